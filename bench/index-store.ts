@@ -1,0 +1,249 @@
+// What the embedded node's index costs: accepting while bootstrapping beside raw LevelDB writes of the same entries, serving
+// ranges beside the same bytes from a static server, and opening a large data dir.
+// npm run bench -- index-store [--rounds 5] [--containers 1000000]
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import { ClassicLevel } from 'classic-level';
+import { silentLog } from '../src/log.ts';
+import { openIndex } from '../src/node/index/container-index.ts';
+import { openLevelStore } from '../src/node/index/level-store.ts';
+import { openMemoryStore } from '../src/node/index/memory-store.ts';
+import type { Put, Store } from '../src/node/index/store.ts';
+import { startAcceptance } from '../src/node/network/acceptance.ts';
+import { openLedger } from '../src/node/network/ledger.ts';
+import { type ChainShape, simulateChain } from '../src/node/network/simulated-chain.ts';
+import { startNode } from '../src/node/node.ts';
+import { defaultNodeOptions } from '../src/node/options.ts';
+import { parseScenario } from '../src/node/scenario.ts';
+import { primaryNetworkId } from '../src/protocol/id.ts';
+import { type Measure, median, secondsOf } from './support/measure.ts';
+
+const { values: given } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, containers: { type: 'string', default: '1000000' } },
+});
+const rounds = Number(given.rounds);
+const million = Number(given.containers);
+
+const seed = 1;
+const perRound = 40_000;
+const blocksPerWrite = 1024;
+const timestamp = '2026-01-02T03:04:05.678901Z';
+const { signal } = new AbortController();
+const folder = mkdtempSync(join(tmpdir(), 'snowgauge-index-store-'));
+let folders = 0;
+const newFolder = (): string => {
+  folders += 1;
+  return join(folder, `${folders}`);
+};
+const perSecond = (values: readonly number[]): string => Math.round(median(values)).toLocaleString('en');
+
+/** The P-Chain, whose only index takes one container a block. */
+const chainOf = (history: number, bytes: number): ChainShape => ({
+  name: 'P',
+  id: primaryNetworkId,
+  subnetId: primaryNetworkId,
+  history,
+  blockIntervalSeconds: 3600,
+  blockBytes: [bytes, bytes],
+});
+
+const levelStore = async (dataDir: string): Promise<Store> => {
+  const opened = await openLevelStore(dataDir);
+  if (opened.kind === 'refused') throw new Error(opened.message);
+  return opened.store;
+};
+
+/** As the node bootstraps: blocks drawn, hashed, named, and written with their chain's height. Seconds. */
+const accept = async (store: Store, shape: ChainShape): Promise<number> => {
+  const index = await openIndex(store, 'P/block');
+  const options = { store, indexes: [index], indexesTransactions: true, signal };
+  const acceptance = await startAcceptance(simulateChain(seed, 0, shape), options);
+  return secondsOf(() => acceptance.acceptUpTo(shape.history, blocksPerWrite, timestamp));
+};
+
+/** The very entries that accepting writes, by write. */
+const writesOf = async (shape: ChainShape): Promise<readonly (readonly Put[])[]> => {
+  const writes: (readonly Put[])[] = [];
+  const store = openMemoryStore();
+  await accept({ ...store, write: async (puts) => void writes.push(puts) }, shape);
+  return writes;
+};
+
+const writeRaw = async (dataDir: string, writes: readonly (readonly Put[])[]): Promise<number> => {
+  const database = new ClassicLevel<string, Uint8Array>(dataDir, {
+    keyEncoding: 'utf8',
+    valueEncoding: 'view',
+    compression: false,
+    writeBufferSize: 8 * 1024 * 1024,
+  });
+  await database.open();
+  const batches = writes.map((puts) => puts.map(({ key, value }) => ({ type: 'put', key, value }) as const));
+  const seconds = await secondsOf(async () => {
+    for (const batch of batches) await database.batch(batch, { sync: true });
+  });
+  await database.close();
+  return seconds;
+};
+
+const measureAccepting = async (): Promise<readonly Measure[]> => {
+  const shape = chainOf(perRound, 1024);
+  const writes = await writesOf(shape);
+  const pairs: { readonly ours: number; readonly raw: number }[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const dataDir = newFolder();
+    const store = await levelStore(dataDir);
+    const ours = perRound / (await accept(store, shape));
+    await store.close();
+    const rawDir = newFolder();
+    const raw = perRound / (await writeRaw(rawDir, writes));
+    for (const done of [dataDir, rawDir]) rmSync(done, { recursive: true });
+    // The first round compiles.
+    if (round > 0) pairs.push({ ours, raw });
+  }
+  const rate = median(pairs.map(({ ours }) => ours));
+  console.log(
+    `accepting containers of 1 KB, ${blocksPerWrite} blocks a synced write: ${perSecond(pairs.map(({ ours }) => ours))}/s; ` +
+      `raw classic-level, the same entries: ${perSecond(pairs.map(({ raw }) => raw))}/s`,
+  );
+  return [
+    { name: 'containers of 1 KB accepted while bootstrapping', ratio: rate, aim: 20_000, atLeast: true, unit: '/s' },
+    { name: 'the same, of raw classic-level', ratio: median(pairs.map(({ ours, raw }) => ours / raw)), aim: 0.5, atLeast: true },
+  ];
+};
+
+/** Asks for ranges in a process of its own, each from another start, several in flight, and prints how many a second. */
+const asker = `
+  import { Agent, request } from 'node:http';
+  const [url, seconds, starts] = [process.argv[1], Number(process.argv[2]), Number(process.argv[3])];
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+  let [asked, done, bytes] = [0, 0, 0];
+  const ask = () => new Promise((resolve, reject) => {
+    const startIndex = String((asked++ * 1024) % starts);
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'index.getContainerRange', params: { startIndex, numToFetch: '1024', encoding: 'hex' } });
+    const sent = request(url, { agent, method: 'POST', headers: { 'Content-Type': 'application/json', 'Content-Length': body.length } }, (answer) => {
+      let length = 0;
+      answer.on('data', (chunk) => { length += chunk.length; });
+      answer.on('end', () => { if (length < 1_000_000) reject(new Error('a short answer: ' + length)); done += 1; bytes += length; resolve(); });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+  const start = performance.now();
+  const lane = async () => { while (performance.now() - start < seconds * 1000) await ask(); };
+  await Promise.all([lane(), lane(), lane(), lane()]);
+  console.log(JSON.stringify({ perSecond: done / ((performance.now() - start) / 1000), bytes: bytes / done }));
+  agent.destroy();
+`;
+
+interface Load {
+  readonly perSecond: number;
+  readonly bytes: number;
+  /** Milliseconds of this process's CPU for one answer. */
+  readonly cpu: number;
+}
+
+const load = async (url: string, starts: number): Promise<Load> => {
+  const seconds = 2;
+  const before = process.cpuUsage();
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', asker, '--', url, `${seconds}`, `${starts}`], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [output] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  const { user, system } = process.cpuUsage(before);
+  const answered: { readonly perSecond: number; readonly bytes: number } = JSON.parse(output);
+  return { ...answered, cpu: (user + system) / 1000 / (answered.perSecond * seconds) };
+};
+
+const staticServer = async (body: Buffer) => {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': body.length });
+    response.end(body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const close = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${port}/`, close };
+};
+
+/** A node on a data dir whose P/block holds so many containers of 1 KB. */
+const nodeWith = async (count: number) => {
+  const dataDir = newFolder();
+  const store = await levelStore(dataDir);
+  await accept(store, chainOf(count, 1024));
+  await store.close();
+  const scenario = await parseScenario(`chains: { P: { history: ${count}, blockInterval: 1h }, X: null, C: null }`);
+  if (scenario.kind === 'invalid') throw new Error(JSON.stringify(scenario.mistakes));
+  const node = await startNode(
+    { ...defaultNodeOptions, httpPort: 0, dataDir, indexEnabled: true, seed },
+    { now: () => Date.now() / 1000, log: silentLog, signal, scenario: scenario.value, hasTimers: false },
+  );
+  for (let round = 0; round < 3; round += 1) await node.tick();
+  return node;
+};
+
+const measureRanges = async (): Promise<readonly Measure[]> => {
+  const node = await nodeWith(perRound);
+  const url = `${node.url}/ext/index/P/block`;
+  const body = '{"jsonrpc":"2.0","id":1,"method":"index.getContainerRange","params":{"startIndex":0,"numToFetch":1024}}';
+  const first = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+  const fixed = await staticServer(Buffer.from(await first.arrayBuffer()));
+  const pairs: { readonly ours: Load; readonly theirs: Load }[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const ours = await load(url, perRound - 1024);
+    const theirs = await load(fixed.url, perRound - 1024);
+    if (round > 0) pairs.push({ ours, theirs });
+  }
+  fixed.close();
+  await node.close();
+  const of = (read: (pair: (typeof pairs)[number]) => number): number => median(pairs.map(read));
+  const mega = of(({ ours }) => ours.bytes) / 1e6;
+  console.log(
+    `ranges of 1024 containers of 1 KB, ${mega.toFixed(1)} MB each: ${of(({ ours }) => ours.perSecond).toFixed(0)}/s at ` +
+      `${of(({ ours }) => ours.cpu).toFixed(1)} ms of CPU; the same bytes static ${of(({ theirs }) => theirs.perSecond).toFixed(0)}/s at ` +
+      `${of(({ theirs }) => theirs.cpu).toFixed(1)} ms`,
+  );
+  const ratio = of(({ ours, theirs }) => ours.perSecond / theirs.perSecond);
+  return [{ name: 'getContainerRange of 1024, of the same bytes static', ratio, aim: 0.5, atLeast: true }];
+};
+
+const measureOpening = async (): Promise<readonly Measure[]> => {
+  const dataDir = newFolder();
+  const shape = chainOf(million, 300);
+  const store = await levelStore(dataDir);
+  const filled = await accept(store, shape);
+  await store.close();
+  console.log(`${million} containers of 300 bytes accepted in ${filled.toFixed(1)} s`);
+  const opened: number[] = [];
+  for (let round = 0; round < rounds; round += 1)
+    opened.push(
+      await secondsOf(async () => {
+        const options = { seed, chains: [shape], dataDir, indexEnabled: true, indexAllowIncomplete: false };
+        const ledger = await openLedger(options, 0);
+        if (ledger.kind === 'refused') throw new Error(ledger.message);
+        await ledger.ledger.store.close();
+      }),
+    );
+  console.log(
+    `opened, verified at its end and closed in ${opened.map((seconds) => `${(seconds * 1000).toFixed(0)} ms`).join(', ')}`,
+  );
+  return [{ name: `opening a data dir of ${million} containers`, ratio: Math.max(...opened), aim: 1, atLeast: false, unit: 's' }];
+};
+
+try {
+  const measures = [...(await measureAccepting()), ...(await measureRanges()), ...(await measureOpening())];
+  console.log(JSON.stringify(measures));
+} finally {
+  rmSync(folder, { recursive: true });
+}

@@ -1,0 +1,112 @@
+// Scrapes per second and CPU per scrape of the page of metrics, beside static bytes of the same size from the same server, in
+// interleaved rounds. The load comes from a process of its own, over one connection.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { text } from 'node:stream/consumers';
+import { createEvidence } from '../src/evidence/evidence.ts';
+import { silentLog } from '../src/log.ts';
+import { createPage, type PageState } from '../src/metrics/page.ts';
+import { startServer } from '../src/server/listen.ts';
+import type { Page } from '../src/server/routes.ts';
+import { newTarget, type Snapshot } from '../src/snapshot/snapshot.ts';
+import { judgeAll } from '../src/verdict/judge.ts';
+import { type Measure, median } from './support/measure.ts';
+
+const rounds = 5;
+const secondsEach = 2;
+const aim = 0.9;
+
+const now = (): number => Date.now() / 1000;
+const loader = createRequire(import.meta.url).resolve('autocannon');
+
+/** One target whose reports have so many checks in all; each gives four series. */
+const snapshotOf = (checks: number): Snapshot => {
+  const perReport = 200;
+  const tagSets = Array.from({ length: Math.max(1, Math.ceil(checks / perReport)) }, (_, at) => ({
+    name: `set-${at}`,
+    tags: [],
+  }));
+  const target = newTarget({
+    name: 'node',
+    url: 'http://127.0.0.1:9650',
+    healthCheckFrequency: 3600,
+    tagSets,
+    indexes: ['P/block', 'X/block', 'C/block'],
+    staleAfter: 3,
+  });
+  const at = now();
+  const health = tagSets.map(({ name }, set) => {
+    const count = Math.min(perReport, checks - set * perReport);
+    const names = Array.from({ length: count }, (_, check) => `2pTYkiUwYtMgXZQSZYbQGhcCGjUQCXfFLGrTvcTqAVFy${check}`);
+    const results = new Map(
+      names.map((check) => [check, { timestamp: at - check.length, duration: 1e-5, contiguousFailures: 0 }]),
+    );
+    return [name, { state: 'fresh', value: { checks: results, healthy: true }, at }] as const;
+  });
+  return { targets: new Map([['node', { ...target, health: new Map(health) }]]) };
+};
+
+const serve = async (metrics: Page): Promise<{ readonly url: string; readonly close: () => Promise<void> }> => {
+  const started = await startServer(
+    { host: '127.0.0.1', port: 0, drainMs: 0 },
+    {
+      state: () => ({ snapshot: { targets: new Map() }, verdicts: new Map(), startedAt: now(), stopping: false }),
+      lastBeat: now,
+      metrics,
+      evidence: createEvidence({ log: silentLog, run: 'bench' }),
+      now,
+      version: 'bench',
+      log: silentLog,
+      signal: new AbortController().signal,
+    },
+  );
+  if (started.kind !== 'ok') throw new Error('the server did not start');
+  return started.value;
+};
+
+interface Run {
+  readonly perSecond: number;
+  /** Microseconds of this process's CPU. */
+  readonly cpu: number;
+}
+
+const load = async (url: string, encoding: string): Promise<Run> => {
+  const before = process.cpuUsage();
+  const args = ['--connections', '1', '--duration', `${secondsEach}`, '--json', '--headers', `Accept-Encoding=${encoding}`];
+  const child = spawn(process.execPath, [loader, ...args, `${url}/metrics`], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [output] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  const { user, system } = process.cpuUsage(before);
+  const { requests } = JSON.parse(output);
+  return { perSecond: requests.average, cpu: (user + system) / requests.total };
+};
+
+const page = createPage({ version: 'bench' });
+
+const measure = async (checks: number, encoding: 'identity' | 'gzip'): Promise<Measure> => {
+  const state: PageState = { ...judgeAll(snapshotOf(checks), now()), reload: { successful: true, succeededAt: now() } };
+  const first = await page(state, now(), undefined, encoding);
+  const plain = Buffer.from((await page(state, now(), undefined, 'identity')).body).toString();
+  const series = plain.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length;
+
+  const live = await serve((accept, acceptEncoding) => page(state, now(), accept, acceptEncoding));
+  const fixed = await serve(() => first);
+  const runs: { readonly live: Run; readonly fixed: Run }[] = [];
+  for (let round = 0; round < rounds; round += 1)
+    runs.push({ live: await load(live.url, encoding), fixed: await load(fixed.url, encoding) });
+  await Promise.all([live.close(), fixed.close()]);
+
+  const of = (read: (run: (typeof runs)[number]) => number): number => median(runs.map(read));
+  const name = `scrape, ${series} series, ${encoding === 'gzip' ? 'gzip' : 'plain'}`;
+  console.log(
+    `${name}: ${of((run) => run.live.perSecond).toFixed(0)} scrapes/s at ${of((run) => run.live.cpu).toFixed(0)} µs of CPU; ` +
+      `static bytes ${of((run) => run.fixed.perSecond).toFixed(0)}/s at ${of((run) => run.fixed.cpu).toFixed(0)} µs`,
+  );
+  return { name, ratio: of((run) => run.live.perSecond / run.fixed.perSecond), aim, atLeast: true };
+};
+
+const measures: Measure[] = [];
+for (const checks of [0, 200, 2450])
+  for (const encoding of ['identity', 'gzip'] as const) measures.push(await measure(checks, encoding));
+console.log(JSON.stringify(measures));

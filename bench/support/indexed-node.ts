@@ -1,0 +1,74 @@
+// An embedded node in a process of its own whose P/block holds so many containers, and what a command on it holds in memory.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort, startNode } from './processes.ts';
+
+/** Benches run from dist/bench. */
+const bundle = fileURLToPath(new URL('../snowgauge.js', import.meta.url));
+
+const hourMs = 3_600_000;
+
+export const indexedNode = async (
+  dataDir: string,
+  containers: number,
+): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
+  const port = await freePort();
+  const scenario = `${dataDir}.yaml`;
+  writeFileSync(scenario, `chains: { P: { history: ${containers}, blockInterval: 24h }, X: null, C: null }\n`);
+  const flags = ['--http-port', `${port}`, '--index-enabled', '--data-dir', dataDir, '--scenario', scenario];
+  const node = startNode([bundle, 'node', ...flags]);
+  const url = `http://127.0.0.1:${port}`;
+  const startedAt = performance.now();
+  while ((await lastOf(url)) < containers - 1) {
+    if (performance.now() - startedAt > hourMs) throw new Error(`the node has not bootstrapped: ${node.said()}`);
+    await sleep(500);
+  }
+  console.log(`${containers} containers accepted in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+  return { url, stop: node.stop };
+};
+
+const lastOf = async (url: string): Promise<number> => {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'index.getLastAccepted', params: { encoding: 'hex' } });
+  try {
+    const response = await fetch(`${url}/ext/index/P/block`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+      signal: AbortSignal.timeout(60_000),
+    });
+    if (response.status !== 200) return -1;
+    const { result } = (await response.json()) as { readonly result?: { readonly index: string } };
+    return Number(result?.index ?? -1);
+  } catch {
+    // Not listening yet.
+    return -1;
+  }
+};
+
+/** Runs snowgauge to its end; throws where that is not exit code 0. The peak is what Linux says of the process. */
+export const peakOf = async (args: readonly string[]): Promise<{ readonly seconds: number; readonly mebibytes: number }> => {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [bundle, ...args], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const ended = once(child, 'exit');
+  let mebibytes = 0;
+  while (child.exitCode === null && child.signalCode === null) {
+    mebibytes = Math.max(mebibytes, highWater(child.pid ?? 0));
+    await Promise.race([ended, sleep(100)]);
+  }
+  if (child.exitCode !== 0) throw new Error(`${args.join(' ')} ended with ${child.exitCode ?? child.signalCode}`);
+  return { seconds: (performance.now() - startedAt) / 1000, mebibytes };
+};
+
+/** The process may be gone between two looks. */
+const highWater = (pid: number): number => {
+  try {
+    const line = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    return Number(line?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+};

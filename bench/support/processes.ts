@@ -1,0 +1,66 @@
+// Starts processes to be measured, asks them, and reads what Linux says of them.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Running {
+  readonly pid: number;
+  /** What it wrote to stderr so far. */
+  readonly said: () => string;
+  readonly stop: () => Promise<void>;
+}
+
+export const startNode = (args: readonly string[]): Running => {
+  const child: ChildProcess = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let text = '';
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    text = (text + chunk).slice(-4000);
+  });
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null && child.kill('SIGTERM')) await once(child, 'exit');
+  };
+  return { pid: child.pid ?? 0, said: () => text, stop };
+};
+
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+};
+
+/** The status of a GET; the body is read to its end. 0 where there was no answer. */
+export const ask = (url: string): Promise<number> =>
+  new Promise((resolve) => {
+    get(url, { agent: false }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0));
+    }).on('error', () => resolve(0));
+  });
+
+/** Seconds until the first 200, asked every 2 ms. */
+export const secondsToFirstAnswer = async (url: string, process: Running): Promise<number> => {
+  const start = performance.now();
+  while ((await ask(url)) !== 200) {
+    if (performance.now() - start > 60_000) throw new Error(`no answer from ${url} in a minute: ${process.said()}`);
+    await sleep(2);
+  }
+  return (performance.now() - start) / 1000;
+};
+
+/** MiB of memory that the process holds right now. Linux only. */
+export const residentMiB = (pid: number): number => {
+  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(line?.[1]) / 1024;
+};
+
+export const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const [low = Number.NaN, high = Number.NaN] = [sorted[sorted.length % 2 === 1 ? middle : middle - 1], sorted[middle]];
+  return (low + high) / 2;
+};

@@ -1,0 +1,81 @@
+// npm run bench [-- NAME ...]: runs bench/*.ts one after the other, then a table of what each measured against its aim.
+// The last line that a bench writes to stdout is its result, a JSON array of Measure.
+
+import { readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { ensureBuilt, ensureInstalled, node, root } from './lib.mjs';
+
+/** @typedef {{ name: string, ratio: number, aim: number, atLeast: boolean, unit?: string }} Measure */
+
+/**
+ * @param {readonly string[]} names
+ * @returns {Promise<string>} the folder that holds NAME.js for each
+ */
+const bundleBenches = async (names) => {
+  const { build } = await import('esbuild');
+  const outdir = join(root, 'dist', 'bench');
+  await build({
+    entryPoints: names.map((name) => join(root, 'bench', `${name}.ts`)),
+    outdir,
+    bundle: true,
+    platform: 'node',
+    target: 'node20.19',
+    format: 'esm',
+    packages: 'external',
+    sourcemap: 'inline',
+    logLevel: 'warning',
+  });
+  return outdir;
+};
+
+/**
+ * @param {string} file
+ * @param {readonly string[]} args
+ * @returns {Promise<readonly Measure[] | undefined>} nothing where it failed
+ */
+const runBench = async (file, args) => {
+  let text = '';
+  const onStdout = (/** @type {string} */ chunk) => {
+    text += chunk;
+    process.stdout.write(chunk);
+  };
+  const code = await node(['--enable-source-maps', '--expose-gc', file, ...args], { onStdout });
+  try {
+    return code === 0 ? JSON.parse(text.trimEnd().split('\n').at(-1) ?? '') : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** @param {Measure} measure */
+const row = ({ name, ratio, aim, atLeast, unit = '' }) => {
+  const met = atLeast ? ratio >= aim : ratio <= aim;
+  return { name, measured: `${Number(ratio.toPrecision(4))} ${unit}`, aim: `${atLeast ? '>=' : '<='} ${aim} ${unit}`, met };
+};
+
+await ensureInstalled();
+await ensureBuilt();
+// Arguments that begin with a dash, and what follows them, go to the benches.
+const args = process.argv.slice(2);
+const dash = args.findIndex((arg) => arg.startsWith('-'));
+const [wanted, passed] = dash < 0 ? [args, []] : [args.slice(0, dash), args.slice(dash)];
+const known = (await readdir(join(root, 'bench'))).filter((file) => file.endsWith('.ts')).map((file) => basename(file, '.ts'));
+const unknown = wanted.filter((name) => !known.includes(name));
+if (unknown.length > 0) {
+  console.error(`no such bench: ${unknown.join(', ')}. There are: ${known.join(', ')}`);
+  process.exit(2);
+}
+const names = wanted.length > 0 ? wanted : known;
+const folder = await bundleBenches(names);
+const measures = [];
+for (const name of names) {
+  console.log(`\n# ${name}`);
+  const measured = await runBench(join(folder, `${name}.js`), passed);
+  if (measured) measures.push(...measured);
+  else {
+    console.error(`bench ${name} failed`);
+    process.exitCode = 1;
+  }
+}
+console.log('\n# Summary');
+console.table(measures.map(row));

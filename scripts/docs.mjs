@@ -1,0 +1,70 @@
+// npm run docs: writes the generated documents and the rules of deploy/prometheus out of the tables in src. With --check it only
+// compares. With --release 1.2.3 it also keeps the list of metrics that the next release is compared with.
+
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ensureInstalled, root } from './lib.mjs';
+
+const contents = `
+export { metricsContract, metricsDoc } from './src/metrics/doc.ts';
+export { configurationDoc } from './src/config/doc.ts';
+export { withTruthTable } from './test/verdict/truth-table.ts';
+export { alertsDoc, runbookIndex } from './src/rules/doc.ts';
+export { plainFile } from './src/rules/file.ts';
+export { defaults } from './src/rules/settings.ts';
+`;
+
+/**
+ * @param {string | undefined} release
+ * @returns {Promise<Readonly<Record<string, string>>>} file -> its text
+ */
+const generate = async (release) => {
+  const { build } = await import('esbuild');
+  const outfile = join(root, 'dist', `.docs-${process.pid}.mjs`);
+  await build({
+    stdin: { contents, resolveDir: root, loader: 'ts' },
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'warning',
+  });
+  try {
+    const made = await import(pathToFileURL(outfile).href);
+    const kept = { release, families: made.metricsContract() };
+    return {
+      ...(release !== undefined && { 'test/fixtures/metrics-of-last-release.json': `${JSON.stringify(kept, null, 2)}\n` }),
+      'docs/metrics.md': made.metricsDoc(),
+      'docs/configuration.md': made.configurationDoc(),
+      'docs/probes.md': made.withTruthTable(await read(join(root, 'docs', 'probes.md'))),
+      'docs/alerts.md': made.alertsDoc(),
+      'docs/runbooks/README.md': made.runbookIndex(),
+      'deploy/prometheus/snowgauge.rules.yaml': made.plainFile(made.defaults, 'main'),
+      'deploy/prometheus/snowgauge-node-metrics.rules.yaml': made.plainFile(made.defaults, 'node-metrics'),
+    };
+  } finally {
+    await rm(outfile);
+  }
+};
+
+/** @param {string} file */
+const read = (file) => readFile(file, 'utf8').catch(() => '');
+
+await ensureInstalled();
+const check = process.argv.includes('--check');
+const releaseAt = process.argv.indexOf('--release');
+const release = releaseAt < 0 ? undefined : process.argv[releaseAt + 1];
+for (const [name, text] of Object.entries(await generate(release))) {
+  const file = join(root, name);
+  if ((await read(file)) === text) continue;
+  if (check) {
+    console.error(`${name} is not what the tables in src say: run \`npm run docs\``);
+    process.exitCode = 1;
+  } else {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+    console.error(`wrote ${name}`);
+  }
+}

@@ -1,0 +1,130 @@
+// What the scripts share: where things are, what must be there before they start, and how they start others.
+// Built-ins only: this runs in a clone where nothing is installed.
+
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { withLock } from './lock.mjs';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+export const bundle = join(root, 'dist', 'snowgauge.js');
+
+/** What the bundle is made from; newer than it, and it is built again. */
+const sources = ['src', 'scripts/build.mjs', 'package.json', 'package-lock.json', 'tsconfig.json'];
+
+/**
+ * Starts a program with our stdio, passes our signals on, and gives its exit code (128 + n after signal n, as a shell does).
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {{ env?: NodeJS.ProcessEnv, stdout?: 'inherit' | 'pipe', onStdout?: (text: string) => void }} [options]
+ * @returns {Promise<number>}
+ */
+export const run = (command, args, options = {}) =>
+  new Promise((resolve, reject) => {
+    const stdout = options.onStdout ? 'pipe' : 'inherit';
+    const child = spawn(command, args, { cwd: root, stdio: ['inherit', stdout, 'inherit'], env: options.env ?? process.env });
+    if (options.onStdout) child.stdout?.setEncoding('utf8').on('data', options.onStdout);
+    const stopPassing = passSignals(child);
+    child.on('error', (error) => {
+      stopPassing();
+      reject(error);
+    });
+    child.on('close', (code, signal) => {
+      stopPassing();
+      resolve(code ?? 128 + (signal ? constants.signals[signal] : 0));
+    });
+  });
+
+/**
+ * Ctrl-C reaches the whole process group by itself: we only wait for the child then. What is sent to us alone is passed on.
+ * @param {import('node:child_process').ChildProcess} child
+ * @returns {() => void} to stop passing
+ */
+export const passSignals = (child) => {
+  const onInterrupt = () => {
+    if (!process.stdin.isTTY) child.kill('SIGINT');
+  };
+  const onTerminate = () => child.kill('SIGTERM');
+  const onHangup = () => child.kill('SIGHUP');
+  process.on('SIGINT', onInterrupt).on('SIGTERM', onTerminate).on('SIGHUP', onHangup);
+  return () => {
+    process.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate).off('SIGHUP', onHangup);
+  };
+};
+
+/**
+ * @param {readonly string[]} args
+ * @param {Parameters<typeof run>[2]} [options]
+ */
+export const node = (args, options) => run(process.execPath, args, options);
+
+/**
+ * The npm that started us, else the one on the PATH.
+ * @param {readonly string[]} args
+ */
+export const npm = (args) => {
+  const ours = process.env.npm_execpath;
+  return ours?.endsWith('.js') ? node([ours, ...args]) : run('npm', args);
+};
+
+/** Installs what the lock file names, where it is not there yet. Safe when two start at once: the second waits, then finds it. */
+export const ensureInstalled = async () => {
+  if (installed()) return;
+  await withLock('install', async () => {
+    if (installed()) return;
+    console.error('snowgauge: installing dependencies (npm ci) ...');
+    const code = await npm(['ci', '--include=dev', '--no-audit', '--no-fund']);
+    if (code === 0 && installed()) return;
+    console.error(`snowgauge: npm ci failed (exit code ${code}), so nothing was started. It needs the package registry that npm is
+set up for, or a filled npm cache: check the network and \`npm config get registry\`, then run \`npm ci --include=dev\`.`);
+    process.exit(1);
+  });
+};
+
+/** Builds dist/snowgauge.js where it is missing or older than what it is made from. */
+export const ensureBuilt = async () => {
+  if (built()) return;
+  await withLock('build', async () => {
+    if (built()) return;
+    const code = await node([join(root, 'scripts', 'build.mjs')]);
+    if (code !== 0) process.exit(code);
+  });
+};
+
+/**
+ * npm keeps a copy of the lock file of what it installed. Times would lie: a checkout touches files, npm writes in any order.
+ * Packages for other platforms are optional and may be missing.
+ */
+const installed = () => {
+  const wanted = readPackages(join(root, 'package-lock.json'));
+  const present = readPackages(join(root, 'node_modules', '.package-lock.json'));
+  return Object.entries(wanted).every(([path, { version, optional }]) => {
+    if (path === '') return true;
+    const found = present[path];
+    return found ? found.version === version : optional === true;
+  });
+};
+
+/**
+ * @param {string} file
+ * @returns {Record<string, { version: string, optional?: boolean }>}
+ */
+const readPackages = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : {});
+
+const built = () => {
+  if (!existsSync(bundle)) return false;
+  const at = statSync(bundle).mtimeMs;
+  return sources.every((source) => newest(join(root, source)) <= at);
+};
+
+/**
+ * @param {string} path a file or a folder
+ * @returns {number} when it, or anything in it, last changed (ms); a file deleted or renamed shows in its folder's time
+ */
+const newest = (path) => {
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
+};

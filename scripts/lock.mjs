@@ -1,0 +1,89 @@
+// One at a time: a lock between processes that start in the same clone, kept as a file with the holder's process id.
+
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const folder = fileURLToPath(new URL('../dist', import.meta.url));
+
+/**
+ * @template T
+ * @param {string} name
+ * @param {() => Promise<T>} work
+ * @param {string} [inFolder]
+ * @returns {Promise<T>}
+ */
+export const withLock = async (name, work, inFolder = folder) => {
+  const lock = join(inFolder, `.${name}.lock`);
+  mkdirSync(inFolder, { recursive: true });
+  let waiting = false;
+  while (!take(lock)) {
+    if (!waiting) console.error(`snowgauge: waiting for another process to finish: ${name}`);
+    waiting = true;
+    await sleep(200);
+  }
+  const release = () => rmSync(lock, { force: true });
+  process.on('exit', release); // process.exit inside the work
+  try {
+    return await work();
+  } finally {
+    process.off('exit', release);
+    release();
+  }
+};
+
+/**
+ * A link appears whole or not at all, so the file is never seen without its process id.
+ * @param {string} lock
+ * @returns {boolean} taken
+ */
+const take = (lock) => {
+  const mine = `${lock}.${process.pid}`;
+  writeFileSync(mine, String(process.pid));
+  try {
+    linkSync(mine, lock);
+    return true;
+  } catch {
+    dropIfAbandoned(lock, mine);
+    return false;
+  } finally {
+    rmSync(mine, { force: true });
+  }
+};
+
+/**
+ * The holder may have been killed. Renaming first makes sure that only one of those who see it drops it.
+ * @param {string} lock
+ * @param {string} mine
+ */
+const dropIfAbandoned = (lock, mine) => {
+  if (!existsSync(lock) || isAlive(holder(lock))) return;
+  const aside = `${mine}.aside`;
+  try {
+    renameSync(lock, aside);
+    if (isAlive(holder(aside))) linkSync(aside, lock); // somebody was faster, and it is theirs again
+  } catch {
+    // somebody else is doing the same
+  } finally {
+    rmSync(aside, { force: true });
+  }
+};
+
+/** @param {string} lock */
+const holder = (lock) => {
+  try {
+    return Number(readFileSync(lock, 'utf8'));
+  } catch {
+    return Number.NaN;
+  }
+};
+
+/** @param {number} pid */
+const isAlive = (pid) => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+};

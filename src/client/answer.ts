@@ -1,0 +1,94 @@
+// The bytes of an answer -> an Outcome. Parsed here, trusted from here on.
+
+import * as z from 'zod/mini';
+import { rpcResponse } from '../protocol/rpc.ts';
+import { sentence } from './faults.ts';
+import type { Outcome } from './outcome.ts';
+import type { Exchange } from './transport.ts';
+
+/** How to read a JSON value: the value, or a reason that names the place and holds nothing of the body but names. */
+export type Read<T> = (
+  json: unknown,
+) => { readonly kind: 'ok'; readonly value: T } | { readonly kind: 'malformed'; readonly reason: string };
+
+/** Longest message of a JSON-RPC error that is kept. */
+const messageLength = 500;
+
+/** 200 and 503 are both a report. */
+export const isHealthAnswer = (status: number): boolean => status === 200 || status === 503;
+
+/** Errors of JSON-RPC are 200 as well. */
+export const isRpcAnswer = (status: number): boolean => status === 200;
+
+/** A health report as a GET gives it: the body itself. */
+export const readGet =
+  <T>(read: Read<T>) =>
+  (exchange: Exchange): Outcome<T> => {
+    const json = jsonOf(exchange, isHealthAnswer);
+    return json.kind === 'ok' ? read(json.value) : json;
+  };
+
+/** A method's result, out of the envelope. */
+export const readRpc =
+  <T>(read: Read<T>) =>
+  (exchange: Exchange): Outcome<T> => {
+    const json = jsonOf(exchange, isRpcAnswer);
+    if (json.kind !== 'ok') return json;
+    const envelope = rpcResponse.safeParse(json.value);
+    if (!envelope.success) return { kind: 'malformed', reason: reasonOf(envelope.error) };
+    const { error, result } = envelope.data;
+    if (error !== undefined) return { kind: 'rpc-error', code: error.code, message: sentence(error.message, messageLength) };
+    return read(result);
+  };
+
+/** A reader out of a schema. */
+export const bySchema =
+  <S extends z.core.$ZodType>(schema: S): Read<z.output<S>> =>
+  (json) => {
+    const parsed = z.safeParse(schema, json);
+    return parsed.success ? { kind: 'ok', value: parsed.data } : { kind: 'malformed', reason: reasonOf(parsed.error) };
+  };
+
+const jsonOf = ({ head, end }: Exchange, isAnswer: (status: number) => boolean): Outcome<unknown> => {
+  if (!Buffer.isBuffer(end)) return end;
+  const status = head?.status ?? 0;
+  if (status === 403 && end.toString('latin1').trim() === 'invalid host specified') return { kind: 'host-forbidden' };
+  if (!isAnswer(status)) return { kind: 'http-status', status };
+  // A node answers so when a check's details cannot be encoded, and to a request without an id.
+  if (end.length === 0) return { kind: 'not-json', reason: `empty body, status ${status}` };
+  try {
+    return { kind: 'ok', value: JSON.parse(end.toString()) };
+  } catch {
+    // V8's message quotes the body, which may be anything.
+    return { kind: 'not-json', reason: `${end.length} bytes, status ${status}` };
+  }
+};
+
+const reasonOf = (error: z.core.$ZodError): string => {
+  const issue = deepest(error.issues[0]);
+  if (issue === undefined) return 'not what was asked for';
+  const place = issue.path.map(String).join('.');
+  return sentence(`${place === '' ? 'the answer' : place}: ${wanted(issue)}`);
+};
+
+/** Of a union's issues the one that got furthest: it names the place. */
+const deepest = (issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined => {
+  if (issue?.code !== 'invalid_union') return issue;
+  const inner = issue.errors
+    .flatMap((issues) => issues.slice(0, 1))
+    .map((one) => ({ ...one, path: [...issue.path, ...one.path] }));
+  return inner.reduce<z.core.$ZodIssue>((best, one) => (one.path.length > best.path.length ? one : best), issue);
+};
+
+const wanted = (issue: z.core.$ZodIssue): string => {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
+    case 'invalid_value':
+      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
+    case 'custom':
+      return issue.message;
+    default:
+      return 'is not what the interface says';
+  }
+};

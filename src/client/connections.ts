@@ -1,0 +1,92 @@
+// Kept-alive connections to one node, and the secrets that they and the requests on them carry.
+
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { sentence } from './faults.ts';
+import { type FileRead, fileReader } from './files.ts';
+import { authorizationHeader, type ClientOptions, secureContext, tlsFiles } from './options.ts';
+import type { Failure } from './outcome.ts';
+
+export interface Connection {
+  readonly agent: HttpAgent | HttpsAgent;
+  /** The Authorization header. */
+  readonly authorization?: string;
+}
+
+export interface Connections {
+  /** The same value until a file of secrets changes; a Failure that names the file while one cannot be used. */
+  readonly current: () => Connection | Failure;
+  /** Ends connections that carry no request. */
+  readonly closeIdle: () => void;
+  readonly close: () => void;
+}
+
+const most = 16;
+
+/** The node ends what is idle for 120 s: leave first, so that no question meets a connection that is being closed. */
+const idleMs = 90_000;
+
+const agentOptions = { keepAlive: true, maxSockets: most, maxFreeSockets: most, timeout: idleMs } as const;
+
+const endIdle = (agent: HttpAgent): void => {
+  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+};
+
+export const connectionsOf = (options: ClientOptions): Connections => {
+  const read = fileReader();
+  const { tls, authorization } = options;
+  const secure = new URL(options.baseUrl).protocol === 'https:';
+  const files = secure ? [tls?.caFile, tls?.certFile, tls?.keyFile].filter((file) => file !== undefined) : [];
+  let agent: HttpAgent | undefined;
+  /** Of the agent's TLS files. */
+  let contents: readonly FileRead[] = [];
+  let connection: Connection | undefined;
+  let closed = false;
+
+  const agentNow = (): HttpAgent | Failure => {
+    if (files.length === 0) return agent ?? (secure ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions));
+    const now = files.map(read);
+    if (agent !== undefined && now.every((content, at) => content === contents[at])) return agent;
+    try {
+      const next = new HttpsAgent({ ...agentOptions, secureContext: secureContext(tls ?? {}, read) });
+      // Requests under way keep their connection; nothing new is sent on it.
+      if (agent !== undefined) {
+        agent.maxFreeSockets = 0;
+        endIdle(agent);
+      }
+      contents = now;
+      return next;
+    } catch (error) {
+      return { kind: 'tls', reason: sentence(`${tlsFiles(tls)}: ${error instanceof Error ? error.message : String(error)}`) };
+    }
+  };
+
+  const authorizationNow = (): string | undefined | Failure => {
+    if (authorization === undefined) return undefined;
+    const { type, credentialsFile } = authorization;
+    const content = read(credentialsFile);
+    const header = content.kind === 'ok' ? authorizationHeader(type, content.text) : content;
+    return header.kind === 'ok' ? header.value : { kind: 'network', reason: sentence(`${credentialsFile}: ${header.reason}`) };
+  };
+
+  return {
+    current: () => {
+      if (closed) return { kind: 'network', reason: 'the client is closed' };
+      const nextAgent = agentNow();
+      if ('kind' in nextAgent) return nextAgent;
+      agent = nextAgent;
+      const header = authorizationNow();
+      if (typeof header === 'object') return header;
+      if (connection?.agent === agent && connection.authorization === header) return connection;
+      connection = { agent, ...(header !== undefined && { authorization: header }) };
+      return connection;
+    },
+    closeIdle: () => {
+      if (agent !== undefined) endIdle(agent);
+    },
+    close: () => {
+      closed = true;
+      agent?.destroy();
+    },
+  };
+};

@@ -1,0 +1,68 @@
+// What went wrong on the way, as one of the kinds of Failure: total, by Node's and OpenSSL's error codes.
+
+import type { Failure } from './outcome.ts';
+
+const reasonLength = 200;
+
+/** One line, well-formed, at most `length` characters: fit for a log line, a page and a probe's answer. */
+export const sentence = (text: string, length = reasonLength): string => {
+  // Through UTF-8 and back: half a surrogate pair becomes U+FFFD.
+  const line = Buffer.from(text.slice(0, 4 * length))
+    .toString()
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
+  if (line.length <= length) return line;
+  return `${Buffer.from(line.slice(0, length - 1))
+    .toString()
+    .replace(/\uFFFD$/, '')}…`;
+};
+
+const refused: ReadonlySet<string> = new Set(['ECONNREFUSED']);
+const reset: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']);
+const timedOut: ReadonlySet<string> = new Set(['ETIMEDOUT', 'ESOCKETTIMEDOUT']);
+const dns = /^(?:ENOTFOUND|EAI_\w+|ENODATA|ESERVFAIL)$/;
+// Node's own, OpenSSL's, and the results of verifying a certificate (X509_V_ERR_ without the prefix).
+const tls =
+  /^(?:ERR_TLS_|ERR_SSL_|ERR_OSSL_|EPROTO$|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERROR_IN_C|INVALID_(?:CA|PURPOSE)$|PATH_LENGTH_EXCEEDED$|HOSTNAME_MISMATCH$|SUBJECT_ISSUER_MISMATCH$|AKID_)/;
+const decompression = /^(?:Z_|ERR__ERROR_|ERR_ZLIB_|ERR_BROTLI|ZSTD_)/;
+
+interface Fault {
+  readonly code: string;
+  readonly message: string;
+}
+
+const memberOf = (error: object, name: 'code' | 'errors' | 'cause'): unknown =>
+  name in error ? Reflect.get(error, name) : undefined;
+
+/** The code, and a message that is never empty: connecting to several addresses fails with one error for each, and none in all. */
+const faultOf = (error: unknown): Fault => {
+  if (!(error instanceof Error)) return { code: '', message: String(error) };
+  const code = memberOf(error, 'code');
+  const cause = memberOf(error, 'cause');
+  const each = memberOf(error, 'errors') ?? (cause instanceof Error ? memberOf(cause, 'errors') : undefined);
+  const messages = Array.isArray(each) ? each.filter((one) => one instanceof Error).map((one) => one.message) : [];
+  const text = typeof code === 'string' ? code : '';
+  return { code: text, message: error.message || messages.join(', ') || text || error.name };
+};
+
+/**
+ * The kind of a socket's, the TLS layer's, the parser's or the decompressor's error.
+ *
+ * What is not HTTP at all (HPE_ codes, as where a TLS port is asked in plain text) is `network`; a body that is not in the
+ * encoding that it claims is `not-json`; a connection closed in the middle of a TLS handshake is `reset`.
+ */
+export const failureOf = (error: unknown, elapsedMs: number): Failure => {
+  const { code, message } = faultOf(error);
+  if (refused.has(code)) return { kind: 'refused', reason: sentence(message) };
+  if (reset.has(code)) return { kind: 'reset', reason: sentence(message) };
+  if (timedOut.has(code)) return { kind: 'timeout', afterMs: Math.round(elapsedMs) };
+  if (dns.test(code)) return { kind: 'dns', reason: sentence(message) };
+  // OpenSSL's messages carry thread numbers and its own source lines: the code says it better.
+  if (tls.test(code)) return { kind: 'tls', reason: sentence(message.includes('SSL routines') ? code : `${code}: ${message}`) };
+  if (decompression.test(code)) return { kind: 'not-json', reason: sentence(`Content-Encoding not kept: ${code}`) };
+  if (code.startsWith('HPE_')) return { kind: 'network', reason: sentence(`not HTTP: ${code}`) };
+  return { kind: 'network', reason: sentence(message) };
+};
+
+/** True where the other side closed or reset the connection. */
+export const isReset = (error: unknown): boolean => reset.has(faultOf(error).code);

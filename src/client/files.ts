@@ -1,0 +1,54 @@
+// Small files of secrets that somebody else replaces while we run: read, and read again when changed.
+
+import { readFileSync, statSync } from 'node:fs';
+
+export type FileRead =
+  | { readonly kind: 'ok'; readonly text: string }
+  /** Never holds content: an error code, or what is wrong with the file. */
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+/** No credential, certificate or bundle of authorities is larger. */
+const mostBytes = 4 * 1024 * 1024;
+
+const unreadable = (reason: string): FileRead => ({ kind: 'unreadable', reason });
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unreadable';
+
+/** What tells one content from the next without reading it: a mounted Secret is replaced by a rename, so the inode changes. */
+const versionOf = (file: string): { readonly version: string } | FileRead => {
+  try {
+    // Synchronous: these are files of a local or in-memory file system, and a few microseconds each.
+    const stat = statSync(file, { bigint: true });
+    if (!stat.isFile()) return unreadable('is not a file');
+    if (stat.size > mostBytes) return unreadable(`is larger than ${mostBytes} bytes`);
+    return { version: `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}` };
+  } catch (error) {
+    return unreadable(codeOf(error));
+  }
+};
+
+/** The whole file as UTF-8. */
+export const readFile = (file: string): FileRead => {
+  const found = versionOf(file);
+  if ('kind' in found) return found;
+  try {
+    return { kind: 'ok', text: readFileSync(file, 'utf8') };
+  } catch (error) {
+    return unreadable(codeOf(error));
+  }
+};
+
+/** A reader that gives the same value again until the file is changed or replaced. */
+export const fileReader = (): ((file: string) => FileRead) => {
+  const known = new Map<string, { readonly version: string; readonly read: FileRead }>();
+  return (file) => {
+    const found = versionOf(file);
+    if ('kind' in found) return found;
+    const before = known.get(file);
+    if (before?.version === found.version) return before.read;
+    const read = readFile(file);
+    if (read.kind === 'ok') known.set(file, { version: found.version, read });
+    return read;
+  };
+};

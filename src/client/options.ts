@@ -1,0 +1,160 @@
+// What a client needs to know to ask a node, and every mistake an operator can make in it.
+
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { createSecureContext } from 'node:tls';
+import { type FileRead, readFile } from './files.ts';
+
+export interface TlsOptions {
+  /** PEM; replaces the certificate authorities that Node.js trusts. */
+  readonly caFile?: string;
+  readonly certFile?: string;
+  readonly keyFile?: string;
+}
+
+export interface Authorization {
+  readonly type: 'Bearer' | 'Basic';
+  /** Holds a token, or `user:password` for Basic. Read again whenever it changes. */
+  readonly credentialsFile: string;
+}
+
+export interface ClientOptions {
+  /** http or https, without credentials or query; may have a path, as behind a proxy. */
+  readonly baseUrl: string;
+  /** For one question, from start to the body's last byte, retry included. */
+  readonly timeoutMs: number;
+  /** After decompression. */
+  readonly maxBodyBytes: number;
+  readonly userAgent: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly tls?: TlsOptions;
+  readonly authorization?: Authorization;
+}
+
+/** One mistake of the operator's: which option, and what is wrong with it. */
+export interface OptionMistake {
+  /** As in `tls.caFile`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Headers that frame the message: set by hand they would break it. */
+const ownHeaders: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Every mistake at once, files included; empty when a client can be made. Reads the files named. */
+export const checkClientOptions = (options: ClientOptions): readonly OptionMistake[] => [
+  ...urlMistakes(options.baseUrl),
+  ...numberMistakes('timeoutMs', options.timeoutMs, 2 ** 31 - 1),
+  ...numberMistakes('maxBodyBytes', options.maxBodyBytes, 2 ** 28),
+  ...headerMistakes(options),
+  ...authorizationMistakes(options.authorization),
+  ...tlsMistakes(options),
+];
+
+const mistake = (path: string, message: string): OptionMistake => ({ path, message });
+
+const urlMistakes = (text: string): readonly OptionMistake[] => {
+  if (!URL.canParse(text)) return [mistake('baseUrl', 'must be a URL such as http://127.0.0.1:9650')];
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return [mistake('baseUrl', 'must begin with http:// or https://')];
+  if (url.username !== '' || url.password !== '')
+    return [mistake('baseUrl', 'must not hold a user or password: name a file in authorization.credentialsFile')];
+  return url.search === '' && url.hash === '' ? [] : [mistake('baseUrl', 'must have neither a query nor a fragment')];
+};
+
+const numberMistakes = (path: string, value: number, most: number): readonly OptionMistake[] =>
+  Number.isInteger(value) && value >= 1 && value <= most ? [] : [mistake(path, `must be a whole number from 1 to ${most}`)];
+
+const faultOf = (act: () => unknown): string | undefined => {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+};
+
+const headerMistakes = (options: ClientOptions): readonly OptionMistake[] =>
+  Object.entries(options.headers ?? {}).flatMap(([name, value]) => {
+    const path = `headers.${name}`;
+    if (ownHeaders.has(name.toLowerCase())) return [mistake(path, 'is set by snowgauge itself')];
+    if (name.toLowerCase() === 'authorization' && options.authorization !== undefined)
+      return [mistake(path, 'is given twice: `authorization` sets it too')];
+    // Node's message names the header, never its value.
+    const fault = faultOf(() => validateHeaderName(name)) ?? faultOf(() => validateHeaderValue(name, value));
+    return fault === undefined ? [] : [mistake(path, 'is not a header that can be sent')];
+  });
+
+const unread = (path: string, file: string, read: FileRead): readonly OptionMistake[] =>
+  read.kind === 'ok' ? [] : [mistake(path, `${file}: ${read.reason}`)];
+
+const authorizationMistakes = (authorization: Authorization | undefined): readonly OptionMistake[] => {
+  if (authorization === undefined) return [];
+  const { credentialsFile } = authorization;
+  const read = readFile(credentialsFile);
+  if (read.kind !== 'ok') return unread('authorization.credentialsFile', credentialsFile, read);
+  const header = authorizationHeader(authorization.type, read.text);
+  return header.kind === 'ok' ? [] : [mistake('authorization.credentialsFile', `${credentialsFile}: ${header.reason}`)];
+};
+
+export type Header = { readonly kind: 'ok'; readonly value: string } | { readonly kind: 'unusable'; readonly reason: string };
+
+/** The Authorization header for what a credentials file holds; its trailing newlines are dropped. */
+export const authorizationHeader = (type: Authorization['type'], content: string): Header => {
+  const secret = content.replace(/[\r\n]+$/, '');
+  if (secret === '') return { kind: 'unusable', reason: 'is empty' };
+  if (type === 'Bearer') {
+    return /^[\x21-\x7e]+$/.test(secret)
+      ? { kind: 'ok', value: `Bearer ${secret}` }
+      : { kind: 'unusable', reason: 'must hold one token: one line of visible ASCII characters' };
+  }
+  return secret.includes(':') && !/[\r\n]/.test(secret)
+    ? { kind: 'ok', value: `Basic ${Buffer.from(secret).toString('base64')}` }
+    : { kind: 'unusable', reason: 'must hold one line, `user:password`' };
+};
+
+const tlsMistakes = (options: ClientOptions): readonly OptionMistake[] => {
+  const { caFile, certFile, keyFile } = options.tls ?? {};
+  if ((certFile === undefined) !== (keyFile === undefined))
+    return [mistake('tls', 'certFile and keyFile belong together: give both or neither')];
+  const files = { caFile, certFile, keyFile };
+  const mistakes = Object.entries(files).flatMap(([name, file]) =>
+    file === undefined ? [] : unread(`tls.${name}`, file, readFile(file)),
+  );
+  if (mistakes.length > 0) return mistakes;
+  const fault = faultOf(() => secureContext(options.tls ?? {}, (file) => readFile(file)));
+  return fault === undefined ? [] : [mistake('tls', `${tlsFiles(options.tls)}: ${fault}`)];
+};
+
+/** The names of the files, for a sentence. */
+export const tlsFiles = (tls: TlsOptions | undefined): string =>
+  [tls?.caFile, tls?.certFile, tls?.keyFile].filter((file) => file !== undefined).join(', ');
+
+const pem = (read: FileRead): string => {
+  if (read.kind !== 'ok') throw new Error(read.reason);
+  return read.text;
+};
+
+/** Throws where a file is unreadable, is no PEM, or the key is not the certificate's. */
+export const secureContext = (
+  { caFile, certFile, keyFile }: TlsOptions,
+  read: (file: string) => FileRead,
+): ReturnType<typeof createSecureContext> => {
+  const ca = caFile === undefined ? undefined : pem(read(caFile));
+  // OpenSSL takes a file without any certificate for an empty list, and then trusts nobody.
+  if (ca !== undefined && !ca.includes('-----BEGIN')) throw new Error('holds no certificate in PEM');
+  return createSecureContext({
+    ...(ca !== undefined && { ca }),
+    ...(certFile !== undefined && { cert: pem(read(certFile)) }),
+    ...(keyFile !== undefined && { key: pem(read(keyFile)) }),
+  });
+};

@@ -1,0 +1,64 @@
+// `snowgauge config`: is a file right, and what may stand in it.
+
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { configJsonSchema } from '../config/json-schema.ts';
+import { type FileRead, type Loaded, type LoadOptions, loadConfig } from '../config/load.ts';
+import { formatMistakes } from '../yaml/parse.ts';
+import type { CommandContext } from './context.ts';
+import { fileFault } from './file-fault.ts';
+
+const badConfiguration = 2;
+
+/** The file named, or where `snowgauge run` would look. Mistakes are printed on stderr, and the exit code is 2. */
+export const readConfig = async (file: string | undefined, { env, stderr, exit }: CommandContext): Promise<Loaded> => {
+  const loaded = await loadConfig({ ...(file !== undefined && { file }), env, ...files });
+  if (loaded.kind === 'invalid') {
+    stderr(formatMistakes(loaded.source, loaded.mistakes));
+    exit(badConfiguration);
+  }
+  return loaded;
+};
+
+const readText = async (file: string): Promise<FileRead> => {
+  try {
+    return { kind: 'ok', text: await readFile(file, 'utf8') };
+  } catch (error) {
+    // The operator's fault as a rule (no such file, no permission), and said as one.
+    return { kind: 'failed', reason: fileFault(error) };
+  }
+};
+
+const files: Pick<LoadOptions, 'readFile' | 'fileExists'> = { readFile: readText, fileExists: existsSync };
+
+const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+
+const check = async (file: string, context: CommandContext): Promise<void> => {
+  const loaded = await readConfig(file, context);
+  if (loaded.kind === 'invalid') return;
+  const { targets } = loaded.value;
+  const tagSets = targets.reduce((sum, { options }) => sum + options.tagSets.length, 0);
+  const indexes = targets.reduce((sum, { options }) => sum + options.indexes.length, 0);
+  const parts = [
+    counted(targets.length, 'target'),
+    counted(tagSets, 'tag set'),
+    indexes === 1 ? '1 index' : `${indexes} indexes`,
+  ];
+  context.stdout(`${loaded.source}: ok, ${parts.join(', ')}\n`);
+};
+
+export const configCommand = (context: CommandContext): Command =>
+  new Command('config')
+    .description('check a configuration file, or print what may stand in one')
+    .addCommand(
+      new Command('check')
+        .description('print every mistake in a file and end with 2, or ok and 0; variables count as they do for run')
+        .argument('<file>', 'the YAML file')
+        .action((file: string) => check(file, context)),
+    )
+    .addCommand(
+      new Command('schema')
+        .description('print the JSON Schema (draft-07) of a configuration file')
+        .action(() => context.stdout(`${JSON.stringify(configJsonSchema(), null, 2)}\n`)),
+    );

@@ -1,0 +1,42 @@
+// What happens in the demo: two subnets, and every minute something else goes wrong, again and again.
+
+/** Ids of the subnets, so that the exporter can be given their tags. */
+export const demoSubnets = {
+  alpha: '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r',
+  beta: '29uVeLPJB1eQJkzRemU8g8wZDw5uJRqpab5U2mX9euieVwiEbL',
+} as const;
+
+/** A scenario as docs/scenario.md describes it; each fault lasts three quarters of its minute. */
+export const demoScenario = `# The demo: a minute of peace, then a fault a minute, for ever.
+seed: 7
+chains:
+  P: { history: 60, blockInterval: 7s }
+  X: { history: 40, blockInterval: 11s }
+  C: { history: 120, blockInterval: 2s }
+subnets:
+  - name: alpha
+    id: ${demoSubnets.alpha}
+    chains: [{ alias: alpha-dex, history: 30, blockInterval: 3s }]
+  - name: beta
+    id: ${demoSubnets.beta}
+    chains: [{ alias: beta-game, history: 10, blockInterval: 5s }]
+faults:
+  - { at: 1m, for: 45s, every: 7m, fault: stake-disconnects, chain: alpha-dex, percentConnected: 0.62 }
+  - { at: 2m, for: 45s, every: 7m, fault: disk-fills, availablePercentage: 8, availableBytes: 41000000000 }
+  - { at: 3m, for: 45s, every: 7m, fault: chain-dead, chain: beta-game }
+  - { at: 4m, for: 45s, every: 7m, fault: time-freezes }
+  - { at: 5m, for: 45s, every: 7m, fault: api-silent }
+  - { at: 6m, for: 45s, every: 7m, fault: check-flaps, check: network, period: 15s, error: 'network layer is unhealthy reason: not connected to a minimum of 1 peer(s) only 0' }
+  - { at: 7m, for: 45s, every: 7m, fault: node-restarts }
+`;
+
+/** What to look for, by kind of fault; the demo says it before it happens. */
+export const demoStory: Readonly<Record<string, string>> = {
+  'stake-disconnects': 'alpha loses stake: tag set alpha unhealthy, beta stays well',
+  'disk-fills': 'the disk fills: every tag set unhealthy at diskspace',
+  'chain-dead': "beta's VM dies: tag set beta unhealthy, alpha stays well",
+  'time-freezes': 'the health worker freezes: healthy, but no check runs any more',
+  'api-silent': 'the API goes silent: polls time out, then the samples vanish and up is 0',
+  'check-flaps': 'the network check flaps every 15 s',
+  'node-restarts': 'the node restarts: refused, then bootstrapping, then well',
+};

@@ -1,0 +1,112 @@
+// `snowgauge demo`: an embedded node in which something goes wrong every minute, and the exporter beside it.
+
+import { setMaxListeners } from 'node:events';
+import { Command } from 'commander';
+import { openNode, type RunningNode } from '../node/node.ts';
+import { defaultNodeOptions } from '../node/options.ts';
+import { parseScenario, type Scenario } from '../node/scenario.ts';
+import { primaryNetworkId } from '../protocol/id.ts';
+import { formatMistakes } from '../yaml/parse.ts';
+import type { CommandContext } from './context.ts';
+import { demoScenario, demoStory, demoSubnets } from './demo-scenario.ts';
+import { listenOption, readListen } from './listen-option.ts';
+import { type Serving, serve } from './serve.ts';
+
+interface Options {
+  readonly listen?: string;
+  readonly nodePort: string;
+  readonly printScenario?: boolean;
+}
+
+const cadence = 5;
+
+export const demoCommand = (context: CommandContext): Command =>
+  new Command('demo')
+    .description('run an embedded node with two subnets in which something fails every minute, and the exporter beside it')
+    .addOption(listenOption())
+    .option('--node-port <port>', 'port of the embedded node; 0 is any free one', '9650')
+    .option('--print-scenario', 'print the scenario of the demo, to start one of your own from, and end')
+    .action((options: Options) => demo(options, context));
+
+const demo = async (options: Options, context: CommandContext): Promise<void> => {
+  if (options.printScenario === true) {
+    context.stdout(demoScenario);
+    return;
+  }
+  const refuse = (text: string): void => {
+    context.stderr(text);
+    context.exit(2);
+  };
+  const listen = readListen(options.listen, { host: '127.0.0.1', port: 9652 });
+  if (listen.kind === 'invalid') return refuse(formatMistakes('demo', listen.mistakes));
+  if (!/^\d{1,5}$/.test(options.nodePort) || Number(options.nodePort) > 65_535) {
+    return refuse(`demo: --node-port: ${JSON.stringify(options.nodePort)} is not a port: write 0 to 65535\n`);
+  }
+  const parsed = await parseScenario(demoScenario);
+  if (parsed.kind === 'invalid') throw new Error(formatMistakes('the scenario of the demo', parsed.mistakes));
+
+  // Either of the two that fails ends both.
+  const stop = new AbortController();
+  const both = { ...context, signal: AbortSignal.any([context.signal, stop.signal]) };
+  setMaxListeners(0, both.signal);
+  const opened = await openNode(
+    { ...defaultNodeOptions, httpPort: Number(options.nodePort), healthCheckFrequency: cadence, indexEnabled: true, seed: 7 },
+    { ...both, scenario: parsed.value },
+  );
+  if (opened.kind === 'refused')
+    return refuse(`demo: ${opened.message}\nChoose another port for the node with --node-port, or 0 for any free one.\n`);
+  const { node } = opened;
+  const serving = await serve({ listen: listen.value, targets: [targetOf(node)] }, both);
+  if (serving.kind === 'invalid') {
+    await node.close();
+    return refuse(formatMistakes('demo', serving.mistakes));
+  }
+  context.stdout(banner(node, serving, parsed.value));
+  try {
+    await Promise.race([serving.finished, node.closed]);
+  } finally {
+    stop.abort();
+    await Promise.all([serving.finished, node.close()]);
+  }
+  context.stdout('The demo has ended.\n');
+};
+
+const targetOf = ({ url }: RunningNode) => ({
+  options: {
+    name: 'node',
+    url,
+    healthCheckFrequency: cadence,
+    tagSets: [
+      { name: 'all', tags: [] },
+      { name: 'primary', tags: [primaryNetworkId] },
+      { name: 'alpha', tags: [demoSubnets.alpha] },
+      { name: 'beta', tags: [demoSubnets.beta] },
+    ],
+    indexes: ['P/block', 'X/block', 'C/block', 'X/tx', 'X/vtx'] as const,
+    staleAfter: 3,
+  },
+  client: { baseUrl: url, timeoutMs: 2000, maxBodyBytes: 8 * 1024 * 1024 },
+});
+
+const clock = (seconds: number): string => `${Math.floor(seconds / 60)}:${(seconds % 60).toString().padStart(2, '0')}`;
+
+const banner = (node: RunningNode, { url }: Serving, { faults }: Scenario): string => {
+  const every = Math.max(...faults.map((fault) => fault.every ?? 0));
+  const story = faults.map(
+    (fault) => `  ${clock(fault.at)} to ${clock(fault.at + (fault.for ?? 0))}  ${demoStory[fault.fault] ?? fault.fault}`,
+  );
+  return `
+  snowgauge watches an embedded node that checks its health every ${cadence} s.
+
+  status page   ${url}/
+  metrics       ${url}/metrics
+  JSON          ${url}/api/v1/status
+  the node      ${node.url}/ext/health
+
+What will happen, in minutes from now, and again every ${Math.round(every / 60)} minutes:
+${story.join('\n')}
+
+Ctrl-C ends both. Another port: --listen 9752, --node-port 9751.
+
+`;
+};

@@ -1,0 +1,115 @@
+// `snowgauge explain`: what a report means, worst first, and what to do.
+
+import { Command } from 'commander';
+import { reasonFacts } from '../protocol/reason-facts.ts';
+import type { Finding } from '../report/finding.ts';
+import { printable, printableJson } from '../report/printable.ts';
+import { isoOf, span } from '../server/text.ts';
+import { reportExits } from './check.ts';
+import type { CommandContext } from './context.ts';
+import { findingJson, notesJson } from './finding-json.ts';
+import { type Read, type ReportFlags, readReport, reportSource } from './report-source.ts';
+import { exitCodes, type Paint, paintFor, verdictLine } from './terminal.ts';
+
+export const explainCommand = (context: CommandContext): Command =>
+  reportSource(new Command('explain').description('say what a report means, worst first: reasons, since when, and what to do'))
+    .addHelpText('after', reportExits)
+    .action((url: string | undefined, flags: ReportFlags) => explain(url, flags, context));
+
+const explain = async (url: string | undefined, flags: ReportFlags, context: CommandContext): Promise<void> => {
+  const read = await readReport('explain', url, flags, context);
+  if (read === undefined) return;
+  context.stdout(flags.output === 'json' ? printableJson(jsonOf(read)) : textOf(read, paintFor(context)));
+  context.exit(exitCodes[read.reading.verdict]);
+};
+
+const jsonOf = ({ source, tags, nodeId, reading: { verdict, because, findings, notes } }: Read): object => ({
+  verdict,
+  because,
+  source,
+  ...(nodeId !== undefined && { nodeId }),
+  tags,
+  checks: findings.map((finding) => ({
+    ...findingJson(finding),
+    ...(finding.reason !== undefined && reasonFacts[finding.reason]),
+  })),
+  notes: notesJson(notes),
+});
+
+/** Checks that are written out; JSON has them all. */
+const written = 50;
+const listed = 10;
+
+const textOf = (read: Read, paint: Paint): string => {
+  const { reading } = read;
+  const wrong = reading.findings.filter(({ state }) => state !== 'passing');
+  const passing = reading.findings.filter(({ state }) => state === 'passing');
+  const left = wrong.length - written;
+  const sections = [
+    verdictLine(reading, paint) + heading(read, paint),
+    ...wrong.slice(0, written).map((finding) => wrongText(finding, paint)),
+    ...(left > 0 ? [`and ${left} more that fail: --output json has them all\n`] : []),
+    ...(passing.length > 0 ? [passingText(passing, paint)] : []),
+    ...(reading.notes.length > 0 ? [reading.notes.map(({ text }) => `${paint.warn('note')}: ${text}\n`).join('')] : []),
+  ];
+  return sections.join('\n');
+};
+
+const line = (name: string, text: string, paint: Paint): string => `${paint.faint(name.padEnd(8))} ${text}\n`;
+
+const heading = ({ source, tags, nodeId, reading: { findings } }: Read, paint: Paint): string => {
+  const ages = findings.flatMap(({ lastRunAge, lastRunAt }) =>
+    lastRunAge === undefined || lastRunAt === undefined ? [] : [{ lastRunAge, lastRunAt }],
+  );
+  const youngest = ages.reduce(
+    (best, one) => (one.lastRunAt > best.lastRunAt ? one : best),
+    ages[0] ?? { lastRunAge: 0, lastRunAt: 0 },
+  );
+  const ran = youngest.lastRunAge === 0 ? '' : `, ${agoText(youngest.lastRunAge)}`;
+  return [
+    line('report', nodeId === undefined ? source : `${source} (${nodeId})`, paint),
+    ...(tags.length > 0 ? [line('tags', tags.map((tag) => printable(tag, 64)).join(', '), paint)] : []),
+    ...(ages.length > 0 ? [line('last run', `${isoOf(youngest.lastRunAt)}${ran}`, paint)] : []),
+  ].join('');
+};
+
+/** The node's clock may be ahead by less than can be told. */
+const agoText = (seconds: number): string => `${span(Math.max(0, seconds))} ago`;
+
+const wrongText = (finding: Finding, paint: Paint): string => {
+  const { check, state, reason = 'other', error, firstFailureAt, failingFor, contiguousFailures, lists, duration } = finding;
+  const head = state === 'failing' ? paint.bad('failing') : paint.warn('not yet run');
+  const since = firstFailureAt === undefined ? [] : [`${isoOf(firstFailureAt)}, for ${span(Math.max(0, failingFor ?? 0))}`];
+  const times = contiguousFailures === 0 ? [] : [contiguousFailures === 1 ? 'once' : `${contiguousFailures} times in a row`];
+  const { meaning, remedy } = reasonFacts[reason];
+  const within = (name: string, text: string): string => `  ${line(name, text, paint)}`;
+  return [
+    `${head}  ${paint.strong(printable(check, 128))} (${reason})\n`,
+    ...(error === undefined || state !== 'failing' ? [] : [within('error', error === '' ? '(empty)' : printable(error, 1000))]),
+    ...(since.length + times.length === 0 ? [] : [within('since', [...since, ...times].join(', '))]),
+    ...(lists === undefined ? [] : [within('lists', listText(lists))]),
+    ...(duration === undefined || duration < 1 ? [] : [within('took', span(duration))]),
+    within('means', meaning),
+    within('do', remedy),
+  ].join('');
+};
+
+const listText = (items: readonly string[]): string => {
+  const more = items.length > listed ? `, and ${items.length - listed} more` : '';
+  return (
+    items
+      .slice(0, listed)
+      .map((item) => printable(item, 128))
+      .join(', ') + more
+  );
+};
+
+/** Names, and of those that took long how long. */
+const passingText = (passing: readonly Finding[], paint: Paint): string => {
+  const names = passing.slice(0, 200).map(({ check, duration = 0 }) => {
+    const slow = duration >= 1 ? ` (took ${span(duration)})` : '';
+    return printable(check, 128) + slow;
+  });
+  const more = passing.length > names.length ? `, and ${passing.length - names.length} more` : '';
+  return `${paint.good('passing')}  ${names.join(', ')}${more}\n`;
+};

@@ -1,0 +1,24 @@
+// snowgauge index: asks for containers, and reads whole indexes.
+
+import { Command } from 'commander';
+import type { CommandContext } from './context.ts';
+import { acceptedCommand, getCommand, numberCommand, rangeCommand } from './index/ask.ts';
+import { exportCommand } from './index/export.ts';
+import { verifyCommand } from './index/verify.ts';
+import { walkCommand } from './index/walk.ts';
+
+const exits = `
+Exit codes: 0 done, 1 the answer is no or something is wrong with the index, 2 a mistake in the arguments, 3 the node could not be
+asked, or the file not written, 130 stopped.`;
+
+export const indexCommand = (context: CommandContext): Command =>
+  new Command('index')
+    .description("ask a node's index for its containers: one, some, or all")
+    .addCommand(getCommand(context))
+    .addCommand(numberCommand(context))
+    .addCommand(acceptedCommand(context))
+    .addCommand(rangeCommand(context))
+    .addCommand(walkCommand(context))
+    .addCommand(verifyCommand(context))
+    .addCommand(exportCommand(context))
+    .addHelpText('afterAll', exits);

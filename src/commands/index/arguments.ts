@@ -1,0 +1,127 @@
+// The arguments that index commands share: which node, which index, how to ask it, and the numbers and ids of containers.
+
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { maxUint64 } from '../../protocol/container.ts';
+import { parseGoDuration } from '../../protocol/duration.ts';
+import { decodeId } from '../../protocol/id.ts';
+import { type IndexName, indexNames } from '../../protocol/paths.ts';
+import { parseByteSize } from '../../protocol/scalars.ts';
+
+export interface AskOptions {
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly maxBodySize: number;
+  readonly header?: Readonly<Record<string, string>>;
+  readonly caFile?: string;
+  readonly certFile?: string;
+  readonly keyFile?: string;
+  readonly bearerFile?: string;
+  readonly basicFile?: string;
+  readonly tries: number;
+  readonly output: 'text' | 'json';
+}
+
+export interface PaceOptions {
+  readonly concurrency: number;
+  readonly rate?: number;
+}
+
+export interface FromTo {
+  readonly from: bigint;
+  readonly to?: bigint;
+}
+
+export type WalkOptions = AskOptions & PaceOptions & FromTo;
+
+/** `P/block`, or its whole path. */
+const indexName = (text: string): IndexName => {
+  const found = indexNames.find((name) => text.replace(/^\/?ext\/index\//, '') === name);
+  if (found === undefined) throw new InvalidArgumentError(`It is one of ${indexNames.join(', ')}.`);
+  return found;
+};
+
+export const idArgument = (text: string): string => {
+  if (decodeId(text) === undefined) throw new InvalidArgumentError('It is no id: 32 bytes in cb58, with the checksum.');
+  return text;
+};
+
+export const uint64Argument = (text: string): bigint => {
+  const value = /^\d{1,20}$/.test(text) ? BigInt(text) : -1n;
+  if (value < 0n || value > maxUint64) throw new InvalidArgumentError(`It is a whole number from 0 to ${maxUint64}.`);
+  return value;
+};
+
+export const wholeArgument =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= least && value <= most)) throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`);
+    return value;
+  };
+
+const rateArgument = (text: string): number => {
+  const value = /^\d{1,7}(?:\.\d{1,6})?$/.test(text) ? Number(text) : 0;
+  if (!(value > 0 && value <= 1e6)) throw new InvalidArgumentError('It is a number of questions a second, above 0.');
+  return value;
+};
+
+/** Milliseconds of a Go duration. */
+export const millisecondsArgument = (text: string): number => {
+  const milliseconds = Math.round((parseGoDuration(text) ?? Number.NaN) / 1e6);
+  if (!(milliseconds >= 1 && milliseconds <= 86_400_000))
+    throw new InvalidArgumentError('It is a duration such as 500ms, 30s or 1m30s, at most 24h.');
+  return milliseconds;
+};
+
+const mostBodyBytes = 2 ** 28;
+
+const sizeArgument = (text: string): number => {
+  const bytes = parseByteSize(text);
+  if (bytes === undefined || bytes < 1024 || bytes > mostBodyBytes)
+    throw new InvalidArgumentError('It is a size from 1KiB to 256MiB, such as 16MiB.');
+  return bytes;
+};
+
+/** Commander quotes what it refuses, and this may hold a secret: what is no header is refused later, without its value. */
+const headerArgument = (text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> => {
+  const colon = text.indexOf(':');
+  const name = colon < 0 ? '' : text.slice(0, colon).trim();
+  return { ...before, [name]: text.slice(colon + 1).trim() };
+};
+
+/** URL and PATH, and how to ask: the same for every index command. A walk is worth more tries than a single question. */
+export const asking = (command: Command, tries = 3): Command =>
+  command
+    .argument('<url>', 'the node, such as http://127.0.0.1:9650')
+    .argument('<path>', `the index: ${indexNames.join(', ')}`, indexName)
+    .addOption(withDefault(new Option('--timeout <duration>', 'of one answer').argParser(millisecondsArgument), 30_000, '30s'))
+    .addOption(
+      withDefault(
+        new Option('--max-body-size <size>', 'of one answer; a larger range is asked for in parts').argParser(sizeArgument),
+        16 * 2 ** 20,
+        '16MiB',
+      ),
+    )
+    .option('--header <header>', 'sent with every question, as `Name: value`; repeatable', headerArgument)
+    .option('--ca-file <file>', 'trust these certificate authorities (PEM)')
+    .option('--cert-file <file>', 'client certificate (PEM)')
+    .option('--key-file <file>', 'its key (PEM)')
+    .addOption(new Option('--bearer-file <file>', 'holds a bearer token').conflicts('basicFile'))
+    .option('--basic-file <file>', 'holds user:password')
+    .option('--tries <n>', 'how often one question is asked before giving up', wholeArgument(1, 1000), tries)
+    .addOption(new Option('--output <format>', 'for a person or for a script').choices(['text', 'json']).default('text'));
+
+const withDefault = (option: Option, value: unknown, said: string): Option => option.default(value, said);
+
+/** At most so many questions, for every connection that the client may have. */
+const mostAtOnce = 16;
+
+const paced = (command: Command): Command =>
+  asking(command, 8)
+    .option('--concurrency <n>', 'questions in flight', wholeArgument(1, mostAtOnce), 3)
+    .option('--rate <n>', 'most questions a second', rateArgument);
+
+export const fromTo = (command: Command): Command =>
+  paced(command)
+    .addOption(withDefault(new Option('--from <n>', 'the first number').argParser(uint64Argument), 0n, '0'))
+    .option('--to <n>', 'the last number; without it, the newest', uint64Argument);

@@ -1,0 +1,43 @@
+// What a long walk shows on stderr: a line written over itself on a terminal, a line now and then elsewhere.
+
+import { type Progress, progressLine, progressText } from '../../walk/progress.ts';
+import type { CommandContext } from '../context.ts';
+
+export interface Display {
+  readonly show: (progress: Progress) => void;
+  /** A line that stays. */
+  readonly note: (line: string) => void;
+  /** Takes the line that is written over away. */
+  readonly clear: () => void;
+}
+
+const terminalSeconds = 0.2;
+const plainSeconds = 10;
+const eraseLine = '\r\u001b[K';
+
+/** `verb` begins a plain line: `exporting P/block`. */
+export const displayOf = ({ now, stderr, stderrIsTerminal }: CommandContext, verb: string): Display => {
+  const startedAt = now();
+  let shownAt = startedAt;
+  let isShown = false;
+  const clear = (): void => {
+    if (isShown) stderr(eraseLine);
+    isShown = false;
+  };
+  return {
+    show: (progress) => {
+      const at = now();
+      if (at - shownAt < (stderrIsTerminal === true ? terminalSeconds : plainSeconds)) return;
+      shownAt = at;
+      const seconds = at - startedAt;
+      if (stderrIsTerminal === true) stderr(`${eraseLine}${progressLine(progress, seconds)}`);
+      else stderr(`${verb}: ${progressText(progress, seconds)}\n`);
+      isShown = stderrIsTerminal === true;
+    },
+    note: (line) => {
+      clear();
+      stderr(`${line}\n`);
+    },
+    clear,
+  };
+};

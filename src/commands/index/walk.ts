@@ -1,0 +1,52 @@
+// index walk: the ids of an index, as they come.
+
+import { Command } from 'commander';
+import type { IndexName } from '../../protocol/paths.ts';
+import { walk } from '../../walk/walk.ts';
+import type { CommandContext } from '../context.ts';
+import { fromTo, millisecondsArgument, type WalkOptions } from './arguments.ts';
+import { exitCodes, inSession, sayFailure } from './session.ts';
+
+interface Options extends WalkOptions {
+  readonly follow?: boolean;
+  readonly interval: number;
+  readonly oneByOne?: boolean;
+}
+
+export const walkCommand = (context: CommandContext): Command =>
+  fromTo(new Command('walk').description('print the ids of all containers, in the order in which they were accepted'))
+    .option('--follow', 'go on with what is accepted from now on, until stopped')
+    .option('--interval <duration>', 'with --follow: how often to look for more', millisecondsArgument, 1000)
+    .option('--one-by-one', "ask for one container at a time, which is the interface's own pattern")
+    .action((url: string, path: IndexName, options: Options) =>
+      inSession(context, { url, index: path, options, verb: 'walking' }, async ({ asking, display }) => {
+        const { from, to, concurrency } = options;
+        const steps = walk({
+          asking,
+          first: from,
+          ...(to !== undefined && { last: to }),
+          concurrency,
+          strict: true,
+          oneByOne: options.oneByOne ?? false,
+          ...(options.follow === true && { followEvery: options.interval / 1000 }),
+        });
+        let isFirstHead = true;
+        for await (const step of steps) {
+          if (step.kind === 'failed') return unasked(sayFailure(context, path, step.failure));
+          if (step.kind === 'head') {
+            const isBeyond = isFirstHead && (from > step.size || (to !== undefined && to >= step.size));
+            if (isBeyond) display.note(`${path} holds ${step.size} containers by now`);
+            isFirstHead = false;
+            continue;
+          }
+          let text = '';
+          for (const { index, id, timestamp } of step.containers)
+            text += options.output === 'json' ? `${JSON.stringify({ index: `${index}`, id, timestamp })}\n` : `${id}\n`;
+          context.stdout(text);
+        }
+        return context.signal.aborted ? exitCodes.stopped : exitCodes.ok;
+      }),
+    );
+
+/** A walk that breaks off is not an answer of no. */
+export const unasked = (code: number): number => (code === exitCodes.found ? exitCodes.unasked : code);

@@ -1,0 +1,24 @@
+// `--listen`, which beats variable and file: for the one port that is taken.
+
+import { Option } from 'commander';
+import type { Parsed } from '../yaml/parse.ts';
+
+interface Listen {
+  readonly host: string;
+  readonly port: number;
+}
+
+export const listenOption = (): Option =>
+  new Option('--listen <address>', 'where to serve, as 9652 or 127.0.0.1:9652; port 0 is any free one');
+
+/** The address of the flag, its host left out where only a port is given; without a flag, the configured one. */
+export const readListen = (flag: string | undefined, configured: Listen): Parsed<Listen> => {
+  if (flag === undefined) return { kind: 'ok', value: configured };
+  const [, bracketed, plain, digits] = /^(?:(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]+)):)?(\d{1,5})$/.exec(flag) ?? [];
+  const port = Number(digits);
+  if (digits === undefined || port > 65_535) {
+    const message = `${JSON.stringify(flag)} is not an address: write a port, or host:port, as 9652 or 127.0.0.1:9652`;
+    return { kind: 'invalid', mistakes: [{ path: '--listen', message }] };
+  }
+  return { kind: 'ok', value: { host: bracketed ?? plain ?? configured.host, port } };
+};

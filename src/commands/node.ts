@@ -1,0 +1,65 @@
+// `snowgauge node`: the embedded node, until it is asked to stop.
+
+import { readFile } from 'node:fs/promises';
+import { Command, Option } from 'commander';
+import { openNode } from '../node/node.ts';
+import { nodeFlags, type RawFlags, readNodeOptions } from '../node/options.ts';
+import { parseScenario, quietScenario, type Scenario } from '../node/scenario.ts';
+import { formatMistakes, type Mistake, type Parsed } from '../yaml/parse.ts';
+import type { CommandContext } from './context.ts';
+
+const badUsage = 2;
+
+export const nodeCommand = (context: CommandContext): Command => {
+  const command = new Command('node')
+    .description('serve the health and index interface from a simulated network, with what a scenario makes go wrong')
+    // All mistakes are said at once, so nothing is left to commander's first.
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(() => run(command, context));
+  for (const { name, value, help } of nodeFlags) command.addOption(new Option(`--${name} [${value}]`, help));
+  return command;
+};
+
+const run = async (command: Command, context: CommandContext): Promise<void> => {
+  const read = readNodeOptions(flagsOf(command));
+  const unknown = command.args.map(
+    (argument): Mistake => ({ path: argument, message: 'is not an option of this command: see snowgauge node --help' }),
+  );
+  const mistakes = [...(read.kind === 'invalid' ? read.mistakes : []), ...unknown];
+  const file = read.kind === 'ok' ? read.scenarioFile : undefined;
+  const scenario = file === undefined ? ({ kind: 'ok', value: quietScenario } as const) : await readScenario(file);
+  if (mistakes.length > 0) context.stderr(formatMistakes('snowgauge node', mistakes));
+  if (scenario.kind === 'invalid') context.stderr(formatMistakes(file ?? '', scenario.mistakes));
+  if (mistakes.length > 0 || scenario.kind === 'invalid' || read.kind === 'invalid') {
+    context.exit(badUsage);
+    return;
+  }
+  await serve({ ...read, scenario: scenario.value }, context);
+};
+
+const serve = async (
+  { options, scenario }: { readonly options: Parameters<typeof openNode>[0]; readonly scenario: Scenario },
+  { now, log, signal, stderr, exit }: CommandContext,
+): Promise<void> => {
+  const start = await openNode(options, { now, log, signal, scenario });
+  if (start.kind === 'started') return start.node.closed;
+  // A real node that refuses says so in its log and ends as if all were well.
+  if (start.exitCode === 0) log.error({}, start.message);
+  else stderr(`snowgauge node: ${start.message}\n`);
+  exit(start.exitCode);
+};
+
+const flagsOf = (command: Command): RawFlags => {
+  const given: Readonly<Record<string, string | boolean | undefined>> = command.opts();
+  return Object.fromEntries(command.options.map((option) => [option.long?.slice(2) ?? '', given[option.attributeName()]]));
+};
+
+const readScenario = async (file: string): Promise<Parsed<Scenario>> => {
+  try {
+    return await parseScenario(await readFile(file, 'utf8'));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { kind: 'invalid', mistakes: [{ path: '', message: `cannot be read: ${why}` }] };
+  }
+};

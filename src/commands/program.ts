@@ -1,0 +1,45 @@
+// The program as a table of commands. Only the one that is asked for is loaded: the sidecar pays for none of the others.
+
+import { Command, CommanderError } from 'commander';
+import type { CommandContext } from './context.ts';
+
+const usageError = 2;
+
+type Load = (context: CommandContext) => Promise<Command>;
+
+/** In the order of the help. */
+const commands: ReadonlyMap<string, Load> = new Map<string, Load>([
+  ['run', async (context) => (await import('./run.ts')).runCommand(context)],
+  ['node', async (context) => (await import('./node.ts')).nodeCommand(context)],
+  ['demo', async (context) => (await import('./demo.ts')).demoCommand(context)],
+  ['rules', async (context) => (await import('./rules.ts')).rulesCommand(context)],
+  ['check', async (context) => (await import('./check.ts')).checkCommand(context)],
+  ['wait', async (context) => (await import('./wait.ts')).waitCommand(context)],
+  ['explain', async (context) => (await import('./explain.ts')).explainCommand(context)],
+  ['diff', async (context) => (await import('./diff.ts')).diffCommand(context)],
+  ['index', async (context) => (await import('./index.ts')).indexCommand(context)],
+  ['config', async (context) => (await import('./config.ts')).configCommand(context)],
+]);
+
+/** Reads the arguments and runs what they say. Resolves when it is done; a mistake in them is exit code 2. */
+export const runProgram = async (argv: readonly string[], context: CommandContext): Promise<void> => {
+  const named = commands.get(argv[0] ?? '');
+  const program = new Command('snowgauge')
+    .description('Prometheus exporter and Kubernetes sidecar for the health and index interface of an Avalanche-style node')
+    .version(context.version)
+    .showHelpAfterError();
+  for (const load of named === undefined ? commands.values() : [named]) program.addCommand(await load(context));
+  try {
+    await withErrors(program, context).parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    context.exit(error.exitCode === 0 ? 0 : usageError);
+  }
+};
+
+/** Every command answers a usage error as the program does: it says so and throws, instead of ending the process. */
+const withErrors = (command: Command, context: CommandContext): Command => {
+  command.exitOverride().configureOutput({ writeOut: context.stdout, writeErr: context.stderr });
+  for (const sub of command.commands) withErrors(sub, context);
+  return command;
+};

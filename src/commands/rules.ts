@@ -1,0 +1,61 @@
+// `snowgauge rules`: the alerts and recording rules, with the operator's own settings.
+
+import { Command, Option } from 'commander';
+import { alerts } from '../rules/alerts.ts';
+import { type Part, prometheusRuleYaml, ruleGroups, rulesYaml } from '../rules/file.ts';
+import { readSettings, settingTable } from '../rules/settings.ts';
+import { nearest } from '../yaml/suggest.ts';
+import type { CommandContext } from './context.ts';
+
+const usageError = 2;
+
+interface Given {
+  readonly set: readonly string[];
+  readonly without: readonly string[];
+  readonly part: Part;
+  readonly kubernetes?: string;
+  readonly settings?: true;
+}
+
+const more = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+
+const unknownAlerts = (names: readonly string[]): readonly string[] => {
+  const known = alerts.map(({ name }): string => name);
+  return names
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const meant = nearest(name, known);
+      return `${name}: there is no such alert${meant === undefined ? '' : `, did you mean ${meant}?`}`;
+    });
+};
+
+const print = ({ set, without, part, kubernetes, settings }: Given, { stdout, stderr, exit }: CommandContext): void => {
+  const read = readSettings(set);
+  const mistakes = [...(read.kind === 'invalid' ? read.mistakes : []), ...unknownAlerts(without)];
+  if (read.kind === 'invalid' || mistakes.length > 0) {
+    stderr(`${mistakes.join('\n')}\n`);
+    exit(usageError);
+    return;
+  }
+  if (settings === true) {
+    const width = Math.max(...settingTable.map(({ name }) => name.length));
+    for (const { name, help } of settingTable) stdout(`${name.padEnd(width)}  ${read.value[name] || "''"}\n  ${help}\n`);
+    return;
+  }
+  const groups = ruleGroups(read.value, part, without);
+  stdout(kubernetes === undefined ? rulesYaml(groups) : prometheusRuleYaml(groups, kubernetes));
+};
+
+export const rulesCommand = (context: CommandContext): Command =>
+  new Command('rules')
+    .description('print the alerts and recording rules for Prometheus; what each means is in docs/alerts.md')
+    .option('--set <name=value>', 'a setting of the rules; repeatable', more, [])
+    .option('--without <alert>', 'leave an alert out; repeatable', more, [])
+    .addOption(
+      new Option('--part <part>', 'the optional part needs the metrics of the node itself')
+        .choices(['main', 'node-metrics'])
+        .default('main'),
+    )
+    .option('--kubernetes <name>', 'as a PrometheusRule object of this name')
+    .option('--settings', 'print the settings, each with its value and meaning, instead')
+    .action((given: Given) => print(given, context));

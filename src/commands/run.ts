@@ -1,0 +1,39 @@
+// `snowgauge run`: the exporter.
+
+import { Command } from 'commander';
+import { formatMistakes } from '../yaml/parse.ts';
+import { readConfig } from './config.ts';
+import type { CommandContext } from './context.ts';
+import { listenOption, readListen } from './listen-option.ts';
+import { serve } from './serve.ts';
+
+interface Options {
+  readonly config?: string;
+  readonly listen?: string;
+}
+
+export const runCommand = (context: CommandContext): Command =>
+  new Command('run')
+    .description('watch the configured nodes and serve what is known of them on /metrics')
+    .option('--config <file>', 'configuration (default: SNOWGAUGE_CONFIG, else /etc/snowgauge/snowgauge.yaml where it exists)')
+    .addOption(listenOption())
+    .action((options: Options) => run(options, context));
+
+const run = async (options: Options, context: CommandContext): Promise<void> => {
+  const { log, stderr, exit } = context;
+  const loaded = await readConfig(options.config, context);
+  if (loaded.kind === 'invalid') return;
+  const listen = readListen(options.listen, loaded.value.listen);
+  const serving = listen.kind === 'ok' ? await serve({ ...loaded.value, listen: listen.value }, context) : listen;
+  if (serving.kind === 'invalid') {
+    stderr(formatMistakes(loaded.source, serving.mistakes));
+    exit(2);
+    return;
+  }
+  const { url, probesUrl } = serving;
+  log.info(
+    { url, ...(probesUrl && { probesUrl }), targets: loaded.value.targets.length, configuration: loaded.source },
+    'serving',
+  );
+  await serving.finished;
+};

@@ -1,0 +1,54 @@
+// The configuration: one schema that holds every setting, its default and what it is for.
+
+import * as z from 'zod/mini';
+import { wholeNumber } from '../protocol/scalars.ts';
+import { valueAt } from '../yaml/path.ts';
+import { rule } from '../yaml/rules.ts';
+import { host, path } from './fields.ts';
+import { setting } from './setting.ts';
+import { targets } from './target.ts';
+
+/** The one target, where none is configured. */
+export const defaultName = 'node';
+export const defaultUrl = 'http://127.0.0.1:9650';
+
+const port = wholeNumber(0, 65_535);
+
+/** The scalars of the global settings, and the variable of each. */
+export const globalVariables = [
+  { path: ['listen', 'host'], variable: 'SNOWGAUGE_LISTEN_HOST' },
+  { path: ['listen', 'port'], variable: 'SNOWGAUGE_LISTEN_PORT' },
+  { path: ['probes', 'port'], variable: 'SNOWGAUGE_PROBES_PORT' },
+  { path: ['stateDir'], variable: 'SNOWGAUGE_STATE_DIR' },
+] as const;
+
+const listen = z.strictObject({
+  host: setting({ description: 'Address to listen on.' }, z.prefault(host, '0.0.0.0')),
+  port: setting(
+    { description: 'Port of /metrics, the status page, the API and the probe paths. 0 takes any that is free.' },
+    z.prefault(port, 9652),
+  ),
+});
+
+const probes = z.strictObject({
+  port: setting({ description: 'A port for the probe paths alone, always plain HTTP.' }, port),
+});
+
+/** As a file is written: durations and sizes as texts. */
+export const configSchema = z
+  .strictObject({
+    listen: setting({ description: 'Where snowgauge is reached.' }, z.prefault(listen, {})),
+    probes: setting({ description: 'A second listener, for the probe paths alone.' }, z.exactOptional(probes)),
+    stateDir: setting({ description: 'Folder that keeps the evidence across restarts.' }, z.exactOptional(path)),
+    targets: setting(
+      { description: 'The nodes to poll. Without any: one named `node`, at SNOWGAUGE_URL.' },
+      z.prefault(targets, [{ name: defaultName, url: defaultUrl }]),
+    ),
+  })
+  .check(
+    rule((value, complain) => {
+      const probesPort = valueAt(value, ['probes', 'port']);
+      if (typeof probesPort === 'number' && probesPort !== 0 && probesPort === valueAt(value, ['listen', 'port']))
+        complain(['probes', 'port'], 'is the port of listen too: give the probes one of their own, or leave them out');
+    }),
+  );

@@ -1,0 +1,85 @@
+// docs/configuration.md, from the schema.
+
+import { globalVariables } from './config.ts';
+import { configJsonSchema, type JsonSchema } from './json-schema.ts';
+import { fileVariable, urlVariable, usualFile } from './load.ts';
+
+export const exampleConfig = `listen: { host: 0.0.0.0, port: 9652 }           # /metrics, status page, API, and the probe paths
+probes: { port: 9653 }                          # the probe paths alone, always plain HTTP; optional
+stateDir: /var/lib/snowgauge                    # optional: keeps the evidence across restarts
+targets:
+  - name: node                                  # label \`target\`
+    url: http://127.0.0.1:9650
+    healthCheckFrequency: 30s                   # the node's own --health-check-frequency
+    timeout: 5s
+    tagSets:
+      - { name: all }                           # no tags: the whole node
+      - { name: my-l1, tags: [2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r] }
+    indexes: [P/block, X/block, C/block]
+    readiness: { ignoreChecks: [bls], failAfter: 2, passAfter: 1 }
+`;
+
+/** The whole file. */
+export const configurationDoc = (): string => `# Configuration
+
+Generated from the schema in \`src/config/\` by \`npm run docs\`.
+
+\`snowgauge run\` reads one YAML file: the one named by \`--config\`, else by \`${fileVariable}\`, else
+\`${usualFile}\` where it exists. Without a file it polls one target, \`node\`, at \`${urlVariable}\`
+(default \`http://127.0.0.1:9650\`). An empty file is a configuration too: every setting has its default.
+
+An example, not the defaults:
+
+\`\`\`yaml
+${exampleConfig}\`\`\`
+
+\`snowgauge config check FILE\` says whether a file is right. All mistakes are printed at once, each with its line and path, and
+the exit code is 2; \`snowgauge run\` does the same and starts nothing. \`snowgauge config schema\` prints the JSON Schema of the file
+(draft-07) for editors.
+
+## Settings
+
+Durations are written as Go does (\`30s\`, \`1m30s\`, \`250ms\`), sizes with their unit (\`8MiB\`, \`512KiB\`, \`1500B\`). Names are DNS
+labels: lower-case letters, digits and \`-\` inside, at most 63 characters. A cadence is the time between two rounds of the node's
+health checks. An unknown key is a mistake.
+
+| setting | default | variable | |
+|---|---|---|---|
+${rows().join('\n')}
+
+## The environment
+
+A setting with a variable takes it before what the file says. \`${urlVariable}\` counts where the file names no targets. An empty
+variable counts as none. Other variables beginning with \`SNOWGAUGE_\`, and values such as \`tcp://10.0.0.1:9652\`, are ignored:
+Kubernetes sets such in every pod beside a Service named snowgauge.
+
+\`\${NAME}\` within a value of the file is replaced by the environment variable of that name; one that is not set is a mistake.
+It may stand where a number is (\`port: \${PORT}\`); within \`[ ]\` and \`{ }\` put it in quotes. \`$\${\` stands for \`\${\` itself. What a
+variable holds is never printed, in no mistake either.
+`;
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+const row = (path: string, schema: JsonSchema, isRequired: boolean): string => {
+  const preset = schema.default === undefined ? (isRequired ? 'required' : 'none') : `\`${shown(schema.default)}\``;
+  const variable = globalVariables.find((known) => known.path.join('.') === path)?.variable;
+  return `| \`${path}\` | ${cell(preset)} | ${variable === undefined ? '' : `\`${variable}\``} | ${cell(schema.description ?? '')} |`;
+};
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const rows = (): readonly string[] => rowsOf('', configJsonSchema());
+
+/** Every setting under a mapping, in the order of the schema; a mapping or a list of mappings has those within it after it. */
+const rowsOf = (base: string, schema: JsonSchema): readonly string[] =>
+  Object.entries(schema.properties ?? {}).flatMap(([key, child]) => {
+    if (!isSchema(child)) return [];
+    const path = base === '' ? key : `${base}.${key}`;
+    const items = isSchema(child.items) && child.items.properties !== undefined ? child.items : undefined;
+    const within = items === undefined ? rowsOf(path, child) : rowsOf(`${path}[]`, items);
+    const own = row(path, child, schema.required?.includes(key) === true);
+    // A mapping that only holds settings says nothing that they do not.
+    return child.properties === undefined ? [own, ...within] : within;
+  });

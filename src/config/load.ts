@@ -1,0 +1,58 @@
+// The configuration of a start: a file and the environment, or every mistake in them at once.
+
+import { type Given, type Mistake, type Parsed, parseYaml, type Variables } from '../yaml/parse.ts';
+import { configSchema, defaultName, globalVariables } from './config.ts';
+import type { Config } from './types.ts';
+
+export const fileVariable = 'SNOWGAUGE_CONFIG';
+export const urlVariable = 'SNOWGAUGE_URL';
+export const usualFile = '/etc/snowgauge/snowgauge.yaml';
+
+export type FileRead = { readonly kind: 'ok'; readonly text: string } | { readonly kind: 'failed'; readonly reason: string };
+
+export interface LoadOptions {
+  /** From --config. */
+  readonly file?: string;
+  readonly env: Variables;
+  readonly readFile: (file: string) => Promise<FileRead>;
+  readonly fileExists: (file: string) => boolean;
+}
+
+/** `source` names the file, or says that there is none: it stands before each mistake, and in the log. */
+export type Loaded = Parsed<Config> & { readonly source: string; readonly file?: string };
+
+/** --config, else SNOWGAUGE_CONFIG, else the usual file where it exists, else one target from SNOWGAUGE_URL. */
+export const loadConfig = async ({ file, env, readFile, fileExists }: LoadOptions): Promise<Loaded> => {
+  const chosen = file ?? variable(env, fileVariable) ?? (fileExists(usualFile) ? usualFile : undefined);
+  if (chosen === undefined) return { ...(await parseConfig('', env)), source: 'environment' };
+  const read = await readFile(chosen);
+  const parsed: Parsed<Config> =
+    read.kind === 'ok' ? await parseConfig(read.text, env) : { kind: 'invalid', mistakes: [unreadable(read.reason)] };
+  return { ...parsed, source: chosen, file: chosen };
+};
+
+/** The text of a file, with the variables that beat it or stand in for what it leaves out. */
+export const parseConfig = (text: string, env: Variables): Promise<Parsed<Config>> =>
+  parseYaml(text, configSchema, { env, given: fromVariables(env) });
+
+const unreadable = (reason: string): Mistake => ({ path: '', message: `cannot be read: ${reason}` });
+
+/** Kubernetes sets variables such as SNOWGAUGE_PORT=tcp://10.0.0.1:9652 in every pod beside a Service named snowgauge. */
+const isServiceLink = (value: string): boolean => /^(?:tcp|udp|sctp):\/\//i.test(value);
+
+/** Undefined where it is not set, empty, or a service link. */
+const variable = (env: Variables, name: string): string | undefined => {
+  const value = env[name];
+  return value === undefined || value === '' || isServiceLink(value) ? undefined : value;
+};
+
+const fromVariables = (env: Variables): readonly Given[] => {
+  const url = variable(env, urlVariable);
+  const scalars = globalVariables.flatMap(({ path, variable: name }): readonly Given[] => {
+    const value = variable(env, name);
+    return value === undefined ? [] : [{ path, value, variable: name }];
+  });
+  if (url === undefined) return scalars;
+  const targets = [{ name: defaultName, url }];
+  return [...scalars, { path: ['targets'], value: targets, variable: urlVariable, yieldsTo: 'text' }];
+};

@@ -1,0 +1,120 @@
+// The parts of a target that are mappings and lists: tag sets, verdicts, and how a node behind TLS or a proxy is asked.
+
+import * as z from 'zod/mini';
+import { reasons } from '../protocol/reasons.ts';
+import { dnsLabel, wholeNumber } from '../protocol/scalars.ts';
+import { valueAt } from '../yaml/path.ts';
+import { distinct, rule } from '../yaml/rules.ts';
+import { credentialsPath, headerNameFault, headerValue, name, path } from './fields.ts';
+import { setting } from './setting.ts';
+
+export const cadences = (most: number) => wholeNumber(1, most);
+
+const tagSet = z.strictObject({
+  name: setting({ description: 'Name of the tag set: the label `tag_set`, and the last part of its readiness path.' }, dnsLabel),
+  tags: setting(
+    { description: 'Tags to ask for, such as subnet ids. Without tags it is the whole node.' },
+    z.prefault(z.array(name).check(z.maxLength(16), distinct()), []),
+  ),
+});
+
+/** The name of the tag set that is the whole node, where none is configured. */
+export const untagged = 'all';
+
+export const tagSets = setting(
+  {
+    description:
+      'Questions about health, each with tags of its own. The whole node is always one of them: where no tag set is without tags, one named `all` is put first.',
+  },
+  z.prefault(
+    z.array(tagSet).check(
+      z.maxLength(100),
+      distinct('name'),
+      rule((sets, complain) => {
+        if (!Array.isArray(sets)) return;
+        sets.forEach((set: unknown, at) => {
+          const tags = valueAt(set, ['tags']);
+          if (valueAt(set, ['name']) === untagged && Array.isArray(tags) && tags.length > 0)
+            complain([at, 'name'], 'is the name of the whole node: leave out its tags, or give the tag set another name');
+        });
+      }),
+    ),
+    [{ name: untagged }],
+  ),
+);
+
+export const readiness = z.strictObject({
+  ignoreChecks: setting(
+    { description: 'Checks whose failure does not make the node unready.' },
+    z.prefault(z.array(name).check(z.maxLength(100), distinct()), []),
+  ),
+  ignoreReasons: setting(
+    { description: 'Reasons of failure that do not make the node unready, because the whole network shares them.' },
+    z.prefault(z.array(z.enum(reasons)).check(distinct()), ['block-processing', 'stake-disconnected']),
+  ),
+  failAfter: setting(
+    { description: "Failed rounds of the node's checks, or failed polls, in a row until the node is unready. 1 to 1000." },
+    z.prefault(wholeNumber(1, 1000), 2),
+  ),
+  passAfter: setting(
+    { description: "Passed rounds of the node's checks in a row until the node is ready. 1 to 1000." },
+    z.prefault(wholeNumber(1, 1000), 1),
+  ),
+});
+
+export const liveness = z.strictObject({
+  unresponsiveAfter: setting(
+    { description: 'Cadences in which a node that once answered only times out, until it is taken for dead. 1 to 10000.' },
+    z.prefault(cadences(10_000), 20),
+  ),
+  frozenAfter: setting(
+    { description: 'Cadences without a new round of checks until the node is taken for dead. 1 to 10000.' },
+    z.prefault(cadences(10_000), 20),
+  ),
+});
+
+export const tls = z
+  .strictObject({
+    caFile: setting(
+      { description: 'PEM file of the certificate authorities to trust, instead of those that Node.js brings.' },
+      z.exactOptional(path),
+    ),
+    certFile: setting({ description: 'PEM file of a client certificate. Goes together with keyFile.' }, z.exactOptional(path)),
+    keyFile: setting(
+      { description: "PEM file of the client certificate's key. Goes together with certFile." },
+      z.exactOptional(path),
+    ),
+  })
+  .check(
+    rule((value, complain) => {
+      const cert = valueAt(value, ['certFile']) !== undefined;
+      if (cert !== (valueAt(value, ['keyFile']) !== undefined))
+        complain([], `has ${cert ? 'a certFile without a keyFile' : 'a keyFile without a certFile'}: give both or neither`);
+    }),
+  );
+
+export const authorization = z.strictObject({
+  type: setting(
+    { description: 'How the credential is sent: `Bearer` a token, `Basic` `user:password`.' },
+    z.prefault(z.enum(['Bearer', 'Basic']), 'Bearer'),
+  ),
+  credentialsFile: setting(
+    { description: 'File that holds the credential: a token, or `user:password`. Read again when it changes.' },
+    credentialsPath,
+  ),
+});
+
+export const headers = z.record(z.string(), headerValue).check(
+  rule((value, complain) => {
+    if (typeof value !== 'object' || value === null) return;
+    const seen = new Set<string>();
+    for (const header of Object.keys(value)) {
+      const fault = seen.has(header.toLowerCase())
+        ? 'is given twice: upper and lower case are one header'
+        : headerNameFault(header);
+      if (fault !== undefined) complain([header], fault, 'secret');
+      seen.add(header.toLowerCase());
+    }
+    if (seen.size > 64) complain([], 'must have at most 64 entries');
+  }),
+);

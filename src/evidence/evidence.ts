@@ -1,0 +1,100 @@
+// The evidence: takes every transition, numbers it, says it in the log, keeps it in the ring and hands it to the store.
+
+import type { Log } from '../log.ts';
+import { jsonOf, lineOfFile } from './json.ts';
+import type { Draft, TransitionRecord } from './record.ts';
+import { type Bounds, emptyRing, type Found, find, put, type Query, type Ring, recordsIn } from './ring.ts';
+import { lineOf } from './sentence.ts';
+
+/** What the page, the API and the event stream read. */
+export interface EvidenceReader {
+  /** Newest last; of one target, or of all. */
+  readonly records: (target?: string) => readonly TransitionRecord[];
+  readonly find: (query: Query) => Found;
+  /** Grows with every record. */
+  readonly version: () => number;
+  /** `heard` is called with every batch of new records; the returned function ends that. */
+  readonly onRecords: (heard: (records: readonly TransitionRecord[]) => void) => () => void;
+}
+
+/** Keeps lines across restarts. Takes them at once and writes them in its own time. */
+export interface Store {
+  readonly append: (lines: readonly string[]) => void;
+  /** A new object when a number changed. */
+  readonly tally: () => StoreTally;
+  /** Resolves when everything taken is written, or the time is up. */
+  readonly close: () => Promise<void>;
+}
+
+export interface StoreTally {
+  /** Records that are on disk for certain. */
+  readonly written: number;
+  /** Writes that failed, each tried again. */
+  readonly writeFailures: number;
+  /** Records given up, because too many waited for a disk that did not take them. */
+  readonly lost: number;
+}
+
+export interface Evidence extends EvidenceReader {
+  readonly add: (drafts: readonly Draft[]) => void;
+  /** Undefined without a store. */
+  readonly tally: () => StoreTally | undefined;
+  readonly close: () => Promise<void>;
+}
+
+export interface EvidenceOptions {
+  readonly log: Log;
+  /** Names this run in the ids of its records: no two runs share one. */
+  readonly run: string;
+  /** From earlier runs, oldest first. */
+  readonly history?: readonly TransitionRecord[];
+  readonly store?: Store;
+  readonly bounds?: Bounds;
+}
+
+export const createEvidence = ({ log, run, history = [], store, bounds }: EvidenceOptions): Evidence => {
+  let ring = history.reduce((before, record) => put(before, record, lineOfFile(record).length), emptyRing(bounds));
+  const first = ring.place;
+  const listeners = new Set<(records: readonly TransitionRecord[]) => void>();
+
+  const idOf = (place: number): string => `${run}-${place - first + 1}`;
+  const placeOf = (cursor: string): number | undefined => {
+    const own = cursor.startsWith(`${run}-`) ? Number(cursor.slice(run.length + 1)) : Number.NaN;
+    return Number.isInteger(own) && own >= 0 && own <= ring.place - first ? own + first - 1 : undefined;
+  };
+  const newest = (): string => (ring.place > first ? idOf(ring.place - 1) : (newestOf(ring)?.id ?? `${run}-0`));
+
+  const add = (drafts: readonly Draft[]): void => {
+    if (drafts.length === 0) return;
+    const added: TransitionRecord[] = [];
+    const lines: string[] = [];
+    for (const draft of drafts) {
+      const record = { id: idOf(ring.place), ...draft };
+      const line = lineOfFile(record);
+      ring = put(ring, record, line.length);
+      added.push(record);
+      lines.push(line);
+      const { level, message } = lineOf(draft);
+      log[level](Object.fromEntries(Object.entries(jsonOf(draft))), message);
+    }
+    store?.append(lines);
+    for (const heard of listeners) heard(added);
+  };
+
+  return {
+    records: (target) => recordsIn(ring, target),
+    find: (query) => find(ring, query, placeOf, newest()),
+    version: () => ring.place,
+    onRecords: (heard) => {
+      // A function of its own for each caller: one that listens twice ends once at a time.
+      const own = (records: readonly TransitionRecord[]): void => heard(records);
+      listeners.add(own);
+      return () => listeners.delete(own);
+    },
+    add,
+    tally: () => store?.tally(),
+    close: async () => store?.close(),
+  };
+};
+
+const newestOf = (ring: Ring): TransitionRecord | undefined => recordsIn(ring).at(-1);

@@ -1,0 +1,49 @@
+// The evidence of a run, with what earlier runs left in the folder where there is one.
+
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Log } from '../log.ts';
+import { createEvidence, type Evidence } from './evidence.ts';
+import type { TransitionRecord } from './record.ts';
+import { usualBounds } from './ring.ts';
+import { codeOf, readSegments } from './segments.ts';
+import { openStore, type StoreOptions } from './store.ts';
+
+export interface OpenOptions extends Partial<Omit<StoreOptions, 'folder'>> {
+  /** Absent: in memory alone. */
+  readonly stateDir?: string;
+  /** Of this run alone: lower-case letters and digits, at most 32. */
+  readonly run: string;
+}
+
+/** A disk that does not answer must not keep the exporter from starting. */
+const longestReadMs = 10_000;
+
+export const openEvidence = async (
+  { stateDir, run, ...options }: OpenOptions,
+  { now, log }: { readonly now: () => number; readonly log: Log },
+): Promise<Evidence> => {
+  if (stateDir === undefined) return createEvidence({ log, run });
+  const folder = join(stateDir, 'evidence');
+  const history = await readHistory(folder, log);
+  if (history.length > 0) log.info({ folder, records: history.length }, 'evidence of earlier runs was read');
+  return createEvidence({ log, run, history, store: openStore({ folder, run, ...options }, { now, log }) });
+};
+
+const readHistory = async (folder: string, log: Log): Promise<readonly TransitionRecord[]> => {
+  const enough = new AbortController();
+  const late = wait(longestReadMs, undefined, { signal: enough.signal, ref: false }).then(
+    () => {
+      log.error({ folder }, 'the evidence of earlier runs was not read in time: this run starts without it');
+      return [];
+    },
+    () => [],
+  );
+  const read = readSegments(folder, usualBounds.bytes, log).catch((error: unknown) => {
+    log.error({ folder, error: codeOf(error) }, 'the evidence of earlier runs cannot be read: this run starts without it');
+    return [];
+  });
+  const history = await Promise.race([read, late]);
+  enough.abort();
+  return history;
+};

@@ -1,0 +1,91 @@
+// The files of the evidence: each run appends to files of its own, so that two runs on one folder, and a run after one that was
+// killed, cannot spoil each other's lines. All of them are read by whoever starts next.
+
+import { readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Log } from '../log.ts';
+import { recordOfLine } from './json.ts';
+import type { TransitionRecord } from './record.ts';
+
+export interface Segment {
+  readonly path: string;
+  /** From its name; milliseconds since the Unix epoch. */
+  readonly createdMs: number;
+  readonly bytes: number;
+}
+
+const pattern = /^transitions-(\d{13})-[0-9a-z]{1,32}\.ndjson$/;
+
+export const segmentPath = (folder: string, createdMs: number, run: string): string =>
+  join(folder, `transitions-${String(createdMs).padStart(13, '0')}-${run}.ndjson`);
+
+/** Bytes of all files, of one file, and how many files. */
+export const fileBounds = { bytes: 16 * 1024 * 1024, segments: 4, files: 1000 } as const;
+
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : String(error);
+
+/** Oldest first. A folder that is not there has none. */
+export const segmentsIn = async (folder: string): Promise<readonly Segment[]> => {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  });
+  const found = await Promise.all(
+    names.map(async (name): Promise<readonly Segment[]> => {
+      const createdMs = pattern.exec(name)?.[1];
+      if (createdMs === undefined) return [];
+      const path = join(folder, name);
+      // Another run may have taken it away since.
+      const known = await stat(path).catch(() => undefined);
+      return known?.isFile() === true ? [{ path, createdMs: Number(createdMs), bytes: known.size }] : [];
+    }),
+  );
+  return found.flat().sort((a, b) => a.createdMs - b.createdMs || (a.path < b.path ? -1 : 1));
+};
+
+/** Takes away the oldest files until there is room for one more; gives those that stay. */
+export const makeRoom = async (folder: string, maxBytes: number): Promise<readonly Segment[]> => {
+  const segments = [...(await segmentsIn(folder))];
+  const room = maxBytes - maxBytes / fileBounds.segments;
+  const bytes = (): number => segments.reduce((sum, segment) => sum + segment.bytes, 0);
+  while (segments.length > 0 && (bytes() > room || segments.length >= fileBounds.files)) {
+    const oldest = segments.shift();
+    if (oldest !== undefined) await unlink(oldest.path).catch(() => undefined);
+  }
+  return segments;
+};
+
+/** The newest records of all files, oldest first: as many files as hold `enough` bytes. */
+export const readSegments = async (folder: string, enough: number, log: Log): Promise<readonly TransitionRecord[]> => {
+  const chosen: Segment[] = [];
+  let bytes = 0;
+  for (const segment of [...(await segmentsIn(folder))].reverse()) {
+    if (bytes >= enough) break;
+    if (segment.bytes > fileBounds.bytes) {
+      log.warn({ file: segment.path, bytes: segment.bytes }, 'a file of the evidence is too large to be ours, and is left out');
+      continue;
+    }
+    chosen.unshift(segment);
+    bytes += segment.bytes;
+  }
+  // By id: a line that was written, and written again after its sync failed, is one record.
+  const records = new Map<string, TransitionRecord>();
+  for (const { path } of chosen) {
+    for (const record of await readSegment(path, log)) if (!records.has(record.id)) records.set(record.id, record);
+  }
+  return [...records.values()];
+};
+
+const readSegment = async (path: string, log: Log): Promise<readonly TransitionRecord[]> => {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    log.warn({ file: path, error: codeOf(error) }, 'a file of the evidence cannot be read, and is left out');
+    return '';
+  });
+  const lines = text.split('\n').filter((line) => line !== '');
+  const records = lines.map(recordOfLine).filter((record) => record !== undefined);
+  const leftOut = lines.length - records.length;
+  // What was torn by a crash stands at the end of a file that nobody appends to any more.
+  if (leftOut > 0) log.warn({ file: path, lines: leftOut }, 'lines of the evidence are no records, and are left out');
+  return records;
+};

@@ -1,0 +1,60 @@
+// A record as a line of the log: its fields are the record's, its message is a sentence.
+
+import type { Draft } from './record.ts';
+
+export interface Line {
+  readonly level: 'info' | 'warn';
+  readonly message: string;
+}
+
+/** Without the error's text, which stands in a field of its own. */
+export const lineOf = (record: Draft): Line => ({ level: isTrouble(record) ? 'warn' : 'info', message: sentenceOf(record) });
+
+const isTrouble = ({ kind, to }: Draft): boolean => {
+  switch (kind) {
+    case 'check':
+    case 'check-back':
+      return to === 'failing';
+    case 'found-failing':
+    case 'check-gone':
+    case 'node-restarted':
+    case 'health-frozen':
+      return true;
+    case 'health-running':
+      return false;
+    case 'verdict':
+      return to === 'no';
+    default:
+      return kind satisfies never;
+  }
+};
+
+export const sentenceOf = (record: Draft): string => {
+  const { kind, check = '', to, unseen, because = '' } = record;
+  switch (kind) {
+    case 'check':
+      if (unseen === true) return `check ${check} passed in between, which no report showed`;
+      return to === 'failing' ? `check ${check} began to fail` : `check ${check} passes again`;
+    case 'found-failing':
+      return `check ${check} was failing when it was first seen`;
+    case 'check-gone':
+      return `check ${check} is gone from the report`;
+    case 'check-back':
+      return `check ${check} is in the report again`;
+    case 'node-restarted':
+      return `the node was restarted: ${because}`;
+    case 'health-frozen':
+      return 'the checks of the node are frozen: what it reports is old';
+    case 'health-running':
+      return 'the checks of the node run again';
+    case 'verdict':
+      return verdictSentence(record);
+    default:
+      return kind satisfies never;
+  }
+};
+
+const verdictSentence = ({ verdict = '', tagSets = [], from = '', to = '' }: Draft): string => {
+  const [tagSet] = tagSets;
+  return `verdict ${verdict}${tagSet === undefined ? '' : ` of tag set ${tagSet}`} went from ${from} to ${to}`;
+};

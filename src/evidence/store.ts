@@ -1,0 +1,180 @@
+// Evidence on disk: appended and synced in the background and in order, bounded, and never in the way of the exporter. A disk
+// that is full or read-only is tried again until it takes what waits.
+
+import { type FileHandle, mkdir, open, stat, unlink } from 'node:fs/promises';
+import type { Log } from '../log.ts';
+import type { Store, StoreTally } from './evidence.ts';
+import { codeOf, fileBounds, makeRoom, segmentPath } from './segments.ts';
+
+export interface StoreOptions {
+  readonly folder: string;
+  /** Of this run alone. */
+  readonly run: string;
+  /** Of all files. */
+  readonly maxBytes?: number;
+  /** After a write that failed. */
+  readonly retryMs?: number;
+  /** How long the end may wait for the disk. */
+  readonly closeMs?: number;
+  /** Most records that wait for the disk; then the oldest of them are given up. */
+  readonly maxWaiting?: number;
+}
+
+export interface StoreDependencies {
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+const usual = { maxBytes: fileBounds.bytes, retryMs: 10_000, closeMs: 500, maxWaiting: 5000 } as const;
+
+/** Records in one write. */
+const batchSize = 500;
+
+export const openStore = (options: StoreOptions, { now, log }: StoreDependencies): Store => {
+  const { folder, maxBytes, retryMs, closeMs, maxWaiting } = { ...usual, ...options };
+  const writer = createWriter(options, maxBytes, now);
+  let tally: StoreTally = { written: 0, writeFailures: 0, lost: 0 };
+  let waiting: string[] = [];
+  let failing = false;
+  let working: Promise<void> | undefined;
+  let retry: NodeJS.Timeout | undefined;
+
+  const keep = (lines: readonly string[]): void => {
+    waiting = lines.slice(-maxWaiting);
+    const lost = lines.length - waiting.length;
+    if (lost > 0) tally = { ...tally, lost: tally.lost + lost };
+  };
+  const failed = (error: unknown): void => {
+    tally = { ...tally, writeFailures: tally.writeFailures + 1 };
+    const fields = { folder, error: codeOf(error) };
+    if (!failing) log.error(fields, 'the evidence cannot be written to disk: it is kept in memory, and tried again');
+    failing = true;
+    // Waits for nothing else: an exporter that ends does not stay for it.
+    retry = setTimeout(work, retryMs).unref();
+  };
+  const drain = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, batchSize);
+      try {
+        await writer.write(batch);
+      } catch (error) {
+        keep([...batch, ...waiting]);
+        return failed(error);
+      }
+      tally = { ...tally, written: tally.written + batch.length };
+      if (failing) log.info({ folder }, 'the evidence is written to disk again');
+      failing = false;
+    }
+  };
+  const work = (): void => {
+    clearTimeout(retry);
+    retry = undefined;
+    working ??= drain().finally(() => {
+      working = undefined;
+    });
+  };
+
+  return {
+    append: (lines) => {
+      keep([...waiting, ...lines]);
+      // While the disk fails it is not asked at every transition.
+      if (retry === undefined) work();
+    },
+    tally: () => tally,
+    close: async () => {
+      const last = async (): Promise<void> => {
+        await working;
+        if (waiting.length > 0) {
+          work();
+          await working;
+        }
+        clearTimeout(retry);
+        await writer.close();
+      };
+      await within(last(), closeMs);
+      if (waiting.length > 0) log.warn({ folder, records: waiting.length }, 'evidence was not written to disk before the end');
+    },
+  };
+};
+
+const within = async (done: Promise<void>, ms: number): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([done, late]);
+  clearTimeout(timer);
+};
+
+interface Open {
+  readonly path: string;
+  readonly handle: FileHandle;
+  /** Of whole lines, synced. */
+  readonly bytes: number;
+}
+
+interface Writer {
+  /** Throws where the lines are not on disk for certain. */
+  readonly write: (lines: readonly string[]) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+const createWriter = ({ folder, run }: StoreOptions, maxBytes: number, now: () => number): Writer => {
+  let file: Open | undefined;
+
+  const close = async (): Promise<void> => {
+    const { handle } = file ?? {};
+    file = undefined;
+    await handle?.close();
+  };
+  const next = async (): Promise<Open> => {
+    await mkdir(folder, { recursive: true });
+    const segments = await makeRoom(folder, maxBytes);
+    // Later than every other, whatever the clock says: the order of the names is the order of reading.
+    const createdMs = Math.max(Math.floor(now() * 1000), (segments.at(-1)?.createdMs ?? 0) + 1);
+    const path = segmentPath(folder, createdMs, run);
+    return { path, handle: await open(path, 'ax'), bytes: 0 };
+  };
+  /** Nothing of a write that failed stays: what is half a line would be glued to the next. */
+  const undo = async ({ handle, path, bytes }: Open): Promise<void> => {
+    try {
+      if (bytes === 0) {
+        await close();
+        await unlink(path);
+      } else await handle.truncate(bytes);
+    } catch {
+      // A file that cannot be mended is left as it is, and not appended to.
+      await close().catch(() => undefined);
+    }
+  };
+
+  return {
+    write: async (lines) => {
+      const text = Buffer.from(lines.map((line) => `${line}\n`).join(''));
+      if (file !== undefined && (file.bytes + text.length > maxBytes / fileBounds.segments || !(await isThere(file.path)))) {
+        await close();
+      }
+      file ??= await next();
+      const open = file;
+      try {
+        await open.handle.appendFile(text);
+        await open.handle.datasync();
+      } catch (error) {
+        await undo(open);
+        throw error;
+      }
+      file = { ...open, bytes: open.bytes + text.length };
+    },
+    close,
+  };
+};
+
+/** Another run on this folder may have taken away what it found the oldest. */
+const isThere = async (path: string): Promise<boolean> => {
+  try {
+    await stat(path);
+    return true;
+  } catch {
+    return false;
+  }
+};

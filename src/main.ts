@@ -1,0 +1,48 @@
+// argv, environment, signals, exit codes: the only file that touches `process`.
+
+import { setMaxListeners } from 'node:events';
+import { addAbortSignal } from 'node:stream';
+import { pino } from 'pino';
+import type { CommandContext } from './commands/context.ts';
+import { runProgram } from './commands/program.ts';
+import type { Log } from './log.ts';
+import { version } from './version.ts';
+
+const stop = new AbortController();
+// Every call and timer listens to it, as many as there are targets.
+setMaxListeners(0, stop.signal);
+// The second signal ends the process at once: a person who presses Ctrl-C twice means it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+
+// A reader that went away (`snowgauge ... | head`) is no fault of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  stop.abort();
+});
+
+const levels = ['debug', 'info', 'warn', 'error', 'silent'];
+const level = process.env.SNOWGAUGE_LOG_LEVEL ?? 'info';
+const log: Log = pino(
+  { level: levels.includes(level) ? level : 'info', base: null, timestamp: pino.stdTimeFunctions.isoTime },
+  pino.destination({ dest: 2, sync: true }),
+);
+
+const context: CommandContext = {
+  env: process.env,
+  stdout: (text) => process.stdout.write(text),
+  stderr: (text) => process.stderr.write(text),
+  // What is piped in may never end.
+  stdin: () => addAbortSignal(stop.signal, process.stdin),
+  signal: stop.signal,
+  // Not the monotonic clock: a node's timestamps and Prometheus' follow the wall clock, and so must we.
+  now: () => Date.now() / 1000,
+  version,
+  isTerminal: process.stdout.isTTY,
+  stderrIsTerminal: process.stderr.isTTY,
+  exit: (code) => {
+    process.exitCode = code;
+  },
+  log,
+};
+
+await runProgram(process.argv.slice(2), context);

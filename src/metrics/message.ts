@@ -1,0 +1,71 @@
+// Reading a check's message, which may be any JSON value: by a known path, and whatever else is in it.
+
+import { parseGoDurationSeconds } from '../protocol/duration.ts';
+
+/** Levels of objects in each other that are looked at; what lies deeper is counted, not read. */
+export const maxDepth = 16;
+
+/** Loose fields of one check that may become samples. */
+export const maxLooseFields = 50;
+
+export interface Loose {
+  /** As in `engine.vm.health`; `.` when the message itself is the value. */
+  readonly field: string;
+  readonly kind: 'value' | 'seconds';
+  readonly value: number;
+}
+
+export interface LooseFields {
+  /** Empty when there are more than 50. */
+  readonly fields: readonly Loose[];
+  /** Fields not exported: all of them when over 50, and each branch that is nested too deep. */
+  readonly dropped: number;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The value at a dotted path of plain keys; the whole message for the empty path. */
+export const fieldOf = (message: unknown, path: string): unknown => {
+  if (path === '') return message;
+  let value = message;
+  for (const key of path.split('.')) {
+    if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return value;
+};
+
+/** Seconds of text that Go's Duration.String() could have written. A bare `0` is text: Go writes `0s`. */
+export const durationOf = (value: unknown): number | undefined =>
+  typeof value === 'string' && /[sm]$/.test(value.slice(-1)) ? parseGoDurationSeconds(value) : undefined;
+
+/** A dot in a key is not a step, so that {"a.b":1,"a":{"b":2}} are two fields and not one. */
+const escapeKey = (key: string): string => (key === '' ? '\\e' : key.replace(/[\\.]/g, '\\$&'));
+
+/** Every number and duration of a message that is not in `claimed`. Arrays are not entered. */
+export const looseFields = (message: unknown, claimed: ReadonlySet<string>): LooseFields => {
+  const fields: Loose[] = [];
+  let tooDeep = 0;
+  let found = 0;
+
+  const visit = (value: unknown, path: string, depth: number): void => {
+    if (isObject(value)) {
+      if (depth === maxDepth) tooDeep += 1;
+      else
+        for (const key of Object.keys(value))
+          visit(value[key], depth === 0 ? escapeKey(key) : `${path}.${escapeKey(key)}`, depth + 1);
+      return;
+    }
+    const seconds = durationOf(value);
+    const number = seconds ?? (typeof value === 'number' && Number.isFinite(value) ? value : undefined);
+    if (number === undefined) return;
+    const field = depth === 0 ? '.' : path;
+    if (claimed.has(field)) return;
+    found += 1;
+    if (found <= maxLooseFields) fields.push({ field, kind: seconds === undefined ? 'value' : 'seconds', value: number });
+  };
+
+  visit(message, '', 0);
+  return found > maxLooseFields ? { fields: [], dropped: found + tooDeep } : { fields, dropped: tooDeep };
+};

@@ -1,0 +1,82 @@
+// One index: containers by number and by id, in the store. Numbers are given without a gap, and a container that is already
+// in the index keeps its number.
+
+import type { IndexName } from '../../protocol/paths.ts';
+import { endKey, idKey, numbersTable, packNumber, readNumber } from './index-keys.ts';
+import { numberedKey, type Put, type Store } from './store.ts';
+import { type AcceptedContainer, packContainer } from './stored-container.ts';
+import { verifyEnd } from './verify-end.ts';
+
+/** Answers are packed containers (stored-container.ts). */
+export interface IndexReader {
+  /** Number of the last container, undefined when there is none. */
+  readonly last: () => number | undefined;
+  readonly byNumber: (number: number) => Promise<Buffer | undefined>;
+  readonly range: (first: number, count: number) => Promise<readonly Buffer[]>;
+  readonly numberOfId: (id: string) => Promise<number | undefined>;
+}
+
+export interface ContainerIndex extends IndexReader {
+  readonly name: IndexName;
+  /**
+   * What must be written, in one write with whatever it must not be parted from. `mayBeKnown`: looks whether a container is
+   * in the index already, and then leaves it where it is.
+   */
+  readonly append: (containers: readonly AcceptedContainer[], timestamp: string, mayBeKnown: boolean) => Promise<Appended>;
+  /** After a write that failed: what is there is there. */
+  readonly reload: () => Promise<void>;
+}
+
+export interface Appended {
+  readonly puts: readonly Put[];
+  /** Makes them readable, once they are. */
+  readonly written: () => void;
+}
+
+/** Reads where the index ends and verifies its last entry. Throws InconsistentIndex. */
+export const openIndex = async (store: Store, name: IndexName): Promise<ContainerIndex> => {
+  let size = 0;
+  // Numbers given by append run ahead of `size` while a write is under way.
+  let next = 0;
+  let isFirstAppend = true;
+
+  const reload = async (): Promise<void> => {
+    size = await verifyEnd(store, name);
+    next = size;
+    isFirstAppend = true;
+  };
+
+  const append: ContainerIndex['append'] = async (containers, timestamp, mayBeKnown) => {
+    const keys = containers.map(({ id }) => idKey(name, id));
+    // A chain's height is written with its containers, so a second time could only come right after a start.
+    const known = isFirstAppend || mayBeKnown ? await store.has(keys) : [];
+    isFirstAppend = false;
+    const puts: Put[] = [];
+    for (const [at, container] of containers.entries()) {
+      const key = keys[at];
+      if (known[at] === true || key === undefined) continue;
+      puts.push({ key: numberedKey(numbersTable(name), next), value: packContainer(container, next, timestamp) });
+      puts.push({ key, value: packNumber(next) });
+      next += 1;
+    }
+    if (puts.length > 0) puts.push({ key: endKey(name), value: packNumber(next) });
+    const after = next;
+    return {
+      puts,
+      written: () => {
+        size = after;
+      },
+    };
+  };
+
+  await reload();
+  return {
+    name,
+    last: () => (size === 0 ? undefined : size - 1),
+    byNumber: (number) => store.get(numberedKey(numbersTable(name), number)),
+    range: (first, count) => store.numbered(numbersTable(name), first, count),
+    numberOfId: async (id) => readNumber(await store.get(idKey(name, id))),
+    append,
+    reload,
+  };
+};

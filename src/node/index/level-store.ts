@@ -1,0 +1,112 @@
+// The store on disk: LevelDB, as the real node's. The only file that imports classic-level.
+
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ClassicLevel } from 'classic-level';
+import { numberedKey, type OpenedStore, type Store, StoreFailure } from './store.ts';
+
+type Database = ClassicLevel<string, Uint8Array | Buffer>;
+
+/** LevelDB's log, which it also keeps in memory, before it becomes a table. */
+const writeBufferSize = 8 * 1024 * 1024;
+
+/** What opening anew may need at once: the old log as a table, and a new one. */
+const roomToRecover = 2 * writeBufferSize;
+
+/** Opens or makes the database in `dataDir`/db. A second process, and a database that cannot be read, are refused. */
+export const openLevelStore = async (dataDir: string): Promise<OpenedStore> => {
+  const database: Database = new ClassicLevel(join(dataDir, 'db'), {
+    keyEncoding: 'utf8',
+    valueEncoding: 'buffer',
+    // Blocks do not compress, and the node would pay for trying on every one.
+    compression: false,
+    writeBufferSize,
+  });
+  try {
+    await database.open();
+  } catch (error) {
+    const { code, message } = causeOf(error);
+    const isLocked = code === 'LEVEL_LOCKED';
+    return {
+      kind: 'refused',
+      message: `the data dir ${dataDir} ${isLocked ? 'is in use by another process' : `cannot be opened: ${message}`}`,
+    };
+  }
+  return { kind: 'ok', store: levelStore(database, dataDir) };
+};
+
+const levelStore = (database: Database, dataDir: string): Store => {
+  let failure: StoreFailure | undefined;
+
+  return {
+    get: (key) => orFailure(async () => bufferOf(await database.get(key))),
+    has: (keys) => orFailure(() => database.hasMany([...keys])),
+    numbered: (table, first, count) => orFailure(() => readNumbered(database, table, first, count)),
+    write: async (puts) => {
+      if (failure !== undefined) throw failure;
+      const batch = puts.map(({ key, value }) => ({ type: 'put', key, value }) as const);
+      try {
+        await orFailure(() => database.batch(batch, { sync: true }));
+      } catch (error) {
+        if (error instanceof StoreFailure) failure = error;
+        throw error;
+      }
+    },
+    // LevelDB's log may now end in half a record, and what it appends behind that would be lost at the next start: opening
+    // anew drops the half. Not before there is room for it, so that reading goes on until then.
+    recover: () =>
+      orFailure(async () => {
+        await proveRoom(join(dataDir, 'room'));
+        await database.close();
+        await database.open();
+        failure = undefined;
+      }),
+    close: () => orFailure(() => database.close()),
+  };
+};
+
+const readNumbered = async (database: Database, table: string, first: number, count: number): Promise<readonly Buffer[]> => {
+  if (count <= 0) return [];
+  const values = database.values<string, Buffer>({
+    gte: numberedKey(table, first),
+    lt: numberedKey(table, first + count),
+    limit: count,
+    keyEncoding: 'utf8',
+    valueEncoding: 'buffer',
+    // All of them in one step of the iterator, whatever their size.
+    highWaterMarkBytes: 2 ** 31,
+    fillCache: false,
+  });
+  try {
+    return await values.nextv(count);
+  } finally {
+    await values.close();
+  }
+};
+
+const proveRoom = async (path: string): Promise<void> => {
+  try {
+    await writeFile(path, Buffer.alloc(roomToRecover), { flush: true });
+  } finally {
+    await rm(path, { force: true });
+  }
+};
+
+const bufferOf = (value: Uint8Array | undefined): Buffer | undefined =>
+  value === undefined ? undefined : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+
+/** The border to LevelDB and the file system: whatever they throw is a failure of the store. */
+const orFailure = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw new StoreFailure(causeOf(error).message);
+  }
+};
+
+/** classic-level wraps what LevelDB said. */
+const causeOf = (error: unknown): { readonly code: unknown; readonly message: string } => {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (!(cause instanceof Error)) return { code: undefined, message: String(cause) };
+  return { code: 'code' in cause ? cause.code : undefined, message: cause.message };
+};

@@ -1,0 +1,110 @@
+// The six methods of an index, as JSON-RPC service `index`.
+
+import { maxFetchedByRange } from '../../protocol/container.ts';
+import type { Dialect } from '../dialect.ts';
+import { badArguments, type MethodReply, type Params, type RpcMethod, type RpcService } from '../rpc-server.ts';
+import { encodingArgument, idArgument, uint64Argument } from './arguments.ts';
+import type { IndexReader } from './container-index.ts';
+import { containerJson, type Encoding } from './stored-container.ts';
+
+const refused = (message: string): MethodReply => ({ kind: 'error', message });
+const result = (value: unknown): MethodReply => ({ kind: 'result', result: value });
+
+const nothingAccepted = refused('no containers have been accepted');
+const notFound = refused('not found');
+const unsupported = refused('unsupported encoding in method');
+
+export const indexService = (index: IndexReader, dialect: Dialect): RpcService => {
+  const method =
+    (answer: (params: Params, encoding: Encoding | 'json') => Promise<MethodReply>): RpcMethod =>
+    async (params) => {
+      const encoding = encodingArgument(params, dialect);
+      return encoding === undefined ? badArguments : orStoreError(() => answer(params, encoding));
+    };
+
+  /** The interface gives these two an `encoding` as well; the real node never looks at it. */
+  const withoutEncoding = (answer: (params: Params) => Promise<MethodReply>): RpcMethod =>
+    dialect === 'documented' ? method(answer) : (params) => orStoreError(() => answer(params));
+
+  const getContainerRange = async (params: Params, encoding: Encoding | 'json'): Promise<MethodReply> => {
+    const start = uint64Argument(params, 'startindex');
+    const wanted = uint64Argument(params, 'numtofetch');
+    if (start === undefined || wanted === undefined) return badArguments;
+    if (wanted === 0n && dialect === 'documented') return result(null);
+    if (wanted === 0n || wanted > BigInt(maxFetchedByRange)) {
+      const least = dialect === 'documented' ? 0 : 1;
+      return refused(`numToFetch must be in [${least},${maxFetchedByRange}] but is ${wanted}`);
+    }
+    const last = index.last();
+    if (last === undefined) return nothingAccepted;
+    if (start > BigInt(last)) return refused(`start index (${start}) > last accepted index (${last})`);
+    const found = await index.range(Number(start), Math.min(Number(wanted), last - Number(start) + 1));
+    if (encoding === 'json') return unsupported;
+    const containers = `[${found.map((packed) => containerJson(packed, encoding)).join(',')}]`;
+    // Base58, hex, digits and RFC 3339: nothing beyond ASCII.
+    return { kind: 'raw', json: dialect === 'documented' ? containers : `{"containers":${containers}}`, isAscii: true };
+  };
+
+  return {
+    name: 'index',
+    methods: new Map<string, RpcMethod>([
+      [
+        'getLastAccepted',
+        method(async (_, encoding) => {
+          const last = index.last();
+          return container(last === undefined ? undefined : await index.byNumber(last), encoding, nothingAccepted);
+        }),
+      ],
+      [
+        'getContainerByIndex',
+        method(async (params, encoding) => {
+          const number = uint64Argument(params, 'index');
+          if (number === undefined) return badArguments;
+          const missing = refused(`no container at index ${number}`);
+          if (number > BigInt(index.last() ?? -1)) return missing;
+          return container(await index.byNumber(Number(number)), encoding, missing);
+        }),
+      ],
+      [
+        'getContainerByID',
+        method(async (params, encoding) => {
+          const id = idArgument(params);
+          if (id === undefined) return badArguments;
+          const number = await index.numberOfId(id);
+          return container(number === undefined ? undefined : await index.byNumber(number), encoding, notFound);
+        }),
+      ],
+      ['getContainerRange', method(getContainerRange)],
+      [
+        'getIndex',
+        withoutEncoding(async (params) => {
+          const id = idArgument(params);
+          if (id === undefined) return badArguments;
+          const number = await index.numberOfId(id);
+          return number === undefined ? notFound : result({ index: number.toString() });
+        }),
+      ],
+      [
+        'isAccepted',
+        withoutEncoding(async (params) => {
+          const id = idArgument(params);
+          return id === undefined ? badArguments : result({ isAccepted: (await index.numberOfId(id)) !== undefined });
+        }),
+      ],
+    ]),
+  };
+};
+
+const container = (packed: Buffer | undefined, encoding: Encoding | 'json', missing: MethodReply): MethodReply => {
+  if (packed === undefined) return missing;
+  return encoding === 'json' ? unsupported : { kind: 'raw', json: containerJson(packed, encoding) };
+};
+
+/** A store that cannot be read is said to the caller, as the node says its database errors; the next call may succeed. */
+const orStoreError = async (answer: () => Promise<MethodReply>): Promise<MethodReply> => {
+  try {
+    return await answer();
+  } catch (error) {
+    return refused(error instanceof Error ? error.message : String(error));
+  }
+};

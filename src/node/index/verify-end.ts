@@ -1,0 +1,36 @@
+// What a start-up verifies of an index: its last entry, both ways, and that nothing stands behind it. Nothing is mended
+// without a word: the store writes whole or not at all, so what is wrong here was done by something else.
+
+import { sha256 } from '../../protocol/fast-id.ts';
+import type { IndexName } from '../../protocol/paths.ts';
+import { endKey, idKey, numbersTable, readNumber } from './index-keys.ts';
+import { numberedKey, type Store } from './store.ts';
+import { unpackContainer } from './stored-container.ts';
+
+/** The data dir is not what this node wrote. */
+export class InconsistentIndex extends Error {
+  override readonly name = 'InconsistentIndex';
+}
+
+/** How many containers the index has. Throws InconsistentIndex. */
+export const verifyEnd = async (store: Store, name: IndexName): Promise<number> => {
+  const size = readNumber(await store.get(endKey(name))) ?? 0;
+  const [last, beyond] = await Promise.all([
+    size === 0 ? undefined : store.get(numberedKey(numbersTable(name), size - 1)),
+    store.get(numberedKey(numbersTable(name), size)),
+  ]);
+  if (beyond !== undefined) throw inconsistent(name, `container ${size} stands behind the end, which is ${size}`);
+  if (size === 0) return 0;
+  if (last === undefined) throw inconsistent(name, `its last container, ${size - 1}, is missing`);
+  const container = unpackContainer(last);
+  if (container === undefined || container.number !== size - 1)
+    throw inconsistent(name, `its last container, ${size - 1}, is not readable`);
+  if (!sha256(container.bytes).subarray(-container.checksum.length).equals(container.checksum))
+    throw inconsistent(name, `the bytes of its last container, ${size - 1}, do not have their checksum`);
+  const number = readNumber(await store.get(idKey(name, container.id)));
+  if (number !== size - 1) throw inconsistent(name, `the id of its last container, ${size - 1}, leads to ${number ?? 'nothing'}`);
+  return size;
+};
+
+const inconsistent = (name: IndexName, what: string): InconsistentIndex =>
+  new InconsistentIndex(`the index ${name} in the data dir is inconsistent: ${what}`);

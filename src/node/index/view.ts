@@ -1,0 +1,43 @@
+// What callers see of an index: all of it, unless a drill makes it stall or lose a container. The store keeps everything;
+// only the view is at fault.
+
+import type { IndexReader } from './container-index.ts';
+import { numberOf } from './stored-container.ts';
+
+export interface IndexView extends IndexReader {
+  /** Stalled, the index shows nothing that is accepted from now on; then all of it at once. */
+  readonly stall: (isStalled: boolean) => void;
+  /** The next container that is accepted will never be seen: a gap that stays for the life of the process. */
+  readonly loseNext: () => void;
+}
+
+export const viewOf = (index: IndexReader): IndexView => {
+  let stalledAt: number | undefined;
+  const lost = new Set<number>();
+  const size = (): number => (index.last() ?? -1) + 1;
+  const shown = (): number => Math.min(stalledAt ?? Number.POSITIVE_INFINITY, size());
+  const isShown = (number: number): boolean => number < shown() && !lost.has(number);
+
+  return {
+    last: () => {
+      let number = shown() - 1;
+      while (lost.has(number)) number -= 1;
+      return number < 0 ? undefined : number;
+    },
+    byNumber: async (number) => (isShown(number) ? index.byNumber(number) : undefined),
+    range: async (first, count) => {
+      const found = await index.range(first, Math.min(count, shown() - first));
+      return lost.size === 0 ? found : found.filter((packed) => isShown(numberOf(packed)));
+    },
+    numberOfId: async (id) => {
+      const number = await index.numberOfId(id);
+      return number !== undefined && isShown(number) ? number : undefined;
+    },
+    stall: (isStalled) => {
+      stalledAt = isStalled ? (stalledAt ?? size()) : undefined;
+    },
+    loseNext: () => {
+      lost.add(size());
+    },
+  };
+};

@@ -1,0 +1,101 @@
+// Accepts the blocks of one chain: each with its index entries and the chain's own height in one write, so that no crash can
+// part them.
+
+import { encodeId, sha256 } from '../../protocol/fast-id.ts';
+import type { IndexName } from '../../protocol/paths.ts';
+import type { Appended, ContainerIndex } from '../index/container-index.ts';
+import type { Put, Store } from '../index/store.ts';
+import { type AcceptedContainer, hashedContainer } from '../index/stored-container.ts';
+import { type Progress, progressPut, readProgress } from './records.ts';
+import { blockId, type SimulatedChain } from './simulated-chain.ts';
+
+export interface Acceptance {
+  readonly progress: () => Progress;
+  /**
+   * Accepts blocks up to `height`, `blocksPerWrite` in one write; the next ones are drawn while it is under way. Stops early
+   * when the signal aborts. After a StoreFailure it must be reloaded.
+   */
+  readonly acceptUpTo: (height: number, blocksPerWrite: number, timestamp: string) => Promise<void>;
+  readonly reload: () => Promise<void>;
+}
+
+export interface AcceptanceOptions {
+  readonly store: Store;
+  /** Those of this chain; none when the index is off. */
+  readonly indexes: readonly ContainerIndex[];
+  /** X/tx takes the transactions of every block; else only those of the vertices. */
+  readonly indexesTransactions: boolean;
+  readonly signal: AbortSignal;
+}
+
+interface Draft {
+  readonly puts: readonly Put[];
+  readonly progress: Progress;
+  readonly appended: readonly Appended[];
+}
+
+export const startAcceptance = async (chain: SimulatedChain, options: AcceptanceOptions): Promise<Acceptance> => {
+  const { store, indexes, signal } = options;
+  const chainId = chain.shape.id;
+  const load = async (): Promise<Progress> => (await readProgress(store, chainId)) ?? { height: 0, id: blockId(chain, 0) };
+  let progress = await load();
+
+  const draft = async (first: number, last: number, timestamp: string): Promise<Draft> => {
+    const accepted = drawBlocks(chain, first, last, options);
+    const appended: Appended[] = [];
+    for (const index of indexes)
+      appended.push(await index.append(accepted.containers.get(index.name) ?? [], timestamp, first === last));
+    const next = { height: last, id: accepted.lastId };
+    return { puts: [...appended.flatMap(({ puts }) => puts), progressPut(chainId, next)], progress: next, appended };
+  };
+
+  return {
+    progress: () => progress,
+    acceptUpTo: async (height, blocksPerWrite, timestamp) => {
+      const draftAfter = async (before: number): Promise<Draft | undefined> =>
+        before < height && !signal.aborted ? draft(before + 1, Math.min(height, before + blocksPerWrite), timestamp) : undefined;
+      let current = await draftAfter(progress.height);
+      while (current !== undefined) {
+        const [written, following] = await Promise.allSettled([store.write(current.puts), draftAfter(current.progress.height)]);
+        if (written.status === 'rejected') throw written.reason;
+        for (const append of current.appended) append.written();
+        progress = current.progress;
+        if (following.status === 'rejected') throw following.reason;
+        current = following.value;
+      }
+    },
+    reload: async () => {
+      for (const index of indexes) await index.reload();
+      progress = await load();
+    },
+  };
+};
+
+/** The containers of the blocks of heights `first` to `last`, in the order of their acceptance. */
+const drawBlocks = (
+  chain: SimulatedChain,
+  first: number,
+  last: number,
+  { indexes, indexesTransactions }: AcceptanceOptions,
+): { readonly containers: ReadonlyMap<IndexName, readonly AcceptedContainer[]>; readonly lastId: string } => {
+  if (indexes.length === 0) return { containers: new Map(), lastId: encodeId(sha256(chain.block(last).bytes)) };
+  const blocks: AcceptedContainer[] = [];
+  const vertices: AcceptedContainer[] = [];
+  const transactions: AcceptedContainer[] = [];
+  for (let height = first; height <= last; height += 1) {
+    const block = chain.block(height);
+    blocks.push(hashedContainer(block.bytes));
+    const isHistorical = height <= chain.vertices;
+    if (isHistorical) vertices.push(hashedContainer(chain.vertex(height)));
+    if (isHistorical || indexesTransactions) transactions.push(...block.transactions.map(hashedContainer));
+  }
+  return {
+    containers: new Map(
+      indexes.map(({ name }) => {
+        if (name === 'X/tx') return [name, transactions];
+        return [name, name === 'X/vtx' ? vertices : blocks];
+      }),
+    ),
+    lastId: blocks.at(-1)?.id ?? '',
+  };
+};

@@ -1,0 +1,110 @@
+// Opens what the node keeps: the store, the network's epoch, the indexes, verified, and the rules on completeness.
+
+import { primaryNetworkId } from '../../protocol/id.ts';
+import { type IndexName, indexNames } from '../../protocol/paths.ts';
+import { type ContainerIndex, openIndex } from '../index/container-index.ts';
+import { type IndexFlags, type IndexMarks, ruleOn } from '../index/guard.ts';
+import { openMemoryStore } from '../index/memory-store.ts';
+import { type OpenedStore, type Store, StoreFailure } from '../index/store.ts';
+import { InconsistentIndex } from '../index/verify-end.ts';
+import { marksPut, networkPut, readMarks, readNetwork } from './records.ts';
+import { type ChainShape, type SimulatedChain, simulateChain } from './simulated-chain.ts';
+
+export interface LedgerOptions extends IndexFlags {
+  readonly seed: number;
+  readonly chains: readonly ChainShape[];
+  /** Kept in memory when there is none. */
+  readonly dataDir?: string;
+}
+
+/** Why the node does not start. `index`: a rule on completeness; `data-dir`: it is in use, of another network or damaged. */
+export interface Refused {
+  readonly kind: 'refused';
+  readonly reason: 'index' | 'data-dir';
+  readonly message: string;
+}
+
+export interface Ledger {
+  readonly store: Store;
+  readonly chains: readonly SimulatedChain[];
+  /** Of all chains; empty when the index is off. */
+  readonly indexes: ReadonlyMap<IndexName, ContainerIndex>;
+  /** Called as a chain is created: from then on this run counts for its index. */
+  readonly mark: (chainId: string) => Promise<void>;
+}
+
+export type OpenedLedger = Refused | { readonly kind: 'ok'; readonly ledger: Ledger };
+
+/** Only the primary network's chains have indexes: an alias of a subnet's chain may be `X`, too. */
+export const indexesOf = ({ name, subnetId }: ChainShape): readonly IndexName[] =>
+  subnetId === primaryNetworkId ? indexNames.filter((index) => index.startsWith(`${name}/`)) : [];
+
+export const openLedger = async (
+  options: LedgerOptions,
+  now: number,
+  openStore: (dataDir: string | undefined) => Promise<OpenedStore> = openStoreIn,
+): Promise<OpenedLedger> => {
+  const opened = await openStore(options.dataDir);
+  if (opened.kind === 'refused') return { ...opened, reason: 'data-dir' };
+  const read = await orRefused(() => readLedger(options, now, opened.store));
+  if (read.kind === 'refused') await opened.store.close();
+  return read;
+};
+
+/** A data dir that is damaged or full is the operator's to mend. */
+const orRefused = async (work: () => Promise<OpenedLedger>): Promise<OpenedLedger> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof InconsistentIndex || error instanceof StoreFailure) return refused('data-dir', error.message);
+    throw error;
+  }
+};
+
+const refused = (reason: Refused['reason'], message: string): Refused => ({ kind: 'refused', reason, message });
+
+const readLedger = async (options: LedgerOptions, now: number, store: Store): Promise<OpenedLedger> => {
+  const known = await readNetwork(store);
+  const network = known ?? { seed: options.seed, epoch: now };
+  if (network.seed !== options.seed)
+    return refused('data-dir', `the data dir belongs to the network of seed ${network.seed}, not ${options.seed}`);
+
+  const marksAfter = new Map<string, IndexMarks>();
+  for (const { id } of options.chains.filter((shape) => indexesOf(shape).length > 0)) {
+    const ruling = ruleOn(await readMarks(store, id), options);
+    if (ruling.kind === 'refused') return refused('index', ruling.message);
+    marksAfter.set(id, ruling.marks);
+  }
+
+  const indexes = await openIndexes(store, options);
+  if (known === undefined) await store.write([networkPut(network)]);
+  return {
+    kind: 'ok',
+    ledger: {
+      store,
+      chains: options.chains.map((shape) => simulateChain(options.seed, network.epoch, shape)),
+      indexes,
+      mark: async (chainId) => {
+        const marks = marksAfter.get(chainId);
+        if (marks !== undefined) await store.write([marksPut(chainId, marks)]);
+      },
+    },
+  };
+};
+
+/** LevelDB is loaded only where there is a data dir: it is a native addon. */
+const openStoreIn = async (dataDir: string | undefined): Promise<OpenedStore> => {
+  if (dataDir === undefined) return { kind: 'ok', store: openMemoryStore() };
+  const { openLevelStore } = await import('../index/level-store.ts');
+  return openLevelStore(dataDir);
+};
+
+const openIndexes = async (
+  store: Store,
+  { indexEnabled, chains }: LedgerOptions,
+): Promise<ReadonlyMap<IndexName, ContainerIndex>> => {
+  const indexes = new Map<IndexName, ContainerIndex>();
+  if (!indexEnabled) return indexes;
+  for (const name of chains.flatMap(indexesOf)) indexes.set(name, await openIndex(store, name));
+  return indexes;
+};

@@ -1,0 +1,33 @@
+// One HTTP answer as a value: routes make it, faults may bend it, listen writes it.
+
+export interface Reply {
+  readonly status: number;
+  /** In the order and spelling of the wire; a name may occur twice. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string;
+  /** The body has no character beyond ASCII: a long one is written many times faster. */
+  readonly isAscii?: boolean;
+}
+
+export const textContentType = 'text/plain; charset=utf-8';
+
+/** A plain text without a newline of its own, as the node's RPC library answers what it does not take. */
+export const textReply = (status: number, body: string): Reply => ({
+  status,
+  headers: [['Content-Type', textContentType]],
+  body,
+});
+
+/** Go's http.Error: the text, a newline, and a browser told not to guess. */
+export const errorReply = (status: number, text: string): Reply => ({
+  status,
+  headers: [
+    ['Content-Type', textContentType],
+    ['X-Content-Type-Options', 'nosniff'],
+  ],
+  body: `${text}\n`,
+});
+
+export const notFound = errorReply(404, '404 page not found');
+
+export const emptyReply = (status: number, headers: Reply['headers'] = []): Reply => ({ status, headers, body: '' });

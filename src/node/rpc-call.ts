@@ -1,0 +1,81 @@
+// Reads what a JSON-RPC caller posted: the envelope by its raw members, the parameters without loss.
+
+import { parse } from 'lossless-json';
+import { goCompact } from './go-json.ts';
+import { membersOf, scanValue, skipSpace } from './json-scan.ts';
+
+/** `id` and `params` are JSON text as it was sent, undefined where missing or null: the node takes both for the same. */
+export interface Call {
+  readonly kind: 'readable' | 'unreadable';
+  readonly jsonrpc: string;
+  readonly method: string;
+  readonly params?: string;
+  readonly id?: string;
+}
+
+export interface UnreadableCall extends Call {
+  readonly kind: 'unreadable';
+  /** Go's own sentence. */
+  readonly message: string;
+}
+
+export interface ReadableCall extends Call {
+  readonly kind: 'readable';
+}
+
+const nothing = { jsonrpc: '', method: '' } as const;
+
+const kinds: Readonly<Record<string, string>> = { '"': 'string', '[': 'array', '{': 'object', t: 'bool', f: 'bool' };
+
+const kindOf = (raw: string): string => kinds[raw.charAt(0)] ?? 'number';
+
+/** The first JSON value of the body; what follows it is ignored. */
+export const readCall = (body: string): ReadableCall | UnreadableCall => {
+  const from = skipSpace(body, 0);
+  if (from === body.length) return { kind: 'unreadable', message: 'EOF', ...nothing };
+  const end = scanValue(body, from);
+  if (typeof end === 'string') return { kind: 'unreadable', message: end, ...nothing };
+  const raw = body.slice(from, end);
+  if (raw === 'null') return { kind: 'readable', ...nothing };
+  if (!raw.startsWith('{'))
+    return {
+      kind: 'unreadable',
+      message: `json: cannot unmarshal ${kindOf(raw)} into Go value of type json2.serverRequest`,
+      ...nothing,
+    };
+  return readMembers(membersOf(raw, 0));
+};
+
+/** Names match in any case and the last of a name counts; the first member of a wrong type is what Go reports. */
+const readMembers = (members: ReturnType<typeof membersOf>): ReadableCall | UnreadableCall => {
+  const texts = { jsonrpc: '', method: '' };
+  const raws: { params?: string; id?: string } = {};
+  let message: string | undefined;
+  for (const [spelled, raw] of members) {
+    const name = foldCase(spelled);
+    if (name === 'params' || name === 'id') {
+      if (raw === 'null') delete raws[name];
+      else raws[name] = name === 'id' ? goCompact(raw) : raw;
+    } else if (name === 'jsonrpc' || name === 'method') {
+      if (raw.startsWith('"')) texts[name] = String(JSON.parse(raw));
+      else if (raw !== 'null')
+        message ??= `json: cannot unmarshal ${kindOf(raw)} into Go struct field serverRequest.${name} of type string`;
+    }
+  }
+  return message === undefined ? { kind: 'readable', ...texts, ...raws } : { kind: 'unreadable', message, ...texts, ...raws };
+};
+
+/** Go's folding for ASCII names: it also takes the long s and the Kelvin sign (which toLowerCase folds by itself). */
+const foldCase = (name: string): string => name.toLowerCase().replaceAll('ſ', 's');
+
+/** The members of params, or undefined where the node finds no arguments in them. `raw` is right in its syntax. */
+export const readParams = (raw: string | undefined): ReadonlyMap<string, unknown> | undefined => {
+  if (raw === undefined) return new Map();
+  const start = raw.startsWith('[') ? skipSpace(raw, 1) : 0;
+  // `[]` and `[null]` leave the arguments as they are; of a longer array only the first element counts.
+  if (raw[start] === ']' || raw.startsWith('null', start)) return new Map();
+  if (raw[start] !== '{') return undefined;
+  return new Map(membersOf(raw, start).map(([name, value]) => [foldCase(name), losslessly(value)]));
+};
+
+const losslessly = (raw: string): unknown => parse(raw, undefined, { onDuplicateKey: ({ newValue }) => newValue });

@@ -1,0 +1,126 @@
+// JSON-RPC 2.0 as the node speaks it: services are tables of methods, and whatever happens is HTTP 200.
+
+import { jsonContentType, rpcErrorCodes } from '../protocol/rpc.ts';
+import { goCompact, goString, goStruct } from './go-json.ts';
+import { emptyReply, type Reply, textReply } from './reply.ts';
+import { type Call, readCall, readParams } from './rpc-call.ts';
+
+/**
+ * The members of `params`, names in lower case because the node matches them so (`params.get('startindex')`). `params` may
+ * come as `{...}`, `[{...}]`, `[]`, null or not at all; any other shape is answered before a method sees it. Values are what
+ * lossless-json reads: a number is a LosslessNumber whose `value` is its text on the wire (`isLosslessNumber`).
+ */
+export type Params = ReadonlyMap<string, unknown>;
+
+export type MethodReply =
+  /** Any value that JSON can hold; `null` is written as `"result":null`. */
+  | { readonly kind: 'result'; readonly result: unknown }
+  /** JSON text as it stands, already escaped as Go does: the fast path of long answers. */
+  | { readonly kind: 'raw'; readonly json: string; readonly isAscii?: boolean }
+  /** What the method itself refuses: code -32000. */
+  | { readonly kind: 'error'; readonly message: string }
+  /** A parameter of the wrong type or form: code -32000 and the node's one sentence for all of them. */
+  | { readonly kind: 'bad-arguments' }
+  /** A result that cannot be written as JSON: HTTP 500 and the encoder's text. */
+  | { readonly kind: 'unencodable'; readonly message: string };
+
+export type RpcMethod = (params: Params) => MethodReply | Promise<MethodReply>;
+
+export interface RpcService {
+  /** As before the dot: `health`, `index`. */
+  readonly name: string;
+  /** By the name after the dot, first letter in lower case: `getLastAccepted`. */
+  readonly methods: ReadonlyMap<string, RpcMethod>;
+}
+
+/** The node's one sentence for every parameter that it cannot read. */
+export const argumentError =
+  "couldn't unmarshal an argument. Ensure arguments are valid and properly formatted. See documentation for example calls";
+
+export const badArguments: MethodReply = { kind: 'bad-arguments' };
+
+/** What a method's caller gets: a reply for a POST of `body`. Anything but POST, and anything but JSON, is refused before. */
+export const answerRpc = async (service: RpcService, request: RpcHttpRequest): Promise<Reply> => {
+  if (request.method !== 'POST') return textReply(405, `rpc: POST method required, received ${request.method}`);
+  const contentType = (request.contentType ?? '').split(';', 1)[0] ?? '';
+  if (contentType.toLowerCase() !== jsonContentType) return textReply(415, `rpc: unrecognized Content-Type: ${contentType}`);
+  const call = readCall(request.body);
+  if (call.kind === 'unreadable') return envelopeError(call, rpcErrorCodes.parse, call.message);
+  if (call.jsonrpc !== '2.0') return envelopeError(call, rpcErrorCodes.invalidRequest, 'jsonrpc must be 2.0');
+  const method = findMethod(service, call.method);
+  if (typeof method === 'string') return failed(call.id, method);
+  const params = readParams(call.params);
+  if (params === undefined) return failed(call.id, argumentError);
+  return answer(call.id, await method(params));
+};
+
+export interface RpcHttpRequest {
+  readonly method: string;
+  readonly contentType: string | undefined;
+  readonly body: string;
+}
+
+const nosniff = ['X-Content-Type-Options', 'nosniff'] as const;
+
+/** A method that ran marks its answer, whatever it answered; a refusal of the envelope or the arguments does not. */
+const answer = (id: string | undefined, reply: MethodReply): Reply => {
+  switch (reply.kind) {
+    case 'result':
+      return marked(envelope(id, `"result":${goStruct(reply.result)}`));
+    case 'raw':
+      return marked({
+        ...envelope(id, `"result":${reply.json}`),
+        ...(reply.isAscii === true && isAscii(id ?? '') && { isAscii: true }),
+      });
+    case 'error':
+      return marked(failed(id, reply.message));
+    case 'bad-arguments':
+      return failed(id, argumentError);
+    case 'unencodable':
+      return marked(id === undefined ? emptyReply(200) : textReply(500, reply.message));
+    default:
+      return reply satisfies never;
+  }
+};
+
+/** The id of a call is whatever the caller made it. */
+const isAscii = (text: string): boolean => /^[ -~]*$/.test(text);
+
+const marked = (reply: Reply): Reply => ({ ...reply, headers: [...reply.headers, nosniff] });
+
+const envelope = (id: string | undefined, outcome: string): Reply =>
+  // A call without an id is a notification: it is carried out and not answered.
+  id === undefined
+    ? emptyReply(200)
+    : {
+        status: 200,
+        headers: [['Content-Type', 'application/json; charset=utf-8']],
+        body: `{"jsonrpc":"2.0",${outcome},"id":${id}}\n`,
+      };
+
+const errorMember = (code: number, message: string, data: string): string =>
+  `"error":{"code":${code},"message":${goString(message)},"data":${data}}`;
+
+const failed = (id: string | undefined, message: string): Reply =>
+  envelope(id, errorMember(rpcErrorCodes.server, message, 'null'));
+
+/** What is wrong with the envelope is said with the request as far as it was understood. */
+const envelopeError = (call: Call, code: number, message: string): Reply => {
+  const seen = `{"jsonrpc":${goString(call.jsonrpc)},"method":${goString(call.method)},"params":${call.params === undefined ? 'null' : goCompact(call.params)},"id":${call.id ?? 'null'}}`;
+  // Whether an unreadable request wanted an answer cannot be known: it gets one.
+  const id = call.kind === 'unreadable' ? (call.id ?? 'null') : call.id;
+  return envelope(id, errorMember(code, message, seen));
+};
+
+/** The method, or the node's sentence on why there is none. */
+const findMethod = (service: RpcService, called: string): RpcMethod | string => {
+  const dot = called.indexOf('.');
+  const first = dot === -1 ? '' : String.fromCodePoint(called.codePointAt(dot + 1) ?? 0x20).trim();
+  if (/^\p{Lu}/u.test(first)) return 'method must start with a non-uppercase letter';
+  // The node looks up, and names in its errors, the method as Go spells it.
+  const goName = `${called.slice(0, dot + 1)}${first.toUpperCase()}${called.slice(dot + 1 + first.length)}`;
+  const [name, method, ...more] = goName.split('.');
+  if (method === undefined || more.length > 0) return `rpc: service/method request ill-formed: ${JSON.stringify(goName)}`;
+  if (name !== service.name) return `rpc: can't find service ${JSON.stringify(goName)}`;
+  return service.methods.get(called.slice(dot + 1)) ?? `rpc: can't find method ${JSON.stringify(goName)}`;
+};

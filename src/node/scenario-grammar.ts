@@ -1,0 +1,127 @@
+// The scenario file: what the simulated network is made of, and when what goes wrong. docs/scenario.md shows each fault.
+
+import * as z from 'zod/mini';
+import { parseGoDurationSeconds } from '../protocol/duration.ts';
+import { decodeId } from '../protocol/id.ts';
+import { indexNames } from '../protocol/paths.ts';
+
+const seconds = (least: 'any' | 'zero' | 'more', says: string) =>
+  z.pipe(
+    z.string().check(
+      z.refine((text) => {
+        const value = parseGoDurationSeconds(text);
+        return value !== undefined && (least === 'any' || value > 0 || (least === 'zero' && value === 0));
+      }, says),
+    ),
+    z.transform((text): number => parseGoDurationSeconds(text) ?? 0),
+  );
+
+/** Written as Go does, read as seconds. */
+const duration = seconds('zero', 'is not a duration: write it like 30s, 1m30s or 250ms');
+const period = seconds('more', 'is not a duration above zero: write it like 30s, 1m30s or 250ms');
+const offset = seconds('any', 'is not a duration: write it like 30s or -1m30s');
+
+const id = z.string().check(z.refine((text) => decodeId(text) !== undefined, 'is not an id: 32 bytes in cb58'));
+const count = z.int().check(z.minimum(0));
+const name = z.string().check(z.minLength(1));
+const fraction = z.number().check(z.minimum(0), z.maximum(1));
+const percentage = z.int().check(z.minimum(0), z.maximum(100));
+const path = z.optional(z.string().check(z.startsWith('/')));
+
+const utcOffset = z.pipe(
+  z.string().check(z.regex(/^[+-](?:[01]\d|2[0-3]):[0-5]\d$/, 'is not an offset from UTC: write it like +05:30')),
+  z.transform((text): number => (text.startsWith('-') ? -1 : 1) * (Number(text.slice(1, 3)) * 60 + Number(text.slice(4)))),
+);
+
+/** When: from `at` (since the start) on, as long as `for`, and again after each `every`. */
+const when = { at: duration, for: z.optional(period), every: z.optional(period) };
+
+const fault = <Kind extends string, Shape extends z.core.$ZodShape>(kind: Kind, shape: Shape) =>
+  z.strictObject({ fault: z.literal(kind), ...when, ...shape });
+
+export const faultSchema = z
+  .discriminatedUnion('fault', [
+    fault('check-fails', { check: name, error: z._default(z.string(), 'drill'), message: z.optional(z.unknown()) }),
+    fault('check-flaps', { check: name, period, error: z._default(z.string(), 'drill') }),
+    fault('check-hangs', { check: name }),
+    fault('check-vanishes', { check: name }),
+    fault('check-never-runs', { check: name }),
+    fault('check-unencodable', { check: name }),
+    fault('stake-disconnects', { chain: name, percentConnected: fraction }),
+    fault('chain-stuck', { chain: name }),
+    fault('chain-dead', { chain: name }),
+    fault('subnet-bootstraps', { subnet: name }),
+    fault('peers-leave', { peers: z._default(count, 0) }),
+    fault('disk-fills', { availableBytes: z.optional(count), availablePercentage: z.optional(percentage) }),
+    fault('time-freezes', {}),
+    fault('clock-skewed', { offset }),
+    fault('api-slow', { delay: period, path }),
+    fault('api-silent', { path }),
+    fault('api-refuses', {}),
+    fault('api-resets', { path }),
+    fault('api-forbids', { path }),
+    fault('api-status', { status: z.int().check(z.minimum(200), z.maximum(599)), path }),
+    fault('api-garbage', { path }),
+    fault('api-empty', { path }),
+    fault('api-truncates', { path }),
+    fault('api-huge', { bytes: z.int().check(z.minimum(1)), path }),
+    fault('index-stalls', { index: z.enum(indexNames) }),
+    fault('index-loses-container', { index: z.enum(indexNames) }),
+    fault('node-shuts-down', {}),
+    fault('node-restarts', {}),
+  ])
+  .check(
+    z.refine((given) => given.every === undefined || (given.for !== undefined && given.for < given.every), {
+      error: 'with `every` needs a `for` that is shorter',
+      path: ['every'],
+    }),
+    z.refine((given) => given.fault !== 'node-restarts' || given.for !== undefined, {
+      error: 'is missing: how long the node is down',
+      path: ['for'],
+    }),
+  );
+
+const chain = {
+  /** Blocks that the network had accepted before the start. */
+  history: z._default(count, 20),
+  blockInterval: z._default(period, 5),
+};
+
+const subnetChain = z.strictObject({
+  /** The operator's alias; without one the chain's check is named by its id. */
+  alias: z.optional(name),
+  id: z.optional(id),
+  vm: z._default(name, 'subnetevm'),
+  /** The VM is not installed: the chain cannot be created. */
+  vmMissing: z._default(z.boolean(), false),
+  ...chain,
+});
+
+const subnet = z.strictObject({ name, id: z.optional(id), chains: z._default(z.array(subnetChain), []) });
+
+const primaryChain = z.strictObject(chain);
+const primary = z.optional(z.nullable(primaryChain));
+
+export const scenarioSchema = z.strictObject({
+  seed: z.optional(count),
+  utcOffset: z._default(utcOffset, 0),
+  peers: z._default(count, 24),
+  validators: z._default(count, 100),
+  /** Off, the network check never fails: so a node alone on its machine runs. */
+  sybilProtection: z._default(z.boolean(), true),
+  disk: z.prefault(
+    z.strictObject({ warningPercentage: z._default(percentage, 10), requiredPercentage: z._default(percentage, 3) }),
+    {},
+  ),
+  /** P, X and C exist unless they are null. */
+  chains: z._default(z.strictObject({ P: primary, X: primary, C: primary }), {}),
+  subnets: z._default(z.array(subnet), []),
+  faults: z._default(z.array(faultSchema), []),
+});
+
+export type Scenario = z.output<typeof scenarioSchema>;
+
+/** A fault as it is written down, its durations in seconds. */
+export type Fault = Scenario['faults'][number];
+
+export type FaultKind = Fault['fault'];

@@ -1,0 +1,49 @@
+// Waiting and repeating, both ended by a signal.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Ends early, and without a word, when the signal is aborted. */
+export const pause = async (seconds: number, signal: AbortSignal | undefined): Promise<void> => {
+  if (seconds > 0) await Promise.allSettled([sleep(seconds * 1000, undefined, signal === undefined ? {} : { signal })]);
+};
+
+/**
+ * Like Go's ticker: work that is under way when its time comes is done once more right after it, however often its time came.
+ * What `work` rejects with rejects here. Resolves when the signal is aborted, without waiting for work that hangs.
+ */
+export const every = (seconds: number, work: () => Promise<void>, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    let working = false;
+    let isDue = false;
+    const run = async (): Promise<void> => {
+      isDue = true;
+      if (working) return;
+      working = true;
+      while (isDue && !signal.aborted) {
+        isDue = false;
+        await work();
+      }
+      working = false;
+    };
+    const timer = setInterval(() => run().catch(reject), seconds * 1000);
+    const end = (): void => {
+      clearInterval(timer);
+      resolve();
+    };
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+  });
+
+/** Work that is done at most once, however often it is asked for. `done` resolves when it has been. */
+export const once = (work: () => Promise<void>): { readonly run: () => Promise<void>; readonly done: Promise<void> } => {
+  let running: Promise<void> | undefined;
+  let end: (() => void) | undefined;
+  const done = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const run = (): Promise<void> => {
+    running ??= work().then(() => end?.());
+    return running;
+  };
+  return { run, done };
+};

@@ -1,0 +1,42 @@
+// What a turn of the schedule does for one target: ask, make the next snapshot of it, and say when to ask again.
+
+import type { Client } from '../client/client.ts';
+import type { Answers } from '../snapshot/advance.ts';
+import { nextDue } from '../snapshot/due.ts';
+import { type TargetOptions, type TargetSnapshot, untagged } from '../snapshot/snapshot.ts';
+import { tagsToAsk } from '../snapshot/tag-knowledge.ts';
+import { pollOnce } from './poll.ts';
+import type { Turn } from './schedule.ts';
+
+export interface Polled {
+  readonly options: TargetOptions;
+  readonly client: Client;
+  readonly known: () => TargetSnapshot;
+  /** Takes the answers into the snapshot and gives the target as it is now. */
+  readonly take: (answers: Answers) => TargetSnapshot;
+}
+
+/** Longest spread of first polls, seconds: a thousand targets do not start at once, and none waits for long. */
+const firstSpread = 10;
+
+/** Longest spread of targets whose nodes check in step with each other, seconds. */
+const phaseSpread = 0.25;
+
+export const turnsOf = (polled: readonly Polled[], now: () => number, signal: AbortSignal): readonly Turn[] => {
+  const start = now();
+  return polled.map(({ options, client, known, take }, at): Turn => {
+    const share = at / polled.length;
+    const configured = options.healthCheckFrequency;
+    return {
+      name: options.name,
+      firstDue: start + share * Math.min(configured, firstSpread, polled.length * 0.1),
+      run: async (due) => {
+        const before = known();
+        const answers = await pollOnce(before, client, signal, tagsToAsk(before));
+        const { cadence, clock } = take(answers);
+        const answered = answers.health.get(untagged(options).name)?.outcome.kind === 'ok';
+        return nextDue({ cadence, clock, configured, lastDue: due, lastEnd: now(), answered, offset: share * phaseSpread });
+      },
+    };
+  });
+};

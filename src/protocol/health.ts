@@ -1,0 +1,98 @@
+// The health report: one map of check results, and one verdict.
+
+import * as z from 'zod/mini';
+import { type Instant, type LastRun, parseInstant, parseLastRun } from './time.ts';
+
+/**
+ * One check's last run. One odd value in one check costs that field, never the report, so everything but the name may be
+ * missing.
+ */
+export interface CheckResult {
+  /** Any JSON value, bounded only by the size of the body. Absent when the node sent none. */
+  readonly message?: unknown;
+  /** Present means failed, even when it is empty. */
+  readonly error?: string;
+  /** End of the last run, in the node's clock. */
+  readonly timestamp?: LastRun;
+  /** Seconds. The wire carries whole nanoseconds. */
+  readonly duration?: number;
+  /** 0 when the node sent none. */
+  readonly contiguousFailures: number;
+  readonly timeOfFirstFailure?: Instant;
+}
+
+export interface HealthReport {
+  /** A Map: a check may be named `__proto__`. In the order of the wire. */
+  readonly checks: ReadonlyMap<string, CheckResult>;
+  readonly healthy: boolean;
+}
+
+/** The check of a chain is known by this shape, not by its name, which is an id or an alias that the operator chose. */
+const chainMessage = z.object({
+  engine: z.object({ consensus: z.record(z.string(), z.unknown()) }),
+  networking: z.record(z.string(), z.unknown()),
+});
+
+/** True for the message of a chain's check: `engine.consensus` (empty while bootstrapping) and `networking`. */
+export const isChainMessage = (message: unknown): boolean => chainMessage.safeParse(message).success;
+
+const text = (value: unknown): string | undefined => {
+  if (value === undefined || typeof value === 'string') return value;
+  // Spelling out an object would recurse, as deep as the body says.
+  return typeof value === 'object' && value !== null ? 'not a text' : String(value);
+};
+
+const nonNegative = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+
+const field = z.optional(z.unknown());
+
+const checkResult = z.pipe(
+  z.object({
+    message: field,
+    error: field,
+    timestamp: field,
+    duration: field,
+    contiguousFailures: field,
+    timeOfFirstFailure: field,
+  }),
+  z.transform((wire): CheckResult => {
+    const error = text(wire.error);
+    const timestamp = typeof wire.timestamp === 'string' ? parseLastRun(wire.timestamp) : undefined;
+    const duration = nonNegative(wire.duration);
+    const first = typeof wire.timeOfFirstFailure === 'string' ? parseInstant(wire.timeOfFirstFailure) : undefined;
+    const failures = nonNegative(wire.contiguousFailures);
+    return {
+      contiguousFailures: failures !== undefined && Number.isInteger(failures) ? failures : 0,
+      ...(wire.message !== undefined && { message: wire.message }),
+      ...(error !== undefined && { error }),
+      ...(timestamp !== undefined && { timestamp }),
+      ...(duration !== undefined && { duration: duration / 1e9 }),
+      ...(first !== undefined && { timeOfFirstFailure: first }),
+    };
+  }),
+);
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+// z.record drops a key named __proto__, so the map is walked here.
+const checks = z.pipe(
+  z.custom<object>(isObject, 'must be an object of check results'),
+  z.transform((wire, context): ReadonlyMap<string, CheckResult> => {
+    const parsed = new Map<string, CheckResult>();
+    for (const [name, value] of Object.entries(wire)) {
+      const result = checkResult.safeParse(value);
+      if (result.success) parsed.set(name, result.data);
+      else
+        context.issues.push({
+          code: 'custom',
+          message: `check ${JSON.stringify(name.slice(0, 64))} must be an object`,
+          input: value,
+        });
+    }
+    return parsed;
+  }),
+);
+
+/** The report of GET /ext/health and of result in health.health. */
+export const healthReport = z.object({ checks, healthy: z.boolean() });

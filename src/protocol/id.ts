@@ -1,0 +1,55 @@
+// Ids as the interface writes them: cb58, that is base58 (Bitcoin's alphabet) of the bytes and the last four bytes of their
+// SHA-256.
+
+import { sha256 } from '@noble/hashes/sha2.js';
+import { base58 } from '@scure/base';
+
+const checksumLength = 4;
+
+const checksum = (bytes: Uint8Array): Uint8Array => sha256(bytes).subarray(-checksumLength);
+
+const equal = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, at) => byte === b[at]);
+
+export const encodeCb58 = (bytes: Uint8Array): string => {
+  const withChecksum = new Uint8Array(bytes.length + checksumLength);
+  withChecksum.set(bytes);
+  withChecksum.set(checksum(bytes), bytes.length);
+  return base58.encode(withChecksum);
+};
+
+/** The bytes of a cb58 string, or undefined where the alphabet or the checksum is not kept. */
+export const decodeCb58 = (text: string): Uint8Array | undefined => {
+  // Base58 takes time quadratic in its length: nothing that the interface writes so is longer.
+  if (text.length > 128 || !/^[1-9A-HJ-NP-Za-km-z]+$/.test(text)) return undefined;
+  const withChecksum = base58.decode(text);
+  if (withChecksum.length < checksumLength) return undefined;
+  const bytes = withChecksum.subarray(0, -checksumLength);
+  return equal(checksum(bytes), withChecksum.subarray(-checksumLength)) ? bytes : undefined;
+};
+
+export const idLength = 32;
+
+/** The 32 bytes of a container, chain, subnet or VM id, or undefined when the text is not one. */
+export const decodeId = (text: string): Uint8Array | undefined => {
+  const bytes = decodeCb58(text);
+  return bytes?.length === idLength ? bytes : undefined;
+};
+
+/** A container's id on chains where it is the hash of its bytes. */
+export const idOf = (bytes: Uint8Array): string => encodeCb58(sha256(bytes));
+
+/** The zero id: the primary network as a subnet, and what the node takes a missing id parameter for. */
+export const primaryNetworkId = '11111111111111111111111111111111LpoYY';
+
+/** `0x`, the bytes, and the last four bytes of their SHA-256: the interface's `hex` encoding. */
+export const encodeHex = (bytes: Uint8Array): string =>
+  `0x${Buffer.from(bytes).toString('hex')}${Buffer.from(checksum(bytes)).toString('hex')}`;
+
+/** The bytes of a `hex` string, checksum verified; undefined when it is not one. */
+export const decodeHex = (text: string): Uint8Array | undefined => {
+  if (!/^0x(?:[0-9a-fA-F]{2})*$/.test(text)) return undefined;
+  const withChecksum = Buffer.from(text.slice(2), 'hex');
+  if (withChecksum.length < checksumLength) return undefined;
+  const bytes = withChecksum.subarray(0, -checksumLength);
+  return equal(checksum(bytes), withChecksum.subarray(-checksumLength)) ? bytes : undefined;
+};

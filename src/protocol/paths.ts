@@ -1,0 +1,18 @@
+// Where the interface is served.
+
+export const healthPaths = {
+  health: '/ext/health',
+  healthHealth: '/ext/health/health',
+  readiness: '/ext/health/readiness',
+  liveness: '/ext/health/liveness',
+} as const;
+
+/** The five indexes, by the last two parts of their paths. */
+export const indexNames = ['P/block', 'X/block', 'C/block', 'X/tx', 'X/vtx'] as const;
+
+export type IndexName = (typeof indexNames)[number];
+
+export const indexPath = (index: IndexName): string => `/ext/index/${index}`;
+
+/** Holds what was accepted before the Cortina activation, and grows no longer on a real node. */
+export const isHistorical = (index: IndexName): boolean => index === 'X/tx' || index === 'X/vtx';

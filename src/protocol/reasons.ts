@@ -1,0 +1,95 @@
+// Why a check fails, as one of a closed list: read from the check's name and the node's own error texts.
+
+import type { CheckResult } from './health.ts';
+
+/**
+ * In the order of precedence: of a check that gives several, the first here is its reason. What this node alone can have comes
+ * before what is not understood, and that before the two that a whole network may share: who overlooks those must not overlook
+ * another that stands beside them.
+ */
+export const reasons = [
+  'not-yet-run',
+  'shutting-down',
+  'database',
+  'disk',
+  'chain-not-created',
+  'vm-dead',
+  'vm-unhealthy',
+  'chain-starting',
+  'bls-key',
+  'partial-sync',
+  'upgrade',
+  'no-validators',
+  'bootstrapping',
+  'peers',
+  'no-inbound',
+  'silence',
+  'send-failures',
+  'router',
+  'other',
+  'block-processing',
+  'stake-disconnected',
+] as const;
+
+export type Reason = (typeof reasons)[number];
+
+/** How the node's texts begin, each without what stands before it where several are joined. */
+const beginnings: readonly (readonly [reason: Reason, beginning: RegExp])[] = [
+  ['not-yet-run', /^not yet run$/],
+  ['shutting-down', /^server shutting down/],
+  ['disk', /^remaining available disk space/],
+  ['chain-not-created', /^failed to create chain on subnet /],
+  ['vm-dead', /^health check failed: rpc error: code = Unavailable /],
+  ['vm-unhealthy', /^health check failed: /],
+  ['chain-starting', /^missing engine /],
+  ['bls-key', /^node has BLS key /],
+  ['partial-sync', /^partial sync should not be configured for a validator/],
+  ['upgrade', /^(?:unknown|imminent) network upgrade detected/],
+  ['no-validators', /^no validators in the current validator set/],
+  ['bootstrapping', /^subnets not bootstrapped/],
+  ['peers', /^not connected to a minimum of /],
+  ['no-inbound', /^primary network validator has no inbound connections/],
+  ['silence', /^no messages (?:received from|sent to|from) network/],
+  ['send-failures', /^messages failure send rate /],
+  ['router', /^the router is not healthy/],
+  ['block-processing', /^(?:block processing too long|too many processing blocks|acceptance time too high)/],
+  ['stake-disconnected', /^not connected to enough stake/],
+];
+
+/** Checks that look at one thing only, whatever they say of it. */
+const byCheck: ReadonlyMap<string, Reason> = new Map<string, Reason>([
+  ['shuttingDown', 'shutting-down'],
+  ['database', 'database'],
+  ['diskspace', 'disk'],
+  ['bls', 'bls-key'],
+  ['validation', 'partial-sync'],
+  ['futureupgrade', 'upgrade'],
+  ['bootstrapped', 'bootstrapping'],
+  ['router', 'router'],
+]);
+
+/** Of a longer text both ends are read. */
+const longest = 16_384;
+
+/** Why the check fails; undefined where it passes. */
+export const reasonOf = (check: string, { error, timestamp }: CheckResult): Reason | undefined => {
+  if (error === undefined) return undefined;
+  if (timestamp === 'never') return 'not-yet-run';
+  const found = new Set(partsOf(error).map((part) => ofText(part) ?? byCheck.get(check) ?? 'other'));
+  return reasons.find((reason) => found.has(reason));
+};
+
+const ofText = (part: string): Reason | undefined => beginnings.find(([, beginning]) => beginning.test(part))?.[0];
+
+/** `engine: A; networking: B`, `vm: A ; consensus: B`, a line each, and the network check's list: what each of them says. */
+const partsOf = (error: string): readonly string[] => {
+  const text = error.length > longest ? `${error.slice(0, longest / 2)}\n${error.slice(-longest / 2)}` : error;
+  const parts = text
+    .split(/\r?\n|; networking: | ; consensus: /)
+    .map((part) => part.replace(/^(?:engine: |vm: )+/, ''))
+    .flatMap((part) => (part.startsWith(networkList) ? part.slice(networkList.length).split(', ') : [part]));
+  const said = parts.filter((part) => part !== '');
+  return said.length === 0 ? [''] : said;
+};
+
+const networkList = 'network layer is unhealthy reason: ';

@@ -1,0 +1,33 @@
+// The JSON-RPC 2.0 envelope, as the node speaks it: HTTP 200 for every answer, no batches.
+
+import * as z from 'zod/mini';
+
+export const jsonContentType = 'application/json';
+
+/** What the node was seen to send. Everything that a method itself refuses is -32000. */
+export const rpcErrorCodes = { parse: -32700, invalidRequest: -32600, server: -32000 } as const;
+
+export interface RpcRequest {
+  readonly jsonrpc: '2.0';
+  readonly id: number;
+  readonly method: string;
+  readonly params?: object;
+}
+
+export const rpcRequest = (method: string, params?: object): RpcRequest => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method,
+  ...(params !== undefined && { params }),
+});
+
+const rpcError = z.object({ code: z.number(), message: z.string() });
+
+/** Either member may be missing on the wire: `result` decides, and is absent whenever there is an error. */
+export const rpcResponse = z.object({
+  jsonrpc: z.literal('2.0'),
+  result: z.optional(z.unknown()),
+  error: z.optional(rpcError),
+});
+
+export type RpcError = z.infer<typeof rpcError>;

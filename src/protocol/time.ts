@@ -1,0 +1,67 @@
+// RFC 3339 timestamps as Go writes them: any offset, 0 to 9 fraction digits.
+
+/** Go's zero time: the node's way to say that a check has not run. */
+export const neverText = '0001-01-01T00:00:00Z';
+
+/** Seconds since the Unix epoch, fraction included (a double keeps about 0.2 µs today). */
+export type Instant = number;
+
+/** `never`: the check has not run yet; it is not an instant two thousand years ago. */
+export type LastRun = Instant | 'never';
+
+const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,9})?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
+
+interface Parsed {
+  /** Whole seconds since the Unix epoch. */
+  readonly seconds: number;
+  /** `` or `.123456789` */
+  readonly fraction: string;
+}
+
+const parse = (text: string): Parsed | undefined => {
+  const match = rfc3339.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = match;
+  const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}Z`;
+  const milliseconds = Date.parse(iso);
+  // Date.parse rolls over 24:00:00 and, in some engines, 30 February: neither is a time that Go would write or read.
+  if (Number.isNaN(milliseconds) || new Date(milliseconds).toISOString() !== iso.replace('Z', '.000Z')) return undefined;
+  if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined;
+  const offset = (sign === '-' ? -1 : 1) * (Number(offsetHour) * 3600 + Number(offsetMinute) * 60);
+  return { seconds: milliseconds / 1000 - offset, fraction };
+};
+
+/** Seconds since the Unix epoch of an RFC 3339 timestamp, or undefined when it is not one. */
+export const parseInstant = (text: string): Instant | undefined => {
+  const parsed = parse(text);
+  return parsed === undefined ? undefined : parsed.seconds + (parsed.fraction === '' ? 0 : Number(`0${parsed.fraction}`));
+};
+
+/** Nanoseconds since the Unix epoch, exact: for comparing what a double would round together. */
+export const parseInstantNanoseconds = (text: string): bigint | undefined => {
+  const parsed = parse(text);
+  return parsed === undefined
+    ? undefined
+    : BigInt(parsed.seconds) * 1_000_000_000n + BigInt(parsed.fraction.slice(1).padEnd(9, '0'));
+};
+
+const zero = parse(neverText)?.seconds ?? Number.NaN;
+
+/** As parseInstant, with Go's zero time (in any offset) read as `never`. */
+export const parseLastRun = (text: string): LastRun | undefined => {
+  const instant = parseInstant(text);
+  return instant === zero ? 'never' : instant;
+};
+
+/** RFC 3339 with nanoseconds, trailing zeros dropped, in an offset of whole minutes from UTC: what Go's RFC3339Nano writes. */
+export const formatInstant = (nanosecondsSinceEpoch: bigint, offsetMinutes = 0): string => {
+  const shifted = nanosecondsSinceEpoch + BigInt(offsetMinutes) * 60_000_000_000n;
+  const rest = ((shifted % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n;
+  const seconds = (shifted - rest) / 1_000_000_000n;
+  const date = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
+  const digits = rest === 0n ? '' : `.${rest.toString().padStart(9, '0').replace(/0+$/, '')}`;
+  if (offsetMinutes === 0) return `${date}${digits}Z`;
+  const away = Math.abs(offsetMinutes);
+  const pad = (n: number): string => n.toString().padStart(2, '0');
+  return `${date}${digits}${offsetMinutes < 0 ? '-' : '+'}${pad(Math.floor(away / 60))}:${pad(away % 60)}`;
+};

@@ -1,0 +1,31 @@
+// Every alert, group by group. The only place where groups are made.
+
+import { exporterAlerts } from './exporter-alerts.ts';
+import { healthAlerts } from './health-alerts.ts';
+import { indexAlerts } from './index-alerts.ts';
+import { networkAlerts } from './network-alerts.ts';
+import { nodeAlerts } from './node-alerts.ts';
+import type { Alert } from './rule.ts';
+
+export interface AlertGroup {
+  readonly name: string;
+  /** Of whose series its alerts speak. */
+  readonly about: string;
+  readonly alerts: readonly Alert[];
+}
+
+export const alertGroups: readonly AlertGroup[] = [
+  { name: 'snowgauge-exporter', about: 'The exporter and its way to the node', alerts: exporterAlerts },
+  { name: 'snowgauge-health', about: "The node's health", alerts: healthAlerts },
+  { name: 'snowgauge-network', about: 'Network, upgrades and disk', alerts: networkAlerts },
+  { name: 'snowgauge-index', about: 'The container indexes', alerts: indexAlerts },
+];
+
+/** Stands in a file of its own: it needs what not everybody scrapes. */
+export const nodeGroup: AlertGroup = {
+  name: 'snowgauge-node-metrics',
+  about: "The node's own metrics (optional)",
+  alerts: nodeAlerts,
+};
+
+export const alerts: readonly Alert[] = [...alertGroups, nodeGroup].flatMap((group) => group.alerts);

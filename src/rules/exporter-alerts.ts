@@ -1,0 +1,61 @@
+// Alerts on what stands between us and the node: the exporter, its configuration, its target, the two clocks.
+
+import { type Alert, dashboards, theNode } from './rule.ts';
+
+export const exporterAlerts: readonly Alert[] = [
+  {
+    name: 'SnowgaugeTargetDown',
+    severity: 'critical',
+    when: 'no health report has come from the node for `staleAfter` cadences (90 s by default)',
+    expr: ({ of }) => `${of('snowgauge_up')} == 0`,
+    for: '5m',
+    summary: `Node ${theNode} does not answer.`,
+    description: `No health report has come from ${theNode} for longer than the report before it stays true. Nothing is known of the node now: no other alert can speak of it.`,
+    dashboard: dashboards.node,
+  },
+  {
+    name: 'SnowgaugeExporterDown',
+    severity: 'critical',
+    when: 'a scrape target that was a snowgauge within `exporterSeenWithin` cannot be scraped',
+    expr: ({ set, of }) => `up${set.selector === '' ? '' : `{${set.selector}}`} == 0
+and ignoring (version)
+last_over_time(${of('snowgauge_build_info')}[${set.exporterSeenWithin}])`,
+    for: '5m',
+    summary: 'Exporter {{ or $labels.pod $labels.instance }} cannot be scraped.',
+    description:
+      'Prometheus gets nothing from the exporter {{ or $labels.pod $labels.instance }} of job {{ $labels.job }}. Its nodes may be well: nobody is looking.',
+    dashboard: dashboards.exporter,
+  },
+  {
+    name: 'SnowgaugeAbsent',
+    severity: 'critical',
+    when: 'Prometheus has no snowgauge at all',
+    expr: ({ of }) => `absent(${of('snowgauge_build_info')})`,
+    for: '10m',
+    summary: 'There is no snowgauge to be scraped.',
+    description:
+      'Prometheus knows of no exporter at all: none is deployed, or none is discovered. None of the other alerts can fire.',
+    dashboard: dashboards.exporter,
+  },
+  {
+    name: 'SnowgaugeConfigReloadFailed',
+    severity: 'warning',
+    when: 'the last reload of the configuration had a mistake',
+    expr: ({ of }) => `${of('snowgauge_config_last_reload_successful')} == 0`,
+    for: '5m',
+    summary: 'Exporter {{ or $labels.pod $labels.instance }} could not reload its configuration.',
+    description:
+      'The configuration of {{ or $labels.pod $labels.instance }} has a mistake. The one before it stays in force until the next restart, which will fail.',
+    dashboard: dashboards.exporter,
+  },
+  {
+    name: 'SnowgaugeClockSkew',
+    severity: 'warning',
+    when: "the node's clock and the exporter's are more than `clockSkew` apart",
+    expr: ({ set, of }) => `abs(${of('snowgauge_clock_skew_seconds')}) > ${set.clockSkew}`,
+    for: '15m',
+    summary: `The clock of ${theNode} is off.`,
+    description: `The clocks of ${theNode} and of its exporter are {{ $value | humanizeDuration }} apart. A node whose clock is wrong rejects blocks, and its own are rejected.`,
+    dashboard: dashboards.node,
+  },
+];

@@ -1,0 +1,130 @@
+// Alerts on the node's health, tag set by tag set and check by check.
+
+import { type Alert, dashboards, theNode } from './rule.ts';
+
+export const healthAlerts: readonly Alert[] = [
+  {
+    name: 'SnowgaugeHealthFrozen',
+    severity: 'critical',
+    when: 'the node answers, and its checks have not run for `frozenAfter` cadences: what it says of its health is old',
+    expr: ({ of }) => `${of('snowgauge_health_frozen')} == 1
+and
+${of('snowgauge_up')} == 1`,
+    for: '2m',
+    summary: `The health checks of ${theNode} have stopped.`,
+    description: `${theNode} answers, but its health checks no longer run: one of them hangs, and the report repeats what was true before.{{ with printf "snowgauge_health_frozen_suspect{instance=%q,job=%q,target=%q}" $labels.instance $labels.job $labels.target | query }} Suspect:{{ range . }} {{ .Labels.check }}{{ end }}.{{ end }}`,
+    dashboard: dashboards.node,
+  },
+  {
+    name: 'SnowgaugeUnhealthy',
+    severity: 'warning',
+    when: "a tag set is unhealthy, for a reason that is this node's own: not bootstrapping, nor what most of the fleet sees too",
+    expr: ({ of }) => `(
+  count without (check) (snowgauge:check_failing)
+  and ignoring (reason)
+  ${of('snowgauge_health_healthy')} == 0
+)
+or
+label_replace(
+  ${of('snowgauge_health_healthy')} == 0 unless ignoring (check, reason) ${of('snowgauge_check_failure_reason')},
+  'reason', 'none', '', ""
+)`,
+    for: '10m',
+    summary: `Tag set {{ $labels.tag_set }} of ${theNode} is unhealthy: {{ $labels.reason }}.`,
+    description: `${theNode} has reported tag set {{ $labels.tag_set }} unhealthy for 10 minutes or more, for the reason {{ $labels.reason }}.`,
+    dashboard: dashboards.subnet,
+  },
+  {
+    name: 'SnowgaugeCheckFailing',
+    severity: 'critical',
+    when: 'a check has been failing for `checkFailingAge` by its own timeOfFirstFailure, for a reason as above',
+    expr: ({ set }) => `(
+  max without (tag_set) (snowgauge:check_failing)
+    * ignoring (reason) group_left ()
+  snowgauge:check_failing_seconds
+) > ${set.checkFailingAge}`,
+    for: '5m',
+    summary: `Check {{ $labels.check }} of ${theNode} has been failing for {{ $value | humanizeDuration }}.`,
+    description: `Check {{ $labels.check }} of ${theNode} has failed in every round for {{ $value | humanizeDuration }}, now for the reason {{ $labels.reason }}. It does not mend by itself.`,
+    dashboard: dashboards.node,
+  },
+  {
+    name: 'SnowgaugeCheckFlapping',
+    severity: 'warning',
+    when: 'a check has begun to fail more than `flaps` times within `flapWindow`, and the network as a whole has not',
+    expr: ({
+      set,
+      of,
+    }) => `max without (tag_set, to) (increase(${of('snowgauge_check_transitions_total', 'to="failing"')}[${set.flapWindow}])) > ${set.flaps}
+unless on (${set.fleet}, check)
+max_over_time(snowgauge:shared_failure[${set.flapWindow}])`,
+    for: '0m',
+    summary: `Check {{ $labels.check }} of ${theNode} comes and goes.`,
+    description: `Check {{ $labels.check }} of ${theNode} has begun to fail {{ $value | humanize }} times of late. No single failure lasts, so no other alert says it.`,
+    dashboard: dashboards.node,
+  },
+  {
+    name: 'SnowgaugeReadinessLost',
+    severity: 'critical',
+    when: 'a tag set that was ready within `readySeenWithin` is not, while the node answers',
+    expr: ({ set, of }) => `${of('snowgauge_target_ready')} == 0
+and
+max_over_time(${of('snowgauge_target_ready')}[${set.readySeenWithin}]) == 1
+and ignoring (tag_set)
+${of('snowgauge_up')} == 1`,
+    for: '15m',
+    summary: `${theNode} is no longer ready for tag set {{ $labels.tag_set }}.`,
+    description: `${theNode} was ready for tag set {{ $labels.tag_set }} and has not been for 15 minutes or more. Where its probe is wired, the node gets no traffic.`,
+    dashboard: dashboards.subnet,
+  },
+  {
+    name: 'SnowgaugeBootstrappingWithoutProgress',
+    severity: 'warning',
+    when: 'the node has bootstrapped all through `bootstrapWindow`, and no subnet was finished, no chain appeared and no index grew',
+    expr: ({ set, of }) => {
+      const index = of('snowgauge_index_last_accepted_height');
+      const checks = `count without (tag_set, check) (${of('snowgauge_check_healthy')})`;
+      const checksBefore = `count without (tag_set, check) (${of('snowgauge_check_healthy')} offset ${set.bootstrapWindow})`;
+      return `(
+  min_over_time(snowgauge:bootstrapping_subnets[${set.bootstrapWindow}]) > 0
+  and
+  snowgauge:bootstrapping_subnets == snowgauge:bootstrapping_subnets offset ${set.bootstrapWindow}
+  and
+  ${checks} == ${checksBefore}
+)
+unless ignoring (index)
+(
+  ${index} > ${index} offset ${set.bootstrapWindow}
+  or
+  ${index} unless ${index} offset ${set.bootstrapWindow}
+)`;
+    },
+    for: '15m',
+    summary: `${theNode} bootstraps and gets nowhere.`,
+    description: `${theNode} is still bootstrapping {{ $value }} subnets and shows no sign of progress: none was finished, no chain appeared, no index grew.`,
+    dashboard: dashboards.node,
+  },
+  {
+    name: 'SnowgaugeUnknownTag',
+    severity: 'warning',
+    when: 'a tag adds no check of its own while the node is not bootstrapping: its tag set looks well whatever happens',
+    expr: ({ of }) => `${of('snowgauge_tag_known')} == 0
+unless ignoring (tag_set, tag)
+snowgauge:bootstrapping_subnets > 0`,
+    for: '1h',
+    summary: `${theNode} knows nothing of tag {{ $labels.tag }}.`,
+    description: `Tag {{ $labels.tag }} of tag set {{ $labels.tag_set }} selects no check of ${theNode}: it is misspelt, or the node does not track that subnet. Its health says nothing.`,
+    dashboard: dashboards.subnet,
+  },
+  {
+    name: 'SnowgaugeNetworkEvent',
+    severity: 'info',
+    when: 'at least `sharedTargets` nodes, and `sharedRatio` of all, fail in one check for one of `sharedReasons`: no node is to blame',
+    expr: () => 'snowgauge:shared_failure',
+    for: '10m',
+    summary: 'Check {{ $labels.check }} fails on {{ $value | humanizePercentage }} of the nodes: {{ $labels.reason }}.',
+    description:
+      'Check {{ $labels.check }} fails for the reason {{ $labels.reason }} on {{ $value | humanizePercentage }} of the nodes. That is the network, or what all nodes share; the alerts on single nodes keep quiet about it.',
+    dashboard: dashboards.fleet,
+  },
+];

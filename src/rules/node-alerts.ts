@@ -1,0 +1,32 @@
+// The optional group: for where Prometheus scrapes the node's own /ext/metrics too.
+
+import { type Alert, dashboards, theNode } from './rule.ts';
+
+const failing = 'avalanche_health_checks_failing';
+
+export const nodeAlerts: readonly Alert[] = [
+  {
+    name: 'SnowgaugeDisagreesWithNode',
+    severity: 'warning',
+    when: "our view of the whole node and the node's own count of failing checks contradict each other; give `…For` more than two cadences",
+    expr: ({ set, of }) => {
+      const ours = of('snowgauge_health_healthy', `tag_set=~"${set.untaggedTagSet}"`, set.nodeMatch);
+      const theirs = `${failing}{check="health", tag="all", ${set.nodeSelector}}`;
+      return `(
+  ${ours} == 1
+  and on (${set.nodeJoin})
+  ${theirs} > 0
+)
+or
+(
+  ${ours} == 0
+  and on (${set.nodeJoin})
+  ${theirs} == 0
+)`;
+    },
+    for: '2m',
+    summary: `The exporter and ${theNode} disagree about its health.`,
+    description: `The exporter says that ${theNode} is {{ if eq $value 1.0 }}healthy{{ else }}unhealthy{{ end }}, and the node's own metrics say the contrary. One of them is looking at something old, or at another node.`,
+    dashboard: dashboards.node,
+  },
+];

@@ -1,0 +1,115 @@
+// Server-sent events: tell whoever has the page open that it has something new to show. An event carries no state: the page asks
+// for that when it is ready to, so nothing piles up for a slow client, and there is one rendering of the truth.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isoOf } from './text.ts';
+
+export interface EventsOptions {
+  readonly maxClients?: number;
+  /** How often it is looked whether something has changed, while anybody listens. */
+  readonly lookMs?: number;
+  /** Looks between two events at the least: a fleet changes more often than a page can be read. */
+  readonly leastLooks?: number;
+  /** Looks without an event after which one is sent all the same: ages grow, and a dead connection shows. */
+  readonly beatLooks?: number;
+  /** A client that leaves so much unread is dropped. */
+  readonly maxUnreadBytes?: number;
+}
+
+export interface EventsSources {
+  /** Anything that is another value, by identity, when there is something new to show. */
+  readonly shown: () => unknown;
+  readonly now: () => number;
+}
+
+export interface Events {
+  /** Answers a request for the stream: with the stream, or with 503 when it is full or ended. */
+  readonly join: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly clients: () => number;
+  /** Ends every stream; who comes later is refused. */
+  readonly close: () => void;
+}
+
+const defaults = { maxClients: 64, lookMs: 200, leastLooks: 5, beatLooks: 50, maxUnreadBytes: 4096 } as const;
+
+const headers = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  // It never serves another request, so its connection must not stay when it ends.
+  Connection: 'close',
+  // nginx would keep events back until it has a buffer full.
+  'X-Accel-Buffering': 'no',
+} as const;
+
+/** Milliseconds after which a browser that lost the stream asks for it again. */
+const retry = 'retry: 2000\n';
+
+export const createEvents = ({ shown, now }: EventsSources, options: EventsOptions = {}): Events => {
+  const { maxClients, lookMs, leastLooks, beatLooks, maxUnreadBytes } = { ...defaults, ...options };
+  const clients = new Set<ServerResponse>();
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+  let told: unknown;
+  let looksSince = 0;
+
+  const event = (name: 'changed' | 'beat'): string => `event: ${name}\ndata: {"now":"${isoOf(now())}"}\n\n`;
+
+  const tell = (name: 'changed' | 'beat'): void => {
+    told = shown();
+    looksSince = 0;
+    const text = event(name);
+    for (const client of clients) {
+      // What the kernel took does not count: this is what the client has not read for a long time.
+      if (client.writableLength > maxUnreadBytes) client.destroy();
+      else client.write(text);
+    }
+  };
+
+  const look = (): void => {
+    looksSince += 1;
+    if (looksSince >= leastLooks && shown() !== told) tell('changed');
+    else if (looksSince >= beatLooks) tell('beat');
+  };
+
+  const leave = (client: ServerResponse): void => {
+    clients.delete(client);
+    if (clients.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+
+  const join = (request: IncomingMessage, response: ServerResponse): void => {
+    if (closed || clients.size >= maxClients) {
+      refuse(response, closed ? 'stopping' : `${maxClients} listen already`);
+      return;
+    }
+    response.writeHead(200, headers);
+    if (request.method === 'HEAD') {
+      response.end();
+      return;
+    }
+    clients.add(response);
+    response.once('close', () => leave(response));
+    // It may have changed since the page was rendered.
+    response.write(retry + event('changed'));
+    if (timer !== undefined) return;
+    told = shown();
+    looksSince = leastLooks;
+    timer = setInterval(look, lookMs);
+  };
+
+  const close = (): void => {
+    closed = true;
+    clearInterval(timer);
+    for (const client of clients) client.end();
+    clients.clear();
+  };
+
+  return { join, clients: () => clients.size, close };
+};
+
+const refuse = (response: ServerResponse, because: string): void => {
+  response.writeHead(503, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', 'Retry-After': '10' });
+  response.end(`no events: ${because}\n`);
+};

@@ -1,0 +1,81 @@
+// What happened to a target lately: the strips of its checks, and the last changes in words.
+
+import { html } from 'hono/html';
+import type { MergedCheck } from './merged-checks.ts';
+import { type Html, when } from './parts.ts';
+import { type Happening, strip, type Window, windowOf } from './strip.ts';
+import { isoOf, rounded, shortened, span } from './text.ts';
+
+export interface History {
+  readonly window: Window;
+  /** From when on anything is known. */
+  readonly since: number;
+  /** Oldest first. */
+  readonly all: readonly Happening[];
+  readonly ofCheck: ReadonlyMap<string, readonly Happening[]>;
+}
+
+/** Most changes told in words. */
+const maxTold = 12;
+
+export const historyOf = (all: readonly Happening[], startedAt: number, now: number): History => {
+  const since = Math.min(startedAt, all[0]?.at ?? startedAt);
+  const ofCheck = new Map<string, Happening[]>();
+  for (const one of all) {
+    if (one.check === undefined) continue;
+    const known = ofCheck.get(one.check);
+    if (known === undefined) ofCheck.set(one.check, [one]);
+    else known.push(one);
+  }
+  return { window: windowOf(since, now), since, all, ofCheck };
+};
+
+/** Of a check that passes and did not change there is nothing to see. */
+export const checkStrip = (check: MergedCheck, history: History): Html | false => {
+  const happenings = (history.ofCheck.get(check.name) ?? []).filter(({ at }) => at <= history.window.to);
+  const recent = happenings.some(({ at }) => at >= history.window.from);
+  if (!recent && check.state !== 'failing') return false;
+  const now = check.old || check.state === 'not-yet-run' ? 'unknown' : check.state;
+  // Of a failure that began before anybody looked, the node itself says when.
+  const since =
+    happenings.length === 0 && check.firstFailureAt !== undefined ? Date.parse(check.firstFailureAt) / 1000 : history.since;
+  return strip(happenings, now, since, history.window);
+};
+
+const what = (one: Happening): string => {
+  switch (one.kind) {
+    case 'node-restarted':
+      return 'the node was restarted';
+    case 'found-failing':
+      return 'was found failing';
+    case 'check-gone':
+      return 'is gone from the report';
+    case 'check-back':
+      return `is back in the report${one.to === undefined ? '' : `, ${one.to}`}`;
+    case 'health-frozen':
+      return 'the checks stopped running';
+    case 'health-running':
+      return 'the checks run again';
+    case 'verdict':
+      return `${one.verdict ?? ''}${one.verdict === 'ready' ? ` for ${(one.tagSets ?? []).join(', ')}` : ''}: ${one.from ?? '?'} → ${one.to ?? '?'}`;
+    default:
+      return one.unseen === true
+        ? `${one.from ?? ''} → ${one.to ?? ''}, unseen but proven`
+        : `${one.from ?? '?'} → ${one.to ?? '?'}`;
+  }
+};
+
+export const lastChanges = ({ all, window }: History): Html | false => {
+  const told = all
+    .filter(({ at }) => at >= window.from)
+    .slice(-maxTold)
+    .reverse();
+  if (told.length === 0) return false;
+  return html`<details data-key="changes"><summary>Last ${told.length === 1 ? 'change' : `${told.length} changes`} within ${span(window.to - window.from)}</summary><ol class="changes">
+${told.map(
+  (
+    one,
+  ) => html`<li><span class="num">${when(isoOf(one.at), rounded(window.to - one.at), '')}</span> ${one.check !== undefined && html`<b class="name">${one.check}</b> `}<span class="${one.to === 'failing' && 'ill'}">${what(one)}</span>${(one.error ?? one.because) !== undefined && html` <span class="soft said">${shortened(one.error ?? one.because ?? '', 200)}</span>`}</li>
+`,
+)}</ol></details>`;
+};

@@ -1,0 +1,49 @@
+// /livez and /readyz: the exporter's own state, part by part as Kubernetes' own servers list it; never the node's, because an
+// unready sidecar makes its pod unready.
+
+/** Seconds without a heartbeat of the poller after which it is taken for dead. It beats every second. */
+export const heartbeatLimit = 30;
+
+export interface Part {
+  readonly name: string;
+  /** Absent when the part is well. */
+  readonly because?: string;
+}
+
+export interface Vitals {
+  /** When the poller's heart last beat; seconds since the Unix epoch. */
+  readonly lastBeat: number;
+  readonly stopping: boolean;
+}
+
+// That this is answered at all is what `ping` says: the event loop turns.
+const ping: Part = { name: 'ping' };
+
+const poller = (vitals: Vitals, now: number): Part => {
+  const age = now - vitals.lastBeat;
+  return age <= heartbeatLimit ? { name: 'poller' } : { name: 'poller', because: `no heartbeat for ${Math.round(age)} s` };
+};
+
+const shutdown = (vitals: Vitals): Part =>
+  vitals.stopping ? { name: 'shutdown', because: 'the exporter is stopping' } : { name: 'shutdown' };
+
+/** A restart would help where one of these is not well. */
+export const livenessParts = (vitals: Vitals, now: number): readonly Part[] => [ping, poller(vitals, now)];
+
+/** Ready from the first answer on: what is not known yet of a node is on the page as such, and no reason to hide it. */
+export const readinessParts = (vitals: Vitals, now: number): readonly Part[] => [...livenessParts(vitals, now), shutdown(vitals)];
+
+const line = ({ name, because }: Part): string => (because === undefined ? `[+]${name} ok` : `[-]${name} failed: ${because}`);
+
+export interface ProbeReply {
+  readonly status: 200 | 503;
+  readonly body: string;
+}
+
+/** Lists the parts when asked to, and always when one of them fails. */
+export const probeReply = (check: string, parts: readonly Part[], verbose: boolean): ProbeReply => {
+  const passed = parts.every((part) => part.because === undefined);
+  if (passed && !verbose) return { status: 200, body: 'ok\n' };
+  const verdict = `${check} check ${passed ? 'passed' : 'failed'}`;
+  return { status: passed ? 200 : 503, body: `${[...parts.map(line), verdict].join('\n')}\n` };
+};

@@ -1,0 +1,114 @@
+// The last hours of a check as a strip: what it was when, from the records of its transitions.
+
+import { html } from 'hono/html';
+import type { Html } from './parts.ts';
+import { span } from './text.ts';
+
+/** A transition as the evidence has it: what the strip and the list of changes need of it. */
+export interface Happening {
+  readonly kind: string;
+  /** Seconds since the Unix epoch, exporter's clock. */
+  readonly at: number;
+  readonly check?: string;
+  /** started, ready (of the one tag set of `tagSets`), live */
+  readonly verdict?: string;
+  readonly tagSets?: readonly string[];
+  readonly from?: string;
+  readonly to?: string;
+  readonly unseen?: true;
+  readonly because?: string;
+  readonly error?: string;
+}
+
+type State = 'failing' | 'unknown' | 'passing';
+
+/** From `from` on until the next. */
+interface Stretch {
+  readonly from: number;
+  readonly state: State;
+}
+
+export interface Window {
+  /** Seconds since the Unix epoch. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Seconds: the shortest that holds all that is known, six hours at the most. */
+const widths = [900, 3600, 10_800, 21_600] as const;
+
+/** `since`: the oldest thing known. */
+export const windowOf = (since: number, now: number): Window => {
+  const width = widths.find((seconds) => seconds >= now - since) ?? 21_600;
+  return { from: now - width, to: now };
+};
+
+const stateOf = (word: string | undefined): State => (word === 'passing' || word === 'failing' ? word : 'unknown');
+
+/** `happenings`: of one check, oldest first. `now`: what it is at the end, and `since` when anything was known at all. */
+export const stretches = (happenings: readonly Happening[], now: State, since: number): readonly Stretch[] => {
+  const [first] = happenings;
+  if (first === undefined) return [{ from: since, state: now }];
+  const found: Stretch[] = [{ from: Math.min(since, first.at), state: stateOf(first.from) }];
+  for (const one of happenings) {
+    // A recovery that nobody saw is proven, but not its time: a moment of passing stands for it.
+    if (one.unseen === true) found.push({ from: one.at, state: 'passing' });
+    found.push({ from: one.unseen === true ? one.at + 1 : one.at, state: stateOf(one.to) });
+  }
+  return found;
+};
+
+const cells = 120;
+const rank = { failing: 0, unknown: 1, passing: 2 } as const;
+
+/** The worst of each of so many equal parts of the window: however often it flaps, a strip stays small. */
+const cellsOf = (found: readonly Stretch[], { from, to }: Window): readonly (State | undefined)[] => {
+  const width = (to - from) / cells;
+  const states: (State | undefined)[] = Array.from({ length: cells }, () => undefined);
+  for (const [at, { from: begin, state }] of found.entries()) {
+    const end = found[at + 1]?.from ?? to;
+    const first = Math.max(0, Math.floor((begin - from) / width));
+    const last = Math.min(cells - 1, Math.ceil((end - from) / width) - 1);
+    for (let cell = first; cell <= last; cell += 1) {
+      const known = states[cell];
+      if (known === undefined || rank[state] < rank[known]) states[cell] = state;
+    }
+  }
+  return states;
+};
+
+/** Failing stands tall and passing lies flat: seen without colours too. */
+const shapes = { failing: 'v10', passing: 'v3', unknown: 'v1' } as const;
+
+const pathOf = (states: readonly (State | undefined)[], state: State): string => {
+  const parts: string[] = [];
+  for (let at = 0; at < cells; at += 1) {
+    if (states[at] !== state) continue;
+    let end = at;
+    while (states[end + 1] === state) end += 1;
+    const height = shapes[state];
+    parts.push(`M${at} ${10 - Number(height.slice(1))}h${end + 1 - at}${height}h-${end + 1 - at}z`);
+    at = end;
+  }
+  return parts.join('');
+};
+
+const words = (found: readonly Stretch[], window: Window): string => {
+  const within = found.map(({ from, state }, at) => ({ from, state, to: found[at + 1]?.from ?? window.to }));
+  const failing = within.filter(({ state, to }) => state === 'failing' && to > window.from);
+  const seconds = failing.reduce((sum, { from, to }) => sum + to - Math.max(from, window.from), 0);
+  if (failing.length === 0) return 'did not fail';
+  return `failed ${failing.length === 1 ? 'once' : `${failing.length} times`}, ${span(seconds)} in all`;
+};
+
+/** `now`: what the check is at present; `since`: from when on anything is known. */
+export const strip = (happenings: readonly Happening[], now: State, since: number, window: Window): Html => {
+  const found = stretches(happenings, now, since);
+  const states = cellsOf(found, window);
+  const label = `last ${span(window.to - window.from)}: ${words(found, window)}`;
+  const path = (state: State): Html | false => {
+    const d = pathOf(states, state);
+    return d !== '' && html`<path class="${state}" d="${d}"/>`;
+  };
+  return html`<svg class="strip" role="img" aria-label="${label}" viewBox="0 0 120 10" preserveAspectRatio="none"><title>${label}</title>${path('passing')}${path('unknown')}${path('failing')}</svg>`;
+};

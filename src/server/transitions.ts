@@ -1,0 +1,64 @@
+// /api/v1/transitions: the evidence in memory, from where a reader left off.
+
+import type { EvidenceReader } from '../evidence/evidence.ts';
+import { jsonOf } from '../evidence/json.ts';
+import { limits } from '../evidence/record.ts';
+import type { Query } from '../evidence/ring.ts';
+import { parseInstant } from '../protocol/time.ts';
+import { shortened } from './text.ts';
+
+const usualLimit = 100;
+const mostRecords = 1000;
+
+/** A cursor is a word of ours. */
+const cursor = /^[0-9a-z]{1,32}-\d{1,15}$/;
+
+const parameters = ['since', 'target', 'check', 'limit'];
+
+export interface TransitionsReply {
+  readonly status: 200 | 400;
+  readonly body: string;
+}
+
+/** `query`: what stands behind the question mark. `targets`: those that are configured. */
+export const transitionsReply = (evidence: EvidenceReader, targets: readonly string[], query: string): TransitionsReply => {
+  const read = readQuery(new URLSearchParams(query), new Set([...targets, ...evidence.records().map(({ target }) => target)]));
+  if ('error' in read) return { status: 400, body: `${JSON.stringify(read)}\n` };
+  const { records, ...rest } = evidence.find(read);
+  return { status: 200, body: `${JSON.stringify({ records: records.map(jsonOf), ...rest })}\n` };
+};
+
+const readQuery = (given: URLSearchParams, known: ReadonlySet<string>): Query | { readonly error: string } => {
+  const problems: string[] = [];
+  for (const name of new Set(given.keys())) {
+    if (!parameters.includes(name)) problems.push(`${quoted(name)} is no parameter: there are ${parameters.join(', ')}`);
+  }
+  for (const name of ['since', 'limit']) if (given.getAll(name).length > 1) problems.push(`${name} is given more than once`);
+
+  const targets = given.getAll('target');
+  for (const target of targets) {
+    if (!known.has(target))
+      problems.push(`there is no target ${quoted(target)}: there are ${[...known].slice(0, 20).join(', ')}`);
+  }
+  const limit = given.get('limit') ?? String(usualLimit);
+  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > mostRecords)
+    problems.push(`limit ${quoted(limit)} must be a whole number from 1 to ${mostRecords}`);
+
+  const since = given.get('since');
+  const from = since === null ? undefined : sinceOf(since);
+  if (since !== null && from === undefined)
+    problems.push(`since ${quoted(since)} must be the cursor of an earlier answer, or an instant such as 2026-11-20T12:00:00Z`);
+
+  if (problems.length > 0) return { error: problems.join('; ') };
+  const checks = given.getAll('check').map((check) => shortened(check, limits.name));
+  return { targets, checks, limit: Number(limit), ...(from !== undefined && { since: from }) };
+};
+
+const quoted = (text: string): string => JSON.stringify(shortened(text, 64));
+
+const sinceOf = (text: string): Query['since'] => {
+  if (cursor.test(text)) return { cursor: text };
+  // A plus sign that nobody escaped arrives as a space.
+  const instant = parseInstant(text.replace(' ', '+'));
+  return instant === undefined ? undefined : { instant };
+};

@@ -1,0 +1,95 @@
+// What of everything known stands on one page: the worst first, and bounded, because a fleet may be large.
+
+import { type Mark, targetMark } from './marks.ts';
+import { type Known, type Own, type TargetStatus, targetOf } from './status.ts';
+import type { Happening } from './strip.ts';
+
+/** What the address asks for: one target by name, or the list from some place on. */
+export interface Asking {
+  readonly target?: string;
+  readonly from: number;
+}
+
+export interface View {
+  readonly version: string;
+  /** Seconds since the Unix epoch. */
+  readonly startedAt: number;
+  readonly now: number;
+  /** Of all targets. */
+  readonly total: number;
+  readonly counts: Readonly<Record<Mark['level'], number>>;
+  /** The worst of all, without their checks. */
+  readonly worst: readonly TargetStatus[];
+  /** The lines of the list, worst first, without checks; none where every target is shown whole. */
+  readonly rows: readonly TargetStatus[];
+  readonly from: number;
+  readonly whole: readonly TargetStatus[];
+  /** Most checks shown of each of them. */
+  readonly maxChecks: number;
+  readonly selected?: string;
+  /** What happened to a target, oldest first. */
+  readonly happenings: (target: string) => readonly Happening[];
+  /** Asked for, and not among the targets. */
+  readonly unknownTarget?: string;
+}
+
+export const maxRows = 50;
+/** So many targets or fewer stand whole on the page, and no list of them. */
+export const maxWithoutList = 3;
+/** Beside a list: the worst of those that are not well. */
+export const maxWholeBesideList = 4;
+
+const checksAlone = 200;
+const checksBesideOthers = 25;
+
+export const askedFor = (params: URLSearchParams): Asking => {
+  const target = params.get('target')?.trim();
+  const from = params.get('from') ?? '0';
+  return { from: /^\d{1,6}$/.test(from) ? Number(from) : 0, ...(target !== undefined && target !== '' && { target }) };
+};
+
+export const viewOf = (
+  known: Known,
+  happenings: View['happenings'],
+  own: Own,
+  now: number,
+  { target: name, from }: Asking,
+): View => {
+  const { targets } = known.snapshot;
+  const statusOf = (of: string, detail: 'whole' | 'outline'): readonly TargetStatus[] => {
+    const target = targets.get(of);
+    return target === undefined ? [] : [targetOf(target, known.verdicts?.get(of), now, detail)];
+  };
+  // Each is judged once, and in one pass: a fleet is looked through at every event.
+  const byLevel: Record<Mark['level'], TargetStatus[]> = { bad: [], warn: [], none: [], good: [] };
+  for (const of of targets.keys()) for (const target of statusOf(of, 'outline')) byLevel[targetMark(target).level].push(target);
+  const { bad, warn, none, good } = byLevel;
+  const ranked = [...bad, ...warn, ...none, ...good];
+  const whole = (shown: readonly TargetStatus[]): readonly TargetStatus[] =>
+    shown.flatMap((target) => statusOf(target.name, 'whole'));
+  const all = {
+    ...own,
+    now,
+    total: ranked.length,
+    counts: { bad: bad.length, warn: warn.length, none: none.length, good: good.length },
+    worst: ranked.slice(0, maxRows),
+    from: 0,
+    maxChecks: checksBesideOthers,
+    happenings,
+  };
+  const selected = ranked.find((target) => target.name === name);
+  if (selected !== undefined)
+    return { ...all, rows: [], whole: whole([selected]), selected: selected.name, maxChecks: checksAlone };
+  const start = from < ranked.length ? from : 0;
+  const listed = {
+    ...all,
+    rows: ranked.slice(start, start + maxRows),
+    from: start,
+    ...(name !== undefined && { unknownTarget: name }),
+  };
+  if (ranked.length > maxWithoutList) {
+    const ill = start > 0 || name !== undefined ? [] : bad;
+    return { ...listed, whole: whole(ill.slice(0, maxWholeBesideList)) };
+  }
+  return { ...listed, rows: [], whole: whole(ranked), maxChecks: ranked.length === 1 ? checksAlone : checksBesideOthers };
+};

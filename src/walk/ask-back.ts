@@ -1,0 +1,109 @@
+// Asks an index back, one container at a time: do its other methods say what a range said?
+
+import type { Failure } from '../client/outcome.ts';
+import type { Container } from '../protocol/container.ts';
+import type { Asked, Asking, IndexQuestion } from './asking.ts';
+import type { Finding, Suspect } from './findings.ts';
+
+export interface AskBackOptions {
+  readonly concurrency: number;
+  readonly idEvery: number;
+  readonly numberEvery: number;
+}
+
+export type AskedBack =
+  | { readonly kind: 'ok'; readonly findings: readonly Finding[]; readonly asked: number }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+type Question = () => Promise<Finding | Failure | undefined>;
+
+/** Asks for the number of ids, and for the containers of numbers. */
+export const disagreements = (
+  asking: Asking,
+  containers: readonly Container[],
+  { concurrency, idEvery, numberEvery }: AskBackOptions,
+): Promise<AskedBack> => {
+  const sample = (every: number): readonly Container[] =>
+    containers.filter(({ index }, at) => isSampled(index, at, containers.length, every));
+  const questions = [
+    ...sample(idEvery).map(
+      (container): Question =>
+        () =>
+          numberDisagrees(asking, container),
+    ),
+    ...sample(numberEvery).map(
+      (container): Question =>
+        () =>
+          containerDisagrees(asking, container),
+    ),
+  ];
+  return inTurns(questions, concurrency);
+};
+
+/** The first and the last of a stretch are always among them: where an index was torn, it was torn at an end. */
+const isSampled = (index: bigint, at: number, length: number, every: number): boolean =>
+  every > 0 && (at === 0 || at === length - 1 || index % BigInt(every) === 0n);
+
+const numberDisagrees = async (asking: Asking, { id, index: number }: Container): Promise<Finding | Failure | undefined> => {
+  const answer = await orRefusal(asking, (client, index, signal) => client.indexRpc(index, 'index.getIndex', { id }, signal));
+  if (answer.kind === 'failed') return answer.failure;
+  if (answer.kind === 'refused') return { kind: 'id', number, detail: `the index does not find its id (${answer.message})` };
+  const found = answer.value.index;
+  return found === number ? undefined : { kind: 'id', number, detail: `the index gives ${found} for its id` };
+};
+
+const containerDisagrees = async (
+  asking: Asking,
+  { id, bytes, index: number }: Container,
+): Promise<Finding | Failure | undefined> => {
+  const answer = await byNumber(asking, number);
+  if (answer.kind === 'failed') return answer.failure;
+  if (answer.kind === 'refused') return { kind: 'id', number, detail: `the index does not find its number (${answer.message})` };
+  const { value } = answer;
+  if (value.index === number && value.id === id && value.bytes === bytes) return undefined;
+  return { kind: 'id', number, detail: 'asked for alone, the index gives another container for its number' };
+};
+
+/** Only a mark of each id was remembered: the container that is said to have it is read again. */
+export const doubles = (asking: Asking, suspects: readonly Suspect[], concurrency: number): Promise<AskedBack> =>
+  inTurns(
+    suspects.map(
+      ({ id, earlier, number }): Question =>
+        async () => {
+          const answer = await byNumber(asking, earlier);
+          if (answer.kind === 'failed') return answer.failure;
+          if (answer.kind === 'refused' || answer.value.id !== id) return undefined;
+          return { kind: 'double', number, detail: `${id} stands under ${earlier} as well` };
+        },
+    ),
+    concurrency,
+  );
+
+type Answered<T> = Asked<T> | { readonly kind: 'refused'; readonly message: string };
+
+/** What the index itself refuses is an answer here: it has no such container. */
+const orRefusal = async <T>(asking: Asking, question: IndexQuestion<T>): Promise<Answered<T>> => {
+  const asked = await asking.ask(question);
+  if (asked.kind === 'ok' || asked.failure.kind !== 'rpc-error') return asked;
+  return { kind: 'refused', message: asked.failure.message };
+};
+
+const byNumber = (asking: Asking, number: bigint): Promise<Answered<Container>> =>
+  orRefusal(asking, (client, index, signal) => client.indexRpc(index, 'index.getContainerByIndex', { index: number }, signal));
+
+/** All of them, so many at once: a question's deadline runs while it waits for a connection, too. Ends with the first failure. */
+const inTurns = async (questions: readonly Question[], atOnce: number): Promise<AskedBack> => {
+  const findings: Finding[] = [];
+  let failure: Failure | undefined;
+  let next = 0;
+  const askOn = async (): Promise<void> => {
+    for (let question = questions[next++]; question !== undefined && failure === undefined; question = questions[next++]) {
+      const found = await question();
+      if (found === undefined) continue;
+      if ('detail' in found) findings.push(found);
+      else failure ??= found;
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, askOn));
+  return failure === undefined ? { kind: 'ok', findings, asked: questions.length } : { kind: 'failed', failure };
+};

@@ -1,0 +1,114 @@
+// How a walk asks: at the speed that it may, again where another try may help, and a bounded number of times. A node that is in
+// trouble is left alone by all questions together.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer, Client } from '../client/client.ts';
+import type { Failure } from '../client/outcome.ts';
+import type { IndexName } from '../protocol/paths.ts';
+
+export interface AskingOptions {
+  readonly client: Client;
+  readonly index: IndexName;
+  /** Aborted: questions under way end, and none is asked any more. */
+  readonly signal: AbortSignal;
+  /** How often one question is asked before its failure stands. */
+  readonly tries: number;
+  /** Seconds to wait after so many failures in a row, from 1. */
+  readonly backoff: (failures: number) => number;
+  /** Most questions a second; absent: no limit. */
+  readonly rate?: number;
+  /** Told of every failure after which the question is asked again. */
+  readonly onRetry?: (failure: Failure, waitSeconds: number) => void;
+}
+
+export type Asked<T> = { readonly kind: 'ok'; readonly value: T } | { readonly kind: 'failed'; readonly failure: Failure };
+
+export type IndexQuestion<T> = (client: Client, index: IndexName, signal: AbortSignal) => Promise<Answer<T>>;
+
+export interface Asking extends Pick<AskingOptions, 'index' | 'signal' | 'tries'> {
+  /** `isFinal`: failures that the caller deals with itself, and that are not asked about again. */
+  readonly ask: <T>(question: IndexQuestion<T>, isFinal?: (failure: Failure) => boolean) => Promise<Asked<T>>;
+}
+
+/** Doubles from a quarter of a second to half a minute. */
+export const doubling = (failures: number): number => Math.min(30, 0.25 * 2 ** (failures - 1));
+
+export const askingOf = (options: AskingOptions): Asking => {
+  const { client, index, signal, tries, backoff, onRetry } = options;
+  const turn = turnsOf(options.rate, signal);
+  // An index that was there is there again when the node has restarted and created its chain.
+  let hasAnswered = false;
+  return {
+    index,
+    signal,
+    tries,
+    ask: async (question, isFinal) => {
+      for (let failures = 1; ; failures += 1) {
+        await turn.next();
+        const { outcome } = await question(client, index, signal);
+        if (outcome.kind === 'ok') {
+          hasAnswered = true;
+          return outcome;
+        }
+        const isLast = signal.aborted || failures >= tries || isFinal?.(outcome) === true || !mayPass(outcome, hasAnswered);
+        if (isLast) return { kind: 'failed', failure: outcome };
+        const seconds = backoff(failures);
+        onRetry?.(outcome, seconds);
+        turn.rest(seconds);
+      }
+    },
+  };
+};
+
+/** Ends early, and without a word, when the signal is aborted. */
+export const pause = async (seconds: number, signal: AbortSignal): Promise<void> => {
+  await sleep(seconds * 1000, undefined, { signal }).catch(() => undefined);
+};
+
+interface Turns {
+  /** Lets one through each 1/rate seconds, in the order of asking, and none while there is rest. */
+  readonly next: () => Promise<void>;
+  readonly rest: (seconds: number) => void;
+}
+
+const turnsOf = (rate: number | undefined, signal: AbortSignal): Turns => {
+  const gapMs = rate === undefined ? 0 : 1000 / rate;
+  let free = 0;
+  let restUntil = 0;
+  return {
+    next: async () => {
+      const now = performance.now();
+      const mine = Math.max(now, free);
+      free = mine + gapMs;
+      if (mine > now) await pause((mine - now) / 1000, signal);
+      // Others may have met a failure meanwhile, and again while we waited.
+      while (restUntil > performance.now() && !signal.aborted) await pause((restUntil - performance.now()) / 1000, signal);
+    },
+    rest: (seconds) => {
+      restUntil = Math.max(restUntil, performance.now() + seconds * 1000);
+    },
+  };
+};
+
+/** Whether the same question may be answered another time. */
+const mayPass = (failure: Failure, hasAnswered: boolean): boolean => {
+  switch (failure.kind) {
+    case 'refused':
+    case 'reset':
+    case 'dns':
+    case 'timeout':
+    case 'network':
+    case 'not-json':
+      return true;
+    case 'http-status':
+      return failure.status >= 500 || failure.status === 408 || failure.status === 429 || (failure.status === 404 && hasAnswered);
+    case 'tls':
+    case 'host-forbidden':
+    case 'too-large':
+    case 'malformed':
+    case 'rpc-error':
+      return false;
+    default:
+      return failure satisfies never;
+  }
+};

@@ -1,0 +1,81 @@
+// Where an export stands, in a file beside it: what lets it go on after any interruption, without loss and without doubles.
+
+import { open, readFile, rename, unlink } from 'node:fs/promises';
+import * as z from 'zod/mini';
+import { uint64 } from '../protocol/container.ts';
+import { type IndexName, indexNames } from '../protocol/paths.ts';
+
+export interface Checkpoint {
+  readonly index: IndexName;
+  readonly first: bigint;
+  /** Absent: up to the newest. */
+  readonly last?: bigint;
+  readonly gzip: boolean;
+  /** The first container that is not in the file. */
+  readonly next: bigint;
+  /** Length of the file up to it: what lies beyond was torn. */
+  readonly bytes: number;
+  /** Of container next - 1: tells whether the node is still of the same network. Absent before the first one. */
+  readonly lastId?: string;
+}
+
+export type ReadCheckpoint =
+  | { readonly kind: 'ok'; readonly checkpoint: Checkpoint }
+  | { readonly kind: 'none' }
+  /** Somebody else's, or damaged. */
+  | { readonly kind: 'unreadable' };
+
+const schema = z.object({
+  index: z.enum(indexNames),
+  first: uint64,
+  last: z.optional(uint64),
+  gzip: z.boolean(),
+  next: uint64,
+  bytes: z.int().check(z.nonnegative()),
+  lastId: z.optional(z.string()),
+});
+
+export const checkpointFile = (file: string): string => `${file}.progress`;
+
+/** Throws where the file system does. */
+export const readCheckpoint = async (file: string): Promise<ReadCheckpoint> => {
+  const text = await readFile(checkpointFile(file), 'utf8').catch(unlessMissing);
+  if (text === undefined) return { kind: 'none' };
+  const parsed = schema.safeParse(jsonOf(text));
+  if (!parsed.success) return { kind: 'unreadable' };
+  const { last, lastId, ...rest } = parsed.data;
+  return { kind: 'ok', checkpoint: { ...rest, ...(last !== undefined && { last }), ...(lastId !== undefined && { lastId }) } };
+};
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Whole or not at all, whenever the process is killed or the power fails. */
+export const writeCheckpoint = async (file: string, checkpoint: Checkpoint): Promise<void> => {
+  const target = checkpointFile(file);
+  const digits = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value);
+  const handle = await open(`${target}.new`, 'w');
+  try {
+    await handle.writeFile(`${JSON.stringify(checkpoint, digits)}\n`);
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+  await rename(`${target}.new`, target);
+};
+
+export const removeCheckpoint = async (file: string): Promise<void> => {
+  await unlink(checkpointFile(file)).catch(unlessMissing);
+};
+
+export const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+const unlessMissing = (error: unknown): undefined => {
+  if (isMissing(error)) return undefined;
+  throw error;
+};

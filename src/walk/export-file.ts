@@ -1,0 +1,83 @@
+// The file that an export writes: what is in it, and how far that is safe.
+
+import { type FileHandle, open } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gzip as gzipCallback } from 'node:zlib';
+import { type Checkpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
+
+export interface ExportFile {
+  /** `text` holds all containers from the ones before it up to `next`, which it does not hold. */
+  readonly add: (text: string, next: bigint, lastId: string | undefined) => Promise<void>;
+  /** Everything that was added is safe, and the export can go on from there. */
+  readonly save: () => Promise<void>;
+  /** Everything is there: the checkpoint goes. */
+  readonly finish: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Characters that are held before they are written; of gzip, what one member holds. */
+const batchLength = 2 ** 20;
+
+/** Characters between two checkpoints: so much is fetched again at most after the process was killed. */
+const checkpointLength = 2 ** 24;
+
+/** Goes on where the checkpoint says, and cuts off what lies beyond. */
+export const openExportFile = async (file: string, from: Checkpoint, exists: boolean): Promise<ExportFile> => {
+  const handle = await open(file, exists ? 'r+' : 'wx');
+  await handle.truncate(from.bytes);
+  const encode = from.gzip ? compressed : (text: string) => Promise.resolve(Buffer.from(text));
+  let savedBytes = from.bytes;
+  let written = from.bytes;
+  let held: string[] = [];
+  let heldLength = 0;
+  let unsavedLength = 0;
+  let { next, lastId } = from;
+
+  const flush = async (): Promise<void> => {
+    if (heldLength === 0) return;
+    const data = await encode(held.join(''));
+    held = [];
+    heldLength = 0;
+    await writeAll(handle, data, written);
+    written += data.length;
+  };
+  const save = async (): Promise<void> => {
+    await flush();
+    unsavedLength = 0;
+    if (written === savedBytes) return;
+    // First the containers, then the word that they are there.
+    await handle.datasync();
+    await writeCheckpoint(file, { ...from, next, bytes: written, ...(lastId !== undefined && { lastId }) });
+    savedBytes = written;
+  };
+
+  return {
+    add: async (text, end, id) => {
+      held.push(text);
+      heldLength += text.length;
+      unsavedLength += text.length;
+      next = end;
+      lastId = id ?? lastId;
+      if (heldLength >= batchLength) await flush();
+      if (unsavedLength >= checkpointLength) await save();
+    },
+    save,
+    finish: async () => {
+      await flush();
+      await handle.sync();
+      await removeCheckpoint(file);
+    },
+    close: () => handle.close(),
+  };
+};
+
+/** A disk that is nearly full may take a part, and not the rest. */
+const writeAll = async (handle: FileHandle, data: Buffer, at: number): Promise<void> => {
+  for (let written = 0; written < data.length; )
+    written += (await handle.write(data, written, data.length - written, at + written)).bytesWritten;
+};
+
+const gzip = promisify(gzipCallback);
+
+/** The lowest level: hex of hashes and signatures does not get much smaller by trying. */
+const compressed = (text: string): Promise<Buffer> => gzip(text, { level: 1 });

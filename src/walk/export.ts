@@ -1,0 +1,136 @@
+// An index into a file, one JSON object a line. A file half written is taken up where it stands.
+
+import { stat } from 'node:fs/promises';
+import type { Failure } from '../client/outcome.ts';
+import type { Asking } from './asking.ts';
+import { type Checkpoint, checkpointFile, isMissing, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { type ExportFile, openExportFile } from './export-file.ts';
+import { lineOf } from './line.ts';
+import type { Progress } from './progress.ts';
+import { walk } from './walk.ts';
+
+export interface ExportOptions {
+  readonly asking: Asking;
+  readonly first: bigint;
+  readonly last?: bigint;
+  readonly concurrency: number;
+  readonly file: string;
+  /** Members of gzip one after the other, which every reader of gzip takes for one file. */
+  readonly gzip: boolean;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+export type Exported =
+  /** `next`: one past the last that is in the file. */
+  | { readonly kind: 'done'; readonly resumedAt?: bigint; readonly next: bigint }
+  /** Asked to stop, or the node could not be asked: the same export goes on at `next`. */
+  | { readonly kind: 'interrupted'; readonly next: bigint; readonly failure: Failure }
+  /** The operator's: nothing was written. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** The file system's: what was safe before is kept, and gone on from. */
+  | { readonly kind: 'unwritable'; readonly reason: string };
+
+export const exportIndex = async (options: ExportOptions): Promise<Exported> => {
+  try {
+    return await exportTo(options);
+  } catch (error) {
+    // Only what the file system says no to is the operator's; everything else is a fault of ours.
+    if (error instanceof Error && 'syscall' in error) return { kind: 'unwritable', reason: error.message };
+    throw error;
+  }
+};
+
+const exportTo = async (options: ExportOptions): Promise<Exported> => {
+  const start = await startOf(options);
+  if (start.kind !== 'ready') return start;
+  const { checkpoint, resumed, exists } = start;
+  // The checkpoint first: a file without one is never ours.
+  if (!resumed) await writeCheckpoint(options.file, checkpoint);
+  const file = await openExportFile(options.file, checkpoint, exists);
+  try {
+    const end = await copy(options, checkpoint.next, file);
+    return end.kind === 'done' && resumed ? { ...end, resumedAt: checkpoint.next } : end;
+  } finally {
+    await file.close();
+  }
+};
+
+type Start =
+  | { readonly kind: 'ready'; readonly checkpoint: Checkpoint; readonly resumed: boolean; readonly exists: boolean }
+  | Exported;
+
+const refused = (reason: string): Start => ({ kind: 'refused', reason });
+
+const startOf = async (options: ExportOptions): Promise<Start> => {
+  const { asking, first, last, gzip, file } = options;
+  const { index } = asking;
+  const size = await sizeOf(file);
+  const exists = size !== undefined;
+  const read = await readCheckpoint(file);
+  const beside = checkpointFile(file);
+  if (read.kind === 'unreadable')
+    return refused(`${beside} is not the progress of an export: remove it and ${file}, and begin anew`);
+  if (read.kind === 'none') {
+    if (exists) return refused(`${file} exists, and no export of it was interrupted: remove it, or name another file`);
+    const checkpoint = { index, first, ...(last !== undefined && { last }), gzip, next: first, bytes: 0 };
+    return { kind: 'ready', resumed: false, exists, checkpoint };
+  }
+  const { checkpoint } = read;
+  if (checkpoint.index !== index || checkpoint.first !== first || checkpoint.last !== last || checkpoint.gzip !== gzip)
+    return refused(
+      `${file} was begun ${begunWith(checkpoint)} (see ${beside}): say so again, or remove both, or name another file`,
+    );
+  if (checkpoint.bytes > (size ?? 0)) return refused(`${file} is shorter than ${beside} says: remove both, and begin anew`);
+  return (await otherNetwork(asking, checkpoint, file)) ?? { kind: 'ready', checkpoint, resumed: true, exists };
+};
+
+const begunWith = ({ index, first, last }: Checkpoint): string =>
+  `with ${index}, --from ${first} and ${last === undefined ? 'no --to' : `--to ${last}`}`;
+
+/** The last container in the file must be the one that the node has under its number. */
+const otherNetwork = async (asking: Asking, { next, lastId }: Checkpoint, file: string): Promise<Exported | undefined> => {
+  if (lastId === undefined) return undefined;
+  const number = next - 1n;
+  const asked = await asking.ask((client, name, signal) =>
+    client.indexRpc(name, 'index.getContainerByIndex', { index: number }, signal),
+  );
+  if (asked.kind === 'failed') return { kind: 'interrupted', next, failure: asked.failure };
+  if (asked.value.id === lastId) return undefined;
+  const reason = `container ${number} of this node is another than the last one in ${file}: was that exported from another network?`;
+  return { kind: 'refused', reason };
+};
+
+const sizeOf = async (file: string): Promise<number | undefined> => {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+};
+
+const copy = async (options: ExportOptions, first: bigint, file: ExportFile): Promise<Exported> => {
+  const { asking, onProgress } = options;
+  let [next, end] = [first, first];
+  for await (const step of walk({ ...options, first, strict: true })) {
+    if (step.kind === 'head') {
+      end = step.end;
+      continue;
+    }
+    if (step.kind === 'failed') {
+      await file.save();
+      return { kind: 'interrupted', next, failure: step.failure };
+    }
+    let text = '';
+    for (const container of step.containers) text += lineOf(container);
+    next = step.end;
+    await file.add(text, next, step.containers.at(-1)?.id);
+    onProgress?.({ first, next, end });
+  }
+  if (asking.signal.aborted) {
+    await file.save();
+    return { kind: 'interrupted', next, failure: { kind: 'network', reason: 'aborted' } };
+  }
+  await file.finish();
+  return { kind: 'done', next };
+};

@@ -1,0 +1,62 @@
+// An index from one number to another: several stretches in flight, given out in order, never more held than are in flight.
+
+import type { Asking } from './asking.ts';
+import { type Stretch, type StretchReader, stretchReader } from './stretch.ts';
+
+export interface RangeOptions {
+  readonly asking: Asking;
+  readonly first: bigint;
+  /** One past the last. */
+  readonly end: bigint;
+  /** Stretches in flight; at least 1. */
+  readonly concurrency: number;
+  /** As in stretchReader. */
+  readonly strict: boolean;
+  /** The interface's own pattern: getContainerByIndex for 0, 1, 2 and so on, instead of ranges. */
+  readonly oneByOne?: boolean;
+}
+
+/**
+ * Stretches in order, without a gap between them; ends after the first that failed. Questions that are still under way when
+ * the reader stops end with the asking's signal.
+ */
+export async function* ranges(options: RangeOptions): AsyncGenerator<Stretch, void, undefined> {
+  const { asking, end, concurrency, strict, oneByOne = false } = options;
+  const reader = oneByOne ? singleReader(asking) : stretchReader(asking, strict);
+  const inFlight: Promise<Stretch>[] = [];
+  let next = options.first;
+  const launch = (): void => {
+    while (inFlight.length < concurrency && next < end) {
+      const span = reader.span();
+      const stop = end - next < span ? end : next + span;
+      inFlight.push(reader.read(next, stop));
+      next = stop;
+    }
+  };
+  launch();
+  for (;;) {
+    const stretch = await inFlight.shift();
+    if (stretch === undefined) return;
+    // The next one is asked for before the reader has this one: the node works while we do.
+    if (stretch.kind === 'containers') launch();
+    yield stretch;
+    if (stretch.kind === 'failed') return;
+  }
+}
+
+const singleReader = (asking: Asking): StretchReader => ({
+  span: () => 1n,
+  read: async (first, end) => {
+    const asked = await asking.ask((client, index, signal) =>
+      client.indexRpc(index, 'index.getContainerByIndex', { index: first }, signal),
+    );
+    if (asked.kind === 'failed') return { kind: 'failed', at: first, failure: asked.failure };
+    const { value } = asked;
+    if (value.index === first) return { kind: 'containers', first, end, containers: [value] };
+    return {
+      kind: 'failed',
+      at: first,
+      failure: { kind: 'malformed', reason: `container ${value.index} where ${first} was asked for` },
+    };
+  },
+});

@@ -1,0 +1,94 @@
+// One stretch of an index, fetched whole: in smaller pieces where it is too much at once.
+
+import type { Failure } from '../client/outcome.ts';
+import { type Container, maxFetchedByRange } from '../protocol/container.ts';
+import type { Asked, Asking } from './asking.ts';
+
+/** What was fetched of [first, end): in the order of the answers. */
+export type Stretch =
+  | { readonly kind: 'containers'; readonly first: bigint; readonly end: bigint; readonly containers: readonly Container[] }
+  | { readonly kind: 'failed'; readonly at: bigint; readonly failure: Failure };
+
+export interface StretchReader {
+  /** At most maxFetchedByRange of them. */
+  readonly read: (first: bigint, end: bigint) => Promise<Stretch>;
+  /** How many to ask for at once: less after an answer was too large or too slow, and slowly more again. */
+  readonly span: () => bigint;
+}
+
+const failed = (at: bigint, failure: Failure): Stretch => ({ kind: 'failed', at, failure });
+
+const isTooMuch = (failure: Failure): boolean => failure.kind === 'too-large' || failure.kind === 'timeout';
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+const most = BigInt(maxFetchedByRange);
+
+/**
+ * Strict: anything but the numbers asked for, one after the other, is a failure. Not strict: containers stay as they came, and
+ * what the node cannot give is narrowed down to the single numbers that it has none for, which are then left out.
+ */
+export const stretchReader = (asking: Asking, strict: boolean): StretchReader => {
+  let span = most;
+
+  const askRange = (startIndex: bigint, numToFetch: bigint): Promise<Asked<readonly Container[]>> =>
+    asking.ask(
+      (client, index, signal) => client.indexRpc(index, 'index.getContainerRange', { startIndex, numToFetch }, signal),
+      isTooMuch,
+    );
+
+  const read = async (first: bigint, end: bigint): Promise<Stretch> => {
+    const pieces: (readonly Container[])[] = [];
+    let at = first;
+    let piece = end - first;
+    let timeouts = 0;
+    while (at < end) {
+      const count = least(piece, end - at);
+      const asked = await askRange(at, count);
+      if (asked.kind === 'ok') {
+        const fault = strict ? wrongNumber(asked.value, at) : undefined;
+        if (fault !== undefined) return failed(at, { kind: 'malformed', reason: fault });
+        pieces.push(asked.value);
+        at = after(at, BigInt(asked.value.length), asked.value, end);
+        timeouts = 0;
+        piece = count * 2n;
+        if (count === span) span = least(most, span + span / 16n + 1n);
+        continue;
+      }
+      const { failure } = asked;
+      if (failure.kind === 'timeout') timeouts += 1;
+      if (timeouts >= asking.tries || asking.signal.aborted) return failed(at, failure);
+      if (isTooMuch(failure)) {
+        if (failure.kind === 'too-large' && count === 1n) return failed(at, failure);
+        piece = count > 1n ? count / 2n : 1n;
+        span = least(span, piece);
+      } else {
+        if (strict || failure.kind !== 'rpc-error') return failed(at, failure);
+        if (count > 1n) piece = count / 2n;
+        else at += 1n;
+      }
+    }
+    const [only] = pieces;
+    return { kind: 'containers', first, end, containers: pieces.length === 1 && only !== undefined ? only : pieces.flat() };
+  };
+
+  return { read, span: () => span };
+};
+
+const wrongNumber = (containers: readonly Container[], first: bigint): string | undefined => {
+  if (containers.length === 0) return `no container ${first}, though a later one was accepted`;
+  let expected = first;
+  for (const { index } of containers) {
+    if (index !== expected) return `container ${index} where ${expected} was asked for`;
+    expected += 1n;
+  }
+  return undefined;
+};
+
+/** Where to go on. A node that leaves lost containers out answers fewer, and its last number tells how far that was. */
+const after = (at: bigint, count: bigint, containers: readonly Container[], end: bigint): bigint => {
+  const last = containers.at(-1)?.index;
+  const next = last !== undefined && last >= at + count ? last + 1n : at + count;
+  if (next >= end) return end;
+  return next > at ? next : at + 1n;
+};

@@ -1,0 +1,107 @@
+// A whole index, verified: what its containers say of themselves, and what the index says of them.
+
+import type { Failure } from '../client/outcome.ts';
+import type { Container } from '../protocol/container.ts';
+import { disagreements, doubles } from './ask-back.ts';
+import type { Asking } from './asking.ts';
+import { checkerOf, type Finding, type FindingKind, findingKinds, gap } from './findings.ts';
+import type { Progress } from './progress.ts';
+import { type Head, walk } from './walk.ts';
+
+export interface VerifyOptions {
+  readonly asking: Asking;
+  readonly first: bigint;
+  /** The index must reach it; absent: up to the newest. */
+  readonly last?: bigint;
+  readonly concurrency: number;
+  /** Of each so many containers the index is asked for the number of its id: 1 for all, 0 for none. */
+  readonly idEvery: number;
+  /** Of each so many containers the index is asked for the container of its number: 1 for all, 0 for none. */
+  readonly numberEvery: number;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface Verified {
+  /** How many came. */
+  readonly containers: number;
+  /** Questions for one id or one number. */
+  readonly askedBack: number;
+  readonly first: bigint;
+  /** One past the last that was verified. */
+  readonly end: bigint;
+  readonly counts: Readonly<Record<FindingKind, number>>;
+  /** Numbers without a container, in all gaps together. */
+  readonly missing: bigint;
+  /** The first of them, in the order of their numbers. */
+  readonly findings: readonly Finding[];
+  /** Why it ended before its end. */
+  readonly failure?: Failure;
+}
+
+/** Most findings that are kept; all are counted. */
+const keptFindings = 1000;
+
+export const verify = async (options: VerifyOptions): Promise<Verified> => {
+  const { asking, first, last, concurrency, onProgress } = options;
+  const checker = checkerOf(asking.index, first);
+  const tally = tallyOf();
+  let [containers, askedBack, next, end] = [0, 0, first, first];
+  let newest: Container | undefined;
+  const result = (failure?: Failure): Verified => ({
+    containers,
+    askedBack,
+    first,
+    end: next,
+    ...tally.sum(),
+    ...(failure !== undefined && { failure }),
+  });
+
+  for await (const step of walk({ ...options, strict: false })) {
+    if (step.kind === 'failed') return result(step.failure);
+    if (step.kind === 'head') {
+      end = step.end;
+      newest = step.newest;
+      continue;
+    }
+    const taken = checker.take(step.containers, step.first, step.end);
+    const back = await disagreements(asking, step.containers, options);
+    if (back.kind === 'failed') return result(back.failure);
+    const twice = await doubles(asking, taken.suspects, concurrency);
+    if (twice.kind === 'failed') return result(twice.failure);
+    tally.add([...taken.findings, ...twice.findings, ...back.findings, ...lastOf(step.containers, newest)]);
+    containers += step.containers.length;
+    askedBack += back.asked;
+    next = step.end;
+    onProgress?.({ first, next, end });
+  }
+  if (asking.signal.aborted) return result({ kind: 'network', reason: 'aborted' });
+  if (last !== undefined && next <= last) tally.add([gap(next, last + 1n)]);
+  return result();
+};
+
+const lastOf = (containers: readonly Container[], newest: Head['newest']): readonly Finding[] => {
+  if (newest === undefined) return [];
+  const same = containers.findLast(({ index }) => index === newest.index);
+  if (same === undefined || (same.id === newest.id && same.bytes === newest.bytes)) return [];
+  return [{ kind: 'last', number: newest.index, detail: 'getLastAccepted gives another container of this number' }];
+};
+
+const tallyOf = () => {
+  const counts: Record<FindingKind, number> = { gap: 0, number: 0, double: 0, time: 0, bytes: 0, hash: 0, id: 0, last: 0 };
+  const findings: Finding[] = [];
+  let missing = 0n;
+  return {
+    add: (found: readonly Finding[]): void => {
+      for (const finding of [...found].sort((a, b) => (a.number < b.number ? -1 : Number(a.number > b.number)))) {
+        counts[finding.kind] += 1;
+        missing += finding.missing ?? 0n;
+        if (findings.length < keptFindings) findings.push(finding);
+      }
+    },
+    sum: (): Pick<Verified, 'counts' | 'missing' | 'findings'> => ({ counts, missing, findings }),
+  };
+};
+
+/** True where nothing was found and everything was read. */
+export const isSound = ({ counts, failure }: Verified): boolean =>
+  failure === undefined && findingKinds.every((kind) => counts[kind] === 0);

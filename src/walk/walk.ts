@@ -1,0 +1,71 @@
+// From a number to the newest container, and on with what is accepted meanwhile.
+
+import type { Failure } from '../client/outcome.ts';
+import type { Container } from '../protocol/container.ts';
+import { type Asking, pause } from './asking.ts';
+import { ranges } from './ranges.ts';
+import type { Stretch } from './stretch.ts';
+
+export interface WalkOptions {
+  readonly asking: Asking;
+  readonly first: bigint;
+  /** The last one wanted; absent: the newest. */
+  readonly last?: bigint;
+  readonly concurrency: number;
+  readonly strict: boolean;
+  readonly oneByOne?: boolean;
+  /** Seconds between two questions for the newest container; absent: the walk ends at the newest. */
+  readonly followEvery?: number;
+}
+
+/** What the index held when it was asked. */
+export interface Head {
+  readonly kind: 'head';
+  /** Where this stage of the walk will end: one past the last. Not larger than `first` where there is nothing to walk. */
+  readonly end: bigint;
+  /** One past the newest. */
+  readonly size: bigint;
+  /** Absent where nothing was accepted yet. */
+  readonly newest?: Container;
+}
+
+export type WalkStep = Stretch | Head;
+
+/** Ends after the first step that failed, at its end, or when the signal is aborted. */
+export async function* walk(options: WalkOptions): AsyncGenerator<WalkStep, void, undefined> {
+  const { asking, last, followEvery } = options;
+  let next = options.first;
+  while (!asking.signal.aborted) {
+    const head = await headOf(asking, last);
+    if (head.kind === 'failed') {
+      yield { ...head, at: next };
+      return;
+    }
+    yield head;
+    for await (const stretch of ranges({ ...options, first: next, end: head.end })) {
+      yield stretch;
+      if (stretch.kind === 'failed') return;
+    }
+    if (next < head.end) next = head.end;
+    if (followEvery === undefined || (last !== undefined && next > last)) return;
+    await pause(followEvery, asking.signal);
+  }
+}
+
+/** Not said by the interface; seen on a real node. */
+const nothingAccepted = /no containers have been accepted/;
+
+const headOf = async (
+  asking: Asking,
+  last: bigint | undefined,
+): Promise<Head | { readonly kind: 'failed'; readonly failure: Failure }> => {
+  const asked = await asking.ask((client, index, signal) => client.indexRpc(index, 'index.getLastAccepted', {}, signal));
+  if (asked.kind === 'ok') {
+    const newest = asked.value;
+    const size = newest.index + 1n;
+    return { kind: 'head', end: last !== undefined && last + 1n < size ? last + 1n : size, size, newest };
+  }
+  const { failure } = asked;
+  const isEmpty = failure.kind === 'rpc-error' && nothingAccepted.test(failure.message);
+  return isEmpty ? { kind: 'head', end: 0n, size: 0n } : { kind: 'failed', failure };
+};

@@ -1,0 +1,58 @@
+// A value against a schema: the parsed value, or every mistake in it.
+
+import * as z from 'zod/mini';
+import { describe, knownKeys } from './describe.ts';
+import type { Placed } from './given.ts';
+import type { Place } from './nodes.ts';
+import type { Mistake, Parsed } from './parse.ts';
+import { type Path, pathText, put, valueAt } from './path.ts';
+import { reread } from './variables.ts';
+
+export const check = <S extends z.core.$ZodType>(schema: S, { value, places }: Placed): Parsed<z.output<S>> => {
+  const parse = (input: unknown): z.core.util.SafeParseResult<z.output<S>> => z.safeParse(schema, input, { error: knownKeys });
+  const first = parse(value);
+  const numbered = first.success ? value : withNumbers(value, places, first.error.issues);
+  const result = numbered === value ? first : parse(numbered);
+  if (result.success) return { kind: 'ok', value: result.data };
+  const mistakes = new Map<string, Mistake>();
+  for (const mistake of result.error.issues.flatMap((issue) => mistakesOf(issue, numbered, places))) {
+    mistakes.set(JSON.stringify(mistake), mistake);
+  }
+  return { kind: 'invalid', mistakes: [...mistakes.values()] };
+};
+
+/** Every issue, those within the options of a union too. */
+const allIssues = (issues: readonly z.core.$ZodIssue[], base: Path = []): readonly z.core.$ZodIssue[] =>
+  issues.flatMap((issue) => {
+    const path = [...base, ...issue.path];
+    const inner = issue.code === 'invalid_union' ? issue.errors.flatMap((option) => allIssues(option, path)) : [];
+    return [{ ...issue, path }, ...inner];
+  });
+
+const numeric: ReadonlySet<string> = new Set(['number', 'int', 'boolean']);
+
+/** A variable is text. Where the schema wants a number or a boolean, the text is read as one. */
+const withNumbers = (value: unknown, places: ReadonlyMap<string, Place>, issues: readonly z.core.$ZodIssue[]): unknown =>
+  allIssues(issues).reduce((before, issue) => {
+    if (issue.code !== 'invalid_type' || !numeric.has(issue.expected)) return before;
+    const text = valueAt(before, issue.path);
+    if (typeof text !== 'string' || placeOf(places, issue.path).from === undefined) return before;
+    return put(before, issue.path, reread(text) ?? text);
+  }, value);
+
+/** Of the value, or of the nearest one that holds it. */
+const placeOf = (places: ReadonlyMap<string, Place>, path: Path): Place => {
+  for (let length = path.length; length >= 0; length--) {
+    const place = places.get(pathText(path.slice(0, length)));
+    if (place !== undefined) return place;
+  }
+  return {};
+};
+
+const mistakesOf = (issue: z.core.$ZodIssue, value: unknown, places: ReadonlyMap<string, Place>): readonly Mistake[] =>
+  describe(issue, value, (path) => placeOf(places, path).from).flatMap(({ path, message, ofKey }) => {
+    const place = placeOf(places, path);
+    if (place.unknown === true) return [];
+    const line = ofKey === true || valueAt(value, path) === null ? (place.keyLine ?? place.line) : place.line;
+    return [{ path: pathText(path), ...(line !== undefined && { line }), message }];
+  });

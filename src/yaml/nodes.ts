@@ -1,0 +1,144 @@
+// The nodes of a YAML document -> plain values, with the place of each and every fault on the way.
+
+import type { Alias, Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import { type Path, pathText } from './path.ts';
+import { expand, type Variables } from './variables.ts';
+
+/** Where a value comes from. */
+export interface Place {
+  /** 1-based; absent for what is not in the text. */
+  readonly line?: number;
+  /** Of the key that leads to the value. */
+  readonly keyLine?: number;
+  /** How to name the environment's part in the value: `${NAME}`, or a variable. The value is never shown then. */
+  readonly from?: string;
+  /** The value could not be had: what the schema says of it is no news. */
+  readonly unknown?: true;
+}
+
+export interface Fault {
+  readonly path: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+export interface Walked {
+  readonly value: unknown;
+  readonly places: ReadonlyMap<string, Place>;
+  readonly faults: readonly Fault[];
+  /** False where a limit ended the walk. */
+  readonly complete: boolean;
+}
+
+export interface WalkOptions {
+  readonly env: Variables | undefined;
+  readonly lineAt: (offset: number) => number;
+  /** Nodes are counted with every alias replaced by what it stands for. */
+  readonly limits: { readonly depth: number; readonly nodes: number; readonly expandedCharacters: number };
+}
+
+type Yaml = Pick<typeof import('yaml'), 'isAlias' | 'isMap' | 'isScalar' | 'isSeq'>;
+
+export const walk = (yaml: Yaml, contents: Node, { env, lineAt, limits }: WalkOptions): Walked => {
+  const places = new Map<string, Place>();
+  const faults: Fault[] = [];
+  const anchors = new Map<string, Node>();
+  // What an alias stands for is settled where it is first met: an anchor may be given again further down.
+  const aliases = new Map<Alias, Node | undefined>();
+  let nodes = 0;
+  let stopped = false;
+  let expandedCharacters = 0;
+
+  const lineOf = (node: Node): number => lineAt(node.range?.[0] ?? 0);
+  const fault = (path: Path, line: number, message: string): undefined => {
+    faults.push({ path: pathText(path), line, message });
+    return undefined;
+  };
+  /** Ends the walk. */
+  const stop = (line: number, message: string): undefined => {
+    stopped = true;
+    return fault([], line, message);
+  };
+
+  const readValue = (node: Node | null | undefined, path: Path, keyLine: number): unknown => {
+    if (stopped) return undefined;
+    const line = node?.range ? lineOf(node) : keyLine;
+    nodes++;
+    if (nodes > limits.nodes) return stop(line, `more than ${limits.nodes} values, aliases counted as what they stand for`);
+    if (path.length > limits.depth) return stop(line, `nested more than ${limits.depth} levels deep`);
+    places.set(pathText(path), { line, keyLine });
+    if (node === null || node === undefined) return null;
+    if (yaml.isAlias(node)) return aliasValue(node, path, line);
+    if ('anchor' in node && node.anchor !== undefined) anchors.set(node.anchor, node);
+    if (yaml.isScalar(node)) return scalarValue(node, path, line, keyLine);
+    if (yaml.isSeq<Node>(node)) return sequenceValue(node, path, line);
+    if (yaml.isMap<Node, Node>(node)) return mappingValue(node, path);
+    return null;
+  };
+
+  const aliasValue = (alias: Alias, path: Path, line: number): unknown => {
+    if (!aliases.has(alias)) aliases.set(alias, anchors.get(alias.source));
+    const target = aliases.get(alias);
+    if (target !== undefined) return readValue(target, path, line);
+    places.set(pathText(path), { line, unknown: true });
+    return fault(path, line, `*${alias.source} refers to an anchor that nothing above it has: write &${alias.source} there`);
+  };
+
+  const scalarValue = ({ value }: Scalar, path: Path, line: number, keyLine: number): unknown => {
+    if (typeof value !== 'string' || env === undefined || !value.includes('${')) return value;
+    const expansion = expand(value, env);
+    for (const message of expansion.faults) fault(path, line, message);
+    expandedCharacters += expansion.text.length;
+    if (expandedCharacters > limits.expandedCharacters) {
+      return stop(line, `the variables named up to here hold more than ${limits.expandedCharacters} characters`);
+    }
+    const from = [...new Set(expansion.names)].map((name) => `\${${name}}`).join(' and ');
+    places.set(pathText(path), {
+      line,
+      keyLine,
+      ...(from !== '' && { from }),
+      ...(expansion.faults.length > 0 && { unknown: true as const }),
+    });
+    return expansion.text;
+  };
+
+  const sequenceValue = ({ items }: YAMLSeq<Node>, path: Path, line: number): unknown => {
+    const value: unknown[] = [];
+    for (const item of items) {
+      if (stopped) break;
+      value.push(readValue(item, [...path, value.length], line));
+    }
+    return value;
+  };
+
+  const mappingValue = (mapping: YAMLMap<Node, Node | null>, path: Path): unknown => {
+    const value: Record<string, unknown> = {};
+    const firstLines = new Map<string, number>();
+    for (const item of mapping.items) {
+      if (stopped) break;
+      const line = item.key?.range ? lineOf(item.key) : lineOf(mapping);
+      const key = keyOf(item.key);
+      if (key === undefined || key === '__proto__') {
+        fault(path, line, key === undefined ? 'a key must be a plain text' : 'the key __proto__ cannot be used');
+        continue;
+      }
+      const first = firstLines.get(key);
+      if (first !== undefined) {
+        fault([...path, key], line, `is given twice, first on line ${first}: keep one of the two`);
+        continue;
+      }
+      firstLines.set(key, line);
+      value[key] = readValue(item.value, [...path, key], line);
+    }
+    return value;
+  };
+
+  /** A key is text however it is written: `404: x` has the key "404". */
+  const keyOf = (key: Node | null): string | undefined => {
+    if (!yaml.isScalar(key) || key.value === null) return undefined;
+    return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
+  };
+
+  const value = readValue(contents, [], lineOf(contents));
+  return { value, places, faults, complete: !stopped };
+};

@@ -1,0 +1,62 @@
+// YAML text and a schema -> a value, or every mistake with its path and line.
+
+import type * as z from 'zod/mini';
+import { check } from './check.ts';
+import { type Given, give } from './given.ts';
+import { readYaml } from './read.ts';
+import type { Variables } from './variables.ts';
+
+export type { Given } from './given.ts';
+export type { Variables } from './variables.ts';
+
+/** One mistake of the operator's, said so that it can be mended: where, what, and what instead. */
+export interface Mistake {
+  /** As in `targets[0].tagSets[1].name`; empty for the document itself. */
+  readonly path: string;
+  /** 1-based; absent for what is not in the file (the environment, a missing file). */
+  readonly line?: number;
+  readonly message: string;
+}
+
+export type Parsed<T> =
+  | { readonly kind: 'ok'; readonly value: T }
+  | { readonly kind: 'invalid'; readonly mistakes: readonly Mistake[] };
+
+export interface ParseOptions {
+  /** Where `${NAME}` in a text comes from; without it `${NAME}` stands for itself. */
+  readonly env?: Variables;
+  /** Values from outside of the text, put where their paths say. */
+  readonly given?: readonly Given[];
+}
+
+/**
+ * An empty text is an empty mapping. Never throws for what the text holds, and no message shows a value of the environment.
+ *
+ * A message of the schema's own is said of the value, which is put before it: `is not a duration` becomes `"5" is not a
+ * duration`. It must not hold the value itself, which may be a secret. An issue's `params` may have `instead`, a text to write
+ * in its place (left out where the value is the environment's), and `secret: true`, so that the value is not shown.
+ */
+export const parseYaml = async <S extends z.core.$ZodType>(
+  text: string,
+  schema: S,
+  { env, given = [] }: ParseOptions = {},
+): Promise<Parsed<z.output<S>>> => {
+  const reading = await readYaml(text, env);
+  if (!reading.readable) return { kind: 'invalid', mistakes: reading.mistakes };
+  const parsed = check(schema, give(reading, given));
+  const mistakes = [...reading.mistakes, ...(parsed.kind === 'invalid' ? parsed.mistakes : [])];
+  return mistakes.length === 0 ? parsed : { kind: 'invalid', mistakes: inOrder(mistakes) };
+};
+
+/** `snowgauge.yaml:12: targets[0].timeout: "5" is not a duration: write 5s`, one line each. */
+export const formatMistakes = (source: string, mistakes: readonly Mistake[]): string =>
+  mistakes.map((mistake) => `${formatMistake(source, mistake)}\n`).join('');
+
+const formatMistake = (source: string, { path, line, message }: Mistake): string =>
+  printable([line === undefined ? source : `${source}:${line}`, ...(path === '' ? [] : [path]), message].join(': '));
+
+/** What a file says may hold line ends and escape codes; a terminal gets neither. */
+const printable = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+
+const inOrder = (mistakes: readonly Mistake[]): readonly Mistake[] =>
+  mistakes.toSorted((a, b) => (a.line ?? Number.POSITIVE_INFINITY) - (b.line ?? Number.POSITIVE_INFINITY) || 0);

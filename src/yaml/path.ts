@@ -1,0 +1,40 @@
+// How a place in a document is written: `targets[0].tagSets[1].name`.
+
+export type Path = readonly PropertyKey[];
+
+const plainKey = /^[A-Za-z_][\w-]*$/;
+
+const step = (key: PropertyKey): string => {
+  if (typeof key === 'number') return `[${key}]`;
+  const text = String(key);
+  return plainKey.test(text) ? `.${text}` : `[${JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}…` : text)}]`;
+};
+
+/** Empty for the document itself. A key that is not a plain word stands in brackets: `headers["a b"]`. */
+export const pathText = (path: Path): string => path.map(step).join('').replace(/^\./, '');
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+
+const own = (value: unknown, key: PropertyKey): unknown =>
+  isObject(value) && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+
+/** What stands at a path, or undefined where nothing does. */
+export const valueAt = (value: unknown, path: Path): unknown => path.reduce(own, value);
+
+/**
+ * A copy with a leaf put in, and the mappings made that lead to it. Where a scalar or a list is in the way the value stays as
+ * it is: that it is in the way is a mistake of its own, which the schema finds.
+ */
+export const put = (value: unknown, path: Path, leaf: unknown): unknown => {
+  const [key, ...rest] = path;
+  if (key === undefined) return leaf;
+  if (Array.isArray(value)) {
+    return typeof key === 'number' && key < value.length
+      ? value.map((item, at) => (at === key ? put(item, rest, leaf) : item))
+      : value;
+  }
+  if (isObject(value) || value === undefined || value === null) {
+    return { ...value, [key]: put(own(value, key), rest, leaf) };
+  }
+  return value;
+};

@@ -1,0 +1,84 @@
+// YAML text -> plain values, and where each stood. With nodes.ts the only file that knows the yaml library.
+
+import type { Document, ParsedNode, YAMLError } from 'yaml';
+import { type Place, walk } from './nodes.ts';
+import type { Mistake } from './parse.ts';
+import type { Variables } from './variables.ts';
+
+export interface Reading {
+  readonly value: unknown;
+  /** By pathText. */
+  readonly places: ReadonlyMap<string, Place>;
+  readonly mistakes: readonly Mistake[];
+  /** False where the text is not YAML, or too much of it: then there is no value to check. */
+  readonly readable: boolean;
+}
+
+export const limits = { bytes: 1024 * 1024, depth: 32, nodes: 50_000, expandedCharacters: 1024 * 1024 } as const;
+
+const unreadable = (mistakes: readonly Mistake[]): Reading => ({
+  value: undefined,
+  places: new Map(),
+  mistakes,
+  readable: false,
+});
+
+/** A text without anything in it is an empty mapping. Without `env`, `${NAME}` is left as it stands. */
+export const readYaml = async (text: string, env: Variables | undefined): Promise<Reading> => {
+  if (text.trim() === '') return { value: {}, places: new Map(), mistakes: [], readable: true };
+  if (Buffer.byteLength(text) > limits.bytes) {
+    return unreadable([{ path: '', message: `the text is larger than ${limits.bytes} bytes` }]);
+  }
+  // Loaded here, because most processes have no file to read.
+  const yaml = await import('yaml');
+  const lines = new yaml.LineCounter();
+  lines.addNewLine(0);
+  for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
+  const lineAt = (offset: number): number => Math.max(1, lines.linePos(offset).line);
+
+  const composed = compose(yaml, text);
+  if (composed.kind === 'too-deep') return unreadable([{ path: '', line: lineAt(composed.offset), message: tooDeep }]);
+  const { documents } = composed;
+  const errors = documents.flatMap((document): readonly YAMLError[] => [...document.errors, ...document.warnings]);
+  if (errors.length > 0) return unreadable(errors.map((error) => syntaxMistake(error, lineAt)));
+  const [document, second] = documents;
+  if (second !== undefined) {
+    const line = lineAt(second.range[0]);
+    return unreadable([{ path: '', line, message: 'a second document begins here (after `---`): one file holds one document' }]);
+  }
+  if (document === undefined || document.contents === null) return { value: {}, places: new Map(), mistakes: [], readable: true };
+
+  const { value, places, faults, complete } = walk(yaml, document.contents, { env, lineAt, limits });
+  return { value, places, mistakes: faults, readable: complete };
+};
+
+const tooDeep = `nested more than ${limits.depth} levels deep`;
+
+type Composed =
+  | { readonly kind: 'ok'; readonly documents: readonly Document.Parsed<ParsedNode>[] }
+  | { readonly kind: 'too-deep'; readonly offset: number };
+
+/** Stops at what is nested too deeply before the composer, which recurses, sees it. */
+const compose = (yaml: typeof import('yaml'), text: string): Composed => {
+  const parser = new yaml.Parser();
+  // uniqueKeys takes time quadratic in the number of keys: the walk finds duplicates. Nothing uses YAML's own further tags.
+  const composer = new yaml.Composer({ prettyErrors: false, uniqueKeys: false, resolveKnownTags: false });
+  const documents: Document.Parsed<ParsedNode>[] = [];
+  for (const lexeme of new yaml.Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) documents.push(...composer.next(token));
+    // A level is a collection, or a sequence and the mapping in its entry.
+    if (parser.stack.length > 2 * limits.depth + 2) return { kind: 'too-deep', offset: parser.offset };
+  }
+  for (const token of parser.end()) documents.push(...composer.next(token));
+  documents.push(...composer.end(true, text.length));
+  return { kind: 'ok', documents };
+};
+
+const syntaxMistake = (error: YAMLError, lineAt: (offset: number) => number): Mistake => ({
+  path: '',
+  line: lineAt(error.pos[0]),
+  message:
+    error.code === 'TAG_RESOLVE_FAILED'
+      ? 'tags such as !name have no meaning here: leave the tag out'
+      : `not YAML: ${error.message}`,
+});

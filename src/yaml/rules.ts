@@ -1,0 +1,39 @@
+// Rules across the entries of a list, for schemas: they hold even where an entry has mistakes of its own, so that all mistakes
+// come at once.
+
+import * as z from 'zod/mini';
+import { valueAt } from './path.ts';
+
+const always = { when: (): boolean => true };
+
+/** Says a mistake of the value at a path; `secret`: the value is not shown with it. */
+export type Complain = (path: readonly PropertyKey[], message: string, secret?: 'secret') => void;
+
+/** A rule that is asked whatever else is wrong: its value may be anything. */
+export const rule = <T>(check: (value: unknown, complain: Complain) => void) =>
+  z.superRefine<T>((value, context) => {
+    check(value, (path, message, secret) =>
+      context.addIssue({
+        code: 'custom',
+        message,
+        path: [...path],
+        input: value,
+        ...(secret === 'secret' && { params: { secret: true } }),
+      }),
+    );
+  }, always);
+
+/** No two entries are the same; with a key, no two entries have the same value under it. */
+export const distinct = <T>(key?: string) =>
+  rule<readonly T[]>((value, complain) => {
+    if (!Array.isArray(value)) return;
+    const firsts = new Map<unknown, number>();
+    value.forEach((entry: unknown, at) => {
+      const found = key === undefined ? entry : valueAt(entry, [key]);
+      if (typeof found !== 'string' && typeof found !== 'number') return;
+      const first = firsts.get(found);
+      if (first === undefined) firsts.set(found, at);
+      else if (key === undefined) complain([at], `is given twice: entry ${first} is the same`);
+      else complain([at, key], `is the ${key} of entry ${first} too: give each its own`);
+    });
+  });

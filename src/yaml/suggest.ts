@@ -1,0 +1,37 @@
+// "Did you mean": the nearest of the words that would have been right.
+
+const fold = (word: string): string => word.toLowerCase().replace(/[-_\s]/g, '');
+
+/** Edits (insert, drop, change, swap two neighbours) between two words. */
+const distance = (a: string, b: string): number => {
+  let before: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      next.push(
+        Math.min(
+          (row[j] ?? 0) + 1,
+          (next[j - 1] ?? 0) + 1,
+          (row[j - 1] ?? 0) + (same ? 0 : 1),
+          swapped ? (before[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
+    }
+    before = row;
+    row = next;
+  }
+  return row[b.length] ?? 0;
+};
+
+/** The nearest word, or undefined where none is near enough to be meant. */
+export const nearest = (word: string, words: readonly string[]): string | undefined => {
+  if (word.length > 64) return undefined;
+  const ranked = words
+    .map((candidate) => ({ candidate, edits: distance(fold(word), fold(candidate)) }))
+    .sort((a, b) => a.edits - b.edits);
+  const best = ranked[0];
+  return best !== undefined && best.edits <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : undefined;
+};

@@ -1,0 +1,40 @@
+// `${NAME}` in a scalar, from the environment.
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+export interface Expansion {
+  readonly text: string;
+  /** The variables that were asked for, in order; none where the text has none. */
+  readonly names: readonly string[];
+  /** What is wrong, without any value of a variable in it. */
+  readonly faults: readonly string[];
+}
+
+const reference = /\$\$\{|\$\{(?:([A-Za-z_][A-Za-z0-9_]*)\})?/g;
+
+/** `$${` stands for the two characters `${`. */
+export const expand = (text: string, variables: Variables): Expansion => {
+  const names: string[] = [];
+  const faults: string[] = [];
+  const expanded = text.replace(reference, (match: string, name: string | undefined) => {
+    if (match === '$${') return '${';
+    if (name === undefined) {
+      faults.push(`has a \`\${\` that no name and \`}\` follow: write \${NAME}, or $\${ for the two characters themselves`);
+      return match;
+    }
+    names.push(name);
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    if (value === undefined) faults.push(`needs the environment variable ${name}, which is not set`);
+    return value ?? '';
+  });
+  return { text: expanded, names, faults };
+};
+
+const number = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
+
+/** A variable's text as the number or boolean that it spells, where a schema wants one; undefined when it spells none. */
+export const reread = (text: string): number | boolean | undefined => {
+  const trimmed = text.trim();
+  if (trimmed === 'true' || trimmed === 'false') return trimmed === 'true';
+  return number.test(trimmed) ? Number(trimmed) : undefined;
+};

@@ -1,0 +1,82 @@
+// Who may import whom, as a table and as a rule that names every import beside it.
+
+import { type Import, importsOf, type Sources } from './sources.ts';
+
+type Share = 'all' | 'types' | readonly string[];
+
+/**
+ * Folder of src -> the other folders it may import, and of those with a share: types alone, or these values besides. The
+ * client's `describe` and `outcomeKinds` are facts about its outcomes, without I/O: everybody says the same of them.
+ */
+const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
+  protocol: {},
+  yaml: {},
+  config: { protocol: 'all', yaml: 'all' },
+  client: { protocol: 'all' },
+  node: { protocol: 'all', yaml: 'all' },
+  snapshot: { client: ['describe'], protocol: 'all' },
+  poller: { snapshot: 'all', client: 'all', protocol: 'all' },
+  verdict: { snapshot: 'all', client: ['describe'], protocol: 'all' },
+  evidence: { snapshot: 'types', verdict: 'types', protocol: 'all' },
+  kubernetes: { snapshot: 'types', verdict: 'types', protocol: 'all' },
+  metrics: { snapshot: 'all', verdict: 'all', client: ['outcomeKinds'], protocol: 'all' },
+  server: { metrics: 'all', verdict: 'all', evidence: 'all', snapshot: 'all', client: ['describe'], protocol: 'all' },
+  rules: { yaml: 'all' },
+  walk: { client: 'all', protocol: 'all' },
+  // What one report means, for the commands that print it: it shares spans with the page, and fields with the metrics.
+  report: { metrics: ['fieldOf', 'looseFields'], server: ['span'], protocol: 'all' },
+};
+
+/** The top of the house: each may import every folder and those of the top that are named; no folder imports them. */
+const top: Readonly<Record<string, readonly string[]>> = {
+  'exporter.ts': [],
+  commands: ['exporter.ts'],
+  'version.ts': [],
+  'main.ts': ['exporter.ts', 'commands', 'version.ts'],
+};
+
+/** Libraries that stand behind one file or folder of src. */
+const behind: Readonly<Record<string, string>> = {
+  got: 'src/client/transport.ts',
+  'node-cron': 'src/poller/schedule.ts',
+  'prom-client': 'src/metrics/exposition.ts',
+  'classic-level': 'src/node/index/level-store.ts',
+  '@kubernetes/client-node': 'src/kubernetes/',
+  pino: 'src/main.ts',
+};
+
+export const importViolations = (sources: Sources): readonly string[] =>
+  [...sources]
+    .filter(([file]) => /^src\/.*\.ts$/.test(file))
+    .flatMap(([file, text]) => importsOf(file, text).flatMap((found) => problem(file, found).map((why) => `${file}: ${why}`)));
+
+const problem = (file: string, found: Import): readonly string[] =>
+  found.file === undefined ? outside(file, found.specifier) : inside(file, found.file, found);
+
+const outside = (file: string, specifier: string): readonly string[] => {
+  if (specifier === 'zod') return ["imports 'zod': 'zod/mini' is the one that is small in memory"];
+  const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+  const home = behind[name];
+  return home === undefined || file.startsWith(home) ? [] : [`imports ${name}, which stands behind ${home}`];
+};
+
+const inside = (file: string, target: string, found: Import): readonly string[] => {
+  if (!target.startsWith('src/')) return [`imports ${target}, outside src`];
+  const [from, to] = [partOf(file), partOf(target)];
+  if (from === to) return [];
+  if (to === 'log.ts') return found.typeOnly || from in top ? [] : ['imports log.ts as a value: it is passed in as an argument'];
+  if (from in top) return to in table || top[from]?.includes(to) === true ? [] : [`${from} may not import ${to}`];
+  if (!(from in table)) return [`stands in ${from}, which has no row in the import table`];
+  return withinShare(table[from]?.[to], found) ? [] : [`${from} may not import ${said(found)} from ${to}`];
+};
+
+const withinShare = (share: Share | undefined, found: Import): boolean => {
+  if (share === undefined) return false;
+  if (share === 'all' || found.typeOnly) return true;
+  return share !== 'types' && found.values.every((name) => share.includes(name));
+};
+
+const said = (found: Import): string => (found.typeOnly ? 'types' : `values (${found.values.join(', ')})`);
+
+/** src/metrics/report.ts -> metrics; src/log.ts -> log.ts */
+const partOf = (file: string): string => file.split('/')[1] ?? '';

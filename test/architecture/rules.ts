@@ -1,0 +1,72 @@
+// The rules on files, beside the import table. Each gives a sentence for every place that breaks it.
+
+import { transformSync } from 'esbuild';
+import { importsOf, type Sources } from './sources.ts';
+
+const isCode = (file: string): boolean => /^(?:src|test|scripts|bench)\/.*\.(?:ts|mjs)$/.test(file);
+const isSource = (file: string): boolean => file.startsWith('src/') && file.endsWith('.ts');
+
+/** A suite is a table, and a table may be long. */
+const longestOf = (file: string): number => (file.startsWith('test/') ? 400 : 250);
+
+export const tooLong = (sources: Sources): readonly string[] =>
+  [...sources]
+    .filter(([file]) => isCode(file))
+    .map(([file, text]) => ({ file, lines: text.split('\n').length - 1 }))
+    .filter(({ file, lines }) => lines >= longestOf(file))
+    .map(({ file, lines }) => `${file} has ${lines} lines: ${longestOf(file)} is the end`);
+
+/** esbuild replaces the global alone, not a name that a scope declares, nor what stands in text, comments and types. */
+export const touchesProcess = (sources: Sources): readonly string[] =>
+  [...sources]
+    .filter(([file, text]) => isSource(file) && file !== 'src/main.ts' && /\bprocess\b/.test(text))
+    .filter(([file, text]) => {
+      const define = { process: '__process__', 'globalThis.process': '__process__' };
+      const { code } = transformSync(text, { loader: 'ts', format: 'esm', define });
+      const named = importsOf(file, text).some(({ specifier }) => /^(?:node:)?process$/.test(specifier));
+      return named || code.includes('__process__');
+    })
+    .map(([file]) => `${file} touches process: only src/main.ts does`);
+
+/** Each cycle once, from its first file in the alphabet. Types are gone at run time, and may refer to each other. */
+export const cycles = (sources: Sources): readonly string[] => {
+  const graph = new Map(
+    [...sources]
+      .filter(([file]) => isSource(file))
+      .map(
+        ([file, text]) => [file, importsOf(file, text).flatMap((found) => (found.typeOnly ? [] : (found.file ?? [])))] as const,
+      ),
+  );
+  const found = new Set<string>();
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    const start = path.indexOf(file);
+    if (start >= 0) found.add(turned(path.slice(start)));
+    if (start >= 0 || done.has(file)) return;
+    for (const next of graph.get(file) ?? []) visit(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of graph.keys()) visit(file, []);
+  return [...found];
+};
+
+const turned = (cycle: readonly string[]): string => {
+  const first = cycle.indexOf([...cycle].sort()[0] ?? '');
+  return [...cycle.slice(first), ...cycle.slice(0, first + 1)].join(' -> ');
+};
+
+/** What src imports must be among the dependencies, or an installed snowgauge would lack it. */
+export const undeclared = (sources: Sources, dependencies: readonly string[]): readonly string[] =>
+  [...sources]
+    .filter(([file]) => isSource(file))
+    .flatMap(([file, text]) => importsOf(file, text).map(({ specifier }) => ({ file, specifier })))
+    .filter(({ specifier }) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
+    .map(({ file, specifier }) => ({ file, name: specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/') }))
+    .filter(({ name }) => !dependencies.includes(name))
+    .map(({ file, name }) => `${file} imports ${name}, which is not among the dependencies`);
+
+/** Fixtures are copied into test/fixtures: a clone stands alone. The name is put together here, so as not to find itself. */
+const foreign = new RegExp(`\\b${['sha', 'red'].join('')}/`);
+
+export const readsForeignFolder = (sources: Sources): readonly string[] =>
+  [...sources].filter(([, text]) => foreign.test(text)).map(([file]) => `${file} names a folder outside the project`);

@@ -1,0 +1,107 @@
+// Whatever the bytes of a body: one outcome, never an exception, and no reason that quotes them.
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { describe, outcomeKinds } from '../../src/client/outcome.ts';
+import { clientOf, never } from '../support/asking.ts';
+import { type Served, serveHttp } from '../support/serve.ts';
+
+// Sockets on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
+
+let body: Uint8Array = new Uint8Array();
+let status = 200;
+let served: Served;
+
+beforeAll(async () => {
+  served = await serveHttp((request, response) => {
+    request.resume();
+    response.writeHead(status);
+    response.end(body);
+  });
+});
+afterAll(() => served.close());
+
+const asked = async (bytes: Uint8Array | string, code = 200) => {
+  body = Buffer.from(bytes);
+  status = code;
+  const client = clientOf(served.url, { maxBodyBytes: 8 * 1024 * 1024 });
+  const answers = [
+    await client.health([], never),
+    await client.healthRpc('health.health', {}, never),
+    await client.indexRpc('P/block', 'index.getContainerRange', { startIndex: 0n, numToFetch: 1024n }, never),
+    await client.indexRpc('P/block', 'index.getLastAccepted', {}, never),
+  ];
+  client.close();
+  for (const { outcome } of answers) {
+    expect(outcomeKinds).toContain(outcome.kind);
+    if (outcome.kind === 'ok') continue;
+    const text = describe(outcome);
+    expect(text).not.toMatch(/[\n\r\u2028\u2029]/);
+    expect(Buffer.from(text).toString()).toBe(text);
+    if ('reason' in outcome) expect(outcome.reason.length).toBeLessThanOrEqual(200);
+  }
+  return answers.map(({ outcome }) => outcome);
+};
+
+test('any bytes', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.constantFrom(200, 503, 404), async (bytes, code) => {
+      await asked(bytes, code);
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('any JSON', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.json({ noUnicodeString: false }), async (text) => {
+      await asked(text);
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('any JSON where a report, an error or a container should be', async () => {
+  const wrappings = [
+    '{"checks":@,"healthy":true}',
+    '{"checks":{"P":@},"healthy":false}',
+    '{"checks":{"P":{"error":@}},"healthy":true}',
+    '{"jsonrpc":"2.0","result":@}',
+    '{"jsonrpc":"2.0","error":@}',
+    '{"jsonrpc":"2.0","result":{"containers":[@]}}',
+  ];
+  await fc.assert(
+    fc.asyncProperty(fc.json(), fc.constantFrom(...wrappings), async (text, wrapping) => {
+      await asked(wrapping.replace('@', () => text));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+const deeper = `${'{"a":'.repeat(100_000)}0${'}'.repeat(100_000)}`;
+
+test.each([
+  { body: 'an array nested 100,000 deep', text: deep, kind: 'malformed' },
+  { body: 'an object nested 100,000 deep', text: deeper, kind: 'malformed' },
+  { body: 'checks nested 100,000 deep', text: `{"checks":${deeper},"healthy":true}`, kind: 'ok' },
+  { body: 'a message nested 100,000 deep', text: `{"checks":{"P":{"message":${deep}}},"healthy":true}`, kind: 'ok' },
+  { body: 'an error nested 100,000 deep', text: `{"checks":{"P":{"error":${deep}}},"healthy":true}`, kind: 'ok' },
+  { body: 'half a value', text: '{"checks":{"P":{"err', kind: 'not-json' },
+  { body: 'a byte order mark', text: '\ufeff{"checks":{},"healthy":true}', kind: 'not-json' },
+])('$body', async ({ text, kind }) => {
+  expect((await asked(text))[0]?.kind).toBe(kind);
+});
+
+test('text that is not UTF-8 is taken, with U+FFFD where it is not', async () => {
+  const bytes = Buffer.concat([Buffer.from('{"checks":{"'), Buffer.from([0xff, 0xfe]), Buffer.from('":{}},"healthy":true}')]);
+  const [outcome] = await asked(bytes);
+  expect(outcome).toMatchObject({ kind: 'ok', value: { checks: new Map([['\ufffd\ufffd', { contiguousFailures: 0 }]]) } });
+});
+
+test('a reason names the place, not what stood there', async () => {
+  const container = '{"id":"a","bytes":"0x","timestamp":"s3cret","encoding":"hex","index":"1"}';
+  const [, , range] = await asked(`{"jsonrpc":"2.0","result":{"containers":[${container}]}}`);
+  expect(range).toEqual({ kind: 'malformed', reason: 'containers.0.timestamp: must be an RFC 3339 timestamp' });
+});

@@ -1,0 +1,241 @@
+// Kept-alive connections, secrets that change while we run, and how a question is stopped.
+
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test, vi } from 'vitest';
+import type { ClientOptions } from '../../src/client/options.ts';
+import { clientOf, never } from '../support/asking.ts';
+import { type Served, serveAnswer, serveHttp, serveHttps, serveSocket } from '../support/serve.ts';
+
+// Sockets on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
+
+const report = '{"checks":{},"healthy":true}';
+const reply = `HTTP/1.1 200 OK\r\nContent-Length: ${report.length}\r\n\r\n${report}`;
+const folder = mkdtempSync(join(tmpdir(), 'snowgauge-client-'));
+const tls = (name: string): string => join(import.meta.dirname, '../fixtures/tls', name);
+const open: Served[] = [];
+afterAll(async () => {
+  await Promise.all(open.map((served) => served.close()));
+  rmSync(folder, { recursive: true });
+});
+
+const kept = (served: Served): Served => {
+  open.push(served);
+  return served;
+};
+
+/** Answers each request by its number, from 0, over all connections. */
+const talking = async (talk: (request: number, socket: Socket) => void): Promise<Served> => {
+  let requests = 0;
+  return kept(await serveSocket((socket) => socket.on('data', () => talk(requests++, socket))));
+};
+
+const file = (name: string, content: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+};
+
+/** A server that keeps what it was asked. */
+const listening = async () => {
+  const asked: IncomingMessage[] = [];
+  const bodies: string[] = [];
+  const served = kept(
+    await serveHttp(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      asked.push(request);
+      bodies.push(body);
+      response.end(request.method === 'POST' ? '{"jsonrpc":"2.0","result":{"isAccepted":true},"id":1}' : report);
+    }),
+  );
+  return { ...served, asked, bodies };
+};
+
+test('one connection serves one question after the other', async () => {
+  const served = kept(await serveAnswer(200, report));
+  const client = clientOf(served.url);
+  for (let times = 0; times < 3; times += 1) expect((await client.health([], never)).outcome.kind).toBe('ok');
+  expect(served.connections()).toBe(1);
+  client.close();
+});
+
+test('a kept-alive connection that the node closed meanwhile is no reset: the question is asked once more', async () => {
+  const served = await talking((request, socket) => {
+    if (request === 1) socket.resetAndDestroy();
+    else socket.write(reply);
+  });
+  const client = clientOf(served.url);
+  expect((await client.health([], never)).outcome.kind).toBe('ok');
+  expect((await client.health([], never)).outcome.kind).toBe('ok');
+  expect(served.connections()).toBe(2);
+  client.close();
+});
+
+test('the question is asked once more, not twice', async () => {
+  const served = await talking((request, socket) => {
+    if (request >= 1) socket.resetAndDestroy();
+    else socket.write(reply);
+  });
+  const client = clientOf(served.url);
+  await client.health([], never);
+  expect((await client.health([], never)).outcome.kind).toBe('reset');
+  expect(served.connections()).toBe(2);
+  client.close();
+});
+
+test('a reset after the first byte of an answer is a reset', async () => {
+  const served = await talking((request, socket) => {
+    if (request === 0) socket.write(reply);
+    else socket.end('HTTP/1.1 200');
+  });
+  const client = clientOf(served.url);
+  await client.health([], never);
+  expect((await client.health([], never)).outcome.kind).toBe('reset');
+  expect(served.connections()).toBe(1);
+  client.close();
+});
+
+test('the second try has what is left of the same deadline', async () => {
+  const served = await talking((request, socket) => {
+    if (request === 0) socket.write(reply);
+    else if (request === 1) socket.resetAndDestroy();
+  });
+  const client = clientOf(served.url, { timeoutMs: 3_000 });
+  await client.health([], never);
+  const { outcome, sentAt, endedAt } = await client.health([], never);
+  expect(outcome).toEqual({ kind: 'timeout', afterMs: 3_000 });
+  expect(endedAt - sentAt).toBeGreaterThan(2.99);
+  client.close();
+});
+
+test('an aborted signal ends a question at once, and its connection', async () => {
+  const shutdown = new AbortController();
+  const closed = new Promise<void>((resolve) => {
+    void talking((_request, socket) => {
+      socket.on('close', () => resolve());
+      shutdown.abort();
+    }).then(async (served) => {
+      const client = clientOf(served.url, { timeoutMs: 60_000 });
+      expect((await client.health([], shutdown.signal)).outcome).toEqual({ kind: 'network', reason: 'aborted' });
+      expect((await client.health([], shutdown.signal)).outcome).toEqual({ kind: 'network', reason: 'aborted' });
+      expect(served.connections()).toBe(1);
+    });
+  });
+  await closed;
+});
+
+test('many questions under one signal leave no listener and no warning behind', async () => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', onWarning);
+  const served = kept(await serveAnswer(200, report));
+  const client = clientOf(served.url);
+  const { signal } = new AbortController();
+  const answers = await Promise.all(Array.from({ length: 64 }, () => client.health([], signal)));
+  expect(answers.every(({ outcome }) => outcome.kind === 'ok')).toBe(true);
+  expect(served.connections()).toBeLessThanOrEqual(16);
+  process.off('warning', onWarning);
+  expect(warnings).toEqual([]);
+  client.close();
+});
+
+test('a closed client ends every question', async () => {
+  const served = kept(await serveAnswer(200, report));
+  const client = clientOf(served.url);
+  client.close();
+  expect((await client.health([], never)).outcome).toEqual({ kind: 'network', reason: 'the client is closed' });
+});
+
+test('tags are any strings, each its own parameter, below the path of a proxy', async () => {
+  const served = await listening();
+  const client = clientOf(`${served.url}/nodes/a/`);
+  await client.health(['a b&c=d,e', '2bRC+ü/?#', '', '\ud800'], never);
+  await client.readiness([], never);
+  const [health, readiness] = served.asked.map((request) => new URL(request.url ?? '', served.url));
+  expect(health?.pathname).toBe('/nodes/a/ext/health');
+  expect(health?.searchParams.getAll('tag')).toEqual(['a b&c=d,e', '2bRC+ü/?#', '', '\ufffd']);
+  expect(readiness?.href).toBe(`${served.url}/nodes/a/ext/health/readiness`);
+  client.close();
+});
+
+test('a method is asked with the envelope, the encoding, and numbers of 64 bits as digits', async () => {
+  const served = await listening();
+  const client = clientOf(served.url, { headers: { 'X-Team': 'validators' } });
+  await client.indexRpc('X/block', 'index.isAccepted', { id: 'abc' }, never);
+  await client.indexRpc('X/block', 'index.getContainerByIndex', { index: 2n ** 64n - 1n }, never);
+  const [request] = served.asked;
+  expect(request).toMatchObject({ method: 'POST', url: '/ext/index/X/block' });
+  expect(request?.headers).toMatchObject({
+    'content-type': 'application/json',
+    'user-agent': 'snowgauge/test',
+    'x-team': 'validators',
+  });
+  expect(served.bodies.map((body) => JSON.parse(body))).toEqual([
+    { jsonrpc: '2.0', id: 1, method: 'index.isAccepted', params: { encoding: 'hex', id: 'abc' } },
+    { jsonrpc: '2.0', id: 1, method: 'index.getContainerByIndex', params: { encoding: 'hex', index: '18446744073709551615' } },
+  ]);
+  client.close();
+});
+
+test('an answer tells the clock and the name of its node', async () => {
+  const headers = { date: 'Sun, 06 Nov 1994 08:49:37 GMT', 'node-id': `NodeID-${'x'.repeat(500)}` };
+  const served = kept(await serveAnswer(404, 'no', headers));
+  const client = clientOf(served.url);
+  const answer = await client.liveness([], never);
+  expect(answer.date).toBe(784_111_777);
+  expect(answer.nodeId).toHaveLength(128);
+  client.close();
+});
+
+test.each([
+  { type: 'Bearer', first: 'secret\n', second: 'another\n', sent: ['Bearer secret', 'Bearer secret', 'Bearer another'] },
+  { type: 'Basic', first: 'me:a\r\n', second: 'me:bc', sent: ['Basic bWU6YQ==', 'Basic bWU6YQ==', 'Basic bWU6YmM='] },
+] as const)('$type credentials that change are picked up without a restart', async ({ type, first, second, sent }) => {
+  const credentialsFile = file(`credentials-${type}`, first);
+  const served = await listening();
+  const client = clientOf(served.url, { authorization: { type, credentialsFile } });
+  await client.health([], never);
+  await client.health([], never);
+  writeFileSync(credentialsFile, second);
+  await client.health([], never);
+  expect(served.asked.map((request) => request.headers.authorization)).toEqual(sent);
+  rmSync(credentialsFile);
+  const { outcome } = await client.health([], never);
+  expect(outcome).toEqual({ kind: 'network', reason: `${credentialsFile}: ENOENT` });
+  writeFileSync(credentialsFile, 's3cret\nlines');
+  const unusable = JSON.stringify(await client.health([], never));
+  expect(unusable).toContain(credentialsFile);
+  expect(unusable).not.toContain('s3cret');
+  expect(served.connections()).toBe(1);
+  client.close();
+});
+
+test('credentials are not sent on to where a redirect points', async () => {
+  const elsewhere = await listening();
+  const served = kept(await serveAnswer(307, '', { location: elsewhere.url }));
+  const client = clientOf(served.url, { authorization: { type: 'Bearer', credentialsFile: file('token', 'secret') } });
+  expect((await client.health([], never)).outcome).toEqual({ kind: 'http-status', status: 307 });
+  expect(elsewhere.asked).toHaveLength(0);
+  client.close();
+});
+
+test('a certificate authority that changes is picked up without a restart', async () => {
+  const options = { key: readFileSync(tls('server.key')), cert: readFileSync(tls('server.crt')) };
+  const served = kept(await serveHttps(options, (_request, response) => response.end(report)));
+  const caFile = join(folder, 'ca.crt');
+  const client = clientOf(served.url, { tls: { caFile } } satisfies Partial<ClientOptions>);
+  const asked = async () => (await client.health([], never)).outcome;
+  expect(await asked()).toEqual({ kind: 'tls', reason: `${caFile}: ENOENT` });
+  copyFileSync(tls('other-ca.crt'), caFile);
+  expect(await asked()).toMatchObject({ kind: 'tls' });
+  copyFileSync(tls('ca.crt'), caFile);
+  expect(await asked()).toMatchObject({ kind: 'ok' });
+  writeFileSync(caFile, 'no certificate');
+  expect(await asked()).toMatchObject({ kind: 'tls', reason: expect.stringContaining(caFile) });
+  client.close();
+});

@@ -1,0 +1,83 @@
+// Every mistake that an operator can make in a client's options, before anything is asked.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { type ClientOptions, checkClientOptions } from '../../src/client/options.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'snowgauge-options-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const tls = (name: string): string => join(import.meta.dirname, '../fixtures/tls', name);
+const file = (name: string, content: string): string => {
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+};
+
+const sound: ClientOptions = {
+  baseUrl: 'https://127.0.0.1:9650/a',
+  timeoutMs: 5000,
+  maxBodyBytes: 8388608,
+  userAgent: 'snowgauge/0',
+};
+const token = file('token', 'abc\n');
+const missing = join(folder, 'missing');
+
+interface Row {
+  readonly options: string;
+  readonly with: Partial<ClientOptions>;
+  /** The paths of the mistakes, in order. */
+  readonly at: readonly string[];
+  readonly says?: string;
+}
+
+test.each<Row>([
+  { options: 'sound ones', with: {}, at: [] },
+  {
+    options: 'sound ones with every file',
+    with: {
+      tls: { caFile: tls('ca.crt'), certFile: tls('client.crt'), keyFile: tls('client.key') },
+      authorization: { type: 'Bearer', credentialsFile: token },
+      headers: { host: 'localhost', 'x-a': 'b' },
+    },
+    at: [],
+  },
+  { options: 'a base that is no URL', with: { baseUrl: '127.0.0.1:9650' }, at: ['baseUrl'] },
+  { options: 'a base of another scheme', with: { baseUrl: 'ftp://a' }, at: ['baseUrl'] },
+  { options: 'a base with a password', with: { baseUrl: 'http://u:p4ss@a' }, at: ['baseUrl'], says: 'credentialsFile' },
+  { options: 'a base with a query', with: { baseUrl: 'http://a?b' }, at: ['baseUrl'] },
+  { options: 'no time and no room', with: { timeoutMs: 0, maxBodyBytes: 1.5 }, at: ['timeoutMs', 'maxBodyBytes'] },
+  { options: 'a header that frames the message', with: { headers: { 'Content-Length': '1' } }, at: ['headers.Content-Length'] },
+  { options: 'a header that cannot be sent', with: { headers: { 'a b': '1', c: 'p4ss\n' } }, at: ['headers.a b', 'headers.c'] },
+  {
+    options: 'a missing credentials file',
+    with: { authorization: { type: 'Bearer', credentialsFile: missing } },
+    at: ['authorization.credentialsFile'],
+    says: `${missing}: ENOENT`,
+  },
+  {
+    options: 'credentials that are no user and password',
+    with: { authorization: { type: 'Basic', credentialsFile: token } },
+    at: ['authorization.credentialsFile'],
+    says: 'user:password',
+  },
+  { options: 'a folder for a file', with: { tls: { caFile: folder } }, at: ['tls.caFile'], says: 'is not a file' },
+  { options: 'a certificate without its key', with: { tls: { certFile: tls('client.crt') } }, at: ['tls'] },
+  {
+    options: 'a key of another certificate',
+    with: { tls: { certFile: tls('client.crt'), keyFile: tls('server.key') } },
+    at: ['tls'],
+  },
+  { options: 'authorities that are none', with: { tls: { caFile: token } }, at: ['tls'], says: 'no certificate' },
+  {
+    options: 'two missing files',
+    with: { tls: { certFile: missing, keyFile: missing } },
+    at: ['tls.certFile', 'tls.keyFile'],
+    says: 'ENOENT',
+  },
+])('$options', ({ with: some, at, says = '' }) => {
+  const mistakes = checkClientOptions({ ...sound, ...some });
+  expect(mistakes.map(({ path }) => path)).toEqual(at);
+  for (const { message } of mistakes) expect(message).toContain(says);
+  expect(JSON.stringify(mistakes)).not.toContain('p4ss');
+});

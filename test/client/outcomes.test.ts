@@ -1,0 +1,283 @@
+// Each way a question can end, brought about by a real socket.
+
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, expect, describe as group, test, vi } from 'vitest';
+import type { ClientOptions } from '../../src/client/options.ts';
+import { outcomeKinds } from '../../src/client/outcome.ts';
+import { clientOf, never } from '../support/asking.ts';
+import { closedPort, type Served, serveAnswer, serveHttps, serveSocket } from '../support/serve.ts';
+
+// Sockets on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
+
+const tls = (name: string): string => join(import.meta.dirname, '../fixtures/tls', name);
+const pair = (name: string) => ({ key: readFileSync(tls(`${name}.key`)), cert: readFileSync(tls(`${name}.crt`)) });
+const asksForCertificate = { requestCert: true, ca: readFileSync(tls('ca.crt')), rejectUnauthorized: true };
+const trusting = { tls: { caFile: tls('ca.crt') } } as const;
+
+const report = '{"checks":{},"healthy":true}';
+const open: Served[] = [];
+const seen = new Set<string>();
+const kept = (served: Served): Served => {
+  open.push(served);
+  return served;
+};
+afterAll(() => Promise.all(open.map((served) => served.close())));
+
+const answering = async (status: number, body: string | Uint8Array, headers?: Record<string, string>): Promise<string> =>
+  kept(await serveAnswer(status, body, headers)).url;
+const saying = async (...texts: readonly string[]): Promise<string> => {
+  const talk = (socket: Socket): void => {
+    socket.once('data', () => {
+      for (const text of texts) socket.write(text);
+    });
+  };
+  return kept(await serveSocket(talk)).url;
+};
+/** Says it, and ends the connection. */
+const ending = async (text: string): Promise<string> =>
+  kept(await serveSocket((socket) => socket.once('data', () => socket.end(text)))).url;
+const secured = async (name: string, more: object = {}): Promise<string> =>
+  kept(await serveHttps({ ...pair(name), ...more }, (_request, response) => response.end(report))).url;
+// The alert with which OpenSSL answers what is no handshake; a whole TLS server may as well reset, whichever comes first.
+const tlsAlert = '\x15\x03\x01\x00\x02\x02\x46';
+const tlsOverPlain = async (): Promise<string> => (await answering(200, report)).replace('http:', 'https:');
+const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
+
+interface Row {
+  readonly node: string;
+  readonly url: () => Promise<string>;
+  readonly options?: Partial<ClientOptions>;
+  readonly outcome: object;
+}
+
+const text = (part: string): unknown => expect.stringContaining(part);
+
+const rows: readonly Row[] = [
+  { node: 'is healthy', url: () => answering(200, report), outcome: { kind: 'ok', value: { healthy: true } } },
+  {
+    node: 'is unhealthy, with 503 and a report,',
+    url: () => answering(503, '{"checks":{},"healthy":false}'),
+    outcome: { kind: 'ok', value: { healthy: false } },
+  },
+  {
+    node: 'is behind a proxy that compresses',
+    url: () => answering(200, gzipSync(report), { 'content-encoding': 'gzip' }),
+    outcome: { kind: 'ok', value: { healthy: true } },
+  },
+  { node: 'is behind TLS that we trust', url: () => secured('server'), options: trusting, outcome: { kind: 'ok' } },
+  {
+    node: 'asks for a client certificate that we have',
+    url: () => secured('server', asksForCertificate),
+    options: { tls: { caFile: tls('ca.crt'), certFile: tls('client.crt'), keyFile: tls('client.key') } },
+    outcome: { kind: 'ok' },
+  },
+  {
+    node: 'does not listen',
+    url: async () => `http://127.0.0.1:${await closedPort()}`,
+    outcome: { kind: 'refused', reason: text('ECONNREFUSED') },
+  },
+  {
+    node: 'does not listen on any address of its name',
+    url: async () => `http://localhost:${await closedPort()}`,
+    outcome: { kind: 'refused', reason: text('ECONNREFUSED') },
+  },
+  {
+    node: 'closes instead of answering',
+    url: async () => kept(await serveSocket((socket) => socket.once('data', () => socket.end()))).url,
+    outcome: { kind: 'reset' },
+  },
+  {
+    node: 'resets instead of answering',
+    url: async () => kept(await serveSocket((socket) => socket.once('data', () => socket.resetAndDestroy()))).url,
+    outcome: { kind: 'reset' },
+  },
+  {
+    node: 'closes in the middle of a body of known length',
+    url: () => ending(`${head}Content-Length: 99\r\n\r\n{"ch`),
+    outcome: { kind: 'reset' },
+  },
+  {
+    node: 'closes in the middle of a chunked body',
+    url: () => ending(`${head}Transfer-Encoding: chunked\r\n\r\n4\r\n{"ch`),
+    outcome: { kind: 'reset' },
+  },
+  {
+    node: 'closes in the middle of the TLS handshake',
+    url: async () => kept(await serveSocket((socket) => socket.once('data', () => socket.end()))).url.replace('http:', 'https:'),
+    outcome: { kind: 'reset' },
+  },
+  {
+    node: 'has a name that does not exist',
+    url: async () => 'http://node.invalid:9650',
+    outcome: { kind: 'dns', reason: text('node.invalid') },
+  },
+  { node: 'never answers', url: () => saying(), options: { timeoutMs: 100 }, outcome: { kind: 'timeout', afterMs: 100 } },
+  {
+    node: 'never ends its head',
+    url: () => saying('HTTP/1.1 200 OK\r\nDate:'),
+    options: { timeoutMs: 100 },
+    outcome: { kind: 'timeout', afterMs: 100 },
+  },
+  {
+    node: 'never ends its body',
+    url: () => saying(`${head}Content-Length: 99\r\n\r\n{"ch`),
+    options: { timeoutMs: 300 },
+    outcome: { kind: 'timeout', afterMs: 300 },
+  },
+  {
+    node: 'never begins the TLS handshake',
+    url: async () => (await saying()).replace('http:', 'https:'),
+    options: { timeoutMs: 100 },
+    outcome: { kind: 'timeout', afterMs: 100 },
+  },
+  { node: 'has a certificate that nobody signed for us', url: () => secured('server'), outcome: { kind: 'tls' } },
+  {
+    node: 'has a certificate of another authority',
+    url: () => secured('server'),
+    options: { tls: { caFile: tls('other-ca.crt') } },
+    outcome: { kind: 'tls' },
+  },
+  {
+    node: 'has a certificate that has expired',
+    url: () => secured('expired'),
+    options: trusting,
+    outcome: { kind: 'tls', reason: text('CERT_HAS_EXPIRED') },
+  },
+  {
+    node: 'has a certificate for another name',
+    url: () => secured('wrong-name'),
+    options: trusting,
+    outcome: { kind: 'tls', reason: text('ALTNAME') },
+  },
+  {
+    node: 'asks for a client certificate that we have not',
+    url: () => secured('server', { ...asksForCertificate, maxVersion: 'TLSv1.2' }),
+    options: trusting,
+    outcome: { kind: 'tls' },
+  },
+  { node: 'speaks plain HTTP where we speak TLS', url: tlsOverPlain, outcome: { kind: 'tls' } },
+  {
+    node: 'speaks TLS where we speak plain HTTP',
+    url: () => saying(tlsAlert),
+    outcome: { kind: 'network', reason: text('not HTTP') },
+  },
+  {
+    node: 'does not speak HTTP',
+    url: () => saying('220 mail ready\r\n'),
+    outcome: { kind: 'network', reason: text('not HTTP: HPE_') },
+  },
+  {
+    node: 'is at an address without a route',
+    url: async () => 'http://[fe80::1]:9650',
+    options: { timeoutMs: 3_000 },
+    outcome: { kind: 'network' },
+  },
+  { node: 'refuses our Host header', url: () => answering(403, 'invalid host specified\n'), outcome: { kind: 'host-forbidden' } },
+  { node: 'forbids for another reason', url: () => answering(403, 'forbidden'), outcome: { kind: 'http-status', status: 403 } },
+  {
+    node: 'has no health interface',
+    url: () => answering(404, '404 page not found\n'),
+    outcome: { kind: 'http-status', status: 404 },
+  },
+  {
+    node: 'redirects',
+    url: async () => answering(302, '', { location: await answering(200, report) }),
+    outcome: { kind: 'http-status', status: 302 },
+  },
+  { node: 'answers 204', url: () => answering(204, ''), outcome: { kind: 'http-status', status: 204 } },
+  { node: 'answers 500 with a report', url: () => answering(500, report), outcome: { kind: 'http-status', status: 500 } },
+  {
+    node: 'answers 404 and closes in the middle of it',
+    url: () => ending('HTTP/1.1 404 Not Found\r\nContent-Length: 99\r\n\r\n40'),
+    outcome: { kind: 'http-status', status: 404 },
+  },
+  {
+    node: 'changes to another protocol',
+    url: () => saying('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n'),
+    outcome: { kind: 'http-status', status: 101 },
+  },
+  {
+    node: 'answers 200 without a body',
+    url: () => answering(200, ''),
+    outcome: { kind: 'not-json', reason: 'empty body, status 200' },
+  },
+  {
+    node: 'answers 503 without a body',
+    url: () => answering(503, ''),
+    outcome: { kind: 'not-json', reason: 'empty body, status 503' },
+  },
+  {
+    node: 'answers 503 with a page',
+    url: () => answering(503, '<html>'),
+    outcome: { kind: 'not-json', reason: '6 bytes, status 503' },
+  },
+  {
+    node: 'claims an encoding that it does not keep',
+    url: () => answering(200, report, { 'content-encoding': 'gzip' }),
+    outcome: { kind: 'not-json', reason: text('Content-Encoding') },
+  },
+  {
+    node: 'answers more than we take',
+    url: () => answering(200, ' '.repeat(1001)),
+    options: { maxBodyBytes: 1000 },
+    outcome: { kind: 'too-large', limitBytes: 1000 },
+  },
+  {
+    node: 'answers as much as we take',
+    url: () => answering(200, report.padEnd(1000)),
+    options: { maxBodyBytes: 1000 },
+    outcome: { kind: 'ok' },
+  },
+  {
+    node: 'answers little that is much when decompressed',
+    url: () => answering(200, gzipSync(Buffer.alloc(8 * 1024 * 1024, ' ')), { 'content-encoding': 'gzip' }),
+    options: { maxBodyBytes: 1000 },
+    outcome: { kind: 'too-large', limitBytes: 1000 },
+  },
+  {
+    node: 'answers an array',
+    url: () => answering(200, '[]'),
+    outcome: { kind: 'malformed', reason: 'the answer: must be an object' },
+  },
+  {
+    node: 'answers a report without a verdict',
+    url: () => answering(200, '{"checks":{}}'),
+    outcome: { kind: 'malformed', reason: 'healthy: must be a boolean' },
+  },
+  {
+    node: 'answers with checks that are no object',
+    url: () => answering(200, '{"checks":[],"healthy":true}'),
+    outcome: { kind: 'malformed', reason: 'checks: must be an object of check results' },
+  },
+];
+
+group('a node that', () => {
+  test.each(rows)('$node ends as it should', async ({ url, options, outcome }) => {
+    const client = clientOf(await url(), options);
+    const answer = await client.health([], never);
+    expect(answer.outcome).toMatchObject(outcome);
+    expect(answer.endedAt).toBeGreaterThanOrEqual(answer.sentAt);
+    seen.add(answer.outcome.kind);
+    client.close();
+  });
+
+  test('answers a JSON-RPC error gives its code and message, bounded and on one line', async () => {
+    const message = `start index (4) > last accepted index (3)\n\u0000\ud800${'x'.repeat(2000)}`;
+    const body = JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message, data: null }, id: 1 });
+    const client = clientOf(await answering(200, body));
+    const { outcome } = await client.indexRpc('P/block', 'index.getLastAccepted', {}, never);
+    const begins = text('start index (4) > last accepted index (3) \ufffdxxx');
+    expect(outcome).toMatchObject({ kind: 'rpc-error', code: -32000, message: begins });
+    expect(outcome.kind === 'rpc-error' && outcome.message.length).toBe(500);
+    seen.add(outcome.kind);
+    client.close();
+  });
+
+  test('every kind of ending has been seen', () => {
+    expect([...seen].sort()).toEqual([...outcomeKinds].sort());
+  });
+});

@@ -1,0 +1,230 @@
+// `snowgauge check`: one line and an exit code, of nodes that are well, ill, silent and lying, and of saved reports.
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { primaryNetworkId } from '../../src/protocol/id.ts';
+import { capturedReports } from '../support/captures.ts';
+import { fileOf, typed } from '../support/command.ts';
+import { roundsToSettle, startTestNode } from '../support/node.ts';
+import { closedPort, type Served, serveAnswer, serveHttp, serveSocket } from '../support/serve.ts';
+
+const subnet = 'DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ';
+const patient = ['--timeout', '50s'];
+
+const settled = async (scenario = '') => {
+  const node = await startTestNode({}, scenario);
+  await node.ticks(roundsToSettle);
+  return node;
+};
+
+const used = async (server: Promise<Served>): Promise<string> => {
+  const { url, close } = await server;
+  onTestFinished(() => close());
+  return url;
+};
+
+const captured = (name: string): unknown => capturedReports().find((one) => one.name.startsWith(`${name}/`))?.report;
+
+const failingReport = (check: string, error: string): object => ({
+  healthy: false,
+  checks: { [check]: { error, timestamp: '2027-01-15T08:00:00Z', duration: 1000, contiguousFailures: 2 } },
+});
+
+describe('a node', () => {
+  test('that is well: exit code 0', async () => {
+    const { url } = await settled();
+    expect(await typed(['check', url, ...patient])).toEqual({
+      stdout: expect.stringMatching(/^healthy: \d+ checks pass\n$/),
+      stderr: '',
+      code: 0,
+    });
+  });
+
+  test('with a check that fails: exit code 1, and the check, its reason and its error', async () => {
+    const { url } = await settled('faults: [{ fault: check-fails, at: 0s, check: database, error: closed }]');
+    expect(await typed(['check', url, ...patient])).toEqual({
+      stdout: expect.stringMatching(/^unhealthy: 1 of \d+ checks fails: database \(database: closed\)\n$/),
+      stderr: '',
+      code: 1,
+    });
+  });
+
+  test('that knows the tag: exit code 0; that does not: 3, as of one tag of several', async () => {
+    const { url } = await settled(`subnets: [{ name: mine, id: ${subnet}, chains: [{ alias: my-l1 }] }]`);
+    const check = (...tags: readonly string[]) => typed(['check', url, ...patient, ...tags.flatMap((tag) => ['--tag', tag])]);
+    expect(await check(subnet)).toMatchObject({ code: 0 });
+    expect(await check(subnet, primaryNetworkId, 'application', 'all')).toMatchObject({ code: 0 });
+    expect(await check('my-l1')).toMatchObject({ code: 3, stdout: expect.stringMatching(/^unknown: tag "my-l1" adds no check/) });
+    expect(await check(subnet, 'typo')).toMatchObject({ code: 3, stdout: expect.stringContaining('tag "typo"') });
+  });
+
+  test('whose checks stand still says so, and with --max-age is unknown', async () => {
+    const node = await settled();
+    node.advance(600);
+    const given = { now: () => 1_800_000_600 };
+    expect(await typed(['check', node.url, ...patient], given)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/pass, but no check has run for 10 min/),
+    });
+    expect(await typed(['check', node.url, ...patient, '--max-age', '2m'], given)).toMatchObject({
+      code: 3,
+      stdout: expect.stringMatching(/^unknown: no check has run/),
+    });
+  });
+
+  test.each([
+    { does: 'is not there', url: async () => `http://127.0.0.1:${await closedPort()}`, says: /connection refused/ },
+    { does: 'hangs up', url: () => used(serveSocket((socket) => socket.destroy())), says: /connection reset/ },
+    { does: 'answers garbage', url: () => used(serveAnswer(200, 'no')), says: /not JSON/ },
+    { does: 'answers with an empty body', url: () => used(serveAnswer(503, '')), says: /empty body/ },
+    { does: 'is something else', url: () => used(serveAnswer(404, 'page not found')), says: /HTTP status 404/ },
+    { does: 'refuses our host', url: () => used(serveAnswer(403, 'invalid host specified\n')), says: /--http-allowed-hosts/ },
+  ])('that $does: exit code 3, and why', async ({ url, says }) => {
+    const { code, stdout, stderr } = await typed(['check', await url(), ...patient]);
+    expect(stdout).toMatch(/^unknown: [^\n]+\n$/);
+    expect(stdout).toMatch(says);
+    expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
+  });
+
+  test('that never answers: exit code 3 after --timeout', async () => {
+    const url = await used(serveSocket(() => undefined));
+    expect(await typed(['check', url, '--timeout', '200ms'])).toMatchObject({
+      code: 3,
+      stdout: 'unknown: no answer within 200 ms\n',
+    });
+  });
+
+  test('is asked with the headers and the token that are given', async () => {
+    let got: readonly (string | undefined)[] = [];
+    const url = await used(
+      serveHttp((request, response) => {
+        got = [request.headers.authorization, String(request.headers['x-tenant'])];
+        response.end('{"checks":{},"healthy":true}');
+      }),
+    );
+    const token = await fileOf('s3cret\n');
+    await typed(['check', url, ...patient, '--bearer-file', token, '--header', 'X-Tenant: a:b']);
+    expect(got).toEqual(['Bearer s3cret', 'a:b']);
+  });
+
+  test('cannot write to the terminal what it likes, in text or in JSON', async () => {
+    const evil = '\u001b]0;x\u0007\u009b2J\nline\r\u202e\u2028\ud800';
+    const url = await used(serveAnswer(503, JSON.stringify(failingReport(`P${evil}`, `e${evil}`))));
+    for (const output of ['text', 'json']) {
+      const { stdout, code } = await typed(['check', url, ...patient, '--output', output], { isTerminal: false });
+      expect(stdout.slice(0, -1)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+      expect(code).toBe(1);
+    }
+  });
+
+  test('is not asked any more when the process is to stop: exit code 130', async () => {
+    const stop = new AbortController();
+    const url = await used(serveSocket(() => stop.abort()));
+    expect(await typed(['check', url, ...patient], { signal: stop.signal })).toEqual({
+      stdout: '',
+      stderr: 'stopped\n',
+      code: 130,
+    });
+  });
+});
+
+describe('a saved report', () => {
+  test.each([
+    { name: 'healthy', code: 0, says: /^healthy: \d+ checks pass/ },
+    { name: 'unhealthy-disk-warning', code: 1, says: /1 of \d+ checks fails: diskspace \(disk: remaining/ },
+    { name: 'subnets-one-good-one-failing', code: 1, says: /2 of 12 checks fail: bootstrapped \(bootstrapping/ },
+    { name: 'unhealthy-early-not-yet-run', code: 1, says: /\(not-yet-run\)/ },
+  ])(
+    'of a real node, $name: exit code $code, bare and in an envelope, from a file and piped in',
+    async ({ name, code, says }) => {
+      const report = captured(name);
+      const bare = await typed(['check', '-f', await fileOf(report)]);
+      expect(bare).toMatchObject({ code, stdout: expect.stringMatching(says), stderr: '' });
+      expect(await typed(['check', '--file', await fileOf({ jsonrpc: '2.0', result: report, id: 1 })])).toEqual(bare);
+      const stdin = async function* () {
+        yield Buffer.from(`\uFEFF${JSON.stringify(report)}`);
+      };
+      expect(await typed(['check', '-f', '-'], { stdin })).toEqual(bare);
+    },
+  );
+
+  test.each([
+    { content: '', says: /it is empty/ },
+    { content: '{"checks":', says: /it is not JSON/ },
+    { content: '{"checks":{"P":1},"healthy":true}', says: /check "P" must be an object/ },
+    { content: '[]', says: /it is not a health report/ },
+    {
+      content: '{"jsonrpc":"2.0","error":{"code":-32000,"message":"a\\u001bb"},"id":1}',
+      says: /JSON-RPC error -32000: a\uFFFDb/,
+    },
+  ])('that is none is unknown: $content', async ({ content, says }) => {
+    const { code, stdout } = await typed(['check', '-f', await fileOf(content)]);
+    expect(stdout).toMatch(says);
+    expect(code).toBe(3);
+  });
+
+  test('as JSON has a shape that stays', async () => {
+    const file = await fileOf(
+      failingReport('C', 'not connected to enough stake: connected to 20.000000%; required at least 80.000000%'),
+    );
+    const { stdout } = await typed(['check', '-f', file, '--output', 'json']);
+    expect(JSON.parse(stdout)).toEqual({
+      verdict: 'unhealthy',
+      because: expect.stringMatching(/^1 of 1 check fails: C \(stake-disconnected: not connected/),
+      source: file,
+      tags: [],
+      checks: 1,
+      failing: [
+        {
+          check: 'C',
+          state: 'failing',
+          reason: 'stake-disconnected',
+          error: expect.stringContaining('20.000000%'),
+          contiguousFailures: 2,
+          lastRunAt: '2027-01-15T08:00:00.000Z',
+          lastRunAgeSeconds: 0,
+          durationSeconds: 0.000001,
+        },
+      ],
+      notes: [],
+    });
+  });
+
+  test.each([
+    { on: 'a terminal', env: {}, coloured: true },
+    { on: 'a terminal with NO_COLOR', env: { NO_COLOR: '1' }, coloured: false },
+    { on: 'a terminal with an empty NO_COLOR', env: { NO_COLOR: '' }, coloured: true },
+    { on: 'a terminal without colours', env: { TERM: 'dumb' }, coloured: false },
+  ])('on $on is coloured: $coloured', async ({ env, coloured }) => {
+    const { stdout } = await typed(['check', '-f', await fileOf(captured('healthy'))], { env, isTerminal: true });
+    expect(stdout.startsWith('\u001b[32mhealthy\u001b[0m')).toBe(coloured);
+  });
+});
+
+describe('a mistake in the arguments is exit code 2 and a sentence', () => {
+  test.each([
+    { args: [], says: /name a node, such as/ },
+    { args: ['http://127.0.0.1:1', '-f', 'x'], says: /--file: is given beside a URL/ },
+    { args: ['-f', '/nowhere/at/all'], says: /cannot be read: there is no such file/ },
+    { args: ['-f', '/'], says: /cannot be read: it is a folder/ },
+    { args: ['-f', 'x', '--tag', 'a'], says: /--tag: is a question to a node/ },
+    { args: ['localhost:9650'], says: /URL: must begin with http/ },
+    { args: ['http://u:s3cret@h'], says: /URL: must not hold a user or password: name a file with --bearer-file/ },
+    { args: ['http://h/ext/health'], says: /without \/ext\/health/ },
+    { args: ['http://h', '--timeout', '5'], says: /--timeout: "5" is not a duration/ },
+    { args: ['http://h', '--max-body-size', 'big'], says: /--max-body-size/ },
+    { args: ['http://h', '--header', 's3cret'], says: /--header: is not a header/ },
+    { args: ['http://h', '--header', 'Authorization: s3cret'], says: /"Authorization" is a secret/ },
+    { args: ['http://h', '--ca-file', '/nowhere'], says: /--ca-file: \/nowhere/ },
+    { args: ['http://h', '--output', 'xml'], says: /Allowed choices are text, json/ },
+  ])('$args', async ({ args, says }) => {
+    const { code, stdout, stderr } = await typed(['check', ...args]);
+    expect(stderr).toMatch(says);
+    expect(stderr).not.toContain('s3cret');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test('as is a file that is too large', async () => {
+    const file = await fileOf(' '.repeat(5000));
+    expect(await typed(['check', '-f', file, '--max-body-size', '4KiB'])).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,51 @@
+// `snowgauge config` as it is typed.
+
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { configCommand } from '../../src/commands/config.ts';
+import { silentLog } from '../../src/log.ts';
+
+const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/config/${name}`, import.meta.url));
+
+const run = async (args: readonly string[], env: Record<string, string> = {}) => {
+  const written = { stdout: '', stderr: '', code: 0 };
+  const command = configCommand({
+    env,
+    stdout: (text) => {
+      written.stdout += text;
+    },
+    stderr: (text) => {
+      written.stderr += text;
+    },
+    exit: (code) => {
+      written.code = code;
+    },
+    signal: new AbortController().signal,
+    now: () => 0,
+    version: '0',
+    isTerminal: false,
+    log: silentLog,
+  });
+  await command.parseAsync([...args], { from: 'user' });
+  return written;
+};
+
+test('a good file is ok', async () => {
+  const file = fixture('good/full.yaml');
+  expect(await run(['check', file])).toEqual({ stdout: `${file}: ok, 2 targets, 4 tag sets, 5 indexes\n`, stderr: '', code: 0 });
+});
+
+test('a bad file has its mistakes on stderr and ends with 2', async () => {
+  const file = fixture('bad/none.yaml');
+  expect(await run(['check', file])).toEqual({ stdout: '', stderr: `${file}:1: targets: must have at least 1 entry\n`, code: 2 });
+});
+
+test('a file that is not there ends with 2', async () => {
+  const file = fixture('nowhere.yaml');
+  expect(await run(['check', file])).toEqual({ stdout: '', stderr: `${file}: cannot be read: there is no such file\n`, code: 2 });
+});
+
+test('schema prints JSON', async () => {
+  const { stdout } = await run(['schema']);
+  expect(JSON.parse(stdout)).toMatchObject({ properties: { targets: { items: { required: ['name', 'url'] } } } });
+});

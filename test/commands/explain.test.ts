@@ -1,0 +1,155 @@
+// `snowgauge explain`: every failing check with its reason, since when and what to do; and what the report does not say of itself.
+
+import { describe, expect, test } from 'vitest';
+import { reasonFacts } from '../../src/protocol/reason-facts.ts';
+import { capturedReports } from '../support/captures.ts';
+import { fileOf, typed } from '../support/command.ts';
+import { roundsToSettle, startTestNode } from '../support/node.ts';
+
+const captured = (name: string): unknown => capturedReports().find((one) => one.name.startsWith(`${name}/`))?.report;
+
+const mine = 'DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ';
+const theirs = '29uVeLPJB1eQJkzRemU8g8wZDw5uJRqpab5U2mX9euieVwiEbL';
+
+const explainNode = async (scenario: string, args: readonly string[] = [], { ticks = roundsToSettle, advance = 0 } = {}) => {
+  const node = await startTestNode({}, scenario);
+  await node.ticks(ticks);
+  node.advance(advance);
+  return typed(['explain', node.url, '--timeout', '50s', ...args], { now: () => 1_800_000_000 + advance });
+};
+
+describe('a saved report of a real node', () => {
+  test('with two checks that fail is explained worst first', async () => {
+    const { stdout, code } = await typed(['explain', '-f', await fileOf(captured('subnets-one-good-one-failing'))]);
+    expect(code).toBe(1);
+    const order = [
+      'unhealthy: 2 of 12 checks fail',
+      'last run',
+      'failing  bootstrapped (bootstrapping)',
+      'error    subnets not bootstrapped',
+      'times in a row',
+      'lists    YrZn24TitFxt9rvXfALyfLa4Cif8We18NcPxeM5g2FKGoCFFC',
+      reasonFacts.bootstrapping.meaning,
+      reasonFacts.bootstrapping.remedy,
+      '(chain-not-created)',
+      reasonFacts['chain-not-created'].remedy,
+      'passing  ',
+      'router\n',
+    ].map((part) => ({ part, at: stdout.indexOf(part) }));
+    expect(order.filter(({ at }) => at < 0)).toEqual([]);
+    expect(order.map(({ at }) => at)).toEqual(order.map(({ at }) => at).sort((a, b) => a - b));
+  });
+
+  test('with checks that never ran names them as such', async () => {
+    const { stdout } = await typed(['explain', '-f', await fileOf(captured('unhealthy-early-not-yet-run'))]);
+    expect(stdout).toMatch(/^not yet run {2}P \(not-yet-run\)\n {2}means/m);
+    expect(stdout).not.toContain('0001-01-01');
+  });
+
+  test('that is well says so and what passes', async () => {
+    const { stdout, code } = await typed(['explain', '-f', await fileOf(captured('healthy'))]);
+    expect(stdout).toMatch(/^healthy: 11 checks pass\nreport .*\nlast run .*\n\npassing {2}[^\n]+\n$/);
+    expect(code).toBe(0);
+  });
+
+  test('as JSON has every check, with the meaning of its reason', async () => {
+    const { stdout } = await typed(['explain', '-f', await fileOf(captured('unhealthy-disk-warning')), '--output', 'json']);
+    const { checks, ...rest } = JSON.parse(stdout);
+    expect(rest).toEqual({ verdict: 'unhealthy', because: expect.any(String), source: expect.any(String), tags: [], notes: [] });
+    expect(checks[0]).toEqual({
+      check: 'diskspace',
+      state: 'failing',
+      reason: 'disk',
+      error: expect.stringContaining('(25%)'),
+      contiguousFailures: expect.any(Number),
+      firstFailureAt: expect.stringMatching(/^2026-.*Z$/),
+      failingForSeconds: expect.any(Number),
+      lastRunAt: expect.stringMatching(/^2026-.*Z$/),
+      lastRunAgeSeconds: expect.any(Number),
+      durationSeconds: expect.any(Number),
+      ...reasonFacts.disk,
+    });
+    expect(checks.length).toBe(10);
+    for (const check of checks.slice(1)) expect(check).toMatchObject({ state: 'passing', contiguousFailures: 0 });
+  });
+});
+
+describe('a note', () => {
+  test.each([
+    {
+      about: 'a tag that the node does not know',
+      scenario: '',
+      args: ['--tag', 'typo'],
+      says: /^note: tag "typo" adds no check of its own/m,
+    },
+    {
+      about: 'subnets that bootstrap, none of them asked for',
+      scenario: `{ subnets: [{ name: mine, id: ${mine}, chains: [{ alias: a }] }, { name: theirs, id: ${theirs}, chains: [{ alias: b }] }], faults: [{ fault: subnet-bootstraps, at: 0s, subnet: theirs }] }`,
+      args: ['--tag', mine],
+      says: /^note: bootstrapped fails for other subnets than those asked for/m,
+    },
+    {
+      about: 'a clock that is wrong',
+      scenario: 'faults: [{ fault: clock-skewed, at: 0s, offset: -600s }]',
+      args: [],
+      says: /^note: the node's clock is (10 min|9 min 59 s|9 min 60 s) behind ours/m,
+    },
+  ])('is made of $about', async ({ scenario, args, says }) => {
+    expect((await explainNode(scenario, args)).stdout).toMatch(says);
+  });
+
+  test('is made of a health worker that stands still, with its suspect', async () => {
+    const { stdout } = await explainNode('', [], { advance: 1200 });
+    expect(stdout).toMatch(/^note: no check has run for 20 min: the report is frozen; suspect \S+, which ran longest ago$/m);
+  });
+
+  test('is not made of a node that is well', async () => {
+    expect((await explainNode('')).stdout).not.toContain('note:');
+  });
+
+  const check = (timestamp: string, error?: string) => ({ timestamp, duration: 1, ...(error !== undefined && { error }) });
+
+  test.each([
+    {
+      about: 'one check that ran long before the others',
+      report: { healthy: true, checks: { a: check('2027-01-15T08:00:00Z'), b: check('2027-01-15T07:50:00Z') } },
+      says: /^note: b last ran 10 min ago, while others go on: it may hang$/m,
+      code: 0,
+    },
+    {
+      about: 'a report that says healthy though a check fails',
+      report: { healthy: true, checks: { a: check('2027-01-15T08:00:00Z', '') } },
+      says: /error {4}\(empty\)[\s\S]*^note: the report says healthy, though checks fail$/m,
+      code: 1,
+    },
+    {
+      about: 'a report that says unhealthy though none fails',
+      report: { healthy: false, checks: { a: check('2027-01-15T08:00:00Z') } },
+      says: /^note: the report says unhealthy, though no check fails$/m,
+      code: 1,
+    },
+    {
+      about: 'a report without checks',
+      report: { healthy: true, checks: {} },
+      says: /^note: the report has no checks$/m,
+      code: 0,
+    },
+  ])('is made of $about', async ({ report, says, code }) => {
+    const explained = await typed(['explain', '-f', await fileOf(report)]);
+    expect(explained.stdout).toMatch(says);
+    expect(explained.code).toBe(code);
+  });
+});
+
+test('of ten thousand failing checks it writes out fifty and counts the rest', async () => {
+  const checks = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`check${at}`, { error: 'x'.repeat(300) }]));
+  const { stdout } = await typed(['explain', '-f', await fileOf({ healthy: false, checks })]);
+  expect(stdout.match(/^failing/gm)).toHaveLength(50);
+  expect(stdout).toContain('and 9950 more that fail');
+});
+
+test('without a report there is a verdict and nothing else', async () => {
+  const { stdout, code } = await typed(['explain', '-f', await fileOf('{}')]);
+  expect(stdout).toMatch(/^unknown: .*it is not a health report/);
+  expect(code).toBe(3);
+});

@@ -1,0 +1,194 @@
+// `snowgauge index` as it is typed, against the embedded node on a real socket.
+
+import { beforeEach, describe, expect, test } from 'vitest';
+import { idOf } from '../../src/protocol/id.ts';
+import { roundsToSettle, startTestNode, type TestNode } from '../support/node.ts';
+import { runCommand, startCommand } from '../support/running-command.ts';
+
+const scenario = `
+chains:
+  P: { history: 1500, blockInterval: 1s }
+  X: { history: 40, blockInterval: 1s }
+  C: { history: 5, blockInterval: 1s }
+`;
+
+let node: TestNode;
+let url: string;
+
+const index = (name: string, path: string, ...rest: string[]) => runCommand(['index', name, url, path, ...rest]);
+const json = async (name: string, path: string, ...rest: string[]): Promise<Record<string, string>> =>
+  JSON.parse((await index(name, path, ...rest, '--output', 'json')).stdout);
+
+const settled = async (dialect: 'documented' | 'avalanchego'): Promise<void> => {
+  node = await startTestNode({ indexEnabled: true, dialect }, scenario);
+  await node.ticks(roundsToSettle);
+  ({ url } = node);
+};
+
+describe.each(['documented', 'avalanchego'] as const)('of a node that speaks %s', (dialect) => {
+  beforeEach(() => settled(dialect));
+
+  test('get, number, accepted and range agree about a container', async () => {
+    const last = await json('get', 'P/block', '--last');
+    const number = last.index ?? '';
+    expect(Number(number)).toBeGreaterThan(1490);
+    expect(await json('get', 'P/block', '--index', number)).toEqual(last);
+    expect(await json('get', 'P/block', '--id', last.id ?? '')).toEqual(last);
+    expect(await json('number', 'P/block', last.id ?? '')).toEqual({ index: number });
+    expect(await json('accepted', 'P/block', last.id ?? '')).toEqual({ isAccepted: true });
+    expect(await json('range', 'P/block', number, '1')).toEqual(last);
+    expect((await index('number', '/ext/index/P/block', last.id ?? '')).stdout).toBe(`${number}\n`);
+    expect((await index('accepted', 'ext/index/P/block', last.id ?? '')).stdout).toBe('accepted\n');
+    const text = (await index('get', 'P/block', '--last')).stdout;
+    for (const value of Object.values(last)) expect(text).toContain(value);
+  });
+
+  test('what is not in the index is exit code 1', async () => {
+    const unknown = idOf(Buffer.from('unknown'));
+    expect(await index('accepted', 'P/block', unknown)).toEqual({ stdout: 'not accepted\n', stderr: '', code: 1 });
+    expect(await index('number', 'P/block', unknown)).toMatchObject({
+      stdout: '',
+      code: 1,
+      stderr: expect.stringContaining('not found'),
+    });
+    expect(await index('get', 'P/block', '--id', unknown)).toMatchObject({ stdout: '', code: 1 });
+    expect(await index('get', 'P/block', '--index', '18446744073709551615')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no container at index 18446744073709551615'),
+    });
+    expect(await index('range', 'P/block', '999999', '1')).toMatchObject({ code: 1 });
+  });
+
+  test('a range has a line for each container, and fewer where the index ends', async () => {
+    const { stdout } = await index('range', 'C/block', '2', '1024');
+    expect(stdout).toMatch(/^2 \S+ \S+\n3 \S+ \S+\n4 \S+ \S+\n$/);
+  });
+
+  test('walk prints every id once and in order, by ranges and one by one', async () => {
+    const walked = await index('walk', 'X/block');
+    expect(walked).toMatchObject({ stderr: '', code: 0 });
+    const ids = walked.stdout.trimEnd().split('\n');
+    expect(new Set(ids).size).toBe(40);
+    expect(ids).toHaveLength(40);
+    expect(await index('walk', 'X/block', '--one-by-one')).toEqual(walked);
+    const lines = (await index('walk', 'X/block', '--from', '10', '--to', '11', '--output', 'json')).stdout.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { index: '10', id: ids[10] },
+      { index: '11', id: ids[11] },
+    ]);
+  });
+
+  test('verify finds nothing wrong, asking for ids and numbers too', async () => {
+    const result = await json('verify', 'P/block', '--ids', '50', '--numbers', '100');
+    expect(result).toMatchObject({ sound: true, from: '0', containers: 1500, end: '1500', missing: '0', findings: [] });
+    expect(await index('verify', 'X/vtx', '--ids', '1')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/nothing wrong\n$/),
+    });
+  });
+
+  test('walk on X/vtx says that X/block is the index since 1.10.0', async () => {
+    const { stderr, stdout, code } = await index('walk', 'X/vtx');
+    expect(stderr).toBe(
+      'X/vtx is no longer populated since the Cortina activation: for node version 1.10.0 or higher, use X/block\n',
+    );
+    expect(stdout.trimEnd().split('\n')).toHaveLength(20);
+    expect(code).toBe(0);
+  });
+});
+
+describe('of a node', () => {
+  beforeEach(() => settled('documented'));
+
+  test('followed, walk goes on with what is accepted, until it is stopped', async () => {
+    const walking = startCommand(['index', 'walk', url, 'C/block', '--follow', '--interval', '10ms']);
+    await expect.poll(() => walking.stdout.split('\n').length, { timeout: 60_000 }).toBe(6);
+    node.advance(3);
+    await node.ticks(1);
+    await expect.poll(() => walking.stdout.split('\n').length, { timeout: 60_000 }).toBe(9);
+    walking.stop();
+    expect((await walking.finished).code).toBe(130);
+    expect(new Set(walking.stdout.trimEnd().split('\n')).size).toBe(8);
+  });
+
+  test('a container that the node lost is a gap, and exit code 1', async () => {
+    await node.setFaults([{ fault: 'index-loses-container', index: 'C/block' }]);
+    node.advance(3);
+    await node.ticks(1);
+    const verified = await index('verify', 'C/block');
+    expect(verified.code).toBe(1);
+    expect(verified.stdout).toMatch(
+      /^gap {4}5: no container 5\nC\/block: 7 containers, numbers 0 to 7, .*: 1 gap \(1 missing\)\n$/,
+    );
+  });
+
+  test('an index that is off is exit code 3, and how to turn it on', async () => {
+    const off = await startTestNode({ indexEnabled: false });
+    const { code, stderr } = await runCommand(['index', 'verify', off.url, 'P/block']);
+    expect(code).toBe(3);
+    expect(stderr).toContain('HTTP status 404: is the node started with --index-enabled');
+  });
+
+  test('the bytes can be had without their checksum where the node has that encoding', async () => {
+    await settled('avalanchego');
+    const [plain, checked] = [
+      await json('get', 'C/block', '--index', '0', '--encoding', 'hexnc'),
+      await json('get', 'C/block', '--index', '0'),
+    ];
+    expect(checked.bytes?.slice(0, -8)).toBe(plain.bytes);
+  });
+});
+
+test.each([
+  { mistake: 'no container named', args: ['get', 'http://h', 'P/block'], says: '--id, --index or --last' },
+  {
+    mistake: 'two containers named',
+    args: ['get', 'http://h', 'P/block', '--last', '--index', '1'],
+    says: 'cannot be used with',
+  },
+  { mistake: 'an index that there is not', args: ['walk', 'http://h', 'P/tx'], says: 'P/block, X/block, C/block, X/tx, X/vtx' },
+  { mistake: 'an id that is none', args: ['number', 'http://h', 'P/block', 'abc'], says: 'cb58' },
+  { mistake: 'a number that is none', args: ['walk', 'http://h', 'P/block', '--from', '-1'], says: '18446744073709551615' },
+  {
+    mistake: 'a number above 2^64 - 1',
+    args: ['walk', 'http://h', 'P/block', '--to', '18446744073709551616'],
+    says: '18446744073709551615',
+  },
+  {
+    mistake: 'an end before the beginning',
+    args: ['walk', 'http://h', 'P/block', '--from', '2', '--to', '1'],
+    says: '--to: 1 is before --from, 2',
+  },
+  { mistake: 'a range that is too long', args: ['range', 'http://h', 'P/block', '0', '1025'], says: 'from 0 to 1024' },
+  { mistake: 'a URL that is none', args: ['walk', 'node', 'P/block'], says: 'URL: must be a URL such as http://127.0.0.1:9650' },
+  { mistake: 'a password in the URL', args: ['walk', 'http://u:secret@h', 'P/block'], says: 'name a file with --basic-file' },
+  {
+    mistake: 'a file that is not there',
+    args: ['walk', 'http://h', 'P/block', '--bearer-file', '/nowhere'],
+    says: '--bearer-file: /nowhere',
+  },
+  { mistake: 'a timeout that is none', args: ['walk', 'http://h', 'P/block', '--timeout', '30'], says: '500ms, 30s or 1m30s' },
+  { mistake: 'a rate that is none', args: ['walk', 'http://h', 'P/block', '--rate', '0'], says: 'above 0' },
+  {
+    mistake: 'a header that is none',
+    args: ['walk', 'http://h', 'P/block', '--header', 'secret'],
+    says: 'is not a header that can be sent',
+  },
+])('$mistake is exit code 2, and what to write instead', async ({ args, says }) => {
+  const { code, stderr, stdout } = await runCommand(['index', ...args]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(says);
+  expect(stderr).not.toContain('secret');
+  expect(stdout).toBe('');
+});
+
+test('the help of each command tells the exit codes', async () => {
+  for (const command of ['get', 'walk', 'verify', 'export'])
+    expect((await runCommand(['index', command, '--help'])).stdout).toContain('130 stopped');
+});
+
+test('a node that is not there is exit code 3, after as many tries as may be', async () => {
+  const { code, stderr } = await runCommand(['index', 'get', 'http://127.0.0.1:9', 'P/block', '--last', '--tries', '2']);
+  expect(code).toBe(3);
+  expect(stderr).toMatch(/^P\/block: connection refused .*: asking again in 0.25 s\nP\/block: connection refused [^\n]*\n$/);
+});

@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { bundle } from '../support/bundle.ts';
+
+interface Running {
+  readonly exit: Promise<number | null>;
+  readonly out: () => string;
+  readonly kill: (signal: NodeJS.Signals) => void;
+  /** Resolves with what `pattern` finds in the output. */
+  readonly says: (pattern: RegExp) => Promise<string>;
+}
+
+const started: { kill: (signal: NodeJS.Signals) => boolean }[] = [];
+afterAll(() => {
+  for (const child of started) child.kill('SIGKILL');
+});
+
+const snowgauge = (args: readonly string[], env: Record<string, string> = {}): Running => {
+  const child = spawn(process.execPath, [bundle, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.push(child);
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const exit = once(child, 'exit').then(([code]) => code as number | null);
+  const says = async (pattern: RegExp): Promise<string> => {
+    await expect.poll(() => pattern.test(text), { timeout: 100_000, message: `${pattern} in the output` }).toBe(true);
+    return pattern.exec(text)?.[1] ?? '';
+  };
+  return { exit, out: () => text, kill: (signal) => child.kill(signal), says };
+};
+
+const get = async (url: string): Promise<{ status: number; text: string }> => {
+  const response = await fetch(url, { signal: AbortSignal.timeout(20_000) });
+  return { status: response.status, text: await response.text() };
+};
+
+describe('snowgauge run', () => {
+  test('serves /metrics while the node is away, and ends with exit code 0 on SIGTERM', async () => {
+    const running = snowgauge(['run', '--listen', '127.0.0.1:0'], { SNOWGAUGE_URL: 'http://127.0.0.1:9' });
+    const url = await running.says(/"url":"(http:[^"]+)"/);
+    const page = await get(`${url}/metrics`);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('snowgauge_build_info');
+    expect(page.text).toContain('snowgauge_up{target="node"} 0');
+    expect((await get(`${url}/readyz?verbose`)).text).toContain('[+]poller ok');
+    running.kill('SIGTERM');
+    expect(await running.exit).toBe(0);
+  });
+
+  test('says every mistake of the configuration and exits with 2', async () => {
+    const running = snowgauge(['run'], { SNOWGAUGE_URL: 'ftp://node', SNOWGAUGE_LISTEN_PORT: 'many' });
+    expect(await running.exit).toBe(2);
+    expect(running.out()).toContain('SNOWGAUGE_LISTEN_PORT');
+    expect(running.out()).toContain('url');
+  });
+
+  test('names the port that is taken and how to choose another, and exits with 2', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const address = other.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const running = snowgauge(['run', '--listen', `127.0.0.1:${port}`]);
+    expect(await running.exit).toBe(2);
+    expect(running.out()).toContain(`port ${port} of 127.0.0.1 is taken`);
+    expect(running.out()).toContain('--listen');
+  });
+});
+
+describe('snowgauge demo', () => {
+  test('watches an embedded node, says what to open and what will happen, and ends with both on SIGINT', async () => {
+    const running = snowgauge(['demo', '--listen', '127.0.0.1:0', '--node-port', '0']);
+    const metrics = await running.says(/metrics {7}(http:\S+)/);
+    expect(running.out()).toContain('alpha loses stake');
+    await expect
+      .poll(async () => (await get(metrics)).text, { timeout: 100_000, interval: 500 })
+      .toMatch(/snowgauge_health_healthy\{target="node",tag_set="alpha"\} [01]/);
+    running.kill('SIGINT');
+    expect(await running.exit).toBe(0);
+    expect(running.out()).toContain('The demo has ended.');
+    expect(running.out()).not.toContain('Warning');
+  });
+
+  test('names the port of the node that is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const address = other.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const running = snowgauge(['demo', '--listen', '127.0.0.1:0', '--node-port', `${port}`]);
+    expect(await running.exit).toBe(2);
+    expect(running.out()).toContain(`${port}`);
+    expect(running.out()).toContain('--node-port');
+  });
+});
+
+describe('snowgauge check, wait, explain and diff', () => {
+  const capture = (name: string): string => fileURLToPath(new URL(`../fixtures/captures/${name}`, import.meta.url));
+
+  test('end with the exit codes that they document', async () => {
+    const nobody = 'http://127.0.0.1:9';
+    const noReport = capture('healthy/001-get-health.json');
+    const codes = [
+      ['check', nobody],
+      ['check', '-f', noReport],
+      ['check'],
+      ['wait', nobody, '--timeout', '100ms', '--quiet'],
+      ['explain', '-f', noReport],
+      ['diff', noReport, noReport],
+      ['diff', '-', '-'],
+    ].map((args) => snowgauge(args).exit);
+    expect(await Promise.all(codes)).toEqual([3, 3, 2, 3, 3, 3, 2]);
+  });
+
+  test('wait ends with 130 on SIGINT', async () => {
+    const running = snowgauge(['wait', 'http://127.0.0.1:9', '--interval', '1h']);
+    await running.says(/(not ready after)/);
+    running.kill('SIGINT');
+    expect(await running.exit).toBe(130);
+  });
+});
+
+describe('snowgauge', () => {
+  test('lists its commands, and refuses one that it does not have', async () => {
+    const help = snowgauge(['--help']);
+    expect(await help.exit).toBe(0);
+    for (const command of ['run', 'node', 'demo', 'check', 'wait', 'explain', 'diff', 'config'])
+      expect(help.out()).toMatch(new RegExp(`^ {2}${command}\\b`, 'm'));
+    const wrong = snowgauge(['watch']);
+    expect(await wrong.exit).toBe(2);
+    expect(wrong.out()).toContain("unknown command 'watch'");
+  });
+});

@@ -1,0 +1,95 @@
+// `snowgauge rules` as it is typed.
+
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { rulesCommand } from '../../src/commands/rules.ts';
+import { silentLog } from '../../src/log.ts';
+import { alerts } from '../../src/rules/alerts.ts';
+import { settingTable } from '../../src/rules/settings.ts';
+
+const run = async (args: readonly string[]) => {
+  const written = { stdout: '', stderr: '', code: 0 };
+  const command = rulesCommand({
+    env: {},
+    stdout: (text) => {
+      written.stdout += text;
+    },
+    stderr: (text) => {
+      written.stderr += text;
+    },
+    exit: (code) => {
+      written.code = code;
+    },
+    signal: new AbortController().signal,
+    now: () => 0,
+    version: '0',
+    isTerminal: false,
+    log: silentLog,
+  });
+  await command.parseAsync([...args], { from: 'user' });
+  return written;
+};
+
+test('prints a rule file with every alert but the optional one', async () => {
+  const { stdout, code } = await run([]);
+  for (const { name } of alerts) expect(stdout.includes(`alert: ${name}\n`)).toBe(name !== 'SnowgaugeDisagreesWithNode');
+  expect(Object.keys(parse(stdout))).toEqual(['groups']);
+  expect(code).toBe(0);
+});
+
+test('settings go where they belong', async () => {
+  const { stdout } = await run(['--set', 'peersLow=100', '--set', 'peersLowFor=1m', '--set', 'selector=job="x"']);
+  expect(stdout).toContain('snowgauge:network_connected_peers < 100');
+  expect(stdout).toContain('expr: snowgauge_up{job="x"} == 0');
+  expect(stdout).toContain('for: 1m');
+});
+
+test('an alert can be left out', async () => {
+  expect((await run(['--without', 'SnowgaugeAbsent'])).stdout).not.toContain('SnowgaugeAbsent');
+});
+
+test('the optional part is a file of its own', async () => {
+  const { stdout } = await run(['--part', 'node-metrics']);
+  expect(stdout.match(/alert: \w+/g)).toEqual(['alert: SnowgaugeDisagreesWithNode']);
+});
+
+test('the same is an object of the Prometheus Operator', async () => {
+  const { stdout } = await run(['--kubernetes', 'mine']);
+  expect(parse(stdout)).toMatchObject({
+    apiVersion: 'monitoring.coreos.com/v1',
+    kind: 'PrometheusRule',
+    metadata: { name: 'mine' },
+    spec: { groups: parse((await run([])).stdout).groups },
+  });
+});
+
+test('--settings tells every setting, with the values given', async () => {
+  const { stdout } = await run(['--settings', '--set', 'peersLow=77']);
+  for (const { name } of settingTable) expect(stdout).toMatch(new RegExp(`^${name} `, 'm'));
+  expect(stdout).toMatch(/^peersLow +77$/m);
+});
+
+test.each([
+  { given: 'peerLow=3', said: 'peerLow: there is no such setting, did you mean peersLow?' },
+  { given: 'peersLow', said: 'peersLow: write NAME=VALUE, such as peersLow=20' },
+  { given: 'peersLow=many', said: 'peersLow: "many" is not a number, such as 20 or 5e10' },
+  { given: 'stakeLow=85', said: 'stakeLow: "85" is not a fraction from 0 to 1, such as 0.85' },
+  { given: 'targetDownFor=5', said: `targetDownFor: "5" is not a duration in Prometheus' spelling, such as 0s, 15m or 1d` },
+  { given: 'flapWindow=0m', said: `flapWindow: "0m" is not a duration above 0 in Prometheus' spelling, such as 15m or 1d` },
+  { given: 'fleet=', said: 'fleet: "" is not a list of label names, such as cluster, namespace' },
+  { given: 'selector=job', said: 'selector: "job" is not a list of label matchers, such as job="snowgauge"' },
+  {
+    given: 'sharedReasons=a"} or up',
+    said: 'sharedReasons: "a\\"} or up" is not a regular expression without quotes, backslashes and blanks',
+  },
+  { given: 'runbooks={{ x }}', said: 'runbooks: "{{ x }}" is not the beginning of a URL' },
+])('--set $given is a mistake, and ends with 2', async ({ given, said }) => {
+  expect(await run(['--set', given])).toEqual({ stdout: '', stderr: `${said}\n`, code: 2 });
+});
+
+test('every mistake is told at once', async () => {
+  const { stderr, code } = await run(['--set', 'a=1', '--set', 'peersLow=x', '--without', 'SnowgaugeAbsnt']);
+  expect(stderr.trim().split('\n')).toHaveLength(3);
+  expect(stderr).toContain('SnowgaugeAbsnt: there is no such alert, did you mean SnowgaugeAbsent?');
+  expect(code).toBe(2);
+});

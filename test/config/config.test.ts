@@ -1,0 +1,218 @@
+// Configuration files, good and bad: what each becomes, or every mistake in it.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is what the file says
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { type FileRead, loadConfig, parseConfig, usualFile } from '../../src/config/load.ts';
+import type { Config } from '../../src/config/types.ts';
+import { usualRules } from '../../src/snapshot/rules.ts';
+import { formatMistakes } from '../../src/yaml/parse.ts';
+
+const fixtures = new URL('../fixtures/config/', import.meta.url);
+const text = (file: string): string => readFileSync(new URL(file, fixtures), 'utf8');
+
+const secret = 'hunter2hunter2';
+
+const configOf = async (yaml: string, env: Record<string, string> = {}): Promise<Config> => {
+  const parsed = await parseConfig(yaml, env);
+  if (parsed.kind === 'invalid') throw new Error(formatMistakes('yaml', parsed.mistakes));
+  return parsed.value;
+};
+
+const mistakesOf = async (yaml: string, env: Record<string, string> = {}): Promise<string> => {
+  const parsed = await parseConfig(yaml, env);
+  return parsed.kind === 'ok' ? '' : formatMistakes('yaml', parsed.mistakes);
+};
+
+const bad = readdirSync(new URL('bad/', fixtures)).filter((file) => file.endsWith('.yaml'));
+
+test.each(bad)('every mistake of bad/%s is said at once, with its line and path', async (file) => {
+  const parsed = await parseConfig(text(`bad/${file}`), { SECRET: secret });
+  const said = parsed.kind === 'ok' ? 'ok' : formatMistakes(file, parsed.mistakes);
+  expect(said).not.toContain(secret);
+  await expect(said).toMatchFileSnapshot(new URL(`bad/${file.replace('.yaml', '.txt')}`, fixtures).pathname);
+});
+
+const defaultTarget = {
+  options: {
+    name: 'node',
+    url: 'http://127.0.0.1:9650',
+    healthCheckFrequency: 30,
+    tagSets: [{ name: 'all', tags: [] }],
+    indexes: ['P/block', 'X/block', 'C/block'],
+    staleAfter: 3,
+    ...usualRules,
+  },
+  client: { baseUrl: 'http://127.0.0.1:9650', timeoutMs: 5000, maxBodyBytes: 8 * 1024 * 1024, headers: {} },
+};
+
+test('an empty file has every default', async () => {
+  expect(await configOf(text('good/empty.yaml'))).toEqual({ listen: { host: '0.0.0.0', port: 9652 }, targets: [defaultTarget] });
+});
+
+test('a file with every setting becomes seconds, milliseconds and bytes', async () => {
+  const config = await configOf(text('good/full.yaml'));
+  expect(config).toMatchObject({ listen: { host: '::', port: 9652 }, probes: { port: 9653 }, stateDir: '/var/lib/snowgauge' });
+  expect(config.targets[0]).toEqual({
+    options: {
+      name: 'p-1',
+      url: 'https://proxy.example:8443/nodes/1',
+      healthCheckFrequency: 90,
+      tagSets: [
+        { name: 'all', tags: [] },
+        { name: 'my-l1', tags: ['2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r'] },
+        { name: 'both', tags: ['a', '11111111111111111111111111111111LpoYY'] },
+      ],
+      indexes: ['X/tx', 'X/vtx'],
+      staleAfter: 4,
+      frozenAfter: 5,
+      readiness: { ignoreChecks: ['bls'], ignoreReasons: [], failAfter: 3, passAfter: 2 },
+      liveness: { unresponsiveAfter: 30, frozenAfter: 40 },
+    },
+    client: {
+      baseUrl: 'https://proxy.example:8443/nodes/1',
+      timeoutMs: 250,
+      maxBodyBytes: 512 * 1024,
+      headers: { Host: 'localhost', 'X-Scope': '7' },
+      tls: { caFile: '/tls/ca.pem', certFile: '/tls/tls.crt', keyFile: '/tls/tls.key' },
+      authorization: { type: 'Basic', credentialsFile: '/run/secrets/node' },
+    },
+  });
+});
+
+test('the whole node is polled under the name that the file gives it, and not twice', async () => {
+  const config = await configOf(text('good/full.yaml'));
+  expect(config.targets[1]?.options.tagSets).toEqual([{ name: 'everything', tags: [] }]);
+});
+
+test('a node that checks more often than the default timeout has its frequency as timeout', async () => {
+  expect((await configOf(text('good/full.yaml'))).targets[1]?.client.timeoutMs).toBe(1000);
+});
+
+test('${NAME} is taken from the environment, also where a number is, and stays a text where a text is', async () => {
+  const config = await configOf(text('good/variables.yaml'), { PORT: '9999', NAME: 'n1', HOST: '10.0.0.1', STALE: '7' });
+  expect(config.listen.port).toBe(9999);
+  expect(config.targets[0]?.options).toMatchObject({
+    name: 'n1',
+    url: 'http://10.0.0.1:9650',
+    staleAfter: 7,
+    tagSets: [{ name: 'all' }, { name: 'literal', tags: ['${NAME}'] }, { name: 'digits', tags: ['9999'] }],
+  });
+});
+
+test('an alias stands for what its anchor holds', async () => {
+  const config = await configOf(text('good/aliases.yaml'));
+  expect(config.targets.map(({ options }) => options.tagSets[1]?.name)).toEqual(['l1', 'l1']);
+});
+
+test('a variable beats the file', async () => {
+  const env = {
+    SNOWGAUGE_LISTEN_HOST: '127.0.0.1',
+    SNOWGAUGE_LISTEN_PORT: '1',
+    SNOWGAUGE_PROBES_PORT: '2',
+    SNOWGAUGE_STATE_DIR: '/state',
+  };
+  expect(await configOf('listen: { port: 9, host: "::" }\nstateDir: /other', env)).toMatchObject({
+    listen: { host: '127.0.0.1', port: 1 },
+    probes: { port: 2 },
+    stateDir: '/state',
+  });
+});
+
+test('SNOWGAUGE_URL is where the one target is, unless the file names targets', async () => {
+  const env = { SNOWGAUGE_URL: 'http://node:9650/' };
+  expect((await configOf('listen: { port: 1 }', env)).targets[0]?.options).toMatchObject({
+    name: 'node',
+    url: 'http://node:9650',
+  });
+  expect((await configOf('targets: [{ name: a, url: "http://a" }]', env)).targets.map(({ options }) => options.url)).toEqual([
+    'http://a',
+  ]);
+});
+
+test('what Kubernetes sets for a Service named snowgauge, unknown variables and empty ones are ignored', async () => {
+  const env = {
+    SNOWGAUGE_PORT: 'tcp://10.0.0.1:9652',
+    SNOWGAUGE_SERVICE_HOST: '10.0.0.1',
+    SNOWGAUGE_PORT_9652_TCP: 'tcp://10.0.0.1:9652',
+    SNOWGAUGE_LISTEN_PORT: 'tcp://10.0.0.1:9652',
+    SNOWGAUGE_URL: 'udp://10.0.0.1:1',
+    SNOWGAUGE_STATE_DIR: '',
+    SNOWGAUGE_COLOUR: 'red',
+  };
+  expect(await configOf('', env)).toEqual({ listen: { host: '0.0.0.0', port: 9652 }, targets: [defaultTarget] });
+});
+
+test('a bad variable is a mistake that names it, and not what it holds', async () => {
+  const said = await mistakesOf('', { SNOWGAUGE_LISTEN_PORT: secret, SNOWGAUGE_URL: `http://u:${secret}@node` });
+  expect(said).toBe(`yaml: listen.port: the value of SNOWGAUGE_LISTEN_PORT must be a whole number from 0 to 65535
+yaml: targets[0].url: the value of SNOWGAUGE_URL holds a user or a password: leave them out, and name a file that holds them in authorization.credentialsFile
+`);
+});
+
+test.each([
+  [
+    '1001 targets',
+    Array.from({ length: 1001 }, (_, at) => `- { name: n${at}, url: "http://a" }`).join('\n'),
+    'yaml:2: targets: must have at most 1000 entries\n',
+  ],
+  [
+    '101 tag sets',
+    `- { name: a, url: "http://a", tagSets: [${Array.from({ length: 101 }, (_, at) => `{ name: t${at} }`).join(', ')}] }`,
+    'yaml:2: targets[0].tagSets: must have at most 100 entries\n',
+  ],
+  [
+    '17 tags',
+    `- { name: a, url: "http://a", tagSets: [{ name: t, tags: [${Array.from({ length: 17 }, (_, at) => `t${at}`).join(', ')}] }] }`,
+    'yaml:2: targets[0].tagSets[0].tags: must have at most 16 entries\n',
+  ],
+])('%s are too many', async (_, list, said) => {
+  expect(await mistakesOf(`targets:\n${list}`)).toBe(said);
+});
+
+interface Start {
+  readonly title: string;
+  readonly file?: string;
+  readonly env?: Record<string, string>;
+  readonly exists?: boolean;
+  readonly source: string;
+}
+
+const starts: readonly Start[] = [
+  {
+    title: '--config before all',
+    file: 'flag.yaml',
+    env: { SNOWGAUGE_CONFIG: 'variable.yaml' },
+    exists: true,
+    source: 'flag.yaml',
+  },
+  {
+    title: 'SNOWGAUGE_CONFIG before the usual file',
+    env: { SNOWGAUGE_CONFIG: 'variable.yaml' },
+    exists: true,
+    source: 'variable.yaml',
+  },
+  { title: 'the usual file where it exists', exists: true, source: usualFile },
+  { title: 'the environment alone where no file is', exists: false, source: 'environment' },
+];
+
+test.each(starts)('the configuration is read from $title', async ({ file, env = {}, exists = false, source }) => {
+  const asked: string[] = [];
+  const readFile = async (name: string): Promise<FileRead> => {
+    asked.push(name);
+    return { kind: 'ok', text: '' };
+  };
+  const loaded = await loadConfig({ ...(file !== undefined && { file }), env, readFile, fileExists: () => exists });
+  expect(loaded).toMatchObject({ kind: 'ok', source });
+  expect(asked).toEqual(source === 'environment' ? [] : [source]);
+});
+
+test('a file that was named and cannot be read is a mistake', async () => {
+  const readFile = async (): Promise<FileRead> => ({ kind: 'failed', reason: 'there is no such file' });
+  const loaded = await loadConfig({ file: 'a.yaml', env: {}, readFile, fileExists: () => false });
+  expect(loaded).toMatchObject({
+    kind: 'invalid',
+    source: 'a.yaml',
+    mistakes: [{ path: '', message: 'cannot be read: there is no such file' }],
+  });
+});

@@ -1,0 +1,52 @@
+// docs/configuration.md and the JSON Schema say what the schema says.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is what the file says
+
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { configurationDoc, exampleConfig } from '../../src/config/doc.ts';
+import { configJsonSchema } from '../../src/config/json-schema.ts';
+import { parseConfig } from '../../src/config/load.ts';
+
+const accepts = (yaml: string): boolean =>
+  z.fromJSONSchema(JSON.parse(JSON.stringify(configJsonSchema()))).safeParse(parse(yaml)).success;
+
+test('docs/configuration.md is what the schema says', () => {
+  expect(readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')).toBe(configurationDoc());
+});
+
+test('the example of the documentation is a configuration', async () => {
+  expect(await parseConfig(exampleConfig, {})).toMatchObject({ kind: 'ok' });
+});
+
+test('the JSON Schema is draft-07', () => {
+  expect(configJsonSchema()).toMatchObject({ $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' });
+});
+
+test.each([
+  ['the example', exampleConfig, true],
+  ['a file without targets', 'listen: {}', true],
+  ['a variable where a number is', 'listen: { port: "${PORT}" }', true],
+  [
+    'a variable where a duration, a name or a size is',
+    'targets: [{ name: "${N}", url: "${U}", timeout: "${T}", maxBodySize: "${S}", indexes: ["${I}"] }]',
+    true,
+  ],
+  ['a text where a number is', 'listen: { port: many }', false],
+  ['an unknown key', 'colour: red', false],
+  ['an unknown key of a target', 'targets: [{ name: a, url: "http://a", colour: red }]', false],
+  ['a target without a url', 'targets: [{ name: a }]', false],
+  ['a duration without a unit', 'targets: [{ name: a, url: "http://a", timeout: "5" }]', false],
+  ['an index that is none', 'targets: [{ name: a, url: "http://a", indexes: [P/blocks] }]', false],
+])('the JSON Schema judges %s', (_, yaml, isRight) => {
+  expect(accepts(yaml)).toBe(isRight);
+});
+
+test('every setting has its default and its help', () => {
+  const doc = configurationDoc();
+  expect(doc).toContain('| `listen.port` | `9652` | `SNOWGAUGE_LISTEN_PORT` |');
+  expect(doc).toContain('| `targets[].healthCheckFrequency` | `30s` |');
+  expect(doc).toContain('| `targets[].timeout` | `5s` |');
+  expect(doc.split('\n').filter((line) => line.startsWith('| `') && line.endsWith('|  |'))).toEqual([]);
+});

@@ -1,0 +1,84 @@
+// One runbook for each alert, with what somebody who is woken needs; its commands and metrics are real ones.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { runProgram } from '../../src/commands/program.ts';
+import { silentLog } from '../../src/log.ts';
+import { definitions } from '../../src/metrics/families.ts';
+import { alerts } from '../../src/rules/alerts.ts';
+import { recordings } from '../../src/rules/recordings.ts';
+import { codeBlocks, sections } from '../support/markdown.ts';
+
+const folder = new URL('../../docs/runbooks/', import.meta.url);
+const files = readdirSync(folder).filter((name) => name !== 'README.md');
+const read = (file: string): string => readFileSync(new URL(file, folder), 'utf8');
+
+test('there is a runbook for every alert, and none without one', () => {
+  expect(files.sort()).toEqual(alerts.map(({ name }) => `${name}.md`).sort());
+});
+
+interface Line {
+  readonly file: string;
+  /** A command of ours as it is typed, `snowgauge` left out. */
+  readonly words: readonly string[];
+}
+
+const ours = (file: string): readonly Line[] =>
+  codeBlocks(read(file), 'sh').flatMap((block) =>
+    Array.from(block.matchAll(/(?:^|; |\| )snowgauge ([^|;\n]*)/gm), ([, line]) => ({
+      file,
+      words: (line ?? '').trim().split(/\s+/),
+    })),
+  );
+
+const helpOf = async (words: readonly string[]): Promise<{ readonly help: string; readonly code: number }> => {
+  let help = '';
+  let code = 0;
+  const stdout = (text: string): void => {
+    help += text;
+  };
+  await runProgram([...words, '--help'], {
+    env: {},
+    stdout,
+    stderr: stdout,
+    signal: new AbortController().signal,
+    now: () => 0,
+    version: '0',
+    isTerminal: false,
+    exit: (given) => {
+      code = given;
+    },
+    log: silentLog,
+  });
+  return { help, code };
+};
+
+describe.each(files.map((file) => ({ file })))('$file', ({ file }) => {
+  test('has meaning, impact, diagnosis and mitigation', () => {
+    const found = sections(read(file));
+    expect(found.map(({ heading }) => heading)).toEqual(['Meaning', 'Impact', 'Diagnosis', 'Mitigation']);
+    for (const { text } of found) expect(text.length).toBeGreaterThan(40);
+    expect(read(file).startsWith(`# ${file.replace('.md', '')}\n`)).toBe(true);
+  });
+
+  test('diagnoses with commands to be typed and queries to be asked', () => {
+    expect(codeBlocks(read(file), 'sh').join('\n')).toMatch(/snowgauge |curl /);
+    expect(codeBlocks(read(file), 'promql')).not.toEqual([]);
+  });
+
+  test('speaks of families and recording rules that there are', () => {
+    const known = new Set<string>([...definitions.map(({ name }) => name), ...recordings.map(({ record }) => record)]);
+    const named = read(file).match(/snowgauge[:_][a-z_]+(?<!_)/g) ?? [];
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  test('types commands and flags that the program has', async () => {
+    for (const { words } of ours(file)) {
+      const [command = '', sub = ''] = words;
+      const own = ['index', 'config'].includes(command) ? [command, sub] : [command];
+      const { help } = await helpOf(own);
+      expect(help).toContain(`Usage: snowgauge ${own.join(' ')}`);
+      for (const flag of words.filter((word) => word.startsWith('--'))) expect(help).toContain(flag);
+    }
+  });
+});

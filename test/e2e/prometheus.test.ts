@@ -1,0 +1,123 @@
+// A real Prometheus and a real promtool read what we serve.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import * as z from 'zod/mini';
+import { createPage } from '../../src/metrics/page.ts';
+import type { Snapshot } from '../../src/snapshot/snapshot.ts';
+import { judgeAll } from '../../src/verdict/judge.ts';
+import { serveExporter } from '../support/exporter-server.ts';
+import { parseExposition } from '../support/exposition-parser.ts';
+import { build, reload } from '../support/metrics.ts';
+import { richSnapshot } from '../support/rich.ts';
+import { fresh, noon, passing, report, snapshotOf, targetKnowing, targetOptions } from '../support/snapshot.ts';
+import { describeWith } from '../support/tools.ts';
+
+const timeout = 180_000;
+const openmetrics = 'application/openmetrics-text;version=1.0.0';
+
+/** Every family, and a second target whose checks have names that a format could stumble over. */
+const everything = (): Snapshot => {
+  const names = ['', '"', '\\', '\n', 'a\r\tb', '\0', '}', 'a\ud800', 'ünï ❄ 𝔤', 'x'.repeat(300)];
+  const odd = report(Object.fromEntries(names.map((name) => [name, passing({ message: { [name]: 1, wait: '3s' } })])));
+  const other = targetKnowing(targetOptions({ name: 'odd' }), { health: { all: fresh(odd) } });
+  return snapshotOf(...richSnapshot().targets.values(), other);
+};
+
+/** The exporter's own server over one snapshot, answering in one format whatever is asked for. */
+const serve = async (accept: string | undefined): Promise<string> => {
+  const page = createPage(build);
+  const state = { ...judgeAll(everything(), noon), reload };
+  const server = await serveExporter({ metrics: (_, acceptEncoding) => page(state, noon, accept, acceptEncoding) });
+  return server.url;
+};
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+
+const vector = z.object({
+  data: z.object({
+    result: z.array(z.object({ metric: z.record(z.string(), z.string()), value: z.tuple([z.number(), z.string()]) })),
+  }),
+});
+
+describeWith(['promtool'], 'promtool check metrics', (promtool) => {
+  test.each([{ format: 'text', accept: undefined }])(
+    'has nothing to say of the page in $format',
+    { timeout },
+    async ({ accept }) => {
+      const text = await (await fetch(`${await serve(accept)}/metrics`)).text();
+      const { status, stdout, stderr } = spawnSync(promtool, ['check', 'metrics'], { input: text, encoding: 'utf8' });
+      expect({ status, said: stdout + stderr }).toEqual({ status: 0, said: '' });
+    },
+  );
+});
+
+describeWith(['prometheus'], 'a real Prometheus', (prometheus) => {
+  test.each([
+    { format: 'text' as const, accept: undefined },
+    { format: 'openmetrics' as const, accept: openmetrics },
+  ])('scrapes $format without a warning, and knows every series of the page', { timeout }, async ({ format, accept }) => {
+    const url = await serve(accept);
+    const folder = mkdtempSync(join(tmpdir(), 'snowgauge-prometheus-'));
+    const config = join(folder, 'prometheus.yml');
+    const target = url.replace('http://', '');
+    writeFileSync(
+      config,
+      `global: { scrape_interval: 3s, scrape_timeout: 3s }\nscrape_configs:\n  - job_name: snowgauge\n    static_configs: [{ targets: ['${target}'] }]\n`,
+    );
+    const port = await freePort();
+    const child = spawn(
+      prometheus,
+      [`--config.file=${config}`, `--storage.tsdb.path=${join(folder, 'data')}`, `--web.listen-address=127.0.0.1:${port}`],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    let log = '';
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      log += chunk;
+    });
+    const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    onTestFinished(async () => {
+      child.kill();
+      await exited;
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    const query = async (promql: string, time?: string) => {
+      const form = new URLSearchParams({ query: promql, ...(time !== undefined && { time }) });
+      const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query?${form}`).catch(() => undefined);
+      return answer?.ok ? vector.parse(await answer.json()).data.result : [];
+    };
+    // Asked until it is so: the test's own timeout ends it. Everything else is asked as of that one scrape, because on a busy
+    // machine the next may fail.
+    let scrapedAt: string | undefined;
+    while (scrapedAt === undefined) {
+      scrapedAt = (await query('timestamp(up{job="snowgauge"} == 1)'))[0]?.value[1];
+      if (scrapedAt === undefined) await wait(250);
+    }
+
+    const page = await (await fetch(`${url}/metrics`)).text();
+    const series = parseExposition(page, format).flatMap((family) => family.series);
+    const wanted = series.filter(({ name }) => name.startsWith('snowgauge_'));
+    const known = await query('{__name__=~"snowgauge_.+"}', scrapedAt);
+    expect(known).toHaveLength(wanted.length);
+    expect(Number((await query('scrape_samples_scraped', scrapedAt))[0]?.value[1])).toBe(series.length);
+    expect((await query('snowgauge_disk_available_ratio{tag_set="all"}', scrapedAt)).map(({ value }) => value[1])).toEqual([
+      '0.05',
+    ]);
+    expect(log.split('\n').filter((line) => /level=(warn|error)/i.test(line))).toEqual([]);
+  });
+});

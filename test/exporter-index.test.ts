@@ -1,0 +1,165 @@
+// The index side of the page, watched on the embedded node: what goes wrong there shows in its metric.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { IndexName } from '../src/protocol/paths.ts';
+import { roundsToSettle, startTestNode, type TestNode } from './support/node.ts';
+import { valuesOf, type Watching, watch } from './support/watching.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+interface Drill {
+  readonly node: TestNode;
+  readonly watching: Watching;
+  /** Blocks are five seconds apart: so many are accepted, the checks run, and the exporter asks. */
+  readonly blocks: (count: number) => Promise<void>;
+  /** The values of the family for the index: one, or none. */
+  readonly of: (family: string) => Promise<readonly number[]>;
+  readonly wait: (seconds: number) => void;
+}
+
+const drillOf = (node: TestNode, index: IndexName): Drill => {
+  let now = 1_800_000_000;
+  const watching = watch(node.url, () => now, { indexes: [index] });
+  return {
+    node,
+    watching,
+    blocks: async (count) => {
+      now += 5;
+      node.advance(5 * count);
+      await node.ticks(1);
+      await watching.poll();
+    },
+    of: async (family) => valuesOf(await watching.page(), `snowgauge_index_${family}`, { index }),
+    wait: (seconds) => {
+      now += seconds;
+    },
+  };
+};
+
+const indexed = async (index: IndexName, scenario = ''): Promise<Drill> => {
+  const node = await startTestNode({ indexEnabled: true, dialect: 'avalanchego' }, scenario);
+  await node.ticks(roundsToSettle);
+  return drillOf(node, index);
+};
+
+/** drift, agreement, verified height and gaps, in this order; `-` where there is no sample. */
+const seen = async ({ of }: Drill): Promise<string> => {
+  const values = await Promise.all(
+    ['height_drift', 'agrees_with_chain', 'verified_height', 'gaps_total'].map(async (family) => {
+      const [value = '-'] = await of(family);
+      return value;
+    }),
+  );
+  return values.join(' ');
+};
+
+const state = async ({ watching }: Drill): Promise<string | undefined> =>
+  (await watching.page()).find(({ name, value }) => name === 'snowgauge_index_state' && value === 1)?.labels.get('state');
+
+test('an index that stalls disagrees and drifts, until it goes on', async () => {
+  const drill = await indexed('P/block');
+  await drill.blocks(0);
+  await drill.node.setFaults([{ fault: 'index-stalls', index: 'P/block' }]);
+  await drill.blocks(2);
+  await drill.blocks(2);
+  expect(await seen(drill)).toBe('4 0 19 0');
+  await drill.node.setFaults([]);
+  await drill.blocks(1);
+  expect(await seen(drill)).toBe('0 1 24 0');
+});
+
+test('an index that loses a container has a gap, counted once', async () => {
+  const drill = await indexed('P/block');
+  await drill.blocks(0);
+  await drill.node.setFaults([{ fault: 'index-loses-container', index: 'P/block' }]);
+  await drill.blocks(1);
+  await drill.blocks(0);
+  expect(await seen(drill)).toBe('1 0 19 0');
+  await drill.blocks(3);
+  expect(await seen(drill)).toBe('0 1 23 1');
+  await drill.blocks(3);
+  expect(await seen(drill)).toBe('0 1 26 1');
+});
+
+test('an index that is off has a state and nothing to compare', async () => {
+  const node = await startTestNode();
+  await node.ticks(roundsToSettle);
+  const drill = drillOf(node, 'P/block');
+  await drill.blocks(1);
+  await drill.blocks(1);
+  expect(await state(drill)).toBe('off');
+  expect(await seen(drill)).toBe('- - - 0');
+});
+
+test('an index that is empty beside a chain at genesis has a state and nothing to compare', async () => {
+  const drill = await indexed('X/block', 'chains: { X: { history: 0, blockInterval: 1h } }');
+  await drill.blocks(1);
+  await drill.blocks(1);
+  expect(await state(drill)).toBe('empty');
+  expect(await seen(drill)).toBe('- - - 0');
+});
+
+test.each<IndexName>(['X/vtx', 'X/tx'])('%s is historical: looked at, and compared with nothing', async (index) => {
+  const drill = await indexed(index);
+  await drill.blocks(1);
+  await drill.blocks(3);
+  expect(await state(drill)).toBe('historical');
+  const [last] = await drill.of('last_accepted_height');
+  expect(last).toBeGreaterThan(0);
+  expect(await seen(drill)).toBe(`- - ${last} 0`);
+});
+
+test('an index that is incomplete drifts by what it misses, though it agrees with its chain', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'snowgauge-watch-'));
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const without = await startTestNode({ dataDir });
+  await without.ticks(roundsToSettle);
+  await without.close();
+
+  const node = await startTestNode(
+    { dataDir, indexEnabled: true, indexAllowIncomplete: true },
+    'chains: { P: { blockInterval: 5s } }',
+  );
+  await node.ticks(roundsToSettle);
+  const drill = drillOf(node, 'P/block');
+  await drill.blocks(0);
+  await drill.blocks(0);
+  expect(await state(drill)).toBe('empty');
+  expect(await seen(drill)).toBe('20 - - 0');
+  await drill.blocks(3);
+  await drill.blocks(2);
+  expect(await state(drill)).toBe('ok');
+  expect(await seen(drill)).toBe('20 1 4 0');
+});
+
+test('what is too old is gone, and the gaps stay', async () => {
+  const drill = await indexed('P/block');
+  await drill.blocks(0);
+  await drill.node.setFaults([{ fault: 'api-refuses' }]);
+  for (let round = 0; round < 3; round += 1) await drill.blocks(1);
+  expect(await seen(drill)).toBe('0 1 19 0');
+  drill.wait(0.001);
+  expect(await seen(drill)).toBe('- - - 0');
+  await drill.node.setFaults([]);
+  await drill.blocks(1);
+  expect(await seen(drill)).toBe('0 1 23 0');
+});
+
+test('a round costs an index one call where nothing has moved, and three where it has, however far', async () => {
+  const drill = await indexed('P/block');
+  const calls = async (): Promise<number> => {
+    const counts = valuesOf(await drill.watching.page(), 'snowgauge_polls_total', { api: 'index' });
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
+  const costs: number[] = [];
+  for (const count of [0, 0, 1, 0, 20, 0]) {
+    const before = await calls();
+    await drill.blocks(count);
+    costs.push((await calls()) - before);
+  }
+  // The report names the last block of the index, which is then the very one that is asked for.
+  expect(costs).toEqual([3, 1, 3, 1, 3, 1]);
+});

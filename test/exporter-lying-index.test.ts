@@ -1,0 +1,97 @@
+// An index that lies, over real sockets: each lie is counted on the page, once, in whatever shape the answers come.
+
+import { describe, expect, test } from 'vitest';
+import { maxUint64 } from '../src/protocol/container.ts';
+import { containerAt, containersTo, type IndexMethods, indexOf } from './support/containers.ts';
+import { type ServedIndex, type Shapes, serveIndex } from './support/serve-index.ts';
+import { valuesOf, type Watching, watch } from './support/watching.ts';
+
+const at = 1_800_000_000;
+
+const shapes: readonly Shapes[] = [
+  { range: 'array', numbers: 'quoted' },
+  { range: 'array', numbers: 'plain' },
+  { range: 'object', numbers: 'quoted' },
+  { range: 'object', numbers: 'plain' },
+];
+
+const honest = indexOf(containersTo(14));
+const told = (number: number, over: object): IndexMethods =>
+  indexOf(containersTo(14).map((one) => (one.index === BigInt(number) ? { ...one, ...over } : one)));
+
+const lies: readonly { readonly lie: string; readonly methods: IndexMethods; readonly gaps: number }[] = [
+  { lie: 'nothing untrue', methods: honest, gaps: 0 },
+  { lie: 'a wrong hash', methods: told(12, { id: containerAt(77).id }), gaps: 1 },
+  { lie: 'another number for the id', methods: { ...honest, numberOf: () => ({ kind: 'ok', value: { index: 2n } }) }, gaps: 1 },
+  { lie: 'a time that runs backwards', methods: told(12, { timestamp: '2027-01-15T07:59:59Z' }), gaps: 1 },
+  { lie: 'numbers that are not contiguous', methods: indexOf(containersTo(14).filter(({ index }) => index !== 12n)), gaps: 1 },
+  { lie: 'a container of another number', methods: told(12, { index: 10n }), gaps: 1 },
+];
+
+const of = async (watching: Watching, family: string): Promise<readonly number[]> =>
+  valuesOf(await watching.page(), `snowgauge_index_${family}`);
+
+interface Serving {
+  readonly watching: Watching;
+  readonly set: (to: ServedIndex) => void;
+}
+
+const serving = async (shape: Shapes, first: ServedIndex): Promise<Serving> => {
+  let served = first;
+  const url = await serveIndex(() => served, shape);
+  return {
+    watching: watch(url, () => at),
+    set: (to) => {
+      served = to;
+    },
+  };
+};
+
+const block = (height: number) => ({ height, id: containerAt(height - 1).id });
+
+describe.each(shapes)('with ranges as an $range and $numbers numbers', (shape) => {
+  test.each(lies)('an index that tells $lie', async ({ methods, gaps }) => {
+    const { watching, set } = await serving(shape, { methods: indexOf(containersTo(9)), chain: block(10) });
+    await watching.poll();
+    expect(await of(watching, 'gaps_total')).toEqual([0]);
+    expect(await of(watching, 'verified_height')).toEqual([9]);
+
+    set({ methods, chain: block(15) });
+    await watching.poll();
+    await watching.poll();
+    expect(await of(watching, 'gaps_total')).toEqual([gaps]);
+    expect(await of(watching, 'verified_height')).toEqual([14]);
+
+    set({ methods: indexOf(containersTo(20)), chain: block(21) });
+    await watching.poll();
+    expect(await of(watching, 'gaps_total')).toEqual([gaps]);
+    expect(await of(watching, 'verified_height')).toEqual([20]);
+    expect(await of(watching, 'height_drift')).toEqual([0]);
+    expect(await of(watching, 'agrees_with_chain')).toEqual([1]);
+  });
+});
+
+test('a number of 2^64 − 1 is on the page, and what follows it at 0 is another index', async () => {
+  const last = { ...containerAt(0), index: maxUint64 };
+  const chain = { height: 10, id: last.id };
+  const { watching, set } = await serving({ range: 'object', numbers: 'quoted' }, { methods: indexOf([last]), chain });
+  await watching.poll();
+  for (const family of ['last_accepted_height', 'verified_height']) expect(await of(watching, family)).toEqual([2 ** 64]);
+  expect(await of(watching, 'height_drift')).toEqual([-(2 ** 64)]);
+  set({ methods: indexOf(containersTo(0)), chain: block(1) });
+  await watching.poll();
+  expect(await of(watching, 'verified_height')).toEqual([0]);
+  expect(await of(watching, 'height_drift')).toEqual([0]);
+  expect(await of(watching, 'gaps_total')).toEqual([0]);
+});
+
+test('a plain number that JSON cannot hold is no answer, and the rest of the page stands', async () => {
+  const last = { ...containerAt(0), index: maxUint64 };
+  const chain = { height: 10, id: last.id };
+  const { watching } = await serving({ range: 'object', numbers: 'plain' }, { methods: indexOf([last]), chain });
+  await watching.poll();
+  const page = await watching.page();
+  expect(valuesOf(page, 'snowgauge_polls_total', { api: 'index', outcome: 'malformed' })).toEqual([1]);
+  expect(valuesOf(page, 'snowgauge_index_state', { state: 'error' })).toEqual([1]);
+  expect(valuesOf(page, 'snowgauge_up')).toEqual([1]);
+});

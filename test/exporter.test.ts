@@ -1,0 +1,167 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createClient } from '../src/client/client.ts';
+import { type OutcomeKind, outcomeKinds } from '../src/client/outcome.ts';
+import { startExporter } from '../src/exporter.ts';
+import { silentLog } from '../src/log.ts';
+import { startNode } from '../src/node/node.ts';
+import { defaultNodeOptions } from '../src/node/options.ts';
+import { total } from '../src/snapshot/histogram.ts';
+import { roundsToSettle, startTestNode } from './support/node.ts';
+import { type Served, serveAnswer, serveSocket } from './support/serve.ts';
+import { valuesOf, watch } from './support/watching.ts';
+
+const at = 1_800_000_000;
+
+const kept = async (served: Promise<Served>): Promise<string> => {
+  const server = await served;
+  onTestFinished(() => server.close());
+  return server.url;
+};
+
+type Fault = Parameters<Awaited<ReturnType<typeof startTestNode>>['setFaults']>[0];
+
+const faulty = async (faults: Fault): Promise<string> => {
+  const node = await startTestNode();
+  await node.setFaults(faults);
+  return node.url;
+};
+
+describe('every way that a poll can end is produced by a real fault and counted', () => {
+  const rows: readonly {
+    readonly outcome: OutcomeKind;
+    readonly node: string;
+    readonly url: () => Promise<string>;
+    readonly timeoutMs?: number;
+  }[] = [
+    { outcome: 'ok', node: 'answers', url: () => faulty([]) },
+    { outcome: 'refused', node: 'closes its port', url: () => faulty([{ fault: 'api-refuses' }]) },
+    { outcome: 'reset', node: 'resets the connection', url: () => faulty([{ fault: 'api-resets' }]) },
+    { outcome: 'dns', node: 'has a name that nobody knows', url: async () => 'http://node.invalid:9650', timeoutMs: 30_000 },
+    { outcome: 'timeout', node: 'never answers', url: () => faulty([{ fault: 'api-silent' }]), timeoutMs: 300 },
+    { outcome: 'tls', node: 'does not speak TLS', url: async () => (await faulty([])).replace('http:', 'https:') },
+    {
+      outcome: 'network',
+      node: 'does not speak HTTP',
+      url: () => kept(serveSocket((socket) => socket.end('220 mail ready\r\n'))),
+    },
+    { outcome: 'host-forbidden', node: 'refuses our Host header', url: () => faulty([{ fault: 'api-forbids' }]) },
+    { outcome: 'http-status', node: 'fails with a status', url: () => faulty([{ fault: 'api-status', status: 500 }]) },
+    { outcome: 'not-json', node: 'answers garbage', url: () => faulty([{ fault: 'api-garbage' }]) },
+    { outcome: 'too-large', node: 'sends a huge body', url: () => faulty([{ fault: 'api-huge', bytes: 1_000_000 }]) },
+    { outcome: 'malformed', node: 'sends JSON that is no report', url: () => kept(serveAnswer(200, '{"checks":[]}')) },
+    {
+      outcome: 'rpc-error',
+      node: 'refuses the method',
+      url: () => kept(serveAnswer(200, '{"jsonrpc":"2.0","error":{"code":-32000,"message":"no such thing","data":null},"id":1}')),
+    },
+  ];
+
+  test('the rows are the closed list of outcomes', () => {
+    expect(rows.map(({ outcome }) => outcome)).toEqual([...outcomeKinds]);
+  });
+
+  test.each(rows)('$outcome: a node that $node', async ({ outcome, url, timeoutMs = 20_000 }) => {
+    const watching = watch(await url(), () => at, {}, { timeoutMs });
+    await watching.poll();
+    const api = outcome === 'rpc-error' ? 'index' : 'health';
+    expect(valuesOf(await watching.page(), 'snowgauge_polls_total', { api, outcome })).toEqual([1]);
+    const others = valuesOf(await watching.page(), 'snowgauge_polls_total', { api });
+    expect(others.reduce((sum, value) => sum + value, 0)).toBe(1);
+    expect(others).toHaveLength(outcomeKinds.length);
+  });
+});
+
+describe('a node that is killed', () => {
+  test('loses its samples within three cadences while the page goes on, and has them back at the next round', async () => {
+    let now = at;
+    const node = await startTestNode({ indexEnabled: true });
+    await node.ticks(roundsToSettle);
+    const watching = watch(node.url, () => now);
+    await watching.poll();
+    const healthy = () => watching.page().then((page) => valuesOf(page, 'snowgauge_check_healthy'));
+    const up = () => watching.page().then((page) => valuesOf(page, 'snowgauge_up'));
+    const checks = (await healthy()).length;
+    expect(checks).toBeGreaterThan(5);
+    expect(await up()).toEqual([1]);
+
+    await node.setFaults([{ fault: 'api-refuses' }]);
+    for (const seconds of [5, 10, 15]) {
+      now = at + seconds;
+      await watching.poll();
+      expect(await healthy()).toHaveLength(checks);
+    }
+    now = at + 15.001;
+    expect(await healthy()).toEqual([]);
+    expect(await up()).toEqual([0]);
+    const page = await watching.page();
+    expect(valuesOf(page, 'snowgauge_index_last_accepted_height')).toEqual([]);
+    expect(valuesOf(page, 'snowgauge_index_state')).toEqual([]);
+    expect(valuesOf(page, 'snowgauge_last_report_timestamp_seconds')).toEqual([at]);
+    expect(valuesOf(page, 'snowgauge_polls_total', { api: 'health', outcome: 'refused' })).toEqual([3]);
+
+    await node.setFaults([]);
+    now = at + 20;
+    await watching.poll();
+    expect(await healthy()).toHaveLength(checks);
+    expect(await up()).toEqual([1]);
+  });
+});
+
+describe('the head of each index', () => {
+  test('is a state where there is no number: off, empty, historical', async () => {
+    const off = watch((await startTestNode()).url, () => at, { indexes: ['P/block'] });
+    expect((await off.poll()).indexes.get('P/block')).toMatchObject({ state: 'fresh', value: { state: 'off' } });
+    const node = await startTestNode(
+      { indexEnabled: true, dialect: 'avalanchego' },
+      'chains: { P: { history: 3 }, X: { history: 0, blockInterval: 1h } }',
+    );
+    await node.ticks(roundsToSettle);
+    const on = watch(node.url, () => at, { indexes: ['P/block', 'X/block', 'X/vtx'] });
+    const { indexes } = await on.poll();
+    expect(indexes.get('P/block')).toMatchObject({ value: { state: 'ok', last: { encoding: 'hex' } } });
+    expect(indexes.get('X/block')).toMatchObject({ value: { state: 'empty' } });
+    expect(indexes.get('X/vtx')).toMatchObject({ value: { state: 'historical' } });
+    // Three heads, and the container of the one that there is: by its number, and the number by its id.
+    expect(valuesOf(await on.page(), 'snowgauge_polls_total', { api: 'index', outcome: 'ok' })).toEqual([5]);
+  });
+});
+
+describe('the exporter on real sockets and a real clock', () => {
+  // How late it knows is asserted in simulated time (test/snapshot): here the machine itself may be late.
+  test('learns the cadence of the node, follows its rounds and measures how late it knows each', {
+    timeout: 420_000,
+  }, async () => {
+    const stop = new AbortController();
+    const now = (): number => Date.now() / 1000;
+    const node = await startNode(
+      { ...defaultNodeOptions, httpPort: 0, healthCheckFrequency: 2 },
+      { now, log: silentLog, signal: stop.signal },
+    );
+    const options = {
+      name: 'node',
+      url: node.url,
+      healthCheckFrequency: 2,
+      tagSets: [{ name: 'all', tags: [] }],
+      indexes: [],
+      staleAfter: 3,
+    };
+    const client = createClient(
+      { baseUrl: node.url, timeoutMs: 60_000, maxBodyBytes: 1_000_000, userAgent: 'snowgauge/test' },
+      now,
+    );
+    const exporter = startExporter([{ options, client }], { now, log: silentLog, signal: stop.signal });
+    onTestFinished(async () => {
+      stop.abort();
+      await exporter.finished;
+      await node.closed;
+    });
+    const target = () => exporter.known().snapshot.targets.get('node');
+    await expect.poll(() => target()?.cadence.inferred, { timeout: 200_000 }).toBeGreaterThan(0.5);
+    await expect
+      .poll(() => (target() === undefined ? 0 : total(target()?.detectionDelay ?? { bounds: [], counts: [], sum: 0 })), {
+        timeout: 200_000,
+      })
+      .toBeGreaterThan(3);
+    expect(exporter.lastBeat()).toBeGreaterThan(now() - 30);
+  });
+});

@@ -1,0 +1,117 @@
+// Every health report that a real node was seen to give: nothing is refused, and every number in it is on the page once for
+// each tag set. The counting is done here on the plain JSON, and shares nothing with the tables that make the page.
+
+import { describe, expect, test } from 'vitest';
+import { capturedReports } from '../support/captures.ts';
+import type { Series } from '../support/exposition-parser.ts';
+import { seriesOf } from '../support/metrics.ts';
+import { parseHealthReport } from '../support/reports.ts';
+import { fresh, noon, snapshotOf, targetKnowing, targetOptions } from '../support/snapshot.ts';
+
+const reports = capturedReports();
+
+const units: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 1e-3, µs: 1e-6, ns: 1e-9 };
+
+const seconds = (text: string): number | undefined => {
+  if (!/^-?([0-9.]+(h|ms|m|s|µs|ns))+$/.test(text)) return undefined;
+  return [...text.matchAll(/([0-9.]+)(h|ms|m|s|µs|ns)/g)].reduce(
+    (sum, [, n, unit]) => sum + Number(n) * (units[unit ?? ''] ?? 0),
+    0,
+  );
+};
+
+/** Every number and duration of a message by its path; arrays count as how many they list, where the page says so. */
+const numbersOf = (value: unknown, path: readonly string[] = []): readonly (readonly [path: string, value: number])[] => {
+  if (typeof value === 'number') return [[path.join('.'), value]];
+  if (typeof value === 'string') {
+    const duration = seconds(value);
+    return duration === undefined ? [] : [[path.join('.'), duration]];
+  }
+  if (Array.isArray(value)) return [[`${path.join('.')}[]`, value.length]];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => numbersOf(inner, [...path, key]));
+};
+
+const field = (check: unknown, name: string): unknown =>
+  typeof check === 'object' && check !== null ? Reflect.get(check, name) : undefined;
+
+const instant = (value: unknown): number | undefined =>
+  typeof value === 'string' && !value.startsWith('0001') ? Date.parse(value) / 1000 : undefined;
+
+/** Of families whose value is not the number on the wire, how the wire's number is had back. */
+const onTheWire = ({ name, value }: Series, ranAt: number): number => {
+  if (name === 'snowgauge_disk_available_ratio') return value * 100;
+  return /_last_message_(received|sent)_timestamp_seconds$/.test(name) ? ranAt - value : value;
+};
+
+const ofMessage = /^snowgauge_(network|chain|disk|router|bootstrapping|upgrade|check_message)_/;
+const checkOf: Readonly<Record<string, string>> = {
+  network: 'network',
+  disk: 'diskspace',
+  router: 'router',
+  bootstrapping: 'bootstrapped',
+  upgrade: 'futureupgrade',
+};
+
+const belongsTo = (check: string, { name, labels }: Series): boolean => {
+  const part = ofMessage.exec(name)?.[1] ?? '';
+  return check === (labels.get('check') ?? labels.get('chain') ?? checkOf[part]);
+};
+
+const sorted = (numbers: readonly number[]): readonly string[] => numbers.map((one) => one.toPrecision(9)).sort();
+
+test('there are reports of four states of the node, every one of which the protocol takes', () => {
+  expect(reports.length).toBeGreaterThanOrEqual(57);
+  expect(new Set(reports.map(({ name }) => name.split('/')[0])).size).toBe(4);
+  for (const { report } of reports) expect(parseHealthReport(report).checks.size).toBe(Object.keys(report.checks).length);
+});
+
+describe.each(reports)('$name', ({ report }) => {
+  const options = targetOptions({
+    tagSets: [
+      { name: 'all', tags: [] },
+      { name: 'l1', tags: ['2bRC'] },
+    ],
+  });
+  const known = fresh(parseHealthReport(report));
+  const snapshot = snapshotOf(targetKnowing(options, { health: { all: known, l1: known } }));
+
+  test.each(['all', 'l1'])('has every number on the page once in tag set %s', async (tagSet) => {
+    const series = (await seriesOf(snapshot)).filter(({ labels }) => labels.get('tag_set') === tagSet);
+    const ofCheck = (name: string, check: string) =>
+      series
+        .filter((one) => one.name === `snowgauge_check_${name}` && one.labels.get('check') === check)
+        .map(({ value }) => value);
+
+    for (const [name, check] of Object.entries(report.checks)) {
+      const ranAt = instant(field(check, 'timestamp'));
+      expect(ofCheck('healthy', name)).toEqual([field(check, 'error') === undefined ? 1 : 0]);
+      expect(ofCheck('duration_seconds', name)).toEqual([Number(field(check, 'duration')) / 1e9]);
+      expect(ofCheck('contiguous_failures', name)).toEqual([field(check, 'contiguousFailures') ?? 0]);
+      expect(ofCheck('last_run_timestamp_seconds', name).map(Math.floor)).toEqual(ranAt === undefined ? [] : [Math.floor(ranAt)]);
+      const firstFailure = instant(field(check, 'timeOfFirstFailure'));
+      expect(ofCheck('first_failure_timestamp_seconds', name).map(Math.floor)).toEqual(
+        firstFailure === undefined ? [] : [Math.floor(firstFailure)],
+      );
+
+      const said = numbersOf(field(check, 'message')).map(([, value]) => value);
+      const shown = series.filter((one) => ofMessage.test(one.name) && belongsTo(name, one));
+      expect(sorted(shown.map((one) => onTheWire(one, ranAt ?? 0)))).toEqual(sorted(said));
+    }
+  });
+
+  test('gives no instant two thousand years ago and no error text', async () => {
+    const series = await seriesOf(snapshot);
+    for (const { name, value } of series) if (name.endsWith('_timestamp_seconds')) expect(value).toBeGreaterThan(1e9);
+    const page = JSON.stringify(series.map(({ labels }) => [...labels.values()]));
+    for (const check of Object.values(report.checks)) {
+      const error = field(check, 'error');
+      if (typeof error === 'string' && error !== '') expect(page).not.toContain(error);
+    }
+  });
+
+  test('is gone from the page when it is too old', async () => {
+    const series = await seriesOf(snapshot, noon + 1000);
+    expect(series.filter(({ labels }) => labels.has('check') || labels.has('chain'))).toEqual([]);
+  });
+});

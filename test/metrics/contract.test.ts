@@ -1,0 +1,82 @@
+// The metric contract: what has changed since the last release stands in CHANGELOG.md, family by family.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { metricsContract } from '../../src/metrics/doc.ts';
+
+const text = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+const family = z.object({ type: z.string(), labels: z.array(z.string()), unit: z.string(), stability: z.string() });
+type Families = Readonly<Record<string, Readonly<z.output<typeof family>>>>;
+
+const last = z
+  .object({ release: z.string(), families: z.record(z.string(), family) })
+  .parse(JSON.parse(text('test/fixtures/metrics-of-last-release.json')));
+const { version } = z.object({ version: z.string() }).parse(JSON.parse(text('package.json')));
+
+/** Until the first release is out, its list is still growing: what is new in it has nothing to be compared with. */
+const isOut = last.release !== version;
+
+interface Change {
+  readonly name: string;
+  readonly what: string;
+}
+
+const plain = (families: ReturnType<typeof metricsContract>): Families =>
+  Object.fromEntries(Object.entries(families).map(([name, one]) => [name, { ...one, labels: [...one.labels] }]));
+
+const changesBetween = (before: Families, now: Families): readonly Change[] => {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])];
+  return names.flatMap((name): readonly Change[] => {
+    const [old, next] = [before[name], now[name]];
+    if (old === undefined) return [{ name, what: 'is new' }];
+    if (next === undefined) return [{ name, what: 'is gone' }];
+    const parts = (['type', 'labels', 'unit', 'stability'] as const).filter((part) => `${old[part]}` !== `${next[part]}`);
+    return parts.map((part) => ({ name, what: `has another ${part}: ${old[part]} before, ${next[part]} now` }));
+  });
+};
+
+/** The part of the changelog above the release that the list is of. */
+const unreleased = (changelog: string): string => changelog.split(/^## \[(?!Unreleased)/m)[0] ?? '';
+
+const untold = (changes: readonly Change[], changelog: string): readonly string[] =>
+  changes
+    .filter(({ name }) => !new RegExp(`\`${name}[\`{]`).test(unreleased(changelog)))
+    .map(({ name, what }) => `${name} ${what}: say so in CHANGELOG.md, under Unreleased, with its name in backquotes`);
+
+test('every change of the metrics since the last release is in the changelog', () => {
+  const changes = changesBetween(last.families, plain(metricsContract()));
+  const told = isOut ? changes : changes.filter(({ what }) => what !== 'is new');
+  expect(untold(told, text('CHANGELOG.md'))).toEqual([]);
+});
+
+describe('a change is seen when', () => {
+  const one = { type: 'gauge', labels: ['target'], unit: 'count', stability: 'stable' };
+  test.each([
+    { change: 'a family is gone', now: {}, what: 'is gone' },
+    { change: 'a family is new', now: { a: one, b: one }, what: 'is new' },
+    { change: 'its type changes', now: { a: { ...one, type: 'counter' } }, what: 'has another type: gauge before, counter now' },
+    {
+      change: 'it gets a label',
+      now: { a: { ...one, labels: ['target', 'tag'] } },
+      what: 'has another labels: target before, target,tag now',
+    },
+    { change: 'its unit changes', now: { a: { ...one, unit: 'bytes' } }, what: 'has another unit: count before, bytes now' },
+    {
+      change: 'it is no longer stable',
+      now: { a: { ...one, stability: 'beta' } },
+      what: 'has another stability: stable before, beta now',
+    },
+  ])('$change, and must be told above the last release', ({ now, what }) => {
+    const changes = changesBetween({ a: one }, now);
+    expect(changes.map((change) => change.what)).toEqual([what]);
+    const name = changes[0]?.name;
+    expect(untold(changes, `## [Unreleased]\n- \`${name}\` is other\n## [0.1.0]\n`)).toEqual([]);
+    expect(untold(changes, `## [Unreleased]\n## [0.1.0]\n- \`${name}\` is other\n`)).toHaveLength(1);
+  });
+
+  test('nothing has changed, nothing is said', () => {
+    expect(changesBetween({ a: one }, { a: one })).toEqual([]);
+  });
+});

@@ -1,0 +1,46 @@
+// docs/metrics.md is what the tables say, and the tables are what the page shows.
+
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { metricsDoc } from '../../src/metrics/doc.ts';
+import { definitions, families } from '../../src/metrics/families.ts';
+import { judgeAll } from '../../src/verdict/judge.ts';
+import { build, reload } from '../support/metrics.ts';
+import { richSnapshot } from '../support/rich.ts';
+import { noon } from '../support/snapshot.ts';
+
+test('docs/metrics.md is up to date (else: npm run docs)', () => {
+  expect(readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8')).toBe(metricsDoc());
+});
+
+test('no two rows share a name', () => {
+  const names = definitions.map(({ name }) => name);
+  expect(names).toEqual([...new Set(names)]);
+});
+
+test('every family of a rich page is in the document, and every one in the document on the page', () => {
+  const evidence = { writeFailures: 0, lost: 0 };
+  const shown = families(judgeAll(richSnapshot(), noon), build, reload, noon, evidence).map(({ name }) => name);
+  expect([...shown].sort()).toEqual(definitions.map(({ name }) => name).sort());
+});
+
+const suffix: Readonly<Record<string, RegExp>> = {
+  seconds: /_seconds$/,
+  timestamp: /_timestamp_seconds$/,
+  bytes: /_bytes$/,
+  ratio: /_ratio$/,
+  info: /_info$/,
+};
+
+test.each(definitions.map(({ name, type, unit, help, source, labels }) => ({ name, type, unit, help, source, labels })))(
+  '$name has its unit in its name and a sentence for help',
+  ({ name, type, unit, help, source, labels }) => {
+    expect(name).toMatch(/^snowgauge_[a-z][a-z_]*[a-z]$/);
+    expect(name).toMatch(suffix[unit] ?? /./);
+    expect(name.endsWith('_total')).toBe(type === 'counter');
+    expect(help).toMatch(/^[A-Z1].*\.$/);
+    expect(help + source).not.toMatch(/[\n"\\]/);
+    expect(source).not.toBe('');
+    expect(new Set(labels).size).toBe(labels.length);
+  },
+);

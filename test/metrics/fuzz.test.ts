@@ -1,0 +1,129 @@
+// No message, no name and no tag can break the page, make two series of one name, or throw.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { endOf, type Format, render } from '../../src/metrics/exposition.ts';
+import { families } from '../../src/metrics/families.ts';
+import type { Family } from '../../src/metrics/family.ts';
+import { judgeAll } from '../../src/verdict/judge.ts';
+import { parseExposition, seriesKey } from '../support/exposition-parser.ts';
+import { build, reload } from '../support/metrics.ts';
+import { parseHealthReport } from '../support/reports.ts';
+import { fresh, noon, snapshotOf, targetKnowing, targetOptions } from '../support/snapshot.ts';
+
+const numRuns = Number(process.env.SNOWGAUGE_FUZZ_RUNS ?? 30);
+
+/** Any code units, lone surrogates too, and what is special to either format. */
+const nasty = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.array(fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit))).map((units) => units.join('')),
+  fc.constantFrom(
+    '',
+    '"',
+    '\\',
+    '\n',
+    '\r',
+    '\0',
+    '}',
+    '{',
+    ',',
+    '=',
+    ' ',
+    '#',
+    '__proto__',
+    'le',
+    'a.b',
+    'a',
+    '\ud800',
+    '\udfff',
+  ),
+  fc.string().map((text) => text.repeat(40)),
+);
+
+const names = fc.oneof(nasty, fc.constantFrom('P', 'network', 'diskspace', 'router', 'bootstrapped', 'futureupgrade'));
+const durations = fc.constantFrom('0s', '1m5s', '-3s', '146.068µs', '1h', `${'9'.repeat(400)}s`, '1e3s', '0');
+
+/** Any JSON value, with keys and texts that the tables look for among them. */
+const json = fc.letrec<{ readonly value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 6 },
+    fc.double(),
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+    durations,
+    nasty,
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc
+      .array(
+        fc.tuple(fc.oneof(nasty, fc.constantFrom('connectedPeers', 'availableDiskBytes', 'timeSinceLastMsgSent')), tie('value')),
+        { maxLength: 6 },
+      )
+      .map((entries) => Object.fromEntries(entries)),
+    fc.record({
+      engine: fc.record({ consensus: fc.dictionary(nasty, tie('value')), vm: tie('value') }),
+      networking: fc.dictionary(nasty, tie('value')),
+    }),
+  ),
+})).value;
+
+const check = fc.record(
+  {
+    message: json,
+    error: fc.oneof(nasty, json),
+    timestamp: fc.oneof(
+      fc.constantFrom('0001-01-01T00:00:00Z', '2026-11-20T12:00:00.123456789+05:30', '2026-11-20T12:00:00Z'),
+      json,
+    ),
+    duration: fc.oneof(fc.integer(), fc.double(), json),
+    contiguousFailures: fc.oneof(fc.integer(), json),
+    timeOfFirstFailure: fc.oneof(fc.constant('2026-11-20T12:00:00Z'), json),
+  },
+  { requiredKeys: [] },
+);
+
+const reports = fc
+  .tuple(fc.array(fc.tuple(names, check), { maxLength: 12 }), fc.boolean())
+  .map(([checks, healthy]) => parseHealthReport({ checks: Object.fromEntries(checks), healthy }));
+
+const tagSets = fc.uniqueArray(fc.record({ name: nasty, tags: fc.array(nasty) }), { maxLength: 3, selector: ({ name }) => name });
+
+const expectedSeries = (given: readonly Family[]): readonly string[] =>
+  given.flatMap((family) =>
+    family.type === 'histogram'
+      ? []
+      : family.samples.map(({ labels }) =>
+          seriesKey({
+            name: family.name,
+            labels: new Map(family.labels.flatMap((label, at): [string, string][] => (labels[at] ? [[label, labels[at]]] : []))),
+          }),
+        ),
+  );
+
+test.each<Format>(['text', 'openmetrics'])(
+  '%s: whatever a node says, the page can be read, and says what it was given',
+  { timeout: 300_000 },
+  async (format) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(reports, { minLength: 3, maxLength: 3 }), tagSets, nasty, async (known, sets, target) => {
+        const options = targetOptions({ name: target, tagSets: sets });
+        const health = Object.fromEntries(
+          sets.map(({ name }, at) => [name, fresh(known[at] ?? parseHealthReport({ checks: {}, healthy: true }))]),
+        );
+        const transitions = new Map(
+          sets.map(({ name }, at) => [
+            name,
+            new Map(
+              Array.from(known[at]?.checks.keys() ?? [], (one) => [one, { passing: 1, failing: 0, last: 'passing' as const }]),
+            ),
+          ]),
+        );
+        const given = families(judgeAll(snapshotOf(targetKnowing(options, { health, transitions })), noon), build, reload, noon);
+        const read = parseExposition((await render(given, format)) + endOf[format], format).flatMap(({ series }) => series);
+        const histogram = (name: string): boolean => given.some((one) => one.type === 'histogram' && name.startsWith(one.name));
+        expect(read.filter(({ name }) => !histogram(name)).map(seriesKey)).toEqual(expectedSeries(given));
+      }),
+      { numRuns },
+    );
+  },
+);

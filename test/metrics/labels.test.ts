@@ -1,0 +1,34 @@
+// Names that become label values: well-formed, bounded, and still apart.
+
+import { expect, test } from 'vitest';
+import { labelsKey, labelValue, maxLabelLength } from '../../src/metrics/labels.ts';
+
+test.each([
+  { name: 'diskspace', label: 'diskspace' },
+  { name: '', label: '' },
+  { name: 'a\ud800b', label: 'a\ufffdb' },
+  { name: 'snow ❄ 𝔤auge', label: 'snow ❄ 𝔤auge' },
+  { name: 'x'.repeat(128), label: 'x'.repeat(128) },
+])('$name is the label $label', ({ name, label }) => {
+  expect(labelValue(name)).toBe(label);
+});
+
+test('a name of over 128 characters is cut to 128 and marked, and two that begin alike stay apart', () => {
+  const one = labelValue(`${'x'.repeat(128)}a`);
+  const two = labelValue(`${'x'.repeat(128)}b`);
+  expect(one).toHaveLength(maxLabelLength);
+  expect(one).toMatch(/^x{119}~[0-9a-f]{8}$/);
+  expect(two).not.toBe(one);
+});
+
+test('a cut does not leave half a character', () => {
+  const label = labelValue(`x${'𝔤'.repeat(100)}`);
+  expect(label.length).toBeLessThanOrEqual(maxLabelLength);
+  expect(Buffer.from(label).toString()).toBe(label);
+  expect(label).not.toContain('\ufffd');
+});
+
+test('two lists of labels have one key only when they are equal', () => {
+  expect(labelsKey(['a,b:', 'c'])).not.toBe(labelsKey(['a', 'b:,c']));
+  expect(labelsKey(['a\n', ''])).not.toBe(labelsKey(['a', '\n']));
+});

@@ -1,0 +1,108 @@
+// The page as bytes: rendered once, true as long as it is served, and one valid answer in every format and encoding.
+
+import { gunzipSync, inflateRawSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createPage, type Page, type PageAt, type PageState } from '../../src/metrics/page.ts';
+import { judgeAll } from '../../src/verdict/judge.ts';
+import { parseExposition } from '../support/exposition-parser.ts';
+import { build, reload } from '../support/metrics.ts';
+import { richSnapshot } from '../support/rich.ts';
+import { fresh, noon, passing, report, snapshotOf, targetKnowing, targetOptions } from '../support/snapshot.ts';
+
+const openmetrics = 'application/openmetrics-text;version=1.0.0';
+
+let page: PageAt;
+beforeAll(() => {
+  page = createPage(build);
+});
+
+const state = (at = noon): PageState => ({
+  ...judgeAll(snapshotOf(targetKnowing(targetOptions(), { health: { all: fresh(report({ P: passing() }), at) } })), noon),
+  reload,
+});
+
+const textOf = ({ body, headers }: Page): string =>
+  (headers['Content-Encoding'] === 'gzip' ? gunzipSync(body) : Buffer.from(body)).toString();
+
+describe('an answer', () => {
+  test.each([
+    { format: 'text', accept: undefined, encoding: undefined, type: 'text/plain; version=0.0.4; charset=utf-8' },
+    { format: 'text', accept: '*/*', encoding: 'gzip', type: 'text/plain; version=0.0.4; charset=utf-8' },
+    {
+      format: 'openmetrics',
+      accept: openmetrics,
+      encoding: undefined,
+      type: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+    },
+    {
+      format: 'openmetrics',
+      accept: openmetrics,
+      encoding: 'gzip',
+      type: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+    },
+  ] as const)('in $format, encoding $encoding, is whole and has no family twice', async ({ format, accept, encoding, type }) => {
+    const answer = await page({ ...judgeAll(richSnapshot(), noon), reload }, noon, accept, encoding);
+    expect(answer.headers).toEqual({
+      'Content-Type': type,
+      Vary: 'Accept, Accept-Encoding',
+      ...(encoding !== undefined && { 'Content-Encoding': 'gzip' }),
+    });
+    const names = parseExposition(textOf(answer), format).map(({ name }) => name);
+    expect(names).toContain('snowgauge_up');
+    expect(names).toContain('process_resident_memory_bytes');
+  });
+
+  test('with gzip is one member, of which any reader gets the whole', async () => {
+    const { body } = await page(state(), noon, undefined, 'gzip');
+    const plain = inflateRawSync(body.subarray(10, -8));
+    expect(plain).toEqual(gunzipSync(body));
+    expect(Buffer.from(body).readUInt32LE(body.length - 4)).toBe(plain.length);
+  });
+});
+
+describe('the same snapshot', () => {
+  test('is the same bytes within a second', async () => {
+    const known = state();
+    const first = await page(known, noon, undefined, 'gzip');
+    expect(await page(known, noon + 0.999, undefined, 'gzip')).toBe(first);
+  });
+
+  test('is answered without a promise once it is rendered', async () => {
+    const known = state();
+    const first = await page(known, noon, undefined, undefined);
+    expect(page(known, noon + 0.5, undefined, undefined)).toBe(first);
+  });
+
+  test('has its process part anew after a second', async () => {
+    const known = state();
+    const first = await page(known, noon, undefined, undefined);
+    expect(await page(known, noon + 1, undefined, undefined)).not.toBe(first);
+  });
+
+  test('loses its samples at the instant at which they are too old', async () => {
+    const known = state(noon);
+    expect(textOf(await page(known, noon + 90, undefined, undefined))).toContain('snowgauge_check_healthy');
+    const after = textOf(await page(known, noon + 90.001, undefined, undefined));
+    expect(after).not.toContain('snowgauge_check_healthy');
+    expect(after).toContain('snowgauge_up{target="node"} 0\n');
+  });
+
+  test('asked for by many at once is rendered once', async () => {
+    const known = state();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => page(known, noon, openmetrics, 'gzip')));
+    expect(new Set(answers).size).toBe(1);
+  });
+});
+
+test('a new snapshot is a new page at once', async () => {
+  await page(state(), noon, undefined, undefined);
+  const silent: PageState = { ...judgeAll(snapshotOf(), noon), reload };
+  expect(textOf(await page(silent, noon, undefined, undefined))).toContain('snowgauge_up{target="node"} 0\n');
+});
+
+test('a reload is a new page at once', async () => {
+  const before = state();
+  await page(before, noon, undefined, undefined);
+  const after = { ...before, reload: { ...reload, successful: false } };
+  expect(textOf(await page(after, noon, undefined, undefined))).toContain('snowgauge_config_last_reload_successful 0\n');
+});

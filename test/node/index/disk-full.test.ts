@@ -1,0 +1,120 @@
+// A disk that is really full: the node's data dir on a small file system of its own.
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { rm, statfs, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Log, silentLog } from '../../../src/log.ts';
+import { type RunningNode, startNode } from '../../../src/node/node.ts';
+import { defaultNodeOptions } from '../../../src/node/options.ts';
+import { plannedChains } from '../../../src/node/scenario.ts';
+import { get, reportOf } from '../../contract/health.ts';
+import { entriesOf, networkRecord, problemsIn } from '../../support/crash-record.ts';
+import { roundsToSettle, scenarioFrom } from '../../support/node.ts';
+import { clientOf, lastShown, readWhole } from '../../support/node-process.ts';
+import { describeUnless } from '../../support/tools.ts';
+
+const size = 64 * 1024 * 1024;
+const seed = 3;
+const yaml =
+  'chains: { P: { history: 200, blockInterval: 1s }, X: { history: 50, blockInterval: 1s }, C: { history: 20, blockInterval: 1s } }';
+const { signal } = new AbortController();
+
+const mount = (folder: string): void => {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder], { stdio: 'pipe' });
+};
+
+const newFolder = (): string => mkdtempSync(join(tmpdir(), 'snowgauge-small-'));
+
+/** Why this machine lets us have no file system of our own, or undefined where it does. */
+const refusal = (): string | undefined => {
+  const folder = newFolder();
+  try {
+    mount(folder);
+    execFileSync('umount', [folder], { stdio: 'pipe' });
+    return undefined;
+  } catch (error) {
+    return `mounting is refused: ${error instanceof Error ? error.message.trim() : String(error)}`;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+};
+
+/** Takes all the room there is, to the last page. */
+const fill = async (folder: string): Promise<void> => {
+  for (let count = 0; ; count += 1) {
+    const { bavail, bsize } = await statfs(folder);
+    if (bavail === 0) return;
+    await writeFile(join(folder, `ballast-${count}`), Buffer.alloc(bavail * bsize)).catch(() => undefined);
+  }
+};
+
+const makeRoom = async (folder: string): Promise<void> => {
+  for (let count = 0; count < 100; count += 1) await rm(join(folder, `ballast-${count}`), { force: true });
+};
+
+const databaseError = async (node: RunningNode): Promise<unknown> =>
+  reportOf(await get(node.port, '/ext/health')).checks.database?.error;
+
+describeUnless(refusal(), 'a node on a disk that is really full', () => {
+  test('stops accepting, says so in the database check and in the log, still answers, and goes on when there is room', async () => {
+    const folder = newFolder();
+    mount(folder);
+    onTestFinished(() => {
+      execFileSync('umount', ['--lazy', folder], { stdio: 'pipe' });
+      rmSync(folder, { recursive: true });
+    });
+    let now = 1_800_000_000;
+    const said: string[] = [];
+    const log: Log = {
+      ...silentLog,
+      error: (fields, message) => said.push(`${message} (${JSON.stringify(fields)})`),
+      info: (_, message) => said.push(message),
+    };
+    const scenario = await scenarioFrom(yaml);
+    const node = await startNode(
+      { ...defaultNodeOptions, httpPort: 0, indexEnabled: true, dataDir: folder, seed },
+      { now: () => now, log, signal, scenario, hasTimers: false },
+    );
+    const client = clientOf(node.port);
+    onTestFinished(() => client.close());
+    try {
+      for (let round = 0; round < roundsToSettle; round += 1) await node.tick();
+      expect(await lastShown(client, 'P/block', signal)).toBe(199);
+      expect(await databaseError(node)).toBeUndefined();
+
+      await fill(folder);
+      // LevelDB's log was given some room beforehand: until that is used, the disk is not full for it.
+      await expect
+        .poll(async () => {
+          now += 20;
+          await node.tick();
+          return databaseError(node);
+        })
+        .toMatch(/No space left on device/);
+      const stopped = await lastShown(client, 'P/block', signal);
+      expect(stopped).toBeLessThan(200 + now - 1_800_000_000 - 1);
+      expect(said.filter((line) => line.startsWith('the store cannot be written: nothing is accepted'))).toHaveLength(1);
+      for (let round = 0; round < 3; round += 1) {
+        now += 20;
+        await node.tick();
+      }
+      expect(await lastShown(client, 'P/block', signal)).toBe(stopped);
+      expect(await readWhole(client, 'P/block', signal)).toHaveLength(stopped + 1);
+
+      await makeRoom(folder);
+      now += 20;
+      await node.tick();
+      await node.tick();
+      expect(said.at(-1)).toBe('the store can be written again: accepting goes on');
+      expect(await databaseError(node)).toBeUndefined();
+      expect(await lastShown(client, 'P/block', signal)).toBe(199 + now - 1_800_000_000);
+    } finally {
+      await node.close();
+    }
+    const record = networkRecord(seed, plannedChains(scenario));
+    expect(problemsIn(await entriesOf(folder), record)).toEqual([]);
+  });
+});

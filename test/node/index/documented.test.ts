@@ -1,0 +1,266 @@
+// The index part of the interface, sentence by sentence, in the dialect that keeps to it. Over real sockets.
+
+import { describe, expect, it } from 'vitest';
+import { decodeHex, idOf } from '../../../src/protocol/id.ts';
+import { type IndexName, indexNames, indexPath } from '../../../src/protocol/paths.ts';
+import { parseInstant } from '../../../src/protocol/time.ts';
+import { argumentError, callIndex, failure, success } from '../../support/index-rpc.ts';
+import { roundsToSettle, startTestNode, type TestNode } from '../../support/node.ts';
+import { askRaw } from '../../support/raw-http.ts';
+
+const scenario = `
+chains:
+  P: { history: 5, blockInterval: 1s }
+  X: { history: 4, blockInterval: 1s }
+  C: { history: 3, blockInterval: 1s }
+`;
+
+const indexed = async (yaml = scenario): Promise<TestNode> => {
+  const node = await startTestNode({ dialect: 'documented', indexEnabled: true }, yaml);
+  await node.ticks(roundsToSettle);
+  return node;
+};
+
+const call = (node: TestNode, name: IndexName, method: string, params?: string): Promise<unknown> =>
+  callIndex(node.port, name, method, params);
+
+const numbered = (...numbers: readonly number[]) =>
+  success(numbers.map((number) => expect.objectContaining({ index: `${number}` })));
+
+describe('Index interface', () => {
+  it('all calls are JSON-RPC 2.0 over HTTP POST, as application/json; the answer has jsonrpc, the id of the request, and result', async () => {
+    const { port } = await indexed();
+    const post = (body: string, type: string) =>
+      askRaw(port, { method: 'POST', path: indexPath('P/block'), headers: { 'Content-Type': type }, body });
+    const envelope = (id: unknown, jsonrpc = '2.0'): string =>
+      JSON.stringify({ jsonrpc, id, method: 'index.getIndex', params: { encoding: 'hex' } });
+    for (const id of [1, 4711, 'seven']) {
+      const { status, headers, body } = await post(envelope(id), 'application/json');
+      expect([status, headers]).toEqual([200, expect.arrayContaining([['Content-Type', 'application/json; charset=utf-8']])]);
+      expect(JSON.parse(body)).toEqual({ ...failure('not found'), id });
+    }
+    expect(await post(envelope(1), 'text/plain')).toMatchObject({
+      status: 415,
+      body: 'rpc: unrecognized Content-Type: text/plain',
+    });
+    expect(JSON.parse((await post(envelope(1, '1.0'), 'application/json')).body)).toMatchObject({
+      error: { code: -32600, message: 'jsonrpc must be 2.0' },
+    });
+  });
+
+  it('each container has id, bytes, timestamp, encoding and index, all strings', async () => {
+    const node = await indexed();
+    const { result } = Object(await call(node, 'P/block', 'getLastAccepted'));
+    expect(Object.keys(result)).toEqual(['id', 'bytes', 'timestamp', 'encoding', 'index']);
+    expect(result).toMatchObject({ encoding: 'hex', index: '4' });
+    const bytes = decodeHex(result.bytes);
+    expect(bytes === undefined ? undefined : idOf(bytes)).toBe(result.id);
+    expect(parseInstant(result.timestamp)).toBe(1_800_000_000);
+  });
+
+  it.each(indexNames)('%s: all methods are POST, prefixed index., and served at every index path', async (name) => {
+    const node = await indexed();
+    const get = await askRaw(node.port, { method: 'GET', path: indexPath(name) });
+    expect(get).toMatchObject({ status: 405, body: 'rpc: POST method required, received GET' });
+    const { result } = Object(await call(node, name, 'getLastAccepted'));
+    const { id, index } = result;
+    expect(await call(node, name, 'getContainerByID', `{"id":"${id}","encoding":"hex"}`)).toEqual(success(result));
+    expect(await call(node, name, 'getContainerByIndex', `{"index":"${index}","encoding":"hex"}`)).toEqual(success(result));
+    expect(await call(node, name, 'getContainerRange', `{"startIndex":"${index}","numToFetch":"1","encoding":"hex"}`)).toEqual(
+      success([result]),
+    );
+    expect(await call(node, name, 'getIndex', `{"id":"${id}","encoding":"hex"}`)).toEqual(success({ index }));
+    expect(await call(node, name, 'isAccepted', `{"id":"${id}","encoding":"hex"}`)).toEqual(success({ isAccepted: true }));
+  });
+
+  it('index 0 is the first accepted, 1 the second, and so on: the last one is the chain’s last accepted', async () => {
+    const node = await indexed();
+    node.advance(2);
+    await node.tick();
+    expect(await call(node, 'P/block', 'getContainerRange', '{"startIndex":0,"numToFetch":100}')).toEqual(
+      numbered(0, 1, 2, 3, 4, 5, 6),
+    );
+    const { result } = Object(await call(node, 'P/block', 'getLastAccepted'));
+    const report = await askRaw(node.port, { method: 'GET', path: '/ext/health' });
+    expect(JSON.parse(report.body).checks.P.message.engine.consensus).toMatchObject({
+      lastAcceptedHeight: 7,
+      lastAcceptedID: result.id,
+    });
+  });
+
+  it('/ext/index/X/tx grows with the transactions, /ext/index/X/vtx is historical and no longer populated', async () => {
+    const node = await indexed();
+    const last = async (name: IndexName): Promise<number> =>
+      Number(Object(await call(node, name, 'getLastAccepted')).result.index);
+    const before = { tx: await last('X/tx'), vtx: await last('X/vtx') };
+    node.advance(5);
+    await node.tick();
+    expect(await last('X/tx')).toBeGreaterThanOrEqual(before.tx + 5);
+    expect(await last('X/vtx')).toBe(before.vtx);
+  });
+
+  it('available only when the node runs with --index-enabled', async () => {
+    const node = await startTestNode({ dialect: 'documented', indexEnabled: false }, scenario);
+    await node.ticks(roundsToSettle);
+    for (const name of indexNames)
+      expect(await askRaw(node.port, { method: 'POST', path: indexPath(name), body: '{}' })).toMatchObject({
+        status: 404,
+        body: '404 page not found\n',
+      });
+  });
+
+  it('isAccepted is false, and the other two have an error, for an id that is not in this index', async () => {
+    const node = await indexed();
+    const { result } = Object(await call(node, 'C/block', 'getLastAccepted'));
+    const params = `{"id":"${result.id}","encoding":"hex"}`;
+    expect(await call(node, 'P/block', 'isAccepted', params)).toEqual(success({ isAccepted: false }));
+    expect(await call(node, 'P/block', 'getIndex', params)).toEqual(failure('not found'));
+    expect(await call(node, 'P/block', 'getContainerByID', params)).toEqual(failure('not found'));
+  });
+
+  it('an index without containers has no last one', async () => {
+    const node = await indexed('chains: { P: { history: 0, blockInterval: 1h }, X: null, C: null }');
+    expect(await call(node, 'P/block', 'getLastAccepted')).toEqual(failure('no containers have been accepted'));
+    expect(await call(node, 'P/block', 'getContainerByIndex', '{"index":0}')).toEqual(failure('no container at index 0'));
+    expect(await call(node, 'P/block', 'getContainerRange', '{"startIndex":0,"numToFetch":1}')).toEqual(
+      failure('no containers have been accepted'),
+    );
+    expect(await call(node, 'P/block', 'getContainerRange', '{"startIndex":9,"numToFetch":0}')).toEqual(success(null));
+  });
+});
+
+describe('Rules for index.getContainerRange', () => {
+  it.each([
+    {
+      rule: '1. when numToFetch is 0, the response is empty (null)',
+      params: '"startIndex":0,"numToFetch":0',
+      answer: success(null),
+    },
+    { rule: '1. … also where numToFetch is missing', params: '"startIndex":0', answer: success(null) },
+    { rule: '1. … also when startIndex is beyond the last', params: '"startIndex":99,"numToFetch":0', answer: success(null) },
+    {
+      rule: '2. when startIndex is greater than the last accepted index, the call returns an error',
+      params: '"startIndex":5,"numToFetch":1',
+      answer: failure('start index (5) > last accepted index (4)'),
+    },
+    {
+      rule: '3. when numToFetch exceeds the maximum, the call returns an error',
+      params: '"startIndex":0,"numToFetch":1025',
+      answer: failure('numToFetch must be in [0,1024] but is 1025'),
+    },
+    {
+      rule: '3. … before it looks where to start',
+      params: '"startIndex":99,"numToFetch":"18446744073709551615"',
+      answer: failure('numToFetch must be in [0,1024] but is 18446744073709551615'),
+    },
+    {
+      rule: '4. when fewer exist than requested, those before running out are returned',
+      params: '"startIndex":3,"numToFetch":9',
+      answer: numbered(3, 4),
+    },
+    { rule: '5. numToFetch 1024 is within', params: '"startIndex":"0","numToFetch":"1024"', answer: numbered(0, 1, 2, 3, 4) },
+    { rule: 'an array of Container, from startIndex on', params: '"startIndex":1,"numToFetch":2', answer: numbered(1, 2) },
+  ])('$rule', async ({ params, answer }) => {
+    expect(await call(await indexed(), 'P/block', 'getContainerRange', `{${params},"encoding":"hex"}`)).toEqual(answer);
+  });
+});
+
+it('1024 is the most that one range gives, and numbers up to 2^64-1 may be its start', async () => {
+  const node = await indexed('chains: { P: { history: 1100, blockInterval: 1h }, X: null, C: null }');
+  const range = async (start: string, count: string): Promise<unknown> =>
+    call(node, 'P/block', 'getContainerRange', `{"startIndex":"${start}","numToFetch":"${count}","encoding":"hex"}`);
+  const { result } = Object(await range('50', '1024'));
+  expect([result.length, result.at(0).index, result.at(-1).index]).toEqual([1024, '50', '1073']);
+  expect(await range('50', '1025')).toEqual(failure('numToFetch must be in [0,1024] but is 1025'));
+  expect(await range('1099', '1024')).toEqual(numbered(1099));
+  expect(await range('18446744073709551615', '1024')).toEqual(
+    failure('start index (18446744073709551615) > last accepted index (1099)'),
+  );
+});
+
+describe('uint64 parameters', () => {
+  it.each([
+    { text: '4', index: '4' },
+    { text: '"4"', index: '4' },
+    { text: '"0004"', index: '4' },
+    { text: 'null', index: '0' },
+  ])('$text is read as $index', async ({ text, index }) => {
+    expect(await call(await indexed(), 'P/block', 'getContainerByIndex', `{"index":${text}}`)).toMatchObject({
+      result: { index },
+    });
+  });
+
+  it.each(['18446744073709551615', '"18446744073709551615"', '9007199254740993'])('%s is read without loss', async (text) => {
+    const number = text.replaceAll('"', '');
+    expect(await call(await indexed(), 'P/block', 'getContainerByIndex', `{"index":${text}}`)).toEqual(
+      failure(`no container at index ${number}`),
+    );
+  });
+
+  it('what is not a uint64 is an argument error', async () => {
+    const node = await indexed();
+    for (const text of [
+      '-1',
+      '1.0',
+      '1e0',
+      '1.5',
+      '18446744073709551616',
+      '""',
+      '" 0"',
+      '"0x0"',
+      '"1.0"',
+      '"+1"',
+      'true',
+      '[0]',
+      '{}',
+    ])
+      expect([text, await call(node, 'P/block', 'getContainerByIndex', `{"index":${text}}`)]).toEqual([
+        text,
+        failure(argumentError),
+      ]);
+  });
+});
+
+describe('encoding', () => {
+  it('the only allowed value is hex, on every method; missing means hex', async () => {
+    const node = await indexed();
+    const { result } = Object(await call(node, 'P/block', 'getLastAccepted', '{}'));
+    const calls: readonly (readonly [method: string, params: string])[] = [
+      ['getLastAccepted', ''],
+      ['getContainerByIndex', '"index":0,'],
+      ['getContainerByID', `"id":"${result.id}",`],
+      ['getContainerRange', '"startIndex":0,"numToFetch":1,'],
+      ['getIndex', `"id":"${result.id}",`],
+      ['isAccepted', `"id":"${result.id}",`],
+    ];
+    for (const [method, params] of calls) {
+      expect(await call(node, 'P/block', method, `{${params}"encoding":"hex"}`)).toHaveProperty('result');
+      for (const encoding of ['"hexnc"', '"HEX"', '"json"', '"cb58"', '""', '0'])
+        expect([method, await call(node, 'P/block', method, `{${params}"encoding":${encoding}}`)]).toEqual([
+          method,
+          failure(argumentError),
+        ]);
+    }
+  });
+});
+
+describe('id parameters', () => {
+  it('must be cb58 of 32 bytes, checksum included; missing is the zero id', async () => {
+    const node = await indexed();
+    const { result } = Object(await call(node, 'P/block', 'getLastAccepted'));
+    const wrong = `${result.id.slice(0, -1)}${result.id.endsWith('2') ? '3' : '2'}`;
+    for (const id of [
+      `"${wrong}"`,
+      '"abc"',
+      '""',
+      '5',
+      '"11111111111111111111111111111111L"',
+      `"0x${'00'.repeat(32)}"`,
+      `"${'9'.repeat(100)}"`,
+    ])
+      for (const method of ['getIndex', 'isAccepted', 'getContainerByID'])
+        expect([id, await call(node, 'P/block', method, `{"id":${id}}`)]).toEqual([id, failure(argumentError)]);
+    expect(await call(node, 'P/block', 'isAccepted', '{}')).toEqual(success({ isAccepted: false }));
+    expect(await call(node, 'P/block', 'getIndex', '{"id":null}')).toEqual(failure('not found'));
+  });
+});

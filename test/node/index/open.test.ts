@@ -1,0 +1,41 @@
+// Opening: what a start reads of its store does not depend on how much is in there.
+
+import { expect, test } from 'vitest';
+import { openMemoryStore } from '../../../src/node/index/memory-store.ts';
+import type { Store } from '../../../src/node/index/store.ts';
+import { bootstrapped, kept, runningChains, testChain, testEpoch } from '../../support/node-store.ts';
+
+/** A store that counts what is read of it. */
+const counting = (store: Store): Store & { readonly reads: () => number } => {
+  let reads = 0;
+  const counted =
+    <Arguments extends readonly unknown[], Result>(read: (...given: Arguments) => Result, of: (...given: Arguments) => number) =>
+    (...given: Arguments): Result => {
+      reads += of(...given);
+      return read(...given);
+    };
+  return {
+    ...store,
+    get: counted(store.get, () => 1),
+    has: counted(store.has, (keys) => keys.length),
+    numbered: counted(store.numbered, (_table, _first, count) => count),
+    reads: () => reads,
+  };
+};
+
+const readsOfAStart = async (history: number): Promise<number> => {
+  const store = openMemoryStore();
+  const chains = [testChain('P', history), testChain('X', history), testChain('C', history)];
+  await (await bootstrapped(await runningChains({ chains }, kept(store)))).close();
+  const counted = counting(store);
+  const again = await runningChains({ chains }, kept(counted));
+  await again.tick(testEpoch);
+  await again.close();
+  return counted.reads();
+};
+
+test('opening reads as much of a store of thousands of containers as of one of ten', async () => {
+  const few = await readsOfAStart(10);
+  expect(few).toBeGreaterThan(0);
+  expect(await readsOfAStart(3000)).toBe(few);
+});

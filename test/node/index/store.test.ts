@@ -1,0 +1,101 @@
+// The contract of a store, against each of ours; and what only a store on disk can do.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openLevelStore } from '../../../src/node/index/level-store.ts';
+import { openMemoryStore } from '../../../src/node/index/memory-store.ts';
+import type { Store } from '../../../src/node/index/store.ts';
+import { storeContract } from '../../contract/store.ts';
+
+const dirs: string[] = [];
+const newDir = async (): Promise<string> => {
+  const dir = await mkdtemp(join(tmpdir(), 'snowgauge-store-'));
+  dirs.push(dir);
+  return dir;
+};
+
+afterEach(async () => {
+  await Promise.all(dirs.splice(0).map((dir) => rm(dir, { recursive: true, force: true })));
+});
+
+const open = async (dir: string): Promise<Store> => {
+  const opened = await openLevelStore(dir);
+  if (opened.kind === 'refused') throw new Error(opened.message);
+  return opened.store;
+};
+
+storeContract('in memory', async () => openMemoryStore());
+storeContract('on disk', async () => open(await newDir()));
+
+describe('a store on disk', () => {
+  it('has after a restart what it had before', async () => {
+    const dir = await newDir();
+    const before = await open(dir);
+    await before.write([{ key: 'a', value: Buffer.from('1') }]);
+    await before.close();
+    const after = await open(dir);
+    expect(await after.get('a')).toEqual(Buffer.from('1'));
+    await after.close();
+  });
+
+  it('refuses a data dir that another process has open, and says so', async () => {
+    const dir = await newDir();
+    const script = `
+      import { ClassicLevel } from 'classic-level';
+      const database = new ClassicLevel(process.argv[1]);
+      await database.open();
+      process.stdout.write('open');
+      setInterval(() => {}, 1000);`;
+    const other = spawn(process.execPath, ['--input-type=module', '-e', script, join(dir, 'db')], { cwd: process.cwd() });
+    await once(other.stdout, 'data');
+    const exited = once(other, 'exit');
+    try {
+      expect(await openLevelStore(dir)).toEqual({
+        kind: 'refused',
+        message: `the data dir ${dir} is in use by another process`,
+      });
+    } finally {
+      other.kill('SIGKILL');
+      await exited;
+    }
+    // The lock does not outlive its process, however that ended.
+    await (await open(dir)).close();
+  });
+
+  it('drops a torn last write, and nothing else', async () => {
+    const dir = await newDir();
+    const before = await open(dir);
+    await before.write([{ key: 'a', value: Buffer.from('1') }]);
+    await before.write([
+      { key: 'b', value: Buffer.from('2') },
+      { key: 'c', value: Buffer.alloc(5000, 3) },
+    ]);
+    await before.close();
+    const log = (await readdir(join(dir, 'db'))).find((name) => name.endsWith('.log'));
+    const path = join(dir, 'db', log ?? '');
+    await truncate(path, (await readFile(path)).length - 10);
+    const after = await open(dir);
+    expect(await after.get('a')).toEqual(Buffer.from('1'));
+    expect(await after.has(['b', 'c'])).toEqual([false, false]);
+    await after.close();
+  });
+
+  it('refuses a data dir that it cannot make', async () => {
+    const dir = await newDir();
+    await writeFile(join(dir, 'file'), '');
+    const opened = await openLevelStore(join(dir, 'file'));
+    expect(opened).toMatchObject({ kind: 'refused' });
+    expect(opened.kind === 'refused' && opened.message).toMatch(/^the data dir .* cannot be opened: /);
+  });
+
+  it('says which failure it met once it is closed', async () => {
+    const store = await open(await newDir());
+    await store.close();
+    await expect(store.get('a')).rejects.toMatchObject({ name: 'StoreFailure' });
+    await expect(store.write([{ key: 'a', value: Buffer.from('1') }])).rejects.toMatchObject({ name: 'StoreFailure' });
+  });
+});

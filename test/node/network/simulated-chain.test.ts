@@ -1,0 +1,82 @@
+// The simulated network: every node of one seed sees the same blocks, at the same time.
+
+import { describe, expect, it } from 'vitest';
+import { hashedContainer } from '../../../src/node/index/stored-container.ts';
+import { type ChainShape, simulateChain } from '../../../src/node/network/simulated-chain.ts';
+import { encodeId, sha256 } from '../../../src/protocol/fast-id.ts';
+import { encodeCb58, encodeHex, idOf, primaryNetworkId } from '../../../src/protocol/id.ts';
+
+const shape = (name: string, history = 10, blockIntervalSeconds = 5): ChainShape => ({
+  name,
+  id: encodeCb58(sha256(Buffer.from(name))),
+  subnetId: primaryNetworkId,
+  history,
+  blockIntervalSeconds,
+});
+
+const epoch = 1_790_000_000;
+
+describe('a simulated chain', () => {
+  it('gives the same block for the same seed, chain and height, and another one for any other', () => {
+    const blocks = [
+      simulateChain(1, epoch, shape('P')).block(7),
+      simulateChain(2, epoch, shape('P')).block(7),
+      simulateChain(1, epoch, shape('C')).block(7),
+      simulateChain(1, epoch, shape('P')).block(8),
+      simulateChain(1, epoch, shape('P')).block(7 + 2 ** 32),
+    ].map(({ bytes }) => idOf(bytes));
+    expect(new Set(blocks).size).toBe(blocks.length);
+    expect(idOf(simulateChain(1, epoch + 99, shape('P', 3, 1)).block(7).bytes)).toBe(blocks[0]);
+  });
+
+  it.each([
+    { name: 'P', least: 300, most: 700 },
+    { name: 'X', least: 500, most: 1500 },
+    { name: 'C', least: 700, most: 4000 },
+  ])('has blocks of the size of real ones: $name from $least to $most bytes', ({ name, least, most }) => {
+    const chain = simulateChain(1, epoch, shape(name));
+    const sizes = Array.from({ length: 200 }, (_, height) => chain.block(height).bytes.length);
+    expect(Math.min(...sizes)).toBeGreaterThanOrEqual(least);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(most);
+    expect(new Set(sizes).size).toBeGreaterThan(50);
+  });
+
+  it('has accepted its history at the epoch and then one block each interval', () => {
+    const chain = simulateChain(1, epoch, shape('P', 10, 0.1));
+    expect(chain.heightAt(epoch - 100)).toBe(10);
+    expect(chain.heightAt(epoch)).toBe(10);
+    expect(chain.heightAt(epoch + 0.09)).toBe(10);
+    for (let height = 11; height < 500; height += 1) expect(chain.heightAt(chain.acceptedAt(height))).toBe(height);
+  });
+
+  it('has transactions on X only: what its blocks hold, from 1 to 3', () => {
+    const chain = simulateChain(1, epoch, shape('X'));
+    const counts = new Set<number>();
+    for (let height = 1; height < 100; height += 1) {
+      const { bytes, transactions } = chain.block(height);
+      counts.add(transactions.length);
+      expect(Buffer.concat(transactions)).toEqual(bytes.subarray(46));
+    }
+    expect([...counts].sort()).toEqual([1, 2, 3]);
+    expect(simulateChain(1, epoch, shape('C')).block(1).transactions).toEqual([]);
+  });
+});
+
+describe('a container of the network', () => {
+  it('has the cb58 of the SHA-256 of its bytes as id, and the checksum that hex ends with', () => {
+    const chain = simulateChain(3, epoch, shape('C'));
+    for (let height = 0; height < 50; height += 1) {
+      const { bytes } = chain.block(height);
+      const container = hashedContainer(bytes);
+      expect(container.id).toBe(idOf(bytes));
+      expect(`0x${bytes.toString('hex')}${Buffer.from(container.checksum).toString('hex')}`).toBe(encodeHex(bytes));
+    }
+  });
+
+  it('has an id as protocol writes it, whatever its bytes', () => {
+    const ids = [0, 1, 2, 31, 32].flatMap((zeros) =>
+      [1, 57, 58, 255].map((byte) => Buffer.concat([Buffer.alloc(zeros), Buffer.alloc(32 - zeros, byte)])),
+    );
+    for (const id of ids) expect(encodeId(id)).toBe(encodeCb58(id));
+  });
+});

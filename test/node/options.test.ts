@@ -1,0 +1,85 @@
+// The flags of the node: as the real node takes them, and every mistake at once.
+
+import { expect, test } from 'vitest';
+import { nodeCommand } from '../../src/commands/node.ts';
+import { silentLog } from '../../src/log.ts';
+import { defaultNodeOptions, readNodeOptions } from '../../src/node/options.ts';
+import { startTestNode } from '../support/node.ts';
+
+test('without flags the options are the defaults', () => {
+  expect(readNodeOptions({})).toEqual({ kind: 'ok', options: defaultNodeOptions });
+});
+
+test.each([
+  [true, true],
+  ['true', true],
+  ['T', true],
+  ['1', true],
+  ['false', false],
+  ['F', false],
+  ['0', false],
+])('--index-enabled given as %j is %j', (given, indexEnabled) => {
+  expect(readNodeOptions({ 'index-enabled': given })).toMatchObject({ options: { indexEnabled } });
+});
+
+/** Runs `snowgauge node` with these arguments until it ends. */
+const run = async (...argv: readonly string[]): Promise<{ readonly stderr: string; readonly code: number | undefined }> => {
+  let stderr = '';
+  let code: number | undefined;
+  const stop = new AbortController();
+  const command = nodeCommand({
+    env: {},
+    stdout: () => undefined,
+    stderr: (text) => {
+      stderr += text;
+    },
+    signal: stop.signal,
+    now: () => Date.now() / 1000,
+    version: '0',
+    isTerminal: false,
+    exit: (given) => {
+      code = given;
+    },
+    log: { ...silentLog, info: (_, message) => message === 'the node is listening' && stop.abort() },
+  });
+  await command.parseAsync([...argv], { from: 'user' });
+  return { stderr, code };
+};
+
+test('every mistake is said at once, with what to write instead, and the exit code is 2', async () => {
+  const { stderr, code } = await run(
+    '--http-port=x',
+    '--health-check-frequency=-1s',
+    '--dialect=klingon',
+    '--index-enabled=maybe',
+    '--nonsense',
+    '--seed',
+  );
+  expect(code).toBe(2);
+  expect(stderr.trim().split('\n')).toEqual([
+    'snowgauge node: --http-port: "x" is not a port: write 0 to 65535',
+    'snowgauge node: --health-check-frequency: "-1s" must be positive: write it like 30s',
+    'snowgauge node: --index-enabled: "maybe" is neither true nor false: write true or false, or the flag alone',
+    'snowgauge node: --dialect: "klingon" is not a dialect: write documented or avalanchego',
+    'snowgauge node: --seed: needs a value',
+    'snowgauge node: --nonsense: is not an option of this command: see snowgauge node --help',
+  ]);
+});
+
+test('a scenario that is not there is the operator’s mistake', async () => {
+  const { stderr, code } = await run('--scenario', '/nowhere/at/all.yaml');
+  expect([stderr.startsWith('/nowhere/at/all.yaml: cannot be read: ENOENT'), code]).toEqual([true, 2]);
+});
+
+test('a port that is taken is named, and how to choose another', async () => {
+  const other = await startTestNode();
+  const { stderr, code } = await run('--http-port', String(other.port));
+  expect(stderr).toBe(
+    `snowgauge node: port ${other.port} on 127.0.0.1 is taken: choose another with --http-port (0 for any that is free), or another address with --http-host\n`,
+  );
+  expect(code).toBe(1);
+});
+
+test('asked to stop, it stops without a word', async () => {
+  expect(await run('--http-port=0', '--index-enabled')).toEqual({ stderr: '', code: undefined });
+});

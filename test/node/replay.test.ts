@@ -1,0 +1,124 @@
+// Every request that was put to a real node is put to the embedded one in the same state: do the answers agree?
+
+import { afterAll, expect, test } from 'vitest';
+import { roundsToSettle, startTestNode, type TestNode } from '../support/node.ts';
+import { askRaw } from '../support/raw-http.ts';
+import { capturesOf, disagreements } from '../support/replay.ts';
+
+interface State {
+  /** The folder of its captures. */
+  readonly name: string;
+  readonly scenario: string;
+  /** Brings a node that has just been started into the state. */
+  readonly reach: (node: TestNode) => Promise<void>;
+}
+
+// The captured node ran alone, without sybil protection, and nobody sent it blocks while it was asked.
+const alone = `
+peers: 0
+sybilProtection: false
+validators: 0
+`;
+
+/** Blocks in all; the last `lately` of each come after the start, because X's history has vertices that this network never had. */
+const chains = (p: number, x: number, c: number): string => `
+chains:
+  P: { history: ${p - lately}, blockInterval: 1h }
+  X: { history: ${x - lately}, blockInterval: 1h }
+  C: { history: ${c - lately}, blockInterval: 1h }
+`;
+const lately = 2;
+
+const empty = `
+chains:
+  P: { history: 0, blockInterval: 1000h }
+  X: { history: 0, blockInterval: 1000h }
+  C: { history: 0, blockInterval: 1000h }
+`;
+
+/** The chains as they are to be, while no check has run but those of the first round. */
+const bootstrap = async (node: TestNode): Promise<void> => {
+  await node.setFaults([{ fault: 'time-freezes' }]);
+  node.advance(lately * 3600);
+  await node.ticks(roundsToSettle);
+};
+
+/** The disk as it was, on a machine that may have more or less. */
+const diskAtQuarter = { fault: 'disk-fills', availablePercentage: 25 } as const;
+
+const states: readonly State[] = [
+  {
+    name: 'healthy',
+    scenario: `${alone}${chains(5, 3, 3)}
+subnets:
+  - name: good
+    id: DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ
+    chains: [{ id: 273SP9KKPNxfRUD9wtaBxDcR3cuGrtWjvYjV5D38u2mtGsw8jQ, history: 0, blockInterval: 1000h }]
+`,
+    reach: async (node) => {
+      await bootstrap(node);
+      await node.setFaults([diskAtQuarter]);
+      await node.tick();
+    },
+  },
+  {
+    name: 'unhealthy-early-not-yet-run',
+    scenario: `${alone}${empty}`,
+    reach: bootstrap,
+  },
+  {
+    name: 'unhealthy-disk-warning',
+    scenario: `${alone}${empty}\ndisk: { warningPercentage: 50 }\nfaults: [{ fault: disk-fills, at: 0s, availablePercentage: 25 }]`,
+    reach: async (node) => {
+      await bootstrap(node);
+      await node.setFaults(undefined);
+      await node.ticks(4);
+    },
+  },
+  {
+    name: 'subnets-one-good-one-failing',
+    scenario: `${alone}${chains(8, 3, 3)}
+subnets:
+  - name: good
+    id: CCVCvGqXU6HjBXyW9brTUd2Dq94iq9Voutujkp3D676NbRSCz
+    chains: [{ id: 2UJg37fxar6Z3x1SjNTqq6nGJ2jzXqxJ3kHZxEgV5EV1L6iQs7, history: 0, blockInterval: 1000h }]
+  - name: bad
+    id: YrZn24TitFxt9rvXfALyfLa4Cif8We18NcPxeM5g2FKGoCFFC
+    chains:
+      - id: 2PPiKsKjbbgsZGSXXopm9fKiwN7S1wDFMTFEtCFNYL4xkwURMH
+        vm: srEXiWaHuhNyGwPUi444Tu47ZEDwxTWrbQiuD7FmgSAQ6X7Dy
+        vmMissing: true
+`,
+    reach: async (node) => {
+      await bootstrap(node);
+      await node.setFaults([diskAtQuarter]);
+      await node.ticks(39);
+    },
+  },
+];
+
+let agreed = 0;
+let asked = 0;
+afterAll(() => console.log(`replay: ${agreed} of ${asked} agree`));
+
+test.each(states)('a node in the state $name answers every request as the real one did', async ({ name, scenario, reach }) => {
+  const node = await startTestNode({ dialect: 'avalanchego', indexEnabled: true }, scenario);
+  await reach(node);
+  const mismatches: string[] = [];
+  for (const capture of capturesOf(name)) {
+    const ours = await askRaw(node.port, capture.request);
+    const different = disagreements(capture, ours);
+    asked += 1;
+    if (different.length === 0) agreed += 1;
+    else
+      mismatches.push(
+        [
+          `${capture.name}: ${different.join('\n  ')}`,
+          `request: ${JSON.stringify(capture.request)}`,
+          `real: ${JSON.stringify(capture.answer)}`,
+          `ours: ${JSON.stringify(ours)}`,
+        ].join('\n'),
+      );
+  }
+  expect(mismatches).toEqual([]);
+});

@@ -1,0 +1,82 @@
+// What happens to a request before it reaches a service: origin, host, header route, path.
+
+import { expect, test } from 'vitest';
+import { get } from '../contract/health.ts';
+import { startTestNode } from '../support/node.ts';
+import { askRaw, headerOf } from '../support/raw-http.ts';
+
+test.each([
+  ['127.0.0.1:9650', 200],
+  ['10.1.2.3', 200],
+  ['[::1]:9650', 200],
+  ['[::1]', 403],
+  ['LOCALHOST:9650', 200],
+  ['', 200],
+  ['avalanche.default.svc:9650', 403],
+  ['node.example', 200],
+])('host "%s" is answered %i where localhost and node.example are allowed', async (host, status) => {
+  const node = await startTestNode({ httpAllowedHosts: ['localhost', 'Node.example'] });
+  const answer = await askRaw(node.port, { method: 'GET', path: '/ext/health/liveness', headers: { Host: host } });
+  expect(answer.status).toBe(status);
+  if (status === 403) expect(answer.body).toBe('invalid host specified\n');
+  expect(headerOf(answer, 'Node-Id')).toBe(node.nodeId);
+});
+
+test('with * any host is allowed', async () => {
+  const node = await startTestNode({ httpAllowedHosts: ['*'] });
+  const answer = await askRaw(node.port, { method: 'GET', path: '/ext/health/liveness', headers: { Host: 'anything' } });
+  expect(answer.status).toBe(200);
+});
+
+test.each([
+  ['/ext//health?tag=a', 301, '/ext/health?tag=a'],
+  ['/ext/x/../health/./liveness', 301, '/ext/health/liveness'],
+  ['/ext/health/', 404, undefined],
+  ['/ext/health/foo', 404, undefined],
+  ['/ext/Health', 404, undefined],
+  ['/', 404, undefined],
+  ['/ext/%68ealth/liveness', 200, undefined],
+  ['/ext/index/P/block', 404, undefined],
+  ['/ext/health/liveness?tag=%', 200, undefined],
+  ['/ext/%', 400, undefined],
+])('%s is answered %i', async (path, status, location) => {
+  const node = await startTestNode();
+  const answer = await get(node.port, path);
+  expect([answer.status, headerOf(answer, 'Location')]).toEqual([status, location]);
+  if (status === 404) expect(answer.body).toBe('404 page not found\n');
+});
+
+test.each(['POST', 'PUT', 'DELETE', 'HEAD', 'BREW'])('%s on liveness is answered like GET', async (method) => {
+  const node = await startTestNode();
+  const answer = await askRaw(node.port, { method: method === 'BREW' ? 'PROPFIND' : method, path: '/ext/health/liveness' });
+  expect([answer.status, answer.body]).toEqual([200, method === 'HEAD' ? '' : '{"checks":{},"healthy":true}\n']);
+});
+
+test.each([
+  [['*'], 'http://a.example', '*'],
+  [['http://a.example'], 'http://A.example', 'http://A.example'],
+  [['http://*.example'], 'http://a.b.example', 'http://a.b.example'],
+  [['http://*.example'], 'http://example', undefined],
+  [['http://a.example'], 'http://b.example', undefined],
+])('with the origins %j allowed, %s gets %s', async (httpAllowedOrigins, origin, allowed) => {
+  const node = await startTestNode({ httpAllowedOrigins });
+  const path = '/ext/health/liveness';
+  const plain = await askRaw(node.port, { method: 'GET', path, headers: { Origin: origin } });
+  expect(headerOf(plain, 'Access-Control-Allow-Origin')).toBe(allowed);
+  const headers = { Origin: origin, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' };
+  const preflight = await askRaw(node.port, { method: 'OPTIONS', path, headers });
+  expect([preflight.status, preflight.body, headerOf(preflight, 'Access-Control-Allow-Origin')]).toEqual([200, '', allowed]);
+});
+
+test('a preflight for what no page may send gets no leave', async () => {
+  const node = await startTestNode();
+  const headers = { Origin: 'http://a', 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'x-secret' };
+  const answer = await askRaw(node.port, { method: 'OPTIONS', path: '/ext/health', headers });
+  expect(answer.headers.filter(([name]) => name.startsWith('Access-Control'))).toEqual([]);
+});
+
+test('a request that is not HTTP is 400', async () => {
+  const node = await startTestNode();
+  const answer = await askRaw(node.port, { method: 'GET', path: '/ a b' });
+  expect([answer.status, answer.body]).toEqual([400, '400 Bad Request']);
+});

@@ -1,0 +1,76 @@
+// The scenario file: its documentation, its mistakes, and when its faults are active.
+
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { faultsAt, parseScenario, plannedChains, quietScenario, subnetIdOf } from '../../src/node/scenario.ts';
+import { faultSchema } from '../../src/node/scenario-grammar.ts';
+import { primaryNetworkId } from '../../src/protocol/id.ts';
+import { scenarioFrom } from '../support/node.ts';
+
+const page = readFileSync(new URL('../../docs/scenario.md', import.meta.url), 'utf8');
+const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
+
+test.each(examples.map((example) => [example]))('docs/scenario.md: this example can be read:\n%s', async (example) => {
+  expect(await parseScenario(example)).toMatchObject({ kind: 'ok' });
+});
+
+test('docs/scenario.md shows every fault', async () => {
+  const shown = await Promise.all(
+    examples.map(async (example) => (await scenarioFrom(example)).faults.map(({ fault }) => fault)),
+  );
+  const kinds = faultSchema._zod.def.options.map((option) => option._zod.def.shape.fault._zod.def.values[0]);
+  expect([...new Set(shown.flat())].sort()).toEqual([...kinds].sort());
+});
+
+test('an empty file is the quiet network', async () => {
+  expect(await scenarioFrom('')).toEqual(quietScenario);
+});
+
+test.each([
+  ['faults: [{ fault: check-fails, at: 5, check: P }]', 'faults[0].at'],
+  ['faults: [{ fault: chekc-fails, at: 5s }]', 'faults[0]'],
+  ['faults: [{ fault: time-freezes, at: 5s, check: P }]', 'faults[0]'],
+  ['faults: [{ fault: time-freezes, at: 5s, every: 1m }]', 'faults[0].every'],
+  ['faults: [{ fault: node-restarts, at: 5s }]', 'faults[0].for'],
+  ['subnets: [{ name: a, id: nonsense }]', 'subnets[0].id'],
+  ['utcOffset: "5:30"', 'utcOffset'],
+  ['chains: { Q: { history: 5 } }', 'chains'],
+])('%s is a mistake at %s, with its line', async (yaml, path) => {
+  const parsed = await parseScenario(`# a comment\n${yaml}`);
+  expect(parsed).toMatchObject({ kind: 'invalid', mistakes: [{ line: 2, path: expect.stringContaining(path) }] });
+});
+
+test.each([
+  [0, []],
+  [9.9, []],
+  [10, [10]],
+  [14.9, [10]],
+  [15, []],
+  [40, [40]],
+  [44.9, [40]],
+  [45, []],
+  [3011, [3010]],
+])('a fault at 10s for 5s every 30s: after %d s, those since %j are active', async (elapsed, since) => {
+  const scenario = await scenarioFrom('faults: [{ fault: time-freezes, at: 10s, for: 5s, every: 30s }]');
+  expect(faultsAt(scenario, elapsed).map((fault) => fault.since)).toEqual(since);
+});
+
+test('a fault without `for` stays', async () => {
+  const scenario = await scenarioFrom('faults: [{ fault: time-freezes, at: 10s }]');
+  expect(faultsAt(scenario, 1e6)).toMatchObject([{ fault: 'time-freezes', since: 10 }]);
+});
+
+test('P is planned first; subnets and chains keep the ids they are given and get the same ones each time without', async () => {
+  const yaml = 'chains: { X: null }\nsubnets: [{ name: a, chains: [{ alias: one }, {}] }]';
+  const [once, again] = [plannedChains(await scenarioFrom(yaml)), plannedChains(await scenarioFrom(yaml))];
+  expect(once).toEqual(again);
+  expect(once.map(({ name }) => name)).toEqual(['P', 'C', 'one', once[3]?.id]);
+  expect(new Set(once.map(({ id }) => id)).size).toBe(4);
+});
+
+test('a subnet is meant by its name, its id, or primary', async () => {
+  const scenario = await scenarioFrom('subnets: [{ name: a }]');
+  const id = subnetIdOf(scenario, 'a');
+  expect(subnetIdOf(scenario, id)).toBe(id);
+  expect(subnetIdOf(scenario, 'primary')).toBe(primaryNetworkId);
+});

@@ -1,0 +1,121 @@
+// The rule on ids: of the containers of a real node, of those of before they were wrapped, and of broken ones.
+
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { type Container, container } from '../../src/protocol/container.ts';
+import { hashFaultOf } from '../../src/protocol/container-hash.ts';
+import { decodeHex, encodeCb58, encodeHex, idOf } from '../../src/protocol/id.ts';
+import { indexNames } from '../../src/protocol/paths.ts';
+import { capturesOf } from '../support/replay.ts';
+
+const answerSchema = z.object({ result: z.union([z.object({ containers: z.array(container) }), container]) });
+
+/** Every container in `hex` that a real node answered. */
+const captured = capturesOf('populated-index').flatMap(({ request, answer }) => {
+  const index = indexNames.find((name) => request.path === `/ext/index/${name}`);
+  const parsed = answer.body.startsWith('{') ? answerSchema.safeParse(JSON.parse(answer.body)) : undefined;
+  if (index === undefined || parsed?.success !== true) return [];
+  const { result } = parsed.data;
+  return ('containers' in result ? result.containers : [result])
+    .filter(({ encoding }) => encoding === 'hex')
+    .map((one) => ({ index, one }));
+});
+
+const made = (bytes: Buffer, id: string): Container => ({
+  id,
+  bytes: encodeHex(bytes),
+  timestamp: '2027-01-15T08:00:00Z',
+  encoding: 'hex',
+  index: 0n,
+});
+
+const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
+
+test('every block that a real node indexed on P, X and C keeps the rule', () => {
+  expect(new Set(captured.map(({ index }) => index))).toEqual(new Set(['P/block', 'X/block', 'C/block']));
+  expect(captured.length).toBeGreaterThan(15);
+  for (const { index, one } of captured) expect(hashFaultOf(index, one)).toBeUndefined();
+});
+
+test('a block of a real node breaks it with any other byte, and with any other id', () => {
+  for (const { index, one } of captured) {
+    const bytes = Buffer.from(decodeHex(one.bytes) ?? []);
+    bytes.writeUInt8(bytes.readUInt8(100) ^ 1, 100);
+    expect(hashFaultOf(index, { ...one, bytes: encodeHex(bytes) })?.kind).toBe('hash');
+    expect(hashFaultOf(index, { ...one, id: idOf(Buffer.from('other')) })?.kind).toBe('hash');
+  }
+});
+
+const body = Buffer.from('what the proposer signed, the block within it');
+
+test.each([0, 64, 71, 256, 512, 1024])(
+  'a wrapped block that ends with a signature of %i bytes has the hash of what comes before',
+  (length) => {
+    const signature = Buffer.alloc(length, 7);
+    const size = Buffer.alloc(4);
+    size.writeUInt32BE(length);
+    const block = made(Buffer.concat([body, size, signature]), encodeCb58(sha256(body)));
+    expect(hashFaultOf('X/block', block)).toBeUndefined();
+    expect(hashFaultOf('X/tx', block)?.kind).toBe('hash');
+  },
+);
+
+test('blocks that were not wrapped, transactions and vertices have the hash of all their bytes', () => {
+  for (const index of indexNames) expect(hashFaultOf(index, made(body, idOf(body)))).toBeUndefined();
+});
+
+test('bytes without the checksum are taken, since the interface says no more than hex', () => {
+  const bytes = `0x${body.toString('hex')}`;
+  expect(hashFaultOf('P/block', { ...made(body, idOf(body)), bytes })).toBeUndefined();
+  expect(hashFaultOf('P/block', { ...made(body, idOf(Buffer.from('other'))), bytes })?.kind).toBe('bytes');
+});
+
+const rlpString = (hex: string): Buffer => {
+  const bytes = Buffer.from(hex, 'hex');
+  if (bytes.length === 1 && (bytes[0] ?? 0) < 0x80) return bytes;
+  if (bytes.length < 56) return Buffer.concat([Buffer.from([0x80 + bytes.length]), bytes]);
+  return Buffer.concat([Buffer.from([0xb9, bytes.length >> 8, bytes.length & 255]), bytes]);
+};
+
+const rlpList = (items: readonly Buffer[]): Buffer => {
+  const content = Buffer.concat(items);
+  return Buffer.concat([Buffer.from([0xf9, content.length >> 8, content.length & 255]), content]);
+};
+
+/** The first block of Ethereum's main network: a header whose hash everybody knows. */
+const noTransactions = '56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
+const header = rlpList(
+  [
+    '00'.repeat(32),
+    '1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
+    '00'.repeat(20),
+    'd7f8974fb5ac78d9ac099b9ad5018bedc2ce0a72dad1827a1709da30580f0544',
+    noTransactions,
+    noTransactions,
+    '00'.repeat(256),
+    '0400000000',
+    '',
+    '1388',
+    '',
+    '',
+    '11bbe8db4e347b4e8c937c1c8370e4b5ed33adb3db69cbdb7a38e1e50b1b82fa',
+    '00'.repeat(32),
+    '0000000000000042',
+  ].map(rlpString),
+);
+const headerId = encodeCb58(Buffer.from('d4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3', 'hex'));
+
+test("a C-Chain block that was not wrapped has its header's hash for its id, and only there", () => {
+  const block = made(rlpList([header, Buffer.from([0xc0]), Buffer.from([0xc0])]), headerId);
+  expect(hashFaultOf('C/block', block)).toBeUndefined();
+  expect(hashFaultOf('P/block', block)?.kind).toBe('hash');
+  expect(hashFaultOf('C/block', { ...block, id: idOf(header) })?.kind).toBe('hash');
+});
+
+test.each(['', 'c0', 'f9', 'f90001', 'f9ffff00', 'c1c5', 'ffffffffffffffffffff'])(
+  'bytes 0x%s are no block, and no exception',
+  (hex) => {
+    expect(hashFaultOf('C/block', made(Buffer.from(hex, 'hex'), idOf(Buffer.from('other'))))?.kind).toBe('hash');
+  },
+);

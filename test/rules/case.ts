@@ -1,0 +1,32 @@
+// A case of the rules' tests: what is there, and which alerts come of it.
+
+import type { Series } from './series.ts';
+
+export interface World {
+  /** What follows "fires when" or "keeps quiet when". */
+  readonly title: string;
+  /** As Prometheus keeps it, labels of the scrape included. */
+  readonly series: Series;
+  readonly steps: number;
+  /** Seconds between two samples and two evaluations; 60 unless said. */
+  readonly seconds?: number;
+}
+
+export interface Fires extends World {
+  readonly alert: string;
+  /** The first step at which it fires. */
+  readonly at: number;
+  /** Beside those of the scrape; `target` is "node" unless said. Undefined takes one of those away. */
+  readonly labels?: Readonly<Record<string, string | undefined>>;
+  readonly summary: string;
+  readonly description: string;
+}
+
+export interface Quiet extends World {
+  readonly alert: string;
+}
+
+/** One of the situations in which no alert may fire, but those that are about it. */
+export interface Situation extends World {
+  readonly but?: readonly string[];
+}

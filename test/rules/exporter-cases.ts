@@ -1,0 +1,150 @@
+// Cases of the alerts on the exporter and its way to the node.
+
+import type { Fires, Quiet } from './case.ts';
+import { grow, hold, inTurn, isOfNode, type Series, scraped, well, where } from './series.ts';
+
+const node = (steps: number, changes: Series): Series => scraped({ ...well(steps), ...changes });
+
+/** The node stops answering at a step, for so long. */
+const down = (steps: number, from: number, minutes: number): Series => ({
+  ...where(well(steps), isOfNode, inTurn(hold(1, from), hold('_', minutes), hold(1, steps - from - minutes))),
+  snowgauge_clock_skew_seconds: inTurn(hold(0, from), hold('_', minutes), hold(0, steps - from - minutes)),
+  snowgauge_health_frozen: inTurn(hold(0, from), hold('_', minutes), hold(0, steps - from - minutes)),
+});
+
+/** Everything of the exporter is missing from minute 5 to 14. */
+const gap = (steps: number): Series =>
+  where(
+    well(steps),
+    (name) => name !== 'up',
+    (values) =>
+      /^0x/.test(values)
+        ? inTurn(hold(0, 5), 'stale', hold('_', 8), hold(0, steps - 14))
+        : inTurn(hold(1, 5), 'stale', hold('_', 8), hold(1, steps - 14)),
+  );
+
+export const exporterFires: readonly Fires[] = [
+  {
+    alert: 'SnowgaugeTargetDown',
+    title: 'the node has not answered for 5 minutes',
+    series: scraped({
+      up: hold(1, 20),
+      'snowgauge_build_info{version="0.1.0"}': hold(1, 20),
+      snowgauge_up: inTurn(hold(1, 5), hold(0, 15)),
+    }),
+    steps: 20,
+    at: 10,
+    summary: 'Node node (validator-0) does not answer.',
+    description:
+      'No health report has come from node (validator-0) for longer than the report before it stays true. Nothing is known of the node now: no other alert can speak of it.',
+  },
+  {
+    alert: 'SnowgaugeExporterDown',
+    title: 'an exporter that was scraped before cannot be',
+    series: scraped({
+      up: inTurn(hold(1, 5), hold(0, 15)),
+      'snowgauge_build_info{version="0.1.0"}': inTurn(hold(1, 5), 'stale'),
+    }),
+    steps: 14,
+    at: 10,
+    labels: { target: undefined },
+    summary: 'Exporter validator-0 cannot be scraped.',
+    description:
+      'Prometheus gets nothing from the exporter validator-0 of job snowgauge. Its nodes may be well: nobody is looking.',
+  },
+  {
+    alert: 'SnowgaugeAbsent',
+    title: 'the last exporter is gone',
+    series: scraped({ up: inTurn(hold(1, 5), 'stale'), 'snowgauge_build_info{version="0.1.0"}': inTurn(hold(1, 5), 'stale') }),
+    steps: 20,
+    at: 15,
+    labels: { target: undefined, job: undefined, namespace: undefined, pod: undefined, instance: undefined },
+    summary: 'There is no snowgauge to be scraped.',
+    description:
+      'Prometheus knows of no exporter at all: none is deployed, or none is discovered. None of the other alerts can fire.',
+  },
+  {
+    alert: 'SnowgaugeConfigReloadFailed',
+    title: 'the new configuration has a mistake',
+    series: node(20, { snowgauge_config_last_reload_successful: inTurn(hold(1, 5), hold(0, 15)) }),
+    steps: 20,
+    at: 10,
+    labels: { target: undefined },
+    summary: 'Exporter validator-0 could not reload its configuration.',
+    description:
+      'The configuration of validator-0 has a mistake. The one before it stays in force until the next restart, which will fail.',
+  },
+  {
+    alert: 'SnowgaugeClockSkew',
+    title: "the node's clock is a minute behind",
+    series: node(30, { snowgauge_clock_skew_seconds: inTurn(hold(0, 5), hold(-60, 25)) }),
+    steps: 30,
+    at: 20,
+    summary: 'The clock of node (validator-0) is off.',
+    description:
+      'The clocks of node (validator-0) and of its exporter are 1m 0s apart. A node whose clock is wrong rejects blocks, and its own are rejected.',
+  },
+];
+
+export const exporterQuiet: readonly Quiet[] = [
+  {
+    alert: 'SnowgaugeTargetDown',
+    title: 'the node is back after 4 minutes',
+    series: node(20, { ...down(20, 5, 4), snowgauge_up: inTurn(hold(1, 5), hold(0, 4), hold(1, 11)) }),
+    steps: 20,
+  },
+  {
+    alert: 'SnowgaugeTargetDown',
+    title: 'the node answers that it is unhealthy for a short while',
+    series: node(20, { 'snowgauge_health_healthy{tag_set="all"}': inTurn(hold(1, 5), hold(0, 8), hold(1, 7)) }),
+    steps: 20,
+  },
+  {
+    alert: 'SnowgaugeExporterDown',
+    title: 'a scrape fails now and then',
+    series: node(20, { up: '1 1 0 1 1 0 0 1 1 1 0 0 0 1 1 1 1 1 1 1' }),
+    steps: 20,
+  },
+  {
+    alert: 'SnowgaugeExporterDown',
+    title: 'what cannot be scraped is not a snowgauge',
+    series: { ...node(20, {}), 'up{job="other",instance="10.9.9.9:80"}': hold(0, 20) },
+    steps: 20,
+  },
+  {
+    alert: 'SnowgaugeAbsent',
+    title: 'one exporter of two is left',
+    series: { ...node(30, {}), ...scraped({ 'snowgauge_build_info{version="0.1.0"}': inTurn(hold(1, 5), 'stale') }, 1) },
+    steps: 30,
+  },
+  {
+    alert: 'SnowgaugeAbsent',
+    title: 'there is none for 9 minutes',
+    series: node(30, { up: inTurn(hold(1, 5), 'stale', hold('_', 8), hold(1, 16)), ...gap(30) }),
+    steps: 30,
+  },
+  {
+    alert: 'SnowgaugeConfigReloadFailed',
+    title: 'the mistake is mended within 4 minutes',
+    series: node(20, { snowgauge_config_last_reload_successful: inTurn(hold(1, 5), hold(0, 4), hold(1, 11)) }),
+    steps: 20,
+  },
+  {
+    alert: 'SnowgaugeConfigReloadFailed',
+    title: 'the configuration is loaded again and again, and right',
+    series: node(20, { snowgauge_config_last_reload_success_timestamp_seconds: grow(0, 60, 20) }),
+    steps: 20,
+  },
+  {
+    alert: 'SnowgaugeClockSkew',
+    title: 'the clocks are 10 seconds apart',
+    series: node(30, { snowgauge_clock_skew_seconds: hold(10, 30) }),
+    steps: 30,
+  },
+  {
+    alert: 'SnowgaugeClockSkew',
+    title: 'a step of the clock is corrected within 14 minutes',
+    series: node(30, { snowgauge_clock_skew_seconds: inTurn(hold(0, 5), hold(600, 14), hold(0, 11)) }),
+    steps: 30,
+  },
+];

@@ -1,0 +1,311 @@
+// Cases of the alerts on the node's health.
+
+import type { Fires, Quiet } from './case.ts';
+import { both, check, grow, healthy, hold, inTurn, l1, reason, type Series, scraped, tagSets, well, where } from './series.ts';
+
+const node = (steps: number, changes: Series, seconds = 60): Series => scraped({ ...well(steps, seconds), ...changes });
+
+/** A check that fails from minute `from` on for `minutes`, or to the end. */
+const failing = (
+  name: string,
+  why: string,
+  steps: number,
+  from: number,
+  minutes: number,
+  inSets: readonly string[] = tagSets,
+): Series => {
+  const rest = steps - from - minutes;
+  const dip = rest === 0 ? inTurn(hold(1, from), hold(0, minutes)) : inTurn(hold(1, from), hold(0, minutes), hold(1, rest));
+  const since = inTurn(hold('_', from), hold(from * 60, minutes), ...(rest > 0 ? ['stale'] : []));
+  return {
+    ...healthy(dip, inSets),
+    ...check(name, dip, inSets),
+    ...reason(name, why, inTurn(hold('_', from), hold(1, minutes), ...(rest > 0 ? ['stale'] : [])), inSets),
+    ...Object.fromEntries(
+      inSets.map((tagSet) => [`snowgauge_check_first_failure_timestamp_seconds{tag_set="${tagSet}",check="${name}"}`, since]),
+    ),
+  };
+};
+
+const frozen = (steps: number, from: number, minutes: number): Series => ({
+  snowgauge_health_frozen: inTurn(hold(0, from), hold(1, minutes), hold(0, steps - from - minutes)),
+  'snowgauge_health_frozen_suspect{check="C"}': inTurn(hold('_', from), hold(1, minutes), 'stale'),
+});
+
+const flapping = (values: string, name = 'router'): Series =>
+  both('snowgauge_check_transitions_total', values, `check="${name}",to="failing"`);
+
+const bootstrapping = (steps: number, indexValues: string): Series => ({
+  ...failing('bootstrapped', 'bootstrapping', steps, 0, steps),
+  ...healthy(hold(0, steps)),
+  ...check('bootstrapped', hold(0, steps)),
+  ...both('snowgauge_target_ready', hold(0, steps)),
+  ...reason('bootstrapped', 'bootstrapping', hold(1, steps)),
+  ...both('snowgauge_check_first_failure_timestamp_seconds', hold(0, steps), 'check="bootstrapped"'),
+  ...both('snowgauge_bootstrapping_subnets', hold(1, steps)),
+  ...where(well(steps), (key) => /^snowgauge_(?:chain|index)_(?:last_accepted|height)/.test(key), hold('_', steps)),
+  'snowgauge_index_last_accepted_height{index="P/block"}': indexValues,
+});
+
+export const healthFires: readonly Fires[] = [
+  {
+    alert: 'SnowgaugeHealthFrozen',
+    title: 'the checks have stopped for 2 minutes',
+    series: node(15, frozen(15, 5, 9)),
+    steps: 15,
+    at: 7,
+    summary: 'The health checks of node (validator-0) have stopped.',
+    description:
+      'node (validator-0) answers, but its health checks no longer run: one of them hangs, and the report repeats what was true before. Suspect: C.',
+  },
+  {
+    alert: 'SnowgaugeUnhealthy',
+    title: 'the chain of one subnet fails, and only in its own tag set',
+    series: node(25, failing(l1, 'vm-dead', 25, 5, 20, ['my-l1'])),
+    steps: 25,
+    at: 15,
+    labels: { tag_set: 'my-l1', reason: 'vm-dead' },
+    summary: 'Tag set my-l1 of node (validator-0) is unhealthy: vm-dead.',
+    description: 'node (validator-0) has reported tag set my-l1 unhealthy for 10 minutes or more, for the reason vm-dead.',
+  },
+  {
+    alert: 'SnowgaugeUnhealthy',
+    title: 'the node reports unhealthy and names no check',
+    series: node(25, { ...healthy(inTurn(hold(1, 5), hold(0, 20)), ['all']) }),
+    steps: 25,
+    at: 15,
+    labels: { tag_set: 'all', reason: 'none' },
+    summary: 'Tag set all of node (validator-0) is unhealthy: none.',
+    description: 'node (validator-0) has reported tag set all unhealthy for 10 minutes or more, for the reason none.',
+  },
+  {
+    alert: 'SnowgaugeUnhealthy',
+    title: 'one node of four stays without stake that the others have',
+    series: {
+      ...node(25, failing('P', 'stake-disconnected', 25, 5, 20, ['all'])),
+      ...scraped(well(25), 1),
+      ...scraped(well(25), 2),
+      ...scraped(well(25), 3),
+    },
+    steps: 25,
+    at: 15,
+    labels: { tag_set: 'all', reason: 'stake-disconnected' },
+    summary: 'Tag set all of node (validator-0) is unhealthy: stake-disconnected.',
+    description:
+      'node (validator-0) has reported tag set all unhealthy for 10 minutes or more, for the reason stake-disconnected.',
+  },
+  {
+    alert: 'SnowgaugeCheckFailing',
+    title: 'a check has failed for over an hour',
+    series: node(80, failing('C', 'other', 80, 5, 75, ['all'])),
+    steps: 80,
+    at: 70,
+    labels: { check: 'C', reason: 'other' },
+    summary: 'Check C of node (validator-0) has been failing for 1h 5m 0s.',
+    description:
+      'Check C of node (validator-0) has failed in every round for 1h 5m 0s, now for the reason other. It does not mend by itself.',
+  },
+  {
+    alert: 'SnowgaugeCheckFlapping',
+    title: 'a check begins to fail for the fourth time',
+    series: node(40, flapping(inTurn(hold(0, 10), hold(1, 4), hold(2, 4), hold(3, 4), hold(5, 18)))),
+    steps: 40,
+    at: 22,
+    labels: { check: 'router' },
+    summary: 'Check router of node (validator-0) comes and goes.',
+    description:
+      'Check router of node (validator-0) has begun to fail 5 times of late. No single failure lasts, so no other alert says it.',
+  },
+  {
+    alert: 'SnowgaugeReadinessLost',
+    title: 'a tag set that was ready is not for 15 minutes',
+    series: node(30, { 'snowgauge_target_ready{tag_set="my-l1"}': inTurn(hold(1, 5), hold(0, 25)) }),
+    steps: 30,
+    at: 20,
+    labels: { tag_set: 'my-l1' },
+    summary: 'node (validator-0) is no longer ready for tag set my-l1.',
+    description:
+      'node (validator-0) was ready for tag set my-l1 and has not been for 15 minutes or more. Where its probe is wired, the node gets no traffic.',
+  },
+  {
+    alert: 'SnowgaugeBootstrappingWithoutProgress',
+    title: 'nothing has moved in a day',
+    series: node(310, bootstrapping(54, hold(5, 54)), 1800),
+    steps: 54,
+    seconds: 1800,
+    at: 49,
+    summary: 'node (validator-0) bootstraps and gets nowhere.',
+    description:
+      'node (validator-0) is still bootstrapping 1 subnets and shows no sign of progress: none was finished, no chain appeared, no index grew.',
+  },
+  {
+    alert: 'SnowgaugeUnknownTag',
+    title: 'a tag has selected nothing for an hour',
+    series: node(80, { [`snowgauge_tag_known{tag_set="my-l1",tag="${l1}"}`]: inTurn(hold(1, 5), hold(0, 75)) }),
+    steps: 80,
+    at: 65,
+    labels: { tag_set: 'my-l1', tag: l1 },
+    summary: 'node (validator-0) knows nothing of tag 2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r.',
+    description:
+      'Tag 2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r of tag set my-l1 selects no check of node (validator-0): it is misspelt, or the node does not track that subnet. Its health says nothing.',
+  },
+  {
+    alert: 'SnowgaugeNetworkEvent',
+    title: 'three nodes of four fail for a reason that they share',
+    series: {
+      ...node(25, failing('C', 'block-processing', 25, 5, 20, ['all'])),
+      ...scraped({ ...well(25), ...failing('C', 'block-processing', 25, 5, 20, ['all']) }, 1),
+      ...scraped({ ...well(25), ...failing('C', 'block-processing', 25, 5, 20, ['all']) }, 2),
+      ...scraped(well(25), 3),
+    },
+    steps: 25,
+    at: 15,
+    labels: { target: undefined, pod: undefined, instance: undefined, check: 'C', reason: 'block-processing' },
+    summary: 'Check C fails on 75% of the nodes: block-processing.',
+    description:
+      'Check C fails for the reason block-processing on 75% of the nodes. That is the network, or what all nodes share; the alerts on single nodes keep quiet about it.',
+  },
+];
+
+export const healthQuiet: readonly Quiet[] = [
+  {
+    alert: 'SnowgaugeHealthFrozen',
+    title: 'the checks run again after a minute',
+    series: node(15, frozen(15, 5, 2)),
+    steps: 15,
+  },
+  {
+    alert: 'SnowgaugeHealthFrozen',
+    title: 'the node does not answer, so that nothing can be said',
+    series: node(15, { ...frozen(15, 5, 4), snowgauge_up: inTurn(hold(1, 5), hold(0, 4), hold(1, 6)) }),
+    steps: 15,
+  },
+  {
+    alert: 'SnowgaugeUnhealthy',
+    title: 'a check fails for 9 minutes',
+    series: node(25, failing('router', 'router', 25, 5, 9)),
+    steps: 25,
+  },
+  {
+    alert: 'SnowgaugeUnhealthy',
+    title: 'a subnet bootstraps, which makes every tag set unhealthy',
+    series: node(40, {
+      ...failing('bootstrapped', 'bootstrapping', 40, 5, 35),
+      ...both('snowgauge_bootstrapping_subnets', inTurn(hold(0, 5), hold(1, 35))),
+    }),
+    steps: 40,
+  },
+  {
+    alert: 'SnowgaugeUnhealthy',
+    title: 'a chain that bootstraps is not connected to stake',
+    series: node(40, {
+      ...failing(l1, 'stake-disconnected', 40, 5, 35, ['my-l1']),
+      ...where(well(40), (key) => key.startsWith('snowgauge_chain_last') && key.includes(l1), inTurn(hold(9, 5), 'stale')),
+    }),
+    steps: 40,
+  },
+  {
+    alert: 'SnowgaugeCheckFailing',
+    title: 'a check fails for 59 minutes',
+    series: node(80, failing('C', 'other', 80, 5, 59, ['all'])),
+    steps: 80,
+  },
+  {
+    alert: 'SnowgaugeCheckFailing',
+    title: 'the clock of the node is ten minutes behind, and the failure 55 minutes old',
+    series: node(70, {
+      ...failing('C', 'other', 70, 5, 65, ['all']),
+      snowgauge_clock_skew_seconds: hold(-600, 70),
+      'snowgauge_check_first_failure_timestamp_seconds{tag_set="all",check="C"}': inTurn(hold('_', 5), hold(-300, 65)),
+    }),
+    steps: 65,
+  },
+  {
+    alert: 'SnowgaugeCheckFlapping',
+    title: 'a check begins to fail three times in an hour',
+    series: node(60, flapping(inTurn(hold(0, 10), hold(1, 10), hold(2, 10), hold(3, 30)))),
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeCheckFlapping',
+    title: 'the exporter counts from 0 again, and had counted many',
+    series: node(60, flapping(inTurn(hold(40, 20), hold(0, 40)))),
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeReadinessLost',
+    title: 'a tag set is unready for 14 minutes',
+    series: node(30, { 'snowgauge_target_ready{tag_set="my-l1"}': inTurn(hold(1, 5), hold(0, 14), hold(1, 11)) }),
+    steps: 30,
+  },
+  {
+    alert: 'SnowgaugeReadinessLost',
+    title: 'a tag set has never been ready',
+    series: node(40, { 'snowgauge_target_ready{tag_set="my-l1"}': hold(0, 40) }),
+    steps: 40,
+  },
+  {
+    alert: 'SnowgaugeBootstrappingWithoutProgress',
+    title: 'an index grows by a container now and then',
+    series: node(54, bootstrapping(54, inTurn(hold(5, 40), hold(6, 14))), 1800),
+    steps: 54,
+    seconds: 1800,
+  },
+  {
+    alert: 'SnowgaugeBootstrappingWithoutProgress',
+    title: 'a chain appears, which is progress too',
+    series: node(
+      54,
+      { ...bootstrapping(54, hold(5, 54)), ...check('2ndChain', inTurn(hold('_', 40), hold(1, 14)), ['all']) },
+      1800,
+    ),
+    steps: 54,
+    seconds: 1800,
+  },
+  {
+    alert: 'SnowgaugeBootstrappingWithoutProgress',
+    title: 'it was done in between, and has begun again',
+    series: node(
+      54,
+      {
+        ...bootstrapping(54, hold(5, 54)),
+        ...both('snowgauge_bootstrapping_subnets', inTurn(hold(1, 30), hold(0, 1), hold(1, 23))),
+      },
+      1800,
+    ),
+    steps: 54,
+    seconds: 1800,
+  },
+  {
+    alert: 'SnowgaugeUnknownTag',
+    title: 'the subnet becomes known after 59 minutes',
+    series: node(80, { [`snowgauge_tag_known{tag_set="my-l1",tag="${l1}"}`]: inTurn(hold(0, 59), hold(1, 21)) }),
+    steps: 80,
+  },
+  {
+    alert: 'SnowgaugeUnknownTag',
+    title: 'the node bootstraps and cannot know its subnets yet',
+    series: node(80, { ...bootstrapping(80, grow(1, 1, 80)), [`snowgauge_tag_known{tag_set="my-l1",tag="${l1}"}`]: hold(0, 80) }),
+    steps: 80,
+  },
+  {
+    alert: 'SnowgaugeNetworkEvent',
+    title: 'two nodes of four fail, and each is told by itself',
+    series: {
+      ...node(25, failing('C', 'block-processing', 25, 5, 20, ['all'])),
+      ...scraped({ ...well(25), ...failing('C', 'block-processing', 25, 5, 20, ['all']) }, 1),
+      ...scraped(well(25), 2),
+      ...scraped(well(25), 3),
+    },
+    steps: 25,
+  },
+  {
+    alert: 'SnowgaugeNetworkEvent',
+    title: 'three nodes fail for a reason of their own',
+    series: Object.assign(
+      {},
+      ...[0, 1, 2].map((at) => scraped({ ...well(25), ...failing('database', 'database', 25, 5, 20, ['all']) }, at)),
+    ),
+    steps: 25,
+  },
+];

@@ -1,0 +1,212 @@
+// Cases of the alerts on the indexes, and of the optional one on the node's own metrics.
+
+import type { Fires, Quiet } from './case.ts';
+import { both, grow, healthy, hold, inTurn, type Series, scraped, well } from './series.ts';
+
+const node = (steps: number, changes: Series): Series => scraped({ ...well(steps), ...changes });
+
+const of = (family: string, labels: string, values: string): Series => ({
+  [`snowgauge_index_${family}{index="C/block"${labels}}`]: values,
+});
+const head = (values: string): Series => of('last_accepted_height', '', values);
+const drift = (values: string): Series => of('height_drift', '', values);
+const gaps = (values: string): Series => of('gaps_total', '', values);
+const agrees = (values: string): Series => of('agrees_with_chain', '', values);
+
+const off = (steps: number, from: number, minutes: number, state: 'off' | 'error' = 'off'): Series => {
+  const rest = steps - from - minutes;
+  const dip = (well_: number, ill: number): string =>
+    inTurn(hold(well_, from), hold(ill, minutes), ...(rest > 0 ? [hold(well_, rest)] : []));
+  return {
+    ...of('state', ',state="ok"', dip(1, 0)),
+    ...of('state', `,state="${state}"`, dip(0, 1)),
+    ...head(inTurn(grow(999, 20, from), 'stale')),
+    ...drift(inTurn(hold(0, from), 'stale')),
+    ...agrees(inTurn(hold(1, from), 'stale')),
+  };
+};
+
+const theirs = (values: string, pod = 'validator-0'): Series => ({
+  [`avalanche_health_checks_failing{job="node",namespace="avalanche",pod="${pod}",instance="10.0.0.1:9650",check="health",tag="all"}`]:
+    values,
+});
+
+const chainHeights = (values: string): Series => both('snowgauge_chain_last_accepted_height', values, 'chain="C"');
+
+export const indexFires: readonly Fires[] = [
+  {
+    alert: 'SnowgaugeIndexStalled',
+    title: 'the chain goes on and its index does not',
+    series: node(50, { ...head(inTurn(grow(999, 20, 10), hold(1179, 40))), ...drift(inTurn(hold(0, 10), grow(20, 20, 40))) }),
+    steps: 50,
+    at: 34,
+    labels: { index: 'C/block', chain: 'C' },
+    summary: 'Index C/block of node (validator-0) has stopped.',
+    description:
+      'Chain C of node (validator-0) accepts blocks, and index C/block does not get them: whoever reads the index sees an old world.',
+  },
+  {
+    alert: 'SnowgaugeIndexDisagrees',
+    title: 'the index has not accepted what the chain names as its last block',
+    series: node(20, agrees(inTurn(hold(1, 5), hold(0, 15)))),
+    steps: 20,
+    at: 10,
+    labels: { index: 'C/block' },
+    summary: 'Index C/block of node (validator-0) disagrees with its chain.',
+    description: 'Index C/block of node (validator-0) does not hold the block that the chain names as its last accepted one.',
+  },
+  {
+    alert: 'SnowgaugeIndexGap',
+    title: 'the tail verifier finds a gap',
+    series: node(20, gaps(inTurn(hold(0, 5), hold(1, 15)))),
+    steps: 20,
+    at: 5,
+    labels: { index: 'C/block' },
+    summary: 'Index C/block of node (validator-0) has a gap.',
+    description:
+      'Containers of index C/block of node (validator-0) are missing or out of order: what was read from it may be wrong.',
+  },
+  {
+    alert: 'SnowgaugeIndexOff',
+    title: 'indexing is off',
+    series: node(30, off(30, 5, 25)),
+    steps: 30,
+    at: 20,
+    labels: { index: 'C/block', state: 'off' },
+    summary: 'Index C/block of node (validator-0) is off.',
+    description:
+      'Index C/block of node (validator-0) is configured to be watched and is off: what is accepted meanwhile is not indexed, and cannot be added later.',
+  },
+  {
+    alert: 'SnowgaugeIndexOff',
+    title: 'the index answers with errors',
+    series: node(30, off(30, 5, 25, 'error')),
+    steps: 30,
+    at: 20,
+    labels: { index: 'C/block', state: 'error' },
+    summary: 'Index C/block of node (validator-0) is failing.',
+    description: 'Index C/block of node (validator-0) is configured to be watched and is answering with errors.',
+  },
+  {
+    alert: 'SnowgaugeIndexIncomplete',
+    title: 'an index has lacked 7 blocks for over an hour',
+    series: node(85, drift(inTurn(hold(0, 5), hold(7, 80)))),
+    steps: 85,
+    at: 80,
+    labels: { index: 'C/block' },
+    summary: 'Index C/block of node (validator-0) lacks 7 blocks.',
+    description:
+      'Index C/block of node (validator-0) holds 7 blocks fewer than its chain has accepted. It was begun late, or the node once ran without it: it cannot be filled up.',
+  },
+  {
+    alert: 'SnowgaugeDisagreesWithNode',
+    title: "the node's own metrics count failing checks where the report says healthy",
+    series: { ...node(15, {}), ...theirs(inTurn(hold(0, 5), hold(2, 10))) },
+    steps: 15,
+    at: 7,
+    labels: { tag_set: 'all' },
+    summary: 'The exporter and node (validator-0) disagree about its health.',
+    description:
+      "The exporter says that node (validator-0) is healthy, and the node's own metrics say the contrary. One of them is looking at something old, or at another node.",
+  },
+];
+
+export const indexQuiet: readonly Quiet[] = [
+  {
+    alert: 'SnowgaugeIndexStalled',
+    title: 'the chain is idle too',
+    series: node(50, { ...head(hold(1179, 50)), ...chainHeights(hold(1180, 50)) }),
+    steps: 50,
+  },
+  {
+    alert: 'SnowgaugeIndexStalled',
+    title: 'the chain accepts a block every quarter of an hour',
+    series: node(60, {
+      ...head(inTurn(hold(999, 15), hold(1000, 15), hold(1001, 15), hold(1002, 15))),
+      ...chainHeights(inTurn(hold(1000, 15), hold(1001, 15), hold(1002, 15), hold(1003, 15))),
+    }),
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeIndexStalled',
+    title: 'the index catches up after a quarter of an hour',
+    series: node(60, {
+      ...head(inTurn(grow(999, 20, 10), hold(1179, 16), grow(1519, 20, 34))),
+      ...drift(inTurn(hold(0, 10), grow(20, 20, 16), hold(0, 34))),
+    }),
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeIndexDisagrees',
+    title: 'they disagree for 4 minutes',
+    series: node(20, agrees(inTurn(hold(1, 5), hold(0, 4), hold(1, 11)))),
+    steps: 20,
+  },
+  {
+    alert: 'SnowgaugeIndexDisagrees',
+    title: 'nothing has been accepted yet, so that there is no sample',
+    series: node(20, { ...agrees(hold('_', 20)), ...drift(hold('_', 20)) }),
+    steps: 20,
+  },
+  {
+    alert: 'SnowgaugeIndexGap',
+    title: 'a gap was found two hours ago',
+    series: node(30, gaps(hold(1, 30))),
+    steps: 30,
+  },
+  {
+    alert: 'SnowgaugeIndexGap',
+    title: 'the exporter is started anew and counts from 0',
+    series: node(30, gaps(inTurn(hold(3, 10), hold(0, 20)))),
+    steps: 30,
+  },
+  {
+    alert: 'SnowgaugeIndexOff',
+    title: 'the index is off for 14 minutes',
+    series: node(30, off(30, 5, 14)),
+    steps: 30,
+  },
+  {
+    alert: 'SnowgaugeIndexOff',
+    title: 'the node bootstraps, and the chain is not created yet',
+    series: node(30, { ...off(30, 5, 25), ...both('snowgauge_bootstrapping_subnets', hold(1, 30)) }),
+    steps: 30,
+  },
+  {
+    alert: 'SnowgaugeIndexOff',
+    title: 'an index is empty, which is a state',
+    series: node(30, {
+      ...of('state', ',state="ok"', hold(0, 30)),
+      ...of('state', ',state="empty"', hold(1, 30)),
+      ...head(hold('_', 30)),
+    }),
+    steps: 30,
+  },
+  {
+    alert: 'SnowgaugeIndexIncomplete',
+    title: 'a poll now and then sees the chain a block ahead of its index',
+    series: node(100, drift(inTurn(...Array.from({ length: 10 }, () => '1x6 0x2')))),
+    steps: 90,
+  },
+  {
+    alert: 'SnowgaugeIndexIncomplete',
+    title: 'the index has stopped, which is another alert',
+    series: node(100, { ...head(inTurn(grow(999, 20, 10), hold(1179, 90))), ...drift(inTurn(hold(0, 10), grow(20, 20, 90))) }),
+    steps: 100,
+  },
+  {
+    alert: 'SnowgaugeDisagreesWithNode',
+    title: 'one of them is a cadence later than the other',
+    series: {
+      ...node(15, { ...healthy(inTurn(hold(1, 5), hold(0, 5), hold(1, 5))) }),
+      ...theirs(inTurn(hold(0, 4), hold(1, 5), hold(0, 6))),
+    },
+    steps: 15,
+  },
+  {
+    alert: 'SnowgaugeDisagreesWithNode',
+    title: 'the metrics are of the node in another pod',
+    series: { ...node(15, {}), ...theirs(hold(2, 15), 'validator-9') },
+    steps: 15,
+  },
+];

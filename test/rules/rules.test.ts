@@ -1,0 +1,131 @@
+// The table of alerts against the tables of metrics, the documents, and its own tests.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { definitions } from '../../src/metrics/families.ts';
+import { alertGroups, alerts } from '../../src/rules/alerts.ts';
+import { alertsDoc, runbookIndex, settingsOf } from '../../src/rules/doc.ts';
+import { plainFile, ruleGroups } from '../../src/rules/file.ts';
+import { recordings } from '../../src/rules/recordings.ts';
+import { forSetting } from '../../src/rules/rule.ts';
+import { defaults, settingsFrom, settingTable } from '../../src/rules/settings.ts';
+import { fires, quiet } from './cases.ts';
+import { familiesIn } from './promtool.ts';
+import { well } from './series.ts';
+import { situations } from './situations.ts';
+
+const text = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const rules = [...ruleGroups(defaults, 'main'), ...ruleGroups(defaults, 'node-metrics')].flatMap((group) => group.rules);
+const exprs = rules.map(({ expr }) => expr);
+const records = recordings.map(({ record }) => record);
+const base = new Set(Object.keys(well(1)).map((name) => name.replace(/\{.*/, '')));
+
+test.each([
+  { file: 'docs/alerts.md', made: alertsDoc },
+  { file: 'docs/runbooks/README.md', made: runbookIndex },
+  { file: 'deploy/prometheus/snowgauge.rules.yaml', made: () => plainFile(defaults, 'main') },
+  { file: 'deploy/prometheus/snowgauge-node-metrics.rules.yaml', made: () => plainFile(defaults, 'node-metrics') },
+])('$file is up to date (else: npm run docs)', ({ file, made }) => {
+  expect(text(file)).toBe(made());
+});
+
+describe('the table of alerts', () => {
+  test('names each alert and each recording rule once', () => {
+    const names = [...alerts.map(({ name }) => name), ...records];
+    expect(names).toEqual([...new Set(names)]);
+  });
+
+  test('reads families that the exporter has, and no others', () => {
+    const known = new Set<string>([...definitions.map(({ name }) => name), 'up', 'avalanche_health_checks_failing']);
+    expect(exprs.flatMap(familiesIn).filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  test('reads recording rules that there are, and none too many', () => {
+    const read = new Set(exprs.flatMap((expr) => expr.match(/snowgauge:\w+/g) ?? []));
+    expect([...read].sort()).toEqual([...records].sort());
+  });
+
+  test('reads, in each matcher and grouping, labels that the families have', () => {
+    const labels = new Set([
+      ...definitions.flatMap(({ labels: own }) => own),
+      ...[
+        'job',
+        'namespace',
+        'pod',
+        'cluster',
+        'instance',
+        'version',
+        'reason',
+        'tag',
+        'tag_set',
+        'chain',
+        'index',
+        'state',
+        'check',
+      ],
+    ]);
+    const used = exprs.flatMap((expr) =>
+      Array.from(
+        expr.matchAll(/(?:by|without|on|ignoring) \(([^)]*)\)|[{,] *(\w+)(?:=~|!~|!=|=)"/g),
+        ([, list, one]) => list ?? one ?? '',
+      ),
+    );
+    const names = used.flatMap((list) => list.split(/, */)).filter((name) => name !== '');
+    expect(names.length).toBeGreaterThan(20);
+    expect(names.filter((name) => !labels.has(name))).toEqual([]);
+  });
+
+  test.each(alerts.map((alert) => ({ name: alert.name, alert })))(
+    '$name says what it means, with labels that it has',
+    ({ alert }) => {
+      expect(alert.name).toMatch(/^Snowgauge(?:[A-Z][a-z]+)+$/);
+      expect(alert.summary).toMatch(/\.$/);
+      expect(alert.description).toMatch(/[.}]$/);
+      expect(alert.summary.length).toBeLessThan(180);
+      expect(alert.when).not.toMatch(/\.$/);
+      expect(forSetting(alert) in defaults).toBe(true);
+    },
+  );
+
+  test('puts every setting into some rule', () => {
+    const marked = settingsFrom(({ name }) => `<${name}>`);
+    const all = JSON.stringify([ruleGroups(marked, 'main'), ruleGroups(marked, 'node-metrics')]);
+    expect(settingTable.map(({ name }) => name).filter((name) => !all.includes(`<${name}>`))).toEqual([]);
+  });
+
+  test('computes with no setting: a marked one is found as it was given', () => {
+    const settings = alerts.filter(({ name }) => name === 'SnowgaugePeersLow').map(settingsOf);
+    expect(settings).toEqual([['peersLow', 'peersDropRatio', 'peersWindow', 'sharedTargets', 'sharedRatio']]);
+  });
+
+  test('has a group for each file section', () => {
+    expect(alertGroups.every((group) => group.alerts.length > 0)).toBe(true);
+  });
+});
+
+describe('the tests of the rules', () => {
+  test.each(alerts.map(({ name }) => ({ name })))('$name has a positive case and at least two negative ones', ({ name }) => {
+    expect(fires.filter(({ alert }) => alert === name).length).toBeGreaterThanOrEqual(1);
+    expect(quiet.filter(({ alert }) => alert === name).length).toBeGreaterThanOrEqual(2);
+  });
+
+  test('are about alerts that there are, each with a title of its own', () => {
+    const names = new Set<string>(alerts.map(({ name }) => name));
+    const cases = [...fires, ...quiet];
+    expect(cases.filter(({ alert }) => !names.has(alert))).toEqual([]);
+    const titles = cases.map(({ alert, title }) => `${alert} ${title}`);
+    expect(titles).toEqual([...new Set(titles)]);
+    expect(situations.length).toBeGreaterThanOrEqual(8);
+  });
+
+  test('begin from a node that has every family the rules read, so that a quiet alert is not quiet for want of it', () => {
+    // These have samples only while something is wrong, or only on other nodes.
+    const only = [
+      'snowgauge_check_failure_reason',
+      'snowgauge_check_first_failure_timestamp_seconds',
+      'snowgauge_upgrade_timestamp_seconds',
+      'avalanche_health_checks_failing',
+    ];
+    expect([...new Set(exprs.flatMap(familiesIn))].filter((name) => !base.has(name) && !only.includes(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,40 @@
+// Two that start at once in one clone: the second waits, and a lock whose holder was killed holds nobody up.
+
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { withLock } from '../../scripts/lock.mjs';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'snowgauge-lock-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+test('work under one lock never overlaps', async () => {
+  const events: string[] = [];
+  const work = (name: string) => async () => {
+    events.push(`${name} begins`);
+    await new Promise(setImmediate);
+    events.push(`${name} ends`);
+  };
+  await Promise.all(['a', 'b', 'c'].map((name) => withLock('x', work(name), folder)));
+  for (const at of [0, 2, 4]) expect(events[at + 1]).toBe(events[at]?.replace('begins', 'ends'));
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a lock is given back when the work fails', async () => {
+  const failing = () => Promise.reject(new Error('no'));
+  await expect(withLock('x', failing, folder)).rejects.toThrow('no');
+  await expect(withLock('x', async () => 'yes', folder)).resolves.toBe('yes');
+});
+
+test('a lock whose holder is dead is taken over', async () => {
+  const { pid } = spawnSync(process.execPath, ['--version']);
+  writeFileSync(join(folder, '.x.lock'), String(pid));
+  await expect(withLock('x', async () => 'yes', folder)).resolves.toBe('yes');
+});

@@ -1,0 +1,170 @@
+// The stream of server-sent events over real sockets: what it says, whom it refuses and drops, and that it holds nobody up.
+
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createEvents, type EventsOptions } from '../../src/server/events.ts';
+import { type Given, serveExporter } from '../support/exporter-server.ts';
+import { serveHttp } from '../support/serve.ts';
+import { noon, snapshotOf } from '../support/snapshot.ts';
+
+/** Milliseconds: more than the slowest machine needs. */
+const patience = 300_000;
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** A snapshot that the test can change, and events that come as fast as they can. */
+const serving = async (events: EventsOptions = {}, given: Given = {}) => {
+  let snapshot = snapshotOf();
+  const server = await serveExporter({
+    ...given,
+    state: () => ({ snapshot, startedAt: noon, stopping: false }),
+    options: { graceMs: patience, stalledMs: patience, ...given.options, events: { lookMs: 5, ...events } },
+  });
+  return {
+    ...server,
+    change: () => {
+      snapshot = snapshotOf();
+    },
+  };
+};
+
+interface Stream {
+  readonly status: number;
+  readonly headers: Headers;
+  /** What has come so far. */
+  readonly text: () => string;
+  readonly ended: Promise<void>;
+  readonly leave: () => void;
+}
+
+const listen = async (url: string): Promise<Stream> => {
+  const leaving = new AbortController();
+  onTestFinished(() => leaving.abort());
+  const response = await fetch(`${url}/api/v1/events`, { signal: leaving.signal });
+  let text = '';
+  const read = async (): Promise<void> => {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
+  };
+  const ended = read().catch(() => undefined);
+  return { status: response.status, headers: response.headers, text: () => text, ended, leave: () => leaving.abort() };
+};
+
+const until = async (true_: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await true_())) await wait(5);
+};
+
+const counted = (text: string, name: string): number => text.split(`event: ${name}\n`).length - 1;
+
+describe('the stream', () => {
+  test('begins with an event, in case something changed since the page was rendered, and is kept by nobody', async () => {
+    const { url } = await serving();
+    const stream = await listen(url);
+    expect(stream.status).toBe(200);
+    expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(stream.headers.get('cache-control')).toBe('no-store');
+    expect(stream.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(stream.headers.get('content-length')).toBeNull();
+    await until(() => stream.text().includes('\n\n'));
+    expect(stream.text()).toMatch(/^retry: 2000\nevent: changed\ndata: \{"now":"2026-11-20T12:00:00\.000Z"\}\n\n/);
+  });
+
+  test('tells every listener of a change, once', async () => {
+    const { url, change } = await serving({ leastLooks: 1, beatLooks: 1e9 });
+    const streams = await Promise.all([listen(url), listen(url), listen(url)]);
+    await until(() => streams.every((stream) => counted(stream.text(), 'changed') === 1));
+    change();
+    await until(() => streams.every((stream) => counted(stream.text(), 'changed') === 2));
+    change();
+    await until(() => streams.every((stream) => counted(stream.text(), 'changed') === 3));
+    expect(streams.map((stream) => counted(stream.text(), 'beat'))).toEqual([0, 0, 0]);
+  });
+
+  test('puts many changes into few events', async () => {
+    const { url, change } = await serving({ leastLooks: 4, beatLooks: 1e9 });
+    const stream = await listen(url);
+    await until(() => counted(stream.text(), 'changed') === 1);
+    let looks = 0;
+    const changing = setInterval(() => {
+      looks += 1;
+      change();
+    }, 1);
+    await until(() => counted(stream.text(), 'changed') === 4);
+    clearInterval(changing);
+    expect(looks).toBeGreaterThan(4);
+  });
+
+  test('beats while nothing changes, so that a dead connection shows', async () => {
+    const { url } = await serving({ beatLooks: 2 });
+    const stream = await listen(url);
+    await until(() => counted(stream.text(), 'beat') >= 3);
+    expect(counted(stream.text(), 'changed')).toBe(1);
+  });
+
+  test('answers HEAD with its headers alone', async () => {
+    const { url } = await serving();
+    const answer = await fetch(`${url}/api/v1/events`, { method: 'HEAD' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(await answer.text()).toBe('');
+  });
+});
+
+describe('bad company', () => {
+  test('one listener more than there is room for is refused until another leaves', async () => {
+    const { url } = await serving({ maxClients: 2 });
+    const [first] = [await listen(url), await listen(url)];
+    const third = await listen(url);
+    expect(third.status).toBe(503);
+    expect(third.headers.get('retry-after')).toBe('10');
+    await third.ended;
+    expect(third.text()).toBe('no events: 2 listen already\n');
+    first.leave();
+    await until(async () => (await listen(url)).status === 200);
+  });
+
+  test('a listener that reads nothing is dropped, and the others hear on', async () => {
+    const events = createEvents({ shown: () => 0, now: () => noon }, { lookMs: 1, beatLooks: 1, maxUnreadBytes: 1000 });
+    const { url, close } = await serveHttp((request, response) => {
+      // The kernel takes megabytes before it says that nobody reads; a corked socket says so at once.
+      if (request.url?.includes('deaf')) response.socket?.cork();
+      events.join(request, response);
+    });
+    onTestFinished(async () => {
+      events.close();
+      await close();
+    });
+    const deaf = connect(Number(new URL(url).port), '127.0.0.1');
+    deaf.on('error', () => undefined);
+    deaf.write('GET /api/v1/events?deaf HTTP/1.1\r\nHost: a\r\n\r\n');
+    await until(() => events.clients() === 1);
+    const hearing = await listen(url);
+    if (!deaf.closed) await once(deaf, 'close');
+    await until(() => events.clients() === 1);
+    const heard = counted(hearing.text(), 'beat');
+    await until(() => counted(hearing.text(), 'beat') > heard + 3);
+  });
+});
+
+describe('stopping', () => {
+  test('ends every stream at once, before the drain is over, and refuses new ones', async () => {
+    const { url, close } = await serving({}, { options: { drainMs: 2000 } });
+    const streams = await Promise.all([listen(url), listen(url)]);
+    const stopped = close();
+    await Promise.all(streams.map((stream) => stream.ended));
+    const late = await listen(url);
+    expect(late.status).toBe(503);
+    await late.ended;
+    expect(late.text()).toBe('no events: stopping\n');
+    await stopped;
+  });
+
+  test('is not held up by listeners: the grace is not needed', async () => {
+    const { url, close } = await serving();
+    const stream = await listen(url);
+    await close();
+    await stream.ended;
+  });
+});

@@ -1,0 +1,162 @@
+// How the server begins, bears bad company, and ends.
+
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import { createEvidence } from '../../src/evidence/evidence.ts';
+import { silentLog } from '../../src/log.ts';
+import { startServer } from '../../src/server/listen.ts';
+import { metricsPage, serveExporter } from '../support/exporter-server.ts';
+import { noon, snapshotOf } from '../support/snapshot.ts';
+
+const sources = {
+  state: () => ({ snapshot: snapshotOf(), startedAt: noon, stopping: false }),
+  lastBeat: () => noon,
+  metrics: metricsPage,
+  evidence: createEvidence({ log: silentLog, run: 'test' }),
+  now: () => noon,
+  version: '0',
+  log: silentLog,
+  signal: new AbortController().signal,
+};
+
+const opened = async (port: number): Promise<Socket> => {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+};
+
+const answerOf = async (url: string, agent: Agent): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    get(url, { agent }, resolve).on('error', reject);
+  });
+
+/** Milliseconds: more than the slowest machine needs. */
+const patience = 300_000;
+
+const refused = async (port: number): Promise<boolean> => {
+  const socket = connect(port, '127.0.0.1');
+  const refusal = await new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(false));
+    socket.once('error', () => resolve(true));
+  });
+  socket.destroy();
+  return refusal;
+};
+
+/** Waits for what only the other side can bring about. */
+const until = async (true_: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await true_())) await wait(5);
+};
+
+// A machine may be slow; nothing here waits for a fixed time.
+vi.setConfig({ testTimeout: 120_000 });
+
+describe('listening', () => {
+  test('a port that is taken is a mistake that names it and the ways to choose another', async () => {
+    const { port } = await serveExporter();
+    const second = await startServer({ host: '127.0.0.1', port }, sources);
+    expect(second).toMatchObject({ kind: 'invalid', mistakes: [{ path: 'listen' }] });
+    const message = second.kind === 'invalid' ? second.mistakes[0]?.message : undefined;
+    for (const part of [`port ${port}`, '--listen', 'SNOWGAUGE_LISTEN_PORT', 'listen.port']) expect(message).toContain(part);
+  });
+
+  test('an address that is not of this host is a mistake', async () => {
+    const started = await startServer({ host: '192.0.2.1', port: 0 }, sources);
+    expect(started).toMatchObject({ kind: 'invalid', mistakes: [{ path: 'listen' }] });
+  });
+
+  test('a wildcard address is told as loopback', async () => {
+    const { url, port } = await serveExporter({ options: { host: '0.0.0.0' } });
+    expect(url).toBe(`http://127.0.0.1:${port}`);
+    expect((await fetch(`${url}/livez`)).status).toBe(200);
+  });
+});
+
+describe('bad company', () => {
+  test('connections that say nothing make room for those that ask', async () => {
+    const { url, port } = await serveExporter({ options: { maxConnections: 4 } });
+    const silent = await Promise.all(Array.from({ length: 12 }, () => opened(port)));
+    expect((await fetch(`${url}/livez`)).status).toBe(200);
+    await until(() => silent.filter((socket) => socket.closed).length >= 8);
+    for (const socket of silent) socket.destroy();
+  });
+
+  test('a request head that never ends is ended', async () => {
+    const { port } = await serveExporter();
+    const socket = await opened(port);
+    const dripping = setInterval(() => socket.write('x'), 100);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\nX: ');
+    const [answer] = await once(socket, 'data');
+    clearInterval(dripping);
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  test('a request head over 8 KiB is refused', async () => {
+    const { url } = await serveExporter();
+    expect((await fetch(url, { headers: { 'x-long': 'x'.repeat(9000) } })).status).toBe(431);
+  });
+});
+
+describe('stopping', () => {
+  test('first not ready and still serving, then new connections are refused, and the answer in flight is finished', async () => {
+    let finish = (): void => undefined;
+    let asked = false;
+    const server = await serveExporter({
+      metrics: () => {
+        asked = true;
+        return new Promise((resolve) => {
+          finish = () => resolve({ body: 'made late\n', headers: {} });
+        });
+      },
+      options: { drainMs: 2000, graceMs: patience, stalledMs: patience },
+    });
+    const inFlight = fetch(`${server.url}/metrics`);
+    await until(() => asked);
+
+    const stopped = server.close();
+    const ready = await fetch(`${server.url}/readyz`);
+    expect(ready.status).toBe(503);
+    expect(ready.headers.get('connection')).toBe('close');
+    await until(() => refused(server.port));
+
+    finish();
+    expect(await (await inFlight).text()).toBe('made late\n');
+    await stopped;
+  });
+
+  test('idle connections do not hold it', async () => {
+    const server = await serveExporter({ options: { graceMs: patience } });
+    const agent = new Agent({ keepAlive: true });
+    const answer = await answerOf(`${server.url}/livez`, agent);
+    answer.resume();
+    await once(answer, 'end');
+    await server.close();
+    agent.destroy();
+  });
+
+  test('an answer that nobody reads is cut off after the grace', async () => {
+    const server = await serveExporter({
+      metrics: () => ({ body: new Uint8Array(32 * 1024 * 1024), headers: {} }),
+      options: { graceMs: 50 },
+    });
+    const socket = await opened(server.port);
+    socket.pause();
+    socket.write('GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(socket, 'readable');
+    await server.close();
+    socket.destroy();
+  });
+
+  test('the signal stops it, and close may be called again', async () => {
+    const stop = new AbortController();
+    const server = await serveExporter({ signal: stop.signal });
+    stop.abort();
+    await server.closed;
+    await server.close();
+    await expect(fetch(`${server.url}/livez`)).rejects.toThrow();
+  });
+});

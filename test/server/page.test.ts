@@ -1,0 +1,379 @@
+// What a person reads on the status page, as bytes over a real socket.
+
+import { createHash } from 'node:crypto';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { describe, expect, test, vi } from 'vitest';
+import { formatting, script } from '../../src/server/script.ts';
+import { ago, span } from '../../src/server/text.ts';
+import { newTarget, type Snapshot } from '../../src/snapshot/snapshot.ts';
+import { serveExporter } from '../support/exporter-server.ts';
+import { failing, fresh, noon, passing, report, snapshotOf, targetKnowing, targetOptions } from '../support/snapshot.ts';
+import { troubledHappenings, troubledSnapshot, troubledVerdicts } from '../support/troubled.ts';
+
+const pageOf = async (snapshot: Snapshot, path = '/') => {
+  const { url } = await serveExporter({ snapshot });
+  const response = await fetch(url + path);
+  const page = await response.text();
+  const text = page.replace(/<style>.*<\/style>|<script>.*<\/script>|<[^>]*>/gs, '').replace(/\s+/g, ' ');
+  return { status: response.status, headers: response.headers, page, text };
+};
+
+const options = targetOptions();
+const refused = { kind: 'refused', reason: 'ECONNREFUSED 127.0.0.1:9650' } as const;
+
+vi.setConfig({ testTimeout: 120_000 });
+
+describe('the page', () => {
+  test.each([
+    {
+      when: 'nobody has asked yet',
+      snapshot: snapshotOf(),
+      says: ['node is not known yet.', '· not asked yet node', 'the node has not answered yet'],
+    },
+    {
+      when: 'all is well',
+      snapshot: snapshotOf(targetKnowing(options, { health: { all: fresh(report({ network: passing() })) } })),
+      says: ['node is well.', '✓ up node', 'all ✓ ready', '0 failing · 1 passing', 'All 1 pass'],
+    },
+    {
+      when: 'the node is gone',
+      snapshot: snapshotOf(targetKnowing(options, { health: { all: { state: 'failed', failure: refused, failedAt: noon } } })),
+      says: ['node is not well', '✕ down node', 'connection refused (ECONNREFUSED 127.0.0.1:9650)'],
+    },
+    {
+      when: 'a check fails',
+      snapshot: snapshotOf(
+        targetKnowing(options, {
+          health: { all: fresh(report({ bootstrapped: failing('subnets not bootstrapped', { message: ['subnet-a'] }) })) },
+        }),
+      ),
+      says: ['all ✕ not ready', 'subnets not bootstrapped', 'subnet-a', 'for 1 min since 11:59:00', '2 in a row', '10 s ago'],
+    },
+    {
+      when: 'the last report is too old',
+      snapshot: snapshotOf(
+        targetKnowing(options, {
+          health: { all: { state: 'stale', value: report({ P: passing() }), at: noon - 91, failure: refused, failedAt: noon } },
+        }),
+      ),
+      says: [
+        '✕ down node',
+        'all ✕ not ready',
+        'What the node said 1 min 31 s ago, when it was healthy',
+        'connection refused',
+        'All 1 passed when last heard',
+      ],
+    },
+    {
+      when: 'a check has not run',
+      snapshot: snapshotOf(
+        targetKnowing(options, {
+          health: { all: fresh(report({ P: { error: 'not yet run', timestamp: 'never', contiguousFailures: 0 } })) },
+        }),
+      ),
+      says: ['! not yet run', '0 failing · 1 not yet run', 'never'],
+    },
+  ])('says so when $when', async ({ snapshot, says }) => {
+    const { text } = await pageOf(snapshot);
+    for (const words of says) expect(text).toContain(words);
+  });
+
+  test('markup from the node stays text', async () => {
+    const escaped = '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;&lt;img src=x onerror=alert(1)&gt;';
+    const markup = '<script>alert(1)</script>"\'&<img src=x onerror=alert(1)>';
+    const { page } = await pageOf(
+      snapshotOf(
+        targetKnowing(
+          targetOptions({
+            tagSets: [
+              { name: 'all', tags: [] },
+              { name: 'odd', tags: [markup] },
+            ],
+            indexes: ['P/block'],
+          }),
+          {
+            nodeId: markup,
+            health: { all: fresh(report({ [markup]: failing(markup, { message: { [markup]: [markup] } }) })) },
+            indexes: {
+              'P/block': { state: 'failed', failure: { kind: 'rpc-error', code: -32000, message: markup }, failedAt: noon },
+            },
+          },
+        ),
+      ),
+    );
+    expect(page.replace(script, '')).not.toMatch(/<script>(?!<)|<img/);
+    expect(page).toContain(`<p class="error">${escaped}</p>`);
+    expect(page).toContain(`<span class="name">${escaped}</span>`);
+    expect(page).toContain(`<dd>${escaped}</dd>`);
+    expect(page).toContain(`<small class="error">JSON-RPC error -32000: ${escaped}</small>`);
+  });
+
+  test('allows its own style sheet and script, and nothing else', async () => {
+    const { page, headers } = await pageOf(snapshotOf());
+    const hash = (text = ''): string => createHash('sha256').update(text).digest('base64');
+    expect(headers.get('content-security-policy')?.split('; ')).toEqual([
+      "default-src 'none'",
+      `style-src 'sha256-${hash(/<style>(.*)<\/style>/s.exec(page)?.[1])}'`,
+      `script-src 'sha256-${hash(/<script>(.*)<\/script>/s.exec(page)?.[1])}'`,
+      "connect-src 'self'",
+      'img-src data:',
+      "base-uri 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+    ]);
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(page.replace(script, '')).not.toMatch(/ style=| src=| on\w+=/);
+  });
+
+  test('gives the script its news without style and script', async () => {
+    const snapshot = snapshotOf(targetKnowing(options, { health: { all: fresh(report({ network: passing() })) } }));
+    const whole = await pageOf(snapshot);
+    const part = await pageOf(snapshot, '/?part=page');
+    expect(part.page).not.toMatch(/<style|<script/);
+    expect(part.text).toBe(whole.text);
+  });
+
+  test('shows the worst 200 checks and says how many are left out', async () => {
+    const many = Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`check-${n}`, passing()]));
+    const { page, text } = await pageOf(
+      snapshotOf(targetKnowing(options, { health: { all: fresh(report({ ...many, zebra: failing('lost') })) } })),
+    );
+    expect(page.match(/data-key="(?:check-|zebra)/g)).toHaveLength(200);
+    expect(text).toContain('zebra');
+    expect(text).toContain('51 more checks are left out');
+  });
+
+  test('puts the worst target, tag set and check first', async () => {
+    const sets = [
+      { name: 'all', tags: [] },
+      { name: 'lame', tags: ['t'] },
+    ];
+    const { text } = await pageOf(
+      snapshotOf(
+        targetKnowing(targetOptions({ name: 'fine' }), { health: { all: fresh(report({ a: passing() })) } }),
+        targetKnowing(targetOptions({ name: 'poor', tagSets: sets }), {
+          health: {
+            all: fresh(report({ b: passing() })),
+            lame: fresh(report({ c: passing(), newest: failing('e'), eldest: failing('e', { timeOfFirstFailure: noon - 900 }) })),
+          },
+        }),
+      ),
+    );
+    const order = ['up poor', 'lame ✕ not ready', 'all ✓ ready', 'eldest ✕ failing', 'newest ✕ failing', 'up fine'].map((words) =>
+      text.indexOf(words),
+    );
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+    expect(order).not.toContain(-1);
+  });
+
+  test('shows a check once, with the tag sets that it counts for', async () => {
+    const sets = [
+      { name: 'all', tags: [] },
+      { name: 'a', tags: ['t'] },
+      { name: 'b', tags: ['u'] },
+    ];
+    const global = { disk: failing('full') };
+    const { text } = await pageOf(
+      snapshotOf(
+        targetKnowing(targetOptions({ tagSets: sets }), {
+          health: {
+            all: fresh(report({ ...global, chain: failing('stuck'), own: failing('lone') })),
+            a: fresh(report({ ...global, chain: failing('stuck') })),
+            b: fresh(report(global)),
+          },
+        }),
+      ),
+    );
+    expect(text.match(/chain ✕ failing stuck/g)).toHaveLength(1);
+    expect(text).toMatch(/disk ✕ failing full .*? counts for every tag set/);
+    expect(text).toMatch(/chain ✕ failing stuck .*? counts for a /);
+    expect(text).toMatch(/own ✕ failing lone .*? counts for the whole node only/);
+  });
+});
+
+describe('a fleet', () => {
+  const fleet = (size: number, ill: readonly number[]): Snapshot =>
+    snapshotOf(
+      ...Array.from({ length: size }, (_, at) =>
+        targetKnowing(targetOptions({ name: `node-${at}` }), {
+          health: { all: fresh(report({ network: ill.includes(at) ? failing('no peers') : passing() })) },
+        }),
+      ),
+    );
+
+  test('is a list of the worst fifty, the worst four whole, and the way to the others', async () => {
+    const { page, text } = await pageOf(fleet(1000, [999, 7, 500, 600, 700]));
+    expect(page.match(/role="row" data-key="node-/g)).toHaveLength(50);
+    expect(page.match(/<section class="target"/g)).toHaveLength(4);
+    expect(text).toContain('node-7, node-500, node-600 and 2 more are not well.');
+    expect(text).toContain('5 not well, 0 in doubt, 995 well');
+    expect(text).toContain('1 to 50 of 1000, worst first. The next 50');
+    expect(page).toContain('<a href="/?from=50">');
+    expect(page.length).toBeLessThan(100_000);
+  });
+
+  test('is read on from where the list ended', async () => {
+    const { page, text } = await pageOf(fleet(1000, [999]), '/?from=980');
+    expect(page.match(/role="row" data-key="node-/g)).toHaveLength(20);
+    expect(text).toContain('981 to 1000 of 1000, worst first. Worse ones');
+  });
+
+  test('has a page for each target', async () => {
+    const { status, page, text } = await pageOf(fleet(1000, [999]), '/?target=node-999');
+    expect(status).toBe(200);
+    expect(page.match(/<section class="target"/g)).toHaveLength(1);
+    expect(text).toContain('no peers');
+    expect(text).toContain('All 1000 targets');
+  });
+
+  test('says of a name that it does not know it, with 404 and the list', async () => {
+    const { status, page, text } = await pageOf(fleet(10, []), '/?target=%3Cb%3E');
+    expect(status).toBe(404);
+    expect(page).toContain('There is no target named &lt;b&gt; in the configuration.');
+    expect(text).toContain('node-9');
+  });
+
+  test('without targets says so', async () => {
+    expect((await pageOf({ targets: new Map() })).text).toContain('No targets are configured.');
+  });
+});
+
+describe('indexes', () => {
+  test('show their number, how fast they grow and when the last container came', async () => {
+    const last = { id: '2SUG', bytes: '0x', timestamp: '2026-11-20T11:59:40Z', encoding: 'hex', index: 1_234_567n };
+    const { text } = await pageOf(
+      snapshotOf(
+        targetKnowing(targetOptions({ indexes: ['P/block', 'X/tx', 'C/block'] }), {
+          indexes: {
+            'P/block': fresh({ state: 'ok', last }),
+            'X/tx': fresh({ state: 'historical', last }),
+            'C/block': fresh({ state: 'off' }),
+          },
+          paces: new Map([
+            [
+              'P/block',
+              [
+                { count: 1_234_500n, at: noon - 65 },
+                { count: 1_234_568n, at: noon - 5 },
+              ],
+            ],
+          ]),
+        }),
+      ),
+    );
+    expect(text).toContain('P/block ✓ ok 1 234 567 1.13 /s 20 s ago');
+    expect(text).toContain('X/tx · historical');
+    expect(text).toContain('C/block · off – – –');
+  });
+});
+
+describe('verdicts and what happened', () => {
+  test('ready although a check fails is worth a look, and nothing worse', async () => {
+    const ready = { state: 'yes' as const, because: 'disk is ignored', reasons: [], since: noon - 60 };
+    const { url } = await serveExporter({
+      state: () => ({
+        snapshot: snapshotOf(targetKnowing(options, { health: { all: fresh(report({ disk: failing('full') })) } })),
+        verdicts: new Map([['node', { started: ready, ready: new Map([['all', ready]]), live: ready }]]),
+        startedAt: noon,
+        stopping: false,
+      }),
+    });
+    const page = await (await fetch(url)).text();
+    expect(page).toContain('node needs a look.');
+    expect(page).toContain('<span class="mark warn"><span aria-hidden="true">!</span> ready</span>');
+    expect(page).toContain('disk is ignored');
+  });
+
+  const troubled = async () => {
+    const { url } = await serveExporter({
+      state: () => ({ snapshot: troubledSnapshot(), verdicts: troubledVerdicts(), startedAt: noon - 7400, stopping: false }),
+      happenings: troubledHappenings,
+    });
+    const page = await (await fetch(url)).text();
+    return { page, text: page.replace(/<style>.*<\/style>|<script>.*<\/script>|<[^>]*>/gs, '').replace(/\s+/g, ' ') };
+  };
+
+  test('a line for each tag set: the verdict, why, and for how long, the worst first', async () => {
+    const { text } = await troubled();
+    expect(text).toContain('all ✕ not ready bootstrapped: subnets not bootstrapped, and one more 2 h');
+    expect(text).toContain('alpha ✕ not ready bootstrapping: alpha is not bootstrapped 2 h');
+    expect(text).toContain('beta ! unknown no answer within 5000 ms');
+    expect(text.indexOf('beta ! unknown')).toBeGreaterThan(text.indexOf('alpha ✕ not ready'));
+    expect(text).toContain('Started✓ yes');
+  });
+
+  test('a frozen health worker stands above everything, with the check that it hangs in', async () => {
+    const still = {
+      all: fresh(report({ P: passing({ timestamp: noon - 310 }), 'beta-game': passing({ timestamp: noon - 340 }) })),
+    };
+    const { text } = await pageOf(
+      snapshotOf(
+        targetKnowing(options, {
+          health: still,
+          movement: { movedAt: noon - 300, apart: 30, quietLooks: 10 },
+          cadence: { ...newTarget(options).cadence, learning: false, inferred: 30 },
+        }),
+      ),
+    );
+    expect(text).toContain('node is not well.');
+    expect(text).toContain('Frozen: the node answers, but has run no check for 5 min.');
+    expect(text).toContain('It seems to hang in beta-game.');
+  });
+
+  test('a tag that no check has is named', async () => {
+    const sets = [
+      { name: 'all', tags: [] },
+      { name: 'typo', tags: ['2bRCx'] },
+    ];
+    const known = { all: fresh(report({ P: passing() })), typo: fresh(report({ P: passing() })) };
+    const { text } = await pageOf(
+      snapshotOf(
+        targetKnowing(targetOptions({ tagSets: sets }), {
+          health: known,
+          tags: { adds: new Map([['2bRCx', false]]), toAsk: 0, open: [] },
+        }),
+      ),
+    );
+    expect(text).toContain('No check of the node has the tag 2bRCx');
+  });
+
+  test('the last changes in words, newest first, with the markup in them as text', async () => {
+    const { text, page } = await troubled();
+    expect(text).toMatch(/Last 12 changes within 3 h 1 min 31 s ago alpha-dex passing → failing block processing too long/);
+    expect(page).not.toMatch(/<img|<svg onload/);
+  });
+
+  test('a strip for what failed lately, and none for what never changed', async () => {
+    const { page } = await troubled();
+    expect(page).toMatch(
+      /data-key="bootstrapped".*?<svg class="strip" role="img" aria-label="last 3 h: failed once, 2 h in all"/s,
+    );
+    expect(page).toMatch(/data-key="network".*?aria-label="last 3 h: failed 20 times, 5 min in all"/s);
+    expect(/data-key="router"(.*?)<\/tr>/s.exec(page)?.[1]).not.toContain('<svg');
+  });
+
+  test('with everything in trouble at once the whole page stays under 50 KB', async () => {
+    expect(Buffer.byteLength((await troubled()).page)).toBeLessThan(50_000);
+  });
+});
+
+describe('the script', () => {
+  test('lets ages grow in the very words of the server', () => {
+    const spoken: { span: (seconds: number) => string; ago: (seconds: number) => string } = runInNewContext(
+      `${formatting}; ({ span, ago })`,
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.double({ min: -1e9, max: 1e9, noNaN: true }), fc.integer({ min: -200_000, max: 200_000 })),
+        (seconds) => {
+          expect(spoken.ago(seconds)).toBe(ago(seconds));
+          expect(spoken.span(Math.abs(seconds))).toBe(span(Math.abs(seconds)));
+        },
+      ),
+    );
+  });
+});

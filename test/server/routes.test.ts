@@ -1,0 +1,127 @@
+// What stands at which path, over real sockets.
+
+import { request } from 'node:http';
+import { describe, expect, test, vi } from 'vitest';
+import type { Page } from '../../src/server/routes.ts';
+import { serveExporter } from '../support/exporter-server.ts';
+import { noon } from '../support/snapshot.ts';
+
+const reach = async (url: string, path: string, init: RequestInit = {}) => {
+  const response = await fetch(url + path, init);
+  return { status: response.status, headers: response.headers, body: await response.text() };
+};
+
+vi.setConfig({ testTimeout: 120_000 });
+
+describe('paths', () => {
+  test.each([
+    { path: '/', status: 200, type: 'text/html; charset=utf-8', body: /<h1><a href="\/">snowgauge<\/a>/ },
+    { path: '/metrics', status: 200, type: 'text/plain; version=0.0.4; charset=utf-8', body: /^snowgauge_up 1\n$/ },
+    { path: '/metrics?name[]=a', status: 200, type: 'text/plain; version=0.0.4; charset=utf-8', body: /^snowgauge_up 1\n$/ },
+    { path: '/livez', status: 200, type: 'text/plain; charset=utf-8', body: /^ok\n$/ },
+    { path: '/readyz', status: 200, type: 'text/plain; charset=utf-8', body: /^ok\n$/ },
+    { path: '/api/v1/status', status: 200, type: 'application/json; charset=utf-8', body: /^\{"version":"0\.0\.0-test"/ },
+    { path: '/metrics/', status: 404, type: 'text/plain; charset=utf-8', body: /not found/ },
+    { path: '/nothing', status: 404, type: 'text/plain; charset=utf-8', body: /not found/ },
+    { path: '/__proto__', status: 404, type: 'text/plain; charset=utf-8', body: /not found/ },
+    { path: '/%', status: 404, type: 'text/plain; charset=utf-8', body: /not found/ },
+  ])('GET $path is $status $type', async ({ path, status, type, body }) => {
+    const { url } = await serveExporter();
+    const answer = await reach(url, path);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toBe(type);
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.body).toMatch(body);
+
+    const head = await reach(url, path, { method: 'HEAD' });
+    expect(head.status).toBe(status);
+    expect(head.body).toBe('');
+    expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(answer.body)));
+  });
+
+  test.each([
+    { method: 'POST', path: '/metrics', status: 405, allow: 'GET, HEAD' },
+    { method: 'DELETE', path: '/', status: 405, allow: 'GET, HEAD' },
+    { method: 'OPTIONS', path: '/readyz', status: 405, allow: 'GET, HEAD' },
+    { method: 'POST', path: '/nothing', status: 404, allow: null },
+  ])('$method $path is $status', async ({ method, path, status, allow }) => {
+    const { url } = await serveExporter();
+    const answer = await reach(url, path, { method });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('allow')).toBe(allow);
+  });
+
+  test('/metrics is given what the scraper accepts, and its headers and bytes go out as they are', async () => {
+    const asked: (string | undefined)[] = [];
+    const metrics: Page = (accept, acceptEncoding) => {
+      asked.push(accept, acceptEncoding);
+      return { body: new Uint8Array([1, 2, 0, 255]), headers: { 'Content-Type': 'application/x', Vary: 'Accept' } };
+    };
+    const { url } = await serveExporter({ metrics });
+    const response = await fetch(`${url}/metrics`, {
+      headers: { accept: 'application/openmetrics-text', 'accept-encoding': 'gzip' },
+    });
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array([1, 2, 0, 255]));
+    expect(response.headers.get('vary')).toBe('Accept');
+    expect(asked).toEqual(['application/openmetrics-text', 'gzip']);
+  });
+
+  test('a body means nothing: it is not read, and the connection ends with the answer', async () => {
+    const { url } = await serveExporter();
+    const connection = await new Promise<string | undefined>((resolve, reject) => {
+      const asking = request(`${url}/metrics`, { method: 'POST', headers: { 'transfer-encoding': 'chunked' } }, (response) => {
+        response.resume();
+        response.on('end', () => resolve(response.headers.connection));
+      });
+      asking.on('error', reject);
+      asking.write('endless');
+    });
+    expect(connection).toBe('close');
+  });
+});
+
+describe("the exporter's own probes", () => {
+  const beaten = (ago: number) => ({ lastBeat: () => noon - ago });
+  test.each([
+    { when: 'the poller beats', path: '/livez', given: beaten(1), status: 200, body: 'ok\n' },
+    {
+      when: 'asked for the parts',
+      path: '/livez?verbose',
+      given: beaten(1),
+      status: 200,
+      body: '[+]ping ok\n[+]poller ok\nlivez check passed\n',
+    },
+    {
+      when: 'asked for the parts',
+      path: '/readyz?verbose=1',
+      given: beaten(1),
+      status: 200,
+      body: '[+]ping ok\n[+]poller ok\n[+]shutdown ok\nreadyz check passed\n',
+    },
+    {
+      when: 'the poller is dead',
+      path: '/livez',
+      given: beaten(31),
+      status: 503,
+      body: '[+]ping ok\n[-]poller failed: no heartbeat for 31 s\nlivez check failed\n',
+    },
+    {
+      when: 'the poller is dead',
+      path: '/readyz',
+      given: beaten(31),
+      status: 503,
+      body: '[+]ping ok\n[-]poller failed: no heartbeat for 31 s\n[+]shutdown ok\nreadyz check failed\n',
+    },
+    {
+      when: 'stopping',
+      path: '/readyz',
+      given: { ...beaten(1), stopping: true },
+      status: 503,
+      body: '[+]ping ok\n[+]poller ok\n[-]shutdown failed: the exporter is stopping\nreadyz check failed\n',
+    },
+    { when: 'stopping', path: '/livez', given: { ...beaten(1), stopping: true }, status: 200, body: 'ok\n' },
+  ])('$path is $status when $when', async ({ path, given, status, body }) => {
+    const { url } = await serveExporter(given);
+    expect(await reach(url, path)).toMatchObject({ status, body });
+  });
+});

@@ -1,0 +1,218 @@
+// The view that the page and /api/v1/status share.
+
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test, vi } from 'vitest';
+import { maxChecks } from '../../src/server/check-status.ts';
+import { boundedMessage, messageFields } from '../../src/server/message.ts';
+import { statusOf } from '../../src/server/status.ts';
+import { ago, shortened, span } from '../../src/server/text.ts';
+import { unknownClock } from '../../src/snapshot/clock.ts';
+import { newIndexWatch } from '../../src/snapshot/index-watch.ts';
+import { serveExporter } from '../support/exporter-server.ts';
+import {
+  failing,
+  fresh,
+  type Known,
+  noon,
+  passing,
+  report,
+  snapshotOf,
+  targetKnowing,
+  targetOptions,
+} from '../support/snapshot.ts';
+
+const viewOf = (known: Known, options = targetOptions(), now = noon) => {
+  const [target] = statusOf(
+    { snapshot: snapshotOf(targetKnowing(options, known)) },
+    { version: '0', startedAt: noon },
+    now,
+  ).targets;
+  if (target === undefined) throw new Error('no target');
+  return target;
+};
+
+const healthy = report({ P: passing() });
+const timeout = { kind: 'timeout', afterMs: 5000 } as const;
+
+vi.setConfig({ testTimeout: 120_000 });
+
+describe('a target', () => {
+  test.each([
+    { when: 'never asked', known: {}, view: { state: 'pending', tagSets: [{ knowledge: 'pending' }] } },
+    {
+      when: 'just heard',
+      known: { health: { all: fresh(healthy, noon - 90) } },
+      view: { state: 'up', tagSets: [{ knowledge: 'current', healthy: true, ageSeconds: 90 }] },
+    },
+    {
+      when: 'silent for more than three cadences',
+      known: { health: { all: fresh(healthy, noon - 91) } },
+      view: { state: 'down', reason: 'last report is 91 s old', tagSets: [{ knowledge: 'stale', healthy: true }] },
+    },
+    {
+      when: 'heard before, but not at the last poll',
+      known: { health: { all: { state: 'stale' as const, value: healthy, at: noon - 35, failure: timeout, failedAt: noon } } },
+      view: { state: 'up', tagSets: [{ knowledge: 'current', healthy: true, problem: 'no answer within 5000 ms' }] },
+    },
+    {
+      when: 'never heard',
+      known: { health: { all: { state: 'failed' as const, failure: timeout, failedAt: noon } } },
+      view: { state: 'down', reason: 'no answer within 5000 ms', tagSets: [{ knowledge: 'failed' }] },
+    },
+  ])('$when is $view.state', ({ known, view }) => {
+    expect(viewOf(known)).toMatchObject(view);
+  });
+
+  test('ages of what the node dates are corrected by its clock, and its instants left as it wrote them', () => {
+    const clock = { lower: 299.5, upper: 300.5, at: noon };
+    const check = failing('e', { timestamp: noon + 290, timeOfFirstFailure: noon + 240 });
+    expect(viewOf({ clock, health: { all: fresh(report({ P: check })) } })).toMatchObject({
+      clockSkewSeconds: 300,
+      tagSets: [{ checks: [{ lastRunAt: '2026-11-20T12:04:50.000Z', lastRunAgeSeconds: 10, failingForSeconds: 60 }] }],
+    });
+  });
+
+  test('a skew that is not known is absent', () => {
+    expect(viewOf({ clock: unknownClock })).not.toHaveProperty('clockSkewSeconds');
+  });
+});
+
+describe('checks', () => {
+  test('of which more than 200 are cut to the worst', () => {
+    const many = Object.fromEntries(Array.from({ length: maxChecks + 7 }, (_, n) => [`c${n}`, passing()]));
+    const [set] = viewOf({ health: { all: fresh(report({ ...many, bad: failing('e') })) } }).tagSets;
+    expect(set).toMatchObject({ failing: 1, passing: maxChecks + 7, leftOut: 8 });
+    expect(set?.checks?.[0]?.name).toBe('bad');
+    expect(set?.checks).toHaveLength(maxChecks);
+  });
+
+  test('with an empty error fail, and a name of __proto__ is one like any other', () => {
+    const checks = new Map([['__proto__', failing('')]]);
+    expect(viewOf({ health: { all: fresh({ checks, healthy: false }) } }).tagSets[0]?.checks).toMatchObject([
+      { name: '__proto__', state: 'failing', error: '' },
+    ]);
+  });
+});
+
+const nested = (depth: number): unknown => {
+  let value: unknown = 1;
+  for (let level = 0; level < depth; level += 1) value = [value];
+  return value;
+};
+
+describe('a message', () => {
+  test.each([
+    { of: 'a number', message: 3, value: 3, cut: false },
+    { of: 'null', message: null, value: null, cut: false },
+    {
+      of: 'a member named __proto__',
+      message: JSON.parse('{"__proto__":{"a":1}}'),
+      value: JSON.parse('{"__proto__":{"a":1}}'),
+      cut: false,
+    },
+    { of: 'a long list', message: new Array(20).fill(1), value: [...new Array(16).fill(1), '… 4 more'], cut: true },
+    { of: 'a long text', message: 'x'.repeat(1000), value: `${'x'.repeat(170)}…${'x'.repeat(85)}`, cut: true },
+    { of: 'half a surrogate pair', message: 'a\ud800b', value: 'a\uFFFDb', cut: true },
+  ])('of $of', ({ message, value, cut }) => {
+    expect(boundedMessage(message)).toEqual({ value, cut });
+  });
+
+  test.each([
+    { of: 'many members', message: Object.fromEntries(Array.from({ length: 9999 }, (_, n) => [`member ${n}`, 'x'.repeat(999)])) },
+    { of: 'great depth', message: nested(100_000) },
+    { of: 'great width and depth', message: new Array(50).fill(new Array(50).fill(new Array(50).fill('x'.repeat(99)))) },
+  ])('of $of stays small', ({ message }) => {
+    const bounded = boundedMessage(message);
+    expect(bounded.cut).toBe(true);
+    expect(JSON.stringify(bounded.value).length).toBeLessThan(6000);
+  });
+
+  test('is read as paths and values', () => {
+    expect(messageFields({ a: { b: 1 }, list: [], names: ['x', 'y'] })).toEqual([
+      ['a.b', '1'],
+      ['list', 'none'],
+      ['names', 'x, y'],
+    ]);
+  });
+});
+
+describe('texts', () => {
+  test.each([
+    { seconds: 0, text: '0 s' },
+    { seconds: 4.2e-6, text: '4 µs' },
+    { seconds: 0.0643, text: '64 ms' },
+    { seconds: 59.4, text: '59 s' },
+    { seconds: 59.6, text: '1 min' },
+    { seconds: 200, text: '3 min 20 s' },
+    { seconds: 7_500, text: '2 h 5 min' },
+    { seconds: 190_800, text: '2 d 5 h' },
+  ])('$seconds s is $text', ({ seconds, text }) => {
+    expect(span(seconds)).toBe(text);
+  });
+
+  test('what is ahead of the clock says so', () => {
+    expect([ago(-0.5), ago(-40), ago(40)]).toEqual(['just now', '40 s ahead', '40 s ago']);
+  });
+
+  test('a cut never leaves half a character or a control character', () => {
+    expect(shortened('😀'.repeat(50), 10)).not.toMatch(/\p{Cs}/u);
+    expect(shortened('a\u0000\u001b[31mb\nc', 100)).toBe('a\uFFFD\uFFFD[31mb\nc');
+  });
+});
+
+/** The paths of all members, arrays as their first item. */
+const membersOf = (value: unknown, path = ''): readonly string[] => {
+  if (typeof value !== 'object' || value === null || path.endsWith('.message')) return [path];
+  if (Array.isArray(value)) return membersOf(value[0], `${path}[]`);
+  return Object.entries(value).flatMap(([name, member]) => membersOf(member, `${path}.${name}`));
+};
+
+test('the example in docs/api.md has exactly the members of a real answer', async () => {
+  const docs = await readFile(new URL('../../docs/api.md', import.meta.url), 'utf8');
+  const example: unknown = JSON.parse(/```json\n(.*?)```/s.exec(docs)?.[1] ?? 'null');
+
+  const last = { id: 'id', bytes: '0x', timestamp: '2026-11-20T11:59:58.5Z', encoding: 'hex', index: 48213n };
+  const stale = { state: 'stale' as const, at: noon - 30, failure: timeout, failedAt: noon };
+  const known: Known = {
+    nodeId: 'NodeID-a',
+    lastPollAt: noon - 3,
+    clock: { lower: 0, upper: 1, at: noon },
+    readiness: fresh(healthy),
+    liveness: fresh(healthy),
+    health: { all: { ...stale, value: report({ P: failing('e', { message: { vm: null } }) }) } },
+    indexes: { 'P/block': { ...stale, value: { state: 'ok', last } } },
+    paces: new Map([
+      [
+        'P/block',
+        [
+          { count: 1n, at: noon - 90 },
+          { count: 29n, at: noon - 30 },
+        ],
+      ],
+    ]),
+    watches: new Map([
+      [
+        'P/block',
+        {
+          ...newIndexWatch('P/block'),
+          chain: { compared: { end: { height: 48_214n, id: 'id' }, drift: 0n, agrees: true, at: noon - 30 } },
+          following: { tail: { number: 48_213n, last, at: noon - 30 }, stretch: 64, idIsHash: true },
+        },
+      ],
+    ]),
+  };
+  const snapshot = snapshotOf(
+    targetKnowing(targetOptions({ indexes: ['P/block'], tagSets: [{ name: 'all', tags: [] }] }), known),
+  );
+  const yes = { state: 'yes' as const, because: 'the node answers', reasons: [], since: noon - 60 };
+  const no = {
+    state: 'no' as const,
+    because: 'bootstrapped: subnets not bootstrapped',
+    reasons: ['bootstrapping' as const],
+    since: noon - 60,
+  };
+  const verdicts = new Map([['node', { started: yes, ready: new Map([['all', no]]), live: yes }]]);
+  const { url } = await serveExporter({ state: () => ({ snapshot, verdicts, startedAt: noon - 3600, stopping: false }) });
+  const answer: unknown = await (await fetch(`${url}/api/v1/status`)).json();
+  expect(membersOf(answer).toSorted()).toEqual(membersOf(example).toSorted());
+});

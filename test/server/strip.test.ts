@@ -1,0 +1,108 @@
+// The last hours of a check, as lines of a drawing and in words.
+
+import { describe, expect, test } from 'vitest';
+import { type Happening, stretches, strip, windowOf } from '../../src/server/strip.ts';
+import { noon } from '../support/snapshot.ts';
+
+const change = (ago: number, from: string | undefined, to: string, more: Partial<Happening> = {}): Happening => ({
+  kind: from === undefined ? 'found-failing' : 'check',
+  at: noon - ago,
+  check: 'network',
+  ...(from !== undefined && { from }),
+  to,
+  ...more,
+});
+
+const hour = { from: noon - 3600, to: noon };
+const drawn = (happenings: readonly Happening[], now: 'failing' | 'passing' | 'unknown', since = noon - 1e6): string =>
+  String(strip(happenings, now, since, hour));
+
+describe('the window', () => {
+  test.each([
+    { since: 10, width: 900 },
+    { since: 901, width: 3600 },
+    { since: 3600, width: 3600 },
+    { since: 9000, width: 10_800 },
+    { since: 1e6, width: 21_600 },
+  ])('of what is known for $since s is $width s wide', ({ since, width }) => {
+    expect(windowOf(noon - since, noon)).toEqual({ from: noon - width, to: noon });
+  });
+});
+
+describe('the stretches of a check', () => {
+  test.each([
+    { that: 'never changed', seen: [], now: 'passing', found: [[1e6, 'passing']] },
+    {
+      that: 'fails since',
+      seen: [change(60, 'passing', 'failing')],
+      now: 'failing',
+      found: [
+        [1e6, 'passing'],
+        [60, 'failing'],
+      ],
+    },
+    {
+      that: 'was found failing',
+      seen: [change(60, undefined, 'failing')],
+      now: 'failing',
+      found: [
+        [1e6, 'unknown'],
+        [60, 'failing'],
+      ],
+    },
+    {
+      that: 'is gone from the report',
+      seen: [{ kind: 'check-gone', at: noon - 60, check: 'network', from: 'passing' }],
+      now: 'passing',
+      found: [
+        [1e6, 'passing'],
+        [60, 'unknown'],
+      ],
+    },
+    {
+      that: 'recovered unseen',
+      seen: [change(60, 'failing', 'failing', { unseen: true })],
+      now: 'failing',
+      found: [
+        [1e6, 'failing'],
+        [60, 'passing'],
+        [59, 'failing'],
+      ],
+    },
+  ] as const)('that $that', ({ seen, now, found }) => {
+    expect(stretches(seen, now, noon - 1e6).map(({ from, state }) => [noon - from, state])).toEqual(found);
+  });
+});
+
+describe('the strip', () => {
+  test('says in words what it shows', () => {
+    expect(drawn([], 'passing')).toContain('aria-label="last 1 h: did not fail"');
+    expect(drawn([change(600, 'passing', 'failing'), change(300, 'failing', 'passing')], 'passing')).toContain(
+      'last 1 h: failed once, 5 min in all',
+    );
+    expect(drawn([change(7200, 'passing', 'failing')], 'failing')).toContain('last 1 h: failed once, 1 h in all');
+  });
+
+  test('draws failing tall and passing flat, so that it is told without colours', () => {
+    const svg = drawn([change(1800, 'passing', 'failing')], 'failing');
+    expect(svg).toContain('<path class="passing" d="M0 7h60v3h-60z"/>');
+    expect(svg).toContain('<path class="failing" d="M60 0h60v10h-60z"/>');
+  });
+
+  test('shows a failure however short it was', () => {
+    expect(drawn([change(1801, 'passing', 'failing'), change(1800, 'failing', 'passing')], 'passing')).toContain(
+      'class="failing" d="M59 0h1v10h-1z"',
+    );
+  });
+
+  test('begins where anything was known', () => {
+    expect(drawn([], 'passing', noon - 1800)).toContain('d="M60 7h60v3h-60z"');
+  });
+
+  test('stays small however often the check flaps', () => {
+    const flaps = Array.from({ length: 3000 }, (_, at) =>
+      at % 2 === 0 ? change(3600 - at, 'passing', 'failing') : change(3600 - at, 'failing', 'passing'),
+    );
+    expect(drawn(flaps, 'passing').length).toBeLessThan(3000);
+  });
+});

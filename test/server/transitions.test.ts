@@ -1,0 +1,156 @@
+// /api/v1/transitions over real sockets: where a reader goes on, what is too late, and what is asked wrongly.
+
+import { expect, test, vi } from 'vitest';
+import * as z from 'zod/mini';
+import { createEvidence, type Evidence } from '../../src/evidence/evidence.ts';
+import type { Draft, TransitionRecord } from '../../src/evidence/record.ts';
+import { silentLog } from '../../src/log.ts';
+import { serveExporter } from '../support/exporter-server.ts';
+import { noon } from '../support/snapshot.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const draft = (at: number, over: Partial<Draft> = {}): Draft => ({
+  kind: 'check',
+  at: noon + at,
+  target: 'node',
+  tagSets: ['all'],
+  check: 'database',
+  from: 'passing',
+  to: 'failing',
+  error: 'closed',
+  ...over,
+});
+
+interface Answer {
+  readonly status: number;
+  readonly type: string | null;
+  readonly body: {
+    readonly records: readonly { readonly id: string; readonly at: string; readonly check: string; readonly target: string }[];
+    readonly cursor: string;
+    readonly more: boolean;
+    readonly gap: boolean;
+    readonly error: string;
+  };
+}
+
+/** What each test looks at it asserts. */
+const anyBody = z.custom<Answer['body']>();
+
+const serving = async (evidence: Evidence) => {
+  const { url } = await serveExporter({ evidence });
+  return async (query: string): Promise<Answer> => {
+    const response = await fetch(`${url}/api/v1/transitions${query}`);
+    return { status: response.status, type: response.headers.get('content-type'), body: anyBody.parse(await response.json()) };
+  };
+};
+
+const ats = ({ body }: Answer): readonly number[] => body.records.map(({ at }) => Date.parse(at) / 1000 - noon);
+
+const evidenceOf = (count: number, over: Partial<Parameters<typeof createEvidence>[0]> = {}): Evidence => {
+  const evidence = createEvidence({ log: silentLog, run: 'run1', ...over });
+  for (let at = 1; at <= count; at += 1) evidence.add([draft(at)]);
+  return evidence;
+};
+
+test('without since it is the newest, newest last', async () => {
+  const ask = await serving(evidenceOf(5));
+  const answer = await ask('?limit=3');
+  expect(answer).toMatchObject({ status: 200, type: 'application/json; charset=utf-8', body: { more: false, gap: false } });
+  expect(ats(answer)).toEqual([3, 4, 5]);
+  expect(answer.body.records[0]).toEqual({
+    id: 'run1-3',
+    kind: 'check',
+    at: '2026-11-20T12:00:03.000Z',
+    target: 'node',
+    tagSets: ['all'],
+    check: 'database',
+    from: 'passing',
+    to: 'failing',
+    error: 'closed',
+  });
+});
+
+test('a reader that goes on from the cursor of each answer gets every record once, in order', async () => {
+  const evidence = evidenceOf(0);
+  const ask = await serving(evidence);
+  const read: number[] = [];
+  let { cursor } = (await ask('?since=1970-01-01T00:00:00Z')).body;
+  for (let at = 1; at <= 40; at += 1) {
+    evidence.add([draft(at), ...(at % 3 === 0 ? [draft(at + 0.5, { check: 'P' })] : [])]);
+    if (at % 7 !== 0) continue;
+    for (let more = true; more; ) {
+      const answer = await ask(`?since=${cursor}&limit=4`);
+      read.push(...ats(answer));
+      expect(answer.body.gap).toBe(false);
+      ({ cursor, more } = answer.body);
+    }
+  }
+  expect(read).toEqual(
+    evidence
+      .records()
+      .map(({ at }: TransitionRecord) => at - noon)
+      .filter((at) => at < 36),
+  );
+});
+
+test.each([
+  { query: '?check=P', ats: [2] },
+  { query: '?check=P&check=database&target=node', ats: [1, 2] },
+  { query: '?target=other', ats: [3, 4] },
+  { query: '?target=other&target=node', ats: [1, 2, 3, 4] },
+  { query: '?check=nothing', ats: [] },
+  { query: '?since=2026-11-20T12:00:03Z', ats: [3, 4] },
+  { query: '?since=2026-11-20T17:30:03%2B05:30', ats: [3, 4] },
+  { query: '?since=2026-11-20T17:30:03+05:30&check=database', ats: [3] },
+])('$query filters', async ({ query, ats: expected }) => {
+  const evidence = evidenceOf(0);
+  evidence.add([draft(1), draft(2, { check: 'P' }), draft(3, { target: 'other' })]);
+  evidence.add([{ kind: 'node-restarted', at: noon + 4, target: 'other', because: 'its port was closed in between' }]);
+  const answer = await (await serving(evidence))(query);
+  expect(answer.status).toBe(200);
+  expect(ats(answer)).toEqual(expected);
+});
+
+test('a reader that was too slow is told of the gap, and gets what is left', async () => {
+  const evidence = evidenceOf(3, { bounds: { perTarget: 4, bytes: 1_000_000 } });
+  const ask = await serving(evidence);
+  const { cursor } = (await ask('')).body;
+  evidence.add([draft(4), draft(5), draft(6), draft(7)]);
+  expect(await ask(`?since=${cursor}`)).toMatchObject({ body: { gap: false } });
+  evidence.add([draft(8)]);
+  const late = await ask(`?since=${cursor}`);
+  expect(late.body.gap).toBe(true);
+  expect(ats(late)).toEqual([5, 6, 7, 8]);
+});
+
+test('a cursor of an earlier run goes on where that run is still known, and says so where it is not', async () => {
+  const history = evidenceOf(4).records();
+  const later = createEvidence({ log: silentLog, run: 'run2', history });
+  const ask = await serving(later);
+  expect((await ask('')).body.cursor).toBe('run1-4');
+  later.add([draft(9)]);
+  const known = await ask('?since=run1-3');
+  expect(ats(known)).toEqual([4, 9]);
+  expect(known.body).toMatchObject({ gap: false, cursor: 'run2-1' });
+  const unknown = await ask('?since=run0-7');
+  expect(ats(unknown)).toEqual([1, 2, 3, 4, 9]);
+  expect(unknown.body.gap).toBe(true);
+});
+
+test.each([
+  { query: '?since=yesterday', error: /since "yesterday" must be the cursor of an earlier answer, or an instant such as/ },
+  { query: '?since=', error: /since "" must be/ },
+  { query: '?since=run1-1&since=run1-2', error: /since is given more than once/ },
+  { query: '?limit=0', error: /limit "0" must be a whole number from 1 to 1000/ },
+  { query: '?limit=1001', error: /limit "1001"/ },
+  { query: '?limit=1e2', error: /limit "1e2"/ },
+  { query: '?limit=-1&limit=2', error: /limit is given more than once; limit "-1"/ },
+  { query: '?target=nod', error: /there is no target "nod": there are node/ },
+  { query: '?tag=all', error: /"tag" is no parameter: there are since, target, check, limit/ },
+  { query: `?target=${'x'.repeat(3000)}`, error: /there is no target "x+…x+"/ },
+])('$query is 400 with a sentence', async ({ query, error }) => {
+  const answer = await (await serving(evidenceOf(1)))(query);
+  expect(answer).toMatchObject({ status: 400, type: 'application/json; charset=utf-8' });
+  expect(answer.body.error).toMatch(error);
+});

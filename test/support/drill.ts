@@ -1,0 +1,153 @@
+// An embedded node and the exporter beside it, over real sockets and in one simulated clock: the node's rounds come when its
+// period says, the polls when the poller's own rule says.
+
+import { expect } from 'vitest';
+import * as z from 'zod/mini';
+import type { FaultNow } from '../../src/node/play.ts';
+import { subnetIdOf } from '../../src/node/scenario.ts';
+import { scenarioSchema } from '../../src/node/scenario-grammar.ts';
+import { primaryNetworkId } from '../../src/protocol/id.ts';
+import { nextDue } from '../../src/snapshot/due.ts';
+import type { TargetOptions, TargetSnapshot } from '../../src/snapshot/snapshot.ts';
+import type { TargetVerdicts } from '../../src/verdict/judgement.ts';
+import { roundsToSettle, startTestNode, type TestNode } from './node.ts';
+import { type Watching, watch } from './watching.ts';
+
+const start = 1_800_000_000;
+
+/** Two subnets, of one chain each. */
+const subnets = `
+subnets:
+  - { name: alpha, chains: [{ alias: alpha-dex, history: 3, blockInterval: 30s }] }
+  - { name: beta, chains: [{ alias: beta-game, history: 3, blockInterval: 30s }] }
+`;
+
+const scenario = scenarioSchema.parse({ subnets: [{ name: 'alpha' }, { name: 'beta' }] });
+
+export const tagSets = [
+  { name: 'all', tags: [] },
+  { name: 'primary', tags: [primaryNetworkId] },
+  { name: 'alpha', tags: [subnetIdOf(scenario, 'alpha')] },
+  { name: 'beta', tags: [subnetIdOf(scenario, 'beta')] },
+];
+
+export interface Drill {
+  readonly node: TestNode;
+  /** The exporter; another one after `restartExporter`. */
+  readonly watching: () => Watching;
+  readonly now: () => number;
+  /** Simulated seconds go by, with all rounds and polls that fall into them. */
+  readonly run: (seconds: number) => Promise<void>;
+  /** Only the node goes on. */
+  readonly runNodeAlone: (seconds: number) => Promise<void>;
+  readonly setFaults: (faults: readonly FaultNow[]) => Promise<void>;
+  readonly restartExporter: () => void;
+  /** The verdicts after each poll so far. */
+  readonly history: readonly TargetVerdicts[];
+}
+
+export interface Given {
+  /** Seconds between two rounds of the node's checks. */
+  readonly period?: number;
+  readonly target?: Partial<TargetOptions>;
+  /** YAML. */
+  readonly scenario?: string;
+  /** Rounds that the node has behind it when the exporter starts. */
+  readonly rounds?: number;
+}
+
+export const startDrill = async ({
+  period = 30,
+  target,
+  scenario: yaml = '',
+  rounds = roundsToSettle,
+}: Given = {}): Promise<Drill> => {
+  let now = start;
+  const node = await startTestNode({ healthCheckFrequency: period, dialect: 'avalanchego' }, `${subnets}${yaml}`);
+  const options = { healthCheckFrequency: period, tagSets, indexes: [], ...target };
+  const begin = (): Watching => watch(node.url, () => now, options);
+  let watching = begin();
+  let faults: readonly FaultNow[] = [];
+  let roundAt = start + period;
+  let pollAt = start;
+  let hanging: Promise<void> | undefined;
+  const history: TargetVerdicts[] = [];
+
+  const move = (to: number): void => {
+    node.advance(to - now);
+    now = to;
+  };
+  const round = async (): Promise<void> => {
+    roundAt += period;
+    // As Go's ticker: a round that hangs holds up those after it.
+    if (hanging !== undefined) return;
+    const ended = node.tick();
+    const held = faults.flatMap((fault) => (fault.fault === 'check-hangs' ? fault.check : []));
+    if (held.length === 0) return ended;
+    hanging = ended.finally(() => {
+      hanging = undefined;
+    });
+    await expect.poll(() => othersHaveRun(node, held, now), { timeout: 60_000 }).toBe(true);
+  };
+  const poll = async (): Promise<void> => {
+    const silent = faults.some((fault) => fault.fault === 'api-silent');
+    const { cadence, clock, health, options: of } = await watching.poll(silent ? 'impatient' : 'patient');
+    history.push(watching.verdicts());
+    const answered = health.get('all')?.state === 'fresh';
+    const lastEnd = now;
+    pollAt = nextDue({ cadence, clock, configured: of.healthCheckFrequency, lastDue: pollAt, lastEnd, answered, offset: 0 });
+  };
+  const run = async (seconds: number, polls: boolean): Promise<void> => {
+    const end = now + seconds;
+    for (let next = Math.min(roundAt, polls ? pollAt : end); next < end; next = Math.min(roundAt, polls ? pollAt : end)) {
+      move(Math.max(now, next));
+      if (roundAt <= next) await round();
+      else await poll();
+    }
+    move(end);
+  };
+
+  for (let done = 1; done < rounds; done += 1) await run(period, false);
+  pollAt = now;
+  return {
+    node,
+    watching: () => watching,
+    now: () => now,
+    run: (seconds) => run(seconds, true),
+    runNodeAlone: (seconds) => run(seconds, false),
+    setFaults: async (given) => {
+      faults = given;
+      await node.setFaults(given);
+      await hangsNoMore(given, hanging);
+    },
+    restartExporter: () => {
+      watching = begin();
+      pollAt = now;
+    },
+    history,
+  };
+};
+
+const hangsNoMore = async (faults: readonly FaultNow[], hanging: Promise<void> | undefined): Promise<void> => {
+  if (!faults.some((fault) => fault.fault === 'check-hangs')) await hanging;
+};
+
+const timestamps = z.object({ checks: z.record(z.string(), z.object({ timestamp: z.string() })) });
+
+/** Every check but those that hang has a result of this moment. */
+const othersHaveRun = async (node: TestNode, held: readonly string[], now: number): Promise<boolean> => {
+  const response = await fetch(`${node.url}/ext/health`);
+  const { checks } = z.parse(timestamps, await response.json());
+  return Object.entries(checks)
+    .filter(([name]) => !held.includes(name))
+    .every(([, { timestamp }]) => Math.abs(Date.parse(timestamp) / 1000 - now) < 0.5);
+};
+
+/** startup, readiness by tag set, liveness: as the probes answer. */
+export const saidBy = ({ started, ready, live }: TargetVerdicts): Readonly<Record<string, string>> => ({
+  startup: started.state,
+  ...Object.fromEntries([...ready].map(([name, { state }]) => [name, state])),
+  live: live.state,
+});
+
+export const targetOf = (drill: Drill): TargetSnapshot => drill.watching().target();

@@ -1,0 +1,86 @@
+// `snowgauge node` as a process of its own, to be killed.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, createClient } from '../../src/client/client.ts';
+import type { Container } from '../../src/protocol/container.ts';
+import { maxFetchedByRange } from '../../src/protocol/container.ts';
+import { type IndexName, indexNames } from '../../src/protocol/paths.ts';
+import { bundle } from './bundle.ts';
+
+export interface NodeProcess {
+  /** Its port, once it listens; rejects where it ended before. */
+  readonly port: Promise<number>;
+  /** Resolves with the exit code when it is gone, null after a signal. */
+  readonly end: (signal: 'SIGKILL' | 'SIGTERM') => Promise<number | null>;
+  readonly said: () => string;
+}
+
+export const startNodeProcess = (dataDir: string, args: readonly string[]): NodeProcess => {
+  const own = ['node', '--http-port', '0', '--index-enabled', '--data-dir', dataDir];
+  const child = spawn(process.execPath, [bundle, ...own, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const exited = once(child, 'exit');
+  let text = '';
+  const port = new Promise<number>((resolve, reject) => {
+    child.stderr.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      const [, digits] = /"port":(\d+)/.exec(text) ?? [];
+      if (digits !== undefined) resolve(Number(digits));
+    });
+    exited.then(() => reject(new Error(`the node ended before it listened: ${text}`)), reject);
+  });
+  // Most are killed before anyone asks.
+  port.catch(() => undefined);
+  return {
+    port,
+    said: () => text,
+    end: async (signal) => {
+      child.kill(signal);
+      const [code] = await exited;
+      return code;
+    },
+  };
+};
+
+export const clientOf = (port: number): Client =>
+  createClient(
+    { baseUrl: `http://127.0.0.1:${port}`, timeoutMs: 60_000, maxBodyBytes: 64 * 1024 * 1024, userAgent: 'snowgauge/test' },
+    () => Date.now() / 1000,
+  );
+
+/** Number of the newest container that the index shows; -1 while it shows none, or does not answer. */
+export const lastShown = async (client: Client, name: IndexName, signal: AbortSignal): Promise<number> => {
+  const { outcome } = await client.indexRpc(name, 'index.getLastAccepted', {}, signal);
+  return outcome.kind === 'ok' ? Number(outcome.value.index) : -1;
+};
+
+/** Remembers the newest container that each index has shown, until the signal ends it or the node does. */
+export const watchHeads = async ({ port }: NodeProcess, shown: Map<IndexName, number>, signal: AbortSignal): Promise<void> => {
+  const [opened] = await Promise.allSettled([port]);
+  if (opened.status === 'rejected') return;
+  const client = clientOf(opened.value);
+  while (!signal.aborted) {
+    for (const name of indexNames) {
+      const last = await lastShown(client, name, signal);
+      shown.set(name, Math.max(shown.get(name) ?? -1, last));
+    }
+    await Promise.allSettled([sleep(20, undefined, { signal })]);
+  }
+  client.close();
+};
+
+/** All containers of an index, up to the newest when it began. */
+export const readWhole = async (client: Client, name: IndexName, signal: AbortSignal): Promise<readonly Container[]> => {
+  const last = await lastShown(client, name, signal);
+  const found: Container[] = [];
+  while (found.length <= last) {
+    const wanted = Math.min(maxFetchedByRange, last + 1 - found.length);
+    const params = { startIndex: BigInt(found.length), numToFetch: BigInt(wanted) };
+    const { outcome } = await client.indexRpc(name, 'index.getContainerRange', params, signal);
+    if (outcome.kind !== 'ok') throw new Error(`${name} from ${found.length}: ${JSON.stringify(outcome)}`);
+    if (outcome.value.length === 0) throw new Error(`${name} shows nothing from ${found.length} on, and ends at ${last}`);
+    found.push(...outcome.value);
+  }
+  return found;
+};

@@ -1,0 +1,101 @@
+// Brings a store into a state before a node is started on it, and starts chains on it without a socket.
+
+import { silentLog } from '../../src/log.ts';
+import { type ContainerIndex, openIndex } from '../../src/node/index/container-index.ts';
+import type { Store } from '../../src/node/index/store.ts';
+import type { AcceptedContainer } from '../../src/node/index/stored-container.ts';
+import { type Chains, type ChainsEffects, type ChainsOptions, startChains } from '../../src/node/network/chains.ts';
+import type { ChainShape } from '../../src/node/network/simulated-chain.ts';
+import { encodeCb58, primaryNetworkId } from '../../src/protocol/id.ts';
+import type { IndexName } from '../../src/protocol/paths.ts';
+
+/** An id that is told by its first bytes. */
+export const testId = (name: string): string => encodeCb58(Buffer.from(name.padEnd(32, '.')).subarray(0, 32));
+
+export const testChain = (name: string, history: number, blockIntervalSeconds = 1, subnetId = primaryNetworkId): ChainShape => ({
+  name,
+  id: testId(name),
+  subnetId,
+  history,
+  blockIntervalSeconds,
+});
+
+/** One entry more in an index, written at once. */
+export const appendTo = async (
+  store: Store,
+  name: IndexName,
+  containers: readonly AcceptedContainer[],
+  timestamp: string,
+): Promise<ContainerIndex> => {
+  const index = await openIndex(store, name);
+  const { puts, written } = await index.append(containers, timestamp, true);
+  await store.write(puts);
+  written();
+  return index;
+};
+
+/** A store that outlives the nodes started on it, as a data dir does. */
+export const kept = (store: Store): Required<Pick<ChainsEffects, 'openStore'>> => ({
+  openStore: async () => ({ kind: 'ok', store: { ...store, close: async () => undefined } }),
+});
+
+export const testEpoch = 1_800_000_000;
+
+const defaults: ChainsOptions = {
+  seed: 1,
+  chains: [testChain('P', 5), testChain('X', 4), testChain('C', 3)],
+  dialect: 'avalanchego',
+  indexEnabled: true,
+  indexAllowIncomplete: false,
+  hasTimer: false,
+};
+
+/** Chains that move only by tick, started at testEpoch unless `effects` says otherwise. */
+export const startTestChains = (
+  options: Partial<ChainsOptions> = {},
+  effects: Partial<ChainsEffects> = {},
+): ReturnType<typeof startChains> =>
+  startChains(
+    { ...defaults, ...options },
+    { now: () => testEpoch, log: silentLog, signal: new AbortController().signal, ...effects },
+  );
+
+/** As startTestChains, where nothing should refuse. */
+export const runningChains = async (
+  options: Partial<ChainsOptions> = {},
+  effects: Partial<ChainsEffects> = {},
+): Promise<Chains> => {
+  const started = await startTestChains(options, effects);
+  if (started.kind === 'refused') throw new Error(started.message);
+  return started.chains;
+};
+
+/** Rounds in which any chain with a small history has bootstrapped, those after P too. */
+export const roundsToBootstrap = 5;
+
+export const bootstrapped = async (chains: Chains, at = testEpoch): Promise<Chains> => {
+  for (let round = 0; round < roundsToBootstrap; round += 1) await chains.tick(at);
+  return chains;
+};
+
+/** The answer of an index method, as JSON.parse gives its result, or `{ error }`. */
+export const ask = async (
+  chains: Chains,
+  name: IndexName,
+  method: string,
+  params: Readonly<Record<string, unknown>> = {},
+): Promise<unknown> => {
+  const lowerCased = new Map(Object.entries(params).map(([key, value]) => [key.toLowerCase(), value]));
+  const reply = await chains.indexService(name)?.methods.get(method)?.(lowerCased);
+  if (reply === undefined) return { error: '404' };
+  switch (reply.kind) {
+    case 'raw':
+      return JSON.parse(reply.json);
+    case 'result':
+      return reply.result;
+    case 'bad-arguments':
+      return { error: 'argument error' };
+    default:
+      return { error: reply.message };
+  }
+};

@@ -1,0 +1,69 @@
+// A snapshot in which every family has a sample.
+
+import type { Container } from '../../src/protocol/container.ts';
+import { emptyHistogram, record } from '../../src/snapshot/histogram.ts';
+import { type IndexWatch, newIndexWatch } from '../../src/snapshot/index-watch.ts';
+import { newTarget, type Snapshot } from '../../src/snapshot/snapshot.ts';
+import { parseHealthReport } from './reports.ts';
+import { fresh, noon, snapshotOf, targetKnowing, targetOptions } from './snapshot.ts';
+
+const run = { timestamp: '2026-11-20T11:59:50Z', duration: 5000 };
+const consensus = { lastAcceptedHeight: 7, lastAcceptedID: '2SUG', longestProcessingBlock: '0s', processingBlocks: 0 };
+const networking = { percentConnected: 1, disconnectedValidators: [] };
+
+const checks = {
+  P: { ...run, message: { engine: { consensus, vm: { health: 200 } }, networking } },
+  network: {
+    ...run,
+    message: { connectedPeers: 3, sendFailRate: 0, timeSinceLastMsgReceived: '1s', timeSinceLastMsgSent: '2s' },
+  },
+  diskspace: {
+    ...run,
+    message: { availableDiskBytes: 1e9, availableDiskPercentage: 5 },
+    error: 'remaining available disk space percentage (5%) is below the warning threshold',
+    contiguousFailures: 2,
+    timeOfFirstFailure: '2026-11-20T11:59:00Z',
+  },
+  router: { ...run, message: { outstandingRequests: 1, longestRunningRequest: '3s' } },
+  bootstrapped: { ...run, message: [] },
+  futureupgrade: { ...run, message: { modeUpgradeTime: '2026-12-01T00:00:00Z', timeUntilUpgrade: '252h0m0s' } },
+  talkative: { ...run, message: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`field${at}`, at])) },
+};
+
+const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`zz${at}`, run]));
+
+const richWatch = (last: Container): IndexWatch => ({
+  ...newIndexWatch('P/block'),
+  chain: { compared: { end: { height: 42n, id: last.id }, number: 41n, drift: 0n, agrees: true, at: noon - 5 } },
+  following: { tail: { number: last.index, last, at: noon - 5 }, stretch: 64, idIsHash: true },
+});
+
+export const richSnapshot = (): Snapshot => {
+  const options = targetOptions({
+    tagSets: [
+      { name: 'all', tags: [] },
+      { name: 'many', tags: ['2bRC'] },
+    ],
+    indexes: ['P/block'],
+  });
+  const unasked = newTarget(options);
+  const container = { id: '2SUG', bytes: '0x', timestamp: '2026-11-20T11:59:50Z', encoding: 'hex', index: 41n };
+  return snapshotOf(
+    targetKnowing(options, {
+      health: {
+        all: fresh(parseHealthReport({ checks, healthy: false })),
+        many: fresh(parseHealthReport({ checks: { ...checks, ...many }, healthy: false })),
+      },
+      readiness: fresh(parseHealthReport({ checks: {}, healthy: true })),
+      liveness: fresh(parseHealthReport({ checks: {}, healthy: true })),
+      indexes: { 'P/block': fresh({ state: 'ok', last: container }) },
+      watches: new Map([['P/block', richWatch(container)]]),
+      transitions: new Map([['all', new Map([['P', { passing: 0, failing: 0, last: 'passing' }]])]]),
+      cadence: { ...unasked.cadence, inferred: 30 },
+      clock: { lower: -0.5, upper: 0.5, at: noon },
+      movement: { movedAt: noon - 200, apart: 30, quietLooks: 5 },
+      tags: { adds: new Map([['2bRC', true]]), toAsk: 0, open: [] },
+      detectionDelay: record(emptyHistogram([1]), 0.5),
+    }),
+  );
+};

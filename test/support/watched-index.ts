@@ -1,0 +1,64 @@
+// An index watched round after round, without a socket or a clock: the pure step, driven by an index that a test describes.
+
+import type { HealthReport } from '../../src/protocol/health.ts';
+import type { IndexName } from '../../src/protocol/paths.ts';
+import { indexHead } from '../../src/snapshot/index-head.ts';
+import type { IndexQuestions } from '../../src/snapshot/index-questions.ts';
+import { type IndexWatch, newIndexWatch, questionsOf, type Seen, watchIndex } from '../../src/snapshot/index-watch.ts';
+import { answerOf, answersTo, type IndexMethods } from './containers.ts';
+import { noon, passing, report } from './snapshot.ts';
+
+export interface Round {
+  readonly methods: IndexMethods;
+  /** The chain's last accepted block, as its check has it. Absent: the report names no such check. */
+  readonly chain?: { readonly height: number; readonly id: string };
+  /** The message of the chain's check, where it is another. */
+  readonly message?: unknown;
+  /** The report does not come. */
+  readonly noReport?: boolean;
+  readonly nodeId?: string;
+  /** Of the node that answers what is asked beside the head. */
+  readonly secondNodeId?: string;
+}
+
+export interface WatchedIndex {
+  /** What was asked beside the head in this round. */
+  readonly round: (round: Round) => IndexQuestions;
+  readonly watch: () => IndexWatch;
+  /** `kind number` of every fault found so far. */
+  readonly faults: () => readonly string[];
+}
+
+export const chainReport = (index: IndexName, { chain, message }: Pick<Round, 'chain' | 'message'>): HealthReport => {
+  const consensus = chain === undefined ? {} : { lastAcceptedHeight: chain.height, lastAcceptedID: chain.id };
+  const said = message ?? { engine: { consensus, vm: null }, networking: { percentConnected: 1 } };
+  return report({ [index.slice(0, 1)]: passing({ message: said }), network: passing() });
+};
+
+/** A round each 30 seconds, from noon on. */
+export const watchedIndex = (index: IndexName = 'P/block'): WatchedIndex => {
+  let watch = newIndexWatch(index);
+  let at = noon;
+  const faults: string[] = [];
+  return {
+    round: (given) => {
+      const head = indexHead(index, given.methods.last(), undefined);
+      const known = given.noReport === true ? { kind: 'timeout' as const, afterMs: 5000 } : undefined;
+      const seen: Seen = {
+        head: answerOf(head, at, given.nodeId),
+        report: answerOf(known ?? { kind: 'ok', value: chainReport(index, given) }, at, given.nodeId),
+      };
+      const questions = questionsOf(index, watch, seen);
+      watch = watchIndex(index, watch, seen, answersTo(questions, given.methods, at, given.secondNodeId ?? given.nodeId));
+      faults.push(...watch.faults.map(({ kind, number }) => `${kind} ${number}`));
+      at += 30;
+      return questions;
+    },
+    watch: () => watch,
+    faults: () => faults,
+  };
+};
+
+/** How many calls the questions are. */
+export const callsOf = ({ stretch, numbersOf, accepted }: IndexQuestions): number =>
+  (stretch === undefined ? 0 : 1) + numbersOf.length + accepted.length;

@@ -1,0 +1,83 @@
+// The exporter's own path from a node's socket to the page, a round of polls at a time, in a clock that the test moves.
+
+import { onTestFinished } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
+import type { ClientOptions } from '../../src/client/options.ts';
+import { createPage } from '../../src/metrics/page.ts';
+import { pollOnce } from '../../src/poller/poll.ts';
+import { advance } from '../../src/snapshot/advance.ts';
+import { newTarget, type TargetOptions, type TargetSnapshot } from '../../src/snapshot/snapshot.ts';
+import { tagsToAsk } from '../../src/snapshot/tag-knowledge.ts';
+import { judge } from '../../src/verdict/judge.ts';
+import type { TargetVerdicts } from '../../src/verdict/judgement.ts';
+import { parseExposition, type Series } from './exposition-parser.ts';
+
+export interface Watching {
+  /** One round of polls, over real sockets; an impatient one waits a moment only, where no answer will come. */
+  readonly poll: (patience?: 'patient' | 'impatient') => Promise<TargetSnapshot>;
+  readonly target: () => TargetSnapshot;
+  readonly verdicts: () => TargetVerdicts;
+  /** The series on the page at this moment of the test's clock. */
+  readonly page: () => Promise<readonly Series[]>;
+}
+
+const pages = createPage({ version: 'test' });
+
+export const watch = (
+  url: string,
+  now: () => number,
+  over: Partial<TargetOptions> = {},
+  client: Partial<ClientOptions> = {},
+): Watching => {
+  const options: TargetOptions = {
+    name: 'node',
+    url,
+    healthCheckFrequency: 5,
+    tagSets: [{ name: 'all', tags: [] }],
+    indexes: ['P/block'],
+    staleAfter: 3,
+    ...over,
+  };
+  const asking = createClient(
+    { baseUrl: url, timeoutMs: 60_000, maxBodyBytes: 65_536, userAgent: 'snowgauge/test', ...client },
+    now,
+  );
+  const impatient = createClient({ baseUrl: url, timeoutMs: 100, maxBodyBytes: 65_536, userAgent: 'snowgauge/test' }, now);
+  onTestFinished(() => {
+    asking.close();
+    impatient.close();
+  });
+  let target = newTarget(options);
+  let verdicts = judge(undefined, target, now());
+  const reload = { successful: true, succeededAt: now() };
+  return {
+    poll: async (patience = 'patient') => {
+      const client = patience === 'patient' ? asking : impatient;
+      target = advance(target, await pollOnce(target, client, new AbortController().signal, tagsToAsk(target)));
+      verdicts = judge(verdicts, target, now());
+      return target;
+    },
+    target: () => target,
+    verdicts: () => verdicts,
+    page: async () => {
+      const snapshot = { targets: new Map([[options.name, target]]) };
+      const { body } = await pages(
+        { snapshot, verdicts: new Map([[options.name, verdicts]]), reload },
+        now(),
+        undefined,
+        undefined,
+      );
+      return parseExposition(Buffer.from(body).toString(), 'text').flatMap(({ series }) => series);
+    },
+  };
+};
+
+/** The values of a family whose labels are at least these. */
+export const valuesOf = (
+  series: readonly Series[],
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): readonly number[] =>
+  series
+    .filter((one) => one.name === name && Object.entries(labels).every(([label, value]) => one.labels.get(label) === value))
+    .map(({ value }) => value);

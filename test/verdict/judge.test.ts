@@ -1,0 +1,246 @@
+// The rules of the verdicts, one by one: what is remembered from poll to poll, and what is forgotten.
+
+import { describe, expect, test } from 'vitest';
+import type { Failure } from '../../src/client/outcome.ts';
+import type { CheckResult, HealthReport } from '../../src/protocol/health.ts';
+import { primaryNetworkId } from '../../src/protocol/id.ts';
+import { usualRules } from '../../src/snapshot/rules.ts';
+import type { TargetOptions, TargetSnapshot } from '../../src/snapshot/snapshot.ts';
+import { judge } from '../../src/verdict/judge.ts';
+import type { TargetVerdicts } from '../../src/verdict/judgement.ts';
+import { deadFor } from '../../src/verdict/live.ts';
+import { failing, fresh, type Known, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
+
+const passes = (round: number): HealthReport => report({ P: passing({ timestamp: noon + round * 30 }) });
+const fails = (round: number, error = 'closed', check = 'database'): HealthReport =>
+  report({ [check]: failing(error, { timestamp: noon + round * 30 }) });
+
+const refused: Failure = { kind: 'refused', reason: 'ECONNREFUSED' };
+const reset: Failure = { kind: 'reset', reason: 'ECONNRESET' };
+const timeout: Failure = { kind: 'timeout', afterMs: 5000 };
+
+const lost = (failure: Failure) => ({ state: 'failed', failure, failedAt: noon }) as const;
+
+const given = (options: Partial<TargetOptions>, health: HealthReport | Failure, known: Known = {}): TargetSnapshot => {
+  const source = 'kind' in health ? lost(health) : fresh(health, noon);
+  const other = 'kind' in health ? lost(health) : fresh(report({}), noon);
+  return targetKnowing(targetOptions(options), { health: { all: source }, readiness: other, liveness: other, ...known });
+};
+
+/** The verdicts after each of the polls, 30 s apart. */
+const judged = (
+  polls: readonly (HealthReport | Failure)[],
+  options: Partial<TargetOptions> = {},
+  known: Known = {},
+): readonly TargetVerdicts[] => {
+  const all: TargetVerdicts[] = [];
+  polls.forEach((poll, at) => {
+    all.push(judge(all.at(-1), given(options, poll, known), noon + at * 30));
+  });
+  return all;
+};
+
+const readyOf = (verdicts: readonly TargetVerdicts[]): readonly (string | undefined)[] =>
+  verdicts.map(({ ready }) => ready.get('all')?.state);
+const liveOf = (verdicts: readonly TargetVerdicts[]): readonly string[] => verdicts.map(({ live }) => live.state);
+
+describe('readiness', () => {
+  test.each([
+    { rule: 'is unknown until the node was asked', polls: [], expected: [] },
+    { rule: 'passes with the first passed round', polls: [passes(0)], expected: ['yes'] },
+    { rule: 'is no at once where the first round fails', polls: [fails(0)], expected: ['no'] },
+    { rule: 'outlives one failed round', polls: [passes(0), fails(1), passes(2)], expected: ['yes', 'yes', 'yes'] },
+    { rule: 'ends with the second', polls: [passes(0), fails(1), fails(2)], expected: ['yes', 'yes', 'no'] },
+    {
+      rule: 'counts a round that is looked at three times once',
+      polls: [passes(0), fails(1), fails(1), fails(1)],
+      expected: ['yes', 'yes', 'yes', 'yes'],
+    },
+    {
+      rule: 'takes of a round what its last look says',
+      polls: [passes(0), passes(1), fails(1), fails(2)],
+      expected: ['yes', 'yes', 'yes', 'no'],
+    },
+    { rule: 'outlives one failed poll', polls: [passes(0), timeout, passes(1)], expected: ['yes', 'yes', 'yes'] },
+    { rule: 'ends with the second failed poll', polls: [passes(0), timeout, timeout], expected: ['yes', 'yes', 'no'] },
+    {
+      rule: 'counts failed polls and failed rounds together',
+      polls: [passes(0), timeout, fails(1)],
+      expected: ['yes', 'yes', 'no'],
+    },
+    {
+      rule: 'comes back only with a round of the node that is new',
+      polls: [passes(0), timeout, timeout, passes(0), passes(0), passes(1)],
+      expected: ['yes', 'yes', 'no', 'no', 'no', 'yes'],
+    },
+    {
+      rule: 'is unknown, not no, where the answer cannot be had for a fault that may be ours',
+      polls: [{ kind: 'tls' as const, reason: 'x' }, { kind: 'host-forbidden' as const }],
+      expected: ['unknown', 'unknown'],
+    },
+    {
+      rule: 'follows a clock of the node that was set back',
+      polls: [passes(100), fails(0), fails(1)],
+      expected: ['yes', 'yes', 'no'],
+    },
+  ])('$rule', ({ polls, expected }) => {
+    expect(readyOf(judged(polls))).toEqual(expected);
+  });
+
+  test('begins unknown, and every configured tag set is there', () => {
+    const verdicts = judge(undefined, targetKnowing(targetOptions()), noon);
+    expect(verdicts.ready.get('all')).toMatchObject({ state: 'unknown', reasons: [] });
+    expect(verdicts).toMatchObject({ started: { state: 'unknown' }, live: { state: 'unknown' } });
+  });
+
+  test('waits for passAfter rounds where it says more than one', () => {
+    const readiness = { ...usualRules.readiness, passAfter: 3 };
+    expect(readyOf(judged([passes(0), passes(1), passes(1), passes(2)], { readiness }))).toEqual(['no', 'no', 'no', 'yes']);
+  });
+
+  test('gives the reasons of what fails, the oldest failure first', () => {
+    const old = failing('remaining available disk space percentage (8%)', { timeOfFirstFailure: noon - 900 });
+    const peers = failing('network layer is unhealthy reason: not connected to a minimum of 1 peer(s) only 0');
+    const all = report({ network: peers, diskspace: old });
+    const [verdicts] = judged([all]);
+    expect(verdicts?.ready.get('all')).toMatchObject({ state: 'no', reasons: ['disk', 'peers'] });
+    expect(verdicts?.ready.get('all')?.because).toMatch(/^diskspace: disk \(remaining .*, network: peers$/);
+  });
+
+  test('ignores what the configuration ignores, and says so', () => {
+    const readiness = { ...usualRules.readiness, ignoreChecks: ['database'] };
+    const [verdicts] = judged([fails(0)], { readiness });
+    expect(verdicts?.ready.get('all')).toMatchObject({ state: 'yes' });
+    expect(verdicts?.ready.get('all')?.because).toContain('ignored: database');
+    const strict = { ...usualRules.readiness, ignoreReasons: [] };
+    const stake = fails(0, 'not connected to enough stake: connected to 20.000000%; required at least 80.000000%', 'P');
+    expect(readyOf(judged([stake]))).toEqual(['yes']);
+    expect(readyOf(judged([stake], { readiness: strict }))).toEqual(['no']);
+  });
+
+  test('is no where the node is unhealthy and names nothing', () => {
+    expect(readyOf(judged([{ checks: new Map(), healthy: false }]))).toEqual(['no']);
+  });
+
+  test('quotes the node in one line, bounded, without control characters', () => {
+    const [verdicts] = judged([fails(0, `a\n\u001b[31m${'x'.repeat(5000)}`)]);
+    const because = verdicts?.ready.get('all')?.because ?? '';
+    expect(because).not.toMatch(/\p{Cc}/u);
+    expect(because.length).toBeLessThan(400);
+  });
+});
+
+describe('a failing `bootstrapped`', () => {
+  const tagSets = [
+    { name: 'all', tags: [] },
+    { name: 'mine', tags: ['subnet-a', 'subnet-b'] },
+  ];
+  const tags = {
+    adds: new Map([
+      ['subnet-a', true],
+      ['subnet-b', true],
+    ]),
+    toAsk: 0,
+    open: [],
+  };
+  const verdict = (message: unknown): readonly (string | undefined)[] => {
+    const check: CheckResult = { ...failing('subnets not bootstrapped'), ...(message !== undefined && { message }) };
+    const health = fresh(report({ bootstrapped: check }), noon);
+    const target = targetKnowing(targetOptions({ tagSets }), { health: { all: health, mine: health }, tags });
+    return ['all', 'mine'].map((name) => judge(undefined, target, noon).ready.get(name)?.state);
+  };
+
+  test.each([
+    { lists: 'another subnet', message: ['subnet-c'], expected: ['no', 'yes'] },
+    { lists: 'one of its subnets', message: ['subnet-c', 'subnet-b'], expected: ['no', 'no'] },
+    { lists: 'the primary network', message: [primaryNetworkId], expected: ['no', 'no'] },
+    { lists: 'nothing', message: [], expected: ['no', 'no'] },
+    { lists: 'nothing that can be read', message: 'soon', expected: ['no', 'no'] },
+  ])('that lists $lists', ({ message, expected }) => {
+    expect(verdict(message)).toEqual(expected);
+  });
+});
+
+describe('liveness', () => {
+  const known: Known = { cadence: { ...targetKnowing(targetOptions()).cadence, inferred: 30, learning: false } };
+  const silence = (polls: number): readonly Failure[] => Array.from({ length: polls }, () => timeout);
+
+  test('is no after 20 cadences of nothing but timeouts, of a node that answered once', () => {
+    const states = liveOf(judged([passes(0), ...silence(30)], {}, known));
+    expect(states.indexOf('no')).toBe(21);
+    expect(states.slice(1, 21)).toEqual(Array.from({ length: 20 }, () => 'unknown'));
+  });
+
+  test.each([
+    { of: 'a node that never answered', polls: silence(100), with: known },
+    { of: 'a node whose cadence was never measured', polls: [passes(0), ...silence(100)], with: {} },
+    { of: 'a node that was refused in between', polls: [passes(0), refused, ...silence(100)], with: known },
+    { of: 'a node that reset a connection in between', polls: [passes(0), reset, ...silence(100)], with: known },
+  ])('is never no for the silence of $of', ({ polls, with: cadence }) => {
+    expect(liveOf(judged(polls, {}, cadence))).not.toContain('no');
+  });
+
+  test.each<Failure>([
+    refused,
+    { kind: 'dns', reason: 'x' },
+    { kind: 'tls', reason: 'x' },
+    { kind: 'network', reason: 'x' },
+    { kind: 'host-forbidden' },
+    { kind: 'http-status', status: 404 },
+    { kind: 'not-json', reason: 'x' },
+    { kind: 'malformed', reason: 'x' },
+  ])('is never no for $kind', (failure) => {
+    expect(liveOf(judged([passes(0), ...Array.from({ length: 100 }, () => failure)], {}, known))).not.toContain('no');
+  });
+
+  test('begins to count anew after any other answer', () => {
+    const states = liveOf(judged([passes(0), ...silence(15), { kind: 'http-status', status: 502 }, ...silence(15)], {}, known));
+    expect(states).not.toContain('no');
+  });
+
+  test('forgets a failed verdict after ten minutes, and a refusal ends it at once', () => {
+    const states = liveOf(judged([passes(0), ...silence(100)], {}, known));
+    expect(states.filter((state) => state === 'no')).toHaveLength(deadFor / 30 + 1);
+    expect(states.at(-1)).toBe('unknown');
+    expect(liveOf(judged([passes(0), ...silence(21), refused, ...silence(60)], {}, known)).slice(22)).not.toContain('no');
+  });
+
+  test('is not no because our clock was set forward', () => {
+    const [answered] = judged([passes(0)], {}, known);
+    const once = judge(answered, given({}, timeout, known), noon + 30);
+    const leapt = judge(once, given({}, timeout, known), noon + 100_000);
+    expect(leapt.live.state).toBe('unknown');
+  });
+});
+
+describe('what is remembered', () => {
+  test('survives a reload: a snapshot in which nothing was asked yet changes no verdict', () => {
+    const [before] = judged([passes(0)]);
+    const reloaded = judge(before, targetKnowing(targetOptions()), noon + 60);
+    expect(reloaded.ready).toEqual(before?.ready);
+    expect(reloaded).toMatchObject({ started: { state: 'yes', since: noon }, live: { state: 'yes', since: noon } });
+    expect(readyOf([judge(reloaded, given({}, timeout), noon + 90)])).toEqual(['yes']);
+  });
+
+  test('counts for no other node and for no other tags', () => {
+    const [before] = judged([passes(0)]);
+    const moved = judge(before, targetKnowing(targetOptions({ url: 'http://elsewhere:9650' })), noon + 60);
+    expect(moved.ready.get('all')?.state).toBe('unknown');
+    const tagged = targetKnowing(targetOptions({ tagSets: [{ name: 'all', tags: ['other'] }] }));
+    expect(judge(before, tagged, noon + 60).ready.get('all')?.state).toBe('unknown');
+  });
+
+  test('is forgotten when the node was restarted', () => {
+    const readiness = { ...usualRules.readiness, passAfter: 2 };
+    const verdicts = judged([passes(0), passes(1)], { readiness });
+    expect(readyOf(verdicts)).toEqual(['no', 'yes']);
+    const restarts = { count: 1, answered: true, refused: false, passed: true };
+    const anew = judge(verdicts.at(-1), given({ readiness }, passes(2), { restarts }), noon + 60);
+    expect(anew.ready.get('all')?.state).toBe('no');
+  });
+
+  test('`since` stays while the state does, whatever the reason', () => {
+    const verdicts = judged([fails(0), fails(1, 'other'), passes(2)]);
+    expect(verdicts.map(({ ready }) => ready.get('all')?.since)).toEqual([noon, noon, noon + 60]);
+  });
+});

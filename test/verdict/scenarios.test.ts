@@ -1,0 +1,184 @@
+// What a single moment does not show: rounds that come and go, restarts of node and exporter, tags that are learnt.
+
+import { describe, expect, test } from 'vitest';
+import { primaryNetworkId } from '../../src/protocol/id.ts';
+import { saidBy, startDrill, tagSets, targetOf } from '../support/drill.ts';
+import { valuesOf } from '../support/watching.ts';
+
+const timeout = 600_000;
+
+const neverReady = (history: readonly { readonly ready: ReadonlyMap<string, { readonly state: string }> }[]): number =>
+  history.filter(({ ready }) => [...ready.values()].some(({ state }) => state !== 'yes')).length;
+
+describe('no node is made unready that should serve, and none is restarted', { timeout }, () => {
+  test('by a check that fails in every other round', async () => {
+    const drill = await startDrill();
+    await drill.run(300);
+    const before = drill.history.length;
+    await drill.setFaults([{ fault: 'check-flaps', check: 'network', period: 30, error: 'drill' }]);
+    await drill.run(300);
+    expect(neverReady(drill.history.slice(before))).toBe(0);
+    const page = await drill.watching().page();
+    const [flaps = 0] = valuesOf(page, 'snowgauge_check_transitions_total', { check: 'network', tag_set: 'all', to: 'failing' });
+    expect(flaps).toBeGreaterThan(3);
+  });
+
+  test('by a single missed poll', async () => {
+    const drill = await startDrill();
+    await drill.run(300);
+    const before = drill.history.length;
+    await drill.setFaults([{ fault: 'api-silent' }]);
+    while (drill.history.length === before) await drill.run(1);
+    await drill.setFaults([]);
+    await drill.run(120);
+    const after = drill.history.slice(before);
+    expect(after.filter(({ started }) => started.state === 'no').length).toBe(1);
+    expect(neverReady(after)).toBe(0);
+    expect(after.map(({ live }) => live.state)).not.toContain('no');
+  });
+
+  test('by a chain on which nothing happens', async () => {
+    const idle = '{ history: 1, blockInterval: 10h }';
+    const drill = await startDrill({ scenario: `chains: { P: ${idle}, X: ${idle}, C: ${idle} }` });
+    await drill.run(900);
+    expect(new Set(Object.values(saidBy(drill.watching().verdicts())))).toEqual(new Set(['yes']));
+    expect(neverReady(drill.history.slice(-10))).toBe(0);
+  });
+
+  test('by the restart of another, and one that restarts is ready again once it has bootstrapped', async () => {
+    const [rolled, other] = [await startDrill(), await startDrill()];
+    for (const drill of [rolled, other]) await drill.run(300);
+    const before = other.history.length;
+    await rolled.setFaults([{ fault: 'node-restarts' }]);
+    await rolled.run(90);
+    await rolled.setFaults([]);
+    await rolled.run(600);
+    await other.run(690);
+    expect(rolled.history.map(({ live }) => live.state)).not.toContain('no');
+    expect(rolled.watching().verdicts().ready.get('all')).toMatchObject({ state: 'yes' });
+    expect(targetOf(rolled).restarts).toMatchObject({ count: 1, last: { sign: 'refused' } });
+    expect(neverReady(other.history.slice(before))).toBe(0);
+    expect(targetOf(other).restarts.count).toBe(0);
+  });
+});
+
+describe('a node that is restarted', { timeout }, () => {
+  test('between two polls is told by its readiness, which begins anew', async () => {
+    const drill = await startDrill();
+    await drill.run(300);
+    await drill.setFaults([{ fault: 'node-restarts' }]);
+    await drill.runNodeAlone(1);
+    await drill.setFaults([]);
+    await drill.run(60);
+    expect(targetOf(drill).restarts).toMatchObject({ count: 1, last: { sign: 'readiness' } });
+  });
+
+  test('and then hangs at its start is not dead for what the old one was', async () => {
+    const drill = await startDrill();
+    await drill.run(300);
+    await drill.setFaults([{ fault: 'node-restarts' }]);
+    await drill.run(60);
+    await drill.setFaults([{ fault: 'api-silent' }]);
+    await drill.run(1200);
+    expect(drill.history.map(({ live }) => live.state)).not.toContain('no');
+    expect(drill.watching().verdicts().live.because).toContain('has not answered yet');
+  });
+});
+
+describe('an exporter that is restarted', { timeout }, () => {
+  test('knows a node that is well at its first look', async () => {
+    const drill = await startDrill();
+    await drill.run(300);
+    drill.restartExporter();
+    await drill.run(1);
+    expect(neverReady(drill.history.slice(-1))).toBe(0);
+  });
+
+  test('beside a node that froze long ago does not believe it, and cannot end it', async () => {
+    const drill = await startDrill();
+    await drill.setFaults([{ fault: 'time-freezes' }]);
+    await drill.runNodeAlone(600);
+    drill.restartExporter();
+    await drill.run(1800);
+    expect(neverReady(drill.history)).toBe(drill.history.length);
+    expect(drill.watching().verdicts()).toMatchObject({ live: { state: 'yes' } });
+    expect(valuesOf(await drill.watching().page(), 'snowgauge_health_frozen')).toEqual([]);
+  });
+});
+
+describe('a recovery that no poll saw', { timeout }, () => {
+  test('is counted, and the node stays unready', async () => {
+    const drill = await startDrill();
+    const failing = [{ fault: 'check-fails' as const, check: 'database', error: 'closed' }];
+    await drill.setFaults(failing);
+    await drill.run(300);
+    await drill.setFaults([]);
+    await drill.runNodeAlone(30);
+    await drill.setFaults(failing);
+    await drill.runNodeAlone(30);
+    await drill.run(60);
+    const counts = async (to: string) => {
+      const labels = { check: 'database', tag_set: 'all', to };
+      return valuesOf(await drill.watching().page(), 'snowgauge_check_transitions_total', labels);
+    };
+    expect(await counts('passing')).toEqual([1]);
+    expect(await counts('failing')).toEqual([1]);
+    expect(drill.watching().verdicts().ready.get('all')).toMatchObject({ state: 'no', reasons: ['database'] });
+    expect(targetOf(drill).restarts.count).toBe(0);
+  });
+});
+
+describe('a tag', { timeout }, () => {
+  const [
+    ,
+    ,
+    {
+      tags: [alpha = ''],
+    } = { tags: [] },
+  ] = tagSets;
+
+  test('that is one of several is known by itself', async () => {
+    const both = [
+      { name: 'all', tags: [] },
+      { name: 'both', tags: [alpha, 'no-such-subnet', primaryNetworkId] },
+    ];
+    const drill = await startDrill({ target: { tagSets: both } });
+    await drill.run(120);
+    const page = await drill.watching().page();
+    expect(valuesOf(page, 'snowgauge_tag_known', { tag: alpha })).toEqual([1]);
+    expect(valuesOf(page, 'snowgauge_tag_known', { tag: primaryNetworkId })).toEqual([1]);
+    expect(valuesOf(page, 'snowgauge_tag_known', { tag: 'no-such-subnet' })).toEqual([0]);
+    expect(drill.watching().verdicts().ready.get('both')).toMatchObject({ state: 'unknown' });
+    expect(drill.watching().verdicts().ready.get('both')?.because).toContain('no-such-subnet');
+  });
+
+  test('of a subnet whose chain comes later becomes known', async () => {
+    const drill = await startDrill();
+    await drill.setFaults([{ fault: 'check-vanishes', check: 'alpha-dex' }]);
+    await drill.run(300);
+    const known = () =>
+      drill
+        .watching()
+        .page()
+        .then((page) => valuesOf(page, 'snowgauge_tag_known', { tag_set: 'alpha' }));
+    expect(await known()).toEqual([0]);
+    expect(drill.watching().verdicts().ready.get('alpha')).toMatchObject({ state: 'unknown' });
+    await drill.setFaults([]);
+    await drill.run(120);
+    expect(await known()).toEqual([1]);
+    expect(drill.watching().verdicts().ready.get('alpha')).toMatchObject({ state: 'yes' });
+  });
+
+  test('is asked about rarely: twice at the start, and no more while nothing changes', async () => {
+    const drill = await startDrill();
+    await drill.run(60);
+    const sets = tagSets.length;
+    const counted = (): number => {
+      const counts = targetOf(drill).polls.get('health')?.outcomes.values() ?? [];
+      return [...counts].reduce((sum, count) => sum + count, 0);
+    };
+    const [polls, calls] = [drill.history.length, counted()];
+    await drill.run(900);
+    expect(counted() - calls).toBe((drill.history.length - polls) * sets);
+  });
+});

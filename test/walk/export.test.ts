@@ -1,0 +1,165 @@
+// An export is interrupted in every way, and goes on: nothing is lost, nothing is double.
+
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Container } from '../../src/protocol/container.ts';
+import { type Exported, type ExportOptions, exportIndex } from '../../src/walk/export.ts';
+import { lineOf } from '../../src/walk/line.ts';
+import { askingAt, containersOf, type IndexServer, type Odd, serveIndex } from '../support/index-server.ts';
+
+const folder = (): string => {
+  const dir = mkdtempSync(join(tmpdir(), 'snowgauge-export-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+};
+
+const exporting = (url: string, file: string, over: Partial<ExportOptions> = {}): Promise<Exported> =>
+  exportIndex({ asking: askingAt(url).asking, first: 0n, concurrency: 3, file, gzip: file.endsWith('.gz'), ...over });
+
+const textOf = (file: string): string => (file.endsWith('.gz') ? gunzipSync(readFileSync(file)) : readFileSync(file)).toString();
+
+const linesOf = (containers: readonly Container[]): string => containers.map(lineOf).join('');
+
+/** Refuses everything from this number on, as a node does that is in trouble for good. */
+const brokenFrom =
+  (number: number): Odd =>
+  ({ params }) =>
+    Number(params.startIndex ?? -1) >= number ? { status: 400 } : undefined;
+
+const large = containersOf(5000, 500);
+
+test.each(['out.ndjson', 'out.ndjson.gz'])(
+  'all containers are in %s, a line each, and nothing stands beside it',
+  async (name) => {
+    const containers = containersOf(3000);
+    const { url } = await serveIndex({ containers });
+    const file = join(folder(), name);
+    expect(await exporting(url, file)).toEqual({ kind: 'done', next: 3000n });
+    expect(textOf(file)).toBe(linesOf(containers));
+    expect(existsSync(`${file}.progress`)).toBe(false);
+  },
+);
+
+test('a line holds what the interface gives, its number as text', async () => {
+  const [container] = containersOf(1);
+  const { url } = await serveIndex({ containers: containersOf(1) });
+  const file = join(folder(), 'out.ndjson');
+  await exporting(url, file);
+  expect(JSON.parse(textOf(file))).toEqual({ ...container, index: '0' });
+});
+
+test.each(['out.ndjson', 'out.ndjson.gz'])('after a fault of the server %s is gone on with', async (name) => {
+  const file = join(folder(), name);
+  const first = await serveIndex({ containers: large, odd: brokenFrom(3072) });
+  expect(await exporting(first.url, file)).toMatchObject({ kind: 'interrupted', next: 3072n, failure: { kind: 'http-status' } });
+  const second = await serveIndex({ containers: large });
+  expect(await exporting(second.url, file)).toEqual({ kind: 'done', resumedAt: 3072n, next: 5000n });
+  expect(textOf(file)).toBe(linesOf(large));
+  // What was there is not fetched again.
+  expect(second.asked.filter(({ method }) => method === 'index.getContainerRange')[0]?.params.startIndex).toBe('3072');
+});
+
+test.each(['out.ndjson', 'out.ndjson.gz'])('what was torn at the end of %s is cut off, and nothing is double', async (name) => {
+  const file = join(folder(), name);
+  const first = await serveIndex({ containers: large, odd: brokenFrom(2048) });
+  await exporting(first.url, file);
+  // A process that was killed leaves more than its checkpoint says: whole lines, and a part of one.
+  writeFileSync(file, `${lineOf(large[2048] ?? ({} as never))}{"index":"2049","id":"2h5w`, { flag: 'a' });
+  const second = await serveIndex({ containers: large });
+  expect(await exporting(second.url, file)).toMatchObject({ kind: 'done', resumedAt: 2048n });
+  expect(textOf(file)).toBe(linesOf(large));
+});
+
+test('stopped, it keeps what it has, and goes on from there', async () => {
+  const file = join(folder(), 'out.ndjson');
+  const { url } = await serveIndex({ containers: large });
+  const { asking, abort } = askingAt(url);
+  const stopped = await exporting(url, file, { asking, onProgress: ({ next }) => next >= 2048n && abort() });
+  expect(stopped).toMatchObject({ kind: 'interrupted', failure: { kind: 'network' } });
+  const next = stopped.kind === 'interrupted' ? stopped.next : 0n;
+  expect(next).toBeGreaterThanOrEqual(2048n);
+  expect(textOf(file)).toBe(linesOf(large.slice(0, Number(next))));
+  expect(await exporting(url, file)).toMatchObject({ kind: 'done', resumedAt: next });
+  expect(textOf(file)).toBe(linesOf(large));
+});
+
+test('progress counts from where it goes on, to the newest', async () => {
+  const { url } = await serveIndex({ containers: containersOf(2000) });
+  const seen: string[] = [];
+  await exporting(url, join(folder(), 'out'), { onProgress: ({ first, next, end }) => seen.push(`${first} ${next} ${end}`) });
+  expect(seen).toEqual(['0 1024 2000', '0 2000 2000']);
+});
+
+test('from and to are the first and the last line', async () => {
+  const containers = containersOf(100);
+  const { url } = await serveIndex({ containers });
+  const file = join(folder(), 'out.ndjson');
+  expect(await exporting(url, file, { first: 10n, last: 19n })).toEqual({ kind: 'done', next: 20n });
+  expect(textOf(file)).toBe(linesOf(containers.slice(10, 20)));
+});
+
+test('an empty index is an empty file', async () => {
+  const { url } = await serveIndex({ containers: [] });
+  const file = join(folder(), 'out.ndjson');
+  expect(await exporting(url, file)).toEqual({ kind: 'done', next: 0n });
+  expect(textOf(file)).toBe('');
+});
+
+/** An export that stands at 1024 of 5,000. */
+const begun = async (): Promise<{ readonly file: string; readonly server: IndexServer }> => {
+  const file = join(folder(), 'out.ndjson');
+  const broken = await serveIndex({ containers: large, odd: brokenFrom(1024) });
+  await exporting(broken.url, file);
+  return { file, server: await serveIndex({ containers: large }) };
+};
+
+test('a file that is no export under way is never touched', async () => {
+  const { url } = await serveIndex({ containers: containersOf(3) });
+  const file = join(folder(), 'out.ndjson');
+  writeFileSync(file, 'mine');
+  expect(await exporting(url, file)).toMatchObject({ kind: 'refused', reason: expect.stringContaining('exists') });
+  expect(textOf(file)).toBe('mine');
+});
+
+test('an export under way is not gone on with by another one', async () => {
+  const { file, server } = await begun();
+  for (const over of [
+    { first: 1n },
+    { last: 4000n },
+    { gzip: true },
+    { asking: askingAt(server.url, { index: 'X/block' }).asking },
+  ])
+    expect(await exporting(server.url, file, over)).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringContaining('P/block, --from 0 and no --to'),
+    });
+  expect(await exporting(server.url, file)).toMatchObject({ kind: 'done', resumedAt: 1024n });
+});
+
+test('an export of another network is not gone on with', async () => {
+  const { file } = await begun();
+  const other = await serveIndex({ containers: containersOf(5000, 501) });
+  expect(await exporting(other.url, file)).toMatchObject({ kind: 'refused', reason: expect.stringContaining('another network') });
+});
+
+test('a file that is shorter than it should be, and progress that is none, are refused', async () => {
+  const { file, server } = await begun();
+  truncateSync(file, statSync(file).size - 1);
+  expect(await exporting(server.url, file)).toMatchObject({ kind: 'refused', reason: expect.stringContaining('shorter') });
+  writeFileSync(`${file}.progress`, '{"index":"P/blo');
+  expect(await exporting(server.url, file)).toMatchObject({
+    kind: 'refused',
+    reason: expect.stringContaining('not the progress of an export'),
+  });
+});
+
+test("a folder that is not there is the operator's to mend", async () => {
+  const { url } = await serveIndex({ containers: containersOf(3) });
+  expect(await exporting(url, join(folder(), 'none', 'out.ndjson'))).toMatchObject({
+    kind: 'unwritable',
+    reason: expect.stringContaining('ENOENT'),
+  });
+});

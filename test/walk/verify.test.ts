@@ -1,0 +1,167 @@
+// Each thing that can be wrong with an index, found; and nothing found in one that is right.
+
+import { expect, test } from 'vitest';
+import type { Container } from '../../src/protocol/container.ts';
+import { isSound, type Verified, type VerifyOptions, verify } from '../../src/walk/verify.ts';
+import { askingAt, containersOf, type Odd, serveIndex } from '../support/index-server.ts';
+
+const verified = async (containers: readonly Container[], odd?: Odd, over: Partial<VerifyOptions> = {}): Promise<Verified> => {
+  const { url } = await serveIndex({ containers, ...(odd !== undefined && { odd }) });
+  const { asking } = askingAt(url);
+  return verify({ asking, first: 0n, concurrency: 3, idEvery: 1, numberEvery: 1, ...over });
+};
+
+const found = ({ findings }: Verified): readonly string[] => findings.map(({ kind, number }) => `${kind} ${number}`);
+
+const changed = (at: number, change: Partial<Container>): Container[] =>
+  containersOf(100).map((container, number) => (number === at ? { ...container, ...change } : container));
+
+const [other] = containersOf(1, 60);
+
+test('an index that is right has nothing wrong with it', async () => {
+  const result = await verified(containersOf(1100), undefined, { idEvery: 10, numberEvery: 10 });
+  expect(isSound(result)).toBe(true);
+  expect(result).toMatchObject({ containers: 1100, askedBack: 220, first: 0n, end: 1100n, missing: 0n, findings: [] });
+});
+
+test('an empty index has nothing wrong with it, unless it should hold something', async () => {
+  expect(await verified([])).toMatchObject({ containers: 0, end: 0n, findings: [] });
+  expect(await verified([], undefined, { last: 4n })).toMatchObject({ missing: 5n, findings: [{ kind: 'gap', number: 0n }] });
+});
+
+test.each<{ wrong: string; containers: readonly Container[]; findings: readonly string[] }>([
+  {
+    wrong: 'one number has no container',
+    containers: containersOf(100).filter(({ index }) => index !== 17n),
+    findings: ['gap 17'],
+  },
+  {
+    wrong: 'some numbers have no container',
+    containers: containersOf(100).filter(({ index }) => index < 17n || index > 20n),
+    findings: ['gap 17'],
+  },
+  { wrong: 'the first is missing', containers: containersOf(100).slice(1), findings: ['gap 0'] },
+  {
+    wrong: 'one id stands under two numbers',
+    containers: changed(
+      60,
+      containersOf(7)
+        .map(({ id, bytes }) => ({ id, bytes }))
+        .at(-1) ?? {},
+    ),
+    findings: ['double 60', 'id 60'],
+  },
+  { wrong: 'time runs backwards', containers: changed(40, { timestamp: '2027-01-15T07:59:59Z' }), findings: ['time 40'] },
+  {
+    wrong: 'time runs backwards by a nanosecond',
+    containers: containersOf(100).map((container, at) => ({
+      ...container,
+      timestamp: `2027-01-15T08:00:00.00000000${at === 3 ? 1 : 2}Z`,
+    })),
+    findings: ['time 3'],
+  },
+  { wrong: 'the id is not the hash of the bytes', containers: changed(5, { bytes: other?.bytes ?? '' }), findings: ['hash 5'] },
+  { wrong: 'the checksum of the bytes is wrong', containers: changed(5, { bytes: '0x0011223344556677' }), findings: ['bytes 5'] },
+  { wrong: 'the bytes are not hex', containers: changed(5, { bytes: '0xzz' }), findings: ['bytes 5'] },
+  { wrong: 'the encoding is another', containers: changed(5, { encoding: 'json' }), findings: ['bytes 5'] },
+])('where $wrong, that is found and nothing else', async ({ containers, findings }) => {
+  const result = await verified(containers);
+  expect(found(result)).toEqual(findings);
+  expect(isSound(result)).toBe(false);
+});
+
+test('times in several offsets are compared as instants', async () => {
+  const offsets = ['2027-01-15T08:00:00Z', '2027-01-15T13:30:01+05:30', '2027-01-15T00:00:02.5-08:00', '2027-01-15T08:00:03Z'];
+  const containers = containersOf(4).map((container, at) => ({ ...container, timestamp: offsets[at] ?? '' }));
+  expect(found(await verified(containers))).toEqual([]);
+});
+
+test('a range in another order is told number by number', async () => {
+  const containers = containersOf(10);
+  const odd: Odd = ({ method }) => (method === 'index.getContainerRange' ? { result: containers.toReversed() } : undefined);
+  const result = await verified(containers, odd);
+  expect(result.counts).toMatchObject({ gap: 1, number: 9, time: 9 });
+});
+
+test('the same container twice in a range is a number that came again', async () => {
+  const containers = containersOf(10);
+  const odd: Odd = ({ method }) =>
+    method === 'index.getContainerRange'
+      ? { result: containers.flatMap((one) => (one.index === 4n ? [one, one] : [one])) }
+      : undefined;
+  expect(found(await verified(containers, odd))).toEqual(['number 4']);
+});
+
+test.each<{ wrong: string; odd: Odd; findings: readonly string[] }>([
+  {
+    wrong: 'the number of an id is another',
+    odd: ({ method, params }) =>
+      method === 'index.getIndex' && params.id === containersOf(8)[7]?.id ? { result: { index: 9 } } : undefined,
+    findings: ['id 7'],
+  },
+  {
+    wrong: 'an id is not found',
+    odd: ({ method, params }) =>
+      method === 'index.getIndex' && params.id === containersOf(8)[7]?.id ? { error: 'not found' } : undefined,
+    findings: ['id 7'],
+  },
+  {
+    wrong: 'a number alone gives another container',
+    odd: ({ method, params }) =>
+      method === 'index.getContainerByIndex' && params.index === '7'
+        ? { result: { ...containersOf(9)[8], index: 7 } }
+        : undefined,
+    findings: ['id 7'],
+  },
+  {
+    wrong: 'a number alone is not found',
+    odd: ({ method, params }) =>
+      method === 'index.getContainerByIndex' && params.index === '7' ? { error: 'no container at index 7' } : undefined,
+    findings: ['id 7'],
+  },
+  {
+    wrong: 'the newest container is another than that of its number',
+    odd: ({ method }) => (method === 'index.getLastAccepted' ? { result: { ...other, index: 99 } } : undefined),
+    findings: ['last 99'],
+  },
+])('asked both ways: where $wrong, that is found', async ({ odd, findings }) => {
+  expect(found(await verified(containersOf(100), odd))).toEqual(findings);
+});
+
+test('of each so many containers one is asked back, and the ends of each range', async () => {
+  const server = await serveIndex({ containers: containersOf(2000) });
+  const { asking } = askingAt(server.url);
+  const result = await verify({ asking, first: 0n, concurrency: 3, idEvery: 500, numberEvery: 0 });
+  expect(result.askedBack).toBe(4 + 3);
+  expect(server.asked.filter(({ method }) => method === 'index.getIndex')).toHaveLength(7);
+  expect(server.asked.filter(({ method }) => method === 'index.getContainerByIndex')).toHaveLength(0);
+  // Beside the ranges in flight no more than three are asked at once.
+  expect(server.most()).toBeLessThanOrEqual(6);
+});
+
+test('a gap that the server refuses to give a range over is narrowed down', async () => {
+  const containers = containersOf(3000);
+  const lost = new Set([1500n, 1501n, 2047n]);
+  const odd: Odd = ({ method, params }) => {
+    if (method !== 'index.getContainerRange') return undefined;
+    const [start, count] = [BigInt(params.startIndex ?? 0), BigInt(params.numToFetch ?? 0)];
+    return [...lost].some((number) => number >= start && number < start + count)
+      ? { error: 'not found in the database' }
+      : undefined;
+  };
+  const result = await verified(containers, odd, { idEvery: 0, numberEvery: 0 });
+  expect(found(result)).toEqual(['gap 1500', 'gap 2047']);
+  expect(result).toMatchObject({ containers: 2997, missing: 3n });
+});
+
+test('an index that does not reach the last number wanted has a gap at its end', async () => {
+  expect(found(await verified(containersOf(10), undefined, { last: 12n }))).toEqual(['gap 10']);
+});
+
+test('what breaks a verification off is told beside what was found before', async () => {
+  const containers = containersOf(3000).filter(({ index }) => index !== 3n);
+  const odd: Odd = ({ params }) => (params.startIndex === '2048' ? { status: 400 } : undefined);
+  const result = await verified(containers, odd, { idEvery: 0, numberEvery: 0 });
+  expect(result).toMatchObject({ end: 2048n, failure: { kind: 'http-status', status: 400 }, counts: { gap: 1 } });
+  expect(isSound(result)).toBe(false);
+});

@@ -1,0 +1,182 @@
+// YAML text and a schema: the value, or every mistake with its path and line.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is what the file says
+
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { byteSize, goDuration } from '../../src/protocol/scalars.ts';
+import { formatMistakes, parseYaml } from '../../src/yaml/parse.ts';
+import { distinct } from '../../src/yaml/rules.ts';
+
+const schema = z.strictObject({
+  port: z.prefault(z.int().check(z.minimum(0), z.maximum(65_535)), 1),
+  on: z.optional(z.boolean()),
+  ratio: z.optional(z.number()),
+  wait: z.optional(goDuration('1s', '1h')),
+  size: z.optional(byteSize('1KiB', '1GiB')),
+  names: z.optional(z.array(z.string()).check(distinct())),
+  either: z.optional(z.union([z.string(), z.strictObject({ a: z.number() })])),
+  headers: z.optional(z.record(z.string(), z.string())),
+  faults: z.optional(
+    z.array(
+      z.discriminatedUnion('kind', [
+        z.strictObject({ kind: z.literal('fail'), check: z.string() }),
+        z.strictObject({ kind: z.literal('hang'), check: z.string() }),
+      ]),
+    ),
+  ),
+});
+
+const env = { NUMBER: '8080', YES: 'true', WORDS: 'two words', WAIT: '30s', EMPTY: '' };
+
+const said = async (text: string, variables: Record<string, string> = env): Promise<string> => {
+  const parsed = await parseYaml(text, schema, { env: variables });
+  return parsed.kind === 'ok' ? JSON.stringify(parsed.value) : formatMistakes('f', parsed.mistakes).trimEnd();
+};
+
+describe('a value is read', () => {
+  test.each([
+    ['', '{"port":1}'],
+    ['# nothing\n', '{"port":1}'],
+    ['port: ${NUMBER}', '{"port":8080}'],
+    ['{ port: "${NUMBER}", on: "${YES}", ratio: "1${NUMBER}" }', '{"port":8080,"on":true,"ratio":18080}'],
+    ['wait: ${WAIT}', '{"port":1,"wait":30}'],
+    ['size: 8MiB', '{"port":1,"size":8388608}'],
+    [
+      'names:\n  - ${NUMBER}\n  - x${WORDS}y\n  - $${NUMBER}\n  - ${EMPTY}',
+      '{"port":1,"names":["8080","xtwo wordsy","${NUMBER}",""]}',
+    ],
+    ['names: [&a x, y]\neither: *a', '{"port":1,"names":["x","y"],"either":"x"}'],
+    ['headers: { 404: x }', '{"port":1,"headers":{"404":"x"}}'],
+  ])('%j', async (text, value) => {
+    expect(await said(text)).toBe(value);
+  });
+});
+
+describe('a mistake is said with its line, its path and what to write instead', () => {
+  test.each([
+    ['\nprot: 1', 'f:2: prot: is not known here: did you mean port?'],
+    ['zzzz: 1', 'f:1: zzzz: is not known here: known are port, on, ratio, wait, size, names, either, headers, faults'],
+    ['port: a', 'f:1: port: "a" must be a number, not a text'],
+    ['port: 1.5', 'f:1: port: 1.5 must be a whole number, not a fraction'],
+    ['port: 70000', 'f:1: port: 70000 must be at most 65535'],
+    ['port:\n', 'f:1: port: has no value: it must be a number: give it one, or leave the key out'],
+    ['on: yes', 'f:1: on: "yes" must be true or false, not a text'],
+    ['names: a', 'f:1: names: "a" must be a list, not a text: write one as `- …` on a line of its own, or all in [ ]'],
+    ['names:\n  - a\n  - 7', 'f:3: names[1]: 7 must be a text, not a number: put it in quotes'],
+    ['names:\n  - a\n  - b\n  - a', 'f:4: names[2]: "a" is given twice: entry 0 is the same'],
+    ['wait: 5', 'f:1: wait: 5 is not a duration: write it as 5s'],
+    ['wait: "5"', 'f:1: wait: "5" is not a duration: write it as 5s'],
+    ['wait: soon', 'f:1: wait: "soon" is not a duration: write it like 30s, 1m30s or 250ms'],
+    ['wait: 2h', 'f:1: wait: "2h" must be from 1s to 1h'],
+    ['size: 8M', 'f:1: size: "8M" is not a size: write it as 8MiB'],
+    ['size: 4096', 'f:1: size: 4096 is not a size: write it as 4096B'],
+    ['size: 1B', 'f:1: size: "1B" must be from 1KiB to 1GiB'],
+    ['either: 4', 'f:1: either: 4 must be a text or a mapping of keys to values'],
+    ['either:\n  a: x', 'f:2: either.a: "x" must be a number, not a text'],
+    ['faults:\n  - kind: fial', 'f:2: faults[0].kind: "fial" must be one of fail, hang: did you mean fail?'],
+    ['faults:\n  - check: x', 'f:2: faults[0].kind: is missing: it must be one of fail, hang'],
+    ['faults:\n  - kind: fail', 'f:2: faults[0].check: is missing: it must be a text'],
+    ['port: 1\nport: 2', 'f:2: port: is given twice, first on line 1: keep one of the two'],
+    ['headers:\n  __proto__: x', 'f:2: headers: the key __proto__ cannot be used'],
+    ['? [a]\n: b', 'f:1: a key must be a plain text'],
+    ['either: *nothing', 'f:1: either: *nothing refers to an anchor that nothing above it has: write &nothing there'],
+    ['port: !big 1', 'f:1: tags such as !name have no meaning here: leave the tag out'],
+    ['port: 1\n---\nport: 2', 'f:2: a second document begins here (after `---`): one file holds one document'],
+    ['just words', 'f:1: "just words" must be a mapping of keys to values, not a text'],
+  ])('%j', async (text, mistake) => {
+    expect(await said(text)).toBe(mistake);
+  });
+
+  test('every syntax error', async () => {
+    expect((await said('a: [\n b: }\nc: "x')).split('\n').length).toBeGreaterThan(1);
+  });
+});
+
+describe('a value of the environment is never shown', () => {
+  test.each([
+    ['port: ${S}', 'f:1: port: the value of ${S} must be a number, not a text'],
+    ['wait: ${S}', 'f:1: wait: the value of ${S} is not a duration: write it like 30s, 1m30s or 250ms'],
+    ['wait: ${N}', 'f:1: wait: the value of ${N} is not a duration'],
+    ['port: ${N}', 'f:1: port: the value of ${N} must be at most 65535'],
+    ['size: x${S}${N}', 'f:1: size: the value of ${S} and ${N} is not a size: write it like 8MiB or 512KiB'],
+    ['names:\n  - ${S}\n  - ${S}', 'f:3: names[1]: the value of ${S} is given twice: entry 0 is the same'],
+    ['faults:\n  - kind: ${S}', 'f:2: faults[0].kind: the value of ${S} must be one of fail, hang'],
+    ['port: ${UNSET}', 'f:1: port: needs the environment variable UNSET, which is not set'],
+    ['port: ${', 'f:1: port: has a `${` that no name and `}` follow: write ${NAME}, or $${ for the two characters themselves'],
+  ])('%j', async (text, mistake) => {
+    expect(await said(text, { S: 'fail-hunter2', N: '123456789' })).toBe(mistake);
+  });
+});
+
+describe('a text too large to be meant is refused, and soon', () => {
+  test.each([
+    ['over 1 MiB', `# ${'x'.repeat(1024 * 1024)}`, 'f: the text is larger than 1048576 bytes'],
+    ['lists in lists', '['.repeat(100_000), 'f:1: nested more than 32 levels deep'],
+    ['entries in entries', '- '.repeat(1000), 'f:1: nested more than 32 levels deep'],
+    ['an anchor within itself', 'names: &a [*a, *a, *a]', 'f:1: nested more than 32 levels deep'],
+    [
+      'aliases of aliases',
+      `a: &a [${'x,'.repeat(40)}]\nb: &b [${'*a,'.repeat(40)}]\nc: &c [${'*b,'.repeat(40)}]\nd: [${'*c,'.repeat(40)}]`,
+      'f:1: more than 50000 values, aliases counted as what they stand for',
+    ],
+    [
+      'a long variable many times',
+      `names:\n${'- ${L}\n'.repeat(20)}`,
+      'f:12: the variables named up to here hold more than 1048576 characters',
+    ],
+  ])('%s', async (_, text, mistake) => {
+    expect(await said(text, { L: 'x'.repeat(100_000) })).toBe(mistake);
+  });
+});
+
+test('line ends and escape codes of a file do not reach the terminal', async () => {
+  expect(await said('"a\\nb\\e[31m": 1')).toMatch(/^[\x20-\x7e]+$/);
+});
+
+test('no text makes it throw', async () => {
+  const yamlish = fc.array(
+    fc.constantFrom(
+      'port',
+      ':',
+      ' ',
+      '\n',
+      '- ',
+      '[',
+      ']',
+      '{',
+      '}',
+      '"',
+      "'",
+      '&a',
+      '*a',
+      '${',
+      '${X}',
+      '!',
+      '#',
+      '---',
+      '|',
+      '>',
+      '? ',
+      '%',
+      '\t',
+      '1',
+      ',',
+      '<<',
+    ),
+    { maxLength: 40 },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(
+        fc.string({ unit: 'binary' }),
+        yamlish.map((parts) => parts.join('')),
+      ),
+      async (text) => {
+        const parsed = await parseYaml(text, schema, { env: { X: 'x' } });
+        return parsed.kind === 'ok' || parsed.mistakes.length > 0;
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
