@@ -2,15 +2,16 @@
 // must run (SNOWGAUGE_TEST_ALL=1) a missing tool is a failure.
 
 import { accessSync, constants } from 'node:fs';
+import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { describe, test } from 'vitest';
 
-/** Absolute path of a program on PATH, or undefined. */
+/** What `.ci/tools` builds is kept here. */
+export const toolCache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'snowgauge');
+
+/** Absolute path of a program on PATH or among the tools that `.ci/tools` built, or undefined. */
 export const toolPath = (name: string): string | undefined =>
-  (process.env.PATH ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, name))
-    .find(isExecutable);
+  [...(process.env.PATH ?? '').split(delimiter), join(toolCache, 'bin')].map((folder) => join(folder, name)).find(isExecutable);
 
 const isExecutable = (path: string): boolean => {
   try {
@@ -25,7 +26,7 @@ const isExecutable = (path: string): boolean => {
 export const describeWith = (tools: readonly string[], title: string, suite: (...paths: readonly string[]) => void): void => {
   const paths = tools.map(toolPath);
   const missing = tools.filter((_, at) => paths[at] === undefined);
-  const obstacle = missing.length === 0 ? undefined : `not on PATH: ${missing.join(', ')}`;
+  const obstacle = missing.length === 0 ? undefined : `not installed: ${missing.join(', ')}`;
   describeUnless(obstacle, title, () => suite(...paths.map((path) => path ?? '')));
 };
 

@@ -1,0 +1,41 @@
+# What the scripts of .ci/tools share. Each is run by itself (`bash .ci/tools/NAME.sh`), may be run again at any time, and does
+# nothing where its tools are there already.
+
+set -euo pipefail
+export DEBIAN_FRONTEND=noninteractive GOTOOLCHAIN=local CGO_ENABLED=0
+# On a new machine Go stands outside the PATH.
+PATH=$PATH:/usr/local/go/bin
+cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/snowgauge
+# Where the tests look after the PATH.
+bin=$cache/bin
+mkdir -p "$bin"
+
+have() { local tool; for tool; do [ -x "$bin/$tool" ] || command -v "$tool" >/dev/null || return 1; done; }
+
+# Debian packages, without starting the services that some of them bring.
+apt_install() {
+  local policy=/usr/sbin/policy-rc.d made= code=0
+  [ -e "$policy" ] || { printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod +x "$policy" && made=1; }
+  { apt-get update -q && apt-get install -q -y --no-install-recommends "$@"; } || code=$?
+  [ -z "$made" ] || rm -f "$policy"
+  return "$code"
+}
+
+# go_build MODULE VERSION PACKAGE NAME [LDFLAGS]: a main package of a published module as $bin/NAME, also where its go.mod has
+# replacements, which `go install` refuses: those by a neighbouring folder are dropped. TAGS: build tags. PRE: run in the
+# source first (a placeholder for what module archives lack). Built beside its place: a killed build leaves nothing half done.
+go_build() (
+  module=$1 version=$2 package=$3 name=$4 ldflags=${5:--s -w}
+  found=$(go mod download -json "$module@$version" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
+  [ -n "$found" ] || { echo "cannot download $module@$version" >&2; exit 1; }
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  cp -r "$found/." "$work/"
+  chmod -R u+w "$work"
+  cd "$work"
+  rm -rf vendor go.work go.work.sum
+  sed -n 's#^\t\?\(replace \)\?\([^ ]*\) => \.\.\?/.*#\2#p' go.mod | while read -r old; do go mod edit -dropreplace="$old"; done
+  [ -z "${PRE:-}" ] || eval "$PRE"
+  GOFLAGS=-mod=mod go build -trimpath ${TAGS:+-tags "$TAGS"} -ldflags "$ldflags" -o "$bin/.$name.new" "$package"
+  mv "$bin/.$name.new" "$bin/$name"
+)
