@@ -41,6 +41,7 @@ export interface Drill {
   /** Only the node goes on. */
   readonly runNodeAlone: (seconds: number) => Promise<void>;
   readonly setFaults: (faults: readonly FaultNow[]) => Promise<void>;
+  /** A new one, which has the evidence of the old one from disk, and nothing else. */
   readonly restartExporter: () => void;
   /** The verdicts after each poll so far. */
   readonly history: readonly TargetVerdicts[];
@@ -65,7 +66,7 @@ export const startDrill = async ({
   let now = start;
   const node = await startTestNode({ healthCheckFrequency: period, dialect: 'avalanchego' }, `${subnets}${yaml}`);
   const options = { healthCheckFrequency: period, tagSets, indexes: [], ...target };
-  const begin = (): Watching => watch(node.url, () => now, options);
+  const begin = (earlier?: Watching): Watching => watch(node.url, () => now, options, {}, earlier?.evidence.records());
   let watching = begin();
   let faults: readonly FaultNow[] = [];
   let roundAt = start + period;
@@ -121,7 +122,7 @@ export const startDrill = async ({
       await hangsNoMore(given, hanging);
     },
     restartExporter: () => {
-      watching = begin();
+      watching = begin(watching);
       pollAt = now;
     },
     history,

@@ -3,13 +3,19 @@
 import { onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import type { ClientOptions } from '../../src/client/options.ts';
+import { createEvidence, type Evidence } from '../../src/evidence/evidence.ts';
+import { recordsOf, type TransitionRecord, verdictRecords } from '../../src/evidence/record.ts';
+import { silentLog } from '../../src/log.ts';
 import { createPage } from '../../src/metrics/page.ts';
 import { pollOnce } from '../../src/poller/poll.ts';
+import type { Server } from '../../src/server/listen.ts';
 import { advance } from '../../src/snapshot/advance.ts';
+import { eventsBetween } from '../../src/snapshot/events.ts';
 import { newTarget, type TargetOptions, type TargetSnapshot } from '../../src/snapshot/snapshot.ts';
 import { tagsToAsk } from '../../src/snapshot/tag-knowledge.ts';
 import { judge } from '../../src/verdict/judge.ts';
 import type { TargetVerdicts } from '../../src/verdict/judgement.ts';
+import { serveExporter } from './exporter-server.ts';
 import { parseExposition, type Series } from './exposition-parser.ts';
 
 export interface Watching {
@@ -19,6 +25,10 @@ export interface Watching {
   readonly verdicts: () => TargetVerdicts;
   /** The series on the page at this moment of the test's clock. */
   readonly page: () => Promise<readonly Series[]>;
+  /** Every transition since the exporter began. */
+  readonly evidence: Evidence;
+  /** What is known, on a port: page, metrics, probes and transitions, as the exporter serves them. */
+  readonly serve: () => Promise<Server>;
 }
 
 const pages = createPage({ version: 'test' });
@@ -28,6 +38,8 @@ export const watch = (
   now: () => number,
   over: Partial<TargetOptions> = {},
   client: Partial<ClientOptions> = {},
+  /** What earlier runs left, oldest first. */
+  history: readonly TransitionRecord[] = [],
 ): Watching => {
   const options: TargetOptions = {
     name: 'node',
@@ -50,25 +62,39 @@ export const watch = (
   let target = newTarget(options);
   let verdicts = judge(undefined, target, now());
   const reload = { successful: true, succeededAt: now() };
+  const startedAt = now();
+  const evidence = createEvidence({ log: silentLog, run: `run${history.length}`, history });
+  const known = () => ({
+    snapshot: { targets: new Map([[options.name, target]]) },
+    verdicts: new Map([[options.name, verdicts]]),
+  });
   return {
     poll: async (patience = 'patient') => {
       const client = patience === 'patient' ? asking : impatient;
+      const before = { target, verdicts };
       target = advance(target, await pollOnce(target, client, new AbortController().signal, tagsToAsk(target)));
       verdicts = judge(verdicts, target, now());
+      evidence.add([
+        ...recordsOf(options.name, eventsBetween(before.target, target)),
+        ...verdictRecords(options.name, before.verdicts, verdicts, target, now()),
+      ]);
       return target;
     },
     target: () => target,
     verdicts: () => verdicts,
     page: async () => {
-      const snapshot = { targets: new Map([[options.name, target]]) };
-      const { body } = await pages(
-        { snapshot, verdicts: new Map([[options.name, verdicts]]), reload },
-        now(),
-        undefined,
-        undefined,
-      );
+      const { body } = await pages({ ...known(), reload }, now(), undefined, undefined);
       return parseExposition(Buffer.from(body).toString(), 'text').flatMap(({ series }) => series);
     },
+    evidence,
+    serve: () =>
+      serveExporter({
+        state: () => ({ ...known(), startedAt, stopping: false }),
+        metrics: (accept, encoding) => pages({ ...known(), reload }, now(), accept, encoding),
+        lastBeat: now,
+        evidence,
+        now,
+      }),
   };
 };
 

@@ -1,0 +1,51 @@
+// Records of the evidence in a line each, as a person would tell them: what a table of tests can hold.
+
+import * as z from 'zod/mini';
+
+/** As /api/v1/transitions answers. */
+export const transitionsSchema = z.object({
+  records: z.array(
+    z.object({
+      kind: z.string(),
+      check: z.optional(z.string()),
+      verdict: z.optional(z.string()),
+      tagSets: z.optional(z.array(z.string())),
+      from: z.optional(z.string()),
+      to: z.optional(z.string()),
+      unseen: z.optional(z.literal(true)),
+      reason: z.optional(z.string()),
+      reasons: z.optional(z.array(z.string())),
+      because: z.optional(z.string()),
+    }),
+  ),
+});
+
+type Told = z.output<typeof transitionsSchema>['records'][number];
+
+const line = ({ kind, check = '', verdict, tagSets = [], from, to, unseen, reason, reasons }: Told): string => {
+  switch (kind) {
+    case 'check':
+      if (unseen === true) return `${check} recovered unseen`;
+      return to === 'failing' ? `${check} began to fail: ${reason}` : `${check} passes again`;
+    case 'found-failing':
+      return `${check} found failing: ${reason}`;
+    case 'check-gone':
+    case 'check-back':
+      return `${check} ${kind === 'check-gone' ? 'is gone' : `is back, ${to}`}`;
+    case 'verdict':
+      return `${[verdict, ...tagSets].join(' ')}: ${from} → ${to}${reasons === undefined ? '' : ` (${reasons.join(', ')})`}`;
+    case 'health-frozen':
+      return `frozen, perhaps for ${check}`;
+    case 'health-running':
+      return 'running again';
+    default:
+      return kind;
+  }
+};
+
+/** Each once, with how often it was where that is more; in the order of the first. */
+export const told = (records: readonly Told[]): readonly string[] => {
+  const times = new Map<string, number>();
+  for (const record of records) times.set(line(record), (times.get(line(record)) ?? 0) + 1);
+  return [...times].map(([text, count]) => (count === 1 ? text : `${text} ×${count}`));
+};

@@ -1,0 +1,83 @@
+// Every row of the truth table, brought about between an embedded node and the exporter, and read as Kubernetes, Prometheus and
+// people read it: from the probe paths, the page of metrics and /api/v1/transitions, all over sockets.
+
+import { describe, expect, test } from 'vitest';
+import { type Drill, startDrill, tagSets } from '../support/drill.ts';
+import { parseExposition, type Series } from '../support/exposition-parser.ts';
+import { told, transitionsSchema } from '../support/told.ts';
+import { valuesOf } from '../support/watching.ts';
+import type { Situation } from './situation.ts';
+import { situations } from './situations.ts';
+
+/** Seconds of a node that is well, before something goes wrong. */
+const calm = 300;
+
+const sets = tagSets.map(({ name }) => name);
+
+const begin = async ({ wrongTag, healthCheckFrequency, young }: Situation): Promise<Drill> => {
+  const misspelt = tagSets.map(({ name, tags }) => ({ name, tags: name === 'alpha' ? tags.map((tag) => `${tag}x`) : tags }));
+  return startDrill({
+    target: { ...(healthCheckFrequency !== undefined && { healthCheckFrequency }), ...(wrongTag && { tagSets: misspelt }) },
+    ...(young && { rounds: 1 }),
+  });
+};
+
+/** Gives how many records there were before anything went wrong. */
+const bringAbout = async (drill: Drill, situation: Situation): Promise<number> => {
+  const { faults = [], seconds = 0, fromTheStart, play } = situation;
+  if (fromTheStart !== true) await drill.run(calm);
+  const records = fromTheStart === true ? 0 : drill.watching().evidence.records().length;
+  await drill.setFaults(faults);
+  if (fromTheStart === true && faults.length > 0) drill.restartExporter();
+  await drill.run(seconds);
+  await play?.(drill);
+  return records;
+};
+
+const said = async (url: string): Promise<{ readonly verdicts: Readonly<Record<string, string>>; readonly why: string }> => {
+  const ask = async (path: string): Promise<string> => {
+    const response = await fetch(`${url}/targets/node/${path}`);
+    const body = await response.text();
+    const [word = ''] = body.split(':');
+    const isOk = word === 'yes' || (word === 'unknown' && path === 'livez');
+    expect(`${path} ${response.status}`).toBe(`${path} ${isOk ? 200 : 503}`);
+    return body;
+  };
+  const word = async (path: string): Promise<string> => (await ask(path)).split(':')[0] ?? '';
+  const ready = await Promise.all(sets.map(async (name) => [name, await word(`readyz/${name}`)] as const));
+  expect(await ask('readyz')).toBe(await ask('readyz/all'));
+  const verdicts = { startup: await word('startupz'), ...Object.fromEntries(ready), live: await word('livez') };
+  return { verdicts, why: await ask('readyz') };
+};
+
+/** `name{label=value,…}` of a family without its prefix, on the page. */
+const sampled = (page: readonly Series[], sample: string): readonly number[] => {
+  const [name = '', list = ''] = sample.replace('}', '').split('{');
+  const labels = list.split(',').filter(Boolean);
+  return valuesOf(page, `snowgauge_${name}`, Object.fromEntries(labels.map((label) => label.split('='))));
+};
+
+describe('the truth table', { timeout: 600_000 }, () => {
+  test.each(situations)('$situation', async (situation) => {
+    const drill = await begin(situation);
+    const before = await bringAbout(drill, situation);
+    const { url } = await drill.watching().serve();
+
+    const { verdicts, why } = await said(url);
+    expect(verdicts).toEqual(situation.verdicts);
+    expect(why).toContain(situation.says);
+
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    const page = parseExposition(metrics, 'text').flatMap(({ series }) => series);
+    for (const [sample, value] of Object.entries(situation.samples)) {
+      const near = sampled(page, sample).map((one) => (Math.abs(one - value) <= Math.abs(value) / 1000 ? value : one));
+      expect(`${sample} ${near}`).toBe(`${sample} ${value}`);
+    }
+    for (const family of situation.absent ?? []) expect(`${family} ${sampled(page, family)}`).toBe(`${family} `);
+
+    const transitions = await (await fetch(`${url}/api/v1/transitions?limit=1000`)).json();
+    expect(told(transitionsSchema.parse(transitions).records.slice(before))).toEqual(
+      situation.evidence.map((line) => (typeof line === 'string' ? line : expect.stringMatching(line))),
+    );
+  });
+});
