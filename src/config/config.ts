@@ -5,6 +5,7 @@ import { wholeNumber } from '../protocol/scalars.ts';
 import { valueAt } from '../yaml/path.ts';
 import { rule } from '../yaml/rules.ts';
 import { host, path } from './fields.ts';
+import { kubernetes, podLabelsRule } from './kubernetes.ts';
 import { setting } from './setting.ts';
 import { targets } from './target.ts';
 
@@ -20,6 +21,12 @@ export const globalVariables = [
   { path: ['listen', 'port'], variable: 'SNOWGAUGE_LISTEN_PORT' },
   { path: ['probes', 'port'], variable: 'SNOWGAUGE_PROBES_PORT' },
   { path: ['stateDir'], variable: 'SNOWGAUGE_STATE_DIR' },
+  { path: ['kubernetes', 'podName'], variable: 'SNOWGAUGE_POD_NAME' },
+  { path: ['kubernetes', 'podNamespace'], variable: 'SNOWGAUGE_POD_NAMESPACE' },
+  { path: ['kubernetes', 'serviceAccountDir'], variable: 'SNOWGAUGE_SERVICE_ACCOUNT_DIR' },
+  { path: ['kubernetes', 'podLabels', 'enabled'], variable: 'SNOWGAUGE_POD_LABELS_ENABLED' },
+  { path: ['kubernetes', 'podLabels', 'onShutdown'], variable: 'SNOWGAUGE_POD_LABELS_ON_SHUTDOWN' },
+  { path: ['kubernetes', 'podLabels', 'confirmEvery'], variable: 'SNOWGAUGE_POD_LABELS_CONFIRM_EVERY' },
 ] as const;
 
 const listen = z.strictObject({
@@ -40,6 +47,10 @@ export const configSchema = z
     listen: setting({ description: 'Where snowgauge is reached.' }, z.prefault(listen, {})),
     probes: setting({ description: 'A second listener, for the probe paths alone.' }, z.exactOptional(probes)),
     stateDir: setting({ description: 'Folder that keeps the evidence across restarts.' }, z.exactOptional(path)),
+    kubernetes: setting(
+      { description: 'What snowgauge does in Kubernetes, where it runs in a pod.' },
+      z.prefault(kubernetes, {}),
+    ),
     targets: setting(
       { description: 'The nodes to poll. Without any: one named `node`, at SNOWGAUGE_URL.' },
       z.prefault(targets, [{ name: defaultName, url: defaultUrl }]),
@@ -51,4 +62,5 @@ export const configSchema = z
       if (typeof probesPort === 'number' && probesPort !== 0 && probesPort === valueAt(value, ['listen', 'port']))
         complain(['probes', 'port'], 'is the port of listen too: give the probes one of their own, or leave them out');
     }),
+    podLabelsRule,
   );

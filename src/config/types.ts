@@ -8,7 +8,21 @@ export interface Config {
   /** The probe paths alone, over plain HTTP, on listen.host. */
   readonly probes?: { readonly port: number };
   readonly stateDir?: string;
+  readonly kubernetes: Kubernetes;
   readonly targets: readonly TargetConfig[];
+}
+
+/** Labels on the pod that snowgauge runs in itself. Seconds. */
+export interface Kubernetes {
+  readonly podName?: string;
+  readonly podNamespace?: string;
+  /** Holds the service account's token and ca.crt. */
+  readonly serviceAccountDir: string;
+  readonly podLabels: {
+    readonly enabled: boolean;
+    readonly onShutdown: 'clear' | 'keep';
+    readonly confirmEvery: number;
+  };
 }
 
 export interface TagSet {

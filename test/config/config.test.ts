@@ -46,8 +46,17 @@ const defaultTarget = {
   client: { baseUrl: 'http://127.0.0.1:9650', timeoutMs: 5000, maxBodyBytes: 8 * 1024 * 1024, headers: {} },
 };
 
+const defaults = {
+  listen: { host: '0.0.0.0', port: 9652 },
+  kubernetes: {
+    serviceAccountDir: '/var/run/secrets/kubernetes.io/serviceaccount',
+    podLabels: { enabled: false, onShutdown: 'clear', confirmEvery: 60 },
+  },
+  targets: [defaultTarget],
+};
+
 test('an empty file has every default', async () => {
-  expect(await configOf(text('good/empty.yaml'))).toEqual({ listen: { host: '0.0.0.0', port: 9652 }, targets: [defaultTarget] });
+  expect(await configOf(text('good/empty.yaml'))).toEqual(defaults);
 });
 
 test('a file with every setting becomes seconds, milliseconds and bytes', async () => {
@@ -77,6 +86,23 @@ test('a file with every setting becomes seconds, milliseconds and bytes', async 
       tls: { caFile: '/tls/ca.pem', certFile: '/tls/tls.crt', keyFile: '/tls/tls.key' },
       authorization: { type: 'Basic', credentialsFile: '/run/secrets/node' },
     },
+  });
+});
+
+test('labels on the own pod are turned on by variables alone, as a container of a foreign chart is', async () => {
+  const config = await configOf('', {
+    SNOWGAUGE_POD_NAME: 'node-0',
+    SNOWGAUGE_POD_NAMESPACE: 'validators',
+    SNOWGAUGE_POD_LABELS_ENABLED: 'true',
+    SNOWGAUGE_POD_LABELS_ON_SHUTDOWN: 'keep',
+    SNOWGAUGE_POD_LABELS_CONFIRM_EVERY: '2m',
+    SNOWGAUGE_SERVICE_ACCOUNT_DIR: '/token',
+  });
+  expect(config.kubernetes).toEqual({
+    podName: 'node-0',
+    podNamespace: 'validators',
+    serviceAccountDir: '/token',
+    podLabels: { enabled: true, onShutdown: 'keep', confirmEvery: 120 },
   });
 });
 
@@ -140,7 +166,7 @@ test('what Kubernetes sets for a Service named snowgauge, unknown variables and 
     SNOWGAUGE_STATE_DIR: '',
     SNOWGAUGE_COLOUR: 'red',
   };
-  expect(await configOf('', env)).toEqual({ listen: { host: '0.0.0.0', port: 9652 }, targets: [defaultTarget] });
+  expect(await configOf('', env)).toEqual(defaults);
 });
 
 test('a bad variable is a mistake that names it, and not what it holds', async () => {

@@ -1,0 +1,73 @@
+// What snowgauge does in Kubernetes beside being probed and scraped: labels on its own pod.
+
+import * as z from 'zod/mini';
+import { dnsLabel, durationPattern, goDuration } from '../protocol/scalars.ts';
+import { valueAt } from '../yaml/path.ts';
+import { rule } from '../yaml/rules.ts';
+import { path } from './fields.ts';
+import { setting } from './setting.ts';
+
+/** As Kubernetes names pods. */
+const podName = z
+  .string()
+  .check(
+    z.refine(
+      (text) => text.length <= 253 && /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/.test(text),
+      'is not the name of a pod: take metadata.name from the downward API',
+    ),
+  );
+
+const podLabels = z.strictObject({
+  enabled: setting(
+    {
+      description:
+        'Keep `ready.snowgauge.io/TAGSET: "true"|"false"` on the own pod, so that a Service can select the pods that are ready for one subnet. Needs podName, podNamespace, exactly one target, and a Role that allows `patch` on `pods`. See docs/pod-labels.md.',
+    },
+    z.prefault(z.boolean(), false),
+  ),
+  onShutdown: setting(
+    {
+      description:
+        'The labels when snowgauge ends in order: `clear` takes them away, because nobody keeps them true any more, `keep` leaves them as they are.',
+    },
+    z.prefault(z.enum(['clear', 'keep']), 'clear'),
+  ),
+  confirmEvery: setting(
+    {
+      description:
+        'How often the annotation `ready.snowgauge.io/confirmed-at` is renewed while no label changes. 10s to 1h. Labels of a pod whose annotation is older than three of these are not kept by anybody.',
+      pattern: durationPattern,
+    },
+    z.prefault(goDuration('10s', '1h'), '1m'),
+  ),
+});
+
+export const kubernetes = z.strictObject({
+  podName: setting({ description: 'Name of the own pod, from the downward API (metadata.name).' }, z.exactOptional(podName)),
+  podNamespace: setting(
+    { description: 'Namespace of the own pod, from the downward API (metadata.namespace).' },
+    z.exactOptional(dnsLabel),
+  ),
+  serviceAccountDir: setting(
+    { description: "Folder with the service account's `token` and `ca.crt`, read again as they are renewed." },
+    z.prefault(path, '/var/run/secrets/kubernetes.io/serviceaccount'),
+  ),
+  podLabels: setting({ description: 'Labels on the own pod.' }, z.prefault(podLabels, {})),
+});
+
+/** Between podLabels and what they need, for the whole configuration. */
+export const podLabelsRule = rule((value, complain) => {
+  const at = ['kubernetes', 'podLabels', 'enabled'] as const;
+  if (valueAt(value, at) !== true) return;
+  const needs = {
+    podName: ['SNOWGAUGE_POD_NAME', 'metadata.name'],
+    podNamespace: ['SNOWGAUGE_POD_NAMESPACE', 'metadata.namespace'],
+  };
+  for (const [name, [variable, field]] of Object.entries(needs)) {
+    if (valueAt(value, ['kubernetes', name]) === undefined)
+      complain(at, `needs kubernetes.${name}: set the variable ${variable} from the downward API (${field})`);
+  }
+  const targets = valueAt(value, ['targets']);
+  if (Array.isArray(targets) && targets.length !== 1)
+    complain(at, 'needs exactly one target, the node of the own pod: leave out the others, or turn podLabels off');
+});
