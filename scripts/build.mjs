@@ -32,6 +32,21 @@ const leaner = {
 };
 
 /**
+ * From Node 22 on, an import of node:http reads each of its exports, and one of them (WebSocket) loads all of undici: 8 MB, and in
+ * V8's lite mode, which has no WebAssembly, the end of the process. A require reads none.
+ * @type {import('esbuild').Plugin}
+ */
+const httpByRequire = {
+  name: 'http by require',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^(node:)?http$/ }, ({ kind }) =>
+      kind === 'require-call' ? undefined : { path: 'http', namespace: 'by-require' },
+    );
+    onLoad({ filter: /^/, namespace: 'by-require' }, () => ({ contents: "module.exports = require('node:http');" }));
+  },
+};
+
+/**
  * @param {{ entry?: string, outdir?: string, minify?: boolean }} [options]
  * @returns {Promise<string>} the bundle's path
  */
@@ -54,7 +69,7 @@ export const build = async ({ entry = join(root, 'src/main.ts'), outdir = join(r
     legalComments: 'none',
     banner: { js: banner },
     define: { __VERSION__: JSON.stringify(version) },
-    plugins: [leaner],
+    plugins: [leaner, httpByRequire],
     metafile: true,
     absWorkingDir: root,
     logLevel: 'warning',
