@@ -14,12 +14,21 @@ import {
   reason,
   type Series,
   scraped,
+  scrapeLabels,
   tagSets,
   well,
   where,
 } from './series.ts';
 
 const fleet = (nodes: readonly Series[]): Series => Object.assign({}, ...nodes.map((node, at) => scraped(node, at)));
+
+/** The node's own count of failing checks, which Prometheus has beside ours: the optional group compares the two. */
+const own = (values: string, at = 0): Series => {
+  const { namespace, pod, instance } = scrapeLabels(at);
+  const labels = { check: 'health', tag: 'all', job: 'avalanchego', namespace, pod, instance: instance?.replace('9652', '9650') };
+  const text = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
+  return { [`avalanche_health_checks_failing{${text.join(',')}}`]: values };
+};
 
 const isHeight = (name: string): boolean => /last_accepted_height/.test(name);
 
@@ -87,6 +96,9 @@ const restarted = (steps: number, from: number): Series => {
     ),
   };
 };
+
+const ownWhenRestarted = (steps: number, from: number): string =>
+  inTurn(hold(0, from), hold('_', 4), hold(1, 5), hold(0, steps - from - 9));
 
 /** Steps of 10 minutes: 20 hours until P is done, 20 more for the rest and what comes after. */
 const bootstrapping = (steps: number): Series => {
@@ -195,47 +207,56 @@ const networkWide = (steps: number): Series => {
 export const situations: readonly Situation[] = [
   {
     title: 'nothing happens',
-    series: fleet([well(45)]),
+    series: { ...fleet([well(45)]), ...own(hold(0, 45)) },
     steps: 45,
   },
   {
     title: 'the nodes are restarted one after the other',
-    series: fleet([restarted(50, 10), restarted(50, 20), restarted(50, 30)]),
+    series: {
+      ...fleet([restarted(50, 10), restarted(50, 20), restarted(50, 30)]),
+      ...Object.assign({}, ...[10, 20, 30].map((from, at) => own(ownWhenRestarted(50, from), at))),
+    },
     steps: 50,
   },
   {
     title: 'the chains are idle',
-    series: fleet([{ ...well(45), ...where(well(45), isHeight, hold(1000, 45)) }]),
+    series: { ...fleet([{ ...well(45), ...where(well(45), isHeight, hold(1000, 45)) }]), ...own(hold(0, 45)) },
     steps: 45,
   },
   {
     title: 'a node bootstraps for the first time',
-    series: fleet([bootstrapping(240)]),
+    series: { ...fleet([bootstrapping(240)]), ...own(inTurn(hold(2, 216), hold(0, 24))) },
     steps: 240,
     seconds: 600,
   },
   {
     title: 'one poll is missed',
     // The report before it stays true for 3 cadences: nothing is missing, it is only a minute old.
-    series: fleet([
-      {
-        ...well(30),
-        'snowgauge_polls_total{api="health",outcome="timeout"}': inTurn(hold(0, 10), hold(1, 20)),
-        snowgauge_check_missed_runs_total: inTurn(hold(0, 11), hold(1, 19)),
-        ...where(well(30), isHeight, inTurn(grow(1000, 20, 10), '1180', grow(1220, 20, 19))),
-        ...where(
-          well(30),
-          (name) => name.startsWith('snowgauge_check_last_run'),
-          inTurn(grow(0, 60, 10), '540', grow(660, 60, 19)),
-        ),
-        ...both('snowgauge_network_last_message_received_timestamp_seconds', inTurn(grow(-1, 60, 10), '539', grow(659, 60, 19))),
-      },
-    ]),
+    series: {
+      ...own(hold(0, 30)),
+      ...fleet([
+        {
+          ...well(30),
+          'snowgauge_polls_total{api="health",outcome="timeout"}': inTurn(hold(0, 10), hold(1, 20)),
+          snowgauge_check_missed_runs_total: inTurn(hold(0, 11), hold(1, 19)),
+          ...where(well(30), isHeight, inTurn(grow(1000, 20, 10), '1180', grow(1220, 20, 19))),
+          ...where(
+            well(30),
+            (name) => name.startsWith('snowgauge_check_last_run'),
+            inTurn(grow(0, 60, 10), '540', grow(660, 60, 19)),
+          ),
+          ...both(
+            'snowgauge_network_last_message_received_timestamp_seconds',
+            inTurn(grow(-1, 60, 10), '539', grow(659, 60, 19)),
+          ),
+        },
+      ]),
+    },
     steps: 30,
   },
   {
     title: 'the exporter is deployed anew',
-    series: deployed(60),
+    series: { ...deployed(60), ...own(hold(0, 60)), ...own(hold(0, 60), 4) },
     steps: 60,
   },
   {
@@ -250,12 +271,17 @@ export const situations: readonly Situation[] = [
         ),
         1,
       ),
+      ...own(hold(0, 60)),
+      ...own(hold(0, 60), 1),
     },
     steps: 60,
   },
   {
     title: 'the whole network stops accepting blocks',
-    series: fleet([networkWide(70), networkWide(70), networkWide(70)]),
+    series: {
+      ...fleet([networkWide(70), networkWide(70), networkWide(70)]),
+      ...Object.assign({}, ...[0, 1, 2].map((at) => own(inTurn(hold(0, 10), hold(3, 40), hold(0, 20)), at))),
+    },
     steps: 70,
     but: ['SnowgaugeNetworkEvent'],
   },

@@ -1,0 +1,89 @@
+// Debian's promtool and the current one read the rules: their syntax, every case of every alert, and every situation in which no
+// alert may fire, run against all rules as they are shipped.
+
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { alerts } from '../../src/rules/alerts.ts';
+import { rulesYaml } from '../../src/rules/file.ts';
+import { fires, quiet } from '../rules/cases.ts';
+import { caseFiles, rulesFor, situationFile } from '../rules/promtool.ts';
+import { situations } from '../rules/situations.ts';
+import { describeWith } from '../support/tools.ts';
+
+const shipped = ['snowgauge', 'snowgauge-node-metrics'].map((name) =>
+  fileURLToPath(new URL(`../../deploy/prometheus/${name}.rules.yaml`, import.meta.url)),
+);
+const timeout = 600_000;
+
+interface Said {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+const run = (program: string, args: readonly string[]): Promise<Said> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    const take = (chunk: string): void => {
+      output += chunk;
+    };
+    child.stdout.setEncoding('utf8').on('data', take);
+    child.stderr.setEncoding('utf8').on('data', take);
+    child.on('error', reject).on('close', (code) => resolve({ code, output }));
+  });
+
+const newFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'snowgauge-rules-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+};
+
+/** Writes each text as a file and has them tested; gives what promtool complains of. */
+const complaints = async (promtool: string, folder: string, texts: readonly string[]): Promise<string> => {
+  const files = texts.map((_, at) => join(folder, `${at}.test.yaml`));
+  await Promise.all(texts.map((text, at) => writeFile(files[at] ?? '', text)));
+  const { code, output } = await run(promtool, ['test', 'rules', ...files]);
+  return code === 0 ? '' : `exit code ${code}: ${output}`;
+};
+
+const tools = [
+  { tool: 'promtool', of: 'Debian' },
+  { tool: 'promtool3', of: 'Prometheus 3' },
+] as const;
+
+for (const { tool, of } of tools) {
+  describeWith([tool], `promtool of ${of}`, (promtool) => {
+    test('has nothing to say of the rules', { timeout }, async () => {
+      const { code, output } = await run(promtool, ['check', 'rules', '--lint=all', '--lint-fatal', ...shipped]);
+      expect({ code, failed: /FAILED|error/i.test(output) ? output : '' }).toEqual({ code: 0, failed: '' });
+      expect(output.match(/SUCCESS: [1-9]\d* rules found/g)).toHaveLength(shipped.length);
+    });
+
+    test.each(alerts.map(({ name }) => ({ name })))(
+      '$name fires and keeps quiet as its cases say',
+      { timeout },
+      async ({ name }) => {
+        const folder = await newFolder();
+        const groups = rulesFor(name);
+        const ruleFile = join(folder, 'rules.yaml');
+        await writeFile(ruleFile, rulesYaml(groups));
+        const cases = [...fires, ...quiet].filter(({ alert }) => alert === name);
+        expect(await complaints(promtool, folder, caseFiles(ruleFile, groups, cases))).toBe('');
+      },
+    );
+
+    test.each(situations)('when $title, of all alerts only what is about it fires', { timeout }, async (situation) => {
+      expect(await complaints(promtool, await newFolder(), [situationFile(shipped, situation)])).toBe('');
+    });
+
+    test('fails what is wrong: a case that claims too much is told', { timeout }, async () => {
+      const [one] = situations;
+      const claim = one === undefined ? [] : [situationFile(shipped, { ...one, but: ['SnowgaugeTargetDown'] })];
+      expect(await complaints(promtool, await newFolder(), claim)).toContain('SnowgaugeTargetDown');
+    });
+  });
+}
