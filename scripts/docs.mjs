@@ -1,5 +1,6 @@
-// npm run docs: writes the generated documents and the rules of deploy/prometheus out of the tables in src. With --check it only
-// compares. With --release 1.2.3 it also keeps the list of metrics that the next release is compared with.
+// npm run docs: writes the generated documents, the rules of deploy/prometheus and the dashboards of deploy/grafana out of their
+// tables. With --check it only compares. With --release 1.2.3 it also keeps the list of metrics that the next release is compared
+// with.
 
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -13,6 +14,8 @@ export { withTruthTable } from './test/verdict/truth-table.ts';
 export { alertsDoc, runbookIndex } from './src/rules/doc.ts';
 export { plainFile } from './src/rules/file.ts';
 export { defaults } from './src/rules/settings.ts';
+export { boardJson } from './dashboards/render.ts';
+export { boards } from './dashboards/boards.ts';
 `;
 
 /**
@@ -43,6 +46,9 @@ const generate = async (release) => {
       'docs/runbooks/README.md': made.runbookIndex(),
       'deploy/prometheus/snowgauge.rules.yaml': made.plainFile(made.defaults, 'main'),
       'deploy/prometheus/snowgauge-node-metrics.rules.yaml': made.plainFile(made.defaults, 'node-metrics'),
+      ...Object.fromEntries(
+        Object.entries(made.boards).map(([name, board]) => [`deploy/grafana/${name}.json`, made.boardJson(board)]),
+      ),
     };
   } finally {
     await rm(outfile);

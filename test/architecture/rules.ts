@@ -3,7 +3,7 @@
 import { transformSync } from 'esbuild';
 import { importsOf, type Sources } from './sources.ts';
 
-const isCode = (file: string): boolean => /^(?:src|test|scripts|bench)\/.*\.(?:ts|mjs)$/.test(file);
+const isCode = (file: string): boolean => /^(?:src|test|scripts|bench|dashboards)\/.*\.(?:ts|mjs)$/.test(file);
 const isSource = (file: string): boolean => file.startsWith('src/') && file.endsWith('.ts');
 
 /** A suite is a table, and a table may be long. */

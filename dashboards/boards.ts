@@ -1,0 +1,11 @@
+// All dashboards, and the files that they are written to.
+
+import type { Board } from './board.ts';
+import { containerIndex } from './container-index.ts';
+import { exporter } from './exporter.ts';
+import { fleet } from './fleet.ts';
+import { node } from './node.ts';
+import { subnet } from './subnet.ts';
+
+/** Name of the file in deploy/grafana, without its end. */
+export const boards: Readonly<Record<string, Board>> = { fleet, node, subnet, index: containerIndex, exporter };

@@ -1,0 +1,149 @@
+// The container indexes: on, in step with their chains, without gaps.
+
+import { dashboards } from '../src/rules/rule.ts';
+import type { Board, Panel } from './board.ts';
+import { nodeColumn, none, noneIsBest, whereColumns, yes } from './looks.ts';
+import { marks, ofTarget as of, variables } from './scope.ts';
+import { firingAlerts } from './shared.ts';
+
+const count = (title: string, description: string, condition: string, steps = none): Panel => ({
+  title,
+  description,
+  view: 'number',
+  width: 6,
+  height: 4,
+  unit: 'short',
+  steps,
+  queries: [{ expr: `count(${condition}) or vector(0)` }],
+});
+
+export const containerIndex: Board = {
+  uid: dashboards.index.uid,
+  title: 'Snowgauge / Index',
+  description: 'The container indexes: on, in step with their chains, without gaps.',
+  variables: [variables.namespace, variables.pods, variables.targets],
+  marks: marks(of),
+  sections: [
+    {
+      title: 'Now',
+      panels: [
+        count(
+          'Off or failing',
+          'Indexes that are configured and give no answer.',
+          `${of('snowgauge_index_state', 'state=~"off|error"')} == 1`,
+        ),
+        count(
+          'Disagree with their chain',
+          'Indexes that deny the last block of their chain, twice, a round apart.',
+          `${of('snowgauge_index_agrees_with_chain')} == 0`,
+        ),
+        count('Stand still', 'Indexes that have not grown for 15 minutes while their chain has.', of('snowgauge:index_stalled')),
+        count(
+          'Lack blocks',
+          'Indexes that hold fewer blocks than their chain has accepted. It cannot be mended but by indexing anew.',
+          `${of('snowgauge_index_height_drift')} > 0`,
+          noneIsBest,
+        ),
+        {
+          title: 'Indexes, worst first',
+          description: 'Faults are those that were found along the tail in the time that is shown.',
+          view: 'table',
+          width: 24,
+          height: 10,
+          queries: [
+            { expr: `increase(${of('snowgauge_index_gaps_total')}[$__range])` },
+            { expr: of('snowgauge_index_agrees_with_chain') },
+            { expr: of('snowgauge_index_height_drift') },
+            { expr: of('snowgauge_index_last_accepted_height') },
+            { expr: `time() - ${of('snowgauge_index_last_accepted_timestamp_seconds')}` },
+            { expr: of('snowgauge_index_verified_height') },
+          ],
+          worst: 'faults',
+          columns: [
+            ...whereColumns,
+            nodeColumn,
+            { of: 'index', name: 'index' },
+            { of: 'A', name: 'faults', steps: none },
+            { of: 'B', name: 'agrees', words: yes },
+            { of: 'C', name: 'lacks', steps: noneIsBest },
+            { of: 'D', name: 'last number' },
+            { of: 'E', name: 'its age', unit: 's' },
+            { of: 'F', name: 'verified to' },
+          ],
+        },
+        firingAlerts(of, 6),
+      ],
+    },
+    {
+      title: 'How it came',
+      panels: [
+        {
+          title: 'State',
+          description: 'Off is a 404; historical is X/tx and X/vtx, which a node no longer fills.',
+          view: 'states',
+          width: 24,
+          height: 9,
+          // One number for each index: the state that is 1.
+          words: {
+            '0': ['ok', 'green'],
+            '1': ['empty', 'yellow'],
+            '2': ['historical', 'blue'],
+            '3': ['unknown', 'text'],
+            '4': ['off', 'orange'],
+            '5': ['error', 'red'],
+          },
+          queries: [
+            {
+              expr: ['ok', 'empty', 'historical', 'unknown', 'off', 'error']
+                .map((state, at) => `max without (state) (${of('snowgauge_index_state', `state="${state}"`)} == 1) * ${at}`)
+                .join('\nor\n'),
+              legend: '{{index}} {{pod}} {{target}}',
+            },
+          ],
+        },
+        {
+          title: 'Containers a second',
+          description: 'How fast each index grows.',
+          view: 'lines',
+          width: 8,
+          height: 8,
+          unit: 'short',
+          min: 0,
+          queries: [
+            {
+              expr: `deriv(${of('snowgauge_index_last_accepted_height')}[$__rate_interval])`,
+              legend: '{{index}} {{pod}} {{target}}',
+            },
+          ],
+        },
+        {
+          title: 'Blocks that are lacking',
+          description: 'Height of the chain less what the index holds: 0 where it is complete.',
+          view: 'lines',
+          width: 8,
+          height: 8,
+          unit: 'short',
+          min: 0,
+          steps: noneIsBest,
+          queries: [{ expr: of('snowgauge_index_height_drift'), legend: '{{index}} {{pod}} {{target}}' }],
+        },
+        {
+          title: 'Calls to the indexes that failed',
+          description: 'By how they ended. An index that is off, empty or historical is an answer.',
+          view: 'lines',
+          width: 8,
+          height: 8,
+          unit: 'cps',
+          min: 0,
+          queries: [
+            {
+              expr: `sum without (instance) (rate(${of('snowgauge_polls_total', 'api="index"', 'outcome!="ok"')}[$__rate_interval])) > 0`,
+              legend: '{{outcome}} {{pod}} {{target}}',
+              empty: 'no call may have failed',
+            },
+          ],
+        },
+      ],
+    },
+  ],
+};

@@ -1,0 +1,155 @@
+// The exporter itself: does it poll, does it know in time, what does it cost.
+
+import { dashboards } from '../src/rules/rule.ts';
+import type { Board, Panel, Query } from './board.ts';
+import { none, noneIsBest, plain, yes } from './looks.ts';
+import { marks, ofPod as of, variables } from './scope.ts';
+import { firingAlerts } from './shared.ts';
+
+const lines = (title: string, description: string, unit: string, queries: readonly Query[]): Panel => ({
+  title,
+  description,
+  view: 'lines',
+  width: 8,
+  height: 8,
+  unit,
+  min: 0,
+  queries,
+});
+
+const quantile = (of_: string, q: number): string =>
+  `histogram_quantile(${q}, sum without (instance) (rate(${of_}[$__rate_interval])))`;
+
+/** Of the same scrape as an exporter: `up` and process metrics are everybody's. */
+const ours = (expr: string): string => `${expr}\nand on (job, instance)\n${of('snowgauge_build_info')}`;
+
+export const exporter: Board = {
+  uid: dashboards.exporter.uid,
+  title: 'Snowgauge / Exporter',
+  description: 'The exporter itself: does it poll, does it know in time, what does it cost.',
+  variables: [variables.namespace, variables.pods],
+  marks: marks(of),
+  sections: [
+    {
+      title: 'Now',
+      panels: [
+        {
+          title: 'Exporters',
+          description: 'By version.',
+          view: 'number',
+          width: 6,
+          height: 4,
+          unit: 'short',
+          steps: plain,
+          queries: [{ expr: `count by (version) (${of('snowgauge_build_info')})`, legend: '{{version}}' }],
+        },
+        {
+          title: 'Not scraped',
+          description: 'Exporters of the last day that Prometheus cannot scrape now: nobody looks at their nodes.',
+          view: 'number',
+          width: 6,
+          height: 4,
+          unit: 'short',
+          steps: none,
+          queries: [
+            {
+              expr: `count(${of('up')} == 0 and on (job, instance) last_over_time(${of('snowgauge_build_info')}[1d])) or vector(0)`,
+            },
+          ],
+        },
+        {
+          title: 'Configuration is right',
+          description: 'No: the last reload had a mistake, and the next restart will fail.',
+          view: 'number',
+          width: 6,
+          height: 4,
+          words: yes,
+          queries: [{ expr: `min(${of('snowgauge_config_last_reload_successful')})` }],
+        },
+        {
+          title: 'Left out for their number',
+          description:
+            'Checks and fields of messages that are not exported, because there are too many: docs/metrics.md, Bounds.',
+          view: 'number',
+          width: 6,
+          height: 4,
+          unit: 'short',
+          steps: noneIsBest,
+          queries: [
+            {
+              expr: `sum(${of('snowgauge_checks_dropped')} or ${of('snowgauge_check_fields_dropped')}) or vector(0)`,
+            },
+          ],
+        },
+        firingAlerts(of, 6),
+      ],
+    },
+    {
+      title: 'Polls',
+      panels: [
+        lines('Calls that failed', 'Calls to the nodes, by how they ended; nothing here is well.', 'cps', [
+          {
+            expr: `sum without (instance) (rate(${of('snowgauge_polls_total', 'outcome!="ok"')}[$__rate_interval])) > 0`,
+            legend: '{{api}} {{outcome}} {{pod}} {{target}}',
+            empty: 'no call may have failed',
+          },
+        ]),
+        lines('Duration of the calls', 'The median and the longest of a hundred.', 's', [
+          { expr: quantile(of('snowgauge_poll_duration_seconds_bucket'), 0.5), legend: 'median {{api}} {{pod}} {{target}}' },
+          { expr: quantile(of('snowgauge_poll_duration_seconds_bucket'), 0.99), legend: '99 % {{api}} {{pod}} {{target}}' },
+        ]),
+        lines(
+          'Delay of knowing',
+          "Time from the end of a round of the node's checks to our knowing of it: well below a cadence where the phase is found.",
+          's',
+          [
+            { expr: quantile(of('snowgauge_health_detection_delay_seconds_bucket'), 0.5), legend: 'median {{pod}} {{target}}' },
+            { expr: quantile(of('snowgauge_health_detection_delay_seconds_bucket'), 0.95), legend: '95 % {{pod}} {{target}}' },
+          ],
+        ),
+        lines('Rounds missed', 'Rounds of checks that no poll saw, a minute.', 'short', [
+          {
+            expr: `60 * rate(${of('snowgauge_check_missed_runs_total')}[$__rate_interval])`,
+            legend: '{{pod}} {{target}}',
+          },
+        ]),
+        lines('Cadence', 'Time between two rounds, as inferred from the reports.', 's', [
+          { expr: of('snowgauge_health_cadence_seconds'), legend: '{{pod}} {{target}}' },
+        ]),
+        lines('Evidence that did not come to disk', 'Writes that failed and records that were lost, a minute.', 'short', [
+          {
+            expr: `60 * rate(${of('snowgauge_evidence_write_failures_total')}[$__rate_interval])`,
+            legend: 'failed {{pod}}',
+            empty: 'without a stateDir nothing is written',
+          },
+          {
+            expr: `60 * rate(${of('snowgauge_evidence_lost_records_total')}[$__rate_interval])`,
+            legend: 'lost {{pod}}',
+            empty: 'without a stateDir nothing is written',
+          },
+        ]),
+      ],
+    },
+    {
+      title: 'Cost',
+      panels: [
+        lines('Memory', 'Resident, and the part of it that JavaScript uses.', 'bytes', [
+          { expr: ours(of('process_resident_memory_bytes')), legend: 'resident {{pod}} {{instance}}' },
+          { expr: ours(of('nodejs_heap_size_used_bytes')), legend: 'heap {{pod}} {{instance}}' },
+        ]),
+        lines('CPU', 'Part of one core.', 'percentunit', [
+          { expr: ours(`rate(${of('process_cpu_seconds_total')}[$__rate_interval])`), legend: '{{pod}} {{instance}}' },
+        ]),
+        lines('Event loop', 'How late it runs, of a hundred the longest. Much of it makes polls late.', 's', [
+          { expr: ours(of('nodejs_eventloop_lag_p99_seconds')), legend: '{{pod}} {{instance}}' },
+        ]),
+        lines('Samples of a scrape', 'Series on the page.', 'short', [
+          { expr: ours(of('scrape_samples_scraped')), legend: '{{pod}} {{instance}}' },
+        ]),
+        lines('Duration of a scrape', 'As Prometheus sees it.', 's', [
+          { expr: ours(of('scrape_duration_seconds')), legend: '{{pod}} {{instance}}' },
+        ]),
+      ],
+    },
+  ],
+};

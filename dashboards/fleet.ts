@@ -1,0 +1,146 @@
+// All nodes, worst first: where to look at three in the morning.
+
+import { dashboards } from '../src/rules/rule.ts';
+import type { Board, Panel } from './board.ts';
+import { diskFree, failingFor, nodeColumn, none, noneIsBest, peers, plain, ranks, stake, whereColumns } from './looks.ts';
+import { marks, ofNamespace as of, variables } from './scope.ts';
+import { failingChecks, firingAlerts } from './shared.ts';
+
+const rank = (condition: string, value: number): string => `(${condition}) * 0 + ${value}`;
+
+/** One number for each node: the worst that is true of it, as `ranks` names it. */
+const worstOf = [
+  rank(`${of('snowgauge_up')} == 0`, 6),
+  rank(`${of('snowgauge_health_frozen')} == 1`, 5),
+  rank(`min without (tag_set) (${of('snowgauge_target_ready')}) == 0 unless ${of('snowgauge:bootstrapping_subnets')} > 0`, 4),
+  rank(`count without (tag_set, check, reason) (${of('snowgauge:check_failing')}) > 0`, 3),
+  rank(`${of('snowgauge:bootstrapping_subnets')} > 0`, 2),
+  rank(`min without (index) (${of('snowgauge_index_agrees_with_chain')}) == 0`, 1),
+  rank(of('snowgauge_up'), 0),
+].join('\nor\n');
+
+const count = (title: string, description: string, condition: string, steps = none): Panel => ({
+  title,
+  description,
+  view: 'number',
+  width: 4,
+  height: 4,
+  unit: 'short',
+  steps,
+  queries: [{ expr: `count(${condition}) or vector(0)` }],
+});
+
+export const fleet: Board = {
+  uid: dashboards.fleet.uid,
+  title: 'Snowgauge / Fleet',
+  description: 'Every node, worst first.',
+  variables: [variables.namespace],
+  marks: marks(of),
+  sections: [
+    {
+      title: 'Now',
+      panels: [
+        count('Nodes', 'Nodes that are watched.', of('snowgauge_up'), plain),
+        count('No answer', 'Nodes that have brought no report for three cadences.', `${of('snowgauge_up')} == 0`),
+        count(
+          'Frozen',
+          'Nodes that answer, and whose checks no longer run: what they say is old.',
+          `${of('snowgauge_health_frozen')} == 1`,
+        ),
+        count(
+          'In trouble of their own',
+          'Nodes with a failing check that is neither start-up nor what the whole network sees.',
+          `count without (tag_set, check, reason) (${of('snowgauge:check_failing')})`,
+          noneIsBest,
+        ),
+        count(
+          'Not ready',
+          'Nodes that are not ready for some tag set: where the probe is wired, they get no traffic.',
+          `min without (tag_set) (${of('snowgauge_target_ready')}) == 0`,
+          noneIsBest,
+        ),
+        count(
+          'Events of the network',
+          'Checks that fail on most nodes for one reason: no node is to blame.',
+          'snowgauge:shared_failure',
+          noneIsBest,
+        ),
+        firingAlerts(of, 7),
+        {
+          title: 'Nodes, worst first',
+          description:
+            'The worst that is true of each node. Stake is the lowest connected share among its chains. A click on the node leads to its own dashboard.',
+          view: 'table',
+          width: 24,
+          height: 10,
+          queries: [
+            { expr: worstOf },
+            { expr: `count without (check, reason) (max without (tag_set) (${of('snowgauge:check_failing')}))` },
+            { expr: `max without (check) (${of('snowgauge:check_failing_seconds')})` },
+            { expr: `min without (chain) (${of('snowgauge:chain_connected_ratio')})` },
+            { expr: of('snowgauge:network_connected_peers') },
+            { expr: `min without (tag_set) (${of('snowgauge_disk_available_ratio')})` },
+            { expr: `time() - ${of('snowgauge_last_report_timestamp_seconds')}` },
+          ],
+          worst: 'state',
+          columns: [
+            { of: 'A', name: 'state', words: ranks },
+            ...whereColumns,
+            nodeColumn,
+            { of: 'B', name: 'failing checks', steps: none },
+            { of: 'C', name: 'for', unit: 's', steps: failingFor },
+            { of: 'D', name: 'lowest stake', unit: 'percentunit', steps: stake },
+            { of: 'E', name: 'peers', steps: peers },
+            { of: 'F', name: 'disk free', unit: 'percentunit', steps: diskFree },
+            { of: 'G', name: 'last report', unit: 's' },
+          ],
+        },
+        failingChecks(of),
+      ],
+    },
+    {
+      title: 'How it came',
+      panels: [
+        {
+          title: 'Health, the 20 worst of this time',
+          description: 'A row for each node and tag set: when it was healthy, and when not. A hole is a time without a report.',
+          view: 'states',
+          width: 24,
+          height: 10,
+          words: { '0': ['unhealthy', 'red'], '1': ['healthy', 'green'] },
+          queries: [
+            {
+              expr: `${of('snowgauge_health_healthy')}
+and
+bottomk(20, avg_over_time(${of('snowgauge_health_healthy')}[$__range] @ end()))`,
+              legend: '{{pod}} {{target}} {{tag_set}}',
+            },
+          ],
+        },
+        {
+          title: 'Connected stake, the 10 lowest',
+          description: 'Lowest share of stake among the chains of each node. Below 80 % the node calls the chain unhealthy.',
+          view: 'lines',
+          width: 12,
+          height: 8,
+          unit: 'percentunit',
+          steps: stake,
+          max: 1,
+          queries: [
+            { expr: `bottomk(10, min without (chain) (${of('snowgauge:chain_connected_ratio')}))`, legend: '{{pod}} {{target}}' },
+          ],
+        },
+        {
+          title: 'Peers, the 10 fewest',
+          description: 'A node that loses its peers alone has a trouble of its own; if all lose them, it is the network.',
+          view: 'lines',
+          width: 12,
+          height: 8,
+          unit: 'short',
+          min: 0,
+          queries: [{ expr: `bottomk(10, ${of('snowgauge:network_connected_peers')})`, legend: '{{pod}} {{target}}' }],
+        },
+      ],
+    },
+  ],
+};

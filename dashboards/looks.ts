@@ -1,0 +1,91 @@
+// Words and colours that several dashboards share.
+
+import { thresholds } from '../src/rules/thresholds.ts';
+import type { Column, Steps, Words } from './board.ts';
+
+export const healthy: Words = { '0': ['unhealthy', 'red'], '1': ['healthy', 'green'] };
+export const passing: Words = { '0': ['failing', 'red'], '1': ['passing', 'green'] };
+export const ready: Words = { '0': ['not ready', 'red'], '1': ['ready', 'green'] };
+export const answers: Words = { '0': ['no answer', 'red'], '1': ['answers', 'green'] };
+export const yes: Words = { '0': ['no', 'red'], '1': ['yes', 'green'] };
+export const runs: Words = { '0': ['running', 'green'], '1': ['FROZEN', 'red'] };
+
+/** As `worstOf` ranks them. */
+export const ranks: Words = {
+  '0': ['well', 'green'],
+  '1': ['index in doubt', 'yellow'],
+  '2': ['bootstrapping', 'blue'],
+  '3': ['unhealthy', 'orange'],
+  '4': ['not ready', 'red'],
+  '5': ['FROZEN', 'purple'],
+  '6': ['no answer', 'red'],
+};
+
+/** None is well, one is not. */
+export const none: Steps = [
+  [null, 'green'],
+  [1, 'red'],
+];
+export const noneIsBest: Steps = [
+  [null, 'green'],
+  [1, 'orange'],
+];
+export const plain: Steps = [[null, 'text']];
+
+const value = (name: keyof typeof thresholds): number => Number(thresholds[name].value);
+
+/** As the alerts have it by default. */
+export const stake: Steps = [
+  [null, 'red'],
+  [value('stakeThreshold'), 'orange'],
+  [value('stakeLow'), 'green'],
+];
+export const diskFree: Steps = [
+  [null, 'red'],
+  [value('diskLow'), 'orange'],
+  [2 * value('diskLow'), 'green'],
+];
+export const peers: Steps = [
+  [null, 'red'],
+  [value('peersLow'), 'green'],
+];
+export const failingFor: Steps = [
+  [null, 'yellow'],
+  [600, 'orange'],
+  [value('checkFailingAge'), 'red'],
+];
+export const diskTime: Steps = [
+  [null, 'red'],
+  [value('diskTimeLeft'), 'green'],
+];
+export const silence: Steps = [
+  [null, 'green'],
+  [60, 'orange'],
+  [value('silenceAge'), 'red'],
+];
+/** As `firingAlerts` ranks them. */
+export const severity: Words = { '1': ['info', 'blue'], '2': ['warning', 'orange'], '3': ['critical', 'red'] };
+
+const to = (uid: string, ...labels: readonly string[]): string =>
+  `/d/${uid}?\${__url_time_range}${labels.map((label) => `&var-${label}=\${__data.fields.${label}}`).join('')}`;
+
+export const nodeColumn: Column = {
+  of: 'target',
+  name: 'target',
+  link: { title: 'This node', url: to('snowgauge-node', 'namespace', 'pod', 'target') },
+};
+export const tagSetColumn: Column = {
+  of: 'tag_set',
+  name: 'tag_set',
+  link: { title: 'This subnet', url: to('snowgauge-subnet', 'namespace', 'tag_set') },
+};
+export const whereColumns: readonly Column[] = [
+  { of: 'namespace', name: 'namespace' },
+  { of: 'pod', name: 'pod' },
+];
+/** The variable `runbooks` is where they are. */
+export const alertColumn: Column = {
+  of: 'alertname',
+  name: 'alertname',
+  link: { title: 'Runbook', url: `\${runbooks}/\${__value.text}.md` },
+};

@@ -1,0 +1,143 @@
+// One node: is it well, since when not, why, and is what is said still true.
+
+import { dashboards } from '../src/rules/rule.ts';
+import type { Board, Panel, Section, Words } from './board.ts';
+import { answers, none, passing, ready, runs, yes } from './looks.ts';
+import { lines, machine, network } from './node-network.ts';
+import { marks, ofTarget as of, variables } from './scope.ts';
+import { failingChecks, firingAlerts } from './shared.ts';
+
+const verdict = (title: string, description: string, expr: string, words: Words): Panel => ({
+  title,
+  description,
+  view: 'number',
+  width: 3,
+  height: 4,
+  words,
+  queries: [{ expr }],
+});
+
+const now: Section = {
+  title: 'Now',
+  panels: [
+    verdict('API', 'Whether a health report came within three cadences.', of('snowgauge_up'), answers),
+    verdict(
+      'Checks',
+      'Frozen: the API answers, and no check has run for three cadences. What it says is old.',
+      of('snowgauge_health_frozen'),
+      runs,
+    ),
+    verdict(
+      'Ready',
+      'The worst verdict among its tag sets; docs/probes.md has the rules.',
+      `min without (tag_set) (${of('snowgauge_target_ready')})`,
+      ready,
+    ),
+    verdict('Live', '0 where a restart could help the node.', of('snowgauge_target_live'), yes),
+    {
+      title: 'Last report',
+      description: 'Its age. Everything else here is as old as this.',
+      view: 'number',
+      width: 3,
+      height: 4,
+      unit: 's',
+      steps: [
+        [null, 'green'],
+        [90, 'red'],
+      ],
+      queries: [{ expr: `time() - ${of('snowgauge_last_report_timestamp_seconds')}` }],
+    },
+    {
+      title: 'Bootstrapping',
+      description: 'Subnets that are still bootstrapping. Until they are done, failing checks are to be expected.',
+      view: 'number',
+      width: 3,
+      height: 4,
+      unit: 'short',
+      steps: [
+        [null, 'green'],
+        [1, 'blue'],
+      ],
+      queries: [{ expr: of('snowgauge:bootstrapping_subnets') }],
+    },
+    {
+      title: 'Clock skew',
+      description: "The node's clock less the exporter's. A node whose clock is wrong rejects blocks.",
+      view: 'number',
+      width: 3,
+      height: 4,
+      unit: 's',
+      steps: [
+        [null, 'red'],
+        [-10, 'green'],
+        [10, 'red'],
+      ],
+      queries: [{ expr: of('snowgauge_clock_skew_seconds') }],
+    },
+    {
+      title: 'Restarts',
+      description: 'Restarts that were seen in the time that is shown.',
+      view: 'number',
+      width: 3,
+      height: 4,
+      unit: 'short',
+      steps: none,
+      queries: [{ expr: `increase(${of('snowgauge_node_restarts_total')}[$__range])` }],
+    },
+    failingChecks(of, 7),
+    firingAlerts(of, 6),
+  ],
+};
+
+const checks: Section = {
+  title: 'Checks',
+  panels: [
+    {
+      title: 'Checks',
+      description: 'When each check passed and failed. A hole is a time without a report: the node did not answer.',
+      view: 'states',
+      width: 24,
+      height: 12,
+      words: passing,
+      queries: [{ expr: `min without (tag_set) (${of('snowgauge_check_healthy')})`, legend: '{{check}} {{pod}}' }],
+    },
+    lines({
+      title: 'Failures in a row',
+      description: 'How many rounds in a row each check has failed. It falls back to 0 at the first round that passes.',
+      unit: 'short',
+      min: 0,
+      queries: [{ expr: `max without (tag_set) (${of('snowgauge_check_contiguous_failures')})`, legend: '{{check}} {{pod}}' }],
+    }),
+    lines({
+      title: 'Duration of the checks, the 10 longest',
+      description: 'A check that takes longer and longer may be the next to hang, and one that hangs freezes all of them.',
+      unit: 's',
+      min: 0,
+      queries: [
+        { expr: `topk(10, max without (tag_set) (${of('snowgauge_check_duration_seconds')}))`, legend: '{{check}} {{pod}}' },
+      ],
+    }),
+    lines({
+      title: 'Age of each check',
+      description:
+        'Time since its last run, skew not counted. Saw teeth as high as the cadence are well; a ramp is a frozen worker.',
+      unit: 's',
+      min: 0,
+      queries: [
+        {
+          expr: `time() - max without (tag_set) (${of('snowgauge_check_last_run_timestamp_seconds')})`,
+          legend: '{{check}} {{pod}}',
+        },
+      ],
+    }),
+  ],
+};
+
+export const node: Board = {
+  uid: dashboards.node.uid,
+  title: 'Snowgauge / Node',
+  description: 'One node: is it well, since when not, why, and is what is said still true.',
+  variables: [variables.namespace, variables.pod, variables.target],
+  marks: marks(of),
+  sections: [now, checks, network, machine],
+};

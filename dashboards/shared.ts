@@ -1,0 +1,61 @@
+// Panels that several dashboards have.
+
+import type { Panel } from './board.ts';
+import { alertColumn, failingFor, nodeColumn, severity, tagSetColumn, whereColumns } from './looks.ts';
+import type { Of } from './scope.ts';
+
+export const firingAlerts = (of: Of, height = 8): Panel => ({
+  title: 'Alerts that fire',
+  description: 'Worst severity first. A click on the name leads to its runbook.',
+  view: 'table',
+  width: 24,
+  height,
+  queries: [
+    {
+      expr: ['info', 'warning', 'critical']
+        .map((name, at) => {
+          const firing = of('ALERTS', 'alertname=~"Snowgauge.+"', 'alertstate="firing"', `severity="${name}"`);
+          return `${firing} * ${at + 1}`;
+        })
+        .join('\nor\n'),
+      empty: 'no alert may fire',
+    },
+  ],
+  worst: 'severity',
+  columns: [
+    { of: 'A', name: 'severity', words: severity },
+    alertColumn,
+    ...whereColumns,
+    nodeColumn,
+    tagSetColumn,
+    { of: 'check', name: 'check' },
+    { of: 'reason', name: 'reason' },
+    { of: 'chain', name: 'chain' },
+    { of: 'index', name: 'index' },
+  ],
+});
+
+/** What fails now, why, and for how long: what has failed longest on top. */
+export const failingChecks = (of: Of, height = 8): Panel => ({
+  title: 'What fails, and why',
+  description:
+    'Every failing check with the reason that its error gives (docs/reasons.md says what each means and what to do). What has failed longest comes first. The error text itself is on the status page of the exporter.',
+  view: 'table',
+  width: 24,
+  height,
+  queries: [
+    {
+      expr: `max without (tag_set) (${of('snowgauge_check_failure_reason')})
+* ignoring (reason) group_left ()
+${of('snowgauge:check_failing_seconds')}`,
+    },
+  ],
+  worst: 'failing for',
+  columns: [
+    ...whereColumns,
+    nodeColumn,
+    { of: 'check', name: 'check' },
+    { of: 'reason', name: 'reason' },
+    { of: 'A', name: 'failing for', unit: 's', steps: failingFor },
+  ],
+});

@@ -1,0 +1,154 @@
+// One tag set, on all nodes that have it: the health of a subnet.
+
+import { dashboards } from '../src/rules/rule.ts';
+import type { Board } from './board.ts';
+import { failingFor, healthy, nodeColumn, none, plain, ready, stake, whereColumns, yes } from './looks.ts';
+import { marks, ofTagSet as of, ofTarget, variables } from './scope.ts';
+import { firingAlerts } from './shared.ts';
+
+const who = '{{pod}} {{target}}';
+
+export const subnet: Board = {
+  uid: dashboards.subnet.uid,
+  title: 'Snowgauge / Subnet',
+  description: 'One tag set, on all nodes that have it.',
+  variables: [variables.namespace, variables.pods, variables.targets, variables.tagSet],
+  marks: marks(of),
+  sections: [
+    {
+      title: 'Now',
+      panels: [
+        {
+          title: 'Nodes',
+          description: 'Nodes that have this tag set.',
+          view: 'number',
+          width: 6,
+          height: 4,
+          unit: 'short',
+          steps: plain,
+          queries: [{ expr: `count(${of('snowgauge_target_ready')})` }],
+        },
+        {
+          title: 'Unhealthy',
+          description: 'Nodes that report the tag set unhealthy.',
+          view: 'number',
+          width: 6,
+          height: 4,
+          unit: 'short',
+          steps: none,
+          queries: [{ expr: `count(${of('snowgauge_health_healthy')} == 0) or vector(0)` }],
+        },
+        {
+          title: 'Not ready',
+          description: 'Nodes that are not ready for the tag set: where the probe is wired, they get no traffic.',
+          view: 'number',
+          width: 6,
+          height: 4,
+          unit: 'short',
+          steps: none,
+          queries: [{ expr: `count(${of('snowgauge_target_ready')} == 0) or vector(0)` }],
+        },
+        {
+          title: 'Tags are known',
+          description: 'No: a tag adds no check of its own, so that the tag set looks healthy whatever is wrong.',
+          view: 'number',
+          width: 6,
+          height: 4,
+          words: yes,
+          queries: [{ expr: `min(${of('snowgauge_tag_known')})`, empty: 'the tag set of the whole node has no tags' }],
+        },
+        {
+          title: 'What fails, and why',
+          description: 'Checks of this tag set, on each node; what has failed longest comes first.',
+          view: 'table',
+          width: 24,
+          height: 8,
+          queries: [
+            {
+              expr: `${of('snowgauge_check_failure_reason')}
+* ignoring (tag_set, reason) group_left ()
+${ofTarget('snowgauge:check_failing_seconds')}`,
+            },
+          ],
+          worst: 'failing for',
+          columns: [
+            ...whereColumns,
+            nodeColumn,
+            { of: 'check', name: 'check' },
+            { of: 'reason', name: 'reason' },
+            { of: 'A', name: 'failing for', unit: 's', steps: failingFor },
+          ],
+        },
+        firingAlerts(of, 6),
+      ],
+    },
+    {
+      title: 'How it came',
+      panels: [
+        {
+          title: 'Health',
+          description: 'As each node reports it. A hole is a time without a report.',
+          view: 'states',
+          width: 12,
+          height: 8,
+          words: healthy,
+          queries: [{ expr: of('snowgauge_health_healthy'), legend: who }],
+        },
+        {
+          title: 'Readiness',
+          description: 'The verdict that the probe gives, with its patience: some failed rounds do not count.',
+          view: 'states',
+          width: 12,
+          height: 8,
+          words: ready,
+          queries: [{ expr: of('snowgauge_target_ready'), legend: who }],
+        },
+        {
+          title: 'Connected stake',
+          description: 'Share of the stake of each chain that each node is connected to. Below 80 % the chain is unhealthy.',
+          view: 'lines',
+          width: 8,
+          height: 8,
+          unit: 'percentunit',
+          steps: stake,
+          max: 1,
+          queries: [{ expr: of('snowgauge_chain_connected_ratio'), legend: `{{chain}} ${who}` }],
+        },
+        {
+          title: 'Behind the highest node',
+          description:
+            'Blocks that each node is behind the one that is furthest. One that falls back alone has a trouble of its own.',
+          view: 'lines',
+          width: 8,
+          height: 8,
+          unit: 'short',
+          min: 0,
+          queries: [
+            {
+              expr: `max by (tag_set, chain) (${of('snowgauge_chain_last_accepted_height')})
+- on (tag_set, chain) group_right ()
+${of('snowgauge_chain_last_accepted_height')}`,
+              legend: `{{chain}} ${who}`,
+            },
+          ],
+        },
+        {
+          title: 'Disconnected validators',
+          description: 'How many validators of each chain the node is not connected to.',
+          view: 'lines',
+          width: 8,
+          height: 8,
+          unit: 'short',
+          min: 0,
+          queries: [
+            {
+              expr: of('snowgauge_chain_disconnected_validators'),
+              legend: `{{chain}} ${who}`,
+              empty: 'a node may not list them',
+            },
+          ],
+        },
+      ],
+    },
+  ],
+};
