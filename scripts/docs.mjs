@@ -1,5 +1,5 @@
-// npm run docs: writes the generated documents, the rules of deploy/prometheus and the dashboards of deploy/grafana out of their
-// tables. With --check it only compares. With --release 1.2.3 it also keeps the list of metrics that the next release is compared
+// npm run docs: writes the generated documents, the rules of deploy/prometheus, the dashboards of deploy/grafana and what the chart
+// has of them out of their tables. With --check it only compares. With --release 1.2.3 it also keeps the list of metrics that the next release is compared
 // with.
 
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -16,6 +16,7 @@ export { plainFile } from './src/rules/file.ts';
 export { defaults } from './src/rules/settings.ts';
 export { boardJson } from './dashboards/render.ts';
 export { boards } from './dashboards/boards.ts';
+export { chartFiles } from './scripts/chart/files.ts';
 `;
 
 /**
@@ -37,7 +38,7 @@ const generate = async (release) => {
   try {
     const made = await import(pathToFileURL(outfile).href);
     const kept = { release, families: made.metricsContract() };
-    return {
+    const files = {
       ...(release !== undefined && { 'test/fixtures/metrics-of-last-release.json': `${JSON.stringify(kept, null, 2)}\n` }),
       'docs/metrics.md': made.metricsDoc(),
       'docs/configuration.md': made.configurationDoc(),
@@ -50,6 +51,7 @@ const generate = async (release) => {
         Object.entries(made.boards).map(([name, board]) => [`deploy/grafana/${name}.json`, made.boardJson(board)]),
       ),
     };
+    return { ...files, ...made.chartFiles(files) };
   } finally {
     await rm(outfile);
   }

@@ -1,0 +1,37 @@
+# What the chart and the plain manifests are checked with, and strict schemas of what a cluster takes.
+. "$(dirname "$0")/../lib.sh"
+
+have kubeconform || go_build github.com/yannh/kubeconform v0.7.0 ./cmd/kubeconform kubeconform
+have helm-docs || go_build github.com/norwoodj/helm-docs v1.14.2 ./cmd/helm-docs helm-docs
+have kustomize || go_build sigs.k8s.io/kustomize/kustomize/v5 v5.7.1 . kustomize
+have helm-unittest || go_build github.com/helm-unittest/helm-unittest v1.1.2 ./cmd/helm-unittest helm-unittest
+
+# The last release of each minor version that the Go module proxy had. Of the modules only the documents are kept.
+schemas=$cache/schemas
+module_file() {
+  local folder
+  folder=$(go mod download -json "$1@$2" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
+  [ -n "$folder" ] || { echo "cannot download $1@$2" >&2; return 1; }
+  printf '%s\n' "$folder"
+}
+make_schemas() {
+  local name=$1 made
+  shift
+  made=$(mktemp -d "$schemas/.new.XXXXXX")
+  node "$(dirname "$0")/../kubernetes-schemas.mjs" "$made" "$@"
+  chmod 755 "$made"
+  mv -T "$made" "$schemas/$name"
+}
+mkdir -p "$schemas"
+for version in v1.29.6 v1.30.14 v1.31.14 v1.32.13 v1.33.13 v1.34.4 v1.35.4 v1.36.3; do
+  minor=${version%.*}
+  [ -d "$schemas/$minor" ] || {
+    folder=$(module_file k8s.io/kubernetes "$version")
+    make_schemas "$minor" "$folder/api/openapi-spec/swagger.json"
+  }
+done
+[ -d "$schemas/monitoring" ] || {
+  folder=$(module_file github.com/prometheus-operator/prometheus-operator v0.85.0)
+  kinds=$folder/jsonnet/prometheus-operator
+  make_schemas monitoring "$kinds"/{servicemonitors,podmonitors,probes,prometheusrules}-crd.json
+}

@@ -1,0 +1,46 @@
+{{/* The configuration of snowgauge, and what of it the objects must know: ports, targets, folders. */}}
+
+{{- define "snowgauge.port" -}}
+{{- int ((.Values.config.listen | default dict).port | default 9652) -}}
+{{- end }}
+
+{{- define "snowgauge.probesPort" -}}
+{{- with (.Values.config.probes | default dict).port }}{{ int . }}{{ end -}}
+{{- end }}
+
+{{/* The name of the container's port that the kubelet asks. */}}
+{{- define "snowgauge.probesPortName" -}}
+{{- if include "snowgauge.probesPort" . }}snowgauge-probe{{ else }}snowgauge{{ end -}}
+{{- end }}
+
+{{/* The target that probes and labels of a pod speak of: the first. */}}
+{{- define "snowgauge.target" -}}
+{{- if and .Values.config.targets (not .Values.configObject.existing) -}}
+{{- (first .Values.config.targets).name -}}
+{{- else -}}
+{{- .Values.sidecar.target -}}
+{{- end -}}
+{{- end }}
+
+{{- define "snowgauge.keepsPodLabels" -}}
+{{- if ((.Values.config.kubernetes | default dict).podLabels | default dict).enabled -}}
+true
+{{- end -}}
+{{- end }}
+
+{{/* snowgauge.yaml. Beside a node, the node is the one target unless others are named. */}}
+{{- define "snowgauge.config" -}}
+{{- $config := deepCopy .Values.config -}}
+{{- if not $config.targets -}}
+{{- $target := dict "name" .Values.sidecar.target "url" (printf "http://127.0.0.1:%d" (int .Values.node.port)) -}}
+{{- if eq .Values.mode "node" -}}
+{{- $_ := set $target "healthCheckFrequency" .Values.node.healthCheckFrequency -}}
+{{- end -}}
+{{- $_ := set $config "targets" (list $target) -}}
+{{- end -}}
+{{- toYaml $config -}}
+{{- end }}
+
+{{- define "snowgauge.configName" -}}
+{{- .Values.configObject.existing | default (printf "%s-config" (include "snowgauge.fullname" .)) -}}
+{{- end }}

@@ -1,0 +1,77 @@
+{{/* Metadata of an object that may be made in another namespace. Takes scope, values and name. */}}
+{{- define "snowgauge.monitorMetadata" -}}
+name: {{ .name }}
+namespace: {{ .values.namespace | default .scope.Release.Namespace }}
+labels:
+  {{- include "snowgauge.labels" .scope | nindent 2 }}
+  {{- with .values.labels }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- with .values.annotations }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- define "snowgauge.scrape" -}}
+path: /metrics
+interval: {{ .interval }}
+scrapeTimeout: {{ .scrapeTimeout }}
+{{- with .metricRelabelings }}
+metricRelabelings:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{/* Injected pods may be in other namespaces than the release. */}}
+{{- define "snowgauge.podNamespaces" -}}
+{{- if and .Values.injection.enabled .Values.injection.namespaceSelector -}}
+{ any: true }
+{{- else -}}
+{ matchNames: [{{ .Release.Namespace }}] }
+{{- end -}}
+{{- end }}
+
+{{/*
+The rules, out of files/rules.json, which `npm run docs` writes from the same table as deploy/prometheus. In it <NAME> stands
+where a setting goes.
+*/}}
+{{- define "snowgauge.ruleGroups" -}}
+{{- $values := .Values.prometheusRule -}}
+{{- $file := .Files.Get "files/rules.json" | fromJson -}}
+{{- $settings := dict -}}
+{{- range $name, $preset := $file.settings -}}
+{{- /* Not `merge`, for which 0 and "" are as good as not given. */ -}}
+{{- $_ := set $settings $name (hasKey $values.settings $name | ternary (get $values.settings $name) $preset) -}}
+{{- end -}}
+{{- $groups := $file.groups -}}
+{{- if $values.nodeMetrics -}}
+{{- $groups = concat $groups $file.nodeMetrics -}}
+{{- end -}}
+{{- range $group := $groups }}
+{{- $rules := list }}
+{{- range $rule := $group.rules }}
+{{- if not (has (get $rule "alert") $values.without) }}
+{{- $text := toRawJson $rule }}
+{{- range $name, $value := $settings }}
+{{- if eq (toString $value) "" }}
+{{- /* No matcher: its comma and its braces go with it. */}}
+{{- $text = $text | replace (printf "<%s>, " $name) "" | replace (printf ", <%s>" $name) "" | replace (printf "{<%s>}" $name) "" }}
+{{- end }}
+{{- /* Within JSON's quotes: a setting's own are escaped as JSON escapes them. */}}
+{{- $text = replace (printf "<%s>" $name) (toString $value | toRawJson | trimPrefix "\"" | trimSuffix "\"") $text }}
+{{- end }}
+{{- $one := fromJson $text }}
+{{- if $one.alert }}
+{{- $_ := set $one "labels" (merge (deepCopy $values.alertLabels) $one.labels) }}
+{{- end }}
+{{- $rules = append $rules $one }}
+{{- end }}
+{{- end }}
+{{- if $rules }}
+- name: {{ $group.name }}
+  rules:
+    {{- toYaml $rules | nindent 4 }}
+{{- end }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,57 @@
+{{/* What the pods of the modes node and fleet have in common: everything but their containers and volumes. */}}
+{{- define "snowgauge.podMetadata" -}}
+labels:
+  # Without the versions of the labels elsewhere: a new one by itself restarts nothing.
+  {{- include "snowgauge.podSelector" . | nindent 2 }}
+  {{- with .Values.commonLabels }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+  {{- with .Values.podLabels }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- $annotations := .Values.podAnnotations }}
+{{- if and (eq .Values.mode "node") .Values.node.scenario }}
+{{- $annotations = merge (dict "checksum/scenario" (.Values.node.scenario | toYaml | sha256sum)) $annotations }}
+{{- end }}
+{{- with $annotations }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- define "snowgauge.podSpec" -}}
+serviceAccountName: {{ include "snowgauge.serviceAccountName" . }}
+# Where the labels on the own pod need a token, snowgauge's container alone has it.
+automountServiceAccountToken: false
+# Kubernetes would set SNOWGAUGE_PORT and others for the Service beside it.
+enableServiceLinks: false
+terminationGracePeriodSeconds: {{ .Values.terminationGracePeriodSeconds }}
+securityContext:
+  {{- toYaml .Values.podSecurityContext | nindent 2 }}
+{{- include "snowgauge.imagePullSecrets" . }}
+{{- with .Values.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- with .Values.runtimeClassName }}
+runtimeClassName: {{ . }}
+{{- end }}
+{{- with .Values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.topologySpreadConstraints }}
+topologySpreadConstraints:
+  {{- range . }}
+  {{- $own := dict "labelSelector" (dict "matchLabels" (include "snowgauge.podSelector" $ | fromYaml)) }}
+  - {{ merge (deepCopy .) $own | toYaml | nindent 4 | trim }}
+  {{- end }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,170 @@
+{{/*
+The container, and the templates for charts that take snowgauge into a pod of their own. Those take the scope of this chart:
+`include "snowgauge.sidecar" .Subcharts.snowgauge`.
+*/}}
+
+{{/* The sidecar as an item of the list that it belongs into: initContainers on 1.29 and later, containers before. */}}
+{{- define "snowgauge.sidecar" -}}
+{{- include "snowgauge.validate" . -}}
+{{- include "snowgauge.container" (dict "scope" . "sidecar" true) -}}
+{{- end }}
+
+{{/* The sidecar where it is native, else nothing: for the list initContainers. */}}
+{{- define "snowgauge.initContainers" -}}
+{{- if include "snowgauge.native" . }}{{ include "snowgauge.sidecar" . }}{{ end -}}
+{{- end }}
+
+{{/* The sidecar where it is not native, else nothing: for the list containers. */}}
+{{- define "snowgauge.containers" -}}
+{{- if not (include "snowgauge.native" .) }}{{ include "snowgauge.sidecar" . }}{{ end -}}
+{{- end }}
+
+{{/* Labels that the pod needs: the monitors and the Service find it by them. */}}
+{{- define "snowgauge.podLabels" -}}
+snowgauge.io/sidecar: {{ include "snowgauge.fullname" . }}
+{{- end }}
+
+{{/* Ports for a Service of the parent chart: it may name a port of the sidecar. */}}
+{{- define "snowgauge.ports" -}}
+- name: snowgauge
+  port: {{ include "snowgauge.port" . }}
+  targetPort: snowgauge
+{{- end }}
+
+{{/* Items of the pod's list volumes. */}}
+{{- define "snowgauge.volumes" -}}
+- name: snowgauge-config
+  {{- if eq .Values.configObject.kind "Secret" }}
+  secret:
+    secretName: {{ include "snowgauge.configName" . }}
+    items: [{ key: {{ .Values.configObject.key | quote }}, path: snowgauge.yaml }]
+  {{- else }}
+  configMap:
+    name: {{ include "snowgauge.configName" . }}
+    items: [{ key: {{ .Values.configObject.key | quote }}, path: snowgauge.yaml }]
+  {{- end }}
+{{- if .Values.config.stateDir }}
+- name: snowgauge-state
+  {{- toYaml .Values.stateVolume | nindent 2 }}
+{{- end }}
+{{- if include "snowgauge.keepsPodLabels" . }}
+# In place of the pod's own mount of the token, which the node's container would have too.
+- name: snowgauge-token
+  projected:
+    sources:
+      - serviceAccountToken: { path: token, expirationSeconds: 3607 }
+      - configMap: { name: kube-root-ca.crt, items: [{ key: ca.crt, path: ca.crt }] }
+      - downwardAPI: { items: [{ path: namespace, fieldRef: { fieldPath: metadata.namespace } }] }
+{{- end }}
+{{- with .Values.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* Startup, readiness and liveness of the node's own container, on the verdicts of the sidecar. */}}
+{{- define "snowgauge.probes" -}}
+{{- include "snowgauge.nodeProbes" . | trim -}}
+{{- end }}
+
+{{- define "snowgauge.nodeProbes" -}}
+{{- $port := include "snowgauge.probesPort" . | default (include "snowgauge.port" .) -}}
+{{- $target := include "snowgauge.target" . -}}
+{{- with .Values.nodeProbes.startup }}
+{{- if .enabled }}
+startupProbe:
+  httpGet: { port: {{ $port }}, path: /targets/{{ $target }}/startupz }
+  {{- omit . "enabled" | toYaml | nindent 2 }}
+{{- end }}
+{{- end }}
+{{- with .Values.nodeProbes.readiness }}
+{{- if .enabled }}
+readinessProbe:
+  httpGet: { port: {{ $port }}, path: /targets/{{ $target }}/readyz{{ with .tagSet }}/{{ . }}{{ end }} }
+  {{- omit . "enabled" "tagSet" | toYaml | nindent 2 }}
+{{- end }}
+{{- end }}
+{{- with .Values.nodeProbes.liveness }}
+{{- if .enabled }}
+livenessProbe:
+  httpGet: { port: {{ $port }}, path: /targets/{{ $target }}/livez }
+  {{- omit . "enabled" | toYaml | nindent 2 }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/*
+The container. As a sidecar it has a liveness probe only: one that is not ready makes its pod not ready though the node is, and
+one that is not started holds the node back.
+*/}}
+{{- define "snowgauge.container" -}}
+{{- $sidecar := .sidecar -}}
+{{- with .scope -}}
+- name: snowgauge
+  image: {{ include "snowgauge.image" . | quote }}
+  imagePullPolicy: {{ .Values.image.pullPolicy }}
+  {{- if and $sidecar (include "snowgauge.native" .) }}
+  restartPolicy: Always
+  {{- end }}
+  args: [run]
+  {{- with include "snowgauge.env" . | trim }}
+  env:
+    {{- . | nindent 4 }}
+  {{- end }}
+  {{- with .Values.extraEnvFrom }}
+  envFrom:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  ports:
+    - { name: snowgauge, containerPort: {{ include "snowgauge.port" . }}, protocol: TCP }
+    {{- with include "snowgauge.probesPort" . }}
+    - { name: snowgauge-probe, containerPort: {{ . }}, protocol: TCP }
+    {{- end }}
+  {{- $probes := ternary (list "liveness") (list "startup" "liveness" "readiness") $sidecar }}
+  {{- range $probes }}
+  {{ . }}Probe:
+    httpGet: { path: {{ eq . "readiness" | ternary "/readyz" "/livez" }}, port: {{ include "snowgauge.probesPortName" $.scope }} }
+    {{- get $.scope.Values.probes . | toYaml | nindent 4 }}
+  {{- end }}
+  {{- with .Values.resources }}
+  resources:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  securityContext:
+    {{- toYaml .Values.securityContext | nindent 4 }}
+  volumeMounts:
+    # A folder, not one file by subPath: only so does a changed ConfigMap arrive.
+    - { name: snowgauge-config, mountPath: /etc/snowgauge, readOnly: true }
+    {{- with .Values.config.stateDir }}
+    - { name: snowgauge-state, mountPath: {{ . | quote }} }
+    {{- end }}
+    {{- if include "snowgauge.keepsPodLabels" . }}
+    - { name: snowgauge-token, mountPath: /var/run/secrets/kubernetes.io/serviceaccount, readOnly: true }
+    {{- end }}
+    {{- with .Values.extraVolumeMounts }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* A configuration that the chart has not seen listens where the chart says all the same. */}}
+{{- define "snowgauge.env" -}}
+{{- if .Values.configObject.existing }}
+- { name: SNOWGAUGE_LISTEN_PORT, value: {{ include "snowgauge.port" . | quote }} }
+{{- with include "snowgauge.probesPort" . }}
+- { name: SNOWGAUGE_PROBES_PORT, value: {{ . | quote }} }
+{{- end }}
+{{- with .Values.config.stateDir }}
+- { name: SNOWGAUGE_STATE_DIR, value: {{ . | quote }} }
+{{- end }}
+{{- end }}
+{{- if include "snowgauge.keepsPodLabels" . }}
+{{- if .Values.configObject.existing }}
+- { name: SNOWGAUGE_POD_LABELS_ENABLED, value: "true" }
+{{- end }}
+- { name: SNOWGAUGE_POD_NAME, valueFrom: { fieldRef: { fieldPath: metadata.name } } }
+- { name: SNOWGAUGE_POD_NAMESPACE, valueFrom: { fieldRef: { fieldPath: metadata.namespace } } }
+{{- end }}
+{{- with .Values.extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}

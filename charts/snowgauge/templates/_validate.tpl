@@ -1,0 +1,80 @@
+{{/* What a schema of the values cannot say: every mistake at once, each with its path and what to do. */}}
+{{- define "snowgauge.validate" -}}
+{{- $values := .Values -}}
+{{- $mistakes := list -}}
+{{- $sidecar := eq $values.mode "sidecar" -}}
+{{- $fleet := eq $values.mode "fleet" -}}
+{{- $config := $values.config -}}
+{{- if and $fleet (not $config.targets) (not $values.configObject.existing) -}}
+{{- $mistakes = append $mistakes "config.targets: mode fleet needs at least one, or configObject.existing, the name of a Secret or ConfigMap that holds the configuration" -}}
+{{- end -}}
+{{- if and $config.targets $values.configObject.existing -}}
+{{- $mistakes = append $mistakes "config.targets: not used, because configObject.existing holds the configuration: name them in one of the two" -}}
+{{- end -}}
+{{- $names := list -}}
+{{- range $config.targets -}}
+{{- if has .name $names -}}
+{{- $mistakes = append $mistakes (printf "config.targets: %s is there twice" .name) -}}
+{{- end -}}
+{{- $names = append $names .name -}}
+{{- end -}}
+{{- if eq (include "snowgauge.port" .) (include "snowgauge.probesPort" .) -}}
+{{- $mistakes = append $mistakes "config.probes.port: is the port of config.listen too" -}}
+{{- end -}}
+{{- range $port := list (include "snowgauge.port" .) (include "snowgauge.probesPort" .) -}}
+{{- if and (eq $values.mode "node") (eq $port (toString (int $values.node.port))) -}}
+{{- $mistakes = append $mistakes (printf "node.port: %s is a port of snowgauge too, and the containers of a pod share an address" $port) -}}
+{{- end -}}
+{{- end -}}
+{{- if has (($config.listen | default dict).host | default "") (list "127.0.0.1" "localhost" "::1") -}}
+{{- $mistakes = append $mistakes "config.listen.host: neither the kubelet nor Prometheus can reach it: write 0.0.0.0 or ::" -}}
+{{- end -}}
+{{- if $values.injection.enabled -}}
+{{- if not $sidecar -}}
+{{- $mistakes = append $mistakes "injection.enabled: only in mode sidecar" -}}
+{{- else if semverCompare "<1.34.0-0" .Capabilities.KubeVersion.Version -}}
+{{- $mistakes = append $mistakes (printf "injection.enabled: needs Kubernetes 1.34, this is %s: include the template snowgauge.sidecar in the node's chart" .Capabilities.KubeVersion.Version) -}}
+{{- end -}}
+{{- end -}}
+{{- if $sidecar -}}
+{{- if $values.networkPolicy.enabled -}}
+{{- $mistakes = append $mistakes "networkPolicy.enabled: not in mode sidecar: it would select the pods of the node, and cut it off from its peers" -}}
+{{- end -}}
+{{- if $values.podDisruptionBudget.enabled -}}
+{{- $mistakes = append $mistakes "podDisruptionBudget.enabled: not in mode sidecar: the pods are the node's" -}}
+{{- end -}}
+{{- end -}}
+{{- if $fleet -}}
+{{- if include "snowgauge.keepsPodLabels" . -}}
+{{- $mistakes = append $mistakes "config.kubernetes.podLabels.enabled: not in mode fleet: the pod is snowgauge's own, and no node is in it" -}}
+{{- end -}}
+{{- if $values.tagSetServices -}}
+{{- $mistakes = append $mistakes "tagSetServices: not in mode fleet: no node is in the pods" -}}
+{{- end -}}
+{{- else if and $values.tagSetServices (not (include "snowgauge.keepsPodLabels" .)) -}}
+{{- $mistakes = append $mistakes "tagSetServices: need config.kubernetes.podLabels.enabled, which keeps the labels that they select by" -}}
+{{- end -}}
+{{- if and (include "snowgauge.keepsPodLabels" .) (gt (len ($config.targets | default list)) 1) -}}
+{{- $mistakes = append $mistakes "config.kubernetes.podLabels.enabled: needs exactly one target, the node of the own pod" -}}
+{{- end -}}
+{{- if and $values.serviceMonitor.enabled (not $values.service.enabled) -}}
+{{- $mistakes = append $mistakes "serviceMonitor.enabled: needs service.enabled" -}}
+{{- end -}}
+{{- if and $values.probe.enabled (not $values.service.enabled) (not $values.probe.address) -}}
+{{- $mistakes = append $mistakes "probe.enabled: needs service.enabled or probe.address" -}}
+{{- end -}}
+{{- if not (or $fleet $values.nodeProbes.allowShort) -}}
+{{- range $name := list "startup" "liveness" -}}
+{{- $probe := get $values.nodeProbes $name -}}
+{{- $product := mul (int $probe.periodSeconds) (int $probe.failureThreshold) -}}
+{{- if and $probe.enabled (le $product 300) -}}
+{{- $mistakes = append $mistakes (printf "nodeProbes.%s: failureThreshold × periodSeconds is %d s: up to 300 s a healthy node is restarted while a crashed snowgauge backs off; nodeProbes.allowShort is for drills" $name $product) -}}
+{{- else if and $probe.enabled (eq $name "liveness") (ge $product 600) -}}
+{{- $mistakes = append $mistakes (printf "nodeProbes.%s: failureThreshold × periodSeconds is %d s: from 600 s on it never acts, because the verdict ends by itself" $name $product) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if $mistakes -}}
+{{- fail (printf "\n\nsnowgauge: the values have %d mistake(s):\n- %s\n" (len $mistakes) (join "\n- " $mistakes)) -}}
+{{- end -}}
+{{- end }}

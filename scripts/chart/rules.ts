@@ -1,0 +1,35 @@
+// The rules for the chart: the same table as deploy/prometheus, with a mark in place of each setting that the chart fills in.
+
+import { ruleGroups } from '../../src/rules/file.ts';
+import { type Setting, settingsFrom, settingTable } from '../../src/rules/settings.ts';
+import { type Shape, scrapeDuration } from './shapes.ts';
+
+const marked = settingsFrom(({ name }) => `<${name}>`);
+
+/** charts/snowgauge/files/rules.json */
+export const chartRules = (): Shape => ({
+  settings: Object.fromEntries(settingTable.map(({ name, value }) => [name, value])),
+  groups: ruleGroups(marked, 'main'),
+  nodeMetrics: ruleGroups(marked, 'node-metrics'),
+});
+
+const line = (pattern: string): Shape => ({ type: 'string', pattern });
+
+const label = '[a-zA-Z_][a-zA-Z0-9_]*';
+const matcher = `${label}(=|!=|=~|!~)"([^"\\\\\\n]|\\\\.)*"`;
+
+/** As the forms of src/rules/settings.ts, in what Go's regular expressions understand; numbers may be numbers. */
+const shapes: Readonly<Record<Setting['kind'], Shape>> = {
+  number: { type: ['number', 'string'], minimum: 0, pattern: '^[0-9]+(\\.[0-9]+)?([eE]\\+?[0-9]+)?$' },
+  ratio: { type: ['number', 'string'], minimum: 0, maximum: 1, pattern: '^(0(\\.[0-9]+)?|1(\\.0+)?)$' },
+  seconds: { type: ['number', 'string'], minimum: 0, pattern: '^[0-9]+(\\.[0-9]+)?$' },
+  duration: scrapeDuration,
+  for: scrapeDuration,
+  labels: line(`^${label}(, *${label})*$`),
+  matchers: line(`^(${matcher}(, *${matcher})*)?$`),
+  regex: line('^[^"\\\\\\s]+$'),
+  url: line('^[^\\s"\'{}<>]*$'),
+};
+
+export const ruleSettingShapes = (): Readonly<Record<string, Shape>> =>
+  Object.fromEntries(settingTable.map(({ name, kind, help }) => [name, { ...shapes[kind], description: help }]));

@@ -1,0 +1,35 @@
+// Words for JSON Schemas: what the values of the chart are made of.
+
+export interface Shape {
+  readonly [keyword: string]: unknown;
+}
+
+export const text: Shape = { type: 'string' };
+export const flag: Shape = { type: 'boolean' };
+export const labels: Shape = { type: 'object', additionalProperties: text };
+
+export const whole = (minimum: number, maximum: number): Shape => ({ type: 'integer', minimum, maximum });
+export const oneOf = (...values: readonly string[]): Shape => ({ enum: values });
+export const listOf = (items: Shape): Shape => ({ type: 'array', items });
+/** `what` is the pattern in words: what a message can say. */
+export const matching = (pattern: string, what: string): Shape => ({ type: 'string', pattern, description: what });
+
+/** A part of a pod or another object of Kubernetes: its API checks it, and knows more of it than this file could. */
+export const foreign: Shape = { type: 'object' };
+export const foreignList: Shape = listOf(foreign);
+
+export const port = whole(1, 65_535);
+export const dnsLabel = matching('^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$', 'A DNS label.');
+/** Of Kubernetes. */
+export const objectName = matching('^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?)?$', 'The name of an object, or empty.');
+export const goDuration = matching('^([0-9]+(\\.[0-9]+)?(h|m|s|ms))+$', 'A duration such as 30s.');
+export const scrapeDuration = matching('^([0-9]+(y|w|d|h|m|s|ms))+$', "A duration in Prometheus' spelling, such as 30s.");
+export const quantity: Shape = { type: ['string', 'number'] };
+
+/** An object that has these properties and no others. */
+export const only = (properties: Readonly<Record<string, Shape>>, required: readonly string[] = []): Shape => ({
+  type: 'object',
+  additionalProperties: false,
+  properties,
+  ...(required.length > 0 && { required }),
+});

@@ -1,0 +1,186 @@
+// What the chart makes of every documented example: objects that the product itself, Pod Security and the rules agree with.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { parseConfig } from '../../src/config/load.ts';
+import { readNodeOptions } from '../../src/node/options.ts';
+import { parseScenario } from '../../src/node/scenario.ts';
+import { ruleGroups } from '../../src/rules/file.ts';
+import { defaults, readSettings } from '../../src/rules/settings.ts';
+import { at, chart, execute, inFolder, type Manifest, named, objectsOf, root } from '../support/chart.ts';
+import { describeWith } from '../support/tools.ts';
+
+const files = readdirSync(join(chart, 'examples')).filter((name) => name.endsWith('.yaml'));
+const examples = [...files.map((name) => join(chart, 'examples', name)), join(root, 'test/fixtures/chart/everything.yaml')];
+const cases = examples.map((file) => ({ name: file.slice(root.length), file }));
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const oneOf = (objects: readonly Manifest[], kind: string): Manifest => {
+  const found = objects.find((object) => object.kind === kind);
+  if (found === undefined) throw new Error(`no ${kind} among ${objects.map(named).join(', ')}`);
+  return found;
+};
+
+/** The pod of an object that makes some, or of a Pod. */
+const podOf = (object: Manifest): unknown =>
+  at(object, 'spec.template.spec') ?? (object.kind === 'Pod' ? object.spec : undefined);
+
+/** What Pod Security "restricted" would say of a container in its pod. */
+const offences = (pod: unknown, container: unknown): readonly string[] => {
+  const own = (field: string): unknown => at(container, `securityContext.${field}`);
+  const either = (field: string): unknown => own(field) ?? at(pod, `securityContext.${field}`);
+  return [
+    ...(own('allowPrivilegeEscalation') === false ? [] : ['allowPrivilegeEscalation']),
+    ...(either('runAsNonRoot') === true ? [] : ['runAsNonRoot']),
+    ...(either('runAsUser') === 0 ? ['runAsUser'] : []),
+    ...(either('seccompProfile.type') === 'RuntimeDefault' ? [] : ['seccompProfile']),
+    ...(list(own('capabilities.drop')).includes('ALL') ? [] : ['capabilities']),
+    ...(own('readOnlyRootFilesystem') === true ? [] : ['readOnlyRootFilesystem']),
+  ];
+};
+
+describeWith(['helm'], 'the chart', (helm = '') => {
+  test('has no lint', async () => {
+    const { code, stdout } = await execute(helm, ['lint', '--strict', chart]);
+    expect(stdout).toContain('1 chart(s) linted, 0 chart(s) failed');
+    expect(code).toBe(0);
+  });
+
+  test.each(cases)('makes of $name a configuration that snowgauge takes', async ({ file }) => {
+    const objects = await objectsOf(helm, { files: [file] });
+    const held = objects.find((object) => String(at(object, 'metadata.name')).endsWith('-config'));
+    if (held === undefined) {
+      // Only where it is somebody else's.
+      expect(at(parse(readFileSync(file, 'utf8')), 'configObject.existing')).toBeTypeOf('string');
+      return;
+    }
+    const [text] = Object.values((held.data ?? held.stringData) as Record<string, string>);
+    const parsed = await parseConfig(String(text), { SNOWGAUGE_POD_NAME: 'pod-0', SNOWGAUGE_POD_NAMESPACE: 'watch' });
+    expect(parsed.kind === 'invalid' ? parsed.mistakes : []).toEqual([]);
+  });
+
+  test.each(cases)('makes of $name pods that are "restricted", without service links and without a token', async ({ file }) => {
+    const pods = (await objectsOf(helm, { files: [file] })).map(podOf).filter((pod) => pod !== undefined);
+    expect(pods.length).toBeGreaterThan(0);
+    for (const pod of pods) {
+      const containers = [...list(at(pod, 'initContainers')), ...list(at(pod, 'containers'))];
+      expect(containers.map((container) => offences(pod, container))).toEqual(containers.map(() => []));
+      expect(pod).toMatchObject({ enableServiceLinks: false, automountServiceAccountToken: false });
+    }
+  });
+
+  test.each(cases.filter(({ file }) => /^mode: node/m.test(readFileSync(file, 'utf8'))))(
+    'makes of $name flags and a scenario that the embedded node takes',
+    async ({ file }) => {
+      const objects = await objectsOf(helm, { files: [file] });
+      const args = list(at(oneOf(objects, 'StatefulSet'), 'spec.template.spec.containers.0.args')).map(String);
+      expect(args[0]).toBe('node');
+      const flags = args.slice(1).map((arg): readonly [string, string | boolean] => {
+        const [name = '', ...value] = arg.slice(2).split('=');
+        return [name, value.length === 0 ? true : value.join('=')];
+      });
+      expect(readNodeOptions(Object.fromEntries(flags))).toMatchObject({ kind: 'ok', options: { dataDir: '/data' } });
+      const scenario = objects.find((object) => String(at(object, 'metadata.name')).endsWith('-scenario'));
+      expect(await parseScenario(String(Object.values(scenario?.data as Record<string, string>)[0]))).toMatchObject({
+        kind: 'ok',
+      });
+    },
+  );
+
+  test.each([
+    { with: 'the defaults', given: [], values: {} },
+    { with: 'a selector', given: ['selector=job="snow\\\\gauge"'], values: { settings: { selector: 'job="snow\\\\gauge"' } } },
+    { with: 'thresholds', given: ['peersLow=100', 'stakeLow=0.9'], values: { settings: { peersLow: 100, stakeLow: 0.9 } } },
+    { with: 'a large number', given: ['diskLowBytes=2e+12'], values: { settings: { diskLowBytes: 2e12 } } },
+    { with: 'no matchers', given: ['nodeMatch='], values: { settings: { nodeMatch: '' } } },
+    { with: 'nothing allowed', given: ['peersLow=0'], values: { settings: { peersLow: 0 } } },
+    { with: 'addresses', given: ['grafana=https://g/x'], values: { settings: { grafana: 'https://g/x' } } },
+    { with: 'an alert left out', given: [], without: ['SnowgaugeAbsent'], values: { without: ['SnowgaugeAbsent'] } },
+  ])('makes the rules that `snowgauge rules` prints, with $with', async ({ given, without = [], values }) => {
+    const objects = await objectsOf(helm, { values: { prometheusRule: { enabled: true, nodeMetrics: true, ...values } } });
+    const read = readSettings(given);
+    const settings = read.kind === 'ok' ? read.value : defaults;
+    expect(read.kind).toBe('ok');
+    const both = [...ruleGroups(settings, 'main', without), ...ruleGroups(settings, 'node-metrics', without)];
+    expect(at(oneOf(objects, 'PrometheusRule'), 'spec.groups')).toEqual(JSON.parse(JSON.stringify(both)));
+  });
+
+  test('takes its version from nowhere else than package.json', async () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const metadata = parse(readFileSync(join(chart, 'Chart.yaml'), 'utf8'));
+    expect(metadata).toMatchObject({ version, appVersion: version });
+    const objects = await objectsOf(helm);
+    expect(at(oneOf(objects, 'StatefulSet'), 'spec.template.spec.containers.0.image')).toBe(
+      `ghcr.io/snowgauge/snowgauge:${version}`,
+    );
+    expect(at(objects[0], 'metadata.labels')).toMatchObject({ 'helm.sh/chart': `snowgauge-${version}` });
+    expect(parse(metadata.annotations['artifacthub.io/images'])).toMatchObject([
+      { image: `ghcr.io/snowgauge/snowgauge:${version}` },
+    ]);
+  });
+});
+
+/** The example of a chart that depends on ours, as its user would build it. */
+const ofParent = (helm: string, kubernetes: string, values: object = {}): Promise<readonly Manifest[]> =>
+  inFolder(async (folder) => {
+    await cp(join(root, 'charts'), join(folder, 'charts'), { recursive: true });
+    const parent = join(folder, 'charts/snowgauge/examples/validator');
+    const built = await execute(helm, ['dependency', 'build', parent]);
+    if (built.code !== 0) throw new Error(built.stderr);
+    return objectsOf(helm, { chart: parent, kubernetes, values });
+  });
+
+describeWith(['helm'], 'a chart that depends on it', (helm = '') => {
+  test.each([
+    { kubernetes: '1.36', list: 'initContainers', restartPolicy: 'Always' },
+    { kubernetes: '1.29', list: 'initContainers', restartPolicy: 'Always' },
+    { kubernetes: '1.28', list: 'containers', restartPolicy: undefined },
+  ])('gets the sidecar into $list on $kubernetes', async ({ kubernetes, list: place, restartPolicy }) => {
+    const objects = await ofParent(helm, kubernetes);
+    const pod = at(oneOf(objects, 'StatefulSet'), 'spec.template.spec');
+    const sidecars = list(at(pod, place)).filter((container) => at(container, 'name') === 'snowgauge');
+    expect(sidecars).toHaveLength(1);
+    expect(at(sidecars[0], 'restartPolicy')).toBe(restartPolicy);
+    expect(Object.keys(sidecars[0] as object).filter((key) => key.endsWith('Probe'))).toEqual(['livenessProbe']);
+    // The image is ours, though .Chart is the parent's.
+    expect(at(sidecars[0], 'image')).toMatch(/^ghcr\.io\/snowgauge\/snowgauge:\d/);
+    expect(offences({}, sidecars[0])).toEqual([]);
+    const node = list(at(pod, 'containers')).find((container) => at(container, 'name') === 'node');
+    expect(node).toMatchObject({
+      startupProbe: { httpGet: { path: '/targets/node/startupz', port: 9652 } },
+      readinessProbe: { httpGet: { path: '/targets/node/readyz/my-l1', port: 9652 } },
+    });
+    expect(node).not.toHaveProperty('livenessProbe');
+  });
+
+  test('mounts the ConfigMap that this chart makes, is found by its monitor, and serves its port', async () => {
+    const objects = await ofParent(helm, '1.34');
+    const set = oneOf(objects, 'StatefulSet');
+    const volumes = list(at(set, 'spec.template.spec.volumes'));
+    expect(objects.map(named)).toContain(`ConfigMap ${String(at(volumes[0], 'configMap.name'))}`);
+    const selector = at(oneOf(objects, 'PodMonitor'), 'spec.selector.matchLabels');
+    expect(at(set, 'spec.template.metadata.labels')).toMatchObject(selector as object);
+    const own = objects.find((object) => named(object) === 'Service test-validator');
+    expect(list(at(own, 'spec.ports'))).toContainEqual({ name: 'snowgauge', port: 9652, targetPort: 'snowgauge' });
+  });
+
+  test('may switch it off', async () => {
+    const objects = await ofParent(helm, '1.34', { snowgauge: { enabled: false } });
+    expect(objects.map(named)).toEqual(['Service test-validator', 'StatefulSet test-validator']);
+    expect(at(oneOf(objects, 'StatefulSet'), 'spec.template.spec.initContainers')).toBeUndefined();
+  });
+
+  test('gives it a registry and pull secrets for all charts', async () => {
+    const objects = await ofParent(helm, '1.34', {
+      global: { imageRegistry: 'registry.example', imagePullSecrets: [{ name: 'pull' }] },
+      snowgauge: { mode: 'node' },
+    });
+    const sets = objects.filter(({ kind }) => kind === 'StatefulSet').map((object) => at(object, 'spec.template.spec'));
+    const own = sets.find((pod) => at(pod, 'enableServiceLinks') === false);
+    expect(at(own, 'containers.0.image')).toMatch(/^registry\.example\/snowgauge\/snowgauge:/);
+    expect(at(own, 'imagePullSecrets')).toEqual([{ name: 'pull' }]);
+  });
+});

@@ -1,0 +1,257 @@
+// Values that the chart refuses, and what it says: where the mistake is, and what it is.
+
+import { expect, test } from 'vitest';
+import { helmTemplate } from '../support/chart.ts';
+import { describeWith } from '../support/tools.ts';
+
+const target = { name: 'node', url: 'http://node:9650' };
+const configured = (settings: object): object => ({ config: { targets: [{ ...target, ...settings }] } });
+
+const bySchema: readonly { readonly mistake: string; readonly values: object; readonly said: readonly string[] }[] = [
+  {
+    mistake: 'a mode that there is not',
+    values: { mode: 'fleets' },
+    said: ["at '/mode': value must be one of 'node', 'fleet', 'sidecar'"],
+  },
+  { mistake: 'an unknown key', values: { modes: 'fleet' }, said: ["at '': additional properties 'modes' not allowed"] },
+  {
+    mistake: 'an unknown key within',
+    values: { image: { tga: '1' } },
+    said: ["at '/image': additional properties 'tga' not allowed"],
+  },
+  { mistake: 'a digest without its kind', values: { image: { digest: 'abc' } }, said: ["at '/image/digest'", 'sha256:'] },
+  { mistake: 'fewer pods than none', values: { replicas: -1 }, said: ["at '/replicas': minimum: got -1, want 0"] },
+  { mistake: 'a label that is no text', values: { podLabels: { a: 1 } }, said: ["at '/podLabels/a': got number, want string"] },
+  {
+    mistake: 'an interval that is none',
+    values: { podMonitor: { interval: 'banana' } },
+    said: ["at '/podMonitor/interval': 'banana' does not match"],
+  },
+  {
+    mistake: 'a port out of range',
+    values: { service: { port: 70000 } },
+    said: ["at '/service/port': maximum: got 70,000, want 65,535"],
+  },
+  {
+    mistake: 'a tag set that is no DNS label',
+    values: { tagSetServices: [{ tagSet: 'My L1' }] },
+    said: ["at '/tagSetServices/0/tagSet': 'My L1'"],
+  },
+  {
+    mistake: 'a Service for no tag set',
+    values: { tagSetServices: [{ port: 1 }] },
+    said: ["at '/tagSetServices/0': missing property 'tagSet'"],
+  },
+  {
+    mistake: 'an injection into every pod',
+    values: { injection: { podLabels: null } },
+    said: ["at '/injection': missing property 'podLabels'"],
+  },
+  {
+    mistake: 'an alert that there is not',
+    values: { prometheusRule: { without: ['Nope'] } },
+    said: ["at '/prometheusRule/without/0': value must be one of"],
+  },
+  {
+    mistake: 'a setting of the rules that there is not',
+    values: { prometheusRule: { settings: { peerLow: 1 } } },
+    said: ["additional properties 'peerLow' not allowed"],
+  },
+  {
+    mistake: 'a threshold that is no number',
+    values: { prometheusRule: { settings: { peersLow: 'few' } } },
+    said: ["at '/prometheusRule/settings/peersLow': 'few'"],
+  },
+  {
+    mistake: 'a ratio above one',
+    values: { prometheusRule: { settings: { diskLow: 10 } } },
+    said: ["at '/prometheusRule/settings/diskLow': maximum: got 10, want 1"],
+  },
+  {
+    mistake: 'a selector that would end its braces',
+    values: { prometheusRule: { settings: { selector: 'a="b"} or x{' } } },
+    said: ["at '/prometheusRule/settings/selector'"],
+  },
+  {
+    mistake: 'an unknown setting of snowgauge',
+    values: configured({ tagset: [] }),
+    said: ["at '/config/targets/0': additional properties 'tagset' not allowed"],
+  },
+  {
+    mistake: 'a target without a URL',
+    values: { config: { targets: [{ name: 'node' }] } },
+    said: ["at '/config/targets/0': missing property 'url'"],
+  },
+  {
+    mistake: 'a URL that holds a password',
+    values: configured({ url: 'http://a:b@node' }),
+    said: ["at '/config/targets/0/url'"],
+  },
+  {
+    mistake: 'a target whose name is no DNS label',
+    values: configured({ name: 'Node_1' }),
+    said: ["at '/config/targets/0/name': 'Node_1'"],
+  },
+  {
+    mistake: 'a duration without its unit',
+    values: configured({ healthCheckFrequency: '30' }),
+    said: ["at '/config/targets/0/healthCheckFrequency'", "'30' does not match"],
+  },
+  {
+    mistake: 'a threshold of no rounds',
+    values: configured({ readiness: { failAfter: 0 } }),
+    said: ["at '/config/targets/0/readiness/failAfter'", 'got 0, want 1'],
+  },
+  {
+    mistake: 'an index that there is not',
+    values: configured({ indexes: ['P/blocks'] }),
+    said: ["at '/config/targets/0/indexes/0'", "'P/block'"],
+  },
+  {
+    mistake: 'a port as a text',
+    values: { config: { listen: { port: '9652' } } },
+    said: ["at '/config/listen/port': got string, want integer"],
+  },
+];
+
+const labelled = { kubernetes: { podLabels: { enabled: true } } };
+const short = { enabled: true, periodSeconds: 10, failureThreshold: 3 };
+
+const byTemplates: readonly {
+  readonly mistake: string;
+  readonly values: object;
+  readonly kubernetes?: string;
+  readonly said: readonly string[];
+}[] = [
+  {
+    mistake: 'a fleet of nothing',
+    values: { mode: 'fleet' },
+    said: ['config.targets: mode fleet needs at least one, or configObject.existing'],
+  },
+  {
+    mistake: 'targets here and elsewhere',
+    values: { ...configured({}), configObject: { existing: 'mine' } },
+    said: ['config.targets: not used, because configObject.existing'],
+  },
+  {
+    mistake: 'two targets of one name',
+    values: { config: { targets: [target, target] } },
+    said: ['config.targets: node is there twice'],
+  },
+  {
+    mistake: 'one port for two listeners',
+    values: { config: { probes: { port: 9652 } } },
+    said: ['config.probes.port: is the port of config.listen too'],
+  },
+  {
+    mistake: 'one port for node and snowgauge',
+    values: { node: { port: 9652 } },
+    said: ['node.port: 9652 is a port of snowgauge too'],
+  },
+  {
+    mistake: 'an address that nobody reaches',
+    values: { config: { listen: { host: '127.0.0.1' } } },
+    said: ['config.listen.host: neither the kubelet nor Prometheus can reach it'],
+  },
+  {
+    mistake: 'injection beside a node of our own',
+    values: { injection: { enabled: true } },
+    said: ['injection.enabled: only in mode sidecar'],
+  },
+  {
+    mistake: 'injection where Kubernetes has none',
+    values: { mode: 'sidecar', injection: { enabled: true } },
+    kubernetes: '1.33',
+    said: ['injection.enabled: needs Kubernetes 1.34, this is v1.33'],
+  },
+  {
+    mistake: "a policy that cuts off somebody's node",
+    values: { mode: 'sidecar', networkPolicy: { enabled: true } },
+    said: ['networkPolicy.enabled: not in mode sidecar'],
+  },
+  {
+    mistake: "a budget for somebody's pods",
+    values: { mode: 'sidecar', podDisruptionBudget: { enabled: true } },
+    said: ['podDisruptionBudget.enabled: not in mode sidecar'],
+  },
+  {
+    mistake: 'Services by labels that nobody keeps',
+    values: { tagSetServices: [{ tagSet: 'a' }] },
+    said: ['tagSetServices: need config.kubernetes.podLabels.enabled'],
+  },
+  {
+    mistake: 'Services of nodes that are elsewhere',
+    values: { mode: 'fleet', ...configured({}), tagSetServices: [{ tagSet: 'a' }] },
+    said: ['tagSetServices: not in mode fleet'],
+  },
+  {
+    mistake: 'labels of a node on a pod without one',
+    values: { mode: 'fleet', config: { targets: [target], ...labelled } },
+    said: ['config.kubernetes.podLabels.enabled: not in mode fleet'],
+  },
+  {
+    mistake: 'labels of two nodes on one pod',
+    values: { config: { targets: [target, { ...target, name: 'other' }], ...labelled } },
+    said: ['config.kubernetes.podLabels.enabled: needs exactly one target'],
+  },
+  {
+    mistake: 'a monitor of no Service',
+    values: { service: { enabled: false }, serviceMonitor: { enabled: true } },
+    said: ['serviceMonitor.enabled: needs service.enabled'],
+  },
+  {
+    mistake: 'a probe of no address',
+    values: { service: { enabled: false }, probe: { enabled: true } },
+    said: ['probe.enabled: needs service.enabled or probe.address'],
+  },
+  {
+    mistake: 'a liveness probe that a crashed sidecar fails',
+    values: { nodeProbes: { liveness: short } },
+    said: ['nodeProbes.liveness: failureThreshold × periodSeconds is 30 s'],
+  },
+  {
+    mistake: 'a liveness probe that never acts',
+    values: { nodeProbes: { liveness: { enabled: true, failureThreshold: 30 } } },
+    said: ['nodeProbes.liveness: failureThreshold × periodSeconds is 600 s: from 600 s on it never acts'],
+  },
+  {
+    mistake: 'a startup probe that a crashed sidecar fails',
+    values: { nodeProbes: { startup: short } },
+    said: ['nodeProbes.startup: failureThreshold × periodSeconds is 30 s'],
+  },
+  {
+    mistake: 'several of them, told at once',
+    values: { mode: 'sidecar', networkPolicy: { enabled: true }, config: { probes: { port: 9652 } } },
+    said: ['the values have 2 mistake(s)', '- networkPolicy.enabled', '- config.probes.port'],
+  },
+];
+
+describeWith(['helm'], 'the chart refuses', (helm = '') => {
+  test.each(bySchema)('by its schema: $mistake', async ({ values, said }) => {
+    const { code, stderr } = await helmTemplate(helm, { values });
+    expect(code).toBe(1);
+    expect(stderr).toContain("values don't meet the specifications of the schema(s)");
+    for (const words of said) expect(stderr).toContain(words);
+  });
+
+  test.each(byTemplates)('by its templates: $mistake', async ({ values, kubernetes, said }) => {
+    const { code, stderr } = await helmTemplate(helm, { values, ...(kubernetes !== undefined && { kubernetes }) });
+    expect(code).toBe(1);
+    for (const words of said) expect(stderr).toContain(words);
+  });
+
+  test.each([
+    { allowed: 'both as a subchart', values: { global: { anything: { at: 'all' } }, enabled: true } },
+    { allowed: 'a short liveness probe for a drill', values: { nodeProbes: { liveness: short, allowShort: true } } },
+    { allowed: 'a setting from the environment', values: configured({ staleAfter: ['$', '{STALE_AFTER}'].join('') }) },
+    { allowed: 'a threshold as a text', values: { prometheusRule: { enabled: true, settings: { peersLow: '100' } } } },
+  ])('and does not refuse $allowed', async ({ values }) => {
+    expect(await helmTemplate(helm, { values })).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('a Kubernetes that is too old for it', async () => {
+    const { code, stderr } = await helmTemplate(helm, { kubernetes: '1.24' });
+    expect(code).toBe(1);
+    expect(stderr).toContain('chart requires kubeVersion: >=1.25.0-0 <2.0.0-0');
+  });
+});

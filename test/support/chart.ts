@@ -1,0 +1,91 @@
+// The chart as its users have it: rendered by helm, with their values.
+
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseAllDocuments } from 'yaml';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const chart = join(root, 'charts', 'snowgauge');
+
+/** The versions of Kubernetes that the chart is checked against. */
+export const kubernetesVersions = ['1.29', '1.30', '1.31', '1.32', '1.33', '1.34', '1.35', '1.36'] as const;
+
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Never throws for an exit code: that is what is looked at. */
+export const execute = (file: string, args: readonly string[], cwd = root): Promise<Ended> =>
+  new Promise((resolve) => {
+    execFile(file, args, { cwd, maxBuffer: 64 * 1024 * 1024, timeout: 100_000 }, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr });
+    });
+  });
+
+/** A part of a manifest, as deep as it goes. */
+export interface Manifest {
+  readonly [field: string]: unknown;
+}
+
+export const documentsOf = (text: string): readonly Manifest[] =>
+  parseAllDocuments(text)
+    .map((document): unknown => document.toJS())
+    .filter((value): value is Manifest => typeof value === 'object' && value !== null);
+
+/** A folder that is gone after `use`. */
+export const inFolder = async <T>(use: (folder: string) => Promise<T>): Promise<T> => {
+  const folder = await mkdtemp(join(tmpdir(), 'snowgauge-chart-'));
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+};
+
+export interface Rendering {
+  /** Files of values. */
+  readonly files?: readonly string[];
+  /** After the files. */
+  readonly values?: unknown;
+  readonly kubernetes?: string;
+  readonly release?: string;
+  readonly namespace?: string;
+  readonly chart?: string;
+}
+
+/** `helm template`: what it prints, and how it ended. */
+export const helmTemplate = (helm: string, rendering: Rendering = {}): Promise<Ended> =>
+  inFolder(async (folder) => {
+    const { files = [], values = {}, kubernetes = '1.34', release = 'test', namespace = 'watch' } = rendering;
+    const own = join(folder, 'values.json');
+    await writeFile(own, JSON.stringify(values));
+    const given = [...files, own].flatMap((file) => ['--values', file]);
+    return execute(helm, [
+      'template',
+      release,
+      rendering.chart ?? chart,
+      ...['--namespace', namespace, '--kube-version', kubernetes, ...given],
+    ]);
+  });
+
+/** The objects that helm makes of the values; throws where it refuses. */
+export const objectsOf = async (helm: string, rendering: Rendering = {}): Promise<readonly Manifest[]> => {
+  const { code, stdout, stderr } = await helmTemplate(helm, rendering);
+  if (code !== 0) throw new Error(stderr);
+  return documentsOf(stdout);
+};
+
+/** What stands at a path such as `spec.template.spec.containers.0`. */
+export const at = (value: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((within, key) => {
+    if (Array.isArray(within)) return within[Number(key)];
+    return typeof within === 'object' && within !== null ? Object.entries(within).find(([name]) => name === key)?.[1] : undefined;
+  }, value);
+
+/** `ConfigMap test-config`, for lists that are compared. */
+export const named = (object: Manifest): string => `${String(object.kind)} ${String(at(object, 'metadata.name'))}`;
