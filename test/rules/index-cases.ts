@@ -40,6 +40,7 @@ export const indexFires: readonly Fires[] = [
     series: node(50, { ...head(inTurn(grow(999, 20, 10), hold(1179, 40))), ...drift(inTurn(hold(0, 10), grow(20, 20, 40))) }),
     steps: 50,
     at: 34,
+    soonerIn3: true,
     labels: { index: 'C/block', chain: 'C' },
     summary: 'Index C/block of node (validator-0) has stopped.',
     description:
@@ -93,6 +94,7 @@ export const indexFires: readonly Fires[] = [
     series: node(85, drift(inTurn(hold(0, 5), hold(7, 80)))),
     steps: 85,
     at: 80,
+    soonerIn3: true,
     labels: { index: 'C/block' },
     summary: 'Index C/block of node (validator-0) lacks 7 blocks.',
     description:

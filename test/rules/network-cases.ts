@@ -42,6 +42,7 @@ export const networkFires: readonly Fires[] = [
     series: node(90, stake(inTurn(hold(1, 30), grow(1, -0.0025, 60)))),
     steps: 90,
     at: 81,
+    soonerIn3: true,
     labels: { chain: 'C' },
     summary: 'node (validator-0) is losing the validators of chain C.',
     description:

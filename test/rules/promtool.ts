@@ -76,7 +76,7 @@ const caseGroup = (one: Fires | Quiet, families: ReadonlySet<string>) => {
   return {
     ...common,
     alert_rule_test: [
-      { alertname: one.alert, eval_time: at(one.at - 1), exp_alerts: [] },
+      { alertname: one.alert, eval_time: at(one.at - (one.soonerIn3 === true ? 2 : 1)), exp_alerts: [] },
       {
         alertname: one.alert,
         eval_time: at(one.at),
