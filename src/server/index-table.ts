@@ -17,11 +17,11 @@ const row = (
   index: IndexStatus,
 ): Html => html`<tr role="row" data-key="${index.name}" class="${(index.knowledge === 'stale' || index.problem !== undefined) && 'old'}">
 <th scope="row" role="rowheader">${index.name}</th>
-<td role="cell">${mark(indexMark(index))}${index.problem !== undefined && html`<br><small class="error">${index.problem}</small>`}</td>
-<td role="cell" class="num" data-label="number">${index.lastAcceptedIndex === undefined ? '–' : grouped(index.lastAcceptedIndex)}</td>
-<td role="cell" class="num" data-label="growing by" ${index.overSeconds !== undefined && html`title="over the last ${span(index.overSeconds)}"`}>${rate(index)}</td>
-<td role="cell" class="num" data-label="accepted">${when(index.lastAcceptedAt, index.lastAcceptedAgeSeconds, '–')}</td>
-<td role="cell" data-label="beside its chain">${besideChain(index)}</td>
+<td role="cell">${mark(indexMark(index))}${index.problem !== undefined && html`<small class="error">${index.problem}</small>`}</td>
+<td role="cell" class="num ${index.lastAcceptedIndex === undefined && 'nil'}" data-label="number">${index.lastAcceptedIndex === undefined ? '–' : grouped(index.lastAcceptedIndex)}</td>
+<td role="cell" class="num ${rate(index) === '–' && 'nil'}" data-label="growing by" ${index.overSeconds !== undefined && html`title="over the last ${span(index.overSeconds)}"`}>${rate(index)}</td>
+<td role="cell" class="num ${index.lastAcceptedAt === undefined && 'nil'}" data-label="accepted">${when(index.lastAcceptedAt, index.lastAcceptedAgeSeconds, '–')}</td>
+<td role="cell" class="${besideChain(index) === '–' && 'nil'}" data-label="beside its chain">${besideChain(index)}</td>
 </tr>
 `;
 

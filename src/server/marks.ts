@@ -126,3 +126,14 @@ export const targetMark = (target: TargetStatus): Mark => {
   if (target.frozen !== undefined) return { level: 'bad', word: reach.word };
   return { level: worst([reach, ...target.tagSets.map(tagSetMark)]), word: reach.word };
 };
+
+/** What is wrong with a target in a few words; undefined where there are none for it. */
+export const troubleOf = (target: TargetStatus): string | undefined => {
+  if (target.frozen !== undefined) return 'its checks have stopped running';
+  if (target.state === 'down') return 'it does not answer';
+  const unready = target.tagSets.filter(({ ready }) => ready?.state === 'no');
+  if (unready.length === 0) return undefined;
+  const sets = unready.length > 4 ? `${unready.length} tag sets` : unready.map(({ name }) => name).join(', ');
+  const reasons = [...new Set(unready.flatMap(({ ready }) => ready?.reasons ?? []))].slice(0, 3);
+  return `not ready for ${sets}${reasons.length === 0 ? '' : ` (${reasons.join(', ')})`}`;
+};

@@ -2,7 +2,7 @@
 // document, nothing else is fetched.
 
 import { html, raw } from 'hono/html';
-import { type Mark, targetMark } from './marks.ts';
+import { type Mark, targetMark, troubleOf } from './marks.ts';
 import { overview } from './overview.ts';
 import { build } from './page-headers.ts';
 import { instant, listed, utc } from './parts.ts';
@@ -83,9 +83,12 @@ const lead = (view: View): string => {
   if (counts.good === total) return total === 1 ? `${worst[0]?.name} is well.` : `All ${total} targets are well.`;
   // Of the worst level alone: what only needs a look can wait for what is not well.
   const level = levelOf(view);
-  const names = worst.filter((target) => targetMark(target).level === level).map(({ name }) => name);
+  const those = worst.filter((target) => targetMark(target).level === level);
+  const names = those.map(({ name }) => name);
   const named = names.length > 4 ? `${names.slice(0, 3).join(', ')} and ${counts[level] - 3} more` : listed(names);
-  return `${named} ${saidOf(level, counts[level])}.`;
+  const [only] = those;
+  const why = counts[level] === 1 && only !== undefined ? troubleOf(only) : undefined;
+  return `${named} ${saidOf(level, counts[level])}${why === undefined ? '' : `: ${why}`}.`;
 };
 
 /** The tab says it too: a sign in a shape and a colour of its own. */

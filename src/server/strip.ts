@@ -110,5 +110,5 @@ export const strip = (happenings: readonly Happening[], now: State, since: numbe
     const d = pathOf(states, state);
     return d !== '' && html`<path class="${state}" d="${d}"/>`;
   };
-  return html`<svg class="strip" role="img" aria-label="${label}" viewBox="0 0 120 10" preserveAspectRatio="none"><title>${label}</title>${path('passing')}${path('unknown')}${path('failing')}</svg>`;
+  return html`<div class="strip"><svg aria-hidden="true" viewBox="0 0 120 10" preserveAspectRatio="none">${path('passing')}${path('unknown')}${path('failing')}</svg><div class="ends"><span>${label}</span><span aria-hidden="true">now</span></div></div>`;
 };

@@ -10,7 +10,7 @@ body{margin:0 auto;max-width:70rem;padding:.75rem clamp(.8rem,3vw,2rem) 2rem;bac
 font:15px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;overflow-wrap:anywhere}
 h1,h2,h3,h4,p{line-height:1.3;margin:0}
 a{color:var(--link)}
-small{font-size:.85em}
+small{font-size:.85em}td small{display:block}
 header{display:flex;flex-wrap:wrap;gap:.1rem 1rem;align-items:baseline;justify-content:space-between}
 h1{font-size:.95rem;font-weight:600}h1 a{color:var(--soft);text-decoration:none}
 .asof{font-size:.85rem;color:var(--soft);font-variant-numeric:tabular-nums}
@@ -20,7 +20,7 @@ h1{font-size:.95rem;font-weight:600}h1 a{color:var(--soft);text-decoration:none}
 #lost:not(:empty){padding:.6rem .8rem;margin:.4rem 0;border-radius:.4rem;font-weight:650;background:var(--bad);color:var(--ground)}
 [data-live=yes] #live::before{content:"";display:inline-block;width:.5rem;height:.5rem;border-radius:50%;background:var(--good);margin-right:.35rem}
 [data-live=no] main{border:.2rem dashed var(--bad);padding:0 .6rem .6rem;filter:grayscale(.7)}
-h2{font-size:1.15rem}
+h2{font-size:1.15rem}h2 .mark{font-size:.8em;margin-left:.4rem}
 h3{font-size:.85rem;font-weight:600;color:var(--soft);text-transform:uppercase;letter-spacing:.04em;margin:1.25rem 0 .35rem}
 .target{margin-top:1rem;padding-top:1rem;border-top:1px solid var(--line)}
 header+main>.target:first-child{border-top:0;padding-top:0}
@@ -36,10 +36,11 @@ thead th{font-size:.8rem;font-weight:500;border-top:0;padding-bottom:.1rem}
 tbody th{color:var(--ink);font-weight:600}
 .verdicts th:first-child,.fleet th:first-child{padding-left:.7rem}
 .verdicts tbody tr>:first-child{box-shadow:inset .25rem 0 var(--line)}
-.verdicts tbody .bad>:first-child{box-shadow:inset .25rem 0 var(--bad)}
-.verdicts tbody .warn>:first-child{box-shadow:inset .25rem 0 var(--warn)}
-.verdicts tbody .good>:first-child{box-shadow:inset .25rem 0 var(--good)}
+.verdicts tr.bad>:first-child{box-shadow:inset .25rem 0 var(--bad)}
+.verdicts tr.warn>:first-child{box-shadow:inset .25rem 0 var(--warn)}
+.verdicts tr.good>:first-child{box-shadow:inset .25rem 0 var(--good)}
 .why{width:50%}
+.because{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
 .indexes .num{text-align:right}
 .old{background:repeating-linear-gradient(-45deg,transparent 0 .5rem,var(--hatch) .5rem 1rem)}
 .checks{list-style:none;margin:0;padding:0;display:grid;gap:.5rem}
@@ -51,14 +52,16 @@ h4{font-size:1rem}
 .meta,.fields{font-size:.87rem;display:flex;flex-wrap:wrap;gap:0 .9rem;margin:.15rem 0 0}
 .meta b,.fields b{font-weight:550;color:var(--ink)}
 .fields{unicode-bidi:isolate}td .fields{margin:0}
-svg.strip{display:block;width:100%;height:.8rem;margin:.3rem 0 .1rem;border-bottom:1px solid var(--line)}
-.says svg.strip{max-width:24rem}
+.strip{max-width:40rem;margin:.4rem 0 .1rem;color:var(--soft);font-size:.8rem}
+.strip svg{display:block;width:100%;height:.8rem;border-bottom:1px solid var(--line)}
+.ends{display:flex;justify-content:space-between;gap:.6rem}
+.says .strip{max-width:24rem}
 .failing{fill:var(--bad)}.passing{fill:var(--good)}.unknown{fill:var(--soft)}
 .changes{margin:.3rem 0;padding:0;list-style:none;font-size:.9rem}.changes li{padding:.1rem 0}
 .changes .num{display:inline-block;min-width:7.5rem;color:var(--soft)}.ill{color:var(--bad);font-weight:600}.said{unicode-bidi:isolate}
 summary{cursor:pointer;margin-top:.5rem;color:var(--link);width:max-content}
 dl{display:grid;grid-template-columns:repeat(auto-fill,minmax(12.5rem,1fr));gap:.5rem 1.5rem;margin:1.25rem 0 0;padding:.6rem .8rem;background:var(--panel);border-radius:.3rem}
-dt{font-size:.8rem}dd{margin:0}
+dt{font-size:.8rem}dd{margin:0}.wide{grid-column:span 2}
 form{margin-top:.7rem}
 input,button{font:inherit;color:inherit;background:var(--panel);border:1px solid var(--soft);border-radius:.3rem;padding:.2rem .6rem}
 footer{margin-top:2rem;padding-top:.7rem;border-top:1px solid var(--line);font-size:.85rem;color:var(--soft)}
@@ -73,6 +76,8 @@ th,td,.indexes .num{border:0;padding:0;text-align:left}
 .verdicts tbody tr{box-shadow:inset .25rem 0 var(--line)}
 .verdicts tbody tr.bad{box-shadow:inset .25rem 0 var(--bad)}.verdicts tbody tr.warn{box-shadow:inset .25rem 0 var(--warn)}.verdicts tbody tr.good{box-shadow:inset .25rem 0 var(--good)}
 .indexes tr,.others tr{padding-left:0!important}
+.nil{display:none}
+dl{display:block}dl div{display:flex;gap:.6rem;padding:.1rem 0}dt{flex:0 0 7.5rem}
 .why,.says{flex-basis:100%;width:auto}
 td[data-label]::before{content:attr(data-label) " ";color:var(--soft);font-size:.85rem}
 }`;

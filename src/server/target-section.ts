@@ -15,7 +15,7 @@ import type { View } from './view.ts';
 export const targetSection = (target: TargetStatus, view: View): Html => {
   const history = historyOf(view.happenings(target.name), view.startedAt, view.now);
   return html`<section class="target" data-key="target ${target.name}" id="target-${target.name}" aria-labelledby="name-${target.name}">
-<h2 id="name-${target.name}">${mark(reachMark(target))} ${target.name}</h2>
+<h2 id="name-${target.name}">${target.name} ${mark(reachMark(target))}</h2>
 ${target.reason !== undefined && html`<p class="note ${target.state === 'down' && 'bad'}">${target.reason}</p>`}
 ${target.frozen !== undefined && frozen(target.frozen)}
 ${verdicts(target)}
@@ -40,9 +40,9 @@ const verdictRow = (set: TagSetStatus): Html => {
   return html`<tr role="row" data-key="${set.name}" class="${own.level} ${isOld(set) && 'old'}">
 <th scope="row" role="rowheader" title="${set.tags.length === 0 ? 'the whole node' : set.tags.join(', ')}">${set.name}</th>
 <td role="cell">${mark(own)}</td>
-<td role="cell" class="why">${tagSetReason(set)}${unknownTags(set)}${staleness(set)}</td>
-<td role="cell" class="num" data-label="for">${set.ready === undefined ? '–' : lasting(set.ready.since, set.ready.sinceSeconds, '–')}</td>
-<td role="cell" class="num">${counts(set)}</td>
+<td role="cell" class="why"><span class="because">${tagSetReason(set)}</span>${unknownTags(set)}${staleness(set)}</td>
+<td role="cell" class="num ${set.ready === undefined && 'nil'}" data-label="for">${set.ready === undefined ? '–' : lasting(set.ready.since, set.ready.sinceSeconds, '–')}</td>
+<td role="cell" class="num ${set.failing === undefined && 'nil'}">${counts(set)}</td>
 </tr>
 `;
 };
@@ -54,13 +54,13 @@ const isOld = (set: TagSetStatus): boolean => set.knowledge === 'stale' || set.p
 
 const unknownTags = ({ unknownTags: names = [] }: TagSetStatus): Html | false =>
   names.length > 0 &&
-  html`<br><span class="note warn">No check of the node has the ${names.length === 1 ? 'tag' : 'tags'} ${names.join(', ')}: what is shown here are only the checks that every tag set has.</span>`;
+  html`<span class="note warn">No check of the node has the ${names.length === 1 ? 'tag' : 'tags'} ${names.join(', ')}: what is shown here are only the checks that every tag set has.</span>`;
 
 const staleness = (set: TagSetStatus): Html | false => {
   if (set.knowledge === 'stale')
-    return html`<br><small>What the node said ${when(set.answeredAt, set.ageSeconds, 'once')}, when it was ${set.healthy === true ? 'healthy' : 'unhealthy'}.</small>`;
+    return html`<small>What the node said ${when(set.answeredAt, set.ageSeconds, 'once')}, when it was ${set.healthy === true ? 'healthy' : 'unhealthy'}.</small>`;
   if (set.problem === undefined || set.knowledge !== 'current') return false;
-  return html`<br><small>The last poll failed: ${set.problem}. This is from ${when(set.answeredAt, set.ageSeconds, 'before')}.</small>`;
+  return html`<small>The last poll failed: ${set.problem}. This is from ${when(set.answeredAt, set.ageSeconds, 'before')}.</small>`;
 };
 
 const counts = (set: TagSetStatus): Html | string => {
@@ -73,7 +73,7 @@ const fact = (name: string, value: Html | string): Html => html`<div><dt>${name}
 
 const facts = (target: TargetStatus): Html => html`<dl>
 ${fact('URL', target.url)}
-${fact('Node id', target.nodeId ?? 'not known yet')}
+<div class="wide"><dt>Node id</dt><dd>${target.nodeId ?? 'not known yet'}</dd></div>
 ${fact('Last poll', when(target.lastPollAt, target.lastPollAgeSeconds, 'none yet'))}
 ${fact('Node checks every', `${span(target.cadenceSeconds)} (${target.cadenceFrom === 'timestamps' ? 'seen in its reports' : 'as configured'})`)}
 ${fact('Node clock', clock(target.clockSkewSeconds))}

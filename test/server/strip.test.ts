@@ -76,7 +76,7 @@ describe('the stretches of a check', () => {
 
 describe('the strip', () => {
   test('says in words what it shows', () => {
-    expect(drawn([], 'passing')).toContain('aria-label="last 1 h: did not fail"');
+    expect(drawn([], 'passing')).toContain('<span>last 1 h: did not fail</span>');
     expect(drawn([change(600, 'passing', 'failing'), change(300, 'failing', 'passing')], 'passing')).toContain(
       'last 1 h: failed once, 5 min in all',
     );

@@ -1,0 +1,219 @@
+// The status page in a real Chromium.
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import * as z from 'zod/mini';
+import type { Snapshot } from '../../src/snapshot/snapshot.ts';
+import { evaluated, launchBrowser, look, seriousViolations } from '../support/browser.ts';
+import { serveExporter } from '../support/exporter-server.ts';
+import { failing, fresh, noon, passing, report, snapshotOf, targetKnowing, targetOptions } from '../support/snapshot.ts';
+import { describeWith } from '../support/tools.ts';
+import { fleetSnapshot, markup, troubledHappenings, troubledSnapshot, troubledVerdicts } from '../support/troubled.ts';
+
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 });
+
+const wellSnapshot = (): Snapshot =>
+  snapshotOf(targetKnowing(targetOptions(), { health: { all: fresh(report({ network: passing(), P: passing() })) } }));
+
+const illSnapshot = (error = 'closed'): Snapshot =>
+  snapshotOf(targetKnowing(targetOptions(), { health: { all: fresh(report({ database: failing(error), P: passing() })) } }));
+
+/** Whatever the node may choose the text of, it chose badly. */
+const hostileSnapshot = (): Snapshot => {
+  const checks = {
+    [markup]: failing(markup, { message: { [markup]: markup, list: [markup] } }),
+    [`${markup}2`]: passing({ message: { [markup]: markup } }),
+    plain: failing('\u202egnitide txet eht fo noitcerid eht\u0000'),
+  };
+  const rpcError = { kind: 'rpc-error', code: -32000, message: markup } as const;
+  return snapshotOf(
+    targetKnowing(targetOptions({ indexes: ['P/block', 'X/block'] }), {
+      nodeId: markup,
+      health: { all: fresh(report(checks)) },
+      readiness: fresh(report({ [markup]: failing(markup) })),
+      indexes: {
+        'P/block': { state: 'failed', failure: rpcError, failedAt: noon },
+        'X/block': fresh({ state: 'ok', last: { id: markup, bytes: markup, timestamp: markup, encoding: 'hex', index: 3n } }),
+      },
+    }),
+  );
+};
+
+const troubled = () => serveExporter({ snapshot: troubledSnapshot(), state: troubledState, happenings: troubledHappenings });
+
+const troubledState = () => ({
+  snapshot: troubledSnapshot(),
+  verdicts: troubledVerdicts(),
+  startedAt: noon - 3600,
+  stopping: false,
+});
+
+/** A server whose snapshot can be changed while a browser looks at it. */
+const changing = async (first: Snapshot) => {
+  let snapshot = first;
+  const server = await serveExporter({
+    state: () => ({ snapshot, startedAt: noon - 3600, stopping: false }),
+    happenings: troubledHappenings,
+    options: { events: { lookMs: 50, leastLooks: 1 } },
+  });
+  return {
+    ...server,
+    change: (next: Snapshot): void => {
+      snapshot = next;
+    },
+  };
+};
+
+const live = 'html[data-live=yes]';
+
+describeWith(['chromium'], 'the page in Chromium', (chromium) => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser(chromium);
+  });
+  afterAll(() => browser.close());
+
+  test('loads without a complaint of the browser, asks nobody else, and is small', async () => {
+    const { url } = await troubled();
+    const { page, complaints, asked } = await look(browser, 'about:blank');
+    let bytes = 0;
+    page.on('response', (response) => {
+      if (!response.url().endsWith('/events')) void response.body().then((body) => (bytes += body.length));
+    });
+    await page.goto(url);
+    await page.waitForSelector(live);
+    await expect.poll(() => asked.some((one) => one.includes('part=page')), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => bytes, { timeout: 60_000 }).toBeGreaterThan(10_000);
+    expect(complaints).toEqual([]);
+    expect(asked.filter((one) => !one.startsWith(`${url}/`) && !one.startsWith('data:') && one !== 'about:blank')).toEqual([]);
+    const [document] = asked.filter((one) => one === `${url}/`);
+    const whole = await (await fetch(document ?? '')).text();
+    expect(whole.length).toBeLessThan(50 * 1024);
+    // A visit is the page, once more without style and script, and the events.
+    expect(bytes).toBeLessThan(2 * 50 * 1024);
+  });
+
+  test('shows the worst first, since when and why, and what is stale looks stale', async () => {
+    const { url } = await troubled();
+    const { page } = await look(browser, url);
+    await page.waitForSelector(live);
+    const verdicts = await page.locator('#target-node .verdicts tbody tr').allInnerTexts();
+    expect(verdicts.map((text) => text.split(/\s/)[0])).toEqual(['all', 'alpha', 'beta']);
+    expect(verdicts[0]).toMatch(/not ready\s+bootstrapped: subnets not bootstrapped, and one more\s+2 h/);
+    const looks = (selector: string) =>
+      evaluated(page, z.string(), `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).backgroundImage`);
+    expect(await looks('.verdicts tr[data-key=beta]')).toContain('repeating-linear-gradient');
+    expect(await looks('.verdicts tr[data-key=alpha]')).toBe('none');
+    expect(await page.locator('.verdicts tr[data-key=beta]').innerText()).toContain('What the node said 5 min ago');
+  });
+
+  test('follows what changes by itself, keeps what is unfolded, and a failure that ends is gone', async () => {
+    const server = await changing(wellSnapshot());
+    const { page, complaints } = await look(browser, server.url);
+    await page.waitForSelector(live);
+    await page.locator('summary', { hasText: 'passing' }).click();
+    server.change(illSnapshot());
+    await page.getByText('closed', { exact: true }).waitFor();
+    expect(await page.title()).toContain('is not well');
+    expect(await page.locator('#lead').innerText()).toContain('node is not well');
+    expect(await page.locator('details[data-key=passing]').getAttribute('open')).not.toBeNull();
+    server.change(wellSnapshot());
+    await page.locator('li[data-key=database]').waitFor({ state: 'detached' });
+    expect(await page.locator('#lead').innerText()).toBe('node is well.');
+    expect(complaints).toEqual([]);
+  });
+
+  test('says that it is no longer live when the server is gone, and is live again when it is back', async () => {
+    const server = await changing(wellSnapshot());
+    const { page } = await look(browser, server.url);
+    await page.waitForSelector(live);
+    expect(await page.locator('#lost').innerText()).toBe('');
+    await server.close();
+    await page.waitForSelector('html[data-live=no]');
+    expect(await page.locator('#lost').innerText()).toContain('No longer live since 12:00:00 UTC');
+    expect(await page.title()).toContain('Not live');
+    expect(await evaluated(page, z.string(), 'getComputedStyle(document.querySelector("main")).filter')).toContain('grayscale');
+    await serveExporter({ snapshot: wellSnapshot(), options: { port: server.port } });
+    await page.waitForSelector(live);
+    expect(await page.locator('#lost').innerText()).toBe('');
+  });
+
+  test('without JavaScript it is whole, says that it does not update, and gives a link that does', async () => {
+    const server = await changing(illSnapshot());
+    const { page } = await look(browser, server.url, { javaScriptEnabled: false });
+    expect(await page.locator('#lead').innerText()).toContain('node is not well');
+    expect(await page.locator('.error').innerText()).toBe('closed');
+    expect(await page.locator('#live').innerText()).toBe('Does not update by itself here: load it again');
+    await page.locator('summary', { hasText: 'passing' }).click();
+    expect(await page.locator('.others').isVisible()).toBe(true);
+    server.change(wellSnapshot());
+    await page.getByText('load it again').click();
+    await page.getByText('node is well.').waitFor();
+  });
+
+  test('markup in names, errors, messages and ids stays text: on the page, and in what comes later', async () => {
+    const server = await changing(wellSnapshot());
+    const { page, complaints } = await look(browser, server.url);
+    await page.waitForSelector(live);
+    server.change(hostileSnapshot());
+    const name = page.locator('li .name').first();
+    await name.waitFor();
+    for (const again of [false, true]) {
+      if (again) await page.reload();
+      await page.waitForSelector(live);
+      expect(await page.locator('li .name').first().innerText()).toContain('<img src=x');
+      expect(await page.locator('li .error').first().innerText()).toContain('<script>window.pwned=1</script>');
+      const foreign = 'document.querySelectorAll("img, iframe, object, embed, [onload], [onerror], svg:not([viewBox])").length';
+      expect(await evaluated(page, z.number(), foreign)).toBe(0);
+      expect(await evaluated(page, z.number(), 'document.scripts.length')).toBe(1);
+      expect(await evaluated(page, z.string(), 'typeof window.pwned')).toBe('undefined');
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  describe.each([
+    { screen: 'a desktop', viewport: { width: 1200, height: 800 } },
+    { screen: 'a phone', viewport: { width: 360, height: 740 } },
+  ])('on $screen', ({ viewport }) => {
+    test.each([
+      { shown: 'trouble', served: troubled },
+      { shown: 'hostile text', served: () => serveExporter({ snapshot: hostileSnapshot() }) },
+      { shown: 'a fleet', served: () => serveExporter({ snapshot: fleetSnapshot() }) },
+      { shown: 'a node that is well', served: () => serveExporter({ snapshot: wellSnapshot() }) },
+    ])('$shown fits the width, and axe-core finds nothing serious in the light, in the dark or when it is lost', async (row) => {
+      const server = await row.served();
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const { page } = await look(browser, server.url, { viewport, colorScheme, bypassCSP: true });
+        await page.waitForSelector(live);
+        for (const summary of await page.locator('summary').all()) await summary.click();
+        const width = await evaluated(page, z.number(), 'document.documentElement.scrollWidth');
+        expect(width).toBeLessThanOrEqual(viewport.width);
+        expect(await seriousViolations(page)).toEqual([]);
+        const ground = await evaluated(page, z.string(), 'getComputedStyle(document.body).backgroundColor');
+        expect(ground).toBe(colorScheme === 'dark' ? 'rgb(18, 22, 26)' : 'rgb(255, 255, 255)');
+        if (colorScheme === 'light') continue;
+        await server.close();
+        await page.waitForSelector('html[data-live=no]');
+        expect(await seriousViolations(page)).toEqual([]);
+      }
+    });
+  });
+
+  test('axe-core would say so', async () => {
+    const { url } = await serveExporter({ snapshot: wellSnapshot() });
+    const { page } = await look(browser, url, { bypassCSP: true });
+    await page.evaluate('document.documentElement.removeAttribute("lang")');
+    expect((await seriousViolations(page)).join()).toContain('html-has-lang');
+  });
+
+  test('nothing moves, whether or not less motion was asked for', async () => {
+    const server = await changing(wellSnapshot());
+    for (const reducedMotion of ['reduce', 'no-preference'] as const) {
+      const { page } = await look(browser, server.url, { reducedMotion });
+      await page.waitForSelector(live);
+      server.change(illSnapshot(reducedMotion));
+      await page.getByText(reducedMotion, { exact: true }).waitFor();
+      expect(await evaluated(page, z.number(), 'document.getAnimations().length')).toBe(0);
+    }
+  });
+});
