@@ -89,3 +89,11 @@ export const at = (value: unknown, path: string): unknown =>
 
 /** `ConfigMap test-config`, for lists that are compared. */
 export const named = (object: Manifest): string => `${String(object.kind)} ${String(at(object, 'metadata.name'))}`;
+
+/** Those entries of a map whose values are texts: `data` of a ConfigMap, labels. */
+export const texts = (value: unknown): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(typeof value === 'object' && value !== null ? value : {}).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
+  );
