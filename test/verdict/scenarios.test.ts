@@ -85,6 +85,34 @@ describe('a node that is restarted', { timeout }, () => {
   });
 });
 
+describe('a node with a rhythm of its own, whatever is configured', { timeout }, () => {
+  test.each([
+    { period: 5, configured: 30 },
+    { period: 300, configured: 30 },
+    { period: 5, configured: 300 },
+  ])(
+    'that checks every $period s and not every $configured s is frozen three rounds after it stopped, and not before',
+    async (row) => {
+      const drill = await startDrill({ period: row.period, target: { healthCheckFrequency: row.configured } });
+      const frozen = async () => valuesOf(await drill.watching().page(), 'snowgauge_health_frozen');
+      await drill.run(Math.max(20 * row.period, 2 * row.configured));
+      expect(
+        drill
+          .watching()
+          .evidence.records()
+          .map(({ kind }) => kind),
+      ).not.toContain('health-frozen');
+      expect(await frozen()).toEqual([0]);
+      expect(valuesOf(await drill.watching().page(), 'snowgauge_health_cadence_seconds').map(Math.round)).toEqual([row.period]);
+      await drill.setFaults([{ fault: 'time-freezes' }]);
+      await drill.run(2 * row.period);
+      expect(await frozen()).toEqual([0]);
+      await drill.run(3 * row.period);
+      expect(await frozen()).toEqual([1]);
+    },
+  );
+});
+
 describe('an exporter that is restarted', { timeout }, () => {
   test('knows a node that is well at its first look', async () => {
     const drill = await startDrill();

@@ -1,0 +1,62 @@
+// `snowgauge run` with a second port for the probes, as a pod runs it: the node's verdicts on both, and nothing else on the second.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { bundle } from '../support/bundle.ts';
+import { temporaryFolder } from '../support/evidence.ts';
+import { roundsToSettle, startTestNode } from '../support/node.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+/** Where page and probes are, from its own log; ends with the test. */
+const startRun = async (configuration: string) => {
+  const file = join(await temporaryFolder(), 'snowgauge.yaml');
+  await writeFile(file, configuration);
+  const child = spawn(process.execPath, [bundle, 'run', '--config', file], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const exited = once(child, 'exit');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    log += chunk;
+  });
+  const both = /"url":"(http[^"]+)","probesUrl":"(http[^"]+)"/;
+  await expect.poll(() => both.test(log), { timeout: 100_000 }).toBe(true);
+  const [, url = '', probesUrl = ''] = both.exec(log) ?? [];
+  return { url, probesUrl, stop: () => child.kill('SIGTERM'), exited };
+};
+
+const ask = async (url: string): Promise<string> => {
+  const response = await fetch(url, { signal: AbortSignal.timeout(60_000) });
+  return `${response.status} ${(await response.text()).trim()}`;
+};
+
+test('the node answers its probes on both ports, and the second has nothing else', async () => {
+  const node = await startTestNode({ dialect: 'avalanchego' }, '', Date.now() / 1000);
+  await node.ticks(roundsToSettle);
+  const { url, probesUrl, stop, exited } = await startRun(`
+listen: { host: 127.0.0.1, port: 0 }
+probes: { port: 0 }
+targets: [{ name: node, url: '${node.url}', timeout: 60s, healthCheckFrequency: 2m, tagSets: [{ name: all }, { name: l1, tags: [nobody] }] }]
+`);
+  expect(new URL(url).port).not.toBe(new URL(probesUrl).port);
+  for (const from of [url, probesUrl]) {
+    await expect.poll(() => ask(`${from}/targets/node/readyz`), { timeout: 100_000 }).toBe('200 yes: every check passes');
+    expect(await ask(`${from}/targets/node/startupz`)).toBe('200 yes: the node answers');
+    expect(await ask(`${from}/targets/node/livez`)).toBe('200 yes: the node answers');
+    expect(await ask(`${from}/targets/node/readyz/l1`)).toMatch(/^503 unknown: no check belongs to the tag nobody/);
+    expect(await ask(`${from}/livez`)).toBe('200 ok');
+    expect(await ask(`${from}/readyz`)).toBe('200 ok');
+  }
+  for (const path of ['/', '/metrics', '/api/v1/status', '/api/v1/transitions', '/api/v1/events']) {
+    expect(await ask(`${probesUrl}${path}`)).toMatch(/^404 /);
+    expect(path.endsWith('events') || (await ask(`${url}${path}`)).startsWith('200 ')).toBe(true);
+  }
+  stop();
+  expect((await exited)[0]).toBe(0);
+});
