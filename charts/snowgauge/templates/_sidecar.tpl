@@ -138,7 +138,7 @@ one that is not started holds the node back.
     - { name: snowgauge-state, mountPath: {{ . | quote }} }
     {{- end }}
     {{- if include "snowgauge.keepsPodLabels" . }}
-    - { name: snowgauge-token, mountPath: /var/run/secrets/kubernetes.io/serviceaccount, readOnly: true }
+    - { name: snowgauge-token, mountPath: {{ .Values.config.kubernetes.serviceAccountDir | default "/var/run/secrets/kubernetes.io/serviceaccount" }}, readOnly: true }
     {{- end }}
     {{- with .Values.extraVolumeMounts }}
     {{- toYaml . | nindent 4 }}

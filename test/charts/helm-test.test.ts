@@ -1,0 +1,72 @@
+// The pod of `helm test`, as the chart makes it, against a real snowgauge and against what is none.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { afterEach, expect, test } from 'vitest';
+import type { CommandContext } from '../../src/commands/context.ts';
+import { silentLog } from '../../src/log.ts';
+import { at, objectsOf } from '../support/chart.ts';
+import { type Running, startCommand } from '../support/running-command.ts';
+import { closedPort, serveAnswer } from '../support/serve.ts';
+import { describeWith } from '../support/tools.ts';
+
+const service = 'http://test-snowgauge.watch.svc:9652';
+
+/** What the pod runs, with another address in the place of the Service's, which only a cluster knows. */
+const scriptFor = async (helm: string, url: string): Promise<string> => {
+  const pod = (await objectsOf(helm)).find(({ kind }) => kind === 'Pod');
+  expect(at(pod, 'spec.containers.0.command')).toEqual(['/nodejs/bin/node', '-e']);
+  const script = String(at(pod, 'spec.containers.0.args.0'));
+  expect(script.split(service)).toHaveLength(2);
+  return script.replace(service, url);
+};
+
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+/** Runs until it ends, or has written a line with these words. */
+const ran = (script: string, words: string): Promise<{ readonly code: number | null; readonly stdout: string }> =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    children.push(child);
+    let stdout = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+      if (stdout.includes(words)) resolve({ code: null, stdout });
+    });
+    child.on('close', (code) => resolve({ code, stdout }));
+  });
+
+/** A snowgauge on any free port. */
+const serving = (env: CommandContext['env']): Promise<{ readonly running: Running; readonly url: string }> =>
+  new Promise((resolve) => {
+    const info = (fields: object): void => {
+      if ('url' in fields) resolve({ running, url: String(fields.url) });
+    };
+    const running = startCommand(['run', '--listen', '127.0.0.1:0'], { env, log: { ...silentLog, info } });
+  });
+
+describeWith(['helm'], '`helm test`', (helm = '') => {
+  test('passes where /metrics is that of a snowgauge', async () => {
+    // A node that is down is none of its business: it asks whether we say so.
+    const { running, url } = await serving({ SNOWGAUGE_URL: `http://127.0.0.1:${await closedPort()}` });
+    const { code, stdout } = await ran(await scriptFor(helm, url), 'never written');
+    running.stop();
+    await running.finished;
+    expect(stdout).toContain('/metrics: ok\n');
+    expect(stdout).toContain('snowgauge_up{target="node"} 0');
+    expect(code).toBe(0);
+  });
+
+  test.each([
+    { where: 'another page is served', status: 200, body: 'up 1\n', words: 'the page is not that of a snowgauge' },
+    { where: 'the page fails', status: 500, body: 'sorry', words: 'status 500: sorry' },
+  ])('goes on asking, and says why, where $where', async ({ status, body, words }) => {
+    const server = await serveAnswer(status, body);
+    const { stdout } = await ran(await scriptFor(helm, server.url), words);
+    await server.close();
+    expect(stdout).toContain(words);
+    expect(stdout).not.toContain(': ok');
+  });
+});
