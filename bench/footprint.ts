@@ -16,11 +16,14 @@ interface Measure {
   readonly unit?: string;
 }
 
-/** What Node is told about memory. The sidecars of one run work side by side, against one node. */
+/** What Node is told about memory (docs/footprint.md). The sidecars of one run work side by side, against one node. */
 const heaps = [
   { name: 'as Node comes', flags: [] },
-  { name: 'small spaces', flags: ['--max-semi-space-size=1', '--max-old-space-size=48'] },
-  { name: 'small spaces, lite mode', flags: ['--max-semi-space-size=1', '--max-old-space-size=48', '--lite-mode'] },
+  { name: 'small young space', flags: ['--max-semi-space-size=1'] },
+  {
+    name: "the image's flags",
+    flags: ['--max-semi-space-size=1', '--heap-growing-percent=10', '--single-threaded-gc', '--lite-mode'],
+  },
 ] as const;
 
 const bundle = join(process.cwd(), 'dist', 'snowgauge.js');
@@ -69,6 +72,7 @@ const soak = async (nodePort: number, minutes: number): Promise<readonly Measure
     if (statuses.some((status) => status !== 200)) throw new Error(`a scrape got ${statuses.join(', ')}`);
     if (second % 60 === 0) say(`${second / 60} min: ${sidecars.map(held).join(' · ')}`);
   }
+  say(`Node ${globalThis.process.versions.node}`);
   const measures = sidecars.map(({ name, process: { pid } }) => ({
     name: `resident after ${minutes} min, ${name}`,
     ratio: residentMiB(pid),
@@ -84,10 +88,11 @@ const held = ({ name, process: { pid } }: Sidecar): string => `${name} ${residen
 
 /** Bare server and sidecar in turn, so that what else the machine does meets both. */
 const startUp = async (nodePort: number, starts: number): Promise<readonly Measure[]> => {
-  const bareFile = join(folder, 'bare.mjs');
+  const bareFile = join(folder, 'bare.cjs');
+  // By require: from Node 22 on, an import of node:http loads more than a server needs.
   writeFileSync(
     bareFile,
-    "import { createServer } from 'node:http'; createServer((_, r) => r.end('x')).listen(Number(process.argv[2]), '127.0.0.1');",
+    "require('node:http').createServer((_, r) => r.end('x')).listen(Number(process.argv[2]), '127.0.0.1');",
   );
   const bare: number[] = [];
   const ours: number[] = [];

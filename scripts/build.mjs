@@ -4,6 +4,7 @@
 import { chmod, cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { lean } from './lean.mjs';
 import { licencesOf } from './licences.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -18,39 +19,10 @@ const __filename = __pathOf(import.meta.url);
 const __dirname = __dirnameOf(__filename);`;
 
 /**
- * What libraries bring along and nothing here uses. Commands are loaded when asked for, and esbuild cannot shake what is
- * loaded late: without this, fifty translations of zod's messages would be in the file, and in memory.
- * @type {import('esbuild').Plugin}
- */
-const leaner = {
-  name: 'leaner',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
-      contents: "export { default as en } from './en.js';",
-    }));
-  },
-};
-
-/**
- * From Node 22 on, an import of node:http reads each of its exports, and one of them (WebSocket) loads all of undici: 8 MB, and in
- * V8's lite mode, which has no WebAssembly, the end of the process. A require reads none.
- * @type {import('esbuild').Plugin}
- */
-const httpByRequire = {
-  name: 'http by require',
-  setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^(node:)?http$/ }, ({ kind }) =>
-      kind === 'require-call' ? undefined : { path: 'http', namespace: 'by-require' },
-    );
-    onLoad({ filter: /^/, namespace: 'by-require' }, () => ({ contents: "module.exports = require('node:http');" }));
-  },
-};
-
-/**
- * @param {{ entry?: string, outdir?: string, minify?: boolean }} [options]
+ * @param {{ entry?: string, outdir?: string }} [options]
  * @returns {Promise<string>} the bundle's path
  */
-export const build = async ({ entry = join(root, 'src/main.ts'), outdir = join(root, 'dist'), minify = false } = {}) => {
+export const build = async ({ entry = join(root, 'src/main.ts'), outdir = join(root, 'dist') } = {}) => {
   const esbuild = await import('esbuild');
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const out = join(outdir, 'snowgauge.js');
@@ -63,17 +35,19 @@ export const build = async ({ entry = join(root, 'src/main.ts'), outdir = join(r
     target: 'node20.19',
     format: 'esm',
     sourcemap: 'linked',
-    // Identifiers stay: a stack trace must be readable without the map.
-    minifySyntax: minify,
-    minifyWhitespace: minify,
+    // V8 keeps the text for as long as the program runs. Names and lines stay: a stack trace must be readable without the map.
+    minifySyntax: true,
+    minifyWhitespace: true,
+    lineLimit: 160,
     legalComments: 'none',
     banner: { js: banner },
     define: { __VERSION__: JSON.stringify(version) },
-    plugins: [leaner, httpByRequire],
+    plugins: [lean],
     metafile: true,
     absWorkingDir: root,
     logLevel: 'warning',
   });
+  await checkAscii(fresh);
   await chmod(fresh, 0o755);
   await mkdir(outdir, { recursive: true });
   await copyAddon(outdir);
@@ -82,6 +56,17 @@ export const build = async ({ entry = join(root, 'src/main.ts'), outdir = join(r
   await rename(fresh, out); // whole or not at all: somebody may be starting it
   await rm(dirname(fresh), { recursive: true });
   return out;
+};
+
+/**
+ * One character outside Latin-1, and V8 keeps two bytes for each of the file. esbuild escapes all but those in patterns and in
+ * tagged templates.
+ * @param {string} file
+ */
+const checkAscii = async (file) => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them
+  const place = /^.*?(.{0,40}[^\x00-\x7f].{0,20})/m.exec(await readFile(file, 'utf8'))?.[1];
+  if (place !== undefined) throw new Error(`the bundle is not ASCII (write \\u00b5 or an entity instead): ${place}`);
 };
 
 /**

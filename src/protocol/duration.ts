@@ -11,7 +11,7 @@ const nanosecondsPer: ReadonlyMap<string, number> = new Map([
   ['h', 3600e9],
 ]);
 
-const part = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/gy;
+const part = /(\d+\.?\d*|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/gy;
 
 /** Nanoseconds of a Go duration string (rounded to a double), or undefined when it is not one. */
 export const parseGoDuration = (text: string): number | undefined => {
