@@ -1,8 +1,8 @@
 // npm test: every suite, on this Node and on those that SNOWGAUGE_TEST_NODES names ("22 24 26"), and one last line that sums
 // them up: `N passed, N failed`. Further arguments go to vitest. SNOWGAUGE_TEST_ALL=1 makes every skip a failure.
-// SNOWGAUGE_TEST_MINUTES is how long all of it may take.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { ensureBuilt, ensureInstalled, root, run } from './lib.mjs';
@@ -41,29 +41,27 @@ const readReport = (file) => {
   }
 };
 
+/** Clusters, browsers, kills by the hundred: minutes each, and what they try is other programs against ours, not our Node. */
+const onThisNodeAlone = 'test/e2e';
+
+/** @param {string} folder */
+const suitesIn = async (folder) =>
+  (await readdir(join(root, folder), { recursive: true })).filter((file) => file.endsWith('.test.ts')).sort();
+
 await ensureInstalled();
 await ensureBuilt();
+console.error(`snowgauge: the tests on Node ${process.versions.node}`);
 const args = process.argv.slice(2);
 const versions = (process.env.SNOWGAUGE_TEST_NODES ?? '').split(/\s+/).filter(Boolean);
-const tallies = [];
-// A machine that is far too slow runs the further versions as long as there is time for one more, and says which it left out.
-const budgetMs = Number(process.env.SNOWGAUGE_TEST_MINUTES ?? 'Infinity') * 60_000;
-const begun = Date.now();
-let longestMs = 0;
-for (const version of [undefined, ...versions]) {
-  const startedAt = Date.now();
-  if (version !== undefined && startedAt - begun + longestMs > budgetMs) {
-    console.log(
-      `LEFT OUT for want of time (SNOWGAUGE_TEST_MINUTES=${process.env.SNOWGAUGE_TEST_MINUTES}): the tests on Node ${version}`,
-    );
-    continue;
-  }
-  const binary = version === undefined ? process.execPath : await nodeBinary(version);
-  console.error(`snowgauge: the tests on Node ${version ?? process.versions.node}`);
-  tallies.push(await runSuites(binary, args));
-  longestMs = Math.max(longestMs, Date.now() - startedAt);
+const tallies = [await runSuites(process.execPath, args)];
+for (const version of versions) {
+  const binary = await nodeBinary(version);
+  console.error(`snowgauge: the tests on Node ${version}, without ${onThisNodeAlone}`);
+  tallies.push(await runSuites(binary, [`--exclude=${onThisNodeAlone}/**`, ...args]));
 }
 const total = sum(tallies);
 for (const line of skipLines(total)) console.log(line);
+const left = await suitesIn(onThisNodeAlone);
+if (versions.length > 0) console.log(`ON NODE ${process.versions.node} ALONE, not on ${versions.join(', ')}: ${left.join(' ')}`);
 console.log(lastLine(total));
 process.exitCode = isFailure(total) ? 1 : 0;

@@ -171,8 +171,9 @@ const rows: readonly Row[] = [
     outcome: { kind: 'network', reason: text('not HTTP: HPE_') },
   },
   {
-    node: 'is at an address without a route',
-    url: async () => 'http://[fe80::1]:9650',
+    node: 'is at an address that no connection can lead to',
+    // A group of hosts: the kernel refuses at once.
+    url: async () => 'http://224.0.0.1:9650',
     options: { timeoutMs: 3_000 },
     outcome: { kind: 'network' },
   },
