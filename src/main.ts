@@ -34,6 +34,10 @@ const context: CommandContext = {
   // What is piped in may never end.
   stdin: () => addAbortSignal(stop.signal, process.stdin),
   signal: stop.signal,
+  onHangup: (heard, signal) => {
+    process.on('SIGHUP', heard);
+    signal.addEventListener('abort', () => process.off('SIGHUP', heard), { once: true });
+  },
   // Not the monotonic clock: a node's timestamps and Prometheus' follow the wall clock, and so must we.
   now: () => Date.now() / 1000,
   version,

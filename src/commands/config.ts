@@ -1,13 +1,12 @@
 // `snowgauge config`: is a file right, and what may stand in it.
 
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { configJsonSchema } from '../config/json-schema.ts';
-import { type FileRead, type Loaded, type LoadOptions, loadConfig } from '../config/load.ts';
+import { type Loaded, type LoadOptions, loadConfig } from '../config/load.ts';
 import { formatMistakes } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
-import { fileFault } from './file-fault.ts';
+import { readText } from './read-text.ts';
 
 const badConfiguration = 2;
 
@@ -19,15 +18,6 @@ export const readConfig = async (file: string | undefined, { env, stderr, exit }
     exit(badConfiguration);
   }
   return loaded;
-};
-
-const readText = async (file: string): Promise<FileRead> => {
-  try {
-    return { kind: 'ok', text: await readFile(file, 'utf8') };
-  } catch (error) {
-    // The operator's fault as a rule (no such file, no permission), and said as one.
-    return { kind: 'failed', reason: fileFault(error) };
-  }
 };
 
 const files: Pick<LoadOptions, 'readFile' | 'fileExists'> = { readFile: readText, fileExists: existsSync };

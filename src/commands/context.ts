@@ -11,6 +11,8 @@ export interface CommandContext {
   readonly stdin?: () => AsyncIterable<Uint8Array>;
   /** Aborted when the process is asked to stop. */
   readonly signal: AbortSignal;
+  /** Has SIGHUP heard until the signal, instead of ending the process as it does otherwise; absent: it never comes. */
+  readonly onHangup?: (heard: () => void, signal: AbortSignal) => void;
   /** Seconds since the Unix epoch, fraction included. */
   readonly now: () => number;
   readonly version: string;

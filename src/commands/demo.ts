@@ -56,7 +56,7 @@ const demo = async (options: Options, context: CommandContext): Promise<void> =>
   if (opened.kind === 'refused')
     return refuse(`demo: ${opened.message}\nChoose another port for the node with --node-port, or 0 for any free one.\n`);
   const { node } = opened;
-  const serving = await serve({ listen: listen.value, targets: [targetOf(node)] }, both);
+  const serving = await serve({ source: 'the demo', listen: listen.value, targets: [targetOf(node)] }, both);
   if (serving.kind === 'invalid') {
     await node.close();
     return refuse(formatMistakes('demo', serving.mistakes));

@@ -5,6 +5,7 @@ import { formatMistakes } from '../yaml/parse.ts';
 import { readConfig } from './config.ts';
 import type { CommandContext } from './context.ts';
 import { listenOption, readListen } from './listen-option.ts';
+import { keepLoaded } from './reload.ts';
 import { serve } from './serve.ts';
 
 interface Options {
@@ -24,16 +25,18 @@ const run = async (options: Options, context: CommandContext): Promise<void> => 
   const loaded = await readConfig(options.config, context);
   if (loaded.kind === 'invalid') return;
   const listen = readListen(options.listen, loaded.value.listen);
-  const serving = listen.kind === 'ok' ? await serve({ ...loaded.value, listen: listen.value }, context) : listen;
+  const { source } = loaded;
+  const serving = listen.kind === 'ok' ? await serve({ ...loaded.value, source, listen: listen.value }, context) : listen;
   if (serving.kind === 'invalid') {
-    stderr(formatMistakes(loaded.source, serving.mistakes));
+    stderr(formatMistakes(source, serving.mistakes));
     exit(2);
     return;
   }
   const { url, probesUrl } = serving;
-  log.info(
-    { url, ...(probesUrl && { probesUrl }), targets: loaded.value.targets.length, configuration: loaded.source },
-    'serving',
-  );
-  await serving.finished;
+  log.info({ url, ...(probesUrl && { probesUrl }), targets: loaded.value.targets.length, configuration: source }, 'serving');
+  // A fault in either ends both.
+  const stop = new AbortController();
+  const signal = AbortSignal.any([context.signal, stop.signal]);
+  const finished = serving.finished.finally(() => stop.abort());
+  await Promise.all([finished, keepLoaded({ loaded, serving }, { ...context, signal })]);
 };

@@ -2,23 +2,24 @@
 
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { createClient } from '../client/client.ts';
-import { type ClientOptions, checkClientOptions } from '../client/options.ts';
 import { openEvidence } from '../evidence/open.ts';
-import { type ExporterTarget, startExporter } from '../exporter.ts';
+import { type Replaced, startExporter } from '../exporter.ts';
 import { createPage } from '../metrics/page.ts';
 import { startServer } from '../server/listen.ts';
-import type { TargetOptions } from '../snapshot/snapshot.ts';
-import type { Mistake } from '../yaml/parse.ts';
+import type { Mistake, Parsed } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
+import { type InForce, inForce } from './in-force.ts';
+import { type TargetSettings, targetMaker } from './targets.ts';
 
 export interface Served {
+  /** Where the configuration is from, for a person. */
+  readonly source: string;
   readonly listen: { readonly host: string; readonly port: number };
   /** A second listener on the same host, for the probe paths alone. */
   readonly probes?: { readonly port: number };
   /** Keeps the evidence across restarts. */
   readonly stateDir?: string;
-  readonly targets: readonly { readonly options: TargetOptions; readonly client: Omit<ClientOptions, 'userAgent'> }[];
+  readonly targets: readonly TargetSettings[];
 }
 
 export interface Serving {
@@ -27,6 +28,10 @@ export interface Serving {
   readonly url: string;
   /** Where the second listener is. */
   readonly probesUrl?: string;
+  /** Other targets from now on; or every mistake, and nothing has changed. */
+  readonly replace: (targets: readonly TargetSettings[]) => Parsed<Replaced>;
+  /** What is said of the configuration. */
+  readonly inForce: InForce;
   /** Resolves after the signal, when polls and requests have ended; rejects on a fault of our own. */
   readonly finished: Promise<void>;
 }
@@ -36,36 +41,28 @@ const drainMs = 300;
 const graceMs = 1000;
 
 export const serve = async (
-  { listen, probes, stateDir, targets }: Served,
+  { source, listen, probes, stateDir, targets: settings }: Served,
   { now, log, version, signal }: Pick<CommandContext, 'now' | 'log' | 'version' | 'signal'>,
 ): Promise<Serving | { readonly kind: 'invalid'; readonly mistakes: readonly Mistake[] }> => {
-  const userAgent = `snowgauge/${version}`;
-  const mistakes = targets.flatMap(({ options, client }) =>
-    checkClientOptions({ ...client, userAgent }).map(({ path, message }) => ({
-      path: `targets.${options.name}.${path}`,
-      message,
-    })),
-  );
-  if (mistakes.length > 0) return { kind: 'invalid', mistakes };
+  const toTargets = targetMaker(`snowgauge/${version}`, now);
+  const targets = toTargets(settings);
+  if (targets.kind === 'invalid') return targets;
 
   const startedAt = now();
   // A fault in either part ends both: a server without a poller would show an old truth for ever.
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
   setMaxListeners(0, either);
-  const exporterTargets = targets.map(
-    ({ options, client }): ExporterTarget => ({ options, client: createClient({ ...client, userAgent }, now) }),
-  );
   const run = `${Math.floor(startedAt * 1000).toString(36)}${randomBytes(3).toString('hex')}`;
   const evidence = await openEvidence({ run, ...(stateDir !== undefined && { stateDir }) }, { now, log });
-  const exporter = startExporter(exporterTargets, { now, log, signal: either, evidence });
+  const exporter = startExporter(targets.value, { now, log, signal: either, evidence });
   const page = createPage({ version });
-  const reload = { successful: true, succeededAt: startedAt };
+  const force = inForce(source, startedAt);
   const sources = {
-    state: () => ({ ...exporter.known(), startedAt, stopping: either.aborted }),
+    state: () => ({ ...exporter.known(), startedAt, stopping: either.aborted, configuration: force.configuration() }),
     lastBeat: exporter.lastBeat,
     metrics: (accept: string | undefined, acceptEncoding: string | undefined) =>
-      page({ ...exporter.known(), reload, evidence: evidence.tally() }, now(), accept, acceptEncoding),
+      page({ ...exporter.known(), reload: force.reload(), evidence: evidence.tally() }, now(), accept, acceptEncoding),
     evidence,
     now,
     log,
@@ -87,5 +84,15 @@ export const serve = async (
   // After the last poll, and while requests in flight are still answered.
   const kept = polled.finally(() => evidence.close());
   const finished = Promise.all([kept, server.value.closed, second?.value.closed]).then(() => undefined);
-  return { kind: 'ok', url: server.value.url, ...(second && { probesUrl: second.value.url }), finished };
+  return {
+    kind: 'ok',
+    url: server.value.url,
+    ...(second && { probesUrl: second.value.url }),
+    replace: (next) => {
+      const made = toTargets(next);
+      return made.kind === 'invalid' ? made : { kind: 'ok', value: exporter.replace(made.value) };
+    },
+    inForce: force,
+    finished,
+  };
 };

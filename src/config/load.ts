@@ -19,7 +19,12 @@ export interface LoadOptions {
 }
 
 /** `source` names the file, or says that there is none: it stands before each mistake, and in the log. */
-export type Loaded = Parsed<Config> & { readonly source: string; readonly file?: string };
+export type Loaded = Parsed<Config> & {
+  readonly source: string;
+  readonly file?: string;
+  /** What the file held. */
+  readonly text?: string;
+};
 
 /** --config, else SNOWGAUGE_CONFIG, else the usual file where it exists, else one target from SNOWGAUGE_URL. */
 export const loadConfig = async ({ file, env, readFile, fileExists }: LoadOptions): Promise<Loaded> => {
@@ -28,7 +33,7 @@ export const loadConfig = async ({ file, env, readFile, fileExists }: LoadOption
   const read = await readFile(chosen);
   const parsed: Parsed<Config> =
     read.kind === 'ok' ? await parseConfig(read.text, env) : { kind: 'invalid', mistakes: [unreadable(read.reason)] };
-  return { ...parsed, source: chosen, file: chosen };
+  return { ...parsed, source: chosen, file: chosen, ...(read.kind === 'ok' && { text: read.text }) };
 };
 
 /** The text of a file, with the variables that beat it or stand in for what it leaves out. */

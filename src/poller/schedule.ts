@@ -16,6 +16,8 @@ export interface Turn {
 }
 
 export interface Schedule {
+  /** Ends every turn that is not among these, and begins those that are new; the others go on. A running one ends its run. */
+  readonly replace: (turns: readonly Turn[]) => void;
   /** When the heart last beat: the proof that the event loop and the clock still work. Seconds since the Unix epoch. */
   readonly lastBeat: () => number;
   /** Resolves after the signal, once no turn is running; rejects with what a turn threw, which is a fault of ours. */
@@ -34,33 +36,42 @@ const longestWait = 2 * 3600;
 interface Place {
   readonly turn: Turn;
   due: number;
-  running: Promise<void> | undefined;
+  running: boolean;
   timer: NodeJS.Timeout | undefined;
 }
 
+const placeOf = (turn: Turn): Place => ({ turn, due: turn.firstDue, running: false, timer: undefined });
+
 const isDueWithin = (place: Place, seconds: number, now: number): boolean =>
-  place.running === undefined && place.timer === undefined && (place.due <= now + seconds || place.due > now + longestWait);
+  !place.running && place.timer === undefined && (place.due <= now + seconds || place.due > now + longestWait);
 
 export const keepTime = (turns: readonly Turn[], { now, log, signal }: ScheduleDependencies): Schedule => {
-  const places = turns.map((turn): Place => ({ turn, due: turn.firstDue, running: undefined, timer: undefined }));
+  let places = turns.map(placeOf);
+  const underWay = new Set<Promise<void>>();
   let beat = now();
+  let fail: (fault: unknown) => void = () => undefined;
+
+  const run = async (place: Place): Promise<void> => {
+    place.running = true;
+    place.due = await place.turn.run(place.due);
+    place.running = false;
+    if (!signal.aborted && places.includes(place)) arm(place);
+  };
+  const begin = (place: Place): void => {
+    place.timer = undefined;
+    const running = run(place);
+    underWay.add(running);
+    running.catch(fail).finally(() => underWay.delete(running));
+  };
+  const arm = (place: Place): void => {
+    const at = now();
+    if (!isDueWithin(place, 1, at)) return;
+    const waitMs = place.due > at + longestWait ? 0 : Math.max(0, (place.due - at) * 1000);
+    place.timer = setTimeout(() => begin(place), waitMs);
+  };
 
   const finished = new Promise<void>((resolve, reject) => {
-    const run = async (place: Place): Promise<void> => {
-      place.due = await place.turn.run(place.due);
-      place.running = undefined;
-      if (!signal.aborted) arm(place);
-    };
-    const arm = (place: Place): void => {
-      const at = now();
-      if (!isDueWithin(place, 1, at)) return;
-      const waitMs = place.due > at + longestWait ? 0 : Math.max(0, (place.due - at) * 1000);
-      place.timer = setTimeout(() => {
-        place.timer = undefined;
-        place.running = run(place);
-        place.running.catch(reject);
-      }, waitMs);
-    };
+    fail = reject;
     const heart = createTask(
       '* * * * * *',
       () => {
@@ -71,8 +82,8 @@ export const keepTime = (turns: readonly Turn[], { now, log, signal }: ScheduleD
     );
     const stop = (): void => {
       void heart.destroy();
-      for (const place of places) clearTimeout(place.timer);
-      void Promise.allSettled(places.map(({ running }) => running)).then(() => resolve());
+      for (const { timer } of places) clearTimeout(timer);
+      void Promise.allSettled(underWay).then(() => resolve());
     };
     if (signal.aborted) {
       stop();
@@ -82,7 +93,16 @@ export const keepTime = (turns: readonly Turn[], { now, log, signal }: ScheduleD
     for (const place of places) arm(place);
     void heart.start();
   });
-  return { lastBeat: () => beat, finished };
+
+  const replace = (next: readonly Turn[]): void => {
+    if (signal.aborted) return;
+    const before = new Map(places.map((place) => [place.turn, place]));
+    places = next.map((turn) => before.get(turn) ?? placeOf(turn));
+    const kept = new Set(places);
+    for (const place of before.values()) if (!kept.has(place)) clearTimeout(place.timer);
+    for (const place of places) arm(place);
+  };
+  return { lastBeat: () => beat, replace, finished };
 };
 
 /** node-cron writes to the terminal, in colour, unless it is given a log. */

@@ -10,7 +10,8 @@ import type { Turn } from './schedule.ts';
 
 export interface Polled {
   readonly options: TargetOptions;
-  readonly client: Client;
+  /** Another one from some round on, where only the way to ask changed. */
+  readonly client: () => Client;
   readonly known: () => TargetSnapshot;
   /** Takes the answers into the snapshot and gives the target as it is now. */
   readonly take: (answers: Answers) => TargetSnapshot;
@@ -22,6 +23,7 @@ const firstSpread = 10;
 /** Longest spread of targets whose nodes check in step with each other, seconds. */
 const phaseSpread = 0.25;
 
+/** Turns that begin together, spread over the time until they are due again. */
 export const turnsOf = (polled: readonly Polled[], now: () => number, signal: AbortSignal): readonly Turn[] => {
   const start = now();
   return polled.map(({ options, client, known, take }, at): Turn => {
@@ -32,7 +34,7 @@ export const turnsOf = (polled: readonly Polled[], now: () => number, signal: Ab
       firstDue: start + share * Math.min(configured, firstSpread, polled.length * 0.1),
       run: async (due) => {
         const before = known();
-        const answers = await pollOnce(before, client, signal, tagsToAsk(before));
+        const answers = await pollOnce(before, client(), signal, tagsToAsk(before));
         const { cadence, clock } = take(answers);
         const answered = answers.health.get(untagged(options).name)?.outcome.kind === 'ok';
         return nextDue({ cadence, clock, configured, lastDue: due, lastEnd: now(), answered, offset: share * phaseSpread });

@@ -69,7 +69,7 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
     { ...dependencies, state: () => ({ ...dependencies.state(), stopping: stopping() }) },
     options.paths,
   );
-  const events = createEvents({ shown: () => dependencies.state().snapshot, now: dependencies.now }, options.events);
+  const events = createEvents({ shown: shownOf(dependencies.state), now: dependencies.now }, options.events);
   const server = createServer(limits, (request, response) => answer(request, response));
   server.setTimeout(stalledMs);
   const connections = boundConnections(server, maxConnections);
@@ -124,6 +124,16 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
   if (signal.aborted) void close();
   else signal.addEventListener('abort', () => void close(), { once: true });
   return { kind: 'ok', value: { url: `http://${reachable(options.host)}:${port}`, port, close, closed } };
+};
+
+/** Another value whenever what the page is made of is another. */
+const shownOf = (state: Sources['state']): (() => unknown) => {
+  let last: readonly unknown[] = [];
+  return () => {
+    const { snapshot, configuration } = state();
+    if (last[0] !== snapshot || last[1] !== configuration) last = [snapshot, configuration];
+    return last;
+  };
 };
 
 const textOf = (header: string | readonly string[] | undefined): string | undefined =>

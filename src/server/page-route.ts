@@ -14,6 +14,7 @@ export interface PageReply {
 interface Kept {
   readonly query: string;
   readonly known: Known;
+  readonly own: Own;
   /** Ages are shown in whole seconds. */
   readonly second: number;
   readonly reply: PageReply;
@@ -27,13 +28,17 @@ export const createPageRoute = (
   let kept: Kept | undefined;
   return (query, known, own, now) => {
     const second = Math.floor(now);
-    const same = kept?.query === query && kept.second === second && kept.known.snapshot === known.snapshot;
+    const same =
+      kept?.query === query &&
+      kept.second === second &&
+      kept.known.snapshot === known.snapshot &&
+      kept.own.configuration === own.configuration;
     if (kept !== undefined && same) return kept.reply;
     const params = new URLSearchParams(query);
     const view = viewOf(known, happenings, own, now, askedFor(params));
     const body = params.get('part') === 'page' ? renderPart(view) : renderPage(view);
     const reply: PageReply = { status: view.unknownTarget === undefined ? 200 : 404, headers, body };
-    kept = { query, known, second, reply };
+    kept = { query, known, own, second, reply };
     return reply;
   };
 };

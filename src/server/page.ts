@@ -2,6 +2,7 @@
 // document, nothing else is fetched.
 
 import { html, raw } from 'hono/html';
+import { configurationNote } from './configuration-note.ts';
 import { type Mark, targetMark, troubleOf } from './marks.ts';
 import { overview } from './overview.ts';
 import { build } from './page-headers.ts';
@@ -38,6 +39,7 @@ ${extent === 'whole' && html`<style>${raw(styleSheet)}</style>`}
 <p id="lead" class="${levelOf(view)}" role="status">${lead(view)}</p>
 </header>
 <main id="page">
+${view.configuration !== undefined && configurationNote(view.configuration)}
 ${view.unknownTarget !== undefined && html`<p class="note bad">There is no target named ${view.unknownTarget.slice(0, 63)} in the configuration.</p>`}
 ${view.selected !== undefined && view.total > 1 && html`<p><a href="/">All ${view.total} targets</a></p>`}
 ${view.rows.length > 0 && overview(view)}

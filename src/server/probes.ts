@@ -8,12 +8,16 @@ export interface Part {
   readonly name: string;
   /** Absent when the part is well. */
   readonly because?: string;
+  /** Something to mend that makes nothing fail. */
+  readonly warning?: string;
 }
 
 export interface Vitals {
   /** When the poller's heart last beat; seconds since the Unix epoch. */
   readonly lastBeat: number;
   readonly stopping: boolean;
+  /** Why the configuration in force is not what its source says; null while it is, absent where none is watched. */
+  readonly configurationFault?: string | null;
 }
 
 // That this is answered at all is what `ping` says: the event loop turns.
@@ -27,13 +31,26 @@ const poller = (vitals: Vitals, now: number): Part => {
 const shutdown = (vitals: Vitals): Part =>
   vitals.stopping ? { name: 'shutdown', because: 'the exporter is stopping' } : { name: 'shutdown' };
 
+/** With a configuration of before it goes on as well as it did: who takes it out of service loses what it watches. */
+const configuration = ({ configurationFault: fault }: Vitals): readonly Part[] => {
+  if (fault === undefined) return [];
+  return [{ name: 'configuration', ...(fault !== null && { warning: fault }) }];
+};
+
 /** A restart would help where one of these is not well. */
 export const livenessParts = (vitals: Vitals, now: number): readonly Part[] => [ping, poller(vitals, now)];
 
 /** Ready from the first answer on: what is not known yet of a node is on the page as such, and no reason to hide it. */
-export const readinessParts = (vitals: Vitals, now: number): readonly Part[] => [...livenessParts(vitals, now), shutdown(vitals)];
+export const readinessParts = (vitals: Vitals, now: number): readonly Part[] => [
+  ...livenessParts(vitals, now),
+  ...configuration(vitals),
+  shutdown(vitals),
+];
 
-const line = ({ name, because }: Part): string => (because === undefined ? `[+]${name} ok` : `[-]${name} failed: ${because}`);
+const line = ({ name, because, warning }: Part): string => {
+  if (because !== undefined) return `[-]${name} failed: ${because}`;
+  return warning === undefined ? `[+]${name} ok` : `[!]${name} ${warning}`;
+};
 
 export interface ProbeReply {
   readonly status: 200 | 503;

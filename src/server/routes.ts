@@ -3,6 +3,7 @@
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { EvidenceReader } from '../evidence/evidence.ts';
 import { untagged } from '../snapshot/snapshot.ts';
+import { type Configuration, configurationFault } from './configuration.ts';
 import { createPageRoute } from './page-route.ts';
 import { livenessParts, type Part, probeReply, readinessParts, type Vitals } from './probes.ts';
 import { type Known, statusOf } from './status.ts';
@@ -28,6 +29,8 @@ export interface State extends Known {
   /** Seconds since the Unix epoch, as all instants here. */
   readonly startedAt: number;
   readonly stopping: boolean;
+  /** Another object when something of it changed. */
+  readonly configuration?: Configuration;
 }
 
 export interface Sources {
@@ -73,21 +76,23 @@ const table = (sources: Sources): Readonly<Record<string, Route>> => {
   const forJson = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
 
   const status = () => {
-    const { startedAt, ...known } = state();
-    return statusOf(known, { version, startedAt }, now());
+    const { startedAt, configuration, ...known } = state();
+    return statusOf(known, { version, startedAt, configuration }, now());
   };
   const probe =
     (name: string, parts: (vitals: Vitals, at: number) => readonly Part[]): Route =>
     (_, query) => {
-      const vitals = { lastBeat: lastBeat(), stopping: state().stopping };
+      const { stopping, configuration } = state();
+      const fault = configuration === undefined ? undefined : (configurationFault(configuration) ?? null);
+      const vitals = { lastBeat: lastBeat(), stopping, ...(fault !== undefined && { configurationFault: fault }) };
       const reply = probeReply(name, parts(vitals, now()), new URLSearchParams(query).has('verbose'));
       return text(reply.status, reply.body);
     };
 
   return {
     '/': (_, query) => {
-      const { startedAt, ...known } = state();
-      return page(query, known, { version, startedAt }, now());
+      const { startedAt, configuration, ...known } = state();
+      return page(query, known, { version, startedAt, configuration }, now());
     },
     '/api/v1/events': () => 'events',
     '/metrics': ({ accept, acceptEncoding }) => {

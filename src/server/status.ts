@@ -9,6 +9,7 @@ import type { IndexHead } from '../snapshot/index-head.ts';
 import type { Observed } from '../snapshot/observed.ts';
 import { currentWatch, effectiveCadence, maxAge, type Snapshot, type TargetSnapshot } from '../snapshot/snapshot.ts';
 import { type ChecksStatus, checksOf } from './check-status.ts';
+import { type Configuration, type ConfigurationStatus, configurationStatus } from './configuration.ts';
 import { type PaceStatus, paceOf, type WatchStatus, watchOf } from './index-status.ts';
 import { isoOf, rounded, shortened } from './text.ts';
 import {
@@ -77,6 +78,7 @@ export interface Status {
   readonly version: string;
   readonly now: string;
   readonly startedAt: string;
+  readonly configuration?: ConfigurationStatus;
   readonly targets: readonly TargetStatus[];
 }
 
@@ -88,6 +90,7 @@ export interface Known {
 export interface Own {
   readonly version: string;
   readonly startedAt: number;
+  readonly configuration?: Configuration | undefined;
 }
 
 /** Targets, tag sets and indexes in the order of the configuration; checks worst first. */
@@ -95,6 +98,7 @@ export const statusOf = ({ snapshot, verdicts }: Known, own: Own, now: number): 
   version: own.version,
   now: isoOf(now),
   startedAt: isoOf(own.startedAt),
+  ...(own.configuration !== undefined && { configuration: configurationStatus(own.configuration) }),
   targets: [...snapshot.targets.values()].map((target) => targetOf(target, verdicts?.get(target.options.name), now, 'whole')),
 });
 

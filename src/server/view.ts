@@ -1,5 +1,6 @@
 // What of everything known stands on one page: the worst first, and bounded, because a fleet may be large.
 
+import type { Configuration } from './configuration.ts';
 import { type Mark, targetMark } from './marks.ts';
 import { type Known, type Own, type TargetStatus, targetOf } from './status.ts';
 import type { Happening } from './strip.ts';
@@ -14,6 +15,7 @@ export interface View {
   readonly version: string;
   /** Seconds since the Unix epoch. */
   readonly startedAt: number;
+  readonly configuration?: Configuration | undefined;
   readonly now: number;
   /** Of all targets. */
   readonly total: number;

@@ -32,7 +32,7 @@ const running = async () => {
   };
   const client = { baseUrl: node.url, timeoutMs: 60_000, maxBodyBytes: 1_000_000 };
   const served = await serve(
-    { listen: { host: '127.0.0.1', port: 0 }, targets: [{ options, client }] },
+    { source: 'the test', listen: { host: '127.0.0.1', port: 0 }, targets: [{ options, client }] },
     { now, log: silentLog, version: 'test', signal: stop.signal },
   );
   if (served.kind !== 'ok') throw new Error(JSON.stringify(served.mistakes));

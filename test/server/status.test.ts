@@ -212,7 +212,10 @@ test('the example in docs/api.md has exactly the members of a real answer', asyn
     since: noon - 60,
   };
   const verdicts = new Map([['node', { started: yes, ready: new Map([['all', no]]), live: yes }]]);
-  const { url } = await serveExporter({ state: () => ({ snapshot, verdicts, startedAt: noon - 3600, stopping: false }) });
+  const configuration = { source: '/etc/snowgauge/snowgauge.yaml', loadedAt: noon, needRestart: [] };
+  const { url } = await serveExporter({
+    state: () => ({ snapshot, configuration, verdicts, startedAt: noon - 3600, stopping: false }),
+  });
   const answer: unknown = await (await fetch(`${url}/api/v1/status`)).json();
   expect(membersOf(answer).toSorted()).toEqual(membersOf(example).toSorted());
 });

@@ -1,0 +1,73 @@
+// Loads the configuration again when its file changes, or when the process is told to (SIGHUP).
+
+import { isDeepStrictEqual } from 'node:util';
+import { type FileRead, type Loaded, parseConfig } from '../config/load.ts';
+import type { Config } from '../config/types.ts';
+import { type Watching, watchFile } from '../config/watch.ts';
+import type { Mistake } from '../yaml/parse.ts';
+import { formatMistakes } from '../yaml/parse.ts';
+import type { CommandContext } from './context.ts';
+import { readText } from './read-text.ts';
+import type { Serving } from './serve.ts';
+
+/** Settings of the process itself: a port or a folder cannot be changed under those who use it. */
+const fixed: readonly { readonly setting: string; readonly of: (config: Config) => unknown }[] = [
+  { setting: 'listen.host', of: ({ listen }) => listen.host },
+  { setting: 'listen.port', of: ({ listen }) => listen.port },
+  { setting: 'probes.port', of: ({ probes }) => probes?.port },
+  { setting: 'stateDir', of: ({ stateDir }) => stateDir },
+  { setting: 'kubernetes', of: ({ kubernetes }) => kubernetes },
+];
+
+export interface Reloading {
+  readonly loaded: Loaded & { readonly kind: 'ok' };
+  readonly serving: Pick<Serving, 'replace' | 'inForce'>;
+}
+
+/** Goes on until the signal; resolves when nothing of it is left running. */
+export const keepLoaded = (
+  { loaded, serving }: Reloading,
+  { env, log, now, signal, onHangup }: Pick<CommandContext, 'env' | 'log' | 'now' | 'signal' | 'onHangup'>,
+): Promise<void> => {
+  const { source, file, text } = loaded;
+  let said = '';
+
+  const refuse = (mistakes: readonly Mistake[]): boolean => {
+    const sentences = formatMistakes(source, mistakes).trimEnd().split('\n');
+    // It is looked at again and again while it is refused, and said once.
+    if (sentences.join('\n') === said) return false;
+    said = sentences.join('\n');
+    serving.inForce.refuse(now(), sentences);
+    log.error({ configuration: source, mistakes: sentences }, 'the configuration is refused: the one before stays in force');
+    return false;
+  };
+  const changed = async (read: FileRead): Promise<boolean> => {
+    if (read.kind === 'failed') return refuse([{ path: '', message: `cannot be read: ${read.reason}` }]);
+    const parsed = await parseConfig(read.text, env);
+    if (parsed.kind === 'invalid') return refuse(parsed.mistakes);
+    const replaced = serving.replace(parsed.value.targets);
+    if (replaced.kind === 'invalid') return refuse(replaced.mistakes);
+    said = '';
+    const needRestart = fixed
+      .filter(({ of }) => !isDeepStrictEqual(of(parsed.value), of(loaded.value)))
+      .map(({ setting }) => setting);
+    serving.inForce.accept(now(), needRestart);
+    const { added, removed, begunAnew, kept } = replaced.value;
+    log.info({ configuration: source, added, removed, begunAnew, kept: kept.length }, 'the configuration was loaded again');
+    if (needRestart.length > 0)
+      log.warn(
+        { configuration: source, settings: needRestart },
+        'these settings count from the next start on: restart snowgauge',
+      );
+    return true;
+  };
+
+  if (file === undefined || text === undefined) {
+    onHangup?.(() => log.warn({}, 'nothing to load again: there is no file of configuration'), signal);
+    return Promise.resolve();
+  }
+  const before: FileRead = { kind: 'ok', text };
+  const watching: Watching = watchFile({ file, readFile: readText, loaded: before, changed, log, signal });
+  onHangup?.(watching.loadNow, signal);
+  return watching.finished;
+};

@@ -1,0 +1,42 @@
+// Settings of targets -> targets with clients. A target whose way to be asked did not change keeps its client and connections.
+
+import { isDeepStrictEqual } from 'node:util';
+import { type Client, createClient } from '../client/client.ts';
+import { type ClientOptions, checkClientOptions } from '../client/options.ts';
+import type { ExporterTarget } from '../exporter.ts';
+import type { TargetOptions } from '../snapshot/snapshot.ts';
+import type { Mistake, Parsed } from '../yaml/parse.ts';
+
+export interface TargetSettings {
+  readonly options: TargetOptions;
+  readonly client: Omit<ClientOptions, 'userAgent'>;
+}
+
+/** Every mistake, files of secrets included; or the targets, some of them with the clients of the last time. */
+export type ToTargets = (targets: readonly TargetSettings[]) => Parsed<readonly ExporterTarget[]>;
+
+export const targetMaker = (userAgent: string, now: () => number): ToTargets => {
+  let known = new Map<string, { readonly options: ClientOptions; readonly client: Client }>();
+  return (targets) => {
+    const mistakes = targets.flatMap(({ options, client }) => mistakesOf(options.name, { ...client, userAgent }));
+    if (mistakes.length > 0) return { kind: 'invalid', mistakes };
+    const next: typeof known = new Map();
+    for (const target of targets) {
+      const options = { ...target.client, userAgent };
+      const before = known.get(target.options.name);
+      const same = before !== undefined && isDeepStrictEqual(before.options, options);
+      next.set(target.options.name, same ? before : { options, client: createClient(options, now) });
+    }
+    known = next;
+    return {
+      kind: 'ok',
+      value: targets.flatMap(({ options }) => {
+        const client = next.get(options.name)?.client;
+        return client === undefined ? [] : [{ options, client }];
+      }),
+    };
+  };
+};
+
+const mistakesOf = (target: string, options: ClientOptions): readonly Mistake[] =>
+  checkClientOptions(options).map(({ path, message }) => ({ path: `targets.${target}.${path}`, message }));

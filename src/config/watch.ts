@@ -1,0 +1,166 @@
+// Watches the configuration's file, and tells when it holds something else than before.
+//
+// What is watched is the folder, and what is compared is the content: a mounted ConfigMap is changed by renaming the link `..data`
+// to another folder, so that neither the file's own inode nor its folder's entry for it ever changes. Where the system gives no
+// events (no inotify left, some network file systems) a look every few seconds finds the change all the same.
+
+import { type FSWatcher, statSync, watch } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Log } from '../log.ts';
+import type { FileRead } from './load.ts';
+
+export interface WatchOptions {
+  readonly file: string;
+  readonly readFile: (file: string) => Promise<FileRead>;
+  /** What the file held when it was last loaded. */
+  readonly loaded: FileRead;
+  /**
+   * Takes what the file holds now; resolves to false while that cannot be used. It is asked again at each look as long as it is
+   * refused: a file of secrets that the configuration names may come later.
+   */
+  readonly changed: (read: FileRead) => Promise<boolean>;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly pace?: Partial<Pace>;
+}
+
+export interface Pace {
+  /** Between two looks that no event asks for. */
+  readonly everyMs: number;
+  /** A file must hold the same for so long: an editor empties it before it writes. */
+  readonly settleMs: number;
+  /** A file that never settles is taken as it is after so many looks. */
+  readonly mostLooks: number;
+}
+
+const usualPace: Pace = { everyMs: 5000, settleMs: 100, mostLooks: 20 };
+
+export interface Watching {
+  /** Loads what the file holds, whether it is another or not. */
+  readonly loadNow: () => void;
+  /** Resolves after the signal, when nothing of it is left running; rejects on a fault of our own. */
+  readonly finished: Promise<void>;
+}
+
+const same = (a: FileRead, b: FileRead): boolean =>
+  a.kind === 'ok' ? b.kind === 'ok' && a.text === b.text : b.kind === 'failed' && a.reason === b.reason;
+
+export const watchFile = ({ file, readFile, loaded, changed, log, signal, pace }: WatchOptions): Watching => {
+  const { everyMs, settleMs, mostLooks } = { ...usualPace, ...pace };
+  const folder = watchFolder(dirname(file), () => heard(), log);
+  let known = loaded;
+  let accepted = true;
+  let wanted: 'no' | 'if-changed' | 'anyway' = 'no';
+  let timer: NodeJS.Timeout | undefined;
+  let hearing: NodeJS.Timeout | undefined;
+  let working: Promise<void> | undefined;
+  let fail: (fault: unknown) => void = () => undefined;
+
+  const settled = async (): Promise<FileRead> => {
+    let before = await readFile(file);
+    for (let looks = 1; looks < mostLooks && !signal.aborted; looks += 1) {
+      if (same(before, known)) return before;
+      await pause(settleMs, signal);
+      const now = await readFile(file);
+      if (same(before, now)) return now;
+      before = now;
+    }
+    return before;
+  };
+  const work = async (): Promise<void> => {
+    while (wanted !== 'no' && !signal.aborted) {
+      const anyway = wanted === 'anyway';
+      wanted = 'no';
+      const read = await settled();
+      if (signal.aborted || (accepted && !anyway && same(read, known))) continue;
+      known = read;
+      accepted = await changed(read);
+    }
+  };
+  const look = (why: 'if-changed' | 'anyway'): void => {
+    if (signal.aborted) return;
+    if (wanted !== 'anyway') wanted = why;
+    working ??= work()
+      .catch(fail)
+      .finally(() => {
+        working = undefined;
+      });
+  };
+  /** Of however many events, some looks a second. */
+  const heard = (): void => {
+    hearing ??= setTimeout(() => {
+      hearing = undefined;
+      look('if-changed');
+    }, settleMs);
+  };
+  const beat = (): void => {
+    folder.renew();
+    look('if-changed');
+    timer = setTimeout(beat, everyMs);
+  };
+
+  const finished = new Promise<void>((resolve, reject) => {
+    fail = reject;
+    const stop = (): void => {
+      clearTimeout(timer);
+      clearTimeout(hearing);
+      folder.close();
+      void Promise.resolve(working).then(() => resolve());
+    };
+    if (signal.aborted) {
+      stop();
+      return;
+    }
+    signal.addEventListener('abort', stop, { once: true });
+    beat();
+  });
+  return { loadNow: () => look('anyway'), finished };
+};
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { once: true });
+  });
+
+interface Folder {
+  /** Watches again where the folder is another one by now, or was not there. */
+  readonly renew: () => void;
+  readonly close: () => void;
+}
+
+const watchFolder = (path: string, heard: () => void, log: Log): Folder => {
+  let watcher: FSWatcher | undefined;
+  let inode: bigint | undefined;
+  let said = false;
+
+  const close = (): void => {
+    watcher?.close();
+    watcher = undefined;
+  };
+  const lost = (error: unknown): void => {
+    close();
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    if (!said)
+      log.warn({ folder: path, error: code }, 'no events of the folder of the configuration: it is looked at from time to time');
+    said = true;
+  };
+  const renew = (): void => {
+    try {
+      const { ino } = statSync(path, { bigint: true });
+      if (watcher !== undefined && ino === inode) return;
+      close();
+      inode = ino;
+      watcher = watch(path, heard);
+      watcher.on('error', lost);
+    } catch (error) {
+      lost(error);
+    }
+  };
+  return { renew, close };
+};

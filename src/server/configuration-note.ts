@@ -1,0 +1,30 @@
+// What the page says of the configuration: nothing while it is what its source says.
+
+import { html } from 'hono/html';
+import { type Configuration, configurationStatus } from './configuration.ts';
+import { type Html, instant, listed } from './parts.ts';
+
+export const configurationNote = (configuration: Configuration): Html => {
+  const { source, refused, needRestart } = configurationStatus(configuration);
+  return html`${refused !== undefined && refusal(source, configuration.loadedAt, refused)}${
+    needRestart !== undefined &&
+    html`<p class="note warn">${source} has other values for ${listed(needRestart)} than snowgauge was started with: restart it, and they count.</p>
+`
+  }`;
+};
+
+const refusal = (
+  source: string,
+  loadedAt: number,
+  { mistakes, leftOut }: { readonly mistakes: readonly string[]; readonly leftOut: number },
+): Html => html`<section aria-labelledby="configuration">
+<h2 id="configuration" class="note bad">The configuration was changed and cannot be used</h2>
+<p>What is shown here is watched as ${source} said when it was loaded at ${instant(loadedAt)}. It is tried again by itself.</p>
+<ul>
+${mistakes.map(
+  (mistake) => html`<li>${mistake}</li>
+`,
+)}</ul>
+${leftOut > 0 && html`<p>${leftOut} more mistakes are not shown.</p>`}
+</section>
+`;

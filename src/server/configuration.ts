@@ -1,0 +1,46 @@
+// What is in force, what was refused since, and what waits for a restart: in the words of page, API and probe.
+
+import { isoOf, shortened } from './text.ts';
+
+export interface Configuration {
+  /** The file, or `environment`. */
+  readonly source: string;
+  /** When what is in force was loaded. */
+  readonly loadedAt: number;
+  /** While a later one is refused: when that was first seen, and every mistake in it, a sentence each. */
+  readonly refused?: { readonly at: number; readonly mistakes: readonly string[] };
+  /** Settings that were changed since the start and count from the next one on. */
+  readonly needRestart: readonly string[];
+}
+
+export interface ConfigurationStatus {
+  readonly source: string;
+  readonly loadedAt: string;
+  readonly refused?: { readonly at: string; readonly mistakes: readonly string[]; readonly leftOut: number };
+  readonly needRestart?: readonly string[];
+}
+
+const mostMistakes = 20;
+
+export const configurationStatus = ({ source, loadedAt, refused, needRestart }: Configuration): ConfigurationStatus => ({
+  source: shortened(source, 300),
+  loadedAt: isoOf(loadedAt),
+  ...(refused !== undefined && {
+    refused: {
+      at: isoOf(refused.at),
+      mistakes: refused.mistakes.slice(0, mostMistakes).map((mistake) => shortened(mistake, 500)),
+      leftOut: Math.max(0, refused.mistakes.length - mostMistakes),
+    },
+  }),
+  ...(needRestart.length > 0 && { needRestart }),
+});
+
+/** Why the configuration is not what its source says; undefined while it is. */
+export const configurationFault = ({ refused, needRestart, source }: Configuration): string | undefined => {
+  if (refused !== undefined) {
+    const [first = '', ...others] = refused.mistakes;
+    const more = others.length === 0 ? '' : `; and ${others.length} more`;
+    return `refused, the one before stays in force: ${shortened(first, 300)}${more}`;
+  }
+  return needRestart.length === 0 ? undefined : `restart snowgauge: ${shortened(source, 300)} changed ${needRestart.join(', ')}`;
+};

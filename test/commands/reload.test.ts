@@ -1,0 +1,256 @@
+// A running exporter whose configuration changes, seen through its sockets: what goes on, what begins, what vanishes, and what is
+// said of a configuration that cannot be used.
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { silentLog } from '../../src/log.ts';
+import { startNode } from '../../src/node/node.ts';
+import { defaultNodeOptions } from '../../src/node/options.ts';
+import { type Mounted, mount } from '../support/mounted.ts';
+import { scenarioFrom } from '../support/node.ts';
+import { patience, type RunProcess, startRun } from '../support/run-process.ts';
+
+vi.setConfig({ testTimeout: 240_000 });
+
+/** A node that runs its checks every second. Its url. */
+const node = async (scenario = ''): Promise<string> => {
+  const now = (): number => Date.now() / 1000;
+  const options = { ...defaultNodeOptions, httpPort: 0, healthCheckFrequency: 1 };
+  const running = await startNode(options, {
+    now,
+    log: silentLog,
+    signal: new AbortController().signal,
+    scenario: await scenarioFrom(scenario),
+  });
+  onTestFinished(() => running.close());
+  return running.url;
+};
+
+const target = (name: string, url: string, more = ''): string =>
+  `  - { name: ${name}, url: "${url}", healthCheckFrequency: 1s, indexes: []${more === '' ? '' : `, ${more}`} }\n`;
+
+interface Started extends RunProcess {
+  readonly mounted: Mounted;
+  /** The ConfigMap is changed; resolves when the exporter has said so often what it made of it. */
+  readonly change: (yaml: string, says?: string, times?: number) => Promise<void>;
+  readonly polls: (name: string) => Promise<number>;
+  readonly isReady: (name: string) => Promise<void>;
+}
+
+const loadedAgain = 'the configuration was loaded again';
+const refused = 'the configuration is refused';
+
+const start = async (yaml: string, env: Readonly<Record<string, string>> = {}): Promise<Started> => {
+  const mounted = await mount({ 'snowgauge.yaml': yaml });
+  const run = await startRun(mounted.path('snowgauge.yaml'), env);
+  const count = (says: string): number => run.lines().filter((line) => line.includes(says)).length;
+  return {
+    ...run,
+    mounted,
+    change: async (next, says = loadedAgain) => {
+      const before = count(says);
+      await mounted.swap({ 'snowgauge.yaml': next });
+      await run.said(says, before + 1);
+    },
+    polls: async (name) => {
+      const [found = 0] = await run.values('snowgauge_polls_total', { target: name, api: 'health', outcome: 'ok' });
+      return found;
+    },
+    isReady: async (name) => {
+      await expect.poll(async () => (await run.get(`/targets/${name}/readyz`)).status, patience).toBe(200);
+    },
+  };
+};
+
+const statusOf = async ({ get }: RunProcess) => JSON.parse((await get('/api/v1/status')).body);
+
+describe('a changed configuration', () => {
+  test('begins what is new, ends what is gone, and goes on with what stays', async () => {
+    const url = await node();
+    const run = await start(`targets:\n${target('a', url)}${target('b', url)}`);
+    await run.isReady('a');
+    await run.isReady('b');
+    const polls = await run.polls('a');
+    const { since } = (await statusOf(run)).targets[0].started;
+    const transitions = JSON.parse((await run.get('/api/v1/transitions?target=a')).body).records;
+    expect(transitions.length).toBeGreaterThan(0);
+    await run.change(`targets:\n${target('a', url)}${target('c', url)}`);
+
+    expect((await run.get('/targets/b/readyz')).status).toBe(404);
+    expect((await run.series()).filter(({ labels }) => labels.get('target') === 'b')).toEqual([]);
+    expect((await run.get('/?target=b')).status).toBe(404);
+    expect(await run.polls('a')).toBeGreaterThanOrEqual(polls);
+    expect((await statusOf(run)).targets[0].started.since).toBe(since);
+    expect(JSON.parse((await run.get('/api/v1/transitions?target=a')).body).records).toEqual(transitions);
+    await run.isReady('c');
+    expect(run.lines().at(-1)).not.toContain('"level":50');
+    const line = run.lines().find((text) => text.includes(loadedAgain)) ?? '';
+    expect(JSON.parse(line)).toMatchObject({ added: ['c'], removed: ['b'], begunAnew: [], kept: 1 });
+  });
+
+  test.each([
+    { setting: 'a rule of readiness', more: 'readiness: { failAfter: 7 }' },
+    { setting: 'the timeout', more: 'timeout: 900ms' },
+    { setting: 'a header', more: 'headers: { X-Scope: "1" }' },
+  ])('of $setting keeps all that is known of the target', async ({ more }) => {
+    const url = await node();
+    const run = await start(`targets:\n${target('a', url)}`);
+    await run.isReady('a');
+    await expect.poll(() => run.polls('a'), patience).toBeGreaterThanOrEqual(3);
+    await run.change(`targets:\n${target('a', url, more)}`);
+    const after = await run.polls('a');
+    expect(after).toBeGreaterThanOrEqual(3);
+    // And it is still polled, on a client that is open.
+    await expect.poll(() => run.polls('a'), patience).toBeGreaterThan(after);
+    expect(await run.values('snowgauge_polls_total', { target: 'a', api: 'health', outcome: 'network' })).toEqual([0]);
+  });
+
+  test('of the rules of readiness counts from the next round on', async () => {
+    const url = await node('faults: [{ at: 0s, fault: check-fails, check: network, error: alone }]');
+    const run = await start(`targets:\n${target('a', url)}`);
+    await expect.poll(async () => (await run.get('/targets/a/readyz')).body, patience).toMatch(/^no: network: /);
+    await run.change(`targets:\n${target('a', url, 'readiness: { ignoreChecks: [network] }')}`);
+    await run.isReady('a');
+  });
+
+  test('of what is asked begins the target anew, and its verdict goes on meanwhile', async () => {
+    const url = await node();
+    const run = await start(`targets:\n${target('a', url)}`);
+    await run.isReady('a');
+    const seen = new Set<number>();
+    let asking = true;
+    const probing = (async () => {
+      while (asking) seen.add((await run.get('/targets/a/readyz')).status);
+    })();
+    await run.change(`targets:\n${target('a', url, 'tagSets: [{ name: all }, { name: none-such, tags: [none-such] }]')}`);
+    await expect
+      .poll(async () => (await run.get('/targets/a/readyz/none-such')).body, patience)
+      .toMatch(/^unknown: no check belongs to the tag/);
+    asking = false;
+    await probing;
+    expect([...seen]).toEqual([200]);
+    const line = run.lines().find((text) => text.includes(loadedAgain)) ?? '';
+    expect(JSON.parse(line)).toMatchObject({ added: [], removed: [], begunAnew: ['a'], kept: 0 });
+  });
+
+  test('of the url is another node: nothing that was known counts for it', async () => {
+    const [one, other] = [await node(), await node('faults: [{ at: 0s, fault: check-fails, check: network, error: alone }]')];
+    const run = await start(`targets:\n${target('a', one)}`);
+    await run.isReady('a');
+    await run.change(`targets:\n${target('a', other)}`);
+    expect((await run.get('/targets/a/readyz')).status).toBe(503);
+    await expect.poll(async () => (await run.get('/targets/a/readyz')).body, patience).toMatch(/^no: network: /);
+  });
+
+  test('of what only counts from the next start on is told, and the rest of it counts at once', async () => {
+    const url = await node();
+    const run = await start(`targets:\n${target('a', url)}`);
+    await run.change(`listen: { port: 9 }\nstateDir: /nowhere\ntargets:\n${target('b', url)}`);
+    await run.said('restart snowgauge');
+    await run.isReady('b');
+    expect((await statusOf(run)).configuration).toMatchObject({ needRestart: ['listen.port', 'stateDir'] });
+    expect((await run.get('/')).body).toContain('listen.port and stateDir');
+    const ready = await run.get('/readyz?verbose');
+    expect(ready.status).toBe(200);
+    expect(ready.body).toMatch(/^\[!\]configuration restart snowgauge: .* changed listen\.port, stateDir$/m);
+    expect(await run.values('snowgauge_config_last_reload_successful')).toEqual([1]);
+  });
+});
+
+describe('a configuration that cannot be used', () => {
+  const secret = 'hunter2hunter2';
+
+  test('changes nothing and is loud everywhere, until it is mended', async () => {
+    const url = await node();
+    const good = `targets:\n${target('a', url)}`;
+    const run = await start(good, { SECRET: secret });
+    await run.isReady('a');
+    const [loadedAt] = await run.values('snowgauge_config_last_reload_success_timestamp_seconds');
+    expect(await run.values('snowgauge_config_last_reload_successful')).toEqual([1]);
+
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: ${SECRET} is what the file says
+    const bad = ['targets:\n', target('a', url, 'timeout: "${SECRET}"'), target('b', url, 'colour: red')].join('');
+    await run.change(bad, refused);
+    expect(await run.values('snowgauge_config_last_reload_successful')).toEqual([0]);
+    expect(await run.values('snowgauge_config_last_reload_success_timestamp_seconds')).toEqual([loadedAt]);
+    const ready = await run.get('/readyz?verbose');
+    expect(ready.status).toBe(200);
+    expect(ready.body).toContain('[!]configuration refused, the one before stays in force: ');
+    const { configuration } = await statusOf(run);
+    expect(configuration.refused.mistakes).toHaveLength(2);
+    expect(configuration.refused.mistakes[1]).toMatch(/snowgauge\.yaml:3: targets\[1\]\.colour: is not known here/);
+    const page = (await run.get('/')).body;
+    expect(page).toContain('The configuration was changed and cannot be used');
+    expect(page).toContain('targets[1].colour: is not known here');
+    const polls = await run.polls('a');
+    await expect.poll(() => run.polls('a'), patience).toBeGreaterThan(polls);
+    for (const text of [page, ready.body, JSON.stringify(configuration), run.lines().join('\n')])
+      expect(text).not.toContain(secret);
+
+    await run.change(good);
+    expect(await run.values('snowgauge_config_last_reload_successful')).toEqual([1]);
+    expect((await statusOf(run)).configuration.refused).toBeUndefined();
+    expect((await run.get('/readyz?verbose')).body).toContain('[+]configuration ok\n');
+    expect(run.lines().filter((line) => line.includes(refused))).toHaveLength(1);
+  });
+
+  test('for want of a Secret is taken by itself when the Secret is there', async () => {
+    const url = await node();
+    const run = await start(`targets:\n${target('a', url)}`);
+    const token = join(run.mounted.folder, 'token');
+    await run.change(`targets:\n${target('b', url, `authorization: { credentialsFile: ${token} }`)}`, refused);
+    expect((await statusOf(run)).configuration.refused.mistakes[0]).toMatch(/credentialsFile: .*token: ENOENT/);
+    await writeFile(token, secret);
+    await run.said(loadedAgain);
+    await run.isReady('b');
+    expect(run.lines().join('\n')).not.toContain(secret);
+  });
+});
+
+describe('SIGHUP', () => {
+  test('loads the file again, changed or not, and ends nothing', async () => {
+    const url = await node();
+    const run = await start(`targets:\n${target('a', url)}`);
+    await run.isReady('a');
+    run.signal('SIGHUP');
+    await run.said(loadedAgain);
+    const line = run.lines().find((text) => text.includes(loadedAgain)) ?? '';
+    expect(JSON.parse(line)).toMatchObject({ added: [], removed: [], begunAnew: [], kept: 1 });
+    run.signal('SIGTERM');
+    expect(await run.exited).toBe(0);
+  });
+});
+
+test('many reloads leave nothing behind', async () => {
+  const url = await node();
+  const one = `targets:\n${target('a', url)}${target('b', url)}`;
+  const others = [
+    `targets:\n${target('a', url, 'timeout: 800ms')}${target('c', url)}`,
+    `targets:\n${target('a', url, 'headers: { X-Scope: "2" }')}`,
+    'targets: [{ name: broken }]\n',
+  ];
+  const run = await start(one);
+  const resources = async (): Promise<Readonly<Record<string, number>>> => {
+    const found = (await run.series()).filter(({ name }) => name === 'nodejs_active_resources');
+    return Object.fromEntries(found.map(({ labels, value }) => [labels.get('type') ?? '', value]));
+  };
+  const all = async (rounds: number): Promise<void> => {
+    for (let round = 0; round < rounds; round += 1) {
+      for (const other of others) await run.change(other, other.includes('broken') ? refused : loadedAgain);
+      await run.change(one);
+    }
+    await run.isReady('a');
+    await run.isReady('b');
+  };
+  await all(3);
+  const before = await resources();
+  await all(8);
+  const now = await resources();
+  expect(now.FSEventWrap).toBe(before.FSEventWrap);
+  // Connections of a round of polls that is under way, and timers that wait for the next.
+  await expect
+    .poll(async () => (await resources()).TCPSocketWrap ?? 0, patience)
+    .toBeLessThanOrEqual((before.TCPSocketWrap ?? 0) + 6);
+  await expect.poll(async () => (await resources()).Timeout ?? 0, patience).toBeLessThanOrEqual((before.Timeout ?? 0) + 6);
+});

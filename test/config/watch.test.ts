@@ -1,0 +1,169 @@
+// The configuration's file is watched where it lies: in a folder as the kubelet mounts it, or as an editor writes it.
+
+import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { readText } from '../../src/commands/read-text.ts';
+import type { FileRead } from '../../src/config/load.ts';
+import { type Pace, type Watching, watchFile } from '../../src/config/watch.ts';
+import { silentLog } from '../../src/log.ts';
+import { mount } from '../support/mounted.ts';
+import { patience } from '../support/run-process.ts';
+
+vi.setConfig({ testTimeout: 240_000 });
+
+/** An hour between looks: whatever is found, an event has told. */
+const byEvents: Pace = { everyMs: 3_600_000, settleMs: 20, mostLooks: 20 };
+const byLooks: Pace = { everyMs: 50, settleMs: 20, mostLooks: 20 };
+
+interface Watched extends Watching {
+  /** Every content that was handed over. */
+  readonly taken: readonly FileRead[];
+  readonly stop: () => Promise<void>;
+}
+
+const watched = async (file: string, pace: Pace, accepts: (read: FileRead) => boolean = () => true): Promise<Watched> => {
+  const stop = new AbortController();
+  const taken: FileRead[] = [];
+  const watching = watchFile({
+    file,
+    readFile: readText,
+    loaded: await readText(file),
+    changed: async (read) => {
+      taken.push(read);
+      return accepts(read);
+    },
+    log: silentLog,
+    signal: stop.signal,
+    pace,
+  });
+  const end = (): Promise<void> => {
+    stop.abort();
+    return watching.finished;
+  };
+  onTestFinished(end);
+  return { ...watching, taken, stop: end };
+};
+
+const folderOf = async (text: string): Promise<{ readonly folder: string; readonly file: string }> => {
+  const folder = await mkdtemp(join(tmpdir(), 'snowgauge-watch-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, 'snowgauge.yaml');
+  await writeFile(file, text);
+  return { folder, file };
+};
+
+const texts = (taken: readonly FileRead[]): readonly string[] =>
+  taken.map((read) => (read.kind === 'ok' ? read.text : `(${read.reason})`));
+
+describe.each([
+  { by: 'events', pace: byEvents },
+  { by: 'looks', pace: byLooks },
+])('found by $by:', ({ pace }) => {
+  test('a mounted ConfigMap that the kubelet swaps, again and again', async () => {
+    const mounted = await mount({ 'snowgauge.yaml': 'one' });
+    const { taken } = await watched(mounted.path('snowgauge.yaml'), pace);
+    for (const text of ['two', 'three', 'four']) {
+      await mounted.swap({ 'snowgauge.yaml': text });
+      await expect.poll(() => texts(taken).at(-1), patience).toBe(text);
+    }
+    expect(texts(taken)).toEqual(['two', 'three', 'four']);
+  });
+
+  test('a file that an editor replaces', async () => {
+    const { folder, file } = await folderOf('one');
+    const { taken } = await watched(file, pace);
+    await writeFile(join(folder, 'next'), 'two');
+    await rename(join(folder, 'next'), file);
+    await expect.poll(() => texts(taken), patience).toEqual(['two']);
+  });
+
+  test('a file that goes and comes back', async () => {
+    const { file } = await folderOf('one');
+    const { taken } = await watched(file, pace, ({ kind }) => kind === 'ok');
+    await rm(file);
+    await expect.poll(() => texts(taken).at(-1), patience).toBe('(there is no such file)');
+    await writeFile(file, 'two');
+    await expect.poll(() => texts(taken).at(-1), patience).toBe('two');
+  });
+});
+
+test('a folder that is made anew is watched again', async () => {
+  const { folder, file } = await folderOf('one');
+  const { taken } = await watched(file, { ...byLooks, everyMs: 100 });
+  await rm(folder, { recursive: true });
+  await expect.poll(() => texts(taken).at(-1), patience).toBe('(there is no such file)');
+  await mkdir(folder);
+  await writeFile(file, 'two');
+  await expect.poll(() => texts(taken).at(-1), patience).toBe('two');
+});
+
+test('a file that is emptied and written bit by bit is taken when it is whole', async () => {
+  const { file } = await folderOf('one');
+  const { taken } = await watched(file, { ...byLooks, settleMs: 400 });
+  const handle = await open(file, 'w');
+  for (const part of ['t', 'w', 'o']) {
+    await handle.write(part);
+    // A part is seen before the next is written: so the watcher looks at all three, and must not take the first two.
+    await handle.sync();
+  }
+  await handle.close();
+  await expect.poll(() => texts(taken), patience).toEqual(['two']);
+});
+
+test('a file that never settles is taken all the same', async () => {
+  const { file } = await folderOf('0');
+  let reads = 0;
+  const taken: FileRead[] = [];
+  const stop = new AbortController();
+  const { finished } = watchFile({
+    file,
+    readFile: async () => {
+      reads += 1;
+      return { kind: 'ok', text: String(reads) };
+    },
+    loaded: { kind: 'ok', text: '0' },
+    changed: async (read) => {
+      taken.push(read);
+      return true;
+    },
+    log: silentLog,
+    signal: stop.signal,
+    pace: { everyMs: 3_600_000, settleMs: 1, mostLooks: 5 },
+  });
+  await expect.poll(() => texts(taken), patience).toEqual(['5']);
+  stop.abort();
+  await finished;
+});
+
+test('what is refused is asked about again, and what is told to be loaded is loaded unchanged', async () => {
+  const { file } = await folderOf('one');
+  let accepted = true;
+  const { taken, loadNow } = await watched(file, byLooks, () => accepted);
+  accepted = false;
+  await writeFile(file, 'two');
+  await expect.poll(() => taken.length, patience).toBeGreaterThan(3);
+  accepted = true;
+  const before = taken.length;
+  await expect.poll(() => taken.length, patience).toBeGreaterThan(before);
+  const settled = taken.length;
+  loadNow();
+  await expect.poll(() => taken.length, patience).toBe(settled + 1);
+  expect(new Set(texts(taken))).toEqual(new Set(['two']));
+});
+
+const watchesOfThisProcess = async (): Promise<number> => {
+  const handles = await readdir('/proc/self/fdinfo');
+  const infos = await Promise.allSettled(handles.map((handle) => readFile(`/proc/self/fdinfo/${handle}`, 'utf8')));
+  return infos.reduce((sum, info) => sum + (info.status === 'fulfilled' ? (info.value.match(/^inotify /gm) ?? []).length : 0), 0);
+};
+
+test.runIf(process.platform === 'linux')('nothing is watched any more when it has ended', async () => {
+  const before = await watchesOfThisProcess();
+  const { file } = await folderOf('one');
+  const all = await Promise.all(Array.from({ length: 20 }, () => watched(file, byLooks)));
+  expect(await watchesOfThisProcess()).toBeGreaterThan(before);
+  for (const { stop } of all) await stop();
+  expect(await watchesOfThisProcess()).toBe(before);
+});

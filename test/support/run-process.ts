@@ -1,0 +1,68 @@
+// `snowgauge run` as a process of its own, to be signalled, with what it logs and what it serves.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, onTestFinished } from 'vitest';
+import { bundle } from './bundle.ts';
+import { parseExposition, type Series } from './exposition-parser.ts';
+import { valuesOf } from './watching.ts';
+
+export interface RunProcess {
+  readonly url: string;
+  readonly signal: (signal: NodeJS.Signals) => void;
+  /** Resolves with the exit code when it is gone, null after a signal that killed it. */
+  readonly exited: Promise<number | null>;
+  /** What it logged so far, a line each. */
+  readonly lines: () => readonly string[];
+  /** Resolves when so many lines of the log hold the text. */
+  readonly said: (text: string, times?: number) => Promise<void>;
+  readonly get: (path: string) => Promise<{ readonly status: number; readonly body: string }>;
+  readonly series: () => Promise<readonly Series[]>;
+  readonly values: (name: string, labels?: Readonly<Record<string, string>>) => Promise<readonly number[]>;
+}
+
+/** For a machine that is many times slower than it should be. */
+export const patience = { timeout: 120_000 };
+
+/** Ends with the test. */
+export const startRun = async (file: string, env: Readonly<Record<string, string>> = {}): Promise<RunProcess> => {
+  const args = [bundle, 'run', '--config', file, '--listen', '127.0.0.1:0'];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: process.env.PATH, ...env } });
+  const exited = once(child, 'exit').then(([code]): number | null => code);
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  let text = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  const lines = (): readonly string[] => text.split('\n').filter((line) => line !== '');
+  const urlOf = (): string | undefined => /"url":"([^"]+)"/.exec(text)?.[1];
+  await expect
+    .poll(() => {
+      if (child.exitCode !== null) throw new Error(`snowgauge run ended: ${text}`);
+      return urlOf();
+    }, patience)
+    .toBeDefined();
+  const url = urlOf() ?? '';
+
+  const get = async (path: string): Promise<{ readonly status: number; readonly body: string }> => {
+    const response = await fetch(`${url}${path}`);
+    return { status: response.status, body: await response.text() };
+  };
+  const series = async (): Promise<readonly Series[]> =>
+    parseExposition((await get('/metrics')).body, 'text').flatMap((family) => family.series);
+  return {
+    url,
+    signal: (signal) => child.kill(signal),
+    exited,
+    lines,
+    said: async (wanted, times = 1) => {
+      await expect.poll(() => lines().filter((line) => line.includes(wanted)).length, patience).toBeGreaterThanOrEqual(times);
+    },
+    get,
+    series,
+    values: async (name, labels = {}) => valuesOf(await series(), name, labels),
+  };
+};
