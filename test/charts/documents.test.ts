@@ -2,9 +2,43 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { chart, execute } from '../support/chart.ts';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { at, chart, execute } from '../support/chart.ts';
 import { describeWith } from '../support/tools.ts';
+
+/** Every value that has no values of its own in values.yaml, or may have any. */
+const leaves = (value: unknown, path: string): readonly string[] => {
+  const entries = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+  return entries.length === 0 ? [path] : entries.flatMap(([key, child]) => leaves(child, path === '' ? key : `${path}.${key}`));
+};
+
+const schema: unknown = JSON.parse(readFileSync(join(chart, 'values.schema.json'), 'utf8'));
+
+/** The paths that the schema lists, as deep as it is strict. */
+const listed = (shape: unknown, path: string): readonly string[] => {
+  const properties = Object.entries(at(shape, 'properties') ?? {});
+  return properties.length === 0
+    ? [path]
+    : properties.flatMap(([key, child]) => listed(child, path === '' ? key : `${path}.${key}`));
+};
+
+describe('values.yaml and the schema', () => {
+  const values = leaves(parse(readFileSync(join(chart, 'values.yaml'), 'utf8')), '');
+  const strict = listed(schema, '');
+  const within = (path: string, paths: readonly string[]): boolean =>
+    paths.some((other) => other === path || other.startsWith(`${path}.`) || path.startsWith(`${other}.`));
+
+  test('every value is in the schema', () => {
+    expect(values.length).toBeGreaterThan(100);
+    expect(values.filter((path) => !within(path, strict))).toEqual([]);
+  });
+
+  test('every value of the schema is in values.yaml, but for what is empty there and what Kubernetes sets', () => {
+    const rare = /^(?:global|enabled|probes\.\w+\.(?:initialDelaySeconds|successThreshold))$/;
+    expect(strict.filter((path) => !within(path, values) && !rare.test(path))).toEqual([]);
+  });
+});
 
 describeWith(['helm-docs'], 'the README of the chart', (helmDocs = '') => {
   test('is up to date (else: helm-docs --chart-search-root charts/snowgauge --chart-to-generate charts/snowgauge)', async () => {
@@ -12,6 +46,8 @@ describeWith(['helm-docs'], 'the README of the chart', (helmDocs = '') => {
     expect(code).toBe(0);
     expect(stdout).toContain('# snowgauge');
     expect(readFileSync(join(chart, 'README.md'), 'utf8').trim()).toBe(stdout.trim());
+    // Each value with what it is for.
+    expect(stdout.split('\n').filter((line) => /^\|.*\| {2}\|$/.test(line))).toEqual([]);
   });
 });
 

@@ -95,12 +95,12 @@ const bySchema: readonly { readonly mistake: string; readonly values: object; re
   {
     mistake: 'a duration without its unit',
     values: configured({ healthCheckFrequency: '30' }),
-    said: ["at '/config/targets/0/healthCheckFrequency'", "'30' does not match"],
+    said: ["at '/config/targets/0/healthCheckFrequency': '30' does not match"],
   },
   {
     mistake: 'a threshold of no rounds',
     values: configured({ readiness: { failAfter: 0 } }),
-    said: ["at '/config/targets/0/readiness/failAfter'", 'got 0, want 1'],
+    said: ["at '/config/targets/0/readiness/failAfter': minimum: got 0, want 1"],
   },
   {
     mistake: 'an index that there is not',
@@ -193,6 +193,28 @@ const byTemplates: readonly {
     mistake: 'labels of two nodes on one pod',
     values: { config: { targets: [target, { ...target, name: 'other' }], ...labelled } },
     said: ['config.kubernetes.podLabels.enabled: needs exactly one target'],
+  },
+  {
+    mistake: 'readiness for a tag set that there is not',
+    values: { nodeProbes: { readiness: { tagSet: 'alpha' } }, ...configured({ tagSets: [{ name: 'beta', tags: ['b'] }] }) },
+    said: ['nodeProbes.readiness.tagSet: there is no tag set alpha, so the node would never be ready: there are all, beta'],
+  },
+  {
+    mistake: 'a Service for a tag set that there is not',
+    values: {
+      tagSetServices: [{ tagSet: 'alpha' }],
+      config: { targets: [{ ...target, tagSets: [{ name: 'whole' }] }], ...labelled },
+    },
+    said: ['tagSetServices: there is no tag set alpha: there are whole'],
+  },
+  {
+    mistake: 'labels in namespaces that the Role is not for',
+    values: {
+      mode: 'sidecar',
+      injection: { enabled: true, namespaceSelector: { matchLabels: { a: 'b' } } },
+      config: labelled,
+    },
+    said: ['injection.namespaceSelector: not with config.kubernetes.podLabels.enabled'],
   },
   {
     mistake: 'a monitor of no Service',

@@ -22,6 +22,17 @@
 {{- end -}}
 {{- end }}
 
+{{/* The names of its tag sets, as JSON: where none is without tags, snowgauge puts one before them. */}}
+{{- define "snowgauge.tagSets" -}}
+{{- $names := list -}}
+{{- $hasWhole := false -}}
+{{- range (first (.Values.config.targets | default (list dict))).tagSets -}}
+{{- $names = append $names .name -}}
+{{- if not .tags }}{{ $hasWhole = true }}{{ end -}}
+{{- end -}}
+{{- $hasWhole | ternary $names (prepend $names "all") | toJson -}}
+{{- end }}
+
 {{- define "snowgauge.keepsPodLabels" -}}
 {{- if ((.Values.config.kubernetes | default dict).podLabels | default dict).enabled -}}
 true

@@ -18,6 +18,19 @@
 {{- end -}}
 {{- $names = append $names .name -}}
 {{- end -}}
+{{- if not $values.configObject.existing -}}
+{{- $sets := include "snowgauge.tagSets" . | fromJsonArray -}}
+{{- with $values.nodeProbes.readiness.tagSet -}}
+{{- if and (not $fleet) (not (has . $sets)) -}}
+{{- $mistakes = append $mistakes (printf "nodeProbes.readiness.tagSet: there is no tag set %s, so the node would never be ready: there are %s" . (join ", " $sets)) -}}
+{{- end -}}
+{{- end -}}
+{{- range $values.tagSetServices -}}
+{{- if not (has .tagSet $sets) -}}
+{{- $mistakes = append $mistakes (printf "tagSetServices: there is no tag set %s: there are %s" .tagSet (join ", " $sets)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- if eq (include "snowgauge.port" .) (include "snowgauge.probesPort" .) -}}
 {{- $mistakes = append $mistakes "config.probes.port: is the port of config.listen too" -}}
 {{- end -}}
@@ -35,6 +48,9 @@
 {{- else if semverCompare "<1.34.0-0" .Capabilities.KubeVersion.Version -}}
 {{- $mistakes = append $mistakes (printf "injection.enabled: needs Kubernetes 1.34, this is %s: include the template snowgauge.sidecar in the node's chart" .Capabilities.KubeVersion.Version) -}}
 {{- end -}}
+{{- end -}}
+{{- if and $values.injection.namespaceSelector (include "snowgauge.keepsPodLabels" .) -}}
+{{- $mistakes = append $mistakes "injection.namespaceSelector: not with config.kubernetes.podLabels.enabled, whose Role is for the pods of the release's namespace" -}}
 {{- end -}}
 {{- if $sidecar -}}
 {{- if $values.networkPolicy.enabled -}}
