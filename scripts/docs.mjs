@@ -16,6 +16,8 @@ export { plainFile } from './src/rules/file.ts';
 export { defaults } from './src/rules/settings.ts';
 export { boardJson } from './dashboards/render.ts';
 export { boards } from './dashboards/boards.ts';
+export { dashboardsDoc } from './dashboards/doc.ts';
+export { drillsDoc } from './src/commands/drill/doc.ts';
 export { chartFiles } from './scripts/chart/files.ts';
 `;
 
@@ -47,6 +49,8 @@ const generate = async (release) => {
       'docs/runbooks/README.md': made.runbookIndex(),
       'deploy/prometheus/snowgauge.rules.yaml': made.plainFile(made.defaults, 'main'),
       'deploy/prometheus/snowgauge-node-metrics.rules.yaml': made.plainFile(made.defaults, 'node-metrics'),
+      'docs/dashboards.md': made.dashboardsDoc(),
+      'docs/drills.md': made.drillsDoc(),
       ...Object.fromEntries(
         Object.entries(made.boards).map(([name, board]) => [`deploy/grafana/${name}.json`, made.boardJson(board)]),
       ),

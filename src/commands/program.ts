@@ -12,6 +12,7 @@ const commands: ReadonlyMap<string, Load> = new Map<string, Load>([
   ['run', async (context) => (await import('./run.ts')).runCommand(context)],
   ['node', async (context) => (await import('./node.ts')).nodeCommand(context)],
   ['demo', async (context) => (await import('./demo.ts')).demoCommand(context)],
+  ['drill', async (context) => (await import('./drill.ts')).drillCommand(context)],
   ['rules', async (context) => (await import('./rules.ts')).rulesCommand(context)],
   ['check', async (context) => (await import('./check.ts')).checkCommand(context)],
   ['wait', async (context) => (await import('./wait.ts')).waitCommand(context)],

@@ -1,0 +1,104 @@
+// `snowgauge drill`: breaks something in an embedded node on purpose, and looks whether a real Prometheus and a real
+// Alertmanager say so in time, and say nothing else.
+
+import { Command, Option } from 'commander';
+import { printableJson } from '../report/printable.ts';
+import { nearest } from '../yaml/suggest.ts';
+import type { CommandContext } from './context.ts';
+import type { Drill } from './drill/drill.ts';
+import { drills } from './drill/drills.ts';
+import { announcement, asJson, line, result } from './drill/report.ts';
+import { runAll } from './drill/run-all.ts';
+import { findTools } from './drill/tools.ts';
+import { ifStopped, paintFor } from './terminal.ts';
+
+const exitCodes = { passed: 0, failed: 1, usage: 2, unable: 3 } as const;
+const defaultJobs = 4;
+const mostJobs = 16;
+
+interface Options {
+  readonly all?: true;
+  readonly jobs: string;
+  readonly prometheus?: string;
+  readonly alertmanager?: string;
+  readonly output: 'text' | 'json';
+}
+
+const exits = `
+Time is compressed: the node checks itself every second, alerts are pending for four. The rules are the shipped ones.
+
+Exit codes: 0 passed, 1 something came late, not at all, or uncalled for, 2 a mistake in the arguments, 3 no Prometheus or no
+Alertmanager, 130 stopped.`;
+
+export const drillCommand = (context: CommandContext): Command =>
+  new Command('drill')
+    .description('break something in an embedded node, and see the alert come out of a real Prometheus and Alertmanager')
+    .argument('[names...]', 'which drills; none: they are listed')
+    .option('--all', 'all of them')
+    .option('--jobs <number>', `how many at a time, 1 to ${mostJobs}`, `${defaultJobs}`)
+    .option('--prometheus <file>', 'the program (default: on the PATH)')
+    .option('--alertmanager <file>', 'the program (default: on the PATH)')
+    .addOption(new Option('--output <format>', 'for a person or for a script').choices(['text', 'json']).default('text'))
+    .addHelpText('after', exits)
+    .action((names: readonly string[], options: Options) => drill(names, options, context));
+
+const drill = async (names: readonly string[], options: Options, context: CommandContext): Promise<void> => {
+  const mistakes = [...names.flatMap(unknown), ...jobsMistake(options), ...bothMistake(names, options)];
+  if (mistakes.length > 0) {
+    context.stderr(`${mistakes.map((mistake) => `drill: ${mistake}\n`).join('')}`);
+    context.exit(exitCodes.usage);
+    return;
+  }
+  const wanted = options.all === true ? drills : drills.filter(({ name }) => names.includes(name));
+  if (wanted.length === 0) return list(options, context);
+  const found = await findTools(options, context.env);
+  if (found.kind === 'missing') {
+    context.stderr(found.text);
+    context.exit(exitCodes.unable);
+    return;
+  }
+  const paint = paintFor(context);
+  const isText = options.output === 'text';
+  const [only] = wanted;
+  const isOne = wanted.length === 1;
+  if (isText && isOne && only !== undefined) context.stdout(`${announcement(only, paint)}\n`);
+  const ended = await runAll(wanted, Number(options.jobs), found.tools, context, (judged) => {
+    if (isText) context.stdout(isOne ? result(judged, paint) : line(judged, paint));
+  });
+  if (ifStopped(context)) return;
+  if (ended.kind === 'fault') {
+    context.stderr(`drill: ${ended.text}\n`);
+    context.exit(exitCodes.unable);
+    return;
+  }
+  const failed = ended.judged.filter(({ faults }) => faults.length > 0);
+  if (!isText) context.stdout(printableJson(asJson(ended.judged)));
+  else if (!isOne) context.stdout(`${ended.judged.length - failed.length} passed, ${failed.length} failed\n`);
+  context.exit(failed.length === 0 ? exitCodes.passed : exitCodes.failed);
+};
+
+const unknown = (name: string): readonly string[] => {
+  const known = drills.map((one) => one.name);
+  if (known.includes(name)) return [];
+  const meant = nearest(name, known);
+  return [`there is no drill ${JSON.stringify(name)}${meant === undefined ? '' : `, did you mean ${meant}?`}`];
+};
+
+const jobsMistake = ({ jobs }: Options): readonly string[] =>
+  /^\d{1,2}$/.test(jobs) && Number(jobs) >= 1 && Number(jobs) <= mostJobs
+    ? []
+    : [`--jobs: ${JSON.stringify(jobs)} is not a number from 1 to ${mostJobs}`];
+
+const bothMistake = (names: readonly string[], { all }: Options): readonly string[] =>
+  all === true && names.length > 0 ? ['give names, or --all, not both'] : [];
+
+const list = ({ output }: Options, context: CommandContext): void => {
+  if (output === 'json') {
+    context.stdout(printableJson({ drills: drills.map(({ name, breaks, alert, look }) => ({ name, breaks, alert, look })) }));
+    return;
+  }
+  const width = Math.max(...drills.map(({ name }: Drill) => name.length));
+  for (const { name, breaks, alert } of drills)
+    context.stdout(`${name.padEnd(width)}  ${breaks}\n${' '.repeat(width)}  ${alert}\n`);
+  context.stdout('\nOne: snowgauge drill NAME. All: snowgauge drill --all\n');
+};

@@ -1,0 +1,122 @@
+// One drill from the first scrape to the last look: what was seen when. What is to be thought of it is judge.ts'.
+
+import { askText, hasLabels, query, samplesOf } from './ask.ts';
+import type { Drill } from './drill.ts';
+import { pace } from './pace.ts';
+import type { Arrival } from './receiver.ts';
+import { openStage, type Stage, type StageDeps } from './stage.ts';
+import { pause, startWatchdog } from './time.ts';
+import type { Tools } from './tools.ts';
+
+export interface Measured {
+  /** When the first blow had fallen; absent: it never came to it, because all was never well before. */
+  readonly faultAt?: number;
+  /** When the exporter's page first said so. */
+  readonly detectedAt?: number;
+  readonly arrivals: readonly Arrival[];
+  /** Seconds that this machine itself was late, at worst: its timers, and Prometheus' scrapes. */
+  readonly late: number;
+}
+
+/** What is being waited for, for the line of progress. */
+export type Phase = 'starting' | 'waiting for peace' | 'waiting for the sign' | 'waiting for the alert' | 'looking for others';
+
+/** A slow machine gets its time: what came late is judged by when it came. */
+const patienceSeconds = 120;
+const lookMs = 50;
+
+export const conduct = async (
+  drill: Drill,
+  tools: Tools,
+  deps: StageDeps,
+  onPhase: (phase: Phase) => void,
+): Promise<Measured> => {
+  onPhase('starting');
+  const stage = await openStage(drill, tools, deps);
+  try {
+    onPhase('waiting for peace');
+    const isWell = await until(() => allIsWell(stage, drill, deps.signal), deps);
+    await pause(pace.peace, deps.signal);
+    if (!isWell || deps.signal.aborted) return { arrivals: stage.arrivals(), late: 0 };
+    return await measure(drill, stage, deps, onPhase);
+  } finally {
+    await stage.close();
+  }
+};
+
+const measure = async (drill: Drill, stage: Stage, deps: StageDeps, onPhase: (phase: Phase) => void): Promise<Measured> => {
+  const { now, signal } = deps;
+  const watchdog = startWatchdog(now);
+  try {
+    const [first, ...others] = drill.blows;
+    if (first === undefined) throw new Error(`drill ${drill.name} has no blow`);
+    await stage.strike(first);
+    const faultAt = now();
+    const striking = (async () => {
+      for (const blow of others) {
+        await pause(faultAt + blow.after - now(), signal);
+        if (!signal.aborted) await stage.strike(blow);
+      }
+    })();
+    onPhase('waiting for the sign');
+    const detectedAt = drill.sign === undefined ? undefined : await firstSeen(drill, stage, deps);
+    onPhase('waiting for the alert');
+    await until(async () => stage.arrivals().some((one) => isMain(drill, one)), deps);
+    await striking;
+    onPhase('looking for others');
+    await pause(pace.pending + pace.evaluation, signal);
+    const scrapesLate = await scrapeLateness(stage, signal);
+    return {
+      faultAt,
+      ...(detectedAt !== undefined && { detectedAt }),
+      arrivals: stage.arrivals(),
+      late: watchdog.worst() + scrapesLate,
+    };
+  } finally {
+    watchdog.stop();
+  }
+};
+
+/** The alert that the drill is about, with the labels that it must have. */
+export const isMain = ({ alert, labels = {} }: Drill, arrival: Arrival): boolean =>
+  arrival.alert === alert && Object.entries(labels).every(([name, value]) => arrival.labels[name] === value);
+
+/** Asks again and again until it is so; false when time is up, or the process is asked to stop. */
+const until = async (isSo: () => Promise<boolean>, { now, signal }: StageDeps): Promise<boolean> => {
+  const end = now() + patienceSeconds;
+  while (!signal.aborted && now() < end) {
+    if (await isSo()) return true;
+    await pause(lookMs / 1000, signal);
+  }
+  return false;
+};
+
+const firstSeen = async ({ sign }: Drill, stage: Stage, deps: StageDeps): Promise<number | undefined> => {
+  const isSeen = await until(async () => {
+    const url = stage.exporter();
+    const page = url === undefined ? undefined : await askText(`${url}/metrics`, deps.signal);
+    if (page === undefined || sign === undefined) return false;
+    return samplesOf(page, sign.family).some((line) => hasLabels(line, sign.labels) && sign.is(line.value));
+  }, deps);
+  return isSeen ? deps.now() : undefined;
+};
+
+/** The node has bootstrapped and is ready, its indexes are in step, and Prometheus knows it. */
+const allIsWell = async (stage: Stage, { nodes = 1, indexes }: Drill, signal: AbortSignal): Promise<boolean> => {
+  const wanted = [
+    [`count(snowgauge_target_ready == 1) == ${4 * nodes}`],
+    [`count(snowgauge_health_frozen == 0) == ${nodes}`],
+    [`count(snowgauge_health_healthy == 1) == ${4 * nodes}`],
+    [`count(snowgauge_tag_known == 1) == ${3 * nodes}`],
+    indexes?.length === 0 ? [] : [`count(snowgauge_index_agrees_with_chain == 1) == ${2 * nodes}`],
+  ].flat();
+  for (const promql of wanted) if ((await query(stage.prometheus, promql, signal)).length === 0) return false;
+  return true;
+};
+
+/** Seconds that the longest wait between two scrapes was longer than it should have been. */
+const scrapeLateness = async (stage: Stage, signal: AbortSignal): Promise<number> => {
+  const series = await query(stage.prometheus, 'up[5m]', signal);
+  const gaps = series.flatMap(({ times }) => times.slice(1).map((time, at) => time - (times[at] ?? time) - pace.scrape));
+  return Math.max(0, ...gaps);
+};

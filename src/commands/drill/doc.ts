@@ -1,0 +1,55 @@
+// docs/drills.md, from the table of drills.
+
+import type { Drill } from './drill.ts';
+import { drills, undrilled } from './drills.ts';
+import { pace } from './pace.ts';
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+const row = ({ name, breaks, alert, look }: Drill): string =>
+  `| \`${name}\` | ${cell(breaks)} | [${alert}](runbooks/${alert}.md) | ${cell(look)} |`;
+
+export const drillsDoc = (): string => `# Drills
+
+Generated from the table in \`src/commands/drill\` by \`npm run docs\`. Do not edit: \`npm run docs -- --check\` compares it with it.
+
+    snowgauge drill                    # the list
+    snowgauge drill disk-low           # one
+    snowgauge drill --all --jobs 4     # all of them, four at a time: about three minutes
+
+A drill breaks one thing in an embedded node on purpose, while the exporter watches it, a real Prometheus scrapes the exporter and a
+real Alertmanager sends to a webhook that writes down what arrives, and when. It says before what will break, which alert must come and
+what an operator should look at, and afterwards
+
+- **time to detect**: from the fault to the exporter's own page. Allowed: one cadence and a second, and where the exporter must wait by
+  its own rules (frozen is three cadences without movement) those cadences; the drill says which;
+- **time to alert**: from there until Prometheus fired. Allowed: the alert's \`for\`, two scrapes and one evaluation of the rules; and
+  where the alert's expression looks back over a time, that time;
+- **time to be told**: from there to the webhook. Alertmanager is told to wait for no others (\`group_wait: 0s\`);
+- **what should not have come**: every other alert, unless the same fault makes it right. Any is a failure.
+
+The rules are the shipped ones; time is compressed by their settings: the node checks itself every ${pace.cadence} s, Prometheus scrapes every
+${pace.scrape} s and evaluates every ${pace.evaluation} s, \`for\` is ${pace.pending} s for every alert that has one, and some drills shorten the windows of their alert. Times are
+judged by the timestamps that Prometheus and the exporter give; by how much this machine itself was late (its timers, the scrapes) is
+allowed on top, and is in the JSON as \`machineLateSeconds\`.
+
+Needed are a Prometheus (2.42 or later) and an Alertmanager (0.25 or later) on the PATH, or named with \`--prometheus FILE\` and
+\`--alertmanager FILE\`; in a clone \`bash .ci/tools/prometheus3.sh\` builds both where Go is installed. Each drill has a store, a folder and
+ports of its own, which go with it; Ctrl-C ends all. The nodes' disk is a simulated one: what else fills this machine's is no part of it.
+
+| exit code | |
+| --- | --- |
+| 0 | all passed |
+| 1 | something came late, not at all, or uncalled for |
+| 2 | a mistake in the arguments |
+| 3 | no Prometheus or no Alertmanager, or one that did not start |
+| 130 | stopped |
+
+| drill | what breaks | what must come | where to look |
+| --- | --- | --- | --- |
+${drills.map(row).join('\n')}
+
+Not drilled: ${Object.entries(undrilled)
+  .map(([alert, why]) => `[${alert}](runbooks/${alert}.md) (${why})`)
+  .join('; ')}. Both fire in the tests of the rules.
+`;

@@ -1,0 +1,14 @@
+// All drills, and why some alerts have none.
+
+import type { Drill } from './drill.ts';
+import { healthDrills } from './health-drills.ts';
+import { indexDrills } from './index-drills.ts';
+import { networkDrills } from './network-drills.ts';
+
+export const drills: readonly Drill[] = [...healthDrills, ...networkDrills, ...indexDrills];
+
+/** Alerts that no drill makes fire, and why. */
+export const undrilled: Readonly<Record<string, string>> = {
+  SnowgaugeConfigReloadFailed: 'the exporter of a drill has no file of configuration to make a mistake in',
+  SnowgaugeDisagreesWithNode: "it needs the node's own /ext/metrics, which the embedded node does not serve",
+};

@@ -1,0 +1,150 @@
+// Drills on the node, its API and its checks.
+
+import type { Drill } from './drill.ts';
+import { looksBack } from './pace.ts';
+
+const frozen = { cadences: 3, because: 'frozen is what has not moved for three cadences' };
+const database = [{ fault: 'check-fails', check: 'database', error: 'closed' }] as const;
+
+export const healthDrills: readonly Drill[] = [
+  {
+    name: 'node-refuses',
+    breaks: 'The node is gone: its port refuses every connection.',
+    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'api-refuses' }] }],
+    sign: {
+      family: 'snowgauge_up',
+      is: (value) => value === 0,
+      patience: { cadences: 3, because: 'a report stays true for three cadences' },
+    },
+    alert: 'SnowgaugeTargetDown',
+    look: 'Fleet, "Nodes, worst first": no answer, on top. Its samples are gone: no old number looks new.',
+  },
+  {
+    name: 'node-silent',
+    breaks: 'The node takes every call and answers none.',
+    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'api-silent' }] }],
+    sign: {
+      family: 'snowgauge_up',
+      is: (value) => value === 0,
+      patience: { cadences: 3, because: 'a report stays true for three cadences' },
+    },
+    alert: 'SnowgaugeTargetDown',
+    look: 'Exporter, "Calls that failed": outcome timeout, where a dead node has refused.',
+  },
+  {
+    name: 'worker-frozen',
+    breaks: 'The health worker stops. The API goes on answering: healthy, healthy, healthy.',
+    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'time-freezes' }] }],
+    sign: { family: 'snowgauge_health_frozen', is: (value) => value === 1, patience: frozen },
+    alert: 'SnowgaugeHealthFrozen',
+    alongside: ['SnowgaugeReadinessLost'],
+    look: 'Node, "Checks": FROZEN, and "Age of each check" is a ramp.',
+  },
+  {
+    name: 'check-hangs',
+    breaks: 'The check of chain alpha-dex does not end, and all others wait for it.',
+    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'check-hangs', check: 'alpha-dex' }] }],
+    sign: {
+      family: 'snowgauge_health_frozen_suspect',
+      labels: { check: 'alpha-dex' },
+      is: (value) => value === 1,
+      patience: frozen,
+    },
+    alert: 'SnowgaugeHealthFrozen',
+    alongside: ['SnowgaugeReadinessLost'],
+    look: 'The alert names the suspect: alpha-dex.',
+  },
+  {
+    name: 'subnet-unhealthy',
+    breaks: "The VM of subnet beta dies; alpha's lives.",
+    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'chain-dead', chain: 'beta' }] }],
+    sign: { family: 'snowgauge_check_healthy', labels: { tag_set: 'beta', check: 'beta-game' }, is: (value) => value === 0 },
+    alert: 'SnowgaugeUnhealthy',
+    labels: { tag_set: 'beta', reason: 'vm-dead' },
+    alongside: ['SnowgaugeReadinessLost'],
+    look: 'Subnet, tag set beta: vm-dead on this node. Tag set alpha stays well.',
+  },
+  {
+    name: 'check-failing',
+    breaks: 'The database is closed, and stays so.',
+    blows: [{ after: 0, kind: 'node', faults: database }],
+    sign: { family: 'snowgauge_check_healthy', labels: { tag_set: 'all', check: 'database' }, is: (value) => value === 0 },
+    alert: 'SnowgaugeCheckFailing',
+    labels: { check: 'database', reason: 'database' },
+    set: { checkFailingAge: '4' },
+    waits: looksBack(4),
+    alongside: ['SnowgaugeUnhealthy', 'SnowgaugeReadinessLost'],
+    look: 'Node, "What fails, and why": database, and for how long.',
+  },
+  {
+    name: 'check-flaps',
+    breaks: 'The router comes and goes, too fast for any other alert.',
+    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'check-flaps', check: 'router', period: 2, error: 'drill' }] }],
+    sign: {
+      family: 'snowgauge_check_transitions_total',
+      labels: { tag_set: 'all', check: 'router', to: 'failing' },
+      is: (value) => value >= 2,
+      patience: { cadences: 5, because: 'the second failure comes four seconds after the first' },
+    },
+    alert: 'SnowgaugeCheckFlapping',
+    labels: { check: 'router' },
+    // The second failure counts: of a counter that has just begun, one may look like a little more.
+    set: { flaps: '1.5', flapWindow: '1m' },
+    look: 'Node, "Checks": the row of the router is a comb, and each tooth has a mark.',
+  },
+  {
+    name: 'readiness-lost',
+    breaks: 'The VM of subnet alpha dies, and its validators should get no traffic.',
+    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'chain-dead', chain: 'alpha' }] }],
+    sign: {
+      family: 'snowgauge_target_ready',
+      labels: { tag_set: 'alpha' },
+      is: (value) => value === 0,
+      patience: { cadences: 1, because: 'readiness fails at the second failed round' },
+    },
+    alert: 'SnowgaugeReadinessLost',
+    labels: { tag_set: 'alpha' },
+    alongside: ['SnowgaugeUnhealthy'],
+    look: 'Subnet, "Readiness" beside "Health": the verdict follows a round later.',
+  },
+  {
+    name: 'bootstrapping-stuck',
+    breaks: 'Subnet alpha begins to bootstrap, and gets nowhere.',
+    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'subnet-bootstraps', subnet: 'alpha' }] }],
+    sign: { family: 'snowgauge_bootstrapping_subnets', labels: { tag_set: 'all' }, is: (value) => value > 0 },
+    alert: 'SnowgaugeBootstrappingWithoutProgress',
+    set: { bootstrapWindow: '8s' },
+    waits: looksBack(8),
+    indexes: [],
+    alongside: ['SnowgaugeReadinessLost'],
+    look: 'Node, "Bootstrapping": 1, and no chain gets a height.',
+  },
+  {
+    name: 'tag-misspelt',
+    breaks: 'The exporter is deployed with a tag set for a subnet that the node does not track.',
+    blows: [{ after: 0, kind: 'tag-is-misspelt' }],
+    sign: {
+      family: 'snowgauge_tag_known',
+      labels: { tag_set: 'misspelt' },
+      is: (value) => value === 0,
+      patience: { cadences: 3, because: 'an exporter that was just started must first see what the tag adds' },
+    },
+    alert: 'SnowgaugeUnknownTag',
+    labels: { tag_set: 'misspelt' },
+    look: 'Subnet, tag set misspelt: healthy, and "Tags are known": no.',
+  },
+  {
+    name: 'network-event',
+    breaks: 'All three nodes lose a third of the stake of the C-Chain at once.',
+    nodes: 3,
+    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'stake-disconnects', chain: 'C', percentConnected: 0.66 }] }],
+    sign: {
+      family: 'snowgauge_check_failure_reason',
+      labels: { target: 'node-3', check: 'C', reason: 'stake-disconnected', tag_set: 'all' },
+      is: (value) => value === 1,
+    },
+    alert: 'SnowgaugeNetworkEvent',
+    labels: { check: 'C', reason: 'stake-disconnected' },
+    look: 'Fleet, "Events of the network": 1. No node is blamed, and nobody is woken.',
+  },
+];

@@ -1,0 +1,103 @@
+// Drills on the container indexes, and on the exporter itself.
+
+import type { Drill } from './drill.ts';
+import { looksBack } from './pace.ts';
+
+const twice = { cadences: 3, because: 'the chain must accept a block first, and the index deny it in two rounds' };
+
+export const indexDrills: readonly Drill[] = [
+  {
+    name: 'index-stalled',
+    breaks: 'The index of the P-Chain shows nothing new, while the chain goes on.',
+    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'index-stalls', index: 'P/block' }] }],
+    sign: {
+      family: 'snowgauge_index_agrees_with_chain',
+      labels: { index: 'P/block' },
+      is: (value) => value === 0,
+      patience: twice,
+    },
+    alert: 'SnowgaugeIndexStalled',
+    labels: { index: 'P/block' },
+    set: { indexWindow: '6s' },
+    waits: looksBack(6),
+    alongside: ['SnowgaugeIndexDisagrees', 'SnowgaugeIndexIncomplete'],
+    look: 'Index, "Stand still": 1, and "Containers a second" falls to 0.',
+  },
+  {
+    name: 'index-disagrees',
+    breaks: 'The index of the C-Chain denies the last block of its chain.',
+    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'index-stalls', index: 'C/block' }] }],
+    sign: {
+      family: 'snowgauge_index_agrees_with_chain',
+      labels: { index: 'C/block' },
+      is: (value) => value === 0,
+      patience: twice,
+    },
+    alert: 'SnowgaugeIndexDisagrees',
+    labels: { index: 'C/block' },
+    look: 'Index, "Indexes, worst first": agrees, no.',
+  },
+  {
+    name: 'index-gap',
+    breaks: 'The index of the P-Chain loses the next container.',
+    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'index-loses-container', index: 'P/block' }] }],
+    sign: {
+      family: 'snowgauge_index_gaps_total',
+      labels: { index: 'P/block' },
+      is: (value) => value > 0,
+      patience: { cadences: 4, because: 'the next two blocks must come before there is a gap between them' },
+    },
+    alert: 'SnowgaugeIndexGap',
+    labels: { index: 'P/block' },
+    alongside: ['SnowgaugeIndexDisagrees', 'SnowgaugeIndexIncomplete'],
+    look: 'Index, column "faults"; the log of the exporter has the number.',
+  },
+  {
+    name: 'index-incomplete',
+    breaks: 'The node is started without its indexes, and then with them: what it accepted meanwhile is in none, for good.',
+    stored: true,
+    blows: [{ after: 0, kind: 'index-was-off' }],
+    sign: {
+      family: 'snowgauge_index_height_drift',
+      labels: { index: 'C/block' },
+      is: (value) => value > 0,
+      patience: { cadences: 8, because: 'the node must bootstrap, accept a block, and its index deny an older one' },
+    },
+    alert: 'SnowgaugeIndexIncomplete',
+    labels: { index: 'C/block' },
+    set: { indexWindow: '5s' },
+    waits: looksBack(5),
+    // The node is away twice.
+    alongside: ['SnowgaugeTargetDown', 'SnowgaugeIndexOff', 'SnowgaugeReadinessLost'],
+    look: 'Index, "Blocks that are lacking": a step that never falls.',
+  },
+  {
+    name: 'index-off',
+    breaks: 'The node answers every call to an index with 404, as one that was started without its indexes.',
+    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'api-status', status: 404, path: '/ext/index' }] }],
+    sign: { family: 'snowgauge_index_state', labels: { index: 'P/block', state: 'off' }, is: (value) => value === 1 },
+    alert: 'SnowgaugeIndexOff',
+    labels: { index: 'P/block' },
+    look: 'Index, "State": off.',
+  },
+  {
+    name: 'exporter-down',
+    breaks: 'The exporter is gone; the node is well.',
+    blows: [{ after: 0, kind: 'exporter-stops' }],
+    alert: 'SnowgaugeExporterDown',
+    // In life it waits twice as long as the other.
+    alongside: ['SnowgaugeAbsent'],
+    look: 'Exporter, "Not scraped": 1.',
+  },
+  {
+    name: 'exporter-forgotten',
+    breaks: 'Prometheus no longer knows of any exporter: its discovery finds none.',
+    blows: [{ after: 0, kind: 'nobody-is-scraped' }],
+    alert: 'SnowgaugeAbsent',
+    waits: {
+      seconds: 10,
+      because: 'Prometheus looks for targets every 5 s, and ends the series of one that is gone some scrapes later',
+    },
+    look: 'Fleet, "Nodes": 0.',
+  },
+];

@@ -1,0 +1,66 @@
+// Several drills, some at a time, each on ports of its own.
+
+import type { CommandContext } from '../context.ts';
+import { ChildFault } from './child.ts';
+import { conduct } from './conduct.ts';
+import type { Drill } from './drill.ts';
+import { type Judged, judge } from './judge.ts';
+import type { Tools } from './tools.ts';
+
+export type Ended =
+  | { readonly kind: 'done'; readonly judged: readonly Judged[] }
+  | { readonly kind: 'fault'; readonly text: string };
+
+const erase = '\r\u001b[K';
+const width = 24;
+
+/** `onJudged` is called as each ends. */
+export const runAll = async (
+  wanted: readonly Drill[],
+  jobs: number,
+  tools: Tools,
+  context: CommandContext,
+  onJudged: (judged: Judged) => void,
+): Promise<Ended> => {
+  const { signal, stderr, stderrIsTerminal } = context;
+  const waiting = [...wanted];
+  const done: Judged[] = [];
+  const phases = new Map<string, string>();
+  let fault: string | undefined;
+  const show = (): void => {
+    if (stderrIsTerminal !== true) return;
+    const filled = Math.round((done.length / wanted.length) * width);
+    const bar = `[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${done.length} of ${wanted.length}`;
+    const [[name, phase] = ['', ''], ...others] = phases;
+    const more = others.length === 0 ? '' : `, and ${others.length} more`;
+    stderr(`${erase}${bar}  ${name}${name === '' ? '' : `: ${phase}${more}`}`);
+  };
+  const work = async (): Promise<void> => {
+    for (let drill = waiting.shift(); drill !== undefined; drill = waiting.shift()) {
+      if (signal.aborted || fault !== undefined) return;
+      const { name } = drill;
+      try {
+        const measured = await conduct(drill, tools, context, (phase) => {
+          phases.set(name, phase);
+          show();
+        });
+        if (signal.aborted) return;
+        const judged = judge(drill, measured);
+        done.push(judged);
+        if (stderrIsTerminal === true) stderr(erase);
+        onJudged(judged);
+      } catch (error) {
+        if (!(error instanceof ChildFault)) throw error;
+        fault ??= error.message;
+      } finally {
+        phases.delete(name);
+        show();
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(jobs, wanted.length) }, work));
+  if (stderrIsTerminal === true) stderr(erase);
+  if (fault !== undefined) return { kind: 'fault', text: fault };
+  const order = wanted.map(({ name }) => name);
+  return { kind: 'done', judged: done.sort((a, b) => order.indexOf(a.drill.name) - order.indexOf(b.drill.name)) };
+};

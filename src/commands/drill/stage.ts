@@ -1,0 +1,212 @@
+// What a drill is played on: embedded nodes, the exporter, a real Prometheus and a real Alertmanager that sends to us.
+
+import { setMaxListeners } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLog } from '../../log.ts';
+import { type RunningNode, startNode } from '../../node/node.ts';
+import { defaultNodeOptions, type NodeOptions } from '../../node/options.ts';
+import type { FaultNow } from '../../node/play.ts';
+import { parseScenario, type Scenario, subnetIdOf } from '../../node/scenario.ts';
+import { primaryNetworkId } from '../../protocol/id.ts';
+import type { IndexName } from '../../protocol/paths.ts';
+import type { TagSet } from '../../snapshot/snapshot.ts';
+import { formatMistakes } from '../../yaml/parse.ts';
+import type { CommandContext } from '../context.ts';
+import { type Serving, serve } from '../serve.ts';
+import { askText } from './ask.ts';
+import type { Child } from './child.ts';
+import type { Blow, Drill } from './drill.ts';
+import { pace, settingsOf } from './pace.ts';
+import { type Arrival, startReceiver } from './receiver.ts';
+import { pause } from './time.ts';
+import type { Tools } from './tools.ts';
+import { startWatchers } from './watchers.ts';
+
+export interface Stage {
+  /** Where the exporter's page is; undefined while there is no exporter. */
+  readonly exporter: () => string | undefined;
+  readonly prometheus: string;
+  readonly strike: (blow: Blow) => Promise<void>;
+  readonly arrivals: () => readonly Arrival[];
+  /** Ends everything, children included. */
+  readonly close: () => Promise<void>;
+}
+
+export type StageDeps = Pick<CommandContext, 'now' | 'version' | 'signal'>;
+
+const network = `
+chains:
+  P: { history: 6, blockInterval: 1s }
+  X: { history: 3, blockInterval: 2s }
+  C: { history: 6, blockInterval: 1s }
+subnets:
+  - { name: alpha, chains: [{ alias: alpha-dex, history: 3, blockInterval: 2s }] }
+  - { name: beta, chains: [{ alias: beta-game, history: 3, blockInterval: 2s }] }
+faults:
+  # Else it would be this machine's own, on which others write: an alert on it would be right, and no part of the drill.
+  - { at: 0s, fault: disk-fills, availablePercentage: 60, availableBytes: 600000000000 }
+`;
+
+const scenarioOf = async (text: string): Promise<Scenario> => {
+  const parsed = await parseScenario(text);
+  if (parsed.kind === 'ok') return parsed.value;
+  throw new Error(formatMistakes('the scenario of the drills', parsed.mistakes));
+};
+
+export const openStage = async (drill: Drill, tools: Tools, { now, version, signal }: StageDeps): Promise<Stage> => {
+  // What is open so far, to be closed in the other order.
+  const open: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const end of open.splice(0).reverse()) await end();
+  };
+  const keep = (child: Child): Child => {
+    open.push(child.stop);
+    return child;
+  };
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  try {
+    const scenario = await scenarioOf(network);
+    const folder = await mkdtemp(join(tmpdir(), 'snowgauge-drill-'));
+    open.push(() => rm(folder, { recursive: true, force: true }));
+    const receiver = await startReceiver(now);
+    open.push(receiver.close);
+    const start = (at: number, over: Partial<NodeOptions> = {}): Promise<RunningNode> => {
+      const dataDir = drill.stored === true ? { dataDir: join(folder, `node-${at + 1}`) } : {};
+      return startNode(
+        { ...nodeOptions, ...dataDir, seed: at + 1, ...over },
+        { now, log: silentLog, signal: stop.signal, scenario },
+      );
+    };
+    const nodes = await Promise.all(Array.from({ length: drill.nodes ?? 1 }, (_, at) => start(at)));
+    open.push(async () => {
+      stop.abort();
+      await Promise.all(nodes.map((node) => node.close()));
+    });
+    const exporter = exporterOf(nodes, scenario, drill.indexes, { now, version, signal });
+    open.push(exporter.stop);
+    const url = await exporter.start();
+
+    const watchers = await startWatchers({ folder, tools, webhook: receiver.url, settings: settingsOf(drill.set) }, keep);
+    await watchers.scrape(new URL(url).host, signal);
+
+    const strike = async (blow: Blow): Promise<void> => {
+      switch (blow.kind) {
+        case 'node':
+          await setFaults(nodes, blow.faults);
+          return;
+        case 'exporter-stops':
+          return exporter.stop();
+        case 'tag-is-misspelt':
+          await exporter.stop();
+          await exporter.start([{ name: 'misspelt', tags: [subnetIdOf(await scenarioOf(gamma), 'gamma')] }]);
+          return;
+        case 'index-was-off':
+          return runWithoutIndexes(nodes, start, signal);
+        case 'nobody-is-scraped':
+          return watchers.forget();
+        default:
+          return blow satisfies never;
+      }
+    };
+    return {
+      exporter: exporter.url,
+      prometheus: watchers.prometheus,
+      strike,
+      arrivals: receiver.arrivals,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+/** As in the scenario, which has no say while faults are set. */
+const calmDisk: FaultNow = { fault: 'disk-fills', availablePercentage: 60, availableBytes: 600_000_000_000 };
+
+const setFaults = async (nodes: readonly RunningNode[], faults: readonly FaultNow[]): Promise<void> => {
+  const ownDisk = faults.some(({ fault }) => fault === 'disk-fills');
+  await Promise.all(nodes.map((node) => node.setFaults(ownDisk ? faults : [...faults, calmDisk])));
+};
+
+/** A subnet that no node of the stage has. */
+const gamma = 'subnets: [{ name: gamma }]';
+
+const nodeOptions: NodeOptions = {
+  ...defaultNodeOptions,
+  httpPort: 0,
+  healthCheckFrequency: pace.cadence,
+  indexEnabled: true,
+  dialect: 'avalanchego',
+};
+
+type Start = (at: number, over: Partial<NodeOptions>) => Promise<RunningNode>;
+
+/** Each node in turn: away, back without its indexes until it has accepted something, away, back with them. */
+const runWithoutIndexes = async (nodes: RunningNode[], start: Start, signal: AbortSignal): Promise<void> => {
+  for (const [at, before] of nodes.entries()) {
+    const again = { httpPort: before.port, indexAllowIncomplete: true };
+    await before.close();
+    const without = await start(at, { ...again, indexEnabled: false });
+    nodes[at] = without;
+    while (!signal.aborted && (await askText(`${without.url}/ext/health`, signal)) === undefined) await pause(0.2, signal);
+    // Two blocks of every chain, at least.
+    await pause(3, signal);
+    await without.close();
+    const after = await start(at, again);
+    nodes[at] = after;
+  }
+};
+
+/** The exporter, to be stopped and started again at the same address. */
+const exporterOf = (
+  nodes: readonly RunningNode[],
+  scenario: Scenario,
+  indexes: readonly IndexName[] | undefined,
+  deps: StageDeps,
+) => {
+  let running: { readonly serving: Serving; readonly stop: AbortController } | undefined;
+  let port = 0;
+  const tagSets: readonly TagSet[] = [
+    { name: 'all', tags: [] },
+    { name: 'primary', tags: [primaryNetworkId] },
+    { name: 'alpha', tags: [subnetIdOf(scenario, 'alpha')] },
+    { name: 'beta', tags: [subnetIdOf(scenario, 'beta')] },
+  ];
+  const start = async (more: readonly TagSet[] = []): Promise<string> => {
+    const stop = new AbortController();
+    setMaxListeners(0, stop.signal);
+    const targets = nodes.map(({ url }, at) => ({
+      options: {
+        name: `node-${at + 1}`,
+        url,
+        healthCheckFrequency: pace.cadence,
+        tagSets: [...tagSets, ...more],
+        indexes: indexes ?? (['P/block', 'C/block'] as const),
+        staleAfter: 3,
+      },
+      client: { baseUrl: url, timeoutMs: 900, maxBodyBytes: 8 * 1024 * 1024 },
+    }));
+    const serving = await serve(
+      { listen: { host: '127.0.0.1', port }, targets },
+      { ...deps, log: silentLog, signal: stop.signal },
+    );
+    if (serving.kind === 'invalid') throw new Error(formatMistakes('the exporter of the drill', serving.mistakes));
+    running = { serving, stop };
+    port = Number(new URL(serving.url).port);
+    return serving.url;
+  };
+  return {
+    url: (): string | undefined => running?.serving.url,
+    start,
+    stop: async (): Promise<void> => {
+      const ending = running;
+      running = undefined;
+      ending?.stop.abort();
+      await ending?.serving.finished;
+    },
+  };
+};

@@ -1,0 +1,99 @@
+// Every drill, against a real Prometheus and a real Alertmanager: what broke was seen in time, the alert came in time, and no other.
+
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import * as z from 'zod/mini';
+import { drills } from '../../src/commands/drill/drills.ts';
+import { bundle } from '../support/bundle.ts';
+import { describeWith } from '../support/tools.ts';
+
+const run = promisify(execFile);
+const timeout = 1_500_000;
+
+const span = z.nullable(z.object({ took: z.number(), allowed: z.number() }));
+const report = z.object({
+  passed: z.boolean(),
+  drills: z.array(
+    z.object({
+      name: z.string(),
+      passed: z.boolean(),
+      faults: z.array(z.string()),
+      detection: span,
+      firing: span,
+      unexpected: z.array(z.object({ alert: z.string() })),
+      arrivals: z.array(z.object({ alert: z.string() })),
+    }),
+  ),
+});
+type Report = z.output<typeof report>;
+
+/** Processes that a process has started. */
+const childrenOf = (pid: number): readonly number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describeWith(['prometheus3', 'alertmanager'], 'drills', (prometheus, alertmanager) => {
+  const tools = ['--prometheus', prometheus, '--alertmanager', alertmanager];
+
+  describe('all of them', () => {
+    let made: Report | undefined;
+    const ran = async (): Promise<Report> => {
+      if (made !== undefined) return made;
+      const args = [bundle, 'drill', '--all', '--jobs', '6', '--output', 'json', ...tools];
+      // 1 is "something came late": the rows below say what.
+      const { stdout } = await run(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 }).catch((error: unknown) =>
+        z.object({ code: z.literal(1), stdout: z.string() }).parse(error),
+      );
+      made = report.parse(JSON.parse(stdout));
+      return made;
+    };
+
+    test.each(drills.map(({ name, alert, sign }) => ({ name, alert, sign })))(
+      '$name: seen in time, $alert in time, and nothing uncalled for',
+      { timeout },
+      async ({ name, alert, sign }) => {
+        const one = (await ran()).drills.find((drill) => drill.name === name);
+        expect(one?.faults).toEqual([]);
+        expect(one?.unexpected).toEqual([]);
+        expect(one?.arrivals.map((arrival) => arrival.alert)).toContain(alert);
+        const within = ({ took, allowed }: { readonly took: number; readonly allowed: number }): boolean => took <= allowed;
+        expect(one?.firing).toSatisfy(within);
+        if (sign !== undefined) expect(one?.detection).toSatisfy(within);
+      },
+    );
+  });
+
+  test('a drill that is stopped takes its Prometheus and its Alertmanager with it', { timeout }, async () => {
+    const child = spawn(process.execPath, [bundle, 'drill', 'peers-low', ...tools], { stdio: 'ignore' });
+    onTestFinished(() => {
+      child.kill('SIGKILL');
+    });
+    const { pid = 0 } = child;
+    await expect.poll(() => childrenOf(pid).length, { timeout: 120_000, interval: 100 }).toBe(2);
+    const started = childrenOf(pid);
+    child.kill('SIGTERM');
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(130);
+    expect(started.filter(isAlive)).toEqual([]);
+  });
+
+  test('an Alertmanager that cannot be started is told, with its own words', { timeout }, async () => {
+    const args = [bundle, 'drill', 'peers-low', '--prometheus', prometheus, '--alertmanager', process.execPath];
+    const failed = await run(process.execPath, args).catch((error: unknown) => error);
+    expect(failed).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/^drill: Alertmanager ended with exit code \d+: .*bad option/s),
+    });
+  });
+});
