@@ -1,0 +1,34 @@
+// docs/dashboards.md, from the tables.
+
+import type { Board } from './board.ts';
+import { boards } from './boards.ts';
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+const section = ([file, { title, description, uid, variables, sections }]: readonly [string, Board]): string => `## ${title}
+
+${description} \`deploy/grafana/${file}.json\`, uid \`${uid}\`; variables: ${['datasource', ...variables.map(({ name }) => name), 'runbooks'].map((name) => `\`${name}\``).join(', ')}.
+
+| panel | |
+| --- | --- |
+${sections.flatMap(({ panels }) => panels.map((panel) => `| ${cell(panel.title)} | ${cell(panel.description)} |`)).join('\n')}
+`;
+
+export const dashboardsDoc = (): string => `# Dashboards
+
+Generated from the tables in \`dashboards/\` by \`npm run docs\`. Do not edit: \`npm run docs -- --check\` compares it with them.
+
+Five, for Grafana 11 or later, with nothing but the panels that it brings. They are meant for three in the morning: what is worst
+stands on top, a table says why, rows of states say since when. A hole in a row is a time without a report: old is not current.
+
+- **Import** the files of \`deploy/grafana\`, into a folder named Snowgauge of uid \`snowgauge\`; the chart brings them as a ConfigMap for Grafana's sidecar (\`dashboards.enabled\`).
+- Their uids stay: alerts link to them. \`snowgauge rules --set grafana=https://grafana.example\` gives the links their beginning.
+- Some panels ask the recording rules (\`snowgauge:…\`) and \`ALERTS\`: the rules of \`deploy/prometheus\` must be loaded.
+- The variable \`runbooks\` is the beginning of the links from alerts to their runbooks: where you publish \`docs/runbooks\`.
+- Outside Kubernetes there are no labels \`namespace\` and \`pod\`: leave both at All.
+- Over every graph: when checks began to fail and to pass, and when nodes were restarted.
+
+Every query of every panel is asked of a real Prometheus by a test; the pages themselves have not been looked at in a Grafana. What
+the exporter's own page looks like is in [docs/page.md](page.md).
+
+${Object.entries(boards).map(section).join('\n')}`;

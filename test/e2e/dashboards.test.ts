@@ -1,0 +1,75 @@
+// Every query of every dashboard, asked of a real Prometheus that scrapes a real run in which something is wrong. None may be an
+// error, and none may be without an answer, but those that say why they may.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Board } from '../../dashboards/board.ts';
+import { boards } from '../../dashboards/boards.ts';
+import { answerOf, type DemoRun, labelValues, startDemoRun } from '../support/demo-run.ts';
+import { describeWith } from '../support/tools.ts';
+
+const timeout = 300_000;
+
+type Chosen = Readonly<Record<string, string>>;
+
+/** The expression as Grafana asks it: each variable with what is chosen. */
+const interpolated = (expr: string, chosen: Chosen): string => {
+  const values: Chosen = { __range: '300s', __rate_interval: '20s', ...chosen };
+  return expr.replace(/\$(\w+)/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`${expr}: there is no variable ${name}`);
+    return value;
+  });
+};
+
+const one: Chosen = { namespace: 'drill', pod: 'validator-0', target: 'node-2', tag_set: 'beta' };
+/** What `All` stands for; one tag set is always chosen. */
+const all: Chosen = { namespace: '.*', pod: '.*', target: '.*', tag_set: 'beta' };
+
+interface Asked {
+  readonly title: string;
+  readonly expr: string;
+  readonly when: 'now' | 'run';
+  readonly empty: string | undefined;
+}
+
+const asked = ({ sections, marks }: Board): readonly Asked[] => [
+  ...sections.flatMap(({ panels }) =>
+    panels.flatMap(({ title, view, queries }) =>
+      queries.map(({ expr, empty }, at): Asked => {
+        const when = view === 'lines' || view === 'states' ? 'run' : 'now';
+        return { title: `${title} (${String.fromCharCode(65 + at)})`, expr, when, empty };
+      }),
+    ),
+  ),
+  ...marks.map(({ name, expr, empty }): Asked => ({ title: name, expr, when: 'run', empty })),
+];
+
+const rows = Object.entries(boards).flatMap(([name, board]) => asked(board).map((query) => ({ name, ...query })));
+const variables = Object.entries(boards).flatMap(([name, board]) => board.variables.map((variable) => ({ name, variable })));
+
+describeWith(['prometheus'], 'the dashboards over a real Prometheus', (prometheus) => {
+  let run: DemoRun;
+  beforeAll(async () => {
+    run = await startDemoRun(prometheus);
+  }, timeout);
+  afterAll(() => run.close());
+
+  test.each(variables)('$name: variable $variable.name has values', { timeout }, async ({ variable: { from, of } }) => {
+    await expect
+      .poll(() => labelValues(run.url, interpolated(from, all), of), { timeout: 60_000, interval: 500 })
+      .toContain(one[of]);
+  });
+
+  test.each(rows)('$name: $title', { timeout }, async ({ expr, when, empty }) => {
+    expect(await answerOf(run.url, interpolated(expr, all), when)).not.toHaveProperty('error');
+    const answer = (): ReturnType<typeof answerOf> => answerOf(run.url, interpolated(expr, one), when);
+    if (empty !== undefined) expect(await answer()).not.toHaveProperty('error');
+    else
+      await expect.poll(answer, { timeout: 60_000, interval: 500 }).toEqual({ series: expect.toSatisfy((count) => count > 0) });
+  });
+
+  test('an error and an empty answer are seen as such', async () => {
+    expect(await answerOf(run.url, 'sum by (', 'now')).toHaveProperty('error');
+    expect(await answerOf(run.url, 'snowgauge_no_such_family', 'run')).toEqual({ series: 0 });
+  });
+});

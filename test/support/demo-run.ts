@@ -1,0 +1,128 @@
+// A demo run that a real Prometheus scrapes: one node that is well, one in trouble, the exporter, and the shipped rules.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { startChild } from '../../src/commands/drill/child.ts';
+import { prometheusFile, rulesFile, targetsFile } from '../../src/commands/drill/configuration.ts';
+import { settingsOf } from '../../src/commands/drill/pace.ts';
+import { serve } from '../../src/commands/serve.ts';
+import { silentLog } from '../../src/log.ts';
+import { type RunningNode, startNode } from '../../src/node/node.ts';
+import { defaultNodeOptions } from '../../src/node/options.ts';
+import { subnetIdOf } from '../../src/node/scenario.ts';
+import { primaryNetworkId } from '../../src/protocol/id.ts';
+import { scenarioFrom } from './node.ts';
+
+export interface DemoRun {
+  /** Of Prometheus. */
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
+const network = `
+chains:
+  P: { history: 6, blockInterval: 1s }
+  C: { history: 6, blockInterval: 1s }
+subnets:
+  - { name: alpha, chains: [{ alias: alpha-dex, history: 3, blockInterval: 2s }] }
+  - { name: beta, chains: [{ alias: beta-game, history: 3, blockInterval: 2s }] }
+`;
+
+/** Its VM dies, its disk fills, an index loses a container, and every now and then its API is silent. */
+const trouble = `${network}
+faults:
+  - { at: 4s, fault: chain-dead, chain: beta }
+  - { at: 4s, fault: stake-disconnects, chain: alpha, percentConnected: 0.82 }
+  - { at: 4s, fault: disk-fills, availablePercentage: 15, availableBytes: 90000000000 }
+  - { at: 8s, fault: index-loses-container, index: P/block }
+  - { at: 12s, for: 3s, every: 20s, fault: api-silent, path: /ext/index }
+`;
+
+const now = (): number => Date.now() / 1000;
+
+export const startDemoRun = async (prometheus: string): Promise<DemoRun> => {
+  const stop = new AbortController();
+  const folder = await mkdtemp(join(tmpdir(), 'snowgauge-demo-'));
+  const file = (name: string): string => join(folder, name);
+  const node = async (yaml: string, seed: number): Promise<RunningNode> =>
+    startNode(
+      {
+        ...defaultNodeOptions,
+        httpPort: 0,
+        healthCheckFrequency: 1,
+        indexEnabled: true,
+        indexAllowIncomplete: true,
+        dialect: 'avalanchego',
+        seed,
+      },
+      { now, log: silentLog, signal: stop.signal, scenario: await scenarioFrom(yaml) },
+    );
+  const nodes = [await node(network, 1), await node(trouble, 2)];
+  const scenario = await scenarioFrom(network);
+  const tagSets = [
+    { name: 'all', tags: [] },
+    { name: 'primary', tags: [primaryNetworkId] },
+    ...['alpha', 'beta'].map((name) => ({ name, tags: [subnetIdOf(scenario, name)] })),
+  ];
+  const serving = await serve(
+    {
+      listen: { host: '127.0.0.1', port: 0 },
+      stateDir: file('state'),
+      targets: nodes.map(({ url }, at) => ({
+        options: {
+          name: `node-${at + 1}`,
+          url,
+          healthCheckFrequency: 1,
+          tagSets,
+          indexes: ['P/block', 'C/block', 'X/vtx'] as const,
+          staleAfter: 3,
+        },
+        client: { baseUrl: url, timeoutMs: 900, maxBodyBytes: 8 * 1024 * 1024 },
+      })),
+    },
+    { now, log: silentLog, version: '0.0.0', signal: stop.signal },
+  );
+  if (serving.kind === 'invalid') throw new Error(JSON.stringify(serving.mistakes));
+  await writeFile(file('targets.json'), targetsFile(new URL(serving.url).host));
+  await writeFile(file('rules.yaml'), rulesFile(settingsOf()));
+  await writeFile(file('prometheus.yml'), prometheusFile(file('targets.json'), file('rules.yaml'), '127.0.0.1:9'));
+  const child = startChild('Prometheus', prometheus, [
+    `--config.file=${file('prometheus.yml')}`,
+    `--storage.tsdb.path=${file('data')}`,
+    '--web.listen-address=127.0.0.1:0',
+  ]);
+  return {
+    url: `http://127.0.0.1:${await child.port}`,
+    close: async () => {
+      await child.stop();
+      stop.abort();
+      await Promise.all([serving.finished, ...nodes.map((one) => one.close())]);
+      await rm(folder, { recursive: true });
+    },
+  };
+};
+
+const said = z.object({ status: z.string(), error: z.optional(z.string()), data: z.optional(z.unknown()) });
+const results = z.object({ result: z.array(z.unknown()) });
+
+export type Answer = { readonly error: string } | { readonly series: number };
+
+const ask = async (url: string): Promise<z.output<typeof said>> =>
+  said.parse(await (await fetch(url, { signal: AbortSignal.timeout(30_000) })).json());
+
+/** How many series a query answers with: now, or at any time of the run. */
+export const answerOf = async (prometheus: string, expr: string, when: 'now' | 'run'): Promise<Answer> => {
+  const at = now();
+  const range = { start: `${at - 300}`, end: `${at}`, step: '2' };
+  const params = new URLSearchParams({ query: expr, ...(when === 'run' && range) });
+  const { error, data } = await ask(`${prometheus}/api/v1/query${when === 'run' ? '_range' : ''}?${params}`);
+  return error === undefined ? { series: results.parse(data).result.length } : { error };
+};
+
+/** What Grafana's `label_values(series, label)` asks. */
+export const labelValues = async (prometheus: string, series: string, label: string): Promise<readonly string[]> => {
+  const { data } = await ask(`${prometheus}/api/v1/label/${label}/values?${new URLSearchParams({ 'match[]': series })}`);
+  return z.array(z.string()).parse(data);
+};
