@@ -69,6 +69,7 @@ export const startDemoRun = async (prometheus: string): Promise<DemoRun> => {
   const serving = await serve(
     {
       listen: { host: '127.0.0.1', port: 0 },
+      source: 'the demo run',
       stateDir: file('state'),
       targets: nodes.map(({ url }, at) => ({
         options: {

@@ -51,5 +51,5 @@ ${drills.map(row).join('\n')}
 
 Not drilled: ${Object.entries(undrilled)
   .map(([alert, why]) => `[${alert}](runbooks/${alert}.md) (${why})`)
-  .join('; ')}. Both fire in the tests of the rules.
+  .join('; ')}. In the tests of the rules it fires.
 `;

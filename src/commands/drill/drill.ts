@@ -7,8 +7,9 @@ import type { IndexName } from '../../protocol/paths.ts';
 export type Blow = { readonly after: number } & (
   | { readonly kind: 'node'; readonly faults: readonly FaultNow[] }
   | { readonly kind: 'exporter-stops' }
-  /** It comes up again with one more tag set, of a subnet that no node tracks. */
+  /** The exporter's configuration gets one more tag set, and its subnet id lacks a letter. */
   | { readonly kind: 'tag-is-misspelt' }
+  | { readonly kind: 'configuration-has-a-mistake' }
   /** The node is started without its indexes, and then with them: what was accepted in between is in none. */
   | { readonly kind: 'index-was-off' }
   /** Prometheus is told of no exporter any more. */

@@ -9,6 +9,5 @@ export const drills: readonly Drill[] = [...healthDrills, ...networkDrills, ...i
 
 /** Alerts that no drill makes fire, and why. */
 export const undrilled: Readonly<Record<string, string>> = {
-  SnowgaugeConfigReloadFailed: 'the exporter of a drill has no file of configuration to make a mistake in',
   SnowgaugeDisagreesWithNode: "it needs the node's own /ext/metrics, which the embedded node does not serve",
 };

@@ -121,13 +121,13 @@ export const healthDrills: readonly Drill[] = [
   },
   {
     name: 'tag-misspelt',
-    breaks: 'The exporter is deployed with a tag set for a subnet that the node does not track.',
+    breaks: 'The configuration gets one more tag set, and the subnet id in it lacks a letter.',
     blows: [{ after: 0, kind: 'tag-is-misspelt' }],
     sign: {
       family: 'snowgauge_tag_known',
       labels: { tag_set: 'misspelt' },
       is: (value) => value === 0,
-      patience: { cadences: 3, because: 'an exporter that was just started must first see what the tag adds' },
+      patience: { cadences: 3, because: 'the file must settle, and the exporter see what the tag adds' },
     },
     alert: 'SnowgaugeUnknownTag',
     labels: { tag_set: 'misspelt' },

@@ -81,6 +81,14 @@ export const indexDrills: readonly Drill[] = [
     look: 'Index, "State": off.',
   },
   {
+    name: 'configuration-mistaken',
+    breaks: 'The configuration of the exporter is changed, with a mistake in it.',
+    blows: [{ after: 0, kind: 'configuration-has-a-mistake' }],
+    sign: { family: 'snowgauge_config_last_reload_successful', is: (value) => value === 0 },
+    alert: 'SnowgaugeConfigReloadFailed',
+    look: 'Exporter, "Configuration is right": no. What was in force goes on; the status page has the mistake.',
+  },
+  {
     name: 'exporter-down',
     breaks: 'The exporter is gone; the node is well.',
     blows: [{ after: 0, kind: 'exporter-stops' }],

@@ -43,7 +43,7 @@ ${faults.map((fault) => `  ${paint.bad('wrong')} ${fault}\n`).join('')}`;
 export const line = ({ drill, detection, alert, faults }: Judged, paint: Paint): string => {
   const times = `detected ${detection === undefined ? '    –' : seconds(detection.took).padStart(6)}, fired ${alert === undefined ? 'never' : `${seconds(alert.took).padStart(6)} later`}`;
   const mark = faults.length === 0 ? paint.good('passed') : paint.bad('failed');
-  return `${mark}  ${drill.name.padEnd(20)} ${times}  ${drill.alert}\n${faults.map((fault) => `        ${fault}\n`).join('')}`;
+  return `${mark}  ${drill.name.padEnd(22)} ${times}  ${drill.alert}\n${faults.map((fault) => `        ${fault}\n`).join('')}`;
 };
 
 export const asJson = (judged: readonly Judged[]): object => ({

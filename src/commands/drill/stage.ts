@@ -10,14 +10,12 @@ import { defaultNodeOptions, type NodeOptions } from '../../node/options.ts';
 import type { FaultNow } from '../../node/play.ts';
 import { parseScenario, type Scenario, subnetIdOf } from '../../node/scenario.ts';
 import { primaryNetworkId } from '../../protocol/id.ts';
-import type { IndexName } from '../../protocol/paths.ts';
-import type { TagSet } from '../../snapshot/snapshot.ts';
 import { formatMistakes } from '../../yaml/parse.ts';
 import type { CommandContext } from '../context.ts';
-import { type Serving, serve } from '../serve.ts';
 import { askText } from './ask.ts';
 import type { Child } from './child.ts';
 import type { Blow, Drill } from './drill.ts';
+import { startDrilled, type TagSetText } from './drilled.ts';
 import { pace, settingsOf } from './pace.ts';
 import { type Arrival, startReceiver } from './receiver.ts';
 import { pause } from './time.ts';
@@ -85,12 +83,15 @@ export const openStage = async (drill: Drill, tools: Tools, { now, version, sign
       stop.abort();
       await Promise.all(nodes.map((node) => node.close()));
     });
-    const exporter = exporterOf(nodes, scenario, drill.indexes, { now, version, signal });
+    const tagSets = tagSetsOf(scenario);
+    const exporter = await startDrilled(
+      { file: join(folder, 'snowgauge.yaml'), nodes, tagSets, indexes: drill.indexes },
+      { now, version },
+    );
     open.push(exporter.stop);
-    const url = await exporter.start();
 
     const watchers = await startWatchers({ folder, tools, webhook: receiver.url, settings: settingsOf(drill.set) }, keep);
-    await watchers.scrape(new URL(url).host, signal);
+    await watchers.scrape(new URL(exporter.url() ?? '').host, signal);
 
     const strike = async (blow: Blow): Promise<void> => {
       switch (blow.kind) {
@@ -100,9 +101,9 @@ export const openStage = async (drill: Drill, tools: Tools, { now, version, sign
         case 'exporter-stops':
           return exporter.stop();
         case 'tag-is-misspelt':
-          await exporter.stop();
-          await exporter.start([{ name: 'misspelt', tags: [subnetIdOf(await scenarioOf(gamma), 'gamma')] }]);
-          return;
+          return exporter.reconfigure([...tagSets, { name: 'misspelt', tags: [subnetIdOf(scenario, 'alpha').slice(0, -1)] }]);
+        case 'configuration-has-a-mistake':
+          return exporter.reconfigure([...tagSets, { name: 'Not a label' }]);
         case 'index-was-off':
           return runWithoutIndexes(nodes, start, signal);
         case 'nobody-is-scraped':
@@ -124,6 +125,13 @@ export const openStage = async (drill: Drill, tools: Tools, { now, version, sign
   }
 };
 
+const tagSetsOf = (scenario: Scenario): readonly TagSetText[] => [
+  { name: 'all' },
+  { name: 'primary', tags: [primaryNetworkId] },
+  { name: 'alpha', tags: [subnetIdOf(scenario, 'alpha')] },
+  { name: 'beta', tags: [subnetIdOf(scenario, 'beta')] },
+];
+
 /** As in the scenario, which has no say while faults are set. */
 const calmDisk: FaultNow = { fault: 'disk-fills', availablePercentage: 60, availableBytes: 600_000_000_000 };
 
@@ -131,9 +139,6 @@ const setFaults = async (nodes: readonly RunningNode[], faults: readonly FaultNo
   const ownDisk = faults.some(({ fault }) => fault === 'disk-fills');
   await Promise.all(nodes.map((node) => node.setFaults(ownDisk ? faults : [...faults, calmDisk])));
 };
-
-/** A subnet that no node of the stage has. */
-const gamma = 'subnets: [{ name: gamma }]';
 
 const nodeOptions: NodeOptions = {
   ...defaultNodeOptions,
@@ -159,54 +164,4 @@ const runWithoutIndexes = async (nodes: RunningNode[], start: Start, signal: Abo
     const after = await start(at, again);
     nodes[at] = after;
   }
-};
-
-/** The exporter, to be stopped and started again at the same address. */
-const exporterOf = (
-  nodes: readonly RunningNode[],
-  scenario: Scenario,
-  indexes: readonly IndexName[] | undefined,
-  deps: StageDeps,
-) => {
-  let running: { readonly serving: Serving; readonly stop: AbortController } | undefined;
-  let port = 0;
-  const tagSets: readonly TagSet[] = [
-    { name: 'all', tags: [] },
-    { name: 'primary', tags: [primaryNetworkId] },
-    { name: 'alpha', tags: [subnetIdOf(scenario, 'alpha')] },
-    { name: 'beta', tags: [subnetIdOf(scenario, 'beta')] },
-  ];
-  const start = async (more: readonly TagSet[] = []): Promise<string> => {
-    const stop = new AbortController();
-    setMaxListeners(0, stop.signal);
-    const targets = nodes.map(({ url }, at) => ({
-      options: {
-        name: `node-${at + 1}`,
-        url,
-        healthCheckFrequency: pace.cadence,
-        tagSets: [...tagSets, ...more],
-        indexes: indexes ?? (['P/block', 'C/block'] as const),
-        staleAfter: 3,
-      },
-      client: { baseUrl: url, timeoutMs: 900, maxBodyBytes: 8 * 1024 * 1024 },
-    }));
-    const serving = await serve(
-      { listen: { host: '127.0.0.1', port }, targets },
-      { ...deps, log: silentLog, signal: stop.signal },
-    );
-    if (serving.kind === 'invalid') throw new Error(formatMistakes('the exporter of the drill', serving.mistakes));
-    running = { serving, stop };
-    port = Number(new URL(serving.url).port);
-    return serving.url;
-  };
-  return {
-    url: (): string | undefined => running?.serving.url,
-    start,
-    stop: async (): Promise<void> => {
-      const ending = running;
-      running = undefined;
-      ending?.stop.abort();
-      await ending?.serving.finished;
-    },
-  };
 };
