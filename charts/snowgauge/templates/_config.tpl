@@ -55,3 +55,16 @@ true
 {{- define "snowgauge.configName" -}}
 {{- .Values.configObject.existing | default (printf "%s-config" (include "snowgauge.fullname" .)) -}}
 {{- end }}
+
+{{/* Where the nodes of a fleet listen, for its network policy. */}}
+{{- define "snowgauge.nodePorts" -}}
+{{- $ports := .Values.networkPolicy.nodes.ports -}}
+{{- if not $ports -}}
+{{- range .Values.config.targets -}}
+{{- $url := urlParse .url -}}
+{{- $named := regexFind ":[0-9]+$" $url.host | trimPrefix ":" -}}
+{{- $ports = append $ports (int ($named | default (ternary 443 80 (eq (lower $url.scheme) "https")))) -}}
+{{- end -}}
+{{- end -}}
+{{- $ports | default (list 9650) | uniq | toYaml -}}
+{{- end }}

@@ -9,9 +9,13 @@ labels:
   {{- with .Values.podLabels }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
-{{- $annotations := .Values.podAnnotations }}
+{{- $annotations := deepCopy .Values.podAnnotations }}
 {{- if and (eq .Values.mode "node") .Values.node.scenario }}
-{{- $annotations = merge (dict "checksum/scenario" (.Values.node.scenario | toYaml | sha256sum)) $annotations }}
+{{- $_ := set $annotations "checksum/scenario" (.Values.node.scenario | toYaml | sha256sum) }}
+{{- end }}
+{{- /* What a running snowgauge takes no change of; all the rest it does, without a restart. */}}
+{{- with pick .Values.config "listen" "probes" "stateDir" "kubernetes" }}
+{{- $_ := set $annotations "checksum/start" (. | toYaml | sha256sum) }}
 {{- end }}
 {{- with $annotations }}
 annotations:
