@@ -4,6 +4,7 @@
 import type { Failure, Outcome } from '../client/outcome.ts';
 import type { Container } from '../protocol/container.ts';
 import type { IndexName } from '../protocol/paths.ts';
+import { nothingAccepted } from '../protocol/refusals.ts';
 
 export type IndexHead =
   | { readonly state: 'ok'; readonly last: Container }
@@ -16,9 +17,6 @@ export type IndexHead =
 
 /** The last container, where there is one. */
 export const lastOf = (head: IndexHead): Container | undefined => ('last' in head ? head.last : undefined);
-
-/** Not said by the interface; seen on a real node. */
-const nothingAccepted = /no containers have been accepted/;
 
 const isEmpty = (failure: Failure): boolean => failure.kind === 'rpc-error' && nothingAccepted.test(failure.message);
 

@@ -6,6 +6,8 @@
 
 import type { Answer } from '../client/client.ts';
 import type { Container } from '../protocol/container.ts';
+import type { IndexName } from '../protocol/paths.ts';
+import { noContainer, notFound } from '../protocol/refusals.ts';
 import { gap, type IndexFault, inspect } from './index-fault.ts';
 import type { IndexAnswers, Stretch } from './index-questions.ts';
 
@@ -26,8 +28,8 @@ export interface TailState {
   readonly tail?: Tail;
   /** Most containers to ask for at once: half as many after an answer that did not come, one more after each that did. */
   readonly stretch: number;
-  /** The rule that ids are hashes binds. */
-  readonly idIsHash: boolean;
+  /** Its rule on ids binds. */
+  readonly index: IndexName;
 }
 
 /**
@@ -55,10 +57,6 @@ export interface Followed extends TailState {
   readonly faults: readonly IndexFault[];
 }
 
-/** Not said by the interface; seen on a real node. */
-const noContainer = /no container at index/;
-const notFound = /not found/;
-
 /** `plan` undefined: the tail is all there is. */
 export const follow = (
   before: TailState,
@@ -83,8 +81,8 @@ export const follow = (
   const tail = looked.inOrder ? (looked.last === undefined ? started.tail : { ...looked.last, at }) : atHead;
   return {
     ...(tail !== undefined && { tail }),
+    index: before.index,
     stretch: Math.min(mostContainers, before.stretch + 1),
-    idIsHash: looked.idIsHash,
     faults,
   };
 };
@@ -112,7 +110,6 @@ const judgeNumber = ({ index: number }: Container, answer: Answer<{ readonly ind
 interface Looked {
   readonly faults: readonly IndexFault[];
   readonly last?: Omit<Tail, 'at'>;
-  readonly idIsHash: boolean;
   /** False when the answer was not what was asked for, from some container on. */
   readonly inOrder: boolean;
 }
@@ -125,25 +122,22 @@ const lookAt = (
 ): Looked => {
   const end = start + BigInt(count);
   const faults: IndexFault[] = [];
-  let { idIsHash } = before;
   let last: Omit<Tail, 'at'> | undefined;
   let expected = start;
   for (const container of containers) {
     const { index: number, id, timestamp } = container;
     if (number < expected || number >= end) {
       const detail = `container ${number} came where ${expected} was asked for`;
-      return { faults: [...faults, { kind: 'number', number: expected, detail }], idIsHash, inOrder: false };
+      return { faults: [...faults, { kind: 'number', number: expected, detail }], inOrder: false };
     }
     const isHead = number === head.container.index;
     if (isHead && head.judged === 'unknown') break;
     if (number > expected) faults.push(gap(expected, number - 1n));
-    const inspected = inspect(container, last?.last ?? before.tail?.last, idIsHash);
-    faults.push(...inspected.faults);
+    faults.push(...inspect(before.index, container, last?.last ?? before.tail?.last));
     if (isHead && id !== head.container.id && head.judged === 'agrees')
       faults.push({ kind: 'id', number, detail: 'it is not the container that was accepted last under that number' });
-    idIsHash = inspected.idIsHash;
     last = { number, last: { id: isHead ? head.container.id : id, timestamp } };
     expected = number + 1n;
   }
-  return { faults, idIsHash, inOrder: true, ...(last !== undefined && { last }) };
+  return { faults, inOrder: true, ...(last !== undefined && { last }) };
 };

@@ -6,7 +6,7 @@ import type { Container } from '../protocol/container.ts';
 import type { HealthReport } from '../protocol/health.ts';
 import type { IndexName } from '../protocol/paths.ts';
 import { type ChainState, chainEnd, chainQuestions, compare } from './index-chain.ts';
-import { type IndexFault, idIsAlwaysHash } from './index-fault.ts';
+import type { IndexFault } from './index-fault.ts';
 import { type IndexHead, lastOf } from './index-head.ts';
 import { everyIndexAnswer, type IndexAnswers, type IndexQuestions, noAnswers, noQuestions } from './index-questions.ts';
 import {
@@ -37,7 +37,7 @@ export interface IndexWatch {
 
 export const newIndexWatch = (index: IndexName): IndexWatch => ({
   chain: {},
-  following: { stretch: mostContainers, idIsHash: idIsAlwaysHash(index) },
+  following: { stretch: mostContainers, index },
   gaps: 0,
   faults: [],
 });

@@ -2,6 +2,7 @@
 
 import type { Failure } from '../client/outcome.ts';
 import type { Container } from '../protocol/container.ts';
+import { nothingAccepted } from '../protocol/refusals.ts';
 import { type Asking, pause } from './asking.ts';
 import { ranges } from './ranges.ts';
 import type { Stretch } from './stretch.ts';
@@ -51,9 +52,6 @@ export async function* walk(options: WalkOptions): AsyncGenerator<WalkStep, void
     await pause(followEvery, asking.signal);
   }
 }
-
-/** Not said by the interface; seen on a real node. */
-const nothingAccepted = /no containers have been accepted/;
 
 const headOf = async (
   asking: Asking,

@@ -119,3 +119,17 @@ test.each(['', 'c0', 'f9', 'f90001', 'f9ffff00', 'c1c5', 'ffffffffffffffffffff']
     expect(hashFaultOf('C/block', made(Buffer.from(hex, 'hex'), idOf(Buffer.from('other'))))?.kind).toBe('hash');
   },
 );
+
+test.each([
+  { bytes: 'in capitals', id: idOf(body), text: `0x${encodeHex(body).slice(2).toUpperCase()}`, fault: undefined },
+  { bytes: 'none at all', id: idOf(Buffer.of()), text: encodeHex(Buffer.of()), fault: undefined },
+  { bytes: 'cut short before what is no signature', id: idOf(body.subarray(0, -9)), text: encodeHex(body), fault: 'hash' },
+  { bytes: 'of anything, and no id', id: 'P-chain', text: encodeHex(body), fault: 'hash' },
+  { bytes: 'of anything, and an id of 20 bytes', id: encodeCb58(body.subarray(0, 20)), text: encodeHex(body), fault: 'hash' },
+  { bytes: 'with a wrong checksum', id: idOf(body), text: `${encodeHex(body).slice(0, -2)}ff`, fault: 'bytes' },
+  { bytes: 'of half a digit', id: idOf(body), text: `${encodeHex(body)}0`, fault: 'bytes' },
+  { bytes: 'without 0x', id: idOf(body), text: encodeHex(body).slice(2), fault: 'bytes' },
+  { bytes: 'of nothing', id: idOf(body), text: '', fault: 'bytes' },
+])('bytes $bytes: $fault', ({ id, text, fault }) => {
+  expect(hashFaultOf('P/block', { ...made(body, id), bytes: text })?.kind).toBe(fault);
+});

@@ -196,7 +196,7 @@ test('the example in docs/api.md has exactly the members of a real answer', asyn
         {
           ...newIndexWatch('P/block'),
           chain: { compared: { end: { height: 48_214n, id: 'id' }, drift: 0n, agrees: true, at: noon - 30 } },
-          following: { tail: { number: 48_213n, last, at: noon - 30 }, stretch: 64, idIsHash: true },
+          following: { tail: { number: 48_213n, last, at: noon - 30 }, stretch: 64, index: 'P/block' },
         },
       ],
     ]),

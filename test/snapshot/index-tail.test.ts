@@ -191,18 +191,6 @@ describe('a fault is counted once, under the number where it is', () => {
   });
 });
 
-describe('ids on the C-Chain are hashes from the first container on that keeps the rule', () => {
-  const ethereum = (number: number) => ({ ...containerAt(number), id: containerAt(number, 'keccak').id });
-
-  test('so that old blocks are no fault, and a new one that breaks the rule is', () => {
-    const index = watchedIndex('C/block');
-    const old = Array.from({ length: 10 }, (_, number) => ethereum(number));
-    index.round({ methods: indexOf(old) });
-    index.round({ methods: indexOf([...old, ethereum(10), containerAt(11), containerAt(12), ethereum(13)]) });
-    expect(index.faults()).toEqual(['hash 13']);
-  });
-});
-
 describe('an answer that does not come', () => {
   const timeout = { kind: 'timeout', afterMs: 5000 } as const;
 

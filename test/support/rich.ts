@@ -35,7 +35,7 @@ const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`zz${at}
 const richWatch = (last: Container): IndexWatch => ({
   ...newIndexWatch('P/block'),
   chain: { compared: { end: { height: 42n, id: last.id }, number: 41n, drift: 0n, agrees: true, at: noon - 5 } },
-  following: { tail: { number: last.index, last, at: noon - 5 }, stretch: 64, idIsHash: true },
+  following: { tail: { number: last.index, last, at: noon - 5 }, stretch: 64, index: 'P/block' },
 });
 
 export const richSnapshot = (): Snapshot => {
