@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Client } from '../client/client.ts';
 import type { Failure } from '../client/outcome.ts';
 import type { IndexName } from '../protocol/paths.ts';
+import { isRefusal } from '../protocol/refusals.ts';
 
 export interface AskingOptions {
   readonly client: Client;
@@ -106,8 +107,9 @@ const mayPass = (failure: Failure, hasAnswered: boolean): boolean => {
     case 'host-forbidden':
     case 'too-large':
     case 'malformed':
-    case 'rpc-error':
       return false;
+    case 'rpc-error':
+      return !isRefusal(failure);
     default:
       return failure satisfies never;
   }

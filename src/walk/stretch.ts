@@ -34,7 +34,7 @@ export const stretchReader = (asking: Asking, strict: boolean): StretchReader =>
   const askRange = (startIndex: bigint, numToFetch: bigint): Promise<Asked<readonly Container[]>> =>
     asking.ask(
       (client, index, signal) => client.indexRpc(index, 'index.getContainerRange', { startIndex, numToFetch }, signal),
-      isTooMuch,
+      (failure) => isTooMuch(failure) || (!strict && failure.kind === 'rpc-error'),
     );
 
   const read = async (first: bigint, end: bigint): Promise<Stretch> => {

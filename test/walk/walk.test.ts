@@ -133,6 +133,7 @@ test.each<{ fault: string; odd: Odd; kinds: string }>([
   { fault: 'a connection that is cut', odd: (_, nth) => (nth === 3 ? 'reset' : undefined), kinds: 'reset' },
   { fault: '503', odd: (_, nth) => (nth === 1 || nth === 4 ? { status: 503 } : undefined), kinds: 'http-status,http-status' },
   { fault: '429', odd: (_, nth) => (nth === 3 ? { status: 429 } : undefined), kinds: 'http-status' },
+  { fault: "an error of the node's store", odd: (_, nth) => (nth === 3 ? { error: 'IO error' } : undefined), kinds: 'rpc-error' },
   { fault: '404 of a node that restarts', odd: (_, nth) => (nth === 3 ? { status: 404 } : undefined), kinds: 'http-status' },
 ])('after $fault it is asked again, and nothing is lost or doubled', async ({ odd, kinds }) => {
   const { url } = await serveIndex({ containers: containersOf(4000, 1), odd });
@@ -145,7 +146,13 @@ test.each<{ fault: string; odd: Odd; failure: string; times: number }>([
   { fault: 'a node that only says 503', odd: () => ({ status: 503 }), failure: 'http-status', times: 3 },
   { fault: 'an index that is off', odd: () => ({ status: 404 }), failure: 'http-status', times: 1 },
   { fault: 'an answer that is none', odd: () => ({ result: { containers: 7 } }), failure: 'malformed', times: 1 },
-  { fault: 'a refusal', odd: () => ({ error: 'no' }), failure: 'rpc-error', times: 1 },
+  {
+    fault: 'a refusal',
+    odd: () => ({ error: 'rpc: can\'t find method "index.GetLastAccepted"' }),
+    failure: 'rpc-error',
+    times: 1,
+  },
+  { fault: 'a node whose store is broken', odd: () => ({ error: 'database closed' }), failure: 'rpc-error', times: 3 },
 ])('of $fault the number of questions is bounded', async ({ odd, failure, times }) => {
   const { url, asked } = await serveIndex({ containers: containersOf(10), odd });
   const { asking } = askingAt(url);

@@ -4,6 +4,7 @@ import { createClient } from '../../client/client.ts';
 import { type Authorization, type ClientOptions, checkClientOptions } from '../../client/options.ts';
 import { describe, type Failure } from '../../client/outcome.ts';
 import { type IndexName, isHistorical } from '../../protocol/paths.ts';
+import { isRefusal } from '../../protocol/refusals.ts';
 import { type Asking, askingOf, doubling } from '../../walk/asking.ts';
 import type { CommandContext } from '../context.ts';
 import type { AskOptions, FromTo, PaceOptions } from './arguments.ts';
@@ -122,5 +123,5 @@ export const sayFailure = (context: CommandContext, index: IndexName, failure: F
   const said = describe(failure).replace('raise `maxBodySize`', 'raise --max-body-size');
   const isOff = failure.kind === 'http-status' && failure.status === 404;
   context.stderr(`${index}: ${said}${isOff ? ': is the node started with --index-enabled, and the chain created?' : ''}\n`);
-  return failure.kind === 'rpc-error' ? exitCodes.found : exitCodes.unasked;
+  return failure.kind === 'rpc-error' && isRefusal(failure) ? exitCodes.found : exitCodes.unasked;
 };
