@@ -18,8 +18,9 @@ export interface ExportFile {
 /** Characters that are held before they are written; of gzip, what one member holds. */
 const batchLength = 2 ** 20;
 
-/** Characters between two checkpoints: so much is fetched again at most after the process was killed. */
+/** Characters and seconds between two checkpoints: no more than either is fetched again after the process was killed. */
 const checkpointLength = 2 ** 24;
+const checkpointSeconds = 5;
 
 /** Goes on where the checkpoint says, and cuts off what lies beyond. */
 export const openExportFile = async (file: string, from: Checkpoint, exists: boolean): Promise<ExportFile> => {
@@ -31,6 +32,7 @@ export const openExportFile = async (file: string, from: Checkpoint, exists: boo
   let held: string[] = [];
   let heldLength = 0;
   let unsavedLength = 0;
+  let savedAt = performance.now();
   let { next, lastId } = from;
 
   const flush = async (): Promise<void> => {
@@ -44,6 +46,7 @@ export const openExportFile = async (file: string, from: Checkpoint, exists: boo
   const save = async (): Promise<void> => {
     await flush();
     unsavedLength = 0;
+    savedAt = performance.now();
     if (written === savedBytes) return;
     // First the containers, then the word that they are there.
     await handle.datasync();
@@ -59,7 +62,8 @@ export const openExportFile = async (file: string, from: Checkpoint, exists: boo
       next = end;
       lastId = id ?? lastId;
       if (heldLength >= batchLength) await flush();
-      if (unsavedLength >= checkpointLength) await save();
+      const seconds = (performance.now() - savedAt) / 1000;
+      if (unsavedLength >= checkpointLength || seconds >= checkpointSeconds) await save();
     },
     save,
     finish: async () => {

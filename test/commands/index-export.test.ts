@@ -1,0 +1,169 @@
+// `snowgauge index export` as a process of its own: killed, stopped by Ctrl-C, watched on a terminal, and gone on with.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { lineOf } from '../../src/walk/line.ts';
+import { bundle } from '../support/bundle.ts';
+import { containersOf, type IndexServer, type Odd, serveIndex } from '../support/index-server.ts';
+import { describeWith } from '../support/tools.ts';
+
+/** Large ones: the file is made safe after each second range of them. */
+const large = containersOf(6500, 5000);
+const wholeText = large.map(lineOf).join('');
+
+const files = ['all.ndjson', 'all.ndjson.gz'];
+
+const newFile = (name: string): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'snowgauge-export-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, name);
+};
+
+const textOf = (file: string): string => (file.endsWith('.gz') ? gunzipSync(readFileSync(file)) : readFileSync(file)).toString();
+
+interface Exporting {
+  readonly child: ChildProcess;
+  /** What it wrote on both channels, and its exit code: null after a signal that ended it. */
+  readonly ended: Promise<{ readonly code: number | null; readonly said: string }>;
+  readonly said: () => string;
+}
+
+const following = (child: ChildProcess): Exporting => {
+  let said = '';
+  for (const channel of [child.stdout, child.stderr])
+    channel?.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+  const ended = once(child, 'close').then(([code]: readonly (number | null)[]) => ({ code: code ?? null, said }));
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return { child, ended, said: () => said };
+};
+
+const exporting = ({ url }: IndexServer, file: string, path = 'P/block', ...more: readonly string[]): Exporting =>
+  following(
+    spawn(process.execPath, [bundle, 'index', 'export', url, path, file, '--concurrency', '1', ...more], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
+
+const isRange = ({ method }: { readonly method: string }): boolean => method === 'index.getContainerRange';
+
+/** A server that, when the n-th range of a process is asked for, does something else first. */
+const serving = async (): Promise<{ readonly server: IndexServer; readonly onRange: (nth: number, act: () => void) => void }> => {
+  let left = 0;
+  let act: () => void = () => undefined;
+  const odd: Odd = (asked) => {
+    if (!isRange(asked)) return undefined;
+    left -= 1;
+    if (left !== 0) return undefined;
+    act();
+    // It is left alone with what it has.
+    return 'silence';
+  };
+  const server = await serveIndex({ containers: large, odd });
+  return {
+    server,
+    onRange: (nth, then) => {
+      left = nth;
+      act = then;
+    },
+  };
+};
+
+const startsOf = ({ asked }: IndexServer): readonly number[] =>
+  asked.filter(isRange).map(({ params }) => Number(params.startIndex));
+
+test.each(files)('killed with -9 wherever it is, it goes on without loss and without doubles: %s', async (name) => {
+  const { server, onRange } = await serving();
+  const file = newFile(name);
+  // Before anything is there, before and after it was made safe, and in the middle of what is written then.
+  for (const nth of [1, 3, 4, 2, 4]) {
+    const run = exporting(server, file);
+    onRange(nth, () => run.child.kill('SIGKILL'));
+    expect(await run.ended).toEqual({ code: null, said: '' });
+  }
+  onRange(0, () => undefined);
+  const before = startsOf(server).length;
+  expect(await exporting(server, file).ended).toMatchObject({ code: 0 });
+  expect(textOf(file) === wholeText).toBe(true);
+  expect(existsSync(`${file}.progress`)).toBe(false);
+  // What was safe was not fetched again.
+  expect(startsOf(server)[before]).toBeGreaterThanOrEqual(4096);
+});
+
+test.each(files)('Ctrl-C ends it with exit code 130, says how to go on, and that goes on: %s', async (name) => {
+  const { server, onRange } = await serving();
+  const file = newFile(name);
+  const stopped = exporting(server, file);
+  onRange(4, () => stopped.child.kill('SIGINT'));
+  expect(await stopped.ended).toEqual({
+    code: 130,
+    said: `stopped\n${file} holds what comes before 3072: the same command goes on from there\n`,
+  });
+  expect(textOf(file) === large.slice(0, 3072).map(lineOf).join('')).toBe(true);
+  const resumed = exporting(server, file);
+  expect(await resumed.ended).toEqual({ code: 0, said: `${file}: 6500 containers, gone on from 3072\n` });
+  expect(textOf(file) === wholeText).toBe(true);
+  expect(startsOf(server)).toEqual([0, 1024, 2048, 3072, 3072, 4096, 5120, 6144]);
+});
+
+test('SIGTERM, which a pod gets, stops it as cleanly', async () => {
+  const { server, onRange } = await serving();
+  const file = newFile('all.ndjson');
+  const stopped = exporting(server, file);
+  onRange(2, () => stopped.child.kill('SIGTERM'));
+  expect(await stopped.ended).toMatchObject({ code: 130, said: expect.stringContaining('before 1024') });
+});
+
+test("another index's progress, other bounds and a file that is none of its own are refused, and left as they are", async () => {
+  const { server, onRange } = await serving();
+  const file = newFile('all.ndjson');
+  const stopped = exporting(server, file);
+  onRange(3, () => stopped.child.kill('SIGINT'));
+  await stopped.ended;
+  const before = [textOf(file), textOf(`${file}.progress`)].join('');
+  for (const [path, ...more] of [['C/block'], ['P/block', '--from', '1'], ['P/block', '--to', '5000']]) {
+    const { code, said } = await exporting(server, file, path, ...more).ended;
+    expect(said).toContain('was begun with P/block, --from 0 and no --to');
+    expect(code).toBe(2);
+  }
+  expect([textOf(file), textOf(`${file}.progress`)].join('') === before).toBe(true);
+  rmSync(`${file}.progress`);
+  expect(await exporting(server, file).ended).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('remove it, or name another'),
+  });
+  expect(before.startsWith(textOf(file))).toBe(true);
+});
+
+describeWith(['script'], 'on a terminal', (script) => {
+  /** As typed there: what it writes is what the terminal shows. */
+  const onTerminal = ({ url }: IndexServer, file: string): Exporting => {
+    const command = [process.execPath, bundle, 'index', 'export', url, 'P/block', file, '--concurrency', '1', '--rate', '4'];
+    const child = spawn(script, ['--quiet', '--return', '--flush', '--command', command.join(' '), '/dev/null'], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    return following(child);
+  };
+
+  test('a bar shows how far it is, the rate and the time left; Ctrl-C is a key there', async () => {
+    const { server, onRange } = await serving();
+    const file = newFile('all.ndjson');
+    const run = onTerminal(server, file);
+    onRange(5, () => run.child.stdin?.write('\u0003'));
+    const { code, said } = await run.ended;
+    expect(code).toBe(130);
+    expect(said.replaceAll('\u001b[K', '')).toMatch(
+      /\r\[#+\.+\] \d+ % {2}\d+ of 6500 {2}\d+(?:\.\d)?\/s {2}(?:\d+ min )?\d+ s left/,
+    );
+    expect(said).toContain('stopped\r\n');
+    expect(said).toContain('goes on from there');
+    expect(await exporting(server, file).ended).toMatchObject({ code: 0, said: expect.stringContaining('gone on from 4096') });
+    expect(textOf(file) === wholeText).toBe(true);
+  });
+});
