@@ -22,7 +22,7 @@ interface Drill {
 
 const drillOf = (node: TestNode, index: IndexName): Drill => {
   let now = 1_800_000_000;
-  const watching = watch(node.url, () => now, { indexes: [index] });
+  const watching = watch(node.url, () => now, { indexes: [index] }, { maxBodyBytes: 8 * 2 ** 20 });
   return {
     node,
     watching,
@@ -58,6 +58,24 @@ const seen = async ({ of }: Drill): Promise<string> => {
 
 const state = async ({ watching }: Drill): Promise<string | undefined> =>
   (await watching.page()).find(({ name, value }) => name === 'snowgauge_index_state' && value === 1)?.labels.get('state');
+
+test.each<IndexName>(['P/block', 'X/block', 'C/block'])(
+  '%s, complete, has no drift, agrees, and is looked at up to its head, whatever comes',
+  async (index) => {
+    const drill = await indexed(index);
+    const verified: (number | undefined)[] = [];
+    // The node catches up with 150 at once; each round looks at 64 of them at most.
+    for (const count of [0, 1, 0, 150, 1, 3, 0, 2, 0]) {
+      await drill.blocks(count);
+      const [drift, agrees, height, gaps] = (await seen(drill)).split(' ');
+      expect([drift, agrees, gaps]).toEqual(['0', '1', '0']);
+      verified.push(Number(height));
+    }
+    expect(verified).toEqual([19, 20, 20, 84, 148, 174, 174, 176, 176]);
+    expect(await drill.of('last_accepted_height')).toEqual([176]);
+    expect(await state(drill)).toBe('ok');
+  },
+);
 
 test('an index that stalls disagrees and drifts, until it goes on', async () => {
   const drill = await indexed('P/block');
