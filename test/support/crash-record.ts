@@ -104,18 +104,19 @@ export const epochIn = (entries: Entries): number | undefined => {
 };
 
 /** Height of the index's chain: what was accepted. */
-export const heightIn = (entries: Entries, record: NetworkRecord, name: IndexName): number => {
+const heightIn = (entries: Entries, record: NetworkRecord, name: IndexName): number => {
   const chain = record.chains.find((planned) => planned.name === name.charAt(0));
   return Number(jsonOf(entries, `c:${chain?.id}`)?.height ?? 0);
 };
 
-const countOf = (entries: Entries, name: IndexName): number => Number(entries.get(`e:${name}`)?.readBigUInt64BE() ?? 0n);
+/** How many containers an index says that it has. */
+export const countIn = (entries: Entries, name: IndexName): number => Number(entries.get(`e:${name}`)?.readBigUInt64BE() ?? 0n);
 
 /** A sentence for everything that is wrong: lost, missing, double, out of order, or not what the network accepted. */
 export const problemsIn = (entries: Entries, record: NetworkRecord): readonly string[] => {
   const problems: string[] = [];
   for (const name of indexNames) {
-    const count = countOf(entries, name);
+    const count = countIn(entries, name);
     const height = heightIn(entries, record, name);
     if (count !== record.countAt(name, height)) problems.push(`${name} holds ${count}, and its chain is at height ${height}`);
     const keysOf = (table: string): number => [...entries.keys()].filter((key) => key.startsWith(`${table}:${name}:`)).length;

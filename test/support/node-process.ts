@@ -55,17 +55,18 @@ export const lastShown = async (client: Client, name: IndexName, signal: AbortSi
   return outcome.kind === 'ok' ? Number(outcome.value.index) : -1;
 };
 
-/** Remembers the newest container that each index has shown, until the signal ends it or the node does. */
-export const watchHeads = async ({ port }: NodeProcess, shown: Map<IndexName, number>, signal: AbortSignal): Promise<void> => {
+/** Tells the newest container that each index shows, again and again, until the signal ends it or the node does. */
+export const watchHeads = async (
+  { port }: NodeProcess,
+  onShown: (name: IndexName, last: number) => void,
+  signal: AbortSignal,
+): Promise<void> => {
   const [opened] = await Promise.allSettled([port]);
   if (opened.status === 'rejected') return;
   const client = clientOf(opened.value);
   while (!signal.aborted) {
-    for (const name of indexNames) {
-      const last = await lastShown(client, name, signal);
-      shown.set(name, Math.max(shown.get(name) ?? -1, last));
-    }
-    await Promise.allSettled([sleep(20, undefined, { signal })]);
+    for (const name of indexNames) onShown(name, await lastShown(client, name, signal));
+    await Promise.allSettled([sleep(40, undefined, { signal })]);
   }
   client.close();
 };
