@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Delivery } from './misbehave.ts';
-import type { Reply } from './reply.ts';
+import { bytesOf, type Reply } from './reply.ts';
 import type { NodeRequest } from './routes.ts';
 
 export interface ExchangeDeps {
@@ -33,10 +33,10 @@ export const exchange = async (request: IncomingMessage, response: ServerRespons
       return;
     case 'huge':
       writeHead(response, delivery.reply, deps);
-      return writeHuge(response, delivery.reply.body.trimEnd(), delivery.bytes);
+      return writeHuge(response, bytesOf(delivery.reply).toString().trimEnd(), delivery.bytes);
     case 'reply':
       writeHead(response, delivery.reply, deps);
-      return writeBody(request, response, bytesOf(delivery.reply));
+      return writeBody(request, response, delivery.reply);
     default:
       return delivery satisfies never;
   }
@@ -83,13 +83,18 @@ const writeHead = (response: ServerResponse, reply: Reply, { now, isClosing }: E
 /** Go counts what a handler writes before it ends: up to this many bytes it can tell the length. */
 const bufferBytes = 2048;
 
-const bytesOf = ({ body, isAscii = false }: Reply): Buffer => Buffer.from(body, isAscii ? 'latin1' : 'utf8');
-
-const writeBody = (request: IncomingMessage, response: ServerResponse, body: Buffer): void => {
-  if (body.length <= bufferBytes) response.setHeader('Content-Length', body.length);
+const writeBody = (request: IncomingMessage, response: ServerResponse, reply: Reply): void => {
+  const pieces = typeof reply.body === 'string' ? [bytesOf(reply)] : reply.body;
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  if (length <= bufferBytes) response.setHeader('Content-Length', length);
   // Removed, or Node would count where Go does not.
   else response.removeHeader('Content-Length');
-  response.end(request.method === 'HEAD' ? undefined : body);
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  for (const piece of pieces.slice(0, -1)) response.write(piece);
+  response.end(pieces.at(-1));
 };
 
 /** JSON after as much white space as it takes. */

@@ -1,6 +1,6 @@
 // What the scenario does to an answer, between the node's route and the wire.
 
-import { errorReply, type Reply, textReply } from './reply.ts';
+import { bytesOf, errorReply, type Reply, textReply } from './reply.ts';
 import { type ActiveFault, faultsOf } from './scenario.ts';
 
 export type Delivery =
@@ -34,6 +34,9 @@ const spoiled = (reply: Reply, here: readonly ActiveFault[]): Reply => {
   if (status !== undefined) return instead(textReply(status.status, ''));
   if (faultsOf(here, 'api-garbage').length > 0) return { ...reply, body: '<html>\u0000{"checks":' };
   if (faultsOf(here, 'api-empty').length > 0) return { ...reply, body: '' };
-  if (faultsOf(here, 'api-truncates').length > 0) return { ...reply, body: reply.body.slice(0, reply.body.length / 2) };
+  if (faultsOf(here, 'api-truncates').length > 0) {
+    const bytes = bytesOf(reply);
+    return { ...reply, body: [bytes.subarray(0, bytes.length / 2)] };
+  }
   return reply;
 };

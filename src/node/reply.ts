@@ -4,10 +4,11 @@ export interface Reply {
   readonly status: number;
   /** In the order and spelling of the wire; a name may occur twice. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: string;
-  /** The body has no character beyond ASCII: a long one is written many times faster. */
-  readonly isAscii?: boolean;
+  /** A long one in pieces, as bytes: text of megabytes would be copied twice more. */
+  readonly body: string | readonly Uint8Array[];
 }
+
+export const bytesOf = ({ body }: Reply): Buffer => (typeof body === 'string' ? Buffer.from(body) : Buffer.concat(body));
 
 export const textContentType = 'text/plain; charset=utf-8';
 

@@ -16,7 +16,7 @@ export type MethodReply =
   /** Any value that JSON can hold; `null` is written as `"result":null`. */
   | { readonly kind: 'result'; readonly result: unknown }
   /** JSON text as it stands, already escaped as Go does: the fast path of long answers. */
-  | { readonly kind: 'raw'; readonly json: string; readonly isAscii?: boolean }
+  | { readonly kind: 'raw'; readonly json: string | Uint8Array }
   /** What the method itself refuses: code -32000. */
   | { readonly kind: 'error'; readonly message: string }
   /** A parameter of the wrong type or form: code -32000 and the node's one sentence for all of them. */
@@ -68,10 +68,7 @@ const answer = (id: string | undefined, reply: MethodReply): Reply => {
     case 'result':
       return marked(envelope(id, `"result":${goStruct(reply.result)}`));
     case 'raw':
-      return marked({
-        ...envelope(id, `"result":${reply.json}`),
-        ...(reply.isAscii === true && isAscii(id ?? '') && { isAscii: true }),
-      });
+      return marked(typeof reply.json === 'string' ? envelope(id, `"result":${reply.json}`) : longResult(id, reply.json));
     case 'error':
       return marked(failed(id, reply.message));
     case 'bad-arguments':
@@ -83,20 +80,22 @@ const answer = (id: string | undefined, reply: MethodReply): Reply => {
   }
 };
 
-/** The id of a call is whatever the caller made it. */
-const isAscii = (text: string): boolean => /^[ -~]*$/.test(text);
-
 const marked = (reply: Reply): Reply => ({ ...reply, headers: [...reply.headers, nosniff] });
 
-const envelope = (id: string | undefined, outcome: string): Reply =>
-  // A call without an id is a notification: it is carried out and not answered.
+const opening = '{"jsonrpc":"2.0",';
+const closing = (id: string): string => `,"id":${id}}\n`;
+
+// A call without an id is a notification: it is carried out and not answered.
+const enclosed = (id: string | undefined, body: (id: string) => Reply['body']): Reply =>
   id === undefined
     ? emptyReply(200)
-    : {
-        status: 200,
-        headers: [['Content-Type', 'application/json; charset=utf-8']],
-        body: `{"jsonrpc":"2.0",${outcome},"id":${id}}\n`,
-      };
+    : { status: 200, headers: [['Content-Type', 'application/json; charset=utf-8']], body: body(id) };
+
+const envelope = (id: string | undefined, outcome: string): Reply =>
+  enclosed(id, (known) => `${opening}${outcome}${closing(known)}`);
+
+const longResult = (id: string | undefined, json: Uint8Array): Reply =>
+  enclosed(id, (known) => [Buffer.from(`${opening}"result":`), json, Buffer.from(closing(known))]);
 
 const errorMember = (code: number, message: string, data: string): string =>
   `"error":{"code":${code},"message":${goString(message)},"data":${data}}`;

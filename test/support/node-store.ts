@@ -90,7 +90,7 @@ export const ask = async (
   if (reply === undefined) return { error: '404' };
   switch (reply.kind) {
     case 'raw':
-      return JSON.parse(reply.json);
+      return JSON.parse(typeof reply.json === 'string' ? reply.json : Buffer.from(reply.json).toString());
     case 'result':
       return reply.result;
     case 'bad-arguments':

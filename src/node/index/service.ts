@@ -5,7 +5,7 @@ import type { Dialect } from '../dialect.ts';
 import { badArguments, type MethodReply, type Params, type RpcMethod, type RpcService } from '../rpc-server.ts';
 import { encodingArgument, idArgument, uint64Argument } from './arguments.ts';
 import type { IndexReader } from './container-index.ts';
-import { containerJson, type Encoding } from './stored-container.ts';
+import { containerJson, containersJson, type Encoding } from './stored-container.ts';
 
 const refused = (message: string): MethodReply => ({ kind: 'error', message });
 const result = (value: unknown): MethodReply => ({ kind: 'result', result: value });
@@ -40,9 +40,10 @@ export const indexService = (index: IndexReader, dialect: Dialect): RpcService =
     if (start > BigInt(last)) return refused(`start index (${start}) > last accepted index (${last})`);
     const found = await index.range(Number(start), Math.min(Number(wanted), last - Number(start) + 1));
     if (encoding === 'json') return unsupported;
-    const containers = `[${found.map((packed) => containerJson(packed, encoding)).join(',')}]`;
-    // Base58, hex, digits and RFC 3339: nothing beyond ASCII.
-    return { kind: 'raw', json: dialect === 'documented' ? containers : `{"containers":${containers}}`, isAscii: true };
+    return {
+      kind: 'raw',
+      json: containersJson(found, encoding, dialect === 'documented' ? ['[', ']'] : ['{"containers":[', ']}']),
+    };
   };
 
   return {

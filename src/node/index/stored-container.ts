@@ -80,3 +80,21 @@ export const containerJson = (packed: Buffer, encoding: Encoding): string => {
   const timestamp = packed.toString('latin1', idEnd, head);
   return `{"id":"${id}","bytes":"0x${hex}","timestamp":"${timestamp}","encoding":"${encoding}","index":"${numberOf(packed)}"}`;
 };
+
+/** More than an object has beside its bytes in hex, id and timestamp. */
+const membersLength = 128;
+
+/** Many of them between `open` and `close`, as bytes: base58, hex, digits and RFC 3339 have nothing beyond ASCII. */
+export const containersJson = (
+  packed: readonly Buffer[],
+  encoding: Encoding,
+  [open, close]: readonly [open: string, close: string],
+): Buffer => {
+  const most = packed.reduce((sum, { length }) => sum + 2 * length + membersLength, open.length + close.length);
+  const json = Buffer.allocUnsafe(most);
+  let end = json.write(open, 'latin1');
+  for (const [at, one] of packed.entries())
+    end += json.write(`${at === 0 ? '' : ','}${containerJson(one, encoding)}`, end, 'latin1');
+  end += json.write(close, end, 'latin1');
+  return json.subarray(0, end);
+};
