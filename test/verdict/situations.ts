@@ -1,45 +1,13 @@
 // The situations of the truth table, and what metrics, probes and evidence say in each.
 
 import type { Drill } from '../support/drill.ts';
-import type { Said, Situation, Verdicts } from './situation.ts';
+import { betaAndAll, down, every, everyTagSet, lost, met, moving, ofReports, up, well } from './expected.ts';
+import type { Situation } from './situation.ts';
 
-const every = (startup: Said, ready: Said, live: Said): Verdicts => ({
-  startup,
-  all: ready,
-  primary: ready,
-  alpha: ready,
-  beta: ready,
-  live,
-});
-
-const well = every('yes', 'yes', 'yes');
 const cadence = 30;
 const { long, longer } = { long: 6 * cadence, longer: 30 * cadence };
-
 const blocks = 'engine: block processing too long: 47s > 30s';
 const closed = [{ fault: 'check-fails' as const, check: 'database', error: 'closed' }];
-const up = { 'up{}': 1, 'target_started{}': 1, 'target_live{}': 1 };
-const down = { 'up{}': 0, 'target_started{}': 0, 'target_ready{tag_set=all}': 0 };
-const moving = { ...up, 'health_frozen{}': 0, 'health_cadence_seconds{}': 30 };
-
-/** The samples of a report: gone when it is old. */
-const ofReports = ['health_healthy{}', 'check_healthy{}', 'health_frozen{}', 'network_connected_peers{}'];
-
-const everyTagSet = (from: Said, to: Said, because = ''): readonly string[] =>
-  ['all', 'primary', 'alpha', 'beta'].map((name) => `ready ${name}: ${from} → ${to}${because && ` (${because})`}`);
-
-/** A fault of subnet beta, or of its chain alone. */
-const betaAndAll = (because: string): readonly string[] => ['all', 'beta'].map((name) => `ready ${name}: yes → no (${because})`);
-
-/** What an exporter records of a node that it meets. */
-const met = (ready: Said, because = ''): readonly string[] => [
-  'started: unknown → yes',
-  ...everyTagSet('unknown', ready, because),
-  'live: unknown → yes',
-];
-
-/** A node that was well does not answer any more. */
-const lost = (to: Said): readonly string[] => [`started: yes → ${to}`, 'live: yes → unknown', ...everyTagSet('yes', to)];
 
 /** A recovery between two looks, again and again: the node's rounds are what nobody sees. */
 const flapUnseen = async (drill: Drill, times: number): Promise<void> => {
@@ -332,6 +300,26 @@ export const situations: readonly Situation[] = [
     seconds: longer,
     verdicts: every('unknown', 'unknown', 'unknown'),
     says: '--http-allowed-hosts',
+    samples: { ...down, 'target_live{}': 1 },
+    absent: ofReports,
+    evidence: lost('unknown'),
+  },
+  {
+    situation: 'A proxy in between refuses our credentials (401)',
+    faults: [{ fault: 'api-status', status: 401 }],
+    seconds: longer,
+    verdicts: every('unknown', 'unknown', 'unknown'),
+    says: '401',
+    samples: { ...down, 'target_live{}': 1 },
+    absent: ofReports,
+    evidence: lost('unknown'),
+  },
+  {
+    situation: 'What answers is no node: garbage',
+    faults: [{ fault: 'api-garbage' }],
+    seconds: longer,
+    verdicts: every('unknown', 'unknown', 'unknown'),
+    says: 'JSON',
     samples: { ...down, 'target_live{}': 1 },
     absent: ofReports,
     evidence: lost('unknown'),

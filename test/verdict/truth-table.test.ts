@@ -9,8 +9,8 @@ import { valuesOf } from '../support/watching.ts';
 import type { Situation } from './situation.ts';
 import { situations } from './situations.ts';
 
-/** Seconds of a node that is well, before something goes wrong. */
-const calm = 300;
+/** Seconds of a node that is well, before something goes wrong: between two of its rounds. */
+const calm = 310;
 
 const sets = tagSets.map(({ name }) => name);
 
