@@ -6,7 +6,7 @@ import type { TagSetStatus, TargetStatus } from './status.ts';
 export interface MergedCheck extends CheckStatus {
   /** The tag sets with tags that have it; the untagged one has every check. */
   readonly countsFor: readonly string[];
-  /** No report that has it is current. */
+  /** No report that has it is current; or none of its checks runs any more. */
   readonly old: boolean;
 }
 
@@ -20,11 +20,15 @@ export interface MergedChecks {
 /** What is current beats what is old, and the whole node a part of it. */
 const trust = (set: TagSetStatus): number => (set.knowledge === 'current' ? 0 : 2) + (set.tags.length === 0 ? 0 : 1);
 
-export const mergeChecks = ({ tagSets }: TargetStatus): MergedChecks => {
+export const mergeChecks = ({ tagSets, frozen }: TargetStatus): MergedChecks => {
   const found = new Map<string, MergedCheck>();
   for (const set of tagSets.toSorted((a, b) => trust(a) - trust(b))) {
     for (const check of set.checks ?? []) {
-      const known = found.get(check.name) ?? { ...check, countsFor: [], old: set.knowledge !== 'current' };
+      const known = found.get(check.name) ?? {
+        ...check,
+        countsFor: [],
+        old: set.knowledge !== 'current' || frozen !== undefined,
+      };
       const countsFor = set.tags.length === 0 ? known.countsFor : [...known.countsFor, set.name];
       found.set(check.name, { ...known, countsFor });
     }

@@ -35,7 +35,7 @@ const grow = () => {
     const text = time.dataset.as === 'span' ? span(Math.max(0, age)) : ago(age);
     if (time.firstChild && time.firstChild.data !== text) time.firstChild.data = text;
   }
-  if (lostSince !== undefined) byId('live').textContent = 'Not live for ' + span(passed);
+  if (lostSince !== undefined) byId('live').textContent = 'Not live for ' + span(Math.ceil(passed));
 };
 
 const alike = (a, b) => a.nodeName === b.nodeName && (a.nodeType !== 1 || a.getAttribute('data-key') === b.getAttribute('data-key'));

@@ -58,7 +58,7 @@ h4{font-size:1rem}
 .says .strip{max-width:24rem}
 .failing{fill:var(--bad)}.passing{fill:var(--good)}.unknown{fill:var(--soft)}
 .changes{margin:.3rem 0;padding:0;list-style:none;font-size:.9rem}.changes li{padding:.1rem 0}
-.changes .num{display:inline-block;min-width:7.5rem;color:var(--soft)}.ill{color:var(--bad);font-weight:600}.said{unicode-bidi:isolate}
+.changes .num{display:inline-block;min-width:8.5rem;color:var(--soft)}.ill{color:var(--bad);font-weight:600}.said{unicode-bidi:isolate}
 summary{cursor:pointer;margin-top:.5rem;color:var(--link);width:max-content}
 dl{display:grid;grid-template-columns:repeat(auto-fill,minmax(12.5rem,1fr));gap:.5rem 1.5rem;margin:1.25rem 0 0;padding:.6rem .8rem;background:var(--panel);border-radius:.3rem}
 dt{font-size:.8rem}dd{margin:0}.wide{grid-column:span 2}
@@ -66,6 +66,10 @@ form{margin-top:.7rem}
 input,button{font:inherit;color:inherit;background:var(--panel);border:1px solid var(--soft);border-radius:.3rem;padding:.2rem .6rem}
 footer{margin-top:2rem;padding-top:.7rem;border-top:1px solid var(--line);font-size:.85rem;color:var(--soft)}
 footer a{margin-right:.9rem}
+@media(min-width:40.01rem){
+td.num,thead th{white-space:nowrap}
+.others th{min-width:8rem}
+}
 @media(max-width:40rem){
 thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 table,tbody{display:block}

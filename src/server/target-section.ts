@@ -32,12 +32,12 @@ const verdicts = (
 ): Html => html`<table class="verdicts" role="table" aria-label="Tag sets of ${target.name}, worst first">
 <thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Tag set</th><th scope="col" role="columnheader">Verdict</th><th scope="col" role="columnheader">Why</th><th scope="col" role="columnheader">For</th><th scope="col" role="columnheader">Checks</th></tr></thead>
 <tbody role="rowgroup">
-${target.tagSets.toSorted(byMark(tagSetMark)).map(verdictRow)}</tbody>
+${target.tagSets.toSorted(byMark(tagSetMark)).map((set) => verdictRow(set, target))}</tbody>
 </table>`;
 
-const verdictRow = (set: TagSetStatus): Html => {
+const verdictRow = (set: TagSetStatus, { frozen }: TargetStatus): Html => {
   const own = tagSetMark(set);
-  return html`<tr role="row" data-key="${set.name}" class="${own.level} ${isOld(set) && 'old'}">
+  return html`<tr role="row" data-key="${set.name}" class="${own.level} ${(isOld(set) || frozen !== undefined) && 'old'}">
 <th scope="row" role="rowheader" title="${set.tags.length === 0 ? 'the whole node' : set.tags.join(', ')}">${set.name}</th>
 <td role="cell">${mark(own)}</td>
 <td role="cell" class="why"><span class="because">${tagSetReason(set)}</span>${unknownTags(set)}${staleness(set)}</td>

@@ -310,7 +310,7 @@ describe('verdicts and what happened', () => {
     const still = {
       all: fresh(report({ P: passing({ timestamp: noon - 310 }), 'beta-game': passing({ timestamp: noon - 340 }) })),
     };
-    const { text } = await pageOf(
+    const { page, text } = await pageOf(
       snapshotOf(
         targetKnowing(options, {
           health: still,
@@ -322,6 +322,8 @@ describe('verdicts and what happened', () => {
     expect(text).toContain('node is not well: its checks have stopped running.');
     expect(text).toContain('Frozen: the node answers, but has run no check for 5 min.');
     expect(text).toContain('It seems to hang in beta-game.');
+    expect(text).toContain('All 2 passed when last heard');
+    expect(page).toMatch(/<tr role="row" data-key="all" class="warn old">/);
   });
 
   test('a tag that no check has is named', async () => {
