@@ -53,8 +53,11 @@ const demo = async (options: Options, context: CommandContext): Promise<void> =>
     { ...defaultNodeOptions, httpPort: Number(options.nodePort), healthCheckFrequency: cadence, indexEnabled: true, seed: 7 },
     { ...both, scenario: parsed.value },
   );
-  if (opened.kind === 'refused')
-    return refuse(`demo: ${opened.message}\nChoose another port for the node with --node-port, or 0 for any free one.\n`);
+  if (opened.kind === 'refused') {
+    // What it says after the colon are flags of `snowgauge node`.
+    const [refusal] = opened.message.split(': ');
+    return refuse(`demo: ${refusal}: choose another port for the node with --node-port (0 for any that is free)\n`);
+  }
   const { node } = opened;
   const serving = await serve({ source: 'the demo', listen: listen.value, targets: [targetOf(node)] }, both);
   if (serving.kind === 'invalid') {
@@ -106,7 +109,7 @@ const banner = (node: RunningNode, { url }: Serving, { faults }: Scenario): stri
 What will happen, in minutes from now, and again every ${Math.round(every / 60)} minutes:
 ${story.join('\n')}
 
-Ctrl-C ends both. Another port: --listen 9752, --node-port 9751.
+Ctrl-C ends both. Other ports: --listen 9752 --node-port 9751 (after npm start, put -- before them).
 
 `;
 };
