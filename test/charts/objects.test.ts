@@ -49,6 +49,27 @@ describeWith(['helm'], 'the chart', (helm = '') => {
     expect(code).toBe(0);
   });
 
+  test('makes the same when it is packaged, and leaves out what only its repository needs', async () => {
+    await inFolder(async (folder) => {
+      const { stdout, code } = await execute(helm, ['package', chart, '--destination', folder]);
+      expect(code).toBe(0);
+      const archive = stdout.slice(stdout.indexOf('/')).trim();
+      const given = { files: [join(root, 'test/fixtures/chart/everything.yaml')] };
+      expect(await objectsOf(helm, { ...given, chart: archive })).toEqual(await objectsOf(helm, given));
+      const names = (await execute('tar', ['--list', '--file', archive])).stdout.split('\n');
+      expect(names).toContain('snowgauge/templates/tests/metrics.yaml');
+      expect(names).toContain('snowgauge/files/dashboards/snowgauge-fleet.json');
+      expect(names.filter((name) => /^snowgauge\/(?:examples|tests)\/|gotmpl/.test(name))).toEqual([]);
+    });
+  });
+
+  test('takes a configuration that snowgauge takes, and leaves it as it is', async () => {
+    const config = parse(readFileSync(join(root, 'test/fixtures/config/good/full.yaml'), 'utf8'));
+    const objects = await objectsOf(helm, { values: { mode: 'fleet', config } });
+    const held = parse(texts(oneOf(objects, 'ConfigMap').data)['snowgauge.yaml'] ?? '');
+    expect(held).toEqual(config);
+  });
+
   test.each(cases)('makes of $name a configuration that snowgauge takes', async ({ file }) => {
     const objects = await objectsOf(helm, { files: [file] });
     const held = objects.find((object) => String(at(object, 'metadata.name')).endsWith('-config'));
@@ -137,6 +158,7 @@ describeWith(['helm'], 'a chart that depends on it', (helm = '') => {
   test.each([
     { kubernetes: '1.36', list: 'initContainers', restartPolicy: 'Always' },
     { kubernetes: '1.29', list: 'initContainers', restartPolicy: 'Always' },
+    { kubernetes: '1.29.3-gke.100', list: 'initContainers', restartPolicy: 'Always' },
     { kubernetes: '1.28', list: 'containers', restartPolicy: undefined },
   ])('gets the sidecar into $list on $kubernetes', async ({ kubernetes, list: place, restartPolicy }) => {
     const objects = await ofParent(helm, kubernetes);
