@@ -62,8 +62,11 @@ const drill = async (names: readonly string[], options: Options, context: Comman
   const [only] = wanted;
   const isOne = wanted.length === 1;
   if (isText && isOne && only !== undefined) context.stdout(`${announcement(only, paint)}\n`);
+  let count = 0;
   const ended = await runAll(wanted, Number(options.jobs), found.tools, context, (judged) => {
+    count += 1;
     if (isText) context.stdout(isOne ? result(judged, paint) : line(judged, paint));
+    else if (context.stderrIsTerminal !== true) context.stderr(`${judged.drill.name} is done, ${count} of ${wanted.length}\n`);
   });
   if (ifStopped(context)) return;
   if (ended.kind === 'fault') {

@@ -1,5 +1,6 @@
 // Several drills, some at a time, each on ports of its own.
 
+import { setMaxListeners } from 'node:events';
 import type { CommandContext } from '../context.ts';
 import { ChildFault } from './child.ts';
 import { conduct } from './conduct.ts';
@@ -22,7 +23,11 @@ export const runAll = async (
   context: CommandContext,
   onJudged: (judged: Judged) => void,
 ): Promise<Ended> => {
-  const { signal, stderr, stderrIsTerminal } = context;
+  const { stderr, stderrIsTerminal } = context;
+  // What ends one ends all: no child may outlive the command.
+  const stop = new AbortController();
+  const signal = AbortSignal.any([context.signal, stop.signal]);
+  setMaxListeners(0, signal);
   const waiting = [...wanted];
   const done: Judged[] = [];
   const phases = new Map<string, string>();
@@ -37,10 +42,10 @@ export const runAll = async (
   };
   const work = async (): Promise<void> => {
     for (let drill = waiting.shift(); drill !== undefined; drill = waiting.shift()) {
-      if (signal.aborted || fault !== undefined) return;
+      if (signal.aborted) return;
       const { name } = drill;
       try {
-        const measured = await conduct(drill, tools, context, (phase) => {
+        const measured = await conduct(drill, tools, { ...context, signal }, (phase) => {
           phases.set(name, phase);
           show();
         });
@@ -50,6 +55,7 @@ export const runAll = async (
         if (stderrIsTerminal === true) stderr(erase);
         onJudged(judged);
       } catch (error) {
+        stop.abort();
         if (!(error instanceof ChildFault)) throw error;
         fault ??= error.message;
       } finally {
@@ -58,7 +64,9 @@ export const runAll = async (
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(jobs, wanted.length) }, work));
+  const ended = await Promise.allSettled(Array.from({ length: Math.min(jobs, wanted.length) }, work));
+  const [broken] = ended.flatMap((one) => (one.status === 'rejected' ? [one] : []));
+  if (broken !== undefined) throw broken.reason;
   if (stderrIsTerminal === true) stderr(erase);
   if (fault !== undefined) return { kind: 'fault', text: fault };
   const order = wanted.map(({ name }) => name);
