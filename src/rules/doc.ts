@@ -140,6 +140,8 @@ kubectl exec -it '$POD' -c snowgauge -- sh    # or prefix each command
 NODE=http://127.0.0.1:9650 EXPORTER=http://127.0.0.1:9652
 \`\`\`
 
+To see an alert come before it comes in earnest: \`snowgauge drill\` ([drills](../drills.md)).
+
 Where the image has no shell, \`kubectl port-forward "$POD" 9650 9652\` brings both to your own machine.
 
 ${severities.map(indexSection).join('\n')}`;

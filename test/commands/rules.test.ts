@@ -44,6 +44,14 @@ test('settings go where they belong', async () => {
   expect(stdout).toContain('for: 1m');
 });
 
+test('links of every alert begin where the operator says', async () => {
+  const { stdout } = await run(['--set', 'grafana=https://grafana.example', '--set', 'runbooks=https://wiki.example/runbooks']);
+  for (const { name, dashboard } of alerts.filter((alert) => alert.name !== 'SnowgaugeDisagreesWithNode')) {
+    expect(stdout).toContain(`runbook_url: https://wiki.example/runbooks/${name}.md\n`);
+    expect(stdout).toMatch(new RegExp(`dashboard_url: "?https://grafana\\.example/d/${dashboard.uid}[?"\n]`));
+  }
+});
+
 test('an alert can be left out', async () => {
   expect((await run(['--without', 'SnowgaugeAbsent'])).stdout).not.toContain('SnowgaugeAbsent');
 });
