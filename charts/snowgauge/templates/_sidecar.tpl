@@ -105,6 +105,10 @@ one that is not started holds the node back.
   {{- if and $sidecar (include "snowgauge.native" .) }}
   restartPolicy: Always
   {{- end }}
+  {{- with .Values.command }}
+  command:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
   args: [run]
   {{- with include "snowgauge.env" . | trim }}
   env:
@@ -156,6 +160,9 @@ one that is not started holds the node back.
 {{- with .Values.config.stateDir }}
 - { name: SNOWGAUGE_STATE_DIR, value: {{ . | quote }} }
 {{- end }}
+{{- end }}
+{{- with int .Values.maxHeapMiB }}
+- { name: NODE_OPTIONS, value: --max-old-space-size={{ . }} }
 {{- end }}
 {{- if include "snowgauge.keepsPodLabels" . }}
 {{- if .Values.configObject.existing }}
