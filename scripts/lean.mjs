@@ -9,6 +9,9 @@ import { sep } from 'node:path';
 
 const missing = (/** @type {string} */ what) => `throw new Error(${JSON.stringify(`${what} is not in this bundle`)});`;
 
+const absent = (/** @type {string} */ name) => `export class ${name} { constructor() { ${missing(name)} } }`;
+const noLogin = (/** @type {string} */ name) => `export class ${name} { isAuthProvider() { return false; } }`;
+
 /** @type {readonly Replacement[]} */
 const replacements = [
   // Fifty translations of messages: commands are loaded when asked for, and esbuild cannot shake what is loaded late.
@@ -31,6 +34,20 @@ const replacements = [
   { file: '@opentelemetry/api/dist/index.cjs', contents: '' },
   // pino's transports: a worker thread that writes the log. Ours is written where it arises.
   { file: 'thread-stream/index.js', contents: `module.exports = class { constructor() { ${missing('a log transport')} } };` },
+  // Of the client of Kubernetes kubernetes/api.ts takes what makes a connection out of a service account. The rest is two thousand
+  // models, a kubeconfig's YAML, proxies, and ways to log in that no pod has.
+  {
+    file: '@kubernetes/client-node/dist/gen/index.js',
+    contents: `${absent('ServerConfiguration')}\nexport const createConfiguration = () => new ServerConfiguration();`,
+  },
+  { file: '@kubernetes/client-node/dist/azure_auth.js', contents: noLogin('AzureAuth') },
+  { file: '@kubernetes/client-node/dist/gcp_auth.js', contents: noLogin('GoogleCloudPlatformAuth') },
+  { file: '@kubernetes/client-node/dist/exec_auth.js', contents: noLogin('ExecAuth') },
+  { file: '@kubernetes/client-node/dist/oidc_auth.js', contents: noLogin('OpenIDConnectAuth') },
+  { file: 'js-yaml/dist/js-yaml.mjs', contents: 'export default {};' },
+  { file: 'node-fetch/lib/index.js', contents: 'exports.Headers = class {};' },
+  { file: 'hpagent/index.mjs', contents: `${absent('HttpProxyAgent')}\n${absent('HttpsProxyAgent')}` },
+  { file: 'socks-proxy-agent/dist/index.js', contents: absent('SocksProxyAgent') },
 ];
 
 /**

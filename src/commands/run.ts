@@ -5,6 +5,7 @@ import { formatMistakes } from '../yaml/parse.ts';
 import { readConfig } from './config.ts';
 import type { CommandContext } from './context.ts';
 import { listenOption, readListen } from './listen-option.ts';
+import { podLabelsOf } from './pod-labels.ts';
 import { keepLoaded } from './reload.ts';
 import { serve } from './serve.ts';
 
@@ -24,16 +25,21 @@ const run = async (options: Options, context: CommandContext): Promise<void> => 
   const { log, stderr, exit } = context;
   const loaded = await readConfig(options.config, context);
   if (loaded.kind === 'invalid') return;
-  const listen = readListen(options.listen, loaded.value.listen);
-  const { source } = loaded;
-  const serving = listen.kind === 'ok' ? await serve({ ...loaded.value, source, listen: listen.value }, context) : listen;
+  const { source, value } = loaded;
+  const listen = readListen(options.listen, value.listen);
+  const podLabels = podLabelsOf(value, context.env);
+  const mistakes = [listen, podLabels].flatMap((part) => (part.kind === 'invalid' ? part.mistakes : []));
+  const serving =
+    listen.kind === 'ok' && podLabels.kind === 'ok'
+      ? await serve({ ...value, source, listen: listen.value, ...podLabels.value }, context)
+      : { kind: 'invalid' as const, mistakes };
   if (serving.kind === 'invalid') {
     stderr(formatMistakes(source, serving.mistakes));
     exit(2);
     return;
   }
   const { url, probesUrl } = serving;
-  log.info({ url, ...(probesUrl && { probesUrl }), targets: loaded.value.targets.length, configuration: source }, 'serving');
+  log.info({ url, ...(probesUrl && { probesUrl }), targets: value.targets.length, configuration: source }, 'serving');
   // A fault in either ends both.
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);

@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { openEvidence } from '../evidence/open.ts';
 import { type Replaced, startExporter } from '../exporter.ts';
+import type { PodAddress } from '../kubernetes/api.ts';
+import { type KeeperOptions, keepPodLabels } from '../kubernetes/keeper.ts';
 import { createPage } from '../metrics/page.ts';
 import { startServer } from '../server/listen.ts';
 import type { Mistake, Parsed } from '../yaml/parse.ts';
@@ -20,6 +22,8 @@ export interface Served {
   /** Keeps the evidence across restarts. */
   readonly stateDir?: string;
   readonly targets: readonly TargetSettings[];
+  /** Labels on the own pod, for the verdicts of the first target. */
+  readonly podLabels?: KeeperOptions & PodAddress;
 }
 
 export interface Serving {
@@ -41,7 +45,7 @@ const drainMs = 300;
 const graceMs = 1000;
 
 export const serve = async (
-  { source, listen, probes, stateDir, targets: settings }: Served,
+  { source, listen, probes, stateDir, targets: settings, podLabels }: Served,
   { now, log, version, signal }: Pick<CommandContext, 'now' | 'log' | 'version' | 'signal'>,
 ): Promise<Serving | { readonly kind: 'invalid'; readonly mistakes: readonly Mistake[] }> => {
   const toTargets = targetMaker(`snowgauge/${version}`, now);
@@ -56,13 +60,21 @@ export const serve = async (
   const run = `${Math.floor(startedAt * 1000).toString(36)}${randomBytes(3).toString('hex')}`;
   const evidence = await openEvidence({ run, ...(stateDir !== undefined && { stateDir }) }, { now, log });
   const exporter = startExporter(targets.value, { now, log, signal: either, evidence });
+  // Loaded for those alone who use it.
+  const patch = podLabels && (await import('../kubernetes/api.ts')).podPatcher(podLabels);
+  const keeper = podLabels && patch && keepPodLabels(podLabels, { known: exporter.known, patch, now, log, signal: either });
   const page = createPage({ version });
   const force = inForce(source, startedAt);
   const sources = {
     state: () => ({ ...exporter.known(), startedAt, stopping: either.aborted, configuration: force.configuration() }),
     lastBeat: exporter.lastBeat,
     metrics: (accept: string | undefined, acceptEncoding: string | undefined) =>
-      page({ ...exporter.known(), reload: force.reload(), evidence: evidence.tally() }, now(), accept, acceptEncoding),
+      page(
+        { ...exporter.known(), reload: force.reload(), evidence: evidence.tally(), podLabels: keeper?.tally() },
+        now(),
+        accept,
+        acceptEncoding,
+      ),
     evidence,
     now,
     log,
@@ -76,14 +88,14 @@ export const serve = async (
       : undefined;
   if (server.kind === 'invalid' || second?.kind === 'invalid') {
     stop.abort();
-    await Promise.all([exporter.finished, server.kind === 'ok' && server.value.closed]);
+    await Promise.all([exporter.finished, keeper?.finished, server.kind === 'ok' && server.value.closed]);
     await evidence.close();
     return server.kind === 'invalid' ? server : { kind: 'invalid', mistakes: second?.kind === 'invalid' ? second.mistakes : [] };
   }
   const polled = exporter.finished.finally(() => stop.abort());
   // After the last poll, and while requests in flight are still answered.
   const kept = polled.finally(() => evidence.close());
-  const finished = Promise.all([kept, server.value.closed, second?.value.closed]).then(() => undefined);
+  const finished = Promise.all([kept, keeper?.finished, server.value.closed, second?.value.closed]).then(() => undefined);
   return {
     kind: 'ok',
     url: server.value.url,

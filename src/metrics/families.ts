@@ -6,19 +6,37 @@ import { headRows, indexFamilies, stateRows } from './index-heads.ts';
 import { gapRows, watchFamilies, watchRows } from './index-watches.ts';
 import { fieldRows } from './message-fields.ts';
 import { droppedRows, messageFamilies, secondsRows, valueRows } from './messages.ts';
-import { type Build, buildRows, evidenceRows, type KeptEvidence, ownFamilies, type Reload, reloadRows } from './own.ts';
+import {
+  type Build,
+  buildRows,
+  evidenceRows,
+  type KeptEvidence,
+  type KeptPodLabels,
+  ownFamilies,
+  patchRows,
+  podLabelFamilies,
+  podLabelRows,
+  type Reload,
+  reloadRows,
+} from './own.ts';
 import { pollDurationRows, pollFamilies, pollRows, targetRows } from './polls.ts';
 import { checkRows, reasonRows, reportFamilies, tagSetRows, transitionRows, verdictRows } from './report.ts';
 import { currentReports } from './sources.ts';
 import { frozenRows, suspectRows, tagRows, trustFamilies } from './trust.ts';
 import { readyRows, startedRows, verdictFamilies } from './verdicts.ts';
 
+/** What is kept outside of the process, as far as anything is. */
+export interface Kept {
+  readonly evidence?: KeptEvidence | undefined;
+  readonly podLabels?: KeptPodLabels | undefined;
+}
+
 export const families = (
   { snapshot, verdicts }: Known,
   build: Build,
   reload: Reload,
   now: number,
-  evidence?: KeptEvidence,
+  { evidence, podLabels }: Kept = {},
 ): readonly Family[] => {
   const reports = currentReports(snapshot, now);
   return [
@@ -30,6 +48,7 @@ export const families = (
     ...verdictFamilies(verdicts),
     ...watchFamilies(snapshot, now),
     ...ownFamilies(build, reload, evidence),
+    ...podLabelFamilies(podLabels),
   ].filter(({ samples }) => samples.length > 0);
 };
 
@@ -59,4 +78,6 @@ export const definitions: readonly (Definition & Pick<Family, 'type'>)[] = [
   ...buildRows,
   ...reloadRows,
   ...evidenceRows,
+  ...podLabelRows,
+  ...patchRows,
 ];

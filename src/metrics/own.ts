@@ -15,6 +15,14 @@ export interface KeptEvidence {
   readonly lost: number;
 }
 
+/** How the labels of the own pod fare; where they are kept. */
+export interface KeptPodLabels {
+  readonly current: boolean;
+  readonly succeededAt?: number;
+  /** By how they ended; every way is there from the start. */
+  readonly patches: ReadonlyMap<string, number>;
+}
+
 export interface Build {
   readonly version: string;
 }
@@ -82,6 +90,55 @@ export const evidenceRows: readonly Row<KeptEvidence>[] = [
     value: ({ lost }) => lost,
   },
 ];
+
+export const podLabelRows: readonly Row<KeptPodLabels>[] = [
+  {
+    name: 'snowgauge_pod_labels_current',
+    type: 'gauge',
+    labels: [],
+    unit: 'boolean',
+    help: '1 when the own pod has the labels that the verdicts ask for, as the last patch showed. No sample unless kubernetes.podLabels is enabled.',
+    source: 'the API server',
+    stability: 'stable',
+    value: ({ current }) => flag(current),
+  },
+  {
+    name: 'snowgauge_pod_labels_last_success_timestamp_seconds',
+    type: 'gauge',
+    labels: [],
+    unit: 'timestamp',
+    help: 'When the labels of the own pod were last written or confirmed.',
+    source: 'the API server',
+    stability: 'stable',
+    value: ({ succeededAt }) => succeededAt,
+  },
+];
+
+interface Patches {
+  readonly outcome: string;
+  readonly count: number;
+}
+
+export const patchRows: readonly Row<Patches>[] = [
+  {
+    name: 'snowgauge_pod_label_patches_total',
+    type: 'counter',
+    labels: ['outcome'],
+    unit: 'count',
+    help: 'Patches of the own pod, by how they ended.',
+    source: 'the API server',
+    stability: 'stable',
+    value: ({ count }) => count,
+  },
+];
+
+export const podLabelFamilies = (kept: KeptPodLabels | undefined): readonly Family[] => {
+  const patches = Array.from(kept?.patches ?? [], ([outcome, count]): Patches => ({ outcome, count }));
+  return [
+    ...collect(podLabelRows, kept === undefined ? [] : [kept], () => []),
+    ...collect(patchRows, patches, ({ outcome }) => [outcome]),
+  ];
+};
 
 export const ownFamilies = (build: Build, reload: Reload, evidence: KeptEvidence | undefined): readonly Family[] => {
   const own = [{ build, reload }];

@@ -2,17 +2,15 @@
 
 import type { Known } from '../verdict/judgement.ts';
 import { contentTypes, createProcessMetrics, endOf, type Format, type ProcessMetrics, render } from './exposition.ts';
-import { families } from './families.ts';
+import { families, type Kept } from './families.ts';
 import { gzipOf, type Part, partOf } from './gzip.ts';
 import { formatFor, gzipFor } from './negotiate.ts';
-import type { Build, KeptEvidence, Reload } from './own.ts';
+import type { Build, Reload } from './own.ts';
 import { currentUntil } from './sources.ts';
 
 /** What the page is rendered from. A part that is another object is another page. */
-export interface PageState extends Known {
+export interface PageState extends Known, Kept {
   readonly reload: Reload;
-  /** Undefined where none is kept on disk. */
-  readonly evidence?: KeptEvidence | undefined;
 }
 
 export interface Page {
@@ -87,7 +85,7 @@ const pageOf = (format: Format, build: Build, processMetrics: ProcessMetrics) =>
     state,
     from: now,
     until: currentUntil(state.snapshot, now),
-    part: render(families(state, build, state.reload, now, state.evidence), format).then((text) => partOf(text, 'first')),
+    part: render(families(state, build, state.reload, now, state), format).then((text) => partOf(text, 'first')),
   });
 
   const renderProcess = (now: number): ProcessPart => ({
@@ -118,6 +116,7 @@ const stillTrue = ({ state, from, until }: SnapshotPart, asked: PageState, now: 
   state.verdicts === asked.verdicts &&
   state.reload === asked.reload &&
   state.evidence === asked.evidence &&
+  state.podLabels === asked.podLabels &&
   from <= now &&
   now <= until;
 

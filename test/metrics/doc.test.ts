@@ -20,7 +20,8 @@ test('no two rows share a name', () => {
 
 test('every family of a rich page is in the document, and every one in the document on the page', () => {
   const evidence = { writeFailures: 0, lost: 0 };
-  const shown = families(judgeAll(richSnapshot(), noon), build, reload, noon, evidence).map(({ name }) => name);
+  const podLabels = { current: true, succeededAt: noon, patches: new Map([['ok', 1]]) };
+  const shown = families(judgeAll(richSnapshot(), noon), build, reload, noon, { evidence, podLabels }).map(({ name }) => name);
   expect([...shown].sort()).toEqual(definitions.map(({ name }) => name).sort());
 });
 

@@ -1,0 +1,122 @@
+// One request to the API server: a merge patch of the own pod. The only file that imports the Kubernetes client, and of it only
+// what knows certificate authorities and tokens: all of it takes more memory than the rest of snowgauge.
+
+import { type RequestOptions, request } from 'node:https';
+import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
+import { prefix } from './labels.ts';
+import type { PatchOutcome, PatchPod } from './outcome.ts';
+
+export interface PodAddress {
+  /** https */
+  readonly server: string;
+  /** Holds `token` and `ca.crt`. */
+  readonly serviceAccountDir: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** A pod is far smaller; etcd takes no object above 1.5 MiB. */
+const mostBytes = 4 * 1024 * 1024;
+
+export const podPatcher =
+  (pod: PodAddress): PatchPod =>
+  async (patch, deadlineMs, signal) => {
+    const options: RequestOptions = { method: 'PATCH', headers: {} };
+    try {
+      // Made anew for each request, so that a renewed token or authority counts at once.
+      await configOf(pod).applyToHTTPSOptions(options);
+    } catch (error) {
+      return { kind: 'unreachable', reason: `${pod.serviceAccountDir}: ${codeOf(error)}` };
+    }
+    return send(pod, options, JSON.stringify({ metadata: patch }), deadlineMs, signal);
+  };
+
+const configOf = ({ server, serviceAccountDir }: PodAddress): KubeConfig => {
+  const config = new KubeConfig();
+  const authProvider = { name: 'tokenFile', config: { tokenFile: `${serviceAccountDir}/token` } };
+  config.loadFromClusterAndUser(
+    { name: 'own', server, caFile: `${serviceAccountDir}/ca.crt`, skipTLSVerify: false },
+    { name: 'own', authProvider },
+  );
+  return config;
+};
+
+const send = (
+  { server, namespace, name }: PodAddress,
+  options: RequestOptions,
+  body: string,
+  deadlineMs: number,
+  signal: AbortSignal,
+): Promise<PatchOutcome> =>
+  new Promise((resolve) => {
+    const { agent } = options;
+    const end = (outcome: PatchOutcome): void => {
+      clearTimeout(deadline);
+      signal.removeEventListener('abort', abort);
+      resolve(outcome);
+      sent.destroy();
+      if (typeof agent === 'object') agent.destroy();
+    };
+    const deadline = setTimeout(() => end({ kind: 'timeout', reason: `no answer within ${deadlineMs} ms` }), deadlineMs);
+    const abort = (): void => end({ kind: 'unreachable', reason: 'aborted' });
+    const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`;
+    const headers = {
+      ...options.headers,
+      Accept: 'application/json',
+      'Content-Type': 'application/merge-patch+json',
+      'Content-Length': Buffer.byteLength(body),
+      'User-Agent': 'snowgauge',
+    };
+    const sent = request(`${server}${path}`, { ...options, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        chunks.push(chunk);
+        if (size > mostBytes) end({ kind: 'malformed', reason: `the answer is larger than ${mostBytes} bytes` });
+      });
+      response.on('end', () => end(outcomeOf(response.statusCode ?? 0, Buffer.concat(chunks).toString())));
+      response.on('error', (error) => end({ kind: 'unreachable', reason: codeOf(error) }));
+    });
+    sent.on('error', (error) => end({ kind: 'unreachable', reason: codeOf(error) }));
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    else sent.end(body);
+  });
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error ? ('code' in error ? String(error.code) : error.message) : String(error);
+
+const kinds: ReadonlyMap<number, 'unauthorized' | 'forbidden' | 'not-found'> = new Map([
+  [401, 'unauthorized'],
+  [403, 'forbidden'],
+  [404, 'not-found'],
+]);
+
+const outcomeOf = (status: number, body: string): PatchOutcome => {
+  const answer = parsed(body);
+  if (status === 200) {
+    const labels = member(member(answer, 'metadata'), 'labels');
+    const metadata = member(answer, 'metadata');
+    if (typeof metadata !== 'object' || metadata === null) return { kind: 'malformed', reason: 'the answer is no pod' };
+    const own = Object.entries(typeof labels === 'object' && labels !== null ? labels : {});
+    return {
+      kind: 'ok',
+      labels: new Map(own.filter(([key]) => key.startsWith(prefix)).map(([key, value]) => [key, String(value)])),
+    };
+  }
+  const message = member(answer, 'message');
+  const said = typeof message === 'string' ? `: ${message.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 300)}` : '';
+  return { kind: kinds.get(status) ?? 'http-status', reason: `status ${status}${said}` };
+};
+
+const parsed = (body: string): unknown => {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+};
+
+const member = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
