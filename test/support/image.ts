@@ -1,0 +1,58 @@
+// The image, built from deploy/container/Dockerfile on stand-ins for its bases (.ci/tools/images.sh).
+
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runTool } from './run-tool.ts';
+import { toolPath } from './tools.ts';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const base = 'localhost/snowgauge/distroless';
+const builder = 'localhost/snowgauge/slim';
+
+/** For podman and buildah. */
+export const containerEnv: NodeJS.ProcessEnv = {
+  ...process.env,
+  CONTAINERS_CONF: fileURLToPath(new URL('containers.conf', import.meta.url)),
+};
+
+/** Why no image can be built here, if so. */
+export const imageObstacle = (): string | undefined => {
+  const missing = ['buildah', 'podman', 'runc'].filter((tool) => toolPath(tool) === undefined);
+  if (missing.length > 0) return `not installed: ${missing.join(', ')}`;
+  const absent = [base, builder].filter((name) => spawnSync('buildah', ['inspect', '--type', 'image', name]).status !== 0);
+  return absent.length === 0 ? undefined : `no image ${absent.join(', ')}: .ci/tools/images.sh makes them`;
+};
+
+export interface ImageOptions {
+  /** What it is put on, and so the platform that it is for. */
+  readonly base?: string;
+  readonly version?: string;
+}
+
+/** Builds `localhost/snowgauge/snowgauge:TAG` and gives that name. What has not changed since the last time is not built again. */
+export const buildImage = async (tag: string, options: ImageOptions = {}): Promise<string> => {
+  const name = `localhost/snowgauge/snowgauge:${tag}`;
+  const folder = mkdtempSync(join(tmpdir(), 'snowgauge-image-'));
+  try {
+    // The registry that npm asks here, and the certificate that it needs for that.
+    const npmrc = join(folder, 'npmrc');
+    writeFileSync(npmrc, `registry=${(await runTool('npm', ['config', 'get', 'registry'])).trim()}\n`);
+    const ca = process.env.NODE_EXTRA_CA_CERTS;
+    const args = { BUILD_IMAGE: builder, BASE_IMAGE: options.base ?? base, VERSION: options.version ?? '0.0.0-test' };
+    await runTool(
+      'buildah',
+      [
+        ...['bud', '--isolation', 'chroot', '--pull-never', '--layers', '--file', 'deploy/container/Dockerfile', '--tag', name],
+        ...Object.entries(args).flatMap(([key, value]) => ['--build-arg', `${key}=${value}`]),
+        ...['--secret', `id=npmrc,src=${npmrc}`, ...(ca ? ['--secret', `id=ca,src=${ca}`] : []), '.'],
+      ],
+      { cwd: root, env: containerEnv, timeoutMs: 600_000 },
+    );
+    return name;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+};
