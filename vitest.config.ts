@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
+const cluster = 'test/e2e/kubernetes/**/*.test.ts';
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     // Suites spawn processes and open sockets on a two-core machine; more workers only slow each other down.
     maxWorkers: 2,
     // No module has state, so the suites share one module graph a worker: most of a run is loading modules.
@@ -12,5 +13,13 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     reporters: ['default'],
+    projects: [
+      {
+        extends: true,
+        test: { name: 'suites', include: ['test/**/*.test.ts'], exclude: [cluster], sequence: { groupOrder: 0 } },
+      },
+      // A whole Kubernetes leaves nothing of the machine to others, so it comes after them.
+      { extends: true, test: { name: 'cluster', include: [cluster], sequence: { groupOrder: 1 } } },
+    ],
   },
 });

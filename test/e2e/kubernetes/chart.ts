@@ -1,0 +1,54 @@
+// The chart's ways of use, from install to an uninstall that leaves nothing.
+
+import { expect, test } from 'vitest';
+import type { Cluster } from '../../support/cluster/cluster.ts';
+import { until } from '../../support/cluster/until.ts';
+import { chart, install, isReady, makeSpace, type Space } from './release.ts';
+
+const timeout = 600_000;
+const helmTimeout = '--timeout=400s';
+
+const fleetOf = (url: string) => ({
+  mode: 'fleet',
+  config: { targets: [{ name: 'node', url, healthCheckFrequency: '1s', timeout: '1s' }] },
+});
+
+/** What a release could leave behind, but for what Kubernetes puts into every namespace. */
+const leftIn = async (space: Space): Promise<readonly string[]> => {
+  const kinds =
+    'all,configmaps,secrets,serviceaccounts,roles,rolebindings,networkpolicies,poddisruptionbudgets,persistentvolumeclaims';
+  const names = (await space.kubectl('get', kinds, '--output=name', '--ignore-not-found')).split('\n').filter(Boolean);
+  return names.filter((name) => !['configmap/kube-root-ca.crt', 'serviceaccount/default'].includes(name));
+};
+
+const uninstall = async (space: Space, ...releases: readonly string[]): Promise<void> => {
+  // helm leaves the pods of its tests to whoever wants to read their logs.
+  await space.kubectl('delete', 'pods', '--selector=app.kubernetes.io/component=test');
+  await space.helm('uninstall', ...releases, '--wait', helmTimeout);
+  await space.kubectl('wait', '--for=delete', 'pods', '--all', '--timeout=120s');
+};
+
+/** All pods of the release are ready and have the label so; those that end are still seen for a while. */
+const haveLabel = (space: Space, release: string, label: string, value: string | undefined): Promise<boolean> =>
+  until(`the pods of ${release} have the label ${label} as ${value}`, async () => {
+    const pods = (await space.pods()).filter(({ metadata }) => metadata.labels['app.kubernetes.io/instance'] === release);
+    const ours = pods.filter(({ metadata }) => metadata.labels['app.kubernetes.io/component'] !== 'test');
+    return ours.length > 0 && ours.every((pod) => isReady(pod) && pod.metadata.labels[label] === value);
+  });
+
+export const chartSuite = (cluster: () => Cluster): void => {
+  test.concurrent('modes node and fleet: install, helm test, upgrade, rollback, uninstall', { timeout }, async (context) => {
+    const space = await makeSpace(context, cluster(), 'modes');
+    await install(space, cluster(), 'drill', { node: { healthCheckFrequency: '1s' } }, '--wait');
+    await install(space, cluster(), 'fleet', fleetOf('http://drill-snowgauge-node.modes.svc:9650'), '--wait');
+    for (const release of ['drill', 'fleet']) {
+      expect(await space.helm('test', release, '--logs')).toMatch(/snowgauge_up\{target="node"\} 1/);
+      await space.helm('upgrade', release, chart, '--reuse-values', '--wait', helmTimeout, '--set', 'podLabels.upgraded=yes');
+      await haveLabel(space, release, 'upgraded', 'yes');
+      await space.helm('rollback', release, '1', '--wait', helmTimeout);
+      await haveLabel(space, release, 'upgraded', undefined);
+    }
+    await uninstall(space, 'drill', 'fleet');
+    expect(await leftIn(space)).toEqual([]);
+  });
+};

@@ -1,0 +1,92 @@
+// The sidecar in the pods of somebody else's chart: by the chart's templates, and by injection, which that chart knows nothing of.
+
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type TestContext, test } from 'vitest';
+import * as z from 'zod/mini';
+import type { Cluster } from '../../support/cluster/cluster.ts';
+import { until } from '../../support/cluster/until.ts';
+import { chart, imageArgs, install, isReady, makeSpace, type Pod, type Space } from './release.ts';
+
+const timeout = 600_000;
+const target = { name: 'node', url: 'http://127.0.0.1:9650', healthCheckFrequency: '1s', timeout: '1s' };
+
+/** test/fixtures/charts/validator beside the chart that it depends on. */
+const foreignChart = async (test: TestContext, cluster: Cluster): Promise<string> => {
+  const folder = mkdtempSync(join(tmpdir(), 'snowgauge-charts-'));
+  test.onTestFinished(() => rmSync(folder, { recursive: true }));
+  cpSync(chart, join(folder, 'snowgauge'), { recursive: true });
+  cpSync('test/fixtures/charts/validator', join(folder, 'validator'), { recursive: true });
+  const env = { HELM_CACHE_HOME: join(folder, 'cache') };
+  await cluster.helm(['dependency', 'update', join(folder, 'validator')], { env });
+  return join(folder, 'validator');
+};
+
+const names = ({ spec }: Pod) => [...(spec.initContainers ?? []), ...spec.containers].map(({ name }) => name);
+
+const readyPod = (space: Space, prefix: string): Promise<Pod> =>
+  until(`${prefix} is ready`, async () => {
+    const pod = await space.pod(prefix);
+    return pod !== undefined && isReady(pod) && pod;
+  });
+
+const seesTheNode = (space: Space, pod: Pod): Promise<string> =>
+  until('the sidecar has a report of the node', async () => {
+    const { body } = await space.ask(pod, 9652, '/metrics');
+    return body.includes('snowgauge_up{target="node"} 1') && body;
+  });
+
+export const foreignSuite = (cluster: () => Cluster): void => {
+  test.concurrent('mode sidecar, by templates: install, upgrade, rollback, uninstall', { timeout }, async (context) => {
+    const space = await makeSpace(context, cluster(), 'templates');
+    const folder = await foreignChart(context, cluster());
+    const own = imageArgs.map((arg) => arg.replace(/^image\./, 'snowgauge.image.'));
+    const values = { snowgauge: { enabled: true, config: { targets: [target] } } };
+    const args = ['--namespace', space.namespace, '--wait', '--timeout=400s', '--values=-', ...own];
+    await cluster().helm(['install', 'validator', folder, ...args], { input: JSON.stringify(values), timeoutMs: 500_000 });
+    const pod = await readyPod(space, 'validator-0');
+    expect(names(pod)).toEqual(['snowgauge', 'node']);
+    await seesTheNode(space, pod);
+    // A Service of the foreign chart names a port of the sidecar.
+    const { spec } = z
+      .object({ spec: z.object({ clusterIP: z.string() }) })
+      .parse(await cluster().get('service', space.namespace, 'validator'));
+    const answer = () =>
+      cluster().exec(['curl', '--silent', '--fail', '--max-time', '10', `http://${spec.clusterIP}:9652/readyz`]);
+    expect(await until('the Service reaches the sidecar', answer)).toBe('ok\n');
+    const upgrade = ['upgrade', 'validator', folder, '--reuse-values', '--wait', '--timeout=400s'];
+    await space.helm(...upgrade, '--set', 'podLabels.upgraded=yes');
+    expect((await readyPod(space, 'validator-0')).metadata.labels).toMatchObject({ upgraded: 'yes' });
+    await space.helm('rollback', 'validator', '1', '--wait', '--timeout=400s');
+    expect((await readyPod(space, 'validator-0')).metadata.labels).not.toHaveProperty('upgraded');
+    await space.helm('uninstall', 'validator', '--wait', '--timeout=400s');
+    await space.kubectl('wait', '--for=delete', 'pods', '--all', '--timeout=120s');
+    expect((await space.kubectl('get', 'all,configmaps', '--output=name')).trim()).toBe('configmap/kube-root-ca.crt');
+  });
+
+  test.concurrent('mode sidecar, by injection: into labelled pods of a foreign chart, and no others', {
+    timeout,
+  }, async (context) => {
+    const space = await makeSpace(context, cluster(), 'injected');
+    await install(space, cluster(), 'watch', { mode: 'sidecar', injection: { enabled: true }, config: { targets: [target] } });
+    const folder = await foreignChart(context, cluster());
+    const foreign = (name: string, ...args: readonly string[]) => space.helm('install', name, folder, ...args);
+    // The API server takes the policy in within moments: a pod that comes before it stays as it is.
+    const labelled = await until('a labelled pod has the sidecar', async () => {
+      await foreign('labelled', '--set-string', 'podLabels.snowgauge\\.io/inject=true');
+      const pod = await until('there is a pod', () => space.pod('labelled-0'));
+      if (names(pod).includes('snowgauge')) return pod;
+      await space.helm('uninstall', 'labelled', '--wait');
+      return undefined;
+    });
+    await foreign('other');
+    expect(names(labelled)).toEqual(['snowgauge', 'node']);
+    expect(labelled.spec.initContainers).toMatchObject([{ restartPolicy: 'Always' }]);
+    const page = await seesTheNode(space, await readyPod(space, 'labelled-0'));
+    expect(page).toContain('snowgauge_target_ready{target="node",tag_set="all"}');
+    expect(names(await readyPod(space, 'other-0'))).toEqual(['node']);
+    await space.helm('uninstall', 'watch', 'labelled', 'other', '--wait');
+    expect((await cluster().kubectl(['get', 'mutatingadmissionpolicies', '--output=name'])).trim()).toBe('');
+  });
+};

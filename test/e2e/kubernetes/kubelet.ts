@@ -1,0 +1,206 @@
+// What a real kubelet makes of the chart's probes, when the node or the sidecar fails.
+
+import { expect, type TestContext, test } from 'vitest';
+import type { Cluster } from '../../support/cluster/cluster.ts';
+import { until } from '../../support/cluster/until.ts';
+import { type ContainerStatus, install, isReady, makeSpace, type Pod, type Space, statusOf } from './release.ts';
+
+const timeout = 600_000;
+const port = 9652;
+const alpha = '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r';
+const beta = 'DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ';
+
+/** The node of mode node, as the sidecar beside it sees it. */
+const target = (more: object = {}) => ({
+  name: 'node',
+  url: 'http://127.0.0.1:9650',
+  healthCheckFrequency: '1s',
+  timeout: '1s',
+  ...more,
+});
+
+/** Within what the documents allow: between 5 and 10 minutes. */
+const asDocumented = { enabled: true, periodSeconds: 20, timeoutSeconds: 5, failureThreshold: 20 };
+const impatient = { enabled: true, periodSeconds: 1, timeoutSeconds: 5, failureThreshold: 3 };
+
+const podOf = async (space: Space, name: string): Promise<Pod> => {
+  const pod = await space.pod(name);
+  if (pod === undefined) throw new Error(`no pod ${name}`);
+  return pod;
+};
+
+const container = (pod: Pod, name: string): ContainerStatus => {
+  const status = statusOf(pod, name);
+  if (status === undefined) throw new Error(`nothing is known of ${name} yet`);
+  return status;
+};
+
+/** A pod with its node and its sidecar both begun. */
+const begun = (space: Space, name: string): Promise<Pod> =>
+  until(`${name} runs`, async () => {
+    const pod = await podOf(space, name);
+    return container(pod, 'snowgauge').state.running !== undefined && pod.status.podIP !== undefined && pod;
+  });
+
+const statusAt = async (space: Space, pod: Pod, path: string): Promise<number> => (await space.ask(pod, port, path)).status;
+
+const kill = async (cluster: Cluster, { containerID }: ContainerStatus): Promise<void> => {
+  const id = containerID?.replace('containerd://', '') ?? '';
+  await cluster.exec(['ctr', '--namespace', 'k8s.io', 'tasks', 'kill', '--signal', 'SIGKILL', id]);
+};
+
+export const kubeletSuite = (cluster: () => Cluster): void => {
+  const suite = (title: string, namespace: string, run: (space: Space, context: TestContext) => Promise<void>): void => {
+    test.concurrent(title, { timeout }, async (context) => run(await makeSpace(context, cluster(), namespace), context));
+  };
+
+  suite(
+    'the pod runs as "restricted" wants it, and the sidecar is a native one with no probe but liveness',
+    'wiring',
+    async (space) => {
+      await install(space, cluster(), 'drill', { node: { healthCheckFrequency: '1s' } }, '--wait');
+      const { spec } = await podOf(space, 'drill-snowgauge-0');
+      expect(spec.containers.map(({ name }) => name)).toEqual(['node']);
+      expect(spec.initContainers).toMatchObject([{ name: 'snowgauge', restartPolicy: 'Always' }]);
+      expect(Object.keys(spec.initContainers?.[0] ?? {}).filter((key) => /Probe$/.test(key))).toEqual(['livenessProbe']);
+    },
+  );
+
+  suite('a fault in one subnet unreadies its path alone', 'subnets', async (space) => {
+    const chains = (alias: string) => [{ alias, blockInterval: '2s' }];
+    const subnets = [
+      { name: 'alpha', id: alpha, chains: chains('alpha-chain') },
+      { name: 'beta', id: beta, chains: chains('beta-chain') },
+    ];
+    const faults = [{ fault: 'check-fails', check: 'alpha-chain', error: 'drill', at: '30s', for: '20s', every: '40s' }];
+    const tagSets = [
+      { name: 'all' },
+      { name: 'primary', tags: ['11111111111111111111111111111111LpoYY'] },
+      { name: 'alpha', tags: [alpha] },
+      { name: 'beta', tags: [beta] },
+    ];
+    await install(space, cluster(), 'drill', {
+      node: { healthCheckFrequency: '2s', scenario: { subnets, faults } },
+      config: { targets: [target({ healthCheckFrequency: '2s', tagSets })] },
+      nodeProbes: { readiness: { tagSet: 'primary', periodSeconds: 1 } },
+    });
+    const pod = await begun(space, 'drill-snowgauge-0');
+    const at = (tagSet: string) => statusAt(space, pod, `/targets/node/readyz/${tagSet}`);
+    await until('all are ready', async () => (await at('alpha')) === 200 && (await at('beta')) === 200);
+    await until('the pod is ready', async () => isReady(await podOf(space, 'drill-snowgauge-0')));
+    await until('alpha is not ready', async () => (await at('alpha')) === 503);
+    expect(await at('beta')).toBe(200);
+    expect(isReady(await podOf(space, 'drill-snowgauge-0'))).toBe(true);
+    await until('alpha is ready again', async () => (await at('alpha')) === 200);
+    const after = await podOf(space, 'drill-snowgauge-0');
+    expect(after.status.containerStatuses?.map(({ restartCount }) => restartCount)).toEqual([0]);
+  });
+
+  suite('a frozen health worker fails the node, which is restarted, and it alone', 'frozen', async (space) => {
+    // Again and again: on a slow machine the sidecar may not have measured the cadence by the first time.
+    const faults = [{ fault: 'time-freezes', at: '30s', for: '60s', every: '2m' }];
+    await install(space, cluster(), 'drill', {
+      node: { healthCheckFrequency: '2s', scenario: { faults } },
+      config: { targets: [target({ healthCheckFrequency: '2s', liveness: { frozenAfter: 5 } })] },
+      nodeProbes: { liveness: impatient, allowShort: true },
+    });
+    const pod = await until('the node is restarted', async () => {
+      const found = await podOf(space, 'drill-snowgauge-0');
+      return container(found, 'node').restartCount > 0 && found;
+    });
+    // Asked to stop, it did.
+    expect(container(pod, 'node').lastState.terminated).toMatchObject({ exitCode: 0 });
+    expect(container(pod, 'snowgauge')).toMatchObject({ restartCount: 0, ready: true });
+    expect(await space.kubectl('get', 'events', '--field-selector=reason=Unhealthy')).toMatch(/Liveness probe failed.*503/);
+  });
+
+  suite('a node that dies again and again neither restarts nor unreadies the sidecar', 'dead', async (space) => {
+    await install(space, cluster(), 'drill', { node: { args: ['--no-such-flag'] } });
+    const pod = await until('the node is restarted', async () => {
+      const found = await podOf(space, 'drill-snowgauge-0');
+      return container(found, 'node').restartCount > 1 && found;
+    });
+    expect(container(pod, 'node').lastState.terminated).toMatchObject({ exitCode: 2 });
+    expect(container(pod, 'snowgauge')).toMatchObject({ restartCount: 0, ready: true });
+    expect(await statusAt(space, pod, '/readyz')).toBe(200);
+    expect(await statusAt(space, pod, '/livez')).toBe(200);
+    expect(await statusAt(space, pod, '/targets/node/startupz')).toBe(503);
+    expect((await space.ask(pod, port, '/metrics')).body).toMatch(/^snowgauge_up\{target="node"\} 0$/m);
+  });
+
+  suite('the end: first the node, then the sidecar, in the two seconds that are left to it', 'end', async (space) => {
+    // The node takes three of five seconds. Were the sidecar told at the same time, it would be gone long before.
+    const values = { terminationGracePeriodSeconds: 5, node: { healthCheckFrequency: '1s', args: ['--http-shutdown-wait=3s'] } };
+    await install(space, cluster(), 'drill', values, '--wait');
+    // It keeps the pod's last state to be read.
+    const patch = (finalizers: readonly string[]) =>
+      space.kubectl('patch', 'pod', 'drill-snowgauge-0', '--type=merge', '--patch', JSON.stringify({ metadata: { finalizers } }));
+    await patch(['snowgauge.io/test']);
+    await space.kubectl('delete', 'pod', 'drill-snowgauge-0', '--wait=false');
+    const [node, sidecar] = await until('both have ended', async () => {
+      const pod = await podOf(space, 'drill-snowgauge-0');
+      const ended = [container(pod, 'node').state.terminated, container(pod, 'snowgauge').state.terminated];
+      return ended.every((one) => one !== undefined) && ended;
+    });
+    await patch([]);
+    // 137 is who had to be killed.
+    expect([node?.exitCode, sidecar?.exitCode]).toEqual([0, 0]);
+    expect(Date.parse(sidecar?.finishedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(node?.finishedAt ?? ''));
+  });
+
+  suite(
+    'a sidecar that is down for longer than a probe bears by default does not cost a node that is wired as documented',
+    'down',
+    async (space) => {
+      const values = { node: { healthCheckFrequency: '1s' }, config: { targets: [target()] } };
+      await install(space, cluster(), 'wired', { ...values, nodeProbes: { liveness: asDocumented } });
+      await install(space, cluster(), 'short', { ...values, nodeProbes: { liveness: impatient, allowShort: true } });
+      const releases = ['wired', 'short'];
+      // Only then do the liveness probes of the nodes begin.
+      await until('the nodes are ready', async () => (await space.pods()).filter(isReady).length === releases.length);
+      for (const name of releases) {
+        // Once it has ended, it does not start again: this is no configuration.
+        await space.kubectl(
+          'patch',
+          'configmap',
+          `${name}-snowgauge-config`,
+          '--patch',
+          JSON.stringify({ data: { 'snowgauge.yaml': 'x: y' } }),
+        );
+      }
+      // Kubernetes' own default of three times ten seconds is over when it has waited ten and twenty seconds for a restart.
+      await until(
+        'the sidecars were down for half a minute',
+        async () => {
+          const sidecars = await Promise.all(
+            releases.map(async (name) => container(await podOf(space, `${name}-snowgauge-0`), 'snowgauge')),
+          );
+          for (const sidecar of sidecars)
+            if (sidecar.state.running !== undefined) await kill(cluster(), sidecar).catch(() => undefined);
+          return sidecars.every(({ restartCount }) => restartCount >= 3);
+        },
+        { timeoutMs: 400_000, everyMs: 1000 },
+      );
+      const [wired, short] = await Promise.all(
+        releases.map(async (name) => container(await podOf(space, `${name}-snowgauge-0`), 'node')),
+      );
+      expect(wired).toMatchObject({ restartCount: 0, state: { running: {} } });
+      // Killed: it may have been started again, or wait for that.
+      expect(short).not.toMatchObject({ restartCount: 0, state: { running: {} } });
+    },
+  );
+
+  suite('a changed ConfigMap is in force without a restart', 'reload', async (space) => {
+    const nowhere = (name: string) => target({ name, url: 'http://192.0.2.1:9650' });
+    await install(space, cluster(), 'fleet', { mode: 'fleet', config: { targets: [nowhere('one')] } }, '--wait');
+    const before = await podOf(space, 'fleet-snowgauge');
+    await install(space, cluster(), 'fleet', { mode: 'fleet', config: { targets: [nowhere('one'), nowhere('two')] } });
+    await until('the second target is polled', async () => {
+      const { body } = await space.ask(before, port, '/metrics');
+      return body.includes('snowgauge_up{target="two"} 0');
+    });
+    const after = await space.pods();
+    expect(after.map(({ metadata }) => metadata.name)).toEqual([before.metadata.name]);
+    expect(after.flatMap(({ status }) => status.containerStatuses?.map(({ restartCount }) => restartCount))).toEqual([0]);
+  });
+};

@@ -1,0 +1,34 @@
+// A real Kubernetes: what its API server, its kubelet, Helm and the Prometheus Operator make of the image and the chart. One
+// file, because there is one cluster; its parts stand beside it.
+
+import { afterAll, beforeAll } from 'vitest';
+import { type Cluster, clusterObstacle, startCluster } from '../../support/cluster/cluster.ts';
+import { describeUnless } from '../../support/tools.ts';
+import { chartSuite } from './chart.ts';
+import { foreignSuite } from './foreign.ts';
+import { kubeletSuite } from './kubelet.ts';
+import { loadSuite } from './load.ts';
+import { manifestsSuite } from './manifests.ts';
+import { monitoringSuite } from './monitoring.ts';
+
+describeUnless(clusterObstacle(), 'a real Kubernetes', () => {
+  let cluster: Cluster | undefined;
+  const started = (): Cluster => {
+    if (cluster === undefined) throw new Error('there is no cluster');
+    return cluster;
+  };
+
+  beforeAll(async () => {
+    cluster = await startCluster(console.log);
+  }, 900_000);
+  afterAll(async () => {
+    await cluster?.stop();
+  });
+
+  chartSuite(started);
+  kubeletSuite(started);
+  foreignSuite(started);
+  manifestsSuite(started);
+  loadSuite(started);
+  monitoringSuite(started);
+});

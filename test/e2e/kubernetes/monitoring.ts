@@ -1,0 +1,81 @@
+// What the Prometheus Operator and a Prometheus make of the chart's monitors, its Probe and its rules.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { type Cluster, state } from '../../support/cluster/cluster.ts';
+import { operatorObstacle, startOperator } from '../../support/cluster/operator.ts';
+import { until } from '../../support/cluster/until.ts';
+import { describeUnless } from '../../support/tools.ts';
+import { install, makeSpace } from './release.ts';
+
+const targets = z.object({
+  data: z.object({ activeTargets: z.array(z.object({ scrapePool: z.string(), health: z.string(), lastError: z.string() })) }),
+});
+const rules = z.object({
+  data: z.object({
+    groups: z.array(
+      z.object({
+        name: z.string(),
+        rules: z.array(z.object({ name: z.string(), health: z.string(), lastError: z.optional(z.string()) })),
+      }),
+    ),
+  }),
+});
+const vector = z.object({
+  data: z.object({
+    result: z.array(z.object({ metric: z.record(z.string(), z.string()), value: z.tuple([z.number(), z.string()]) })),
+  }),
+});
+const prometheusRule = z.object({
+  spec: z.object({ groups: z.array(z.object({ name: z.string(), rules: z.array(z.unknown()) })) }),
+});
+
+export const monitoringSuite = (cluster: () => Cluster): void => {
+  describeUnless(operatorObstacle(), 'the Prometheus Operator', () => {
+    test.concurrent('finds ServiceMonitor, PodMonitor and Probe, and loads the rules', { timeout: 900_000 }, async (context) => {
+      const space = await makeSpace(context, cluster(), 'monitored');
+      const prometheus = await startOperator(cluster(), 'monitoring');
+      const often = { enabled: true, interval: '2s', scrapeTimeout: '2s' };
+      await install(space, cluster(), 'drill', {
+        node: { healthCheckFrequency: '1s' },
+        serviceMonitor: often,
+        podMonitor: often,
+        probe: often,
+        prometheusRule: { enabled: true, nodeMetrics: true },
+      });
+      const api = async <T>(schema: z.ZodMiniType<T>, path: string): Promise<T> =>
+        schema.parse(
+          JSON.parse(await cluster().exec(['curl', '--silent', '--fail', '--max-time', '10', `${prometheus}/api/v1/${path}`])),
+        );
+
+      const up = await until('three pools have a target that is up', async () => {
+        const { activeTargets } = (await api(targets, 'targets?state=active')).data;
+        return activeTargets.filter(({ health }) => health === 'up').length >= 3 && activeTargets;
+      });
+      expect(up.map(({ scrapePool, lastError }) => ({ kind: scrapePool.split('/')[0], lastError }))).toEqual(
+        expect.arrayContaining(['serviceMonitor', 'podMonitor', 'probe'].map((kind) => ({ kind, lastError: '' }))),
+      );
+      // All three bring what snowgauge says of the node, not only an answer.
+      await until('snowgauge_up is 1 by all three ways', async () => {
+        const { result } = (await api(vector, `query?query=${encodeURIComponent('snowgauge_up{target="node"} == 1')}`)).data;
+        return new Set(result.map(({ metric }) => `${metric.job}/${metric.instance}/${metric.container}`)).size >= 3;
+      });
+
+      const wanted = prometheusRule.parse(await cluster().get('prometheusrule', space.namespace, 'drill-snowgauge')).spec.groups;
+      const loaded = await until('every rule has been evaluated', async () => {
+        const { groups } = (await api(rules, 'rules')).data;
+        return (
+          groups.length === wanted.length &&
+          groups.every((group) => group.rules.every(({ health }) => health !== 'unknown')) &&
+          groups
+        );
+      });
+      expect(loaded.flatMap((group) => group.rules).filter(({ health }) => health !== 'ok')).toEqual([]);
+      expect(loaded.flatMap((group) => group.rules)).toHaveLength(wanted.flatMap((group) => group.rules).length);
+      const log = readFileSync(join(state, 'prometheus-operator.log'), 'utf8').split('\n');
+      expect(log.filter((line) => /level=(warn|error)/i.test(line) && line.includes('drill-snowgauge'))).toEqual([]);
+    });
+  });
+};

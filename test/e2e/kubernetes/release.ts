@@ -1,0 +1,93 @@
+// A release of the chart in a namespace of its own, under Pod Security "restricted", and what can be asked of its pods.
+
+import type { TestContext } from 'vitest';
+import * as z from 'zod/mini';
+import { type Cluster, image } from '../../support/cluster/cluster.ts';
+
+/** In the project's root, where the tests run. */
+export const chart = 'charts/snowgauge';
+
+const containerStatus = z.object({
+  name: z.string(),
+  containerID: z.optional(z.string()),
+  ready: z.boolean(),
+  restartCount: z.number(),
+  state: z.object({
+    terminated: z.optional(z.object({ exitCode: z.number(), finishedAt: z.string(), startedAt: z.string() })),
+    running: z.optional(z.object({ startedAt: z.string() })),
+  }),
+  lastState: z.object({ terminated: z.optional(z.object({ exitCode: z.number(), reason: z.optional(z.string()) })) }),
+});
+const pod = z.object({
+  metadata: z.object({ name: z.string(), labels: z.record(z.string(), z.string()) }),
+  spec: z.object({
+    containers: z.array(z.object({ name: z.string() })),
+    initContainers: z.optional(z.array(z.looseObject({ name: z.string(), restartPolicy: z.optional(z.string()) }))),
+  }),
+  status: z.object({
+    podIP: z.optional(z.string()),
+    conditions: z.optional(z.array(z.object({ type: z.string(), status: z.string() }))),
+    containerStatuses: z.optional(z.array(containerStatus)),
+    initContainerStatuses: z.optional(z.array(containerStatus)),
+  }),
+});
+export type Pod = z.infer<typeof pod>;
+export type ContainerStatus = z.infer<typeof containerStatus>;
+
+/** Of a container, main or sidecar, once the kubelet has said something of it. */
+export const statusOf = ({ status }: Pod, container: string): ContainerStatus | undefined =>
+  [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])].find(({ name }) => name === container);
+
+export const isReady = ({ status }: Pod): boolean =>
+  status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false;
+
+export interface Space {
+  readonly namespace: string;
+  readonly helm: (...args: readonly string[]) => Promise<string>;
+  readonly kubectl: (...args: readonly string[]) => Promise<string>;
+  readonly pods: () => Promise<readonly Pod[]>;
+  /** The pod whose name begins so; undefined while there is none. */
+  readonly pod: (prefix: string) => Promise<Pod | undefined>;
+  /** Asks a port of a pod, or any address, from within the cluster's network. */
+  readonly ask: (pod: Pod, port: number, path: string) => Promise<{ readonly status: number; readonly body: string }>;
+}
+
+/** Every release runs the image that was built for the test. */
+export const imageArgs: readonly string[] = Object.entries({
+  'image.registry': '',
+  'image.repository': image.repository,
+  'image.tag': image.tag,
+  'image.pullPolicy': 'Never',
+}).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
+
+export const makeSpace = async (test: TestContext, cluster: Cluster, namespace: string): Promise<Space> => {
+  const metadata = { name: namespace, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } };
+  await cluster.apply('default', { apiVersion: 'v1', kind: 'Namespace', metadata });
+  test.onTestFailed(async () => console.error(await cluster.report(namespace)));
+  test.onTestFinished(async () => {
+    await cluster.kubectl(['delete', 'namespace', namespace, '--wait=false']);
+  });
+  const list = z.object({ items: z.array(pod) });
+  const pods = async () => list.parse(await cluster.get('pods', namespace)).items;
+  return {
+    namespace,
+    helm: (...args) => cluster.helm(['--namespace', namespace, ...args], { timeoutMs: 400_000 }),
+    kubectl: (...args) => cluster.kubectl(['--namespace', namespace, ...args], { timeoutMs: 400_000 }),
+    pods,
+    pod: async (prefix) => (await pods()).find(({ metadata: { name } }) => name.startsWith(prefix)),
+    ask: async ({ status: { podIP } }, port, path) => {
+      const url = `http://${podIP}:${port}${path}`;
+      const said = await cluster.exec(['curl', '--silent', '--max-time', '10', '--write-out', '\n%{http_code}', url]);
+      const end = said.lastIndexOf('\n');
+      return { status: Number(said.slice(end + 1)), body: said.slice(0, end) };
+    },
+  };
+};
+
+/** Installs a release, or upgrades it to these values. */
+export const install = async (space: Space, cluster: Cluster, name: string, values: unknown, ...args: readonly string[]) => {
+  await cluster.helm(
+    ['--namespace', space.namespace, 'upgrade', '--install', name, chart, ...imageArgs, '--values=-', '--timeout=300s', ...args],
+    { input: JSON.stringify(values), timeoutMs: 400_000 },
+  );
+};

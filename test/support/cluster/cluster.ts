@@ -1,0 +1,126 @@
+// A real Kubernetes on a throw-away machine (machine.sh): API server, controllers, scheduler, DNS, kubelet, containerd.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { buildImage, containerEnv, imageObstacle } from '../image.ts';
+import { runTool, type ToolOptions } from '../run-tool.ts';
+import { forced, toolCache, toolPath } from '../tools.ts';
+
+/** Where everything of it is kept, but for the images of the machine that runs the tests. */
+export const state = join(toolCache, 'cluster');
+const kubeconfig = join(state, 'kubeconfig');
+const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const env: NodeJS.ProcessEnv = {
+  ...process.env,
+  KUBECONFIG: kubeconfig,
+  PATH: [join(toolCache, 'bin'), process.env.PATH, '/usr/sbin', '/sbin'].join(delimiter),
+};
+
+const tools = [
+  ...['kubernetes', 'kubectl', 'coredns', 'helm', 'etcd', 'containerd', 'catatonit', 'openssl', 'ip', 'nsenter', 'setpriv'],
+];
+
+/** Why there can be no cluster here, if so. */
+export const clusterObstacle = (): string | undefined => {
+  const missing = tools.filter((tool) => toolPath(tool) === undefined);
+  if (missing.length > 0) return `not installed: ${missing.join(', ')}`;
+  const noImage = imageObstacle();
+  if (noImage !== undefined) return noImage;
+  const namespaces = spawnSync('unshare', ['-m', '-n', '-p', '-C', '--fork', 'true'], { encoding: 'utf8' });
+  if (namespaces.status === 0) return undefined;
+  return `the ${forced} namespaces: ${namespaces.stderr.trim()}`;
+};
+
+export interface Cluster {
+  /** Runs a program on the machine, with its network. */
+  readonly exec: (command: readonly string[], options?: ToolOptions) => Promise<string>;
+  readonly kubectl: (args: readonly string[], options?: ToolOptions) => Promise<string>;
+  readonly helm: (args: readonly string[], options?: ToolOptions) => Promise<string>;
+  /** An object as the API server has it. */
+  readonly get: (kind: string, namespace: string, name?: string) => Promise<unknown>;
+  /** What the API server holds of such objects, by name. */
+  readonly apply: (namespace: string, ...objects: readonly unknown[]) => Promise<void>;
+  /** An image of this machine's store becomes one of the cluster's. */
+  readonly load: (image: string) => Promise<void>;
+  /** What happened, for whoever looks for the cause of a failure. */
+  readonly report: (namespace: string) => Promise<string>;
+  readonly stop: () => Promise<void>;
+}
+
+/** The image that the pods run. */
+export const image = { repository: 'localhost/snowgauge/snowgauge', tag: 'cluster-test' } as const;
+
+export const startCluster = async (log: (line: string) => void): Promise<Cluster> => {
+  const begun = Date.now();
+  const say = (what: string) => log(`cluster: ${what} (${((Date.now() - begun) / 1000).toFixed(0)} s)`);
+  await runTool('bash', [script('machine.sh'), 'down', state], { env });
+  rmSync(state, { recursive: true, force: true });
+  const machine = await startMachine();
+  const cluster = clusterOn(machine);
+  try {
+    await cluster.exec(['bash', script('control-plane.sh'), state]);
+    await cluster.exec(['bash', script('kubelet.sh'), state]);
+    say('Kubernetes is up');
+    await cluster.load('localhost/snowgauge/pause:latest');
+    await cluster.load(await buildImage(image.tag));
+    say('the image is in it');
+    return cluster;
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+};
+
+/** It ends with the process that started it, however that ends. */
+const startMachine = async (): Promise<ChildProcess> => {
+  const args = ['--pdeathsig', 'KILL', 'bash', script('machine.sh'), 'up', state];
+  const machine = spawn('setpriv', args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of createInterface({ input: machine.stdout })) if (line === 'up') return machine;
+  throw new Error('the machine is not up');
+};
+
+const clusterOn = (machine: ChildProcess): Cluster => {
+  const exec: Cluster['exec'] = (command, options = {}) =>
+    runTool('bash', [script('machine.sh'), 'exec', state, ...command], { ...options, env: { ...env, ...options.env } });
+  const kubectl: Cluster['kubectl'] = (args, options) => exec(['kubectl', ...args], options);
+  return {
+    exec,
+    kubectl,
+    helm: (args, options) => exec(['helm', ...args], options),
+    get: async (kind, namespace, name) =>
+      JSON.parse(await kubectl(['--namespace', namespace, 'get', kind, ...(name === undefined ? [] : [name]), '--output=json'])),
+    apply: async (namespace, ...items) => {
+      const list = { apiVersion: 'v1', kind: 'List', items };
+      await kubectl(['--namespace', namespace, 'apply', '--server-side', '--force-conflicts', '--filename=-'], {
+        input: JSON.stringify(list),
+      });
+    },
+    load: async (name) => {
+      const archive = join(state, 'image.tar');
+      rmSync(archive, { force: true });
+      await runTool('buildah', ['push', '--quiet', name, `docker-archive:${archive}:${name}`], { env: containerEnv });
+      await exec(['ctr', '--namespace', 'k8s.io', 'images', 'import', archive]);
+    },
+    report: async (namespace) => {
+      const parts = [
+        ['get', 'pods,services,endpointslices', '--output=wide'],
+        ['get', 'events', '--sort-by=.lastTimestamp'],
+        ['describe', 'pods'],
+      ].map((args) => kubectl(['--namespace', namespace, ...args]).catch(String));
+      const logs = ['kubelet', 'kube-apiserver'].map((name) => `--- ${name}\n${lastLines(join(state, `${name}.log`), 20)}`);
+      return [...(await Promise.all(parts)), ...logs].join('\n');
+    },
+    stop: async () => {
+      await runTool('bash', [script('machine.sh'), 'down', state], { env });
+      if (machine.exitCode === null && machine.signalCode === null) await once(machine, 'exit');
+      rmSync(state, { recursive: true, force: true });
+    },
+  };
+};
+
+const lastLines = (file: string, count: number): string =>
+  existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(-count).join('\n') : '';
