@@ -21,7 +21,8 @@ Generated from the tables in \`dashboards/\` by \`npm run docs\`. Do not edit: \
 Five, for Grafana 11 or later, with nothing but the panels that it brings. They are meant for three in the morning: what is worst
 stands on top, a table says why, rows of states say since when. A hole in a row is a time without a report: old is not current.
 
-- **Import** the files of \`deploy/grafana\`, into a folder named Snowgauge of uid \`snowgauge\`; the chart brings them as a ConfigMap for Grafana's sidecar (\`dashboards.enabled\`).
+- **Import** the files of \`deploy/grafana\`, or provision them as \`deploy/grafana/provisioning\` does, into a folder named Snowgauge of
+  uid \`snowgauge\`; the chart brings them as a ConfigMap for Grafana's sidecar (\`dashboards.enabled\`).
 - Their uids stay: alerts link to them. \`snowgauge rules --set grafana=https://grafana.example\` gives the links their beginning.
 - Some panels ask the recording rules (\`snowgauge:…\`) and \`ALERTS\`: the rules of \`deploy/prometheus\` must be loaded.
 - The variable \`runbooks\` is the beginning of the links from alerts to their runbooks: where you publish \`docs/runbooks\`.
@@ -31,4 +32,15 @@ stands on top, a table says why, rows of states say since when. A hole in a row 
 Every query of every panel is asked of a real Prometheus by a test; the pages themselves have not been looked at in a Grafana. What
 the exporter's own page looks like is in [docs/page.md](page.md).
 
-${Object.entries(boards).map(section).join('\n')}`;
+${Object.entries(boards).map(section).join('\n')}
+## All of it at once, with Docker
+
+    docker compose -f deploy/compose.yaml up --build
+
+starts the embedded node with the demo's faults, the exporter, Prometheus with the rules, Alertmanager (which sends to nobody until
+\`deploy/compose/alertmanager.yml\` is given a receiver) and Grafana with data source and dashboards. Everything listens on 127.0.0.1:
+9652 the status page, 9090 Prometheus, 9093 Alertmanager, 3000 Grafana. Without Docker, \`npm start\` is the node and the exporter.
+
+No Docker engine has run this file yet. It is read by the loader of Docker Compose in a test, the files that it mounts by \`promtool check
+config\`, \`amtool check-config\` and by snowgauge itself; the versions of its images are pinned.
+`;

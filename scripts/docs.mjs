@@ -18,6 +18,7 @@ export { boardJson } from './dashboards/render.ts';
 export { boards } from './dashboards/boards.ts';
 export { dashboardsDoc } from './dashboards/doc.ts';
 export { drillsDoc } from './src/commands/drill/doc.ts';
+export { demoScenario } from './src/commands/demo-scenario.ts';
 export { chartFiles } from './scripts/chart/files.ts';
 `;
 
@@ -51,6 +52,7 @@ const generate = async (release) => {
       'deploy/prometheus/snowgauge-node-metrics.rules.yaml': made.plainFile(made.defaults, 'node-metrics'),
       'docs/dashboards.md': made.dashboardsDoc(),
       'docs/drills.md': made.drillsDoc(),
+      'deploy/compose/scenario.yaml': made.demoScenario,
       ...Object.fromEntries(
         Object.entries(made.boards).map(([name, board]) => [`deploy/grafana/${name}.json`, made.boardJson(board)]),
       ),

@@ -1,0 +1,137 @@
+// deploy/compose.yaml as far as it can be checked without Docker: by the loader that Docker Compose reads it with, by the programs
+// whose configuration it mounts, and by our own.
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import * as z from 'zod/mini';
+import { demoSubnets } from '../../src/commands/demo-scenario.ts';
+import { parseConfig } from '../../src/config/load.ts';
+import { nodeFlags } from '../../src/node/options.ts';
+import { scenarioFrom } from '../support/node.ts';
+import { describeWith } from '../support/tools.ts';
+
+const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url));
+const text = (path: string): string => readFileSync(join(deploy, path), 'utf8');
+
+const service = z.object({
+  image: z.string(),
+  build: z.optional(z.object({ context: z.string(), dockerfile: z.string() })),
+  command: z.optional(z.array(z.string())),
+  environment: z.optional(z.record(z.string(), z.string())),
+  ports: z.optional(z.array(z.object({ host_ip: z.string() }))),
+  volumes: z.optional(
+    z.array(z.object({ type: z.string(), source: z.string(), target: z.string(), read_only: z.optional(z.boolean()) })),
+  ),
+});
+const project = z.object({ services: z.record(z.string(), service), volumes: z.record(z.string(), z.unknown()) });
+type Project = z.output<typeof project>;
+
+describeWith(['compose-spec'], 'deploy/compose.yaml', (composeSpec) => {
+  const load = (): Project => {
+    const { status, stdout, stderr } = spawnSync(composeSpec, ['-format', 'json', 'compose.yaml'], {
+      cwd: deploy,
+      encoding: 'utf8',
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    return project.parse(JSON.parse(stdout));
+  };
+
+  test('is read without a complaint, and has all five', () => {
+    expect(Object.keys(load().services).sort()).toEqual(['alertmanager', 'grafana', 'node', 'prometheus', 'snowgauge']);
+  });
+
+  test('mounts files that there are, and only to be read', () => {
+    const { services, volumes } = load();
+    const mounts = Object.values(services).flatMap((one) => one.volumes ?? []);
+    expect(mounts.length).toBeGreaterThan(5);
+    for (const { type, source, read_only: readOnly } of mounts) {
+      if (type === 'volume') expect(Object.keys(volumes)).toContain(source);
+      else expect({ source, exists: existsSync(source), readOnly }).toEqual({ source, exists: true, readOnly: true });
+    }
+  });
+
+  test('pins every image that it does not build, and builds from files that there are', () => {
+    for (const { image, build } of Object.values(load().services)) {
+      if (build === undefined) expect(image).toMatch(/^docker\.io\/[\w./-]+:v?\d+\.\d+\.\d+$/);
+      else expect({ ...build, exists: existsSync(join(build.context, build.dockerfile)) }).toMatchObject({ exists: true });
+    }
+  });
+
+  test('listens on this machine alone', () => {
+    const ports = Object.values(load().services).flatMap((one) => one.ports ?? []);
+    expect(ports.length).toBeGreaterThan(3);
+    expect(ports.filter(({ host_ip: host }) => host !== '127.0.0.1')).toEqual([]);
+  });
+
+  test('gives the node flags that it has, and each program the file that is mounted', () => {
+    const { services } = load();
+    const flags = (services.node?.command ?? []).flatMap((word) => /^--([^=]+)/.exec(word)?.[1] ?? []);
+    const known = nodeFlags.map(({ name }) => name);
+    expect(flags.filter((flag) => !known.includes(flag))).toEqual([]);
+    expect(flags).toContain('scenario');
+    for (const { command = [], volumes = [] } of Object.values(services)) {
+      const files = command.map((word) => word.replace(/^--[^=]+=/, '')).filter((word) => /^\/etc\//.test(word));
+      const targets = volumes.map(({ target }) => target);
+      expect(files.filter((file) => !targets.includes(file))).toEqual([]);
+    }
+  });
+
+  test('shows the dashboards in a folder whose uid stays, the fleet first', () => {
+    const { grafana } = load().services;
+    const provisioned = z
+      .object({
+        providers: z.array(z.object({ folder: z.string(), folderUid: z.string(), options: z.object({ path: z.string() }) })),
+      })
+      .parse(parse(text('grafana/provisioning/dashboards/snowgauge.yaml')));
+    const [provider] = provisioned.providers;
+    expect(provider).toMatchObject({ folder: 'Snowgauge', folderUid: 'snowgauge' });
+    const mount = grafana?.volumes?.find(({ target }) => target === provider?.options.path);
+    const home = grafana?.environment?.GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH ?? '';
+    expect(existsSync(join(mount?.source ?? '', basename(home)))).toBe(true);
+  });
+});
+
+/** Files of deploy, side by side as they are mounted. */
+const mounted = (...files: readonly string[]): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'snowgauge-compose-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const file of files) cpSync(join(deploy, file), join(folder, basename(file)));
+  return folder;
+};
+
+for (const tool of ['promtool', 'promtool3']) {
+  describeWith([tool], `${tool} check config`, (promtool) => {
+    test('takes the configuration of Prometheus, with the rules', () => {
+      const folder = mounted('compose/prometheus.yml', 'prometheus/snowgauge.rules.yaml');
+      const { status, stdout } = spawnSync(promtool, ['check', 'config', join(folder, 'prometheus.yml')], { encoding: 'utf8' });
+      expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/SUCCESS: \d+ rules found/) });
+    });
+  });
+}
+
+describeWith(['amtool'], 'amtool check-config', (amtool) => {
+  test('takes the configuration of Alertmanager', () => {
+    const { status, stdout } = spawnSync(amtool, ['check-config', join(deploy, 'compose/alertmanager.yml')], {
+      encoding: 'utf8',
+    });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('SUCCESS') });
+  });
+});
+
+describe('our own two', () => {
+  test('the configuration is right, and asks for the subnets of the scenario', async () => {
+    const loaded = await parseConfig(text('compose/snowgauge.yaml'), {});
+    if (loaded.kind === 'invalid') throw new Error(JSON.stringify(loaded.mistakes));
+    const tags = loaded.value.targets.flatMap(({ options }) => options.tagSets.flatMap((tagSet) => tagSet.tags));
+    expect(tags).toEqual(expect.arrayContaining(Object.values(demoSubnets)));
+  });
+
+  test('the scenario is one', async () => {
+    expect((await scenarioFrom(text('compose/scenario.yaml'))).faults.length).toBeGreaterThan(3);
+  });
+});
