@@ -62,3 +62,16 @@ export const closedPort = async (): Promise<number> => {
   await served.close();
   return served.port;
 };
+
+/** A port that is free, and that the system gives to nobody who asks for any: for a server that must be told its port. */
+export const sparePort = async (): Promise<number> => {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    const server = createTcpServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '0.0.0.0', () => server.close(() => resolve(true)));
+    });
+    if (isFree) return port;
+  }
+};

@@ -1,0 +1,109 @@
+// The containers of mode node, run side by side as a pod would: what the chart wires together fits together.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { at, type Manifest, objectsOf, texts } from '../support/chart.ts';
+import { startCommand } from '../support/running-command.ts';
+import { sparePort } from '../support/serve.ts';
+import { describeWith } from '../support/tools.ts';
+
+const alpha = '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r';
+
+const valuesFor = (api: number, page: number, probes: number): object => ({
+  mode: 'node',
+  node: {
+    port: api,
+    healthCheckFrequency: '1s',
+    scenario: { subnets: [{ name: 'alpha', id: alpha, chains: [{ alias: 'alpha-chain', history: 1 }] }] },
+  },
+  config: {
+    listen: { port: page },
+    probes: { port: probes },
+    targets: [
+      {
+        name: 'node',
+        url: `http://127.0.0.1:${api}`,
+        healthCheckFrequency: '1s',
+        timeout: '1s',
+        tagSets: [{ name: 'all' }, { name: 'alpha', tags: [alpha] }],
+      },
+    ],
+  },
+  nodeProbes: { readiness: { tagSet: 'alpha' }, liveness: { enabled: true } },
+});
+
+const dataOf = (objects: readonly Manifest[], name: string): Readonly<Record<string, string>> =>
+  texts(objects.find((object) => object.kind === 'ConfigMap' && at(object, 'metadata.name') === name)?.data);
+
+/** Both containers, with the files that the pod would mount; ended with the test. */
+const startPod = async (objects: readonly Manifest[], pod: unknown): Promise<void> => {
+  const folder = await mkdtemp(join(tmpdir(), 'snowgauge-pod-'));
+  const files = { ...dataOf(objects, 'test-snowgauge-config'), ...dataOf(objects, 'test-snowgauge-scenario') };
+  await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)));
+  const argsOf = (path: string): readonly string[] => {
+    const args: unknown = at(pod, `${path}.args`);
+    return (Array.isArray(args) ? args : []).map((arg) =>
+      String(arg).replace('/etc/snowgauge-node', folder).replace('/data', join(folder, 'data')),
+    );
+  };
+  const sidecar = startCommand([...argsOf('initContainers.0'), '--config', join(folder, 'snowgauge.yaml')]);
+  const node = startCommand(argsOf('containers.0'));
+  onTestFinished(async () => {
+    sidecar.stop();
+    node.stop();
+    const ended = await Promise.all([sidecar.finished, node.finished]);
+    await rm(folder, { recursive: true });
+    expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual(ended.map(() => ({ code: 0, stderr: '' })));
+  });
+};
+
+interface Asked {
+  readonly probe: string;
+  readonly url: string;
+}
+
+/** Where the kubelet would ask. A port by its name is that of the container. */
+const probesOf = (pod: unknown, container: string): readonly Asked[] =>
+  ['startupProbe', 'readinessProbe', 'livenessProbe'].flatMap((probe) => {
+    const path = at(pod, `${container}.${probe}.httpGet.path`);
+    const port = at(pod, `${container}.${probe}.httpGet.port`);
+    if (path === undefined) return [];
+    const ports: unknown = at(pod, `${container}.ports`);
+    const named = (Array.isArray(ports) ? ports : []).find((one) => at(one, 'name') === port);
+    return [{ probe: `${container} ${probe}`, url: `http://127.0.0.1:${at(named, 'containerPort') ?? port}${path}` }];
+  });
+
+/** Until it answers with this status, as a kubelet goes on asking. */
+const answers = async (url: string, status: number): Promise<string> => {
+  const deadline = Date.now() + 100_000;
+  for (;;) {
+    const reply = await fetch(url, { signal: AbortSignal.timeout(5000) }).catch(() => undefined);
+    const body = (await reply?.text()) ?? 'no answer';
+    if (reply?.status === status) return body;
+    if (Date.now() > deadline) throw new Error(`${url}: ${reply?.status} ${body}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
+
+describeWith(['helm'], 'the pod of mode node', (helm = '') => {
+  test('passes every probe that the chart wires', async () => {
+    const values = valuesFor(await sparePort(), await sparePort(), await sparePort());
+    const objects = await objectsOf(helm, { values });
+    const pod = at(
+      objects.find(({ kind }) => kind === 'StatefulSet'),
+      'spec.template.spec',
+    );
+    await startPod(objects, pod);
+    const asked = [...probesOf(pod, 'initContainers.0'), ...probesOf(pod, 'containers.0')];
+    expect(asked.map(({ probe }) => probe)).toEqual([
+      'initContainers.0 livenessProbe',
+      'containers.0 startupProbe',
+      'containers.0 readinessProbe',
+      'containers.0 livenessProbe',
+    ]);
+    expect(asked[2]?.url).toMatch(/\/targets\/node\/readyz\/alpha$/);
+    for (const { url } of asked) expect(await answers(url, 200)).not.toBe('');
+  });
+});
