@@ -147,7 +147,6 @@ const properties = (): Readonly<Record<string, Shape>> => ({
   podAnnotations: labels,
   terminationGracePeriodSeconds: whole(0, 86_400),
   resources: foreign,
-  maxHeapMiB: whole(0, 65_536),
   command: listOf(text),
   podSecurityContext: foreign,
   securityContext: foreign,

@@ -18,7 +18,6 @@ const overlays = [
       mode: 'fleet',
       config: config('overlays/fleet'),
       resources: { requests: { cpu: '20m', memory: '96Mi' }, limits: { memory: '256Mi' } },
-      maxHeapMiB: 160,
     },
   },
   { overlay: 'sidecar', values: { mode: 'node', config: config('base') } },

@@ -161,9 +161,6 @@ one that is not started holds the node back.
 - { name: SNOWGAUGE_STATE_DIR, value: {{ . | quote }} }
 {{- end }}
 {{- end }}
-{{- with int .Values.maxHeapMiB }}
-- { name: NODE_OPTIONS, value: --max-old-space-size={{ . }} }
-{{- end }}
 {{- if include "snowgauge.keepsPodLabels" . }}
 {{- if .Values.configObject.existing }}
 - { name: SNOWGAUGE_POD_LABELS_ENABLED, value: "true" }
