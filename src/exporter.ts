@@ -2,7 +2,7 @@
 
 import type { Client } from './client/client.ts';
 import type { Evidence } from './evidence/evidence.ts';
-import { recordsOf, verdictRecords } from './evidence/record.ts';
+import { type Draft, recordsOf, verdictRecords } from './evidence/record.ts';
 import type { Log } from './log.ts';
 import { keepTime, type Turn } from './poller/schedule.ts';
 import { type Polled, turnsOf } from './poller/turns.ts';
@@ -68,14 +68,9 @@ export const startExporter = (
   const take = (name: string, answers: Answers): TargetSnapshot => {
     const { snapshot, verdicts } = known;
     const before = targetOf(name);
-    const after = advance(before, answers);
+    const { after, judged, records } = learnt(before, verdicts.get(name), answers, now());
     for (const { level, fields, message } of changes(before, after)) log[level](fields, message);
-    const at = now();
-    const judged = judge(verdicts.get(name), after, at);
-    evidence?.add([
-      ...recordsOf(name, eventsBetween(before, after)),
-      ...verdictRecords(name, verdicts.get(name), judged, after, at),
-    ]);
+    evidence?.add(records);
     known = {
       snapshot: { ...snapshot, targets: new Map(snapshot.targets).set(name, after) },
       verdicts: new Map(verdicts).set(name, judged),
@@ -150,6 +145,22 @@ export const startExporter = (
     },
     finished: closed,
   };
+};
+
+export interface Learnt {
+  readonly after: TargetSnapshot;
+  readonly judged: TargetVerdicts;
+  /** What of it is evidence. */
+  readonly records: readonly Draft[];
+}
+
+/** What one round of polls, done `at` this moment, makes of what is known of a target. */
+export const learnt = (before: TargetSnapshot, verdicts: TargetVerdicts | undefined, answers: Answers, at: number): Learnt => {
+  const { name } = before.options;
+  const after = advance(before, answers);
+  const judged = judge(verdicts, after, at);
+  const records = [...recordsOf(name, eventsBetween(before, after)), ...verdictRecords(name, verdicts, judged, after, at)];
+  return { after, judged, records };
 };
 
 /** A client that was handed over meanwhile is closed when its last round of polls is done. */

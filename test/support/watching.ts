@@ -4,13 +4,12 @@ import { onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import type { ClientOptions } from '../../src/client/options.ts';
 import { createEvidence, type Evidence } from '../../src/evidence/evidence.ts';
-import { recordsOf, type TransitionRecord, verdictRecords } from '../../src/evidence/record.ts';
+import type { TransitionRecord } from '../../src/evidence/record.ts';
+import { learnt } from '../../src/exporter.ts';
 import { silentLog } from '../../src/log.ts';
 import { createPage } from '../../src/metrics/page.ts';
 import { pollOnce } from '../../src/poller/poll.ts';
 import type { Server } from '../../src/server/listen.ts';
-import { advance } from '../../src/snapshot/advance.ts';
-import { eventsBetween } from '../../src/snapshot/events.ts';
 import { newTarget, type TargetOptions, type TargetSnapshot } from '../../src/snapshot/snapshot.ts';
 import { tagsToAsk } from '../../src/snapshot/tag-knowledge.ts';
 import { judge } from '../../src/verdict/judge.ts';
@@ -71,13 +70,10 @@ export const watch = (
   return {
     poll: async (patience = 'patient') => {
       const client = patience === 'patient' ? asking : impatient;
-      const before = { target, verdicts };
-      target = advance(target, await pollOnce(target, client, new AbortController().signal, tagsToAsk(target)));
-      verdicts = judge(verdicts, target, now());
-      evidence.add([
-        ...recordsOf(options.name, eventsBetween(before.target, target)),
-        ...verdictRecords(options.name, before.verdicts, verdicts, target, now()),
-      ]);
+      const answers = await pollOnce(target, client, new AbortController().signal, tagsToAsk(target));
+      const { after, judged, records } = learnt(target, verdicts, answers, now());
+      [target, verdicts] = [after, judged];
+      evidence.add(records);
       return target;
     },
     target: () => target,
