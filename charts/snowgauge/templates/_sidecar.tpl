@@ -124,10 +124,12 @@ one that is not started holds the node back.
     - { name: snowgauge-probe, containerPort: {{ . }}, protocol: TCP }
     {{- end }}
   {{- $probes := ternary (list "liveness") (list "startup" "liveness" "readiness") $sidecar }}
-  {{- range $probes }}
-  {{ . }}Probe:
-    httpGet: { path: {{ eq . "readiness" | ternary "/readyz" "/livez" }}, port: {{ include "snowgauge.probesPortName" $.scope }} }
-    {{- get $.scope.Values.probes . | toYaml | nindent 4 }}
+  {{- range $name := $probes }}
+  {{- with get $.scope.Values.probes $name }}
+  {{ $name }}Probe:
+    httpGet: { path: {{ eq $name "readiness" | ternary "/readyz" "/livez" }}, port: {{ include "snowgauge.probesPortName" $.scope }} }
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
   {{- end }}
   {{- with .Values.resources }}
   resources:
