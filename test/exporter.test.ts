@@ -127,7 +127,8 @@ describe('the head of each index', () => {
 });
 
 describe('the exporter on real sockets and a real clock', () => {
-  // How late it knows is asserted in simulated time (test/snapshot): here the machine itself may be late.
+  // How late it knows is asserted in simulated time (test/snapshot) and measured by bench/detection.ts: here the machine itself
+  // may be late.
   test('learns the cadence of the node, follows its rounds and measures how late it knows each', {
     timeout: 420_000,
   }, async () => {

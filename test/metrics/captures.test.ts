@@ -2,10 +2,12 @@
 // each tag set. The counting is done here on the plain JSON, and shares nothing with the tables that make the page.
 
 import { describe, expect, test } from 'vitest';
+import { clientOf, never } from '../support/asking.ts';
 import { capturedReports } from '../support/captures.ts';
 import type { Series } from '../support/exposition-parser.ts';
 import { seriesOf } from '../support/metrics.ts';
 import { parseHealthReport } from '../support/reports.ts';
+import { serveAnswer } from '../support/serve.ts';
 import { fresh, noon, snapshotOf, targetKnowing, targetOptions } from '../support/snapshot.ts';
 
 const reports = capturedReports();
@@ -66,6 +68,15 @@ test('there are reports of four states of the node, every one of which the proto
   for (const { report } of reports) expect(parseHealthReport(report).checks.size).toBe(Object.keys(report.checks).length);
 });
 
+test.each(reports)('$name comes through the client as it is', async ({ report, status, body, isRpc }) => {
+  const node = await serveAnswer(status, body);
+  const client = clientOf(node.url);
+  const { outcome } = isRpc ? await client.healthRpc('health.health', {}, never) : await client.health([], never);
+  client.close();
+  await node.close();
+  expect(outcome).toEqual({ kind: 'ok', value: parseHealthReport(report) });
+});
+
 describe.each(reports)('$name', ({ report }) => {
   const options = targetOptions({
     tagSets: [
@@ -100,8 +111,9 @@ describe.each(reports)('$name', ({ report }) => {
     }
   });
 
-  test('gives no instant two thousand years ago and no error text', async () => {
+  test('gives no NaN, no instant two thousand years ago and no error text', async () => {
     const series = await seriesOf(snapshot);
+    for (const { value } of series) expect(value).not.toBeNaN();
     for (const { name, value } of series) if (name.endsWith('_timestamp_seconds')) expect(value).toBeGreaterThan(1e9);
     const page = JSON.stringify(series.map(({ labels }) => [...labels.values()]));
     for (const check of Object.values(report.checks)) {

@@ -13,6 +13,10 @@ export interface CapturedReport {
   readonly name: string;
   /** The report as JSON.parse gives it, out of its JSON-RPC envelope where it had one. */
   readonly report: { readonly checks: Readonly<Record<string, unknown>>; readonly healthy: boolean };
+  /** The answer as it came. */
+  readonly status: number;
+  readonly body: string;
+  readonly isRpc: boolean;
 }
 
 const folder = new URL('../fixtures/captures/', import.meta.url);
@@ -34,6 +38,9 @@ const parsed = (body: string): unknown => {
   }
 };
 
+/** Not by the method: paths of the GETs answer a POST with the report alone. */
+const isEnvelope = (body: string): boolean => z.object({ jsonrpc: z.string() }).safeParse(parsed(body)).success;
+
 /** Every health report among the captures, of whatever request. */
 export const capturedReports = (): readonly CapturedReport[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -42,5 +49,5 @@ export const capturedReports = (): readonly CapturedReport[] =>
     .flatMap((name) => {
       const { response } = capture.parse(JSON.parse(readFileSync(new URL(name, folder), 'utf8')));
       const found = answer.safeParse(parsed(response.body));
-      return found.success ? [{ name, report: found.data }] : [];
+      return found.success ? [{ name, report: found.data, ...response, isRpc: isEnvelope(response.body) }] : [];
     });
