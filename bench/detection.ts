@@ -17,7 +17,7 @@ const every = 5;
 /** Rounds known in all, and those known at most 1 s after they ended, as /metrics counts them. */
 const known = async (url: string): Promise<{ readonly all: number; readonly within: number }> => {
   const page = await (await fetch(url, { signal: AbortSignal.timeout(10_000) })).text();
-  const valueOf = (sample: string): number =>
+  const numberAt = (sample: string): number =>
     Number(
       page
         .split('\n')
@@ -25,7 +25,7 @@ const known = async (url: string): Promise<{ readonly all: number; readonly with
         ?.split(' ')[1] ?? 0,
     );
   const name = 'snowgauge_health_detection_delay_seconds';
-  return { all: valueOf(`${name}_count`), within: valueOf(`${name}_bucket{target="node",le="1"}`) };
+  return { all: numberAt(`${name}_count`), within: numberAt(`${name}_bucket{target="node",le="1"}`) };
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'snowgauge-detection-'));
