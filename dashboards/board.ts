@@ -12,8 +12,6 @@ export interface Query {
   readonly expr: string;
   /** Of a line or a row of states: labels in double braces. */
   readonly legend?: string;
-  /** Why there may be no answer. Without it none is a fault: a test asks every query of a run in which something is wrong. */
-  readonly empty?: string;
 }
 
 export interface Column {
@@ -77,7 +75,6 @@ export interface Mark {
   readonly title: string;
   readonly text: string;
   readonly colour: Colour;
-  readonly empty: string;
 }
 
 export interface Board {

@@ -139,7 +139,6 @@ export const containerIndex: Board = {
             {
               expr: `sum without (instance) (rate(${of('snowgauge_polls_total', 'api="index"', 'outcome!="ok"')}[$__rate_interval])) > 0`,
               legend: '{{outcome}} {{pod}} {{target}}',
-              empty: 'no call may have failed',
             },
           ],
         },

@@ -91,7 +91,6 @@ export const exporter: Board = {
           {
             expr: `sum without (instance) (rate(${of('snowgauge_polls_total', 'outcome!="ok"')}[$__rate_interval])) > 0`,
             legend: '{{api}} {{outcome}} {{pod}} {{target}}',
-            empty: 'no call may have failed',
           },
         ]),
         lines('Duration of the calls', 'The median and the longest of a hundred.', 's', [
@@ -120,12 +119,10 @@ export const exporter: Board = {
           {
             expr: `60 * rate(${of('snowgauge_evidence_write_failures_total')}[$__rate_interval])`,
             legend: 'failed {{pod}}',
-            empty: 'without a stateDir nothing is written',
           },
           {
             expr: `60 * rate(${of('snowgauge_evidence_lost_records_total')}[$__rate_interval])`,
             legend: 'lost {{pod}}',
-            empty: 'without a stateDir nothing is written',
           },
         ]),
       ],

@@ -108,7 +108,7 @@ export const machine: Section = {
         [null, 'red'],
         [345_600, 'green'],
       ],
-      queries: [{ expr: of('snowgauge:disk_full_in_seconds'), empty: 'the disk may not be filling' }],
+      queries: [{ expr: of('snowgauge:disk_full_in_seconds') }],
     },
     {
       title: 'Upgrade in',
@@ -121,7 +121,6 @@ export const machine: Section = {
       queries: [
         {
           expr: `max without (tag_set) (${of('snowgauge_upgrade_timestamp_seconds')}) - time()`,
-          empty: 'no upgrade may be expected',
         },
       ],
     },

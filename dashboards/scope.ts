@@ -27,22 +27,20 @@ export const variables = {
   tagSet: { name: 'tag_set', label: 'Tag set', from: ofTarget('snowgauge_target_ready'), of: 'tag_set', single: true },
 } as const satisfies Readonly<Record<string, Variable>>;
 
-/** What happened, over every graph. `of` says to whom. */
-export const marks = (of: Of): readonly Mark[] => [
+/** What happened, over every graph: to checks, and to nodes, which know of no tag sets. */
+export const marks = (of: Of, ofNode: Of = of): readonly Mark[] => [
   {
     name: 'Transitions of checks',
     expr: `max without (tag_set) (increase(${of('snowgauge_check_transitions_total')}[1m])) > 0`,
     title: '{{check}}: {{to}}',
     text: '{{target}} {{pod}}',
     colour: 'orange',
-    empty: 'no check may have begun to pass or to fail',
   },
   {
     name: 'Restarts of nodes',
-    expr: `increase(${of('snowgauge_node_restarts_total')}[1m]) > 0`,
+    expr: `increase(${ofNode('snowgauge_node_restarts_total')}[1m]) > 0`,
     title: '{{target}} was restarted',
     text: '{{pod}}',
     colour: 'blue',
-    empty: 'no node may have been restarted',
   },
 ];

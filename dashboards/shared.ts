@@ -18,7 +18,6 @@ export const firingAlerts = (of: Of, height = 8): Panel => ({
           return `${firing} * ${at + 1}`;
         })
         .join('\nor\n'),
-      empty: 'no alert may fire',
     },
   ],
   worst: 'severity',

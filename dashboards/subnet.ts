@@ -13,7 +13,7 @@ export const subnet: Board = {
   title: 'Snowgauge / Subnet',
   description: 'One tag set, on all nodes that have it.',
   variables: [variables.namespace, variables.pods, variables.targets, variables.tagSet],
-  marks: marks(of),
+  marks: marks(of, ofTarget),
   sections: [
     {
       title: 'Now',
@@ -55,7 +55,7 @@ export const subnet: Board = {
           width: 6,
           height: 4,
           words: yes,
-          queries: [{ expr: `min(${of('snowgauge_tag_known')})`, empty: 'the tag set of the whole node has no tags' }],
+          queries: [{ expr: `min(${of('snowgauge_tag_known')})` }],
         },
         {
           title: 'What fails, and why',
@@ -144,7 +144,6 @@ ${of('snowgauge_chain_last_accepted_height')}`,
             {
               expr: of('snowgauge_chain_disconnected_validators'),
               legend: `{{chain}} ${who}`,
-              empty: 'a node may not list them',
             },
           ],
         },

@@ -30,14 +30,21 @@ subnets:
   - { name: beta, chains: [{ alias: beta-game, history: 3, blockInterval: 2s }] }
 `;
 
-/** Its VM dies, its disk fills, an index loses a container, and every now and then its API is silent. */
+/**
+ * Something of everything that a dashboard shows: its VM dies, stake goes, the disk fills, an upgrade comes near, an index loses a
+ * container, calls are not answered, and it is restarted. Not before Prometheus has seen it well.
+ */
 const trouble = `${network}
 faults:
-  - { at: 4s, fault: chain-dead, chain: beta }
-  - { at: 4s, fault: stake-disconnects, chain: alpha, percentConnected: 0.82 }
-  - { at: 4s, fault: disk-fills, availablePercentage: 15, availableBytes: 90000000000 }
-  - { at: 8s, fault: index-loses-container, index: P/block }
-  - { at: 12s, for: 3s, every: 20s, fault: api-silent, path: /ext/index }
+  - { at: 14s, for: 2s, fault: node-restarts }
+  - { at: 22s, fault: chain-dead, chain: beta }
+  - { at: 22s, fault: stake-disconnects, chain: alpha, percentConnected: 0.82 }
+  - { at: 22s, fault: check-fails, check: futureupgrade, error: imminent network upgrade, message: { modeUpgradeTime: 2100-01-01T00:00:00Z } }
+  - { at: 0s, for: 22s, fault: disk-fills, availablePercentage: 25, availableBytes: 90000000000 }
+  - { at: 22s, for: 5s, fault: disk-fills, availablePercentage: 20, availableBytes: 80000000000 }
+  - { at: 27s, fault: disk-fills, availablePercentage: 15, availableBytes: 70000000000 }
+  - { at: 26s, fault: index-loses-container, index: P/block }
+  - { at: 24s, for: 3s, every: 20s, fault: api-silent, path: /ext/index }
 `;
 
 const now = (): number => Date.now() / 1000;
