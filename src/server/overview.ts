@@ -1,7 +1,7 @@
 // The targets of a fleet, a line each, worst first.
 
 import { html } from 'hono/html';
-import { byMark, reachMark, tagSetMark, tagSetReason, targetMark } from './marks.ts';
+import { byMark, type Mark, reachMark, tagSetMark, tagSetReason, targetMark } from './marks.ts';
 import { type Html, mark, targetHref } from './parts.ts';
 import type { TargetStatus } from './status.ts';
 import { maxRows, type View } from './view.ts';
@@ -19,11 +19,19 @@ ${pages(view)}
 </section>
 `;
 
+/** In the words of the line above the list; what is not up says so. */
+const stateOf = (target: TargetStatus): Mark => {
+  const { level } = targetMark(target);
+  return { level, word: target.state === 'up' ? wellness[level] : reachMark(target).word };
+};
+
+const wellness: Readonly<Record<Mark['level'], string>> = { bad: 'not well', warn: 'in doubt', none: 'in doubt', good: 'well' };
+
 const row = (target: TargetStatus): Html => {
   const sets = target.tagSets.toSorted(byMark(tagSetMark));
   return html`<tr role="row" data-key="${target.name}">
 <th scope="row" role="rowheader"><a href="${targetHref(target.name)}">${target.name}</a></th>
-<td role="cell">${mark({ ...reachMark(target), level: targetMark(target).level })}</td>
+<td role="cell">${mark(stateOf(target))}</td>
 <td role="cell">${sets.slice(0, 8).map((set) => html`${mark({ ...tagSetMark(set), word: set.name })} `)}${sets.length > 8 && `and ${sets.length - 8} more`}</td>
 <td role="cell">${target.reason ?? (sets[0] !== undefined && tagSetReason(sets[0]))}</td>
 </tr>
