@@ -25,10 +25,11 @@ export const podPatcher =
     try {
       // Made anew for each request, so that a renewed token or authority counts at once.
       await configOf(pod).applyToHTTPSOptions(options);
+      return await send(pod, options, JSON.stringify({ metadata: patch }), deadlineMs, signal);
     } catch (error) {
+      // Files that cannot be read, or hold something else than a token and certificates: the error names neither content.
       return { kind: 'unreachable', reason: `${pod.serviceAccountDir}: ${codeOf(error)}` };
     }
-    return send(pod, options, JSON.stringify({ metadata: patch }), deadlineMs, signal);
   };
 
 const configOf = ({ server, serviceAccountDir }: PodAddress): KubeConfig => {
@@ -57,11 +58,11 @@ const send = (
       sent.destroy();
       if (typeof agent === 'object') agent.destroy();
     };
-    const deadline = setTimeout(() => end({ kind: 'timeout', reason: `no answer within ${deadlineMs} ms` }), deadlineMs);
+    const late = (): void => end({ kind: 'timeout', reason: `no answer within ${deadlineMs} ms` });
     const abort = (): void => end({ kind: 'unreachable', reason: 'aborted' });
     const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`;
     const headers = {
-      ...options.headers,
+      ...trimmed(options.headers),
       Accept: 'application/json',
       'Content-Type': 'application/merge-patch+json',
       'Content-Length': Buffer.byteLength(body),
@@ -78,11 +79,16 @@ const send = (
       response.on('end', () => end(outcomeOf(response.statusCode ?? 0, Buffer.concat(chunks).toString())));
       response.on('error', (error) => end({ kind: 'unreachable', reason: codeOf(error) }));
     });
+    const deadline = setTimeout(late, deadlineMs);
     sent.on('error', (error) => end({ kind: 'unreachable', reason: codeOf(error) }));
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
     else sent.end(body);
   });
+
+/** A token that a person wrote into its file has a line end. */
+const trimmed = (headers: RequestOptions['headers']): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, String(value).trim()]));
 
 const codeOf = (error: unknown): string =>
   error instanceof Error ? ('code' in error ? String(error.code) : error.message) : String(error);

@@ -1,0 +1,301 @@
+// What becomes of labels on the own pod when the API server, or what stands before it, answers oddly: over real TLS, in a clock that
+// the test moves.
+
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { podLabelsOf } from '../../src/commands/pod-labels.ts';
+import { parseConfig } from '../../src/config/load.ts';
+import { podPatcher } from '../../src/kubernetes/api.ts';
+import { backOff, type Keeper, type KeeperOptions, keepPodLabels } from '../../src/kubernetes/keeper.ts';
+import type { PatchOutcome } from '../../src/kubernetes/outcome.ts';
+import type { Log } from '../../src/log.ts';
+import type { State } from '../../src/verdict/judgement.ts';
+import { patience } from '../support/run-process.ts';
+import { closedPort, type Served, serveHttps } from '../support/serve.ts';
+import { fresh, noon, passing, report, snapshotOf, targetKnowing, targetOptions } from '../support/snapshot.ts';
+
+vi.setConfig({ testTimeout: 240_000 });
+
+const tls = fileURLToPath(new URL('../fixtures/tls/', import.meta.url));
+
+const accountOf = (token = 'secret-token'): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'snowgauge-account-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'token'), token);
+  cpSync(join(tls, 'ca.crt'), join(folder, 'ca.crt'));
+  return folder;
+};
+
+interface Taken {
+  readonly authorization: string;
+  readonly type: string;
+  readonly body: { readonly metadata: { readonly labels: Record<string, string | null>; readonly annotations: object } };
+}
+
+/** Keeps what it is asked, and answers as told. */
+const serveApi = async (answer: RequestListener): Promise<Served & { readonly taken: readonly Taken[] }> => {
+  const taken: Taken[] = [];
+  const options = { cert: await readFile(join(tls, 'server.crt')), key: await readFile(join(tls, 'server.key')) };
+  const served = await serveHttps(options, (request: IncomingMessage, response: ServerResponse) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    request.on('end', () => {
+      const { authorization = '', 'content-type': type = '' } = request.headers;
+      taken.push({ authorization, type, body: JSON.parse(text) });
+      answer(request, response);
+    });
+  });
+  onTestFinished(() => served.close());
+  return { ...served, taken };
+};
+
+const json = (status: number, body: unknown): RequestListener => {
+  return (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+};
+
+const patchOnce = (server: string, serviceAccountDir = accountOf(), deadlineMs = 60_000): Promise<PatchOutcome> =>
+  podPatcher({ server, serviceAccountDir, namespace: 'default', name: 'node-0' })(
+    { labels: { 'ready.snowgauge.io/all': 'true' }, annotations: {} },
+    deadlineMs,
+    new AbortController().signal,
+  );
+
+describe('a patch', () => {
+  test('is a merge patch with the token of the moment, and its answer is what the pod has', async () => {
+    const labels = { app: 'x', 'ready.snowgauge.io/all': 'true' };
+    const api = await serveApi(json(200, { metadata: { labels } }));
+    const account = accountOf('one\n');
+    expect(await patchOnce(api.url, account)).toEqual({ kind: 'ok', labels: new Map([['ready.snowgauge.io/all', 'true']]) });
+    writeFileSync(join(account, 'token'), 'two');
+    await patchOnce(api.url, account);
+    expect(api.taken.map(({ authorization }) => authorization)).toEqual(['Bearer one', 'Bearer two']);
+    expect(api.taken[0]?.type).toBe('application/merge-patch+json');
+  });
+
+  const status = (code: number, message = 'no'): RequestListener => json(code, { kind: 'Status', message });
+  const silent: RequestListener = () => undefined;
+  const torn: RequestListener = (_request, response) => {
+    response.writeHead(200, { 'content-length': '1000' });
+    response.write('{"meta');
+    setImmediate(() => response.destroy());
+  };
+  const huge: RequestListener = (_request, response) => {
+    response.writeHead(200);
+    response.end(Buffer.alloc(5 * 1024 * 1024, 'x'));
+  };
+  test.each([
+    { server: 'knows no such token', answer: status(401), kind: 'unauthorized', reason: 'status 401: no' },
+    { server: 'allows nothing', answer: status(403, 'a\nb'), kind: 'forbidden', reason: 'status 403: a b' },
+    { server: 'has no such pod', answer: status(404), kind: 'not-found', reason: 'status 404: no' },
+    { server: 'has too much to do', answer: status(429), kind: 'http-status', reason: 'status 429: no' },
+    { server: 'is a proxy that redirects', answer: json(302, '<html>'), kind: 'http-status', reason: 'status 302' },
+    { server: 'answers no pod', answer: json(200, '[]'), kind: 'malformed', reason: 'the answer is no pod' },
+    { server: 'answers garbage', answer: json(200, '{{{'), kind: 'malformed', reason: 'the answer is no pod' },
+    { server: 'never stops', answer: huge, kind: 'malformed', reason: 'the answer is larger than 4194304 bytes' },
+    { server: 'ends in the middle', answer: torn, kind: 'unreachable', reason: 'ECONNRESET' },
+    { server: 'says nothing', answer: silent, kind: 'timeout', reason: 'no answer within 500 ms', deadlineMs: 500 },
+  ])('of a server that $server is $kind', async ({ answer, kind, reason, deadlineMs }) => {
+    const api = await serveApi(answer);
+    expect(await patchOnce(api.url, accountOf(), deadlineMs)).toEqual({ kind, reason });
+  });
+
+  test('needs the authority that signed the server, a token, and somebody who listens', async () => {
+    const api = await serveApi(json(200, { metadata: {} }));
+    const other = accountOf();
+    cpSync(join(tls, 'other-ca.crt'), join(other, 'ca.crt'));
+    expect(await patchOnce(api.url, other)).toMatchObject({
+      kind: 'unreachable',
+      reason: expect.stringMatching(/UNABLE_TO_VERIFY|SIGNATURE/),
+    });
+    const none = accountOf();
+    rmSync(join(none, 'token'));
+    expect(await patchOnce(api.url, none)).toMatchObject({ kind: 'unreachable', reason: expect.stringMatching(/: ENOENT$/) });
+    const strange = accountOf('two\nlines');
+    expect(await patchOnce(api.url, strange)).toMatchObject({
+      kind: 'unreachable',
+      reason: expect.stringMatching(/: ERR_INVALID_CHAR$/),
+    });
+    const unsigned = accountOf();
+    writeFileSync(join(unsigned, 'ca.crt'), 'not a certificate');
+    expect(await patchOnce(api.url, unsigned)).toMatchObject({ kind: 'unreachable' });
+    expect(await patchOnce(`https://127.0.0.1:${await closedPort()}`)).toEqual({ kind: 'unreachable', reason: 'ECONNREFUSED' });
+    expect(api.taken).toEqual([]);
+  });
+});
+
+interface Kept {
+  readonly keeper: Keeper;
+  readonly said: readonly string[];
+  readonly verdict: (state: State) => void;
+  readonly pass: (seconds: number) => void;
+  /** Resolves when it has looked a few times more, and could have patched. */
+  readonly hasLooked: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+const keep = (server: string, over: Partial<KeeperOptions> = {}): Kept => {
+  let now = noon;
+  const snapshot = snapshotOf({
+    ...targetKnowing(targetOptions(), { health: { all: fresh(report({ P: passing() })) } }),
+    lastPollAt: noon,
+  });
+  const known = (state: State) => {
+    const judgement = { state, because: '', reasons: [] };
+    const memory = { url: '', restarts: 0, ready: new Map(), live: { answered: false } };
+    const verdicts = { started: judgement, live: judgement, ready: new Map([['all', judgement]]), memory };
+    return { snapshot, verdicts: new Map([['node', verdicts]]) };
+  };
+  let state = known('yes');
+  let looks = 0;
+  const said: string[] = [];
+  const write: Log['info'] = (fields, message) => said.push(`${message} ${JSON.stringify(fields)}`);
+  const stop = new AbortController();
+  const keeper = keepPodLabels(
+    { onShutdown: 'clear', confirmEvery: 60, ...over },
+    {
+      known: () => {
+        looks += 1;
+        return state;
+      },
+      patch: podPatcher({ server, serviceAccountDir: accountOf(), namespace: 'default', name: 'node-0' }),
+      now: () => now,
+      log: { debug: write, info: write, warn: write, error: write },
+      signal: stop.signal,
+      random: () => 0.5,
+    },
+  );
+  const end = async (): Promise<void> => {
+    stop.abort();
+    await keeper.finished;
+  };
+  onTestFinished(end);
+  return {
+    keeper,
+    said,
+    verdict: (next) => {
+      state = known(next);
+    },
+    pass: (seconds) => {
+      now += seconds;
+    },
+    hasLooked: async () => {
+      const before = looks;
+      await expect.poll(() => looks, patience).toBeGreaterThan(before + 2);
+    },
+    stop: end,
+  };
+};
+
+const label = 'ready.snowgauge.io/all';
+
+describe('labels', () => {
+  const obedient = async () => {
+    const labels: Record<string, string> = {};
+    const api: Awaited<ReturnType<typeof serveApi>> = await serveApi((request, response) => {
+      for (const [key, value] of Object.entries(api.taken.at(-1)?.body.metadata.labels ?? {})) {
+        if (value === null) delete labels[key];
+        else labels[key] = value;
+      }
+      json(200, { metadata: { labels } })(request, response);
+    });
+    return { api, labels };
+  };
+
+  test('are confirmed as often as is set, and not in between', async () => {
+    const { api } = await obedient();
+    const { keeper, pass, hasLooked } = keep(api.url);
+    await expect.poll(() => keeper.tally().current, patience).toBe(true);
+    pass(59);
+    await hasLooked();
+    expect(api.taken).toHaveLength(1);
+    pass(1);
+    await expect.poll(() => keeper.tally().succeededAt, patience).toBe(noon + 60);
+    expect(api.taken).toHaveLength(2);
+    expect(api.taken[1]?.body.metadata.annotations).toEqual({
+      'ready.snowgauge.io/confirmed-at': new Date((noon + 60) * 1000).toISOString(),
+    });
+  });
+
+  test('of an unknown verdict are false', async () => {
+    const { api, labels } = await obedient();
+    const { keeper, verdict } = keep(api.url);
+    await expect.poll(() => labels[label], patience).toBe('true');
+    verdict('unknown');
+    await expect.poll(() => labels[label], patience).toBe('false');
+    await expect.poll(() => keeper.tally().current, patience).toBe(true);
+  });
+
+  test('that a webhook takes away are tried again ever more slowly, and told', async () => {
+    const api = await serveApi(json(200, { metadata: { labels: {} } }));
+    const { keeper, said, pass, hasLooked } = keep(api.url);
+    await expect.poll(() => said.join('\n'), patience).toMatch(/is there a webhook/);
+    expect(keeper.tally().current).toBe(false);
+    const before = api.taken.length;
+    pass(0.49);
+    await hasLooked();
+    expect(api.taken).toHaveLength(before);
+    pass(0.02);
+    await expect.poll(() => api.taken.length, patience).toBe(before + 1);
+    await expect.poll(() => keeper.tally().patches.get('ok'), patience).toBe(before + 1);
+    expect(said.filter((line) => line.includes('webhook'))).toHaveLength(1);
+  });
+
+  test('are cleared at the end within the time that a sidecar has, whether the server answers or not', async () => {
+    let mute = false;
+    const api = await serveApi((request, response) => {
+      if (!mute) json(200, { metadata: { labels: { [label]: 'true' } } })(request, response);
+    });
+    const { keeper, said, stop } = keep(api.url);
+    await expect.poll(() => keeper.tally().current, patience).toBe(true);
+    mute = true;
+    await stop();
+    expect(api.taken.at(-1)?.body.metadata).toEqual({
+      labels: { [label]: null },
+      annotations: { 'ready.snowgauge.io/confirmed-at': null },
+    });
+    expect(said.at(-1)).toMatch(/could not be cleared .*no answer within 1200 ms/);
+    expect(said.join('\n')).not.toContain('secret-token');
+  });
+
+  test('that were never written are not cleared', async () => {
+    const api = await serveApi(json(200, { metadata: {} }));
+    const { stop } = keep(api.url);
+    await stop();
+    expect(api.taken.filter(({ body }) => body.metadata.labels[label] === null)).toEqual([]);
+  });
+});
+
+test('after failures in a row the next patch comes later, from half a second to half a minute', () => {
+  expect([1, 2, 3, 6, 7, 8, 1000].map((failures) => backOff(failures, 0.5))).toEqual([0.5, 1, 2, 16, 30, 30, 30]);
+  expect([backOff(1, 0), backOff(1, 1)].map((seconds) => Number(seconds.toFixed(3)))).toEqual([0.4, 0.6]);
+});
+
+test.each([
+  { where: 'outside of a pod', env: {}, found: 'invalid' },
+  {
+    where: 'in a pod',
+    env: { KUBERNETES_SERVICE_HOST: '10.0.0.1', KUBERNETES_SERVICE_PORT: '443' },
+    found: 'https://10.0.0.1:443',
+  },
+  {
+    where: 'in a pod of IPv6',
+    env: { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '443' },
+    found: 'https://[fd00::1]:443',
+  },
+])('$where the API server is at $found', async ({ env, found }) => {
+  const variables = { SNOWGAUGE_POD_NAME: 'node-0', SNOWGAUGE_POD_NAMESPACE: 'default', SNOWGAUGE_POD_LABELS_ENABLED: 'true' };
+  const config = await parseConfig('', variables);
+  if (config.kind !== 'ok') throw new Error(JSON.stringify(config.mistakes));
+  const given = podLabelsOf(config.value, env);
+  expect(given.kind === 'ok' ? given.value.podLabels?.server : given.kind).toBe(found);
+});
