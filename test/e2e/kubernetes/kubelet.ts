@@ -1,6 +1,7 @@
 // What a real kubelet makes of the chart's probes, when the node or the sidecar fails.
 
 import { expect, type TestContext, test } from 'vitest';
+import * as z from 'zod/mini';
 import type { Cluster } from '../../support/cluster/cluster.ts';
 import { until } from '../../support/cluster/until.ts';
 import { type ContainerStatus, install, isReady, makeSpace, type Pod, type Space, statusOf } from './release.ts';
@@ -23,6 +24,12 @@ const target = (more: object = {}) => ({
 const asDocumented = { enabled: true, periodSeconds: 20, timeoutSeconds: 5, failureThreshold: 20 };
 const impatient = { enabled: true, periodSeconds: 1, timeoutSeconds: 5, failureThreshold: 3 };
 
+const slices = z.object({
+  items: z.array(
+    z.object({ endpoints: z.nullish(z.array(z.object({ conditions: z.object({ ready: z.optional(z.boolean()) }) }))) }),
+  ),
+});
+
 const podOf = async (space: Space, name: string): Promise<Pod> => {
   const pod = await space.pod(name);
   if (pod === undefined) throw new Error(`no pod ${name}`);
@@ -43,6 +50,13 @@ const begun = (space: Space, name: string): Promise<Pod> =>
   });
 
 const statusAt = async (space: Space, pod: Pod, path: string): Promise<number> => (await space.ask(pod, port, path)).status;
+
+/** How many pods a Service would send traffic to. */
+const endpoints = async (space: Space, service: string): Promise<number> => {
+  const text = await space.kubectl('get', 'endpointslices', `--selector=kubernetes.io/service-name=${service}`, '--output=json');
+  const addresses = slices.parse(JSON.parse(text)).items.flatMap(({ endpoints }) => endpoints ?? []);
+  return addresses.filter(({ conditions }) => conditions.ready === true).length;
+};
 
 const kill = async (cluster: Cluster, { containerID }: ContainerStatus): Promise<void> => {
   const id = containerID?.replace('containerd://', '') ?? '';
@@ -66,34 +80,43 @@ export const kubeletSuite = (cluster: () => Cluster): void => {
     },
   );
 
-  suite('a fault in one subnet unreadies its path alone', 'subnets', async (space) => {
+  suite('a fault in one subnet takes the pod out of its Service alone, within two rounds', 'subnets', async (space) => {
     const chains = (alias: string) => [{ alias, blockInterval: '2s' }];
     const subnets = [
       { name: 'alpha', id: alpha, chains: chains('alpha-chain') },
       { name: 'beta', id: beta, chains: chains('beta-chain') },
     ];
-    const faults = [{ fault: 'check-fails', check: 'alpha-chain', error: 'drill', at: '30s', for: '20s', every: '40s' }];
+    const faults = [{ fault: 'check-fails', check: 'alpha-chain', error: 'drill', at: '60s', for: '30s', every: '60s' }];
     const tagSets = [
       { name: 'all' },
       { name: 'primary', tags: ['11111111111111111111111111111111LpoYY'] },
       { name: 'alpha', tags: [alpha] },
       { name: 'beta', tags: [beta] },
     ];
+    const kubernetes = { podLabels: { enabled: true } };
     await install(space, cluster(), 'drill', {
-      node: { healthCheckFrequency: '2s', scenario: { subnets, faults } },
-      config: { targets: [target({ healthCheckFrequency: '2s', tagSets })] },
+      node: { healthCheckFrequency: '5s', scenario: { subnets, faults } },
+      config: { targets: [target({ healthCheckFrequency: '5s', tagSets })], kubernetes },
       nodeProbes: { readiness: { tagSet: 'primary', periodSeconds: 1 } },
+      tagSetServices: [{ tagSet: 'alpha' }, { tagSet: 'beta' }],
     });
-    const pod = await begun(space, 'drill-snowgauge-0');
-    const at = (tagSet: string) => statusAt(space, pod, `/targets/node/readyz/${tagSet}`);
-    await until('all are ready', async () => (await at('alpha')) === 200 && (await at('beta')) === 200);
-    await until('the pod is ready', async () => isReady(await podOf(space, 'drill-snowgauge-0')));
-    await until('alpha is not ready', async () => (await at('alpha')) === 503);
-    expect(await at('beta')).toBe(200);
-    expect(isReady(await podOf(space, 'drill-snowgauge-0'))).toBe(true);
-    await until('alpha is ready again', async () => (await at('alpha')) === 200);
-    const after = await podOf(space, 'drill-snowgauge-0');
-    expect(after.status.containerStatuses?.map(({ restartCount }) => restartCount)).toEqual([0]);
+    const name = 'drill-snowgauge-0';
+    const pod = await begun(space, name);
+    const probe = (tagSet: string) => statusAt(space, pod, `/targets/node/readyz/${tagSet}`);
+    const label = async (tagSet: string) => (await podOf(space, name)).metadata.labels[`ready.snowgauge.io/${tagSet}`];
+    const serves = (tagSet: string) => endpoints(space, `drill-snowgauge-${tagSet}`);
+
+    const good = async (tagSet: string) => (await serves(tagSet)) === 1 && (await probe(tagSet)) === 200;
+    await until('both Services have the pod', async () => (await good('alpha')) && (await good('beta')));
+    await until('the label of alpha tells the fault', async () => (await label('alpha')) === 'false');
+    const { body } = await space.ask(pod, port, '/metrics');
+    const failures = /^snowgauge_check_contiguous_failures\{.*tag_set="alpha",check="alpha-chain"\} (\d+)$/m.exec(body)?.[1];
+    expect(Number(failures)).toBe(2);
+    expect([await probe('alpha'), await probe('beta')]).toEqual([503, 200]);
+    await until('the Service of alpha has lost the pod', async () => (await serves('alpha')) === 0);
+    expect([await serves('beta'), await label('beta'), isReady(await podOf(space, name))]).toEqual([1, 'true', true]);
+    await until('the Service of alpha has it again', async () => (await serves('alpha')) === 1);
+    expect(container(await podOf(space, name), 'node').restartCount).toBe(0);
   });
 
   suite('a frozen health worker fails the node, which is restarted, and it alone', 'frozen', async (space) => {

@@ -20,15 +20,17 @@ describeUnless(clusterObstacle(), 'a real Kubernetes', () => {
 
   beforeAll(async () => {
     cluster = await startCluster(console.log);
-  }, 900_000);
+    // Another run may have to end first.
+  }, 3_600_000);
   afterAll(async () => {
     await cluster?.stop();
   });
 
-  chartSuite(started);
+  // They run at the same time, the longest first.
+  loadSuite(started);
   kubeletSuite(started);
+  chartSuite(started);
   foreignSuite(started);
   manifestsSuite(started);
-  loadSuite(started);
   monitoringSuite(started);
 });

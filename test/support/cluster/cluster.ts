@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -40,9 +40,8 @@ export interface Cluster {
   readonly exec: (command: readonly string[], options?: ToolOptions) => Promise<string>;
   readonly kubectl: (args: readonly string[], options?: ToolOptions) => Promise<string>;
   readonly helm: (args: readonly string[], options?: ToolOptions) => Promise<string>;
-  /** An object as the API server has it. */
+  /** An object as the API server has it; without a name a list of them. */
   readonly get: (kind: string, namespace: string, name?: string) => Promise<unknown>;
-  /** What the API server holds of such objects, by name. */
   readonly apply: (namespace: string, ...objects: readonly unknown[]) => Promise<void>;
   /** An image of this machine's store becomes one of the cluster's. */
   readonly load: (image: string) => Promise<void>;
@@ -57,10 +56,20 @@ export const image = { repository: 'localhost/snowgauge/snowgauge', tag: 'cluste
 export const startCluster = async (log: (line: string) => void): Promise<Cluster> => {
   const begun = Date.now();
   const say = (what: string) => log(`cluster: ${what} (${((Date.now() - begun) / 1000).toFixed(0)} s)`);
+  mkdirSync(toolCache, { recursive: true });
+  // One at a time: its cgroups and its folder are there once.
+  const lock = await untilSays('locked', ['flock', '--no-fork', `${state}.lock`, 'sh', '-c', 'echo locked; exec sleep infinity']);
+  say('nobody else has one');
   await runTool('bash', [script('machine.sh'), 'down', state], { env });
   rmSync(state, { recursive: true, force: true });
-  const machine = await startMachine();
-  const cluster = clusterOn(machine);
+  const machine = await untilSays('up', ['bash', script('machine.sh'), 'up', state]);
+  const cluster = clusterOn(async () => {
+    await runTool('bash', [script('machine.sh'), 'down', state], { env });
+    await ended(machine);
+    rmSync(state, { recursive: true, force: true });
+    lock.kill();
+    await ended(lock);
+  });
   try {
     await cluster.exec(['bash', script('control-plane.sh'), state]);
     await cluster.exec(['bash', script('kubelet.sh'), state]);
@@ -75,15 +84,18 @@ export const startCluster = async (log: (line: string) => void): Promise<Cluster
   }
 };
 
-/** It ends with the process that started it, however that ends. */
-const startMachine = async (): Promise<ChildProcess> => {
-  const args = ['--pdeathsig', 'KILL', 'bash', script('machine.sh'), 'up', state];
-  const machine = spawn('setpriv', args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  for await (const line of createInterface({ input: machine.stdout })) if (line === 'up') return machine;
-  throw new Error('the machine is not up');
+/** A process that ends with the one that started it, however that ends; once it has said the word. */
+const untilSays = async (word: string, command: readonly string[]): Promise<ChildProcess> => {
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...command], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of createInterface({ input: child.stdout })) if (line === word) return child;
+  throw new Error(`ended before it said ${word}: ${command.join(' ')}`);
 };
 
-const clusterOn = (machine: ChildProcess): Cluster => {
+const ended = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+};
+
+const clusterOn = (stop: () => Promise<void>): Cluster => {
   const exec: Cluster['exec'] = (command, options = {}) =>
     runTool('bash', [script('machine.sh'), 'exec', state, ...command], { ...options, env: { ...env, ...options.env } });
   const kubectl: Cluster['kubectl'] = (args, options) => exec(['kubectl', ...args], options);
@@ -114,11 +126,7 @@ const clusterOn = (machine: ChildProcess): Cluster => {
       const logs = ['kubelet', 'kube-apiserver'].map((name) => `--- ${name}\n${lastLines(join(state, `${name}.log`), 20)}`);
       return [...(await Promise.all(parts)), ...logs].join('\n');
     },
-    stop: async () => {
-      await runTool('bash', [script('machine.sh'), 'down', state], { env });
-      if (machine.exitCode === null && machine.signalCode === null) await once(machine, 'exit');
-      rmSync(state, { recursive: true, force: true });
-    },
+    stop,
   };
 };
 
