@@ -14,12 +14,13 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const numberOf = (wire: unknown): bigint | undefined =>
   typeof wire === 'string' && plainDigits.test(wire) ? (wire.length < 16 ? BigInt(+wire) : BigInt(wire)) : undefined;
 
-const plainContainer = (wire: unknown): Container | undefined => {
+/** `known`: a timestamp that is right. Thousands in a row have one, accepted while bootstrapping. */
+const plainContainer = (wire: unknown, known: string | undefined): Container | undefined => {
   if (!isObject(wire)) return undefined;
   const { id, bytes, timestamp, encoding } = wire;
   if (typeof id !== 'string' || typeof bytes !== 'string' || typeof timestamp !== 'string' || typeof encoding !== 'string')
     return undefined;
-  if (!plainInstant.test(timestamp) && parseInstant(timestamp) === undefined) return undefined;
+  if (timestamp !== known && !plainInstant.test(timestamp) && parseInstant(timestamp) === undefined) return undefined;
   const index = numberOf(wire.index);
   return index === undefined ? undefined : { id, bytes, timestamp, encoding, index };
 };
@@ -32,9 +33,11 @@ export const plainContainers = (result: unknown): Container[] | undefined => {
   const wires = isObject(result) && !Array.isArray(result) ? result.containers : result;
   if (!Array.isArray(wires)) return undefined;
   const containers: Container[] = [];
+  let known: string | undefined;
   for (const wire of wires) {
-    const container = plainContainer(wire);
+    const container = plainContainer(wire, known);
     if (container === undefined) return undefined;
+    known = container.timestamp;
     containers.push(container);
   }
   return containers;

@@ -6,7 +6,7 @@ import { gzip as gzipCallback } from 'node:zlib';
 import { type Checkpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
 
 export interface ExportFile {
-  /** `text` holds all containers from the ones before it up to `next`, which it does not hold. */
+  /** `text`, which is ASCII, holds all containers from the ones before it up to `next`, which it does not hold. */
   readonly add: (text: string, next: bigint, lastId: string | undefined) => Promise<void>;
   /** Everything that was added is safe, and the export can go on from there. */
   readonly save: () => Promise<void>;
@@ -26,7 +26,6 @@ const checkpointSeconds = 5;
 export const openExportFile = async (file: string, from: Checkpoint, exists: boolean): Promise<ExportFile> => {
   const handle = await open(file, exists ? 'r+' : 'wx');
   await handle.truncate(from.bytes);
-  const encode = from.gzip ? compressed : (text: string) => Promise.resolve(Buffer.from(text));
   let savedBytes = from.bytes;
   let written = from.bytes;
   let held: string[] = [];
@@ -37,7 +36,8 @@ export const openExportFile = async (file: string, from: Checkpoint, exists: boo
 
   const flush = async (): Promise<void> => {
     if (heldLength === 0) return;
-    const data = await encode(held.join(''));
+    const text = Buffer.from(held.join(''), 'latin1');
+    const data = from.gzip ? await gzip(text, { level: gzipLevel }) : text;
     held = [];
     heldLength = 0;
     await writeAll(handle, data, written);
@@ -83,5 +83,5 @@ const writeAll = async (handle: FileHandle, data: Buffer, at: number): Promise<v
 
 const gzip = promisify(gzipCallback);
 
-/** The lowest level: hex of hashes and signatures does not get much smaller by trying. */
-const compressed = (text: string): Promise<Buffer> => gzip(text, { level: 1 });
+/** The lowest: hex of hashes and signatures does not get much smaller by trying. */
+const gzipLevel = 1;

@@ -2,6 +2,14 @@
 
 import type { Container } from '../protocol/container.ts';
 
-/** The number is text, as on the wire, since it has 64 bits. */
+/** Nothing that JSON would escape: the digits, letters and marks of base58, hex, timestamps and names. */
+const plain = /^[\w:.+-]*$/;
+
+/** The number is text, as on the wire, since it has 64 bits. Whatever the node gave, the line is ASCII. */
 export const lineOf = ({ index, id, timestamp, encoding, bytes }: Container): string =>
-  `${JSON.stringify({ index: index.toString(), id, timestamp, encoding, bytes })}\n`;
+  plain.test(bytes) && plain.test(id) && plain.test(timestamp) && plain.test(encoding)
+    ? `{"index":"${index}","id":"${id}","timestamp":"${timestamp}","encoding":"${encoding}","bytes":"${bytes}"}\n`
+    : `${escaped(JSON.stringify({ index: index.toString(), id, timestamp, encoding, bytes }))}\n`;
+
+const escaped = (json: string): string =>
+  json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -51,6 +51,17 @@ test('a line holds what the interface gives, its number as text', async () => {
   expect(JSON.parse(textOf(file))).toEqual({ ...container, index: '0' });
 });
 
+test('a line is ASCII and JSON, whatever the node puts into it', async () => {
+  const [first] = containersOf(1);
+  if (first === undefined) throw new Error('there is one');
+  const odd = { ...first, id: 'a"b\\c\n', encoding: 'hé𝕏\ud800', bytes: '\u0000', timestamp: '2027-01-15T08:00:00Z' };
+  expect(lineOf(odd)).toMatch(/^[ -~]+\n$/);
+  expect(JSON.parse(lineOf(odd))).toEqual({ ...odd, index: '0' });
+  expect(lineOf(first)).toBe(
+    `${JSON.stringify({ index: '0', id: first.id, timestamp: first.timestamp, encoding: 'hex', bytes: first.bytes })}\n`,
+  );
+});
+
 test.each(['out.ndjson', 'out.ndjson.gz'])('after a fault of the server %s is gone on with', async (name) => {
   const file = join(folder(), name);
   const first = await serveIndex({ containers: large, odd: brokenFrom(3072) });
