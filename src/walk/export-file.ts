@@ -22,10 +22,14 @@ const batchLength = 2 ** 20;
 const checkpointLength = 2 ** 24;
 const checkpointSeconds = 5;
 
-/** Goes on where the checkpoint says, and cuts off what lies beyond. */
+/**
+ * Goes on where the checkpoint says, and cuts off what lies beyond. Writes and checkpoints are under way while the caller fetches
+ * more, at most one of each; what one of them throws, the next call does.
+ */
 export const openExportFile = async (file: string, from: Checkpoint, exists: boolean): Promise<ExportFile> => {
   const handle = await open(file, exists ? 'r+' : 'wx');
   await handle.truncate(from.bytes);
+  const [writes, checkpoints] = [oneAtATime(), oneAtATime()];
   let savedBytes = from.bytes;
   let written = from.bytes;
   let held: string[] = [];
@@ -37,21 +41,28 @@ export const openExportFile = async (file: string, from: Checkpoint, exists: boo
   const flush = async (): Promise<void> => {
     if (heldLength === 0) return;
     const text = Buffer.from(held.join(''), 'latin1');
-    const data = from.gzip ? await gzip(text, { level: gzipLevel }) : text;
     held = [];
     heldLength = 0;
-    await writeAll(handle, data, written);
-    written += data.length;
+    await writes.start(async () => {
+      const data = from.gzip ? await gzip(text, { level: gzipLevel }) : text;
+      await writeAll(handle, data, written);
+      written += data.length;
+    });
   };
-  const save = async (): Promise<void> => {
+
+  const startSaving = async (): Promise<void> => {
     await flush();
+    await writes.ended();
     unsavedLength = 0;
     savedAt = performance.now();
     if (written === savedBytes) return;
-    // First the containers, then the word that they are there.
-    await handle.datasync();
-    await writeCheckpoint(file, { ...from, next, bytes: written, ...(lastId !== undefined && { lastId }) });
     savedBytes = written;
+    const checkpoint = { ...from, next, bytes: written, ...(lastId !== undefined && { lastId }) };
+    await checkpoints.start(async () => {
+      // First the containers, then the word that they are there.
+      await handle.datasync();
+      await writeCheckpoint(file, checkpoint);
+    });
   };
 
   return {
@@ -63,15 +74,44 @@ export const openExportFile = async (file: string, from: Checkpoint, exists: boo
       lastId = id ?? lastId;
       if (heldLength >= batchLength) await flush();
       const seconds = (performance.now() - savedAt) / 1000;
-      if (unsavedLength >= checkpointLength || seconds >= checkpointSeconds) await save();
+      if (unsavedLength >= checkpointLength || seconds >= checkpointSeconds) await startSaving();
     },
-    save,
+    save: async () => {
+      await startSaving();
+      await checkpoints.ended();
+    },
     finish: async () => {
       await flush();
+      await writes.ended();
+      await checkpoints.ended();
       await handle.sync();
       await removeCheckpoint(file);
     },
-    close: () => handle.close(),
+    close: async () => {
+      await Promise.allSettled([writes.ended(), checkpoints.ended()]);
+      await handle.close();
+    },
+  };
+};
+
+interface OneAtATime {
+  /** Begins it once the one before has ended, and does not wait for its own end. */
+  readonly start: (work: () => Promise<void>) => Promise<void>;
+  /** Throws what the last one threw. */
+  readonly ended: () => Promise<void>;
+}
+
+const oneAtATime = (): OneAtATime => {
+  let last: Promise<PromiseSettledResult<void>[]> = Promise.resolve([]);
+  const ended = async (): Promise<void> => {
+    for (const result of await last) if (result.status === 'rejected') throw result.reason;
+  };
+  return {
+    start: async (work) => {
+      await ended();
+      last = Promise.allSettled([work()]);
+    },
+    ended,
   };
 };
 
