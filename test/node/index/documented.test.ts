@@ -3,7 +3,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeHex, idOf } from '../../../src/protocol/id.ts';
 import { type IndexName, indexNames, indexPath } from '../../../src/protocol/paths.ts';
-import { parseInstant } from '../../../src/protocol/time.ts';
 import { argumentError, callIndex, failure, success } from '../../support/index-rpc.ts';
 import { roundsToSettle, startTestNode, type TestNode } from '../../support/node.ts';
 import { askRaw } from '../../support/raw-http.ts';
@@ -46,16 +45,6 @@ describe('Index interface', () => {
     expect(JSON.parse((await post(envelope(1, '1.0'), 'application/json')).body)).toMatchObject({
       error: { code: -32600, message: 'jsonrpc must be 2.0' },
     });
-  });
-
-  it('each container has id, bytes, timestamp, encoding and index, all strings', async () => {
-    const node = await indexed();
-    const { result } = Object(await call(node, 'P/block', 'getLastAccepted'));
-    expect(Object.keys(result)).toEqual(['id', 'bytes', 'timestamp', 'encoding', 'index']);
-    expect(result).toMatchObject({ encoding: 'hex', index: '4' });
-    const bytes = decodeHex(result.bytes);
-    expect(bytes === undefined ? undefined : idOf(bytes)).toBe(result.id);
-    expect(parseInstant(result.timestamp)).toBe(1_800_000_000);
   });
 
   it.each(indexNames)('%s: all methods are POST, prefixed index., and served at every index path', async (name) => {
@@ -126,6 +115,82 @@ describe('Index interface', () => {
       failure('no containers have been accepted'),
     );
     expect(await call(node, 'P/block', 'getContainerRange', '{"startIndex":9,"numToFetch":0}')).toEqual(success(null));
+  });
+});
+
+describe('Container', () => {
+  const timed = async (): Promise<Readonly<Record<string, string>>> => {
+    const options = { dialect: 'documented', indexEnabled: true } as const;
+    const node = await startTestNode(options, `${scenario}utcOffset: '+05:30'`, 1_800_000_000.25);
+    await node.ticks(roundsToSettle);
+    return Object(await call(node, 'P/block', 'getLastAccepted')).result;
+  };
+
+  it('has id, bytes, timestamp, encoding and index, all strings', async () => {
+    const container = await timed();
+    expect(Object.keys(container)).toEqual(['id', 'bytes', 'timestamp', 'encoding', 'index']);
+    for (const value of Object.values(container)) expect(value).toBeTypeOf('string');
+  });
+
+  it('bytes: byte representation of the container, hex encoded, with a leading 0x prefix; id: its identifier', async () => {
+    const { id, bytes } = await timed();
+    expect(bytes).toMatch(/^0x(?:[0-9a-f]{2})+$/);
+    expect(idOf(decodeHex(bytes ?? '') ?? Buffer.of())).toBe(id);
+  });
+
+  it('timestamp: time this node accepted the container, with UTC offset and fractional seconds', async () => {
+    expect((await timed()).timestamp).toBe('2027-01-15T13:30:00.25+05:30');
+  });
+
+  it('encoding: always hex', async () => expect((await timed()).encoding).toBe('hex'));
+
+  it('index: decimal number of containers accepted in this index before this one', async () => {
+    expect((await timed()).index).toBe('4');
+  });
+
+  it('is a block, a vertex or a transaction: one index of each kind for the X-Chain, and none is in another', async () => {
+    const node = await indexed();
+    const ids = await Promise.all(
+      (['X/block', 'X/vtx', 'X/tx'] as const).map(async (name) => Object(await call(node, name, 'getLastAccepted')).result.id),
+    );
+    for (const [at, name] of (['X/block', 'X/vtx', 'X/tx'] as const).entries())
+      for (const [other, id] of ids.entries())
+        expect(await call(node, name, 'isAccepted', `{"id":"${id}","encoding":"hex"}`)).toEqual(
+          success({ isAccepted: at === other }),
+        );
+  });
+});
+
+interface Last {
+  readonly id: string;
+  readonly index: string;
+}
+
+describe('Methods', () => {
+  it.each<{ readonly row: string; readonly params: (last: Last) => string; readonly answer: (last: Last) => unknown }>([
+    { row: 'getContainerByID: id string -> Container', params: ({ id }) => `"id":"${id}"`, answer: (last) => last },
+    { row: 'getContainerByIndex: index uint64 -> Container', params: ({ index }) => `"index":${index}`, answer: (last) => last },
+    {
+      row: 'getContainerRange: startIndex uint64, numToFetch uint64 -> array of Container',
+      params: ({ index }) => `"startIndex":${index},"numToFetch":1`,
+      answer: (last) => [last],
+    },
+    {
+      row: 'getIndex: id string -> object with index (string)',
+      params: ({ id }) => `"id":"${id}"`,
+      answer: ({ index }) => ({ index }),
+    },
+    { row: 'getLastAccepted: -> Container, the most recently accepted', params: () => '"more":1', answer: (last) => last },
+    {
+      row: 'isAccepted: id string -> object with isAccepted (boolean)',
+      params: ({ id }) => `"id":"${id}"`,
+      answer: () => ({ isAccepted: true }),
+    },
+  ])('$row', async ({ row, params, answer }) => {
+    const node = await indexed();
+    const { result } = Object(await call(node, 'C/block', 'getLastAccepted'));
+    const method = row.slice(0, row.indexOf(':'));
+    expect(await call(node, 'C/block', method, `{${params(result)},"encoding":"hex"}`)).toEqual(success(answer(result)));
   });
 });
 
