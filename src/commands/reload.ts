@@ -68,6 +68,11 @@ export const keepLoaded = (
   }
   const before: FileRead = { kind: 'ok', text };
   const watching: Watching = watchFile({ file, readFile: readText, loaded: before, changed, log, signal });
-  onHangup?.(watching.loadNow, signal);
+  const asked = (): void => {
+    // Who asks gets an answer, the same again if need be.
+    said = '';
+    watching.loadNow();
+  };
+  onHangup?.(asked, signal);
   return watching.finished;
 };

@@ -217,6 +217,9 @@ describe('SIGHUP', () => {
     await run.said(loadedAgain);
     const line = run.lines().find((text) => text.includes(loadedAgain)) ?? '';
     expect(JSON.parse(line)).toMatchObject({ added: [], removed: [], begunAnew: [], kept: 1 });
+    await run.change('targets: [{ name: broken }]\n', refused);
+    run.signal('SIGHUP');
+    await run.said(refused, 2);
     run.signal('SIGTERM');
     expect(await run.exited).toBe(0);
   });

@@ -1,0 +1,70 @@
+// What page, API and probe say of a configuration that is refused, or that waits for a restart.
+
+import { expect, test, vi } from 'vitest';
+import type { Configuration } from '../../src/server/configuration.ts';
+import { serveExporter } from '../support/exporter-server.ts';
+import { noon, snapshotOf } from '../support/snapshot.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const inForce: Configuration = { source: '/etc/snowgauge/snowgauge.yaml', loadedAt: noon - 60, needRestart: [] };
+
+const serving = async (first: Configuration) => {
+  let configuration = first;
+  const snapshot = snapshotOf();
+  const { url } = await serveExporter({ state: () => ({ snapshot, startedAt: noon - 3600, stopping: false, configuration }) });
+  return {
+    url,
+    become: (next: Configuration): void => {
+      configuration = next;
+    },
+    text: async (path: string): Promise<string> => (await fetch(`${url}${path}`)).text(),
+  };
+};
+
+const mistakes = Array.from({ length: 25 }, (_, at) => `snowgauge.yaml:${at}: targets[${at}].<b>: is not known here`);
+
+test('every mistake is shown, up to a bound, and none of them is markup', async () => {
+  const { text } = await serving({ ...inForce, refused: { at: noon, mistakes } });
+  const page = await text('/');
+  expect(page).toContain('The configuration was changed and cannot be used');
+  expect(page).toContain('targets[19].&lt;b&gt;: is not known here');
+  expect(page).not.toContain('targets[20]');
+  expect(page).toContain('5 more mistakes are not shown');
+  expect(page).not.toContain('.<b>:');
+  const { configuration } = JSON.parse(await text('/api/v1/status'));
+  expect(configuration.refused).toEqual({ at: new Date(noon * 1000).toISOString(), mistakes: mistakes.slice(0, 20), leftOut: 5 });
+});
+
+test('a configuration that is in force is no news', async () => {
+  const { text } = await serving(inForce);
+  expect(await text('/')).not.toContain('onfiguration');
+  expect(await text('/readyz?verbose')).toContain('[+]configuration ok\n');
+});
+
+test('what is refused makes nothing unready, and is in one line', async () => {
+  const { url, text } = await serving({ ...inForce, refused: { at: noon, mistakes } });
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  expect(await text('/readyz')).toBe('ok\n');
+  expect(await text('/readyz?verbose')).toContain(
+    '[!]configuration refused, the one before stays in force: snowgauge.yaml:0: targets[0].<b>: is not known here; and 24 more\n',
+  );
+  expect(await text('/livez?verbose')).not.toContain('configuration');
+});
+
+test('an open page is told, and gets it', async () => {
+  const { url, become, text } = await serving(inForce);
+  const leave = new AbortController();
+  const response = await fetch(`${url}/api/v1/events`, { signal: leave.signal });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let heard = '';
+  const until = async (times: number): Promise<void> => {
+    while ((heard.match(/event: changed/g) ?? []).length < times) heard += (await reader?.read())?.value ?? '';
+  };
+  await until(1);
+  expect(await text('/?part=page')).not.toContain('cannot be used');
+  become({ ...inForce, refused: { at: noon, mistakes } });
+  await until(2);
+  expect(await text('/?part=page')).toContain('cannot be used');
+  leave.abort();
+});
