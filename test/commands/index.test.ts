@@ -161,7 +161,11 @@ test.each([
   },
   { mistake: 'a range that is too long', args: ['range', 'http://h', 'P/block', '0', '1025'], says: 'from 0 to 1024' },
   { mistake: 'a URL that is none', args: ['walk', 'node', 'P/block'], says: 'URL: must be a URL such as http://127.0.0.1:9650' },
-  { mistake: 'a password in the URL', args: ['walk', 'http://u:secret@h', 'P/block'], says: 'name a file with --basic-file' },
+  {
+    mistake: 'a password in the URL',
+    args: ['walk', 'http://u:s3cret@h', 'P/block'],
+    says: 'name a file with --bearer-file or --basic-file',
+  },
   {
     mistake: 'a file that is not there',
     args: ['walk', 'http://h', 'P/block', '--bearer-file', '/nowhere'],
@@ -171,14 +175,19 @@ test.each([
   { mistake: 'a rate that is none', args: ['walk', 'http://h', 'P/block', '--rate', '0'], says: 'above 0' },
   {
     mistake: 'a header that is none',
-    args: ['walk', 'http://h', 'P/block', '--header', 'secret'],
-    says: 'is not a header that can be sent',
+    args: ['walk', 'http://h', 'P/block', '--header', 's3cret'],
+    says: '--header: is not a header: write it as `Name: value`',
+  },
+  {
+    mistake: 'a header that is a secret',
+    args: ['walk', 'http://h', 'P/block', '--header', 'Authorization: s3cret'],
+    says: '--header: "Authorization" is a secret',
   },
 ])('$mistake is exit code 2, and what to write instead', async ({ args, says }) => {
   const { code, stderr, stdout } = await runCommand(['index', ...args]);
   expect(code).toBe(2);
   expect(stderr).toContain(says);
-  expect(stderr).not.toContain('secret');
+  expect(stderr).not.toContain('s3cret');
   expect(stdout).toBe('');
 });
 

@@ -6,17 +6,12 @@ import { parseGoDuration } from '../../protocol/duration.ts';
 import { decodeId } from '../../protocol/id.ts';
 import { type IndexName, indexNames } from '../../protocol/paths.ts';
 import { parseByteSize } from '../../protocol/scalars.ts';
+import { type ClientFlags, clientFlags } from '../client-flags.ts';
 
-export interface AskOptions {
+export interface AskOptions extends ClientFlags {
   /** Milliseconds. */
   readonly timeout: number;
   readonly maxBodySize: number;
-  readonly header?: Readonly<Record<string, string>>;
-  readonly caFile?: string;
-  readonly certFile?: string;
-  readonly keyFile?: string;
-  readonly bearerFile?: string;
-  readonly basicFile?: string;
   readonly tries: number;
   readonly output: 'text' | 'json';
 }
@@ -82,32 +77,21 @@ const sizeArgument = (text: string): number => {
   return bytes;
 };
 
-/** Commander quotes what it refuses, and this may hold a secret: what is no header is refused later, without its value. */
-const headerArgument = (text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> => {
-  const colon = text.indexOf(':');
-  const name = colon < 0 ? '' : text.slice(0, colon).trim();
-  return { ...before, [name]: text.slice(colon + 1).trim() };
-};
-
 /** URL and PATH, and how to ask: the same for every index command. A walk is worth more tries than a single question. */
 export const asking = (command: Command, tries = 3): Command =>
-  command
-    .argument('<url>', 'the node, such as http://127.0.0.1:9650')
-    .argument('<path>', `the index: ${indexNames.join(', ')}`, indexName)
-    .addOption(withDefault(new Option('--timeout <duration>', 'of one answer').argParser(millisecondsArgument), 30_000, '30s'))
-    .addOption(
-      withDefault(
-        new Option('--max-body-size <size>', 'of one answer; a larger range is asked for in parts').argParser(sizeArgument),
-        16 * 2 ** 20,
-        '16MiB',
+  clientFlags(
+    command
+      .argument('<url>', 'the node, such as http://127.0.0.1:9650')
+      .argument('<path>', `the index: ${indexNames.join(', ')}`, indexName)
+      .addOption(withDefault(new Option('--timeout <duration>', 'of one answer').argParser(millisecondsArgument), 30_000, '30s'))
+      .addOption(
+        withDefault(
+          new Option('--max-body-size <size>', 'of one answer; a larger range is asked for in parts').argParser(sizeArgument),
+          16 * 2 ** 20,
+          '16MiB',
+        ),
       ),
-    )
-    .option('--header <header>', 'sent with every question, as `Name: value`; repeatable', headerArgument)
-    .option('--ca-file <file>', 'trust these certificate authorities (PEM)')
-    .option('--cert-file <file>', 'client certificate (PEM)')
-    .option('--key-file <file>', 'its key (PEM)')
-    .addOption(new Option('--bearer-file <file>', 'holds a bearer token').conflicts('basicFile'))
-    .option('--basic-file <file>', 'holds user:password')
+  )
     .option('--tries <n>', 'how often one question is asked before giving up', wholeArgument(1, 1000), tries)
     .addOption(new Option('--output <format>', 'for a person or for a script').choices(['text', 'json']).default('text'));
 

@@ -1,11 +1,13 @@
 // An index command at work: the client it asks with, and what it says when there is no answer.
 
 import { createClient } from '../../client/client.ts';
-import { type Authorization, type ClientOptions, checkClientOptions } from '../../client/options.ts';
+import { type ClientOptions, checkClientOptions } from '../../client/options.ts';
 import { describe, type Failure } from '../../client/outcome.ts';
 import { type IndexName, isHistorical } from '../../protocol/paths.ts';
 import { isRefusal } from '../../protocol/refusals.ts';
 import { type Asking, askingOf, doubling } from '../../walk/asking.ts';
+import type { Mistake } from '../../yaml/parse.ts';
+import { filesOf, inFlags, readHeaders } from '../client-flags.ts';
 import type { CommandContext } from '../context.ts';
 import type { AskOptions, FromTo, PaceOptions } from './arguments.ts';
 import { type Display, displayOf } from './display.ts';
@@ -32,10 +34,11 @@ export const inSession = async (
   { url, index, options, verb }: Work,
   work: (session: Session) => Promise<number>,
 ): Promise<void> => {
-  const clientOptions = clientOptionsOf(url, options, context.version);
-  const mistakes = mistakesIn(clientOptions, options);
+  const headers = readHeaders(options.header);
+  const clientOptions = clientOptionsOf(url, options, context.version, headers.kind === 'ok' ? headers.value : undefined);
+  const mistakes = [...(headers.kind === 'invalid' ? headers.mistakes : []), ...mistakesIn(clientOptions, options)];
   if (mistakes.length > 0) {
-    context.stderr(`${mistakes.join('\n')}\n`);
+    context.stderr(mistakes.map(({ path, message }) => `${path}: ${message}\n`).join(''));
     context.exit(exitCodes.usage);
     return;
   }
@@ -61,52 +64,28 @@ export const inSession = async (
   }
 };
 
-const clientOptionsOf = (baseUrl: string, options: AskOptions, version: string): ClientOptions => {
-  const { header, caFile, certFile, keyFile } = options;
-  const authorization = authorizationOf(options);
-  return {
-    baseUrl,
-    timeoutMs: options.timeout,
-    maxBodyBytes: options.maxBodySize,
-    userAgent: `snowgauge/${version}`,
-    ...(header !== undefined && { headers: header }),
-    tls: {
-      ...(caFile !== undefined && { caFile }),
-      ...(certFile !== undefined && { certFile }),
-      ...(keyFile !== undefined && { keyFile }),
-    },
-    ...(authorization !== undefined && { authorization }),
-  };
-};
+const clientOptionsOf = (
+  baseUrl: string,
+  options: AskOptions,
+  version: string,
+  headers: ClientOptions['headers'],
+): ClientOptions => ({
+  baseUrl,
+  timeoutMs: options.timeout,
+  maxBodyBytes: options.maxBodySize,
+  userAgent: `snowgauge/${version}`,
+  ...filesOf(options),
+  ...(headers !== undefined && { headers }),
+});
 
-const authorizationOf = ({ bearerFile, basicFile }: AskOptions): Authorization | undefined => {
-  if (bearerFile !== undefined) return { type: 'Bearer', credentialsFile: bearerFile };
-  return basicFile === undefined ? undefined : { type: 'Basic', credentialsFile: basicFile };
+const mistakesIn = (clientOptions: ClientOptions, options: Work['options']): readonly Mistake[] => {
+  const { from, to } = options;
+  const isBackwards = from !== undefined && to !== undefined && to < from;
+  return [
+    ...checkClientOptions(clientOptions).map(inFlags(options)),
+    ...(isBackwards ? [{ path: '--to', message: `${to} is before --from, ${from}` }] : []),
+  ];
 };
-
-/** The client's words, with the names that its options have on the command line. */
-const mistakesIn = (clientOptions: ClientOptions, { from, to, bearerFile }: Work['options']): readonly string[] => {
-  const names: Readonly<Record<string, string>> = {
-    baseUrl: 'URL',
-    'authorization.credentialsFile': bearerFile === undefined ? '--basic-file' : '--bearer-file',
-    tls: '--ca-file, --cert-file, --key-file',
-    'tls.caFile': '--ca-file',
-    'tls.certFile': '--cert-file',
-    'tls.keyFile': '--key-file',
-    'headers.': '--header',
-  };
-  const mistakes = checkClientOptions(clientOptions).map(
-    ({ path, message }) => `${names[path] ?? path.replace(/^headers\./, '--header ')}: ${onCommandLine(message)}`,
-  );
-  if (from !== undefined && to !== undefined && to < from) mistakes.push(`--to: ${to} is before --from, ${from}`);
-  return mistakes;
-};
-
-const onCommandLine = (message: string): string =>
-  message
-    .replace('name a file in authorization.credentialsFile', 'name a file with --basic-file or --bearer-file')
-    .replace('`authorization` sets it too', '--basic-file or --bearer-file sets it too')
-    .replace('certFile and keyFile', '--cert-file and --key-file');
 
 /** What the interface says of X/vtx, and a real node shows of X/tx. */
 const historical = (index: IndexName): string =>
