@@ -38,7 +38,9 @@ const seesTheNode = (space: Space, pod: Pod): Promise<string> =>
   });
 
 export const foreignSuite = (cluster: () => Cluster): void => {
-  test.concurrent('mode sidecar, by templates: install, upgrade, rollback, uninstall', { timeout }, async (context) => {
+  test.concurrent('mode sidecar, by templates: install, helm test, upgrade, rollback, uninstall', {
+    timeout,
+  }, async (context) => {
     const space = await makeSpace(context, cluster(), 'templates');
     const folder = await foreignChart(context, cluster());
     const own = imageArgs.map((arg) => arg.replace(/^image\./, 'snowgauge.image.'));
@@ -55,11 +57,13 @@ export const foreignSuite = (cluster: () => Cluster): void => {
     const answer = () =>
       cluster().exec(['curl', '--silent', '--fail', '--max-time', '10', `http://${spec.clusterIP}:9652/readyz`]);
     expect(await until('the Service reaches the sidecar', answer)).toBe('ok\n');
+    expect(await space.helm('test', 'validator', '--logs')).toMatch(/snowgauge_up\{target="node"\} 1/);
     const upgrade = ['upgrade', 'validator', folder, '--reuse-values', '--wait', '--timeout=400s'];
     await space.helm(...upgrade, '--set', 'podLabels.upgraded=yes');
     expect((await readyPod(space, 'validator-0')).metadata.labels).toMatchObject({ upgraded: 'yes' });
     await space.helm('rollback', 'validator', '1', '--wait', '--timeout=400s');
     expect((await readyPod(space, 'validator-0')).metadata.labels).not.toHaveProperty('upgraded');
+    await space.kubectl('delete', 'pods', '--selector=app.kubernetes.io/component=test');
     await space.helm('uninstall', 'validator', '--wait', '--timeout=400s');
     await space.kubectl('wait', '--for=delete', 'pods', '--all', '--timeout=120s');
     expect((await space.kubectl('get', 'all,configmaps', '--output=name')).trim()).toBe('configmap/kube-root-ca.crt');

@@ -151,9 +151,9 @@ export const kubeletSuite = (cluster: () => Cluster): void => {
     expect((await space.ask(pod, port, '/metrics')).body).toMatch(/^snowgauge_up\{target="node"\} 0$/m);
   });
 
-  suite('the end: first the node, then the sidecar, in the two seconds that are left to it', 'end', async (space) => {
-    // The node takes three of five seconds. Were the sidecar told at the same time, it would be gone long before.
-    const values = { terminationGracePeriodSeconds: 5, node: { healthCheckFrequency: '1s', args: ['--http-shutdown-wait=3s'] } };
+  suite('the end: first the node, then the sidecar, in the time that is left to it', 'end', async (space) => {
+    // The node takes half of eight seconds. Were the sidecar told at the same time, it would be gone long before.
+    const values = { terminationGracePeriodSeconds: 8, node: { healthCheckFrequency: '1s', args: ['--http-shutdown-wait=4s'] } };
     await install(space, cluster(), 'drill', values, '--wait');
     // It keeps the pod's last state to be read.
     const patch = (finalizers: readonly string[]) =>

@@ -1,6 +1,6 @@
 // What the Prometheus Operator and a Prometheus make of the chart's monitors, its Probe and its rules.
 
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
@@ -8,7 +8,7 @@ import { type Cluster, state } from '../../support/cluster/cluster.ts';
 import { operatorObstacle, startOperator } from '../../support/cluster/operator.ts';
 import { until } from '../../support/cluster/until.ts';
 import { describeUnless } from '../../support/tools.ts';
-import { install, makeSpace } from './release.ts';
+import { chart, install, makeSpace } from './release.ts';
 
 const targets = z.object({
   data: z.object({ activeTargets: z.array(z.object({ scrapePool: z.string(), health: z.string(), lastError: z.string() })) }),
@@ -34,7 +34,9 @@ const prometheusRule = z.object({
 
 export const monitoringSuite = (cluster: () => Cluster): void => {
   describeUnless(operatorObstacle(), 'the Prometheus Operator', () => {
-    test.concurrent('finds ServiceMonitor, PodMonitor and Probe, and loads the rules', { timeout: 900_000 }, async (context) => {
+    test.concurrent('finds ServiceMonitor, PodMonitor and Probe, loads the rules, and takes every example of the chart', {
+      timeout: 900_000,
+    }, async (context) => {
       const space = await makeSpace(context, cluster(), 'monitored');
       const prometheus = await startOperator(cluster(), 'monitoring');
       const often = { enabled: true, interval: '2s', scrapeTimeout: '2s' };
@@ -76,6 +78,13 @@ export const monitoringSuite = (cluster: () => Cluster): void => {
       expect(loaded.flatMap((group) => group.rules)).toHaveLength(wanted.flatMap((group) => group.rules).length);
       const log = readFileSync(join(state, 'prometheus-operator.log'), 'utf8').split('\n');
       expect(log.filter((line) => /level=(warn|error)/i.test(line) && line.includes('drill-snowgauge'))).toEqual([]);
+
+      // Now that its definitions are there, the API server can be asked about every documented example.
+      for (const example of readdirSync(`${chart}/examples`).filter((name) => name.endsWith('.yaml'))) {
+        const objects = await space.helm('template', 'example', chart, `--values=${chart}/examples/${example}`);
+        const args = ['--namespace', space.namespace, 'apply', '--dry-run=server', '--filename=-'];
+        expect(await cluster().kubectl(args, { input: objects }), example).toMatch(/\(server dry run\)/);
+      }
     });
   });
 };

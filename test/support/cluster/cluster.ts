@@ -122,6 +122,7 @@ const clusterOn = (stop: () => Promise<void>): Cluster => {
         ['get', 'pods,services,endpointslices', '--output=wide'],
         ['get', 'events', '--sort-by=.lastTimestamp'],
         ['describe', 'pods'],
+        ['logs', '--all-containers', '--prefix', '--tail=20', '--selector=app.kubernetes.io/name=snowgauge'],
       ].map((args) => kubectl(['--namespace', namespace, ...args]).catch(String));
       const logs = ['kubelet', 'kube-apiserver'].map((name) => `--- ${name}\n${lastLines(join(state, `${name}.log`), 20)}`);
       return [...(await Promise.all(parts)), ...logs].join('\n');
