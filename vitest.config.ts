@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
+const endToEnd = 'test/e2e/**/*.test.ts';
 const cluster = 'test/e2e/kubernetes/**/*.test.ts';
 
 export default defineConfig({
@@ -16,8 +17,9 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'suites', include: ['test/**/*.test.ts'], exclude: [cluster], sequence: { groupOrder: 0 } },
+        test: { name: 'suites', include: ['test/**/*.test.ts'], exclude: [endToEnd], sequence: { groupOrder: 0 } },
       },
+      { extends: true, test: { name: 'end to end', include: [endToEnd], exclude: [cluster], sequence: { groupOrder: 0 } } },
       // A whole Kubernetes leaves nothing of the machine to others, so it comes after them.
       { extends: true, test: { name: 'cluster', include: [cluster], sequence: { groupOrder: 1 } } },
     ],

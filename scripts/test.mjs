@@ -41,7 +41,10 @@ const readReport = (file) => {
   }
 };
 
-/** Clusters, browsers, kills by the hundred: minutes each, and what they try is other programs against ours, not our Node. */
+/**
+ * What is not in vitest's project `suites`: clusters, browsers, kills by the hundred. Minutes each, and what they try is other
+ * programs against ours, not our Node.
+ */
 const onThisNodeAlone = 'test/e2e';
 
 /** @param {string} folder */
@@ -53,11 +56,14 @@ await ensureBuilt();
 console.error(`snowgauge: the tests on Node ${process.versions.node}`);
 const args = process.argv.slice(2);
 const versions = (process.env.SNOWGAUGE_TEST_NODES ?? '').split(/\s+/).filter(Boolean);
+let stopped = false;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => (stopped = true));
 const tallies = [await runSuites(process.execPath, args)];
 for (const version of versions) {
+  if (stopped) break; // vitest has had the signal too, and counts as failed
   const binary = await nodeBinary(version);
   console.error(`snowgauge: the tests on Node ${version}, without ${onThisNodeAlone}`);
-  tallies.push(await runSuites(binary, [`--exclude=${onThisNodeAlone}/**`, ...args]));
+  tallies.push(await runSuites(binary, ['--project=suites', ...args]));
 }
 const total = sum(tallies);
 for (const line of skipLines(total)) console.log(line);
