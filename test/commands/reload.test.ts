@@ -116,14 +116,18 @@ describe('a changed configuration', () => {
 
   test('of what is asked begins the target anew, and its verdict goes on meanwhile', async () => {
     const url = await node();
-    const run = await start(`targets:\n${target('a', url)}`);
+    // A machine that stands still for a moment is not what this is about.
+    const patient = 'readiness: { failAfter: 20 }';
+    const run = await start(`targets:\n${target('a', url, patient)}`);
     await run.isReady('a');
     const seen = new Set<number>();
     let asking = true;
     const probing = (async () => {
       while (asking) seen.add((await run.get('/targets/a/readyz')).status);
     })();
-    await run.change(`targets:\n${target('a', url, 'tagSets: [{ name: all }, { name: none-such, tags: [none-such] }]')}`);
+    await run.change(
+      `targets:\n${target('a', url, `${patient}, tagSets: [{ name: all }, { name: none-such, tags: [none-such] }]`)}`,
+    );
     await expect
       .poll(async () => (await run.get('/targets/a/readyz/none-such')).body, patience)
       .toMatch(/^unknown: no check belongs to the tag/);
