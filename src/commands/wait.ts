@@ -9,6 +9,7 @@ import { formatMistakes } from '../yaml/parse.ts';
 import { type AskFlags, type Asking, askOptions, maxAgeOption, readAsking, readDuration, valueOr } from './ask-options.ts';
 import type { CommandContext } from './context.ts';
 import { obtainFromNode, type Question, withClient } from './obtain.ts';
+import { pause } from './pause.ts';
 import { exitCodes, ifStopped, paintFor } from './terminal.ts';
 
 const questions = { ready: 'readiness', healthy: 'health', live: 'liveness' } as const satisfies Record<string, Question>;
@@ -140,15 +141,3 @@ const stateOf = async (
   const { verdict, because } = readingOf(obtained.report, obtained.circumstances);
   return { state: verdict === 'healthy' ? 'yes' : verdict === 'unhealthy' ? 'no' : 'unknown', because };
 };
-
-const pause = (seconds: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const over = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', over);
-      resolve();
-    };
-    const timer = setTimeout(over, seconds * 1000);
-    signal.addEventListener('abort', over);
-  });

@@ -1,11 +1,12 @@
 // One drill from the first scrape to the last look: what was seen when. What is to be thought of it is judge.ts'.
 
+import { pause } from '../pause.ts';
 import { askText, hasLabels, query, samplesOf } from './ask.ts';
 import type { Drill } from './drill.ts';
 import { pace } from './pace.ts';
 import type { Arrival } from './receiver.ts';
 import { openStage, type Stage, type StageDeps } from './stage.ts';
-import { pause, startWatchdog } from './time.ts';
+import { startWatchdog } from './time.ts';
 import type { Tools } from './tools.ts';
 
 export interface Measured {

@@ -12,13 +12,13 @@ import { parseScenario, type Scenario, subnetIdOf } from '../../node/scenario.ts
 import { primaryNetworkId } from '../../protocol/id.ts';
 import { formatMistakes } from '../../yaml/parse.ts';
 import type { CommandContext } from '../context.ts';
+import { pause } from '../pause.ts';
 import { askText } from './ask.ts';
 import type { Child } from './child.ts';
 import type { Blow, Drill } from './drill.ts';
 import { startDrilled, type TagSetText } from './drilled.ts';
 import { pace, settingsOf } from './pace.ts';
 import { type Arrival, startReceiver } from './receiver.ts';
-import { pause } from './time.ts';
 import type { Tools } from './tools.ts';
 import { startWatchers } from './watchers.ts';
 

@@ -1,17 +1,4 @@
-// Waiting, and how late this machine is while it waits.
-
-/** Resolves when so many seconds have passed, or the process is asked to stop. */
-export const pause = (seconds: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const over = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', over);
-      resolve();
-    };
-    const timer = setTimeout(over, Math.max(0, seconds) * 1000);
-    signal.addEventListener('abort', over);
-  });
+// How late this machine is.
 
 const tickSeconds = 0.05;
 

@@ -3,10 +3,10 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '../../rules/settings.ts';
+import { pause } from '../pause.ts';
 import { askText, query } from './ask.ts';
 import { type Child, startChild } from './child.ts';
 import { alertmanagerFile, noRules, prometheusFile, rulesFile, targetsFile } from './configuration.ts';
-import { pause } from './time.ts';
 import type { Tools } from './tools.ts';
 
 export interface Watchers {
