@@ -49,6 +49,17 @@ last_over_time(${of('snowgauge_build_info')}[${set.exporterSeenWithin}])`,
     dashboard: dashboards.exporter,
   },
   {
+    name: 'SnowgaugePodLabelsNotKept',
+    severity: 'warning',
+    when: 'the labels on the own pod are not those of the verdicts, and cannot be made so',
+    expr: ({ of }) => `${of('snowgauge_pod_labels_current')} == 0`,
+    for: '5m',
+    summary: 'Exporter {{ or $labels.pod $labels.instance }} cannot keep the labels of its pod.',
+    description:
+      'The labels ready.snowgauge.io/* of the pod of {{ or $labels.pod $labels.instance }} stay as they were. Services that select by them send their clients by what was true then.',
+    dashboard: dashboards.exporter,
+  },
+  {
     name: 'SnowgaugeClockSkew',
     severity: 'warning',
     when: "the node's clock and the exporter's are more than `clockSkew` apart",

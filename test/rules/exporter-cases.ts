@@ -75,6 +75,17 @@ export const exporterFires: readonly Fires[] = [
       'The configuration of validator-0 has a mistake. The one before it stays in force until the next restart, which will fail.',
   },
   {
+    alert: 'SnowgaugePodLabelsNotKept',
+    title: 'the Role is taken away',
+    series: node(20, { snowgauge_pod_labels_current: inTurn(hold(1, 5), hold(0, 15)) }),
+    steps: 20,
+    at: 10,
+    labels: { target: undefined },
+    summary: 'Exporter validator-0 cannot keep the labels of its pod.',
+    description:
+      'The labels ready.snowgauge.io/* of the pod of validator-0 stay as they were. Services that select by them send their clients by what was true then.',
+  },
+  {
     alert: 'SnowgaugeClockSkew',
     title: "the node's clock is a minute behind",
     series: node(30, { snowgauge_clock_skew_seconds: inTurn(hold(0, 5), hold(-60, 25)) }),
@@ -133,6 +144,18 @@ export const exporterQuiet: readonly Quiet[] = [
     alert: 'SnowgaugeConfigReloadFailed',
     title: 'the configuration is loaded again and again, and right',
     series: node(20, { snowgauge_config_last_reload_success_timestamp_seconds: grow(0, 60, 20) }),
+    steps: 20,
+  },
+  {
+    alert: 'SnowgaugePodLabelsNotKept',
+    title: 'the API server is away for 4 minutes',
+    series: node(20, { snowgauge_pod_labels_current: inTurn(hold(1, 5), hold(0, 4), hold(1, 11)) }),
+    steps: 20,
+  },
+  {
+    alert: 'SnowgaugePodLabelsNotKept',
+    title: 'no labels are kept',
+    series: node(20, { snowgauge_pod_labels_current: hold('_', 20) }),
     steps: 20,
   },
   {

@@ -79,6 +79,7 @@ export const well = (steps: number, seconds = 60): Series => ({
   up: hold(1, steps),
   'snowgauge_build_info{version="0.1.0"}': hold(1, steps),
   snowgauge_config_last_reload_successful: hold(1, steps),
+  snowgauge_pod_labels_current: hold(1, steps),
   snowgauge_up: hold(1, steps),
   snowgauge_health_frozen: hold(0, steps),
   snowgauge_clock_skew_seconds: hold(0.1, steps),
