@@ -6,8 +6,8 @@ import { gzip as gzipCallback } from 'node:zlib';
 import { type Checkpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
 
 export interface ExportFile {
-  /** `text`, which is ASCII, holds all containers from the ones before it up to `next`, which it does not hold. */
-  readonly add: (text: string, next: bigint, lastId: string | undefined) => Promise<void>;
+  /** `lines` holds all containers from the ones before it up to `next`, which it does not hold. */
+  readonly add: (lines: Buffer, next: bigint, lastId: string | undefined) => Promise<void>;
   /** Everything that was added is safe, and the export can go on from there. */
   readonly save: () => Promise<void>;
   /** Everything is there: the checkpoint goes. */
@@ -15,10 +15,10 @@ export interface ExportFile {
   readonly close: () => Promise<void>;
 }
 
-/** Characters that are held before they are written; of gzip, what one member holds. */
+/** Bytes that are held before they are written; of gzip, what one member holds. */
 const batchLength = 2 ** 20;
 
-/** Characters and seconds between two checkpoints: no more than either is fetched again after the process was killed. */
+/** Bytes, not compressed, and seconds between two checkpoints: no more than either is fetched again after the process was killed. */
 const checkpointLength = 2 ** 24;
 const checkpointSeconds = 5;
 
@@ -32,7 +32,7 @@ export const openExportFile = async (file: string, from: Checkpoint, exists: boo
   const [writes, checkpoints] = [oneAtATime(), oneAtATime()];
   let savedBytes = from.bytes;
   let written = from.bytes;
-  let held: string[] = [];
+  let held: Buffer[] = [];
   let heldLength = 0;
   let unsavedLength = 0;
   let savedAt = performance.now();
@@ -40,13 +40,15 @@ export const openExportFile = async (file: string, from: Checkpoint, exists: boo
 
   const flush = async (): Promise<void> => {
     if (heldLength === 0) return;
-    const text = Buffer.from(held.join(''), 'latin1');
+    const lines = held;
     held = [];
     heldLength = 0;
     await writes.start(async () => {
-      const data = from.gzip ? await gzip(text, { level: gzipLevel }) : text;
-      await writeAll(handle, data, written);
-      written += data.length;
+      const pieces = from.gzip ? [await gzip(Buffer.concat(lines), { level: gzipLevel })] : lines;
+      for (const piece of pieces) {
+        await writeAll(handle, piece, written);
+        written += piece.length;
+      }
     });
   };
 
@@ -66,10 +68,10 @@ export const openExportFile = async (file: string, from: Checkpoint, exists: boo
   };
 
   return {
-    add: async (text, end, id) => {
-      held.push(text);
-      heldLength += text.length;
-      unsavedLength += text.length;
+    add: async (lines, end, id) => {
+      held.push(lines);
+      heldLength += lines.length;
+      unsavedLength += lines.length;
       next = end;
       lastId = id ?? lastId;
       if (heldLength >= batchLength) await flush();

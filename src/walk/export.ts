@@ -5,7 +5,7 @@ import type { Failure } from '../client/outcome.ts';
 import type { Asking } from './asking.ts';
 import { type Checkpoint, checkpointFile, isMissing, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { type ExportFile, openExportFile } from './export-file.ts';
-import { lineOf } from './line.ts';
+import { linesOf } from './line.ts';
 import type { Progress } from './progress.ts';
 import { walk } from './walk.ts';
 
@@ -121,10 +121,8 @@ const copy = async (options: ExportOptions, first: bigint, file: ExportFile): Pr
       await file.save();
       return { kind: 'interrupted', next, failure: step.failure };
     }
-    let text = '';
-    for (const container of step.containers) text += lineOf(container);
     next = step.end;
-    await file.add(text, next, step.containers.at(-1)?.id);
+    await file.add(linesOf(step.containers), next, step.containers.at(-1)?.id);
     onProgress?.({ first, next, end });
   }
   if (asking.signal.aborted) {

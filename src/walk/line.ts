@@ -1,15 +1,34 @@
-// A container as a line of NDJSON.
+// Containers as lines of NDJSON.
 
 import type { Container } from '../protocol/container.ts';
 
 /** Nothing that JSON would escape: the digits, letters and marks of base58, hex, timestamps and names. */
 const plain = /^[\w:.+-]*$/;
 
+const isPlain = ({ id, timestamp, encoding, bytes }: Container): boolean =>
+  plain.test(bytes) && plain.test(id) && plain.test(timestamp) && plain.test(encoding);
+
+const beforeBytes = ({ index, id, timestamp, encoding }: Container): string =>
+  `{"index":"${index}","id":"${id}","timestamp":"${timestamp}","encoding":"${encoding}","bytes":"`;
+const afterBytes = '"}\n';
+
 /** The number is text, as on the wire, since it has 64 bits. Whatever the node gave, the line is ASCII. */
-export const lineOf = ({ index, id, timestamp, encoding, bytes }: Container): string =>
-  plain.test(bytes) && plain.test(id) && plain.test(timestamp) && plain.test(encoding)
-    ? `{"index":"${index}","id":"${id}","timestamp":"${timestamp}","encoding":"${encoding}","bytes":"${bytes}"}\n`
-    : `${escaped(JSON.stringify({ index: index.toString(), id, timestamp, encoding, bytes }))}\n`;
+export const lineOf = (container: Container): string => {
+  const { index, id, timestamp, encoding, bytes } = container;
+  if (isPlain(container)) return `${beforeBytes(container)}${bytes}${afterBytes}`;
+  return `${escaped(JSON.stringify({ index: index.toString(), id, timestamp, encoding, bytes }))}\n`;
+};
+
+/** The lines of all of them. As text they would be copied twice more on their way into a file. */
+export const linesOf = (containers: readonly Container[]): Buffer => {
+  const pieces = containers.flatMap((container) =>
+    isPlain(container) ? [beforeBytes(container), container.bytes, afterBytes] : [lineOf(container)],
+  );
+  const lines = Buffer.allocUnsafe(pieces.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const piece of pieces) end += lines.write(piece, end, 'latin1');
+  return lines;
+};
 
 const escaped = (json: string): string =>
   json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

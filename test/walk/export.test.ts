@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Container } from '../../src/protocol/container.ts';
 import { type Exported, type ExportOptions, exportIndex } from '../../src/walk/export.ts';
-import { lineOf } from '../../src/walk/line.ts';
+import { lineOf, linesOf } from '../../src/walk/line.ts';
 import { askingAt, containersOf, type IndexServer, type Odd, serveIndex } from '../support/index-server.ts';
 
 const folder = (): string => {
@@ -21,7 +21,7 @@ const exporting = (url: string, file: string, over: Partial<ExportOptions> = {})
 
 const textOf = (file: string): string => (file.endsWith('.gz') ? gunzipSync(readFileSync(file)) : readFileSync(file)).toString();
 
-const linesOf = (containers: readonly Container[]): string => containers.map(lineOf).join('');
+const wholeOf = (containers: readonly Container[]): string => containers.map(lineOf).join('');
 
 /** Refuses everything from this number on, as a node does that is in trouble for good. */
 const brokenFrom =
@@ -38,7 +38,7 @@ test.each(['out.ndjson', 'out.ndjson.gz'])(
     const { url } = await serveIndex({ containers });
     const file = join(folder(), name);
     expect(await exporting(url, file)).toEqual({ kind: 'done', next: 3000n });
-    expect(textOf(file)).toBe(linesOf(containers));
+    expect(textOf(file)).toBe(wholeOf(containers));
     expect(existsSync(`${file}.progress`)).toBe(false);
   },
 );
@@ -57,6 +57,7 @@ test('a line is ASCII and JSON, whatever the node puts into it', async () => {
   const odd = { ...first, id: 'a"b\\c\n', encoding: 'hé𝕏\ud800', bytes: '\u0000', timestamp: '2027-01-15T08:00:00Z' };
   expect(lineOf(odd)).toMatch(/^[ -~]+\n$/);
   expect(JSON.parse(lineOf(odd))).toEqual({ ...odd, index: '0' });
+  expect(linesOf([first, odd, first]).toString()).toBe(`${lineOf(first)}${lineOf(odd)}${lineOf(first)}`);
   expect(lineOf(first)).toBe(
     `${JSON.stringify({ index: '0', id: first.id, timestamp: first.timestamp, encoding: 'hex', bytes: first.bytes })}\n`,
   );
@@ -68,7 +69,7 @@ test.each(['out.ndjson', 'out.ndjson.gz'])('after a fault of the server %s is go
   expect(await exporting(first.url, file)).toMatchObject({ kind: 'interrupted', next: 3072n, failure: { kind: 'http-status' } });
   const second = await serveIndex({ containers: large });
   expect(await exporting(second.url, file)).toEqual({ kind: 'done', resumedAt: 3072n, next: 5000n });
-  expect(textOf(file)).toBe(linesOf(large));
+  expect(textOf(file)).toBe(wholeOf(large));
   // What was there is not fetched again.
   expect(second.asked.filter(({ method }) => method === 'index.getContainerRange')[0]?.params.startIndex).toBe('3072');
 });
@@ -81,7 +82,7 @@ test.each(['out.ndjson', 'out.ndjson.gz'])('what was torn at the end of %s is cu
   writeFileSync(file, `${lineOf(large[2048] ?? ({} as never))}{"index":"2049","id":"2h5w`, { flag: 'a' });
   const second = await serveIndex({ containers: large });
   expect(await exporting(second.url, file)).toMatchObject({ kind: 'done', resumedAt: 2048n });
-  expect(textOf(file)).toBe(linesOf(large));
+  expect(textOf(file)).toBe(wholeOf(large));
 });
 
 test('stopped, it keeps what it has, and goes on from there', async () => {
@@ -92,9 +93,9 @@ test('stopped, it keeps what it has, and goes on from there', async () => {
   expect(stopped).toMatchObject({ kind: 'interrupted', failure: { kind: 'network' } });
   const next = stopped.kind === 'interrupted' ? stopped.next : 0n;
   expect(next).toBeGreaterThanOrEqual(2048n);
-  expect(textOf(file)).toBe(linesOf(large.slice(0, Number(next))));
+  expect(textOf(file)).toBe(wholeOf(large.slice(0, Number(next))));
   expect(await exporting(url, file)).toMatchObject({ kind: 'done', resumedAt: next });
-  expect(textOf(file)).toBe(linesOf(large));
+  expect(textOf(file)).toBe(wholeOf(large));
 });
 
 test('progress counts from where it goes on, to the newest', async () => {
@@ -109,7 +110,7 @@ test('from and to are the first and the last line', async () => {
   const { url } = await serveIndex({ containers });
   const file = join(folder(), 'out.ndjson');
   expect(await exporting(url, file, { first: 10n, last: 19n })).toEqual({ kind: 'done', next: 20n });
-  expect(textOf(file)).toBe(linesOf(containers.slice(10, 20)));
+  expect(textOf(file)).toBe(wholeOf(containers.slice(10, 20)));
 });
 
 test('an empty index is an empty file', async () => {
