@@ -1,6 +1,6 @@
 // What a real kubelet makes of the chart's probes, when the node or the sidecar fails.
 
-import { expect, type TestContext, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import type { Cluster } from '../../support/cluster/cluster.ts';
 import { until } from '../../support/cluster/until.ts';
@@ -42,7 +42,7 @@ const container = (pod: Pod, name: string): ContainerStatus => {
   return status;
 };
 
-/** A pod with its node and its sidecar both begun. */
+/** A pod once its sidecar runs; its node may still be starting. */
 const begun = (space: Space, name: string): Promise<Pod> =>
   until(`${name} runs`, async () => {
     const pod = await podOf(space, name);
@@ -64,8 +64,8 @@ const kill = async (cluster: Cluster, { containerID }: ContainerStatus): Promise
 };
 
 export const kubeletSuite = (cluster: () => Cluster): void => {
-  const suite = (title: string, namespace: string, run: (space: Space, context: TestContext) => Promise<void>): void => {
-    test.concurrent(title, { timeout }, async (context) => run(await makeSpace(context, cluster(), namespace), context));
+  const suite = (title: string, namespace: string, run: (space: Space) => Promise<void>): void => {
+    test.concurrent(title, { timeout }, async (context) => run(await makeSpace(context, cluster(), namespace)));
   };
 
   suite(

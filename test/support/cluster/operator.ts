@@ -25,7 +25,8 @@ const loadProgram = async (cluster: Cluster, tool: string, path: string): Promis
   const container = (await buildah('from', 'scratch')).trim();
   await buildah('copy', '--quiet', container, toolPath(tool) ?? tool, path);
   await buildah('config', '--entrypoint', JSON.stringify([path]), '--user', '65534:65534', container);
-  await buildah('commit', '--quiet', '--rm', container, name);
+  // Without a time of its own it is the same image each time.
+  await buildah('commit', '--quiet', '--rm', '--timestamp', '0', container, name);
   await cluster.load(name);
   return name;
 };
