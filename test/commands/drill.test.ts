@@ -90,7 +90,7 @@ const measured = (over: Partial<Measured> = {}): Measured => ({
   faultAt: 100,
   detectedAt: 101,
   arrivals: [came('SnowgaugePeersLow', 106)],
-  late: 0,
+  late: { seeing: 0, firing: 0 },
   ...over,
 });
 
@@ -109,12 +109,12 @@ describe('what was measured', () => {
     },
     {
       title: 'it was seen late, on a machine that was as late itself',
-      given: measured({ detectedAt: 102.5, late: 0.6 }),
+      given: measured({ detectedAt: 102.5, late: { seeing: 0.6, firing: 0 } }),
       faults: [],
     },
     {
       title: 'it was never seen',
-      given: { faultAt: 100, arrivals: [came('SnowgaugePeersLow', 106)], late: 0 },
+      given: { faultAt: 100, arrivals: [came('SnowgaugePeersLow', 106)], late: { seeing: 0, firing: 0 } },
       faults: ['snowgauge_up never showed it'],
     },
     {
@@ -137,7 +137,16 @@ describe('what was measured', () => {
       given: measured({ arrivals: [came('SnowgaugePeersLow', 106), came('SnowgaugeClockSkew', 106)] }),
       faults: ['SnowgaugeClockSkew should not have come: A summary.'],
     },
-    { title: 'all was never well', given: { arrivals: [], late: 0 }, faults: ['all was never well before it began'] },
+    {
+      title: 'all was never well',
+      given: { arrivals: [], late: { seeing: 0, firing: 0 } },
+      faults: ['all was never well before it began'],
+    },
+    {
+      title: 'the alert fired late, on a machine that was as late itself',
+      given: measured({ arrivals: [came('SnowgaugePeersLow', 109)], late: { seeing: 0, firing: 1 } }),
+      faults: [],
+    },
   ])('is judged: $title', ({ given, faults }) => {
     expect(judge(drill, given).faults).toEqual(faults);
   });

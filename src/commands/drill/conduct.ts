@@ -10,13 +10,13 @@ import { startWatchdog } from './time.ts';
 import type { Tools } from './tools.ts';
 
 export interface Measured {
-  /** When the first blow had fallen; absent: it never came to it, because all was never well before. */
+  /** When the first blow fell; absent: it never came to it, because all was never well before. */
   readonly faultAt?: number;
   /** When the exporter's page first said so. */
   readonly detectedAt?: number;
   readonly arrivals: readonly Arrival[];
-  /** Seconds that this machine itself was late, at worst: its timers, and Prometheus' scrapes. */
-  readonly late: number;
+  /** Seconds that this machine itself was late, at worst: its timers until it was seen, and those and the scrapes until the end. */
+  readonly late: { readonly seeing: number; readonly firing: number };
 }
 
 /** What is being waited for, for the line of progress. */
@@ -38,7 +38,7 @@ export const conduct = async (
     onPhase('waiting for peace');
     const isWell = await until(() => allIsWell(stage, drill, deps.signal), deps);
     await pause(pace.peace, deps.signal);
-    if (!isWell || deps.signal.aborted) return { arrivals: stage.arrivals(), late: 0 };
+    if (!isWell || deps.signal.aborted) return { arrivals: stage.arrivals(), late: { seeing: 0, firing: 0 } };
     return await measure(drill, stage, deps, onPhase);
   } finally {
     await stage.close();
@@ -51,8 +51,10 @@ const measure = async (drill: Drill, stage: Stage, deps: StageDeps, onPhase: (ph
   try {
     const [first, ...others] = drill.blows;
     if (first === undefined) throw new Error(`drill ${drill.name} has no blow`);
+    const struckAt = now();
     await stage.strike(first);
-    const faultAt = now();
+    // A node that is started twice is back with its fault at the end; all others have theirs from the beginning.
+    const faultAt = first.kind === 'index-was-off' ? now() : struckAt;
     const striking = (async () => {
       for (const blow of others) {
         await pause(faultAt + blow.after - now(), signal);
@@ -61,17 +63,18 @@ const measure = async (drill: Drill, stage: Stage, deps: StageDeps, onPhase: (ph
     })();
     onPhase('waiting for the sign');
     const detectedAt = drill.sign === undefined ? undefined : await firstSeen(drill, stage, deps);
+    const seeing = watchdog.worst();
     onPhase('waiting for the alert');
     await until(async () => stage.arrivals().some((one) => isMain(drill, one)), deps);
     await striking;
     onPhase('looking for others');
     await pause(pace.pending + pace.evaluation, signal);
-    const scrapesLate = await scrapeLateness(stage, signal);
+    const firing = watchdog.worst() + (await scrapeLateness(stage, signal));
     return {
       faultAt,
       ...(detectedAt !== undefined && { detectedAt }),
       arrivals: stage.arrivals(),
-      late: watchdog.worst() + scrapesLate,
+      late: { seeing, firing },
     };
   } finally {
     watchdog.stop();
@@ -105,12 +108,12 @@ const firstSeen = async ({ sign }: Drill, stage: Stage, deps: StageDeps): Promis
 /** The node has bootstrapped and is ready, its indexes are in step, and Prometheus knows it. */
 const allIsWell = async (stage: Stage, { nodes = 1, indexes }: Drill, signal: AbortSignal): Promise<boolean> => {
   const wanted = [
-    [`count(snowgauge_target_ready == 1) == ${4 * nodes}`],
-    [`count(snowgauge_health_frozen == 0) == ${nodes}`],
-    [`count(snowgauge_health_healthy == 1) == ${4 * nodes}`],
-    [`count(snowgauge_tag_known == 1) == ${3 * nodes}`],
-    indexes?.length === 0 ? [] : [`count(snowgauge_index_agrees_with_chain == 1) == ${2 * nodes}`],
-  ].flat();
+    `count(snowgauge_target_ready == 1) == ${4 * nodes}`,
+    `count(snowgauge_health_frozen == 0) == ${nodes}`,
+    `count(snowgauge_health_healthy == 1) == ${4 * nodes}`,
+    `count(snowgauge_tag_known == 1) == ${3 * nodes}`,
+    ...(indexes?.length === 0 ? [] : [`count(snowgauge_index_agrees_with_chain == 1) == ${2 * nodes}`]),
+  ];
   for (const promql of wanted) if ((await query(stage.prometheus, promql, signal)).length === 0) return false;
   return true;
 };

@@ -40,8 +40,8 @@ export const judge = (drill: Drill, measured: Measured): Judged => {
   const main = arrivals.find((one) => isMain(drill, one));
   const cadences = 1 + (sign?.patience?.cadences ?? 0);
   const detection =
-    detectedAt === undefined ? undefined : { took: detectedAt - faultAt, allowed: cadences * pace.cadence + 1 + late };
-  const allowed = (drill.waits?.seconds ?? 0) + pendingOf(drill.alert) + 2 * pace.scrape + pace.evaluation + late;
+    detectedAt === undefined ? undefined : { took: detectedAt - faultAt, allowed: cadences * pace.cadence + 1 + late.seeing };
+  const allowed = (drill.waits?.seconds ?? 0) + pendingOf(drill.alert) + 2 * pace.scrape + pace.evaluation + late.firing;
   const alert = main === undefined ? undefined : { took: main.firedAt - (detectedAt ?? faultAt), allowed };
   const faults = [
     ...(sign !== undefined && detection === undefined ? [`${sign.family} never showed it`] : []),
