@@ -51,5 +51,5 @@ ${drills.map(row).join('\n')}
 
 Not drilled: ${Object.entries(undrilled)
   .map(([alert, why]) => `[${alert}](runbooks/${alert}.md) (${why})`)
-  .join('; ')}. In the tests of the rules it fires.
+  .join('; ')}. In the tests of the rules they fire.
 `;
