@@ -116,7 +116,7 @@ export const scraped = (series: Series, at = 0): Series =>
   Object.fromEntries(
     Object.entries(series).map(([name, values]) => {
       const [, family = name, labels = ''] = /^([^{]+)\{(.*)\}$/.exec(name) ?? [];
-      const own = /^snowgauge_(?!build_info|config_)/.test(family) ? ['target="node"'] : [];
+      const own = /^snowgauge_(?!build_info|config_|pod_label)/.test(family) ? ['target="node"'] : [];
       const all = [...Object.entries(scrapeLabels(at)).map(([key, value]) => `${key}="${value}"`), ...own, labels];
       return [`${family}{${all.filter((text) => text !== '').join(',')}}`, values];
     }),
