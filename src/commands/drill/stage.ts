@@ -148,6 +148,8 @@ const nodeOptions: NodeOptions = {
   dialect: 'avalanchego',
 };
 
+const bootstrapMs = 60_000;
+
 type Start = (at: number, over: Partial<NodeOptions>) => Promise<RunningNode>;
 
 /** Each node in turn: away, back without its indexes until it has accepted something, away, back with them. */
@@ -157,7 +159,9 @@ const runWithoutIndexes = async (nodes: RunningNode[], start: Start, signal: Abo
     await before.close();
     const without = await start(at, { ...again, indexEnabled: false });
     nodes[at] = without;
-    while (!signal.aborted && (await askText(`${without.url}/ext/health`, signal)) === undefined) await pause(0.2, signal);
+    // One that is not well in time is asked no longer: what follows of it shows in the drill.
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(bootstrapMs)]);
+    while (!inTime.aborted && (await askText(`${without.url}/ext/health`, inTime)) === undefined) await pause(0.2, inTime);
     // Two blocks of every chain, at least.
     await pause(3, signal);
     await without.close();

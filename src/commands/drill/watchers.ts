@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Settings } from '../../rules/settings.ts';
 import { pause } from '../pause.ts';
 import { askText, query } from './ask.ts';
-import { type Child, startChild } from './child.ts';
+import { type Child, ChildFault, startChild } from './child.ts';
 import { alertmanagerFile, noRules, prometheusFile, rulesFile, targetsFile } from './configuration.ts';
 import type { Tools } from './tools.ts';
 
@@ -25,6 +25,8 @@ interface Given {
   readonly webhook: string;
   readonly settings: Settings;
 }
+
+const firstScrapeMs = 60_000;
 
 export const startWatchers = async (
   { folder, tools, webhook, settings }: Given,
@@ -64,7 +66,11 @@ export const startWatchers = async (
     // Prometheus takes some seconds to find its first target: until then there is no exporter, and an alert that says so is right.
     scrape: async (exporter, signal) => {
       await scrapeOnly(exporter);
-      while (!signal.aborted && (await query(url, 'up == 1', signal)).length === 0) await pause(0.1, signal);
+      const late = AbortSignal.timeout(firstScrapeMs);
+      while (!signal.aborted && (await query(url, 'up == 1', signal)).length === 0) {
+        if (late.aborted) throw new ChildFault(`Prometheus has not scraped the exporter within ${firstScrapeMs / 1000} s`);
+        await pause(0.1, signal);
+      }
       await writeFile(file('rules.yaml'), rulesFile(settings));
       await askText(`${url}/-/reload`, signal, 'POST');
     },
