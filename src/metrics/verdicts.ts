@@ -33,7 +33,7 @@ export const startedRows: readonly Row<Whole>[] = [
     type: 'gauge',
     labels: ['target'],
     unit: 'boolean',
-    help: '1 when the startup probe is answered with 200: the last poll got a report, healthy or not.',
+    help: '1 when the node is known to have started: the last poll got a report, healthy or not.',
     source: 'GET /ext/health, by the rules in docs/probes.md',
     stability: 'stable',
     value: ({ started }) => flag(started === 'yes'),

