@@ -205,6 +205,32 @@ describe('liveness', () => {
     expect(liveOf(judged([passes(0), ...silence(21), refused, ...silence(60)], {}, known)).slice(22)).not.toContain('no');
   });
 
+  test.each([
+    { after: 'an answer', first: {}, is: true },
+    { after: 'an answer beside which one call was cut off', first: { readiness: lost(reset) }, is: false },
+    {
+      after: 'checks that had stopped running',
+      first: { movement: { movedAt: noon - 900, apart: 30, quietLooks: 30 } },
+      is: false,
+    },
+  ])('may be no for the silence after $after: $is', ({ first, is }) => {
+    let [last] = judged([passes(0)], {}, { ...known, ...first });
+    const states = silence(30).map((poll, at) => {
+      last = judge(last, given({}, poll, known), noon + 30 * (at + 1));
+      return last.live.state;
+    });
+    expect(states.includes('no')).toBe(is);
+  });
+
+  test.each([
+    { that: 'for more than 20 cadences, by as many looks', cadences: 20.1, looks: 20, state: 'no' },
+    { that: 'for 20 cadences, however often it was looked', cadences: 20, looks: 100, state: 'yes' },
+    { that: 'by a clock of ours that was set forward', cadences: 1000, looks: 19, state: 'yes' },
+  ])('is $state where no check has run $that', ({ cadences, looks, state }) => {
+    const movement = { movedAt: noon - cadences * 30, apart: 30, quietLooks: looks };
+    expect(liveOf(judged([passes(0)], {}, { ...known, movement }))).toEqual([state]);
+  });
+
   test('is not no because our clock was set forward', () => {
     const [answered] = judged([passes(0)], {}, known);
     const once = judge(answered, given({}, timeout, known), noon + 30);
