@@ -3,13 +3,12 @@
 import { html } from 'hono/html';
 import type { MergedCheck } from './merged-checks.ts';
 import { type Html, when } from './parts.ts';
-import { type Happening, strip, type Window, windowOf } from './strip.ts';
+import { type Happening, type Seen, strip, type Window, windowOf } from './strip.ts';
 import { isoOf, rounded, shortened, span } from './text.ts';
 
 export interface History {
   readonly window: Window;
-  /** From when on anything is known. */
-  readonly since: number;
+  readonly seen: Seen;
   /** Oldest first. */
   readonly all: readonly Happening[];
   readonly ofCheck: ReadonlyMap<string, readonly Happening[]>;
@@ -27,7 +26,7 @@ export const historyOf = (all: readonly Happening[], startedAt: number, now: num
     if (known === undefined) ofCheck.set(one.check, [one]);
     else known.push(one);
   }
-  return { window: windowOf(since, now), since, all, ofCheck };
+  return { window: windowOf(since, now), seen: { since, begun: startedAt }, all, ofCheck };
 };
 
 /** Of a check that passes and did not change there is nothing to see. */
@@ -38,8 +37,8 @@ export const checkStrip = (check: MergedCheck, history: History): Html | false =
   const now = check.old || check.state === 'not-yet-run' ? 'unknown' : check.state;
   // Of a failure that began before anybody looked, the node itself says when.
   const since =
-    happenings.length === 0 && check.firstFailureAt !== undefined ? Date.parse(check.firstFailureAt) / 1000 : history.since;
-  return strip(happenings, now, since, history.window);
+    happenings.length === 0 && check.firstFailureAt !== undefined ? Date.parse(check.firstFailureAt) / 1000 : history.seen.since;
+  return strip(happenings, now, { ...history.seen, since }, history.window);
 };
 
 const what = (one: Happening): string => {

@@ -45,12 +45,23 @@ export const windowOf = (since: number, now: number): Window => {
 
 const stateOf = (word: string | undefined): State => (word === 'passing' || word === 'failing' ? word : 'unknown');
 
-/** `happenings`: of one check, oldest first. `now`: what it is at the end, and `since` when anything was known at all. */
-export const stretches = (happenings: readonly Happening[], now: State, since: number): readonly Stretch[] => {
+export interface Seen {
+  /** From when on anything is known. */
+  readonly since: number;
+  /** From when on this run of ours has looked; what is older is from runs before, which may have ended long before it. */
+  readonly begun: number;
+}
+
+/** `happenings`: of one check, oldest first. `now`: what it is at the end. */
+export const stretches = (happenings: readonly Happening[], now: State, { since, begun }: Seen): readonly Stretch[] => {
   const [first] = happenings;
   if (first === undefined) return [{ from: since, state: now }];
   const found: Stretch[] = [{ from: Math.min(since, first.at), state: stateOf(first.from) }];
-  for (const one of happenings) {
+  const old = happenings.filter(({ at }) => at < begun);
+  const own = happenings.filter(({ at }) => at >= begun);
+  // That a check had changed when this run first saw it is no record: what it was then follows from what came after.
+  const anew: Happening = { kind: 'begun', at: begun, to: own[0] === undefined ? now : stateOf(own[0].from) };
+  for (const one of old.length === 0 ? own : [...old, anew, ...own]) {
     // A recovery that nobody saw is proven, but not its time: a moment of passing stands for it.
     if (one.unseen === true) found.push({ from: one.at, state: 'passing' });
     found.push({ from: one.unseen === true ? one.at + 1 : one.at, state: stateOf(one.to) });
@@ -101,9 +112,9 @@ const words = (found: readonly Stretch[], window: Window): string => {
   return `failed ${failing.length === 1 ? 'once' : `${failing.length} times`}, ${span(seconds)} in all`;
 };
 
-/** `now`: what the check is at present; `since`: from when on anything is known. */
-export const strip = (happenings: readonly Happening[], now: State, since: number, window: Window): Html => {
-  const found = stretches(happenings, now, since);
+/** `now`: what the check is at present. */
+export const strip = (happenings: readonly Happening[], now: State, seen: Seen, window: Window): Html => {
+  const found = stretches(happenings, now, seen);
   const states = cellsOf(found, window);
   const label = `last ${span(window.to - window.from)}: ${words(found, window)}`;
   const path = (state: State): Html | false => {

@@ -15,7 +15,7 @@ const change = (ago: number, from: string | undefined, to: string, more: Partial
 
 const hour = { from: noon - 3600, to: noon };
 const drawn = (happenings: readonly Happening[], now: 'failing' | 'passing' | 'unknown', since = noon - 1e6): string =>
-  String(strip(happenings, now, since, hour));
+  String(strip(happenings, now, { since, begun: since }, hour));
 
 describe('the window', () => {
   test.each([
@@ -70,7 +70,38 @@ describe('the stretches of a check', () => {
       ],
     },
   ] as const)('that $that', ({ seen, now, found }) => {
-    expect(stretches(seen, now, noon - 1e6).map(({ from, state }) => [noon - from, state])).toEqual(found);
+    const known = { since: noon - 1e6, begun: noon - 1e6 };
+    expect(stretches(seen, now, known).map(({ from, state }) => [noon - from, state])).toEqual(found);
+  });
+
+  const [broke, mended] = [change(900, 'passing', 'failing'), change(300, 'failing', 'passing')];
+  const foundFailing = change(599, undefined, 'failing');
+  test.each([
+    { that: 'passed when we came back', seen: [broke], now: 'passing', found: [[600, 'passing']] },
+    { that: 'is stale since', seen: [broke], now: 'unknown', found: [[600, 'unknown']] },
+    {
+      that: 'still failed when we came back',
+      seen: [broke, foundFailing, mended],
+      now: 'passing',
+      found: [
+        [600, 'unknown'],
+        [599, 'failing'],
+        [300, 'passing'],
+      ],
+    },
+    {
+      that: 'passed when we came back, and failed again',
+      seen: [broke, change(300, 'passing', 'failing')],
+      now: 'failing',
+      found: [
+        [600, 'passing'],
+        [300, 'failing'],
+      ],
+    },
+  ] as const)('that failed before a restart of ours and $that', ({ seen, now, found }) => {
+    const known = { since: noon - 1e6, begun: noon - 600 };
+    const all = stretches(seen, now, known).map(({ from, state }) => [noon - from, state]);
+    expect(all).toEqual([[1e6, 'passing'], [900, 'failing'], ...found]);
   });
 });
 
