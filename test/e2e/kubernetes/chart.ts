@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { Cluster } from '../../support/cluster/cluster.ts';
-import { until } from '../../support/cluster/until.ts';
+import { until } from '../../support/until.ts';
 import { chart, install, isReady, makeSpace, type Space } from './release.ts';
 
 const timeout = 600_000;

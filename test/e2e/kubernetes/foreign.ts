@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, type TestContext, test } from 'vitest';
 import * as z from 'zod/mini';
 import type { Cluster } from '../../support/cluster/cluster.ts';
-import { until } from '../../support/cluster/until.ts';
+import { until } from '../../support/until.ts';
 import { chart, imageArgs, install, isReady, makeSpace, type Pod, type Space } from './release.ts';
 
 const timeout = 600_000;

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import type { Cluster } from '../../support/cluster/cluster.ts';
-import { until } from '../../support/cluster/until.ts';
+import { until } from '../../support/until.ts';
 import { type ContainerStatus, install, isReady, makeSpace, type Pod, type Space, statusOf } from './release.ts';
 
 const timeout = 600_000;

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { Cluster } from '../../support/cluster/cluster.ts';
-import { until } from '../../support/cluster/until.ts';
+import { until } from '../../support/until.ts';
 import { install, isReady, makeSpace, statusOf } from './release.ts';
 
 /** `.ci/run` asks for two minutes, and the bench of the footprint takes ten. */

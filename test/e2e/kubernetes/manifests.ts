@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { type Cluster, image } from '../../support/cluster/cluster.ts';
-import { until } from '../../support/cluster/until.ts';
+import { until } from '../../support/until.ts';
 import { isReady, makeSpace } from './release.ts';
 
 export const manifestsSuite = (cluster: () => Cluster): void => {

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { type Cluster, state } from '../../support/cluster/cluster.ts';
 import { operatorObstacle, startOperator } from '../../support/cluster/operator.ts';
-import { until } from '../../support/cluster/until.ts';
 import { describeUnless } from '../../support/tools.ts';
+import { until } from '../../support/until.ts';
 import { chart, install, makeSpace } from './release.ts';
 
 const targets = z.object({

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { containerEnv } from '../image.ts';
 import { runTool } from '../run-tool.ts';
 import { toolCache, toolPath } from '../tools.ts';
+import { until } from '../until.ts';
 import { type Cluster, state } from './cluster.ts';
-import { until } from './until.ts';
 
 const definitions = join(toolCache, 'crds');
 const programs = ['prometheus-operator', 'prometheus-config-reloader', 'prometheus3'];
