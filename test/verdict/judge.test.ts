@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../src/client/outcome.ts';
 import type { CheckResult, HealthReport } from '../../src/protocol/health.ts';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
+import type { IndexHead } from '../../src/snapshot/index-head.ts';
 import { usualRules } from '../../src/snapshot/rules.ts';
 import type { TargetOptions, TargetSnapshot } from '../../src/snapshot/snapshot.ts';
 import { judge } from '../../src/verdict/judge.ts';
@@ -118,6 +119,29 @@ describe('readiness', () => {
     expect(readyOf(judged([stake], { readiness: strict }))).toEqual(['no']);
   });
 
+  test('counts a round once whose results came in one after the other', () => {
+    const looks = [0, 0.2, 0.4].map((seconds) => fails(1 + seconds / 30));
+    expect(readyOf(judged([passes(0), ...looks]))).toEqual(['yes', 'yes', 'yes', 'yes']);
+  });
+
+  test('does not believe a first round that ended long ago, and counts every one that follows', () => {
+    const clock = { lower: 0, upper: 0, at: noon };
+    const late = noon + 1000;
+    const first = judge(undefined, given({}, passes(0), { clock }), late);
+    expect(first.ready.get('all')).toMatchObject({ state: 'unknown', because: expect.stringContaining('long ago') });
+    const second = judge(first, given({}, passes(1), { clock }), late);
+    expect(second.ready.get('all')?.state).toBe('yes');
+    const third = judge(second, given({}, fails(2), { clock }), late);
+    expect(judge(third, given({}, fails(3), { clock }), late).ready.get('all')?.state).toBe('no');
+  });
+
+  test('is not held by a report that cannot be believed', () => {
+    const [before] = judged([passes(0)]);
+    const frozen = { movement: { movedAt: noon - 900, apart: 30, quietLooks: 30 } };
+    expect(judge(before, given({}, fails(1)), noon + 30).ready.get('all')?.state).toBe('yes');
+    expect(judge(before, given({}, fails(1), frozen), noon + 30).ready.get('all')?.state).toBe('unknown');
+  });
+
   test('is no where the node is unhealthy and names nothing', () => {
     expect(readyOf(judged([{ checks: new Map(), healthy: false }]))).toEqual(['no']);
   });
@@ -222,6 +246,24 @@ describe('liveness', () => {
     expect(states.includes('no')).toBe(is);
   });
 
+  test('is yes while an index answers, whatever times out beside it', () => {
+    const indexes = { 'P/block': fresh<IndexHead>({ state: 'empty' }, noon) };
+    const options: Partial<TargetOptions> = { indexes: ['P/block'] };
+    expect(liveOf(judged([passes(0), ...silence(30)], options, { ...known, indexes }))).not.toContain('no');
+    expect(liveOf(judged([passes(0), ...silence(30)], options, known))).toContain('no');
+  });
+
+  test('names of several failures the one that a restart would not mend', () => {
+    const both = given({}, timeout, { ...known, liveness: lost({ kind: 'http-status', status: 404 }) });
+    expect(judge(undefined, both, noon).live.because).toContain('404');
+  });
+
+  test('a failed verdict does not last for the hours by which our clock was set back', () => {
+    const dead = judged([passes(0), ...silence(21)], {}, known).at(-1);
+    expect(dead?.live.state).toBe('no');
+    expect(judge(dead, given({}, timeout, known), noon - 7200).live.state).toBe('unknown');
+  });
+
   test.each([
     { that: 'for more than 20 cadences, by as many looks', cadences: 20.1, looks: 20, state: 'no' },
     { that: 'for 20 cadences, however often it was looked', cadences: 20, looks: 100, state: 'yes' },
@@ -229,6 +271,12 @@ describe('liveness', () => {
   ])('is $state where no check has run $that', ({ cadences, looks, state }) => {
     const movement = { movedAt: noon - cadences * 30, apart: 30, quietLooks: looks };
     expect(liveOf(judged([passes(0)], {}, { ...known, movement }))).toEqual([state]);
+  });
+
+  test('is not no for a cadence that is still being learnt', () => {
+    const movement = { movedAt: noon - 3000, apart: 30, quietLooks: 100 };
+    const learning: Known = { cadence: { ...targetKnowing(targetOptions()).cadence, inferred: 30, learning: true } };
+    expect(liveOf(judged([passes(0)], {}, { ...learning, movement }))).toEqual(['yes']);
   });
 
   test('is not no because our clock was set forward', () => {
