@@ -311,6 +311,10 @@ describe('what is remembered', () => {
     const restarts = { count: 1, answered: true, refused: false, passed: true };
     const anew = judge(verdicts.at(-1), given({ readiness }, passes(2), { restarts }), noon + 60);
     expect(anew.ready.get('all')?.state).toBe('no');
+    // A reload counts restarts from 0 again: that is none.
+    const ready = judge(anew, given({ readiness }, passes(3), { restarts }), noon + 90);
+    const reloaded = judge(ready, given({ readiness }, passes(4), { restarts: { ...restarts, count: 0 } }), noon + 120);
+    expect(readyOf([ready, reloaded])).toEqual(['yes', 'yes']);
   });
 
   test('`since` stays while the state does, whatever the reason', () => {
