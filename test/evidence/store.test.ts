@@ -116,6 +116,18 @@ test('two exporters on one folder spoil nothing of each other, and whoever start
   await third.close();
 });
 
+test('a record that was written, and written again because its sync failed, is one', async () => {
+  const stateDir = await temporaryFolder();
+  const first = await opened(stateDir, 'run1');
+  first.add([draft(1), draft(2)]);
+  await first.close();
+  const [, second = ''] = (await readFile(await only(stateDir), 'utf8')).split('\n');
+  await writeFile(join(stateDir, 'evidence', 'transitions-9999999999999-run1.ndjson'), `${second}\n`);
+  const next = await opened(stateDir, 'run2');
+  expect(next.records()).toEqual(first.records());
+  await next.close();
+});
+
 test('a file that was taken away while it was written to is followed by another', async () => {
   const stateDir = await temporaryFolder();
   const evidence = await opened(stateDir, 'run1');

@@ -108,6 +108,12 @@ describe('readiness', () => {
     expect(verdicts?.ready.get('all')?.because).toMatch(/^diskspace: disk \(remaining .*, network: peers$/);
   });
 
+  test('names three that fail, and how many more', () => {
+    const many = report(Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [name, failing('closed')])));
+    const [verdicts] = judged([many]);
+    expect(verdicts?.ready.get('all')?.because).toBe('a: other (closed), b: other, c: other, and 2 more');
+  });
+
   test('ignores what the configuration ignores, and says so', () => {
     const readiness = { ...usualRules.readiness, ignoreChecks: ['database'] };
     const [verdicts] = judged([fails(0)], { readiness });
@@ -158,6 +164,7 @@ describe('a failing `bootstrapped`', () => {
   const tagSets = [
     { name: 'all', tags: [] },
     { name: 'mine', tags: ['subnet-a', 'subnet-b'] },
+    { name: 'asked', tags: ['all'] },
   ];
   const tags = {
     adds: new Map([
@@ -170,16 +177,16 @@ describe('a failing `bootstrapped`', () => {
   const verdict = (message: unknown): readonly (string | undefined)[] => {
     const check: CheckResult = { ...failing('subnets not bootstrapped'), ...(message !== undefined && { message }) };
     const health = fresh(report({ bootstrapped: check }), noon);
-    const target = targetKnowing(targetOptions({ tagSets }), { health: { all: health, mine: health }, tags });
-    return ['all', 'mine'].map((name) => judge(undefined, target, noon).ready.get(name)?.state);
+    const target = targetKnowing(targetOptions({ tagSets }), { health: { all: health, mine: health, asked: health }, tags });
+    return ['all', 'asked', 'mine'].map((name) => judge(undefined, target, noon).ready.get(name)?.state);
   };
 
   test.each([
-    { lists: 'another subnet', message: ['subnet-c'], expected: ['no', 'yes'] },
-    { lists: 'one of its subnets', message: ['subnet-c', 'subnet-b'], expected: ['no', 'no'] },
-    { lists: 'the primary network', message: [primaryNetworkId], expected: ['no', 'no'] },
-    { lists: 'nothing', message: [], expected: ['no', 'no'] },
-    { lists: 'nothing that can be read', message: 'soon', expected: ['no', 'no'] },
+    { lists: 'another subnet', message: ['subnet-c'], expected: ['no', 'no', 'yes'] },
+    { lists: 'one of its subnets', message: ['subnet-c', 'subnet-b'], expected: ['no', 'no', 'no'] },
+    { lists: 'the primary network', message: [primaryNetworkId], expected: ['no', 'no', 'no'] },
+    { lists: 'nothing', message: [], expected: ['no', 'no', 'no'] },
+    { lists: 'nothing that can be read', message: 'soon', expected: ['no', 'no', 'no'] },
   ])('that lists $lists', ({ message, expected }) => {
     expect(verdict(message)).toEqual(expected);
   });
