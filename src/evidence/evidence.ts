@@ -3,13 +3,15 @@
 import type { Log } from '../log.ts';
 import { jsonOf, lineOfFile } from './json.ts';
 import type { Draft, TransitionRecord } from './record.ts';
-import { type Bounds, emptyRing, type Found, find, put, type Query, type Ring, recordsIn } from './ring.ts';
+import { type Bounds, emptyRing, type Found, find, heldFrom, put, type Query, type Ring, recordsIn } from './ring.ts';
 import { lineOf } from './sentence.ts';
 
 /** What the page, the API and the event stream read. */
 export interface EvidenceReader {
   /** Newest last; of one target, or of all. */
   readonly records: (target?: string) => readonly TransitionRecord[];
+  /** When the oldest record of a target was known; undefined while none of it had to make room. */
+  readonly heldFrom: (target: string) => number | undefined;
   readonly find: (query: Query) => Found;
   /** Grows with every record. */
   readonly version: () => number;
@@ -83,6 +85,7 @@ export const createEvidence = ({ log, run, history = [], store, bounds }: Eviden
 
   return {
     records: (target) => recordsIn(ring, target),
+    heldFrom: (target) => heldFrom(ring, target),
     find: (query) => find(ring, query, placeOf, newest()),
     version: () => ring.place,
     onRecords: (heard) => {

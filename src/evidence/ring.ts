@@ -65,6 +65,10 @@ const longest = ({ kept }: Ring): string => {
 export const recordsIn = (ring: Ring, target?: string): readonly TransitionRecord[] =>
   placed(ring, target === undefined ? [...ring.kept.keys()] : [target]).map(({ record }) => record);
 
+/** When the oldest record of a target that is still here was known; undefined while none had to make room. */
+export const heldFrom = ({ kept, dropped }: Ring, target: string): number | undefined =>
+  dropped.has(target) ? kept.get(target)?.[0]?.record.at : undefined;
+
 const placed = (ring: Ring, targets: readonly string[]): readonly Kept[] => {
   const found = targets.flatMap((target) => ring.kept.get(target) ?? []);
   return targets.length === 1 ? found : found.sort((a, b) => a.place - b.place);

@@ -17,8 +17,13 @@ export interface History {
 /** Most changes told in words. */
 const maxTold = 12;
 
-export const historyOf = (all: readonly Happening[], startedAt: number, now: number): History => {
-  const since = Math.min(startedAt, all[0]?.at ?? startedAt);
+/** `heldFrom`: before it is forgotten what happened, where anything is. */
+export const historyOf = (
+  all: readonly Happening[],
+  { startedAt, now }: { readonly startedAt: number; readonly now: number },
+  heldFrom?: number,
+): History => {
+  const since = heldFrom ?? Math.min(startedAt, all[0]?.at ?? startedAt);
   const ofCheck = new Map<string, Happening[]>();
   for (const one of all) {
     if (one.check === undefined) continue;

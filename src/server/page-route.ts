@@ -3,7 +3,7 @@
 import { renderPage, renderPart } from './page.ts';
 import { pageHeaders } from './page-headers.ts';
 import type { Known, Own } from './status.ts';
-import { askedFor, type View, viewOf } from './view.ts';
+import { askedFor, type Past, viewOf } from './view.ts';
 
 export interface PageReply {
   readonly status: 200 | 404;
@@ -21,9 +21,7 @@ interface Kept {
 }
 
 /** Renders what the query asks for, and keeps the last page for as long as it is the same. */
-export const createPageRoute = (
-  happenings: View['happenings'],
-): ((query: string, known: Known, own: Own, now: number) => PageReply) => {
+export const createPageRoute = (past: Past): ((query: string, known: Known, own: Own, now: number) => PageReply) => {
   const headers = { ...pageHeaders(), 'Cache-Control': 'no-store' };
   let kept: Kept | undefined;
   return (query, known, own, now) => {
@@ -35,7 +33,7 @@ export const createPageRoute = (
       kept.own.configuration === own.configuration;
     if (kept !== undefined && same) return kept.reply;
     const params = new URLSearchParams(query);
-    const view = viewOf(known, happenings, own, now, askedFor(params));
+    const view = viewOf(known, past, own, now, askedFor(params));
     const body = params.get('part') === 'page' ? renderPart(view) : renderPage(view);
     const reply: PageReply = { status: view.unknownTarget === undefined ? 200 : 404, headers, body };
     kept = { query, known, own, second, reply };

@@ -72,7 +72,7 @@ const methods = ['GET', 'HEAD'];
 const table = (sources: Sources): Readonly<Record<string, Route>> => {
   const { state, evidence, lastBeat, metrics, now, version } = sources;
   const happenings = sources.happenings ?? ((target: string) => evidence?.records(target) ?? []);
-  const page = createPageRoute(happenings);
+  const page = createPageRoute({ happenings, heldFrom: (target) => evidence?.heldFrom(target) });
   const forJson = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
 
   const status = () => {

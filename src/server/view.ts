@@ -31,6 +31,8 @@ export interface View {
   readonly selected?: string;
   /** What happened to a target, oldest first. */
   readonly happenings: (target: string) => readonly Happening[];
+  /** From when on they are known, where older ones are forgotten. */
+  readonly heldFrom: (target: string) => number | undefined;
   /** Asked for, and not among the targets. */
   readonly unknownTarget?: string;
 }
@@ -50,13 +52,9 @@ export const askedFor = (params: URLSearchParams): Asking => {
   return { from: /^\d{1,6}$/.test(from) ? Number(from) : 0, ...(target !== undefined && target !== '' && { target }) };
 };
 
-export const viewOf = (
-  known: Known,
-  happenings: View['happenings'],
-  own: Own,
-  now: number,
-  { target: name, from }: Asking,
-): View => {
+export type Past = Pick<View, 'happenings' | 'heldFrom'>;
+
+export const viewOf = (known: Known, past: Past, own: Own, now: number, { target: name, from }: Asking): View => {
   const { targets } = known.snapshot;
   const statusOf = (of: string, detail: 'whole' | 'outline'): readonly TargetStatus[] => {
     const target = targets.get(of);
@@ -77,7 +75,7 @@ export const viewOf = (
     worst: ranked.slice(0, maxRows),
     from: 0,
     maxChecks: checksBesideOthers,
-    happenings,
+    ...past,
   };
   const selected = ranked.find((target) => target.name === name);
   if (selected !== undefined)

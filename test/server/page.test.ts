@@ -4,9 +4,12 @@ import { createHash } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
+import { createEvidence } from '../../src/evidence/evidence.ts';
+import { silentLog } from '../../src/log.ts';
 import { formatting, script } from '../../src/server/script.ts';
 import { ago, span } from '../../src/server/text.ts';
 import { newTarget, type Snapshot } from '../../src/snapshot/snapshot.ts';
+import { draft } from '../support/evidence.ts';
 import { serveExporter } from '../support/exporter-server.ts';
 import { failing, fresh, noon, passing, report, snapshotOf, targetKnowing, targetOptions } from '../support/snapshot.ts';
 import { troubledHappenings, troubledSnapshot, troubledVerdicts } from '../support/troubled.ts';
@@ -354,6 +357,15 @@ describe('verdicts and what happened', () => {
     expect(page).toMatch(/data-key="bootstrapped".*?<div class="strip">.*?<span>last 3 h: failed once, 2 h in all</s);
     expect(page).toMatch(/data-key="network".*?<span>last 3 h: failed 20 times, 5 min in all</s);
     expect(/data-key="router"(.*?)<\/tr>/s.exec(page)?.[1]).not.toContain('<svg');
+  });
+
+  test('a strip begins with the oldest change that is still known, where older ones had to make room', async () => {
+    const evidence = createEvidence({ log: silentLog, run: 'test', bounds: { perTarget: 2, bytes: 1e6 } });
+    const mended = { from: 'failing', to: 'passing' };
+    evidence.add([draft(-5000, mended), draft(-1200), draft(-600, mended)]);
+    const snapshot = snapshotOf(targetKnowing(targetOptions(), { health: { all: fresh(report({ database: passing() })) } }));
+    const { url } = await serveExporter({ evidence, state: () => ({ snapshot, startedAt: noon - 20_000, stopping: false }) });
+    expect(await (await fetch(url)).text()).toContain('<span>last 1 h: failed once, 10 min in all</span>');
   });
 
   test('with everything in trouble at once the whole page stays under 50 KB', async () => {
