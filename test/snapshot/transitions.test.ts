@@ -113,6 +113,14 @@ const rows: readonly { readonly situation: string; readonly rounds: readonly Rou
     records: [],
   },
   {
+    situation: 'a readiness of several checks, of which one passed in between, is one process',
+    rounds: [
+      { at: 0, health: db(ok()), readiness: report({ a: fails(-60), b: fails(-60) }) },
+      { at: 30, health: db(ok()), readiness: report({ a: fails(20), b: fails(-60) }) },
+    ],
+    records: [],
+  },
+  {
     situation: 'a node that was refused before it ever answered has not been restarted',
     rounds: [
       { at: 0, health: { all: refused }, readiness: refused },

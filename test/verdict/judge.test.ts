@@ -74,6 +74,7 @@ describe('readiness', () => {
       polls: [passes(0), timeout, timeout, passes(0), passes(0), passes(1)],
       expected: ['yes', 'yes', 'no', 'no', 'no', 'yes'],
     },
+    { rule: 'is no where a connection is cut off or refused', polls: [reset, refused], expected: ['no', 'no'] },
     {
       rule: 'is unknown, not no, where the answer cannot be had for a fault that may be ours',
       polls: [{ kind: 'tls' as const, reason: 'x' }, { kind: 'host-forbidden' as const }],
