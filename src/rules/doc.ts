@@ -133,15 +133,16 @@ export const runbookIndex = (): string => `# Runbooks
 
 Generated from the tables in \`src/rules\` by \`npm run docs\`. One for each of the [alerts](../alerts.md).
 
-In all of them \`NODE\` is where the node serves its API and \`EXPORTER\` where snowgauge listens. In a pod with a sidecar:
+In all of them \`NODE\` is where the node serves its API and \`EXPORTER\` where snowgauge listens. Of a pod with a sidecar both are
+brought to your own machine, and \`snowgauge\` runs there:
 
 \`\`\`sh
-kubectl exec -it '$POD' -c snowgauge -- sh    # or prefix each command
+kubectl port-forward "$POD" 9650 9652 &
 NODE=http://127.0.0.1:9650 EXPORTER=http://127.0.0.1:9652
 \`\`\`
 
-To see an alert come before it comes in earnest: \`snowgauge drill\` ([drills](../drills.md)).
+Not by \`kubectl exec\`: the image has no shell, and a second program in the container counts against its memory limit.
 
-Where the image has no shell, \`kubectl port-forward "$POD" 9650 9652\` brings both to your own machine.
+To see an alert come before it comes in earnest: \`snowgauge drill\` ([drills](../drills.md)).
 
 ${severities.map(indexSection).join('\n')}`;

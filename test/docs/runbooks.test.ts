@@ -17,6 +17,12 @@ test('there is a runbook for every alert, and none without one', () => {
   expect(files.sort()).toEqual(alerts.map(({ name }) => `${name}.md`).sort());
 });
 
+test.each([...files, 'README.md'])('%s needs no shell in the image, and no checks of a target that is down', (file) => {
+  expect(read(file)).not.toMatch(/kubectl exec [^`]/);
+  // `null` for such a target: without the question mark jq ends there, and says nothing of the targets after it.
+  expect(read(file)).not.toMatch(/tagSets\[\]\.checks\[\](?!\?)/);
+});
+
 interface Line {
   readonly file: string;
   /** A command of ours as it is typed, `snowgauge` left out. */
