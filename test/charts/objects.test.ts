@@ -1,7 +1,6 @@
 // What the chart makes of every documented example: objects that the product itself, Pod Security and the rules agree with.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -10,7 +9,7 @@ import { readNodeOptions } from '../../src/node/options.ts';
 import { parseScenario } from '../../src/node/scenario.ts';
 import { ruleGroups } from '../../src/rules/file.ts';
 import { defaults, readSettings } from '../../src/rules/settings.ts';
-import { at, chart, execute, inFolder, type Manifest, named, objectsOf, root, texts } from '../support/chart.ts';
+import { at, chart, execute, inFolder, type Manifest, named, objectsOf, root, texts, withParent } from '../support/chart.ts';
 import { describeWith } from '../support/tools.ts';
 
 const files = readdirSync(join(chart, 'examples')).filter((name) => name.endsWith('.yaml'));
@@ -144,15 +143,8 @@ describeWith(['helm'], 'the chart', (helm = '') => {
   });
 });
 
-/** The example of a chart that depends on ours, as its user would build it. */
 const ofParent = (helm: string, kubernetes: string, values: object = {}): Promise<readonly Manifest[]> =>
-  inFolder(async (folder) => {
-    await cp(join(root, 'charts'), join(folder, 'charts'), { recursive: true });
-    const parent = join(folder, 'charts/snowgauge/examples/validator');
-    const built = await execute(helm, ['dependency', 'build', parent]);
-    if (built.code !== 0) throw new Error(built.stderr);
-    return objectsOf(helm, { chart: parent, kubernetes, values });
-  });
+  withParent(helm, (parent) => objectsOf(helm, { chart: parent, kubernetes, values }));
 
 describeWith(['helm'], 'a chart that depends on it', (helm = '') => {
   test.each([

@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { chart, execute, helmTemplate, inFolder, kubernetesVersions, root } from '../support/chart.ts';
+import { chart, execute, helmTemplate, inFolder, kubernetesVersions, root, withParent } from '../support/chart.ts';
 import { codeBlocks } from '../support/markdown.ts';
 import { describeUnless, toolCache, toolPath } from '../support/tools.ts';
 
@@ -57,6 +57,11 @@ const render = async (folder: string, version: string): Promise<void> => {
       await writeFile(join(folder, `chart-${number}.yaml`), stdout);
     }),
   );
+  await withParent(helm ?? '', async (parent) => {
+    const { code, stdout, stderr } = await helmTemplate(helm ?? '', { chart: parent, kubernetes: version });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    await writeFile(join(folder, 'parent.yaml'), stdout);
+  });
   await Promise.all(
     overlays.map(async (name) => {
       const { code, stdout } = await execute(kustomize ?? '', ['build', join(root, 'deploy/kubernetes/overlays', name)]);
@@ -77,25 +82,30 @@ describeUnless(missing.length === 0 ? undefined : `not installed: ${missing.join
     });
   });
 
-  test('and so is every example of docs/kubernetes.md', async () => {
-    await inFolder(async (folder) => {
-      const blocks = codeBlocks(readFileSync(join(root, 'docs/kubernetes.md'), 'utf8'), 'yaml');
-      expect(blocks.length).toBeGreaterThan(5);
-      await Promise.all(
-        blocks.map(async (block, number) => {
-          const isManifest = block.startsWith('apiVersion:');
-          const { code, stdout, stderr } = isManifest
-            ? { code: 0, stdout: block, stderr: '' }
-            : await helmTemplate(helm ?? '', { values: parse(block) });
-          expect({ block, code, stderr }).toEqual({ block, code: 0, stderr: '' });
-          await writeFile(join(folder, `${number}.yaml`), stdout);
-        }),
-      );
-      const { seen, wrong } = await findings(folder, '1.34');
-      expect(wrong).toEqual([]);
-      expect(seen).toBeGreaterThan(blocks.length);
-    });
-  });
+  test.each(kubernetesVersions.map((version) => ({ version })))(
+    'and so is every example of docs/kubernetes.md, of $version',
+    async ({ version }) => {
+      await inFolder(async (folder) => {
+        const blocks = codeBlocks(readFileSync(join(root, 'docs/kubernetes.md'), 'utf8'), 'yaml').filter((block) =>
+          isFor(block, version),
+        );
+        expect(blocks.length).toBeGreaterThan(5);
+        await Promise.all(
+          blocks.map(async (block, number) => {
+            const isManifest = block.startsWith('apiVersion:');
+            const { code, stdout, stderr } = isManifest
+              ? { code: 0, stdout: block, stderr: '' }
+              : await helmTemplate(helm ?? '', { values: parse(block), kubernetes: version });
+            expect({ block, code, stderr }).toEqual({ block, code: 0, stderr: '' });
+            await writeFile(join(folder, `${number}.yaml`), stdout);
+          }),
+        );
+        const { seen, wrong } = await findings(folder, version);
+        expect(wrong).toEqual([]);
+        expect(seen).toBeGreaterThan(blocks.length);
+      });
+    },
+  );
 
   test.each([
     { what: 'a field that is misspelt', from: 'restartPolicy: Always', to: 'restartPolicyy: Always', where: 'restartPolicyy' },

@@ -1,7 +1,7 @@
 // The chart as its users have it: rendered by helm, with their values.
 
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -79,6 +79,16 @@ export const objectsOf = async (helm: string, rendering: Rendering = {}): Promis
   if (code !== 0) throw new Error(stderr);
   return documentsOf(stdout);
 };
+
+/** The example of a chart that depends on ours, as its user would build it. */
+export const withParent = <T>(helm: string, use: (parent: string) => Promise<T>): Promise<T> =>
+  inFolder(async (folder) => {
+    await cp(join(root, 'charts'), join(folder, 'charts'), { recursive: true });
+    const parent = join(folder, 'charts/snowgauge/examples/validator');
+    const built = await execute(helm, ['dependency', 'build', parent]);
+    if (built.code !== 0) throw new Error(built.stderr);
+    return use(parent);
+  });
 
 /** What stands at a path such as `spec.template.spec.containers.0`. */
 export const at = (value: unknown, path: string): unknown =>
