@@ -2,33 +2,11 @@
 
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { configCommand } from '../../src/commands/config.ts';
-import { silentLog } from '../../src/log.ts';
+import { typed } from '../support/command.ts';
 
 const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/config/${name}`, import.meta.url));
 
-const run = async (args: readonly string[], env: Record<string, string> = {}) => {
-  const written = { stdout: '', stderr: '', code: 0 };
-  const command = configCommand({
-    env,
-    stdout: (text) => {
-      written.stdout += text;
-    },
-    stderr: (text) => {
-      written.stderr += text;
-    },
-    exit: (code) => {
-      written.code = code;
-    },
-    signal: new AbortController().signal,
-    now: () => 0,
-    version: '0',
-    isTerminal: false,
-    log: silentLog,
-  });
-  await command.parseAsync([...args], { from: 'user' });
-  return written;
-};
+const run = (args: readonly string[], env: Record<string, string> = {}) => typed(['config', ...args], { env });
 
 test('a good file is ok', async () => {
   const file = fixture('good/full.yaml');

@@ -2,33 +2,11 @@
 
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { rulesCommand } from '../../src/commands/rules.ts';
-import { silentLog } from '../../src/log.ts';
 import { alerts } from '../../src/rules/alerts.ts';
 import { settingTable } from '../../src/rules/settings.ts';
+import { typed } from '../support/command.ts';
 
-const run = async (args: readonly string[]) => {
-  const written = { stdout: '', stderr: '', code: 0 };
-  const command = rulesCommand({
-    env: {},
-    stdout: (text) => {
-      written.stdout += text;
-    },
-    stderr: (text) => {
-      written.stderr += text;
-    },
-    exit: (code) => {
-      written.code = code;
-    },
-    signal: new AbortController().signal,
-    now: () => 0,
-    version: '0',
-    isTerminal: false,
-    log: silentLog,
-  });
-  await command.parseAsync([...args], { from: 'user' });
-  return written;
-};
+const run = (args: readonly string[]) => typed(['rules', ...args]);
 
 test('prints a rule file with every alert but the optional one', async () => {
   const { stdout, code } = await run([]);

@@ -16,8 +16,12 @@ export interface Running extends Ran {
   readonly stop: () => void;
 }
 
-/** Starts it; what it has written so far can be read. */
-export const startCommand = (args: readonly string[], over: Partial<CommandContext> = {}): Running => {
+/** Starts it; what it has written so far can be read. `onStderr` is called with all of stderr so far. */
+export const startCommand = (
+  args: readonly string[],
+  over: Partial<CommandContext> = {},
+  onStderr?: (text: string) => void,
+): Running => {
   const written = { stdout: '', stderr: '', code: 0 };
   const stop = new AbortController();
   const finished = runProgram(args, {
@@ -27,6 +31,7 @@ export const startCommand = (args: readonly string[], over: Partial<CommandConte
     },
     stderr: (text) => {
       written.stderr += text;
+      onStderr?.(written.stderr);
     },
     exit: (code) => {
       written.code = code;
