@@ -28,17 +28,21 @@ export type Listening =
 /** Milliseconds, as the real node's defaults are. */
 const timeouts = { headersTimeout: 30_000, requestTimeout: 30_000, keepAliveTimeout: 120_000 };
 
+/** Bytes, as Go's default: Node's own would refuse a question with some three hundred tags. */
+const maxHeaderSize = 2 ** 20;
+
 export const listen = async (options: ListenOptions, deps: Omit<ExchangeDeps, 'isClosing'>): Promise<Listening> => {
   const startedAt = new Map<object, number>();
   // Go answers a missing Host header in its own words.
-  const server = createServer({ ...timeouts, requireHostHeader: false }, (request, response) => {
+  const server = createServer({ ...timeouts, maxHeaderSize, requireHostHeader: false }, (request, response) => {
     startedAt.set(request, performance.now());
     response.once('close', () => startedAt.delete(request));
     // What answering throws is a fault of ours, and ends the process as an unhandled rejection.
     void exchange(request, response, { ...deps, isClosing: () => !server.listening });
   });
-  server.on('clientError', (_error, socket) => {
-    if (socket.writable) socket.end(badRequest('400 Bad Request'));
+  server.on('clientError', (error, socket) => {
+    const isTooLong = 'code' in error && error.code === 'HPE_HEADER_OVERFLOW';
+    if (socket.writable) socket.end(badRequest(isTooLong ? '431 Request Header Fields Too Large' : '400 Bad Request'));
     else socket.destroy();
   });
   try {

@@ -80,3 +80,13 @@ test('a request that is not HTTP is 400', async () => {
   const answer = await askRaw(node.port, { method: 'GET', path: '/ a b' });
   expect([answer.status, answer.body]).toEqual([400, '400 Bad Request']);
 });
+
+test.each([
+  [1_000, 200],
+  [19_100, 431],
+])('a question with %i subnets as tags is answered %i', async (count, status) => {
+  const node = await startTestNode();
+  const path = `/ext/health/liveness?${'tag=2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r&'.repeat(count)}`;
+  const answer = await askRaw(node.port, { method: 'GET', path, headers: { Host: 'localhost' } });
+  expect(answer.status).toBe(status);
+});
