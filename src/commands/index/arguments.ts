@@ -95,7 +95,7 @@ export const asking = (command: Command, tries = 3): Command =>
     .option('--tries <n>', 'how often one question is asked before giving up', wholeArgument(1, 1000), tries)
     .addOption(new Option('--output <format>', 'for a person or for a script').choices(['text', 'json']).default('text'));
 
-const withDefault = (option: Option, value: unknown, said: string): Option => option.default(value, said);
+export const withDefault = (option: Option, value: unknown, said: string): Option => option.default(value, said);
 
 /** At most so many questions, for every connection that the client may have. */
 const mostAtOnce = 16;

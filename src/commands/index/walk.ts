@@ -1,10 +1,10 @@
 // index walk: the ids of an index, as they come.
 
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { IndexName } from '../../protocol/paths.ts';
 import { walk } from '../../walk/walk.ts';
 import type { CommandContext } from '../context.ts';
-import { fromTo, millisecondsArgument, type WalkOptions } from './arguments.ts';
+import { fromTo, millisecondsArgument, type WalkOptions, withDefault } from './arguments.ts';
 import { exitCodes, inSession, sayFailure } from './session.ts';
 
 interface Options extends WalkOptions {
@@ -16,7 +16,13 @@ interface Options extends WalkOptions {
 export const walkCommand = (context: CommandContext): Command =>
   fromTo(new Command('walk').description('print the ids of all containers, in the order in which they were accepted'))
     .option('--follow', 'go on with what is accepted from now on, until stopped')
-    .option('--interval <duration>', 'with --follow: how often to look for more', millisecondsArgument, 1000)
+    .addOption(
+      withDefault(
+        new Option('--interval <duration>', 'with --follow: how often to look for more').argParser(millisecondsArgument),
+        1000,
+        '1s',
+      ),
+    )
     .option('--one-by-one', "ask for one container at a time, which is the interface's own pattern")
     .action((url: string, path: IndexName, options: Options) =>
       inSession(context, { url, index: path, options, verb: 'walking' }, async ({ asking, display }) => {
