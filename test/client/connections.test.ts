@@ -88,6 +88,28 @@ test('the question is asked once more, not twice', async () => {
   client.close();
 });
 
+test('the second try does not meet another connection that is as old', async () => {
+  const first: Socket[] = [];
+  const served = await talking((request, socket) => {
+    if (request >= 3) {
+      // The node was restarted: whatever is older than that is reset.
+      if (first.includes(socket)) socket.resetAndDestroy();
+      else socket.write(reply);
+      return;
+    }
+    // None is answered before all have come: each has a connection of its own.
+    first.push(socket);
+    if (first.length === 3) for (const one of first) one.write(reply);
+  });
+  const client = clientOf(served.url);
+  const kinds = (await Promise.all([1, 2, 3].map(() => client.health([], never)))).map(({ outcome }) => outcome.kind);
+  expect(kinds).toEqual(['ok', 'ok', 'ok']);
+  expect(served.connections()).toBe(3);
+  expect((await client.health([], never)).outcome.kind).toBe('ok');
+  expect(served.connections()).toBe(4);
+  client.close();
+});
+
 test('a reset after the first byte of an answer is a reset', async () => {
   const served = await talking((request, socket) => {
     if (request === 0) socket.write(reply);
