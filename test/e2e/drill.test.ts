@@ -55,11 +55,14 @@ describeWith(['prometheus3', 'alertmanager'], 'drills', (prometheus, alertmanage
       }).catch((error: unknown) => z.object({ code: z.literal(1), stdout: z.string() }).parse(error));
       return report.parse(JSON.parse(stdout)).drills;
     };
-    /** Side by side first; on a slow machine they are in each other's way, so what was not in time then is judged alone. */
+    /** Side by side first; on a slow machine they are in each other's way, so what only came late then is judged alone. */
     const ran = async (): Promise<Report['drills']> => {
       if (made !== undefined) return made;
       const all: Report['drills'][number][] = [];
-      for (const one of await reported('--all', '--jobs', '6')) all.push(...(one.passed ? [one] : await reported(one.name)));
+      for (const one of await reported('--all', '--jobs', '6')) {
+        const isLate = !one.passed && one.unexpected.length === 0;
+        all.push(...(isLate ? await reported(one.name) : [one]));
+      }
       made = all;
       return made;
     };

@@ -110,8 +110,12 @@ export const kubeletSuite = (cluster: () => Cluster): void => {
     await until('both Services have the pod', async () => (await good('alpha')) && (await good('beta')));
     await until('the label of alpha tells the fault', async () => (await label('alpha')) === 'false');
     const { body } = await space.ask(pod, port, '/metrics');
-    const failures = /^snowgauge_check_contiguous_failures\{.*tag_set="alpha",check="alpha-chain"\} (\d+)$/m.exec(body)?.[1];
-    expect(Number(failures)).toBe(2);
+    const failing = /^snowgauge_check_first_failure_timestamp_seconds\{.*tag_set="alpha",check="alpha-chain"\} (\S+)$/m;
+    const confirmed = (await podOf(space, name)).metadata.annotations['ready.snowgauge.io/confirmed-at'] ?? '';
+    const took = Date.parse(confirmed) / 1000 - Number(failing.exec(body)?.[1]);
+    // Two rounds of five seconds: not for one failure alone, and not later than the second one's round.
+    expect(took).toBeGreaterThan(4);
+    expect(took).toBeLessThan(10);
     expect([await probe('alpha'), await probe('beta')]).toEqual([503, 200]);
     await until('the Service of alpha has lost the pod', async () => (await serves('alpha')) === 0);
     expect([await serves('beta'), await label('beta'), isReady(await podOf(space, name))]).toEqual([1, 'true', true]);

@@ -19,7 +19,11 @@ const containerStatus = z.object({
   lastState: z.object({ terminated: z.optional(z.object({ exitCode: z.number(), reason: z.optional(z.string()) })) }),
 });
 const pod = z.object({
-  metadata: z.object({ name: z.string(), labels: z.record(z.string(), z.string()) }),
+  metadata: z.object({
+    name: z.string(),
+    labels: z.record(z.string(), z.string()),
+    annotations: z._default(z.record(z.string(), z.string()), {}),
+  }),
   spec: z.object({
     containers: z.array(z.object({ name: z.string() })),
     initContainers: z.optional(z.array(z.looseObject({ name: z.string(), restartPolicy: z.optional(z.string()) }))),
