@@ -90,3 +90,18 @@ test.each([
   const answer = await askRaw(node.port, { method: 'GET', path, headers: { Host: 'localhost' } });
   expect(answer.status).toBe(status);
 });
+
+test('a question of more than 64 MiB is cut off, and the node goes on', async () => {
+  const node = await startTestNode();
+  const headers = { 'Content-Type': 'application/json', Connection: 'close' };
+  const asked = (padding: number): Promise<number> =>
+    askRaw(node.port, {
+      method: 'POST',
+      path: '/ext/health',
+      headers,
+      body: `{"jsonrpc":"2.0","id":1,"method":"health.liveness",${' '.repeat(padding)}"params":{}}`,
+    }).then(({ status }) => status);
+  expect(await asked(63 * 2 ** 20)).toBe(200);
+  await expect(asked(65 * 2 ** 20)).rejects.toThrow();
+  expect(await asked(0)).toBe(200);
+});
