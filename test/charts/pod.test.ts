@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { at, type Manifest, objectsOf, texts } from '../support/chart.ts';
+import { freePort } from '../support/free-port.ts';
 import { startCommand } from '../support/running-command.ts';
-import { sparePort } from '../support/serve.ts';
 import { describeWith } from '../support/tools.ts';
 
 const alpha = '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r';
@@ -89,7 +89,7 @@ const answers = async (url: string, status: number): Promise<string> => {
 
 describeWith(['helm'], 'the pod of mode node', (helm = '') => {
   test('passes every probe that the chart wires', async () => {
-    const values = valuesFor(await sparePort(), await sparePort(), await sparePort());
+    const values = valuesFor(await freePort(), await freePort(), await freePort());
     const objects = await objectsOf(helm, { values });
     const pod = at(
       objects.find(({ kind }) => kind === 'StatefulSet'),

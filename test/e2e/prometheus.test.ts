@@ -2,7 +2,6 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -13,6 +12,7 @@ import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { judgeAll } from '../../src/verdict/judge.ts';
 import { serveExporter } from '../support/exporter-server.ts';
 import { parseExposition } from '../support/exposition-parser.ts';
+import { freePort } from '../support/free-port.ts';
 import { build, reload } from '../support/metrics.ts';
 import { richSnapshot } from '../support/rich.ts';
 import { fresh, noon, passing, report, snapshotOf, targetKnowing, targetOptions } from '../support/snapshot.ts';
@@ -36,17 +36,6 @@ const serve = async (accept: string | undefined): Promise<string> => {
   const server = await serveExporter({ metrics: (_, acceptEncoding) => page(state, noon, accept, acceptEncoding) });
   return server.url;
 };
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
-  });
 
 const vector = z.object({
   data: z.object({

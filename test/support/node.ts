@@ -5,6 +5,7 @@ import { silentLog } from '../../src/log.ts';
 import { type RunningNode, startNode } from '../../src/node/node.ts';
 import { defaultNodeOptions, type NodeOptions } from '../../src/node/options.ts';
 import { parseScenario, type Scenario } from '../../src/node/scenario.ts';
+import { freePort } from './free-port.ts';
 
 export interface TestNode extends RunningNode {
   /** Seconds go by for the node; nothing runs until the next tick. */
@@ -31,7 +32,8 @@ export const startTestNode = async (
   let time = startsAt;
   const stop = new AbortController();
   const node = await startNode(
-    { ...defaultNodeOptions, httpPort: 0, ...options },
+    // A fault of the scenario may give the port up for a while.
+    { ...defaultNodeOptions, httpPort: await freePort(), ...options },
     { now: () => time, log: silentLog, signal: stop.signal, scenario: await scenarioFrom(scenario), hasTimers: false },
   );
   onTestFinished(() => node.close());

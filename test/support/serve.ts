@@ -3,6 +3,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer, type ServerOptions } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
+import { freePort } from './free-port.ts';
 
 export interface Served {
   readonly url: string;
@@ -57,21 +58,4 @@ export const serveAnswer = (status: number, body: string | Uint8Array, headers: 
   });
 
 /** A port of this host that nothing listens on. */
-export const closedPort = async (): Promise<number> => {
-  const served = await serveSocket((socket) => socket.destroy());
-  await served.close();
-  return served.port;
-};
-
-/** A port that is free, and that the system gives to nobody who asks for any: for a server that must be told its port. */
-export const sparePort = async (): Promise<number> => {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 10_000);
-    const server = createTcpServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(port, '0.0.0.0', () => server.close(() => resolve(true)));
-    });
-    if (isFree) return port;
-  }
-};
+export const closedPort = freePort;
