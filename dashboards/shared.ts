@@ -1,8 +1,17 @@
 // Panels that several dashboards have.
 
-import type { Panel } from './board.ts';
+import type { Column, Panel } from './board.ts';
 import { alertColumn, failingFor, nodeColumn, severity, tagSetColumn, whereColumns } from './looks.ts';
 import type { Of } from './scope.ts';
+
+/** Of a table of failing checks, whose query `A` is for how long. */
+export const failingColumns: readonly Column[] = [
+  ...whereColumns,
+  nodeColumn,
+  { of: 'check', name: 'check' },
+  { of: 'reason', name: 'reason' },
+  { of: 'A', name: 'failing for', unit: 's', steps: failingFor },
+];
 
 export const firingAlerts = (of: Of, height = 8): Panel => ({
   title: 'Alerts that fire',
@@ -50,11 +59,5 @@ ${of('snowgauge:check_failing_seconds')}`,
     },
   ],
   worst: 'failing for',
-  columns: [
-    ...whereColumns,
-    nodeColumn,
-    { of: 'check', name: 'check' },
-    { of: 'reason', name: 'reason' },
-    { of: 'A', name: 'failing for', unit: 's', steps: failingFor },
-  ],
+  columns: failingColumns,
 });

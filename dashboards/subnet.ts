@@ -2,9 +2,9 @@
 
 import { dashboards } from '../src/rules/rule.ts';
 import type { Board } from './board.ts';
-import { failingFor, healthy, nodeColumn, none, plain, ready, stake, whereColumns, yes } from './looks.ts';
+import { healthy, none, plain, ready, stake, yes } from './looks.ts';
 import { marks, ofTagSet as of, ofTarget, variables } from './scope.ts';
-import { firingAlerts } from './shared.ts';
+import { failingColumns, firingAlerts } from './shared.ts';
 
 const who = '{{pod}} {{target}}';
 
@@ -71,13 +71,7 @@ ${ofTarget('snowgauge:check_failing_seconds')}`,
             },
           ],
           worst: 'failing for',
-          columns: [
-            ...whereColumns,
-            nodeColumn,
-            { of: 'check', name: 'check' },
-            { of: 'reason', name: 'reason' },
-            { of: 'A', name: 'failing for', unit: 's', steps: failingFor },
-          ],
+          columns: failingColumns,
         },
         firingAlerts(of, 6),
       ],
