@@ -102,7 +102,7 @@ const writeBody = (request: IncomingMessage, response: ServerResponse, reply: Re
     return;
   }
   for (const piece of pieces.slice(0, -1)) response.write(piece);
-  response.end(pieces.at(-1));
+  response.end(pieces.at(-1), reply.sent);
 };
 
 /** JSON after as much white space as it takes. */

@@ -6,6 +6,8 @@ export interface Reply {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** A long one in pieces, as bytes: text of megabytes would be copied twice more. */
   readonly body: string | readonly Uint8Array[];
+  /** Called when nothing reads the body any more; never where it is not written. */
+  readonly sent?: () => void;
 }
 
 export const bytesOf = ({ body }: Reply): Buffer => (typeof body === 'string' ? Buffer.from(body) : Buffer.concat(body));
