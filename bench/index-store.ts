@@ -2,20 +2,16 @@
 // ranges beside the same bytes from a static server, and opening a large data dir.
 // npm run bench -- index-store [--rounds 5] [--containers 1000000]
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { ClassicLevel } from 'classic-level';
 import { silentLog } from '../src/log.ts';
 import { openIndex } from '../src/node/index/container-index.ts';
 import { openLevelStore } from '../src/node/index/level-store.ts';
 import { openMemoryStore } from '../src/node/index/memory-store.ts';
-import type { Put, Store } from '../src/node/index/store.ts';
+import type { Change, Store } from '../src/node/index/store.ts';
 import { startAcceptance } from '../src/node/network/acceptance.ts';
 import { openLedger } from '../src/node/network/ledger.ts';
 import { type ChainShape, simulateChain } from '../src/node/network/simulated-chain.ts';
@@ -24,6 +20,7 @@ import { defaultNodeOptions } from '../src/node/options.ts';
 import { parseScenario } from '../src/node/scenario.ts';
 import { primaryNetworkId } from '../src/protocol/id.ts';
 import { type Measure, median, secondsOf } from './support/measure.ts';
+import { type Load, load, staticServer } from './support/range-load.ts';
 
 const { values: given } = parseArgs({
   options: { rounds: { type: 'string', default: '5' }, containers: { type: 'string', default: '1000000' } },
@@ -69,14 +66,14 @@ const accept = async (store: Store, shape: ChainShape): Promise<number> => {
 };
 
 /** The very entries that accepting writes, by write. */
-const writesOf = async (shape: ChainShape): Promise<readonly (readonly Put[])[]> => {
-  const writes: (readonly Put[])[] = [];
+const writesOf = async (shape: ChainShape): Promise<readonly (readonly Change[])[]> => {
+  const writes: (readonly Change[])[] = [];
   const store = openMemoryStore();
-  await accept({ ...store, write: async (puts) => void writes.push(puts) }, shape);
+  await accept({ ...store, write: async (changes) => void writes.push(changes) }, shape);
   return writes;
 };
 
-const writeRaw = async (dataDir: string, writes: readonly (readonly Put[])[]): Promise<number> => {
+const writeRaw = async (dataDir: string, writes: readonly (readonly Change[])[]): Promise<number> => {
   const database = new ClassicLevel<string, Uint8Array>(dataDir, {
     keyEncoding: 'utf8',
     valueEncoding: 'view',
@@ -84,7 +81,11 @@ const writeRaw = async (dataDir: string, writes: readonly (readonly Put[])[]): P
     writeBufferSize: 8 * 1024 * 1024,
   });
   await database.open();
-  const batches = writes.map((puts) => puts.map(({ key, value }) => ({ type: 'put', key, value }) as const));
+  const batches = writes.map((changes) =>
+    changes.map(({ key, value }) =>
+      value === undefined ? ({ type: 'del', key } as const) : ({ type: 'put', key, value } as const),
+    ),
+  );
   const seconds = await secondsOf(async () => {
     for (const batch of batches) await database.batch(batch, { sync: true });
   });
@@ -116,65 +117,6 @@ const measureAccepting = async (): Promise<readonly Measure[]> => {
     { name: 'containers of 1 KB accepted while bootstrapping', ratio: rate, aim: 20_000, atLeast: true, unit: '/s' },
     { name: 'the same, of raw classic-level', ratio: median(pairs.map(({ ours, raw }) => ours / raw)), aim: 0.5, atLeast: true },
   ];
-};
-
-/** Asks for ranges in a process of its own, each from another start, several in flight, and prints how many a second. */
-const asker = `
-  import { Agent, request } from 'node:http';
-  const [url, seconds, starts] = [process.argv[1], Number(process.argv[2]), Number(process.argv[3])];
-  const agent = new Agent({ keepAlive: true, maxSockets: 4 });
-  let [asked, done, bytes] = [0, 0, 0];
-  const ask = () => new Promise((resolve, reject) => {
-    const startIndex = String((asked++ * 1024) % starts);
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'index.getContainerRange', params: { startIndex, numToFetch: '1024', encoding: 'hex' } });
-    const sent = request(url, { agent, method: 'POST', headers: { 'Content-Type': 'application/json', 'Content-Length': body.length } }, (answer) => {
-      let length = 0;
-      answer.on('data', (chunk) => { length += chunk.length; });
-      answer.on('end', () => { if (length < 1_000_000) reject(new Error('a short answer: ' + length)); done += 1; bytes += length; resolve(); });
-    });
-    sent.on('error', reject);
-    sent.end(body);
-  });
-  const start = performance.now();
-  const lane = async () => { while (performance.now() - start < seconds * 1000) await ask(); };
-  await Promise.all([lane(), lane(), lane(), lane()]);
-  console.log(JSON.stringify({ perSecond: done / ((performance.now() - start) / 1000), bytes: bytes / done }));
-  agent.destroy();
-`;
-
-interface Load {
-  readonly perSecond: number;
-  readonly bytes: number;
-  /** Milliseconds of this process's CPU for one answer. */
-  readonly cpu: number;
-}
-
-const load = async (url: string, starts: number): Promise<Load> => {
-  const seconds = 2;
-  const before = process.cpuUsage();
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', asker, '--', url, `${seconds}`, `${starts}`], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [output] = await Promise.all([text(child.stdout), once(child, 'close')]);
-  const { user, system } = process.cpuUsage(before);
-  const answered: { readonly perSecond: number; readonly bytes: number } = JSON.parse(output);
-  return { ...answered, cpu: (user + system) / 1000 / (answered.perSecond * seconds) };
-};
-
-const staticServer = async (body: Buffer) => {
-  const server = createServer((request, response) => {
-    request.resume();
-    response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': body.length });
-    response.end(body);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const close = (): void => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { url: `http://127.0.0.1:${port}/`, close };
 };
 
 /** A node on a data dir whose P/block holds so many containers of 1 KB. */

@@ -15,8 +15,10 @@ export type Params = ReadonlyMap<string, unknown>;
 export type MethodReply =
   /** Any value that JSON can hold; `null` is written as `"result":null`. */
   | { readonly kind: 'result'; readonly result: unknown }
-  /** JSON text as it stands, already escaped as Go does: the fast path of long answers. */
-  | { readonly kind: 'raw'; readonly json: string | Uint8Array }
+  /** JSON text as it stands, already escaped as Go does. */
+  | { readonly kind: 'raw'; readonly json: string }
+  /** The same as bytes, which are the caller's until `sent`: the fast path of long answers. */
+  | { readonly kind: 'long'; readonly json: Uint8Array; readonly sent: () => void }
   /** What the method itself refuses: code -32000. */
   | { readonly kind: 'error'; readonly message: string }
   /** A parameter of the wrong type or form: code -32000 and the node's one sentence for all of them. */
@@ -68,7 +70,9 @@ const answer = (id: string | undefined, reply: MethodReply): Reply => {
     case 'result':
       return marked(envelope(id, `"result":${goStruct(reply.result)}`));
     case 'raw':
-      return marked(typeof reply.json === 'string' ? envelope(id, `"result":${reply.json}`) : longResult(id, reply.json));
+      return marked(envelope(id, `"result":${reply.json}`));
+    case 'long':
+      return marked({ ...longResult(id, reply.json), sent: reply.sent });
     case 'error':
       return marked(failed(id, reply.message));
     case 'bad-arguments':

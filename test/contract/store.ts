@@ -39,6 +39,28 @@ export const storeContract = (name: string, open: () => Promise<Store>): void =>
       expect(await store.get('a')).toEqual(text('3'));
     });
 
+    it('removes what is there, and what is not', async () => {
+      await store.write([
+        { key: 'a', value: text('1') },
+        { key: 'b', value: text('2') },
+      ]);
+      await store.write([{ key: 'a' }, { key: 'c' }]);
+      expect(await store.get('a')).toBeUndefined();
+      expect(await store.has(['a', 'b', 'c'])).toEqual([false, true, false]);
+    });
+
+    it('puts and removes in the order of the write', async () => {
+      await store.write([{ key: 'a', value: text('1') }, { key: 'a' }, { key: 'b' }, { key: 'b', value: text('2') }]);
+      expect(await store.has(['a', 'b'])).toEqual([false, true]);
+      expect(await store.numbered('n', 0, 3)).toEqual([]);
+    });
+
+    it('leaves what was removed out of a range', async () => {
+      await store.write([0, 1, 2].map((number) => ({ key: numberedKey('n', number), value: text(`${number}`) })));
+      await store.write([{ key: numberedKey('n', 1) }]);
+      expect(await store.numbered('n', 0, 3)).toEqual([text('0'), text('2')]);
+    });
+
     it('keeps an empty value and an empty write', async () => {
       await store.write([{ key: 'a', value: text('') }]);
       await store.write([]);

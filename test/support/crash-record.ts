@@ -5,7 +5,8 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import { unpackContainer } from '../../src/node/index/stored-container.ts';
+import { unpackRun } from '../../src/node/index/by-number.ts';
+import { type Packed, unpackContainer } from '../../src/node/index/stored-container.ts';
 import { type SimulatedChain, simulateChain } from '../../src/node/network/simulated-chain.ts';
 import type { PlannedChain } from '../../src/node/scenario.ts';
 import { sha256 } from '../../src/protocol/fast-id.ts';
@@ -119,19 +120,35 @@ export const problemsIn = (entries: Entries, record: NetworkRecord): readonly st
     const count = countIn(entries, name);
     const height = heightIn(entries, record, name);
     if (count !== record.countAt(name, height)) problems.push(`${name} holds ${count}, and its chain is at height ${height}`);
-    const keysOf = (table: string): number => [...entries.keys()].filter((key) => key.startsWith(`${table}:${name}:`)).length;
-    if (keysOf('n') !== count) problems.push(`${name} ends at ${count}, and has ${keysOf('n')} containers`);
-    if (keysOf('i') !== count) problems.push(`${name} ends at ${count}, and has ${keysOf('i')} ids`);
+    const containers = containersIn(entries, name);
+    if (containers.length !== count) problems.push(`${name} ends at ${count}, and has ${containers.length} containers`);
+    const ids = [...entries.keys()].filter((key) => key.startsWith(`i:${name}:`)).length;
+    if (ids !== count) problems.push(`${name} ends at ${count}, and has ${ids} ids`);
+    const byNumber = new Map(containers);
     for (let number = 0; number < count; number += 1) {
-      const fault = faultOf(entries, name, number, record.idAt(name, number));
+      const fault = faultOf(byNumber.get(number), entries, name, number, record.idAt(name, number));
       if (fault !== undefined) problems.push(`${name} ${number}: ${fault}`);
     }
   }
   return problems;
 };
 
-const faultOf = (entries: Entries, name: IndexName, number: number, id: string): string | undefined => {
-  const packed = entries.get(`n:${name}:${number.toString().padStart(16, '0')}`);
+/** By the number that its key says: those that stand alone, and those in runs of 64. */
+const containersIn = (entries: Entries, name: IndexName): readonly (readonly [number: number, packed: Packed])[] =>
+  [...entries].flatMap(([key, value]) => {
+    const [table, index, number] = key.split(':');
+    if (index !== name) return [];
+    if (table === 'n') return [[Number(number), { memory: value, start: 0, end: value.length }] as const];
+    return table === 'r' ? unpackRun(value).map((packed, at) => [Number(number) * 64 + at, packed] as const) : [];
+  });
+
+const faultOf = (
+  packed: Packed | undefined,
+  entries: Entries,
+  name: IndexName,
+  number: number,
+  id: string,
+): string | undefined => {
   if (packed === undefined) return 'is missing';
   const container = unpackContainer(packed);
   if (container === undefined) return 'is torn';

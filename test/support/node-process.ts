@@ -17,9 +17,10 @@ export interface NodeProcess {
   readonly said: () => string;
 }
 
-export const startNodeProcess = (dataDir: string, args: readonly string[]): NodeProcess => {
+/** `flags`: of V8 and Node itself. */
+export const startNodeProcess = (dataDir: string, args: readonly string[], flags: readonly string[] = []): NodeProcess => {
   const own = ['node', '--http-port', '0', '--index-enabled', '--data-dir', dataDir];
-  const child = spawn(process.execPath, [bundle, ...own, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [...flags, bundle, ...own, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
   const exited = once(child, 'exit');
   let text = '';
   const port = new Promise<number>((resolve, reject) => {

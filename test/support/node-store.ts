@@ -28,8 +28,8 @@ export const appendTo = async (
   timestamp: string,
 ): Promise<ContainerIndex> => {
   const index = await openIndex(store, name);
-  const { puts, written } = await index.append(containers, timestamp, true);
-  await store.write(puts);
+  const { changes, written } = await index.append(containers, timestamp, true);
+  await store.write(changes);
   written();
   return index;
 };
@@ -90,7 +90,9 @@ export const ask = async (
   if (reply === undefined) return { error: '404' };
   switch (reply.kind) {
     case 'raw':
-      return JSON.parse(typeof reply.json === 'string' ? reply.json : Buffer.from(reply.json).toString());
+      return JSON.parse(reply.json);
+    case 'long':
+      return JSON.parse(Buffer.from(reply.json).toString());
     case 'result':
       return reply.result;
     case 'bad-arguments':

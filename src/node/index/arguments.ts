@@ -5,7 +5,7 @@ import { maxUint64 } from '../../protocol/container.ts';
 import { decodeId, primaryNetworkId } from '../../protocol/id.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Params } from '../rpc-server.ts';
-import type { Encoding } from './stored-container.ts';
+import type { Encoding } from './container-json.ts';
 
 /** undefined: an argument error. */
 type Argument<T> = T | undefined;

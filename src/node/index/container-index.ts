@@ -2,17 +2,17 @@
 // in the index keeps its number.
 
 import type { IndexName } from '../../protocol/paths.ts';
-import { endKey, idKey, numbersTable, packNumber, readNumber } from './index-keys.ts';
-import { numberedKey, type Put, type Store } from './store.ts';
-import { type AcceptedContainer, packContainer } from './stored-container.ts';
+import { byNumber, range, startTail, tailOf } from './by-number.ts';
+import { endKey, idKey, packNumber, readNumber } from './index-keys.ts';
+import type { Change, Store } from './store.ts';
+import { type AcceptedContainer, type Packed, packContainer } from './stored-container.ts';
 import { verifyEnd } from './verify-end.ts';
 
-/** Answers are packed containers (stored-container.ts). */
 export interface IndexReader {
   /** Number of the last container, undefined when there is none. */
   readonly last: () => number | undefined;
-  readonly byNumber: (number: number) => Promise<Buffer | undefined>;
-  readonly range: (first: number, count: number) => Promise<readonly Buffer[]>;
+  readonly byNumber: (number: number) => Promise<Packed | undefined>;
+  readonly range: (first: number, count: number) => Promise<readonly Packed[]>;
   readonly numberOfId: (id: string) => Promise<number | undefined>;
 }
 
@@ -28,7 +28,7 @@ export interface ContainerIndex extends IndexReader {
 }
 
 export interface Appended {
-  readonly puts: readonly Put[];
+  readonly changes: readonly Change[];
   /** Makes them readable, once they are. */
   readonly written: () => void;
 }
@@ -38,11 +38,13 @@ export const openIndex = async (store: Store, name: IndexName): Promise<Containe
   let size = 0;
   // Numbers given by append run ahead of `size` while a write is under way.
   let next = 0;
+  let tail = startTail(name, 0, []);
   let isFirstAppend = true;
 
   const reload = async (): Promise<void> => {
     size = await verifyEnd(store, name);
     next = size;
+    tail = startTail(name, size, await tailOf({ store, name, size }));
     isFirstAppend = true;
   };
 
@@ -51,18 +53,18 @@ export const openIndex = async (store: Store, name: IndexName): Promise<Containe
     // A chain's height is written with its containers, so a second time could only come right after a start.
     const known = isFirstAppend || mayBeKnown ? await store.has(keys) : [];
     isFirstAppend = false;
-    const puts: Put[] = [];
+    const changes: Change[] = [];
     for (const [at, container] of containers.entries()) {
       const key = keys[at];
       if (known[at] === true || key === undefined) continue;
-      puts.push({ key: numberedKey(numbersTable(name), next), value: packContainer(container, next, timestamp) });
-      puts.push({ key, value: packNumber(next) });
+      tail.push(packContainer(container, next, timestamp));
+      changes.push({ key, value: packNumber(next) });
       next += 1;
     }
-    if (puts.length > 0) puts.push({ key: endKey(name), value: packNumber(next) });
+    if (changes.length > 0) changes.push(...tail.changes(), { key: endKey(name), value: packNumber(next) });
     const after = next;
     return {
-      puts,
+      changes,
       written: () => {
         size = after;
       },
@@ -73,8 +75,8 @@ export const openIndex = async (store: Store, name: IndexName): Promise<Containe
   return {
     name,
     last: () => (size === 0 ? undefined : size - 1),
-    byNumber: (number) => store.get(numberedKey(numbersTable(name), number)),
-    range: (first, count) => store.numbered(numbersTable(name), first, count),
+    byNumber: (number) => byNumber({ store, name, size }, number),
+    range: (first, count) => range({ store, name, size }, first, count),
     numberOfId: async (id) => readNumber(await store.get(idKey(name, id))),
     append,
     reload,

@@ -1,9 +1,11 @@
-// Where in the store an index keeps what: containers by number, numbers by id, and the number after the last.
+// Where in the store an index keeps what: containers by number (alone, or in runs), numbers by id, and the number after the last.
 
 import type { IndexName } from '../../protocol/paths.ts';
 
-/** A table of numbered keys. */
+/** A table of numbered keys: containers that stand alone. */
 export const numbersTable = (name: IndexName): string => `n:${name}`;
+/** A table of numbered keys: containers in runs (by-number.ts). */
+export const runsTable = (name: IndexName): string => `r:${name}`;
 export const idKey = (name: IndexName, id: string): string => `i:${name}:${id}`;
 export const endKey = (name: IndexName): string => `e:${name}`;
 

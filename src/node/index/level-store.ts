@@ -42,9 +42,11 @@ const levelStore = (database: Database, dataDir: string): Store => {
     get: (key) => orFailure(async () => bufferOf(await database.get(key))),
     has: (keys) => orFailure(() => database.hasMany([...keys])),
     numbered: (table, first, count) => orFailure(() => readNumbered(database, table, first, count)),
-    write: async (puts) => {
+    write: async (changes) => {
       if (failure !== undefined) throw failure;
-      const batch = puts.map(({ key, value }) => ({ type: 'put', key, value }) as const);
+      const batch = changes.map(({ key, value }) =>
+        value === undefined ? ({ type: 'del', key } as const) : ({ type: 'put', key, value } as const),
+      );
       try {
         await orFailure(() => database.batch(batch, { sync: true }));
       } catch (error) {
@@ -65,23 +67,11 @@ const levelStore = (database: Database, dataDir: string): Store => {
   };
 };
 
+/** By their keys: an iterator takes twice as long, copies all values in a worker first, and steps over what was removed. */
 const readNumbered = async (database: Database, table: string, first: number, count: number): Promise<readonly Buffer[]> => {
-  if (count <= 0) return [];
-  const values = database.values<string, Buffer>({
-    gte: numberedKey(table, first),
-    lt: numberedKey(table, first + count),
-    limit: count,
-    keyEncoding: 'utf8',
-    valueEncoding: 'buffer',
-    // All of them in one step of the iterator, whatever their size.
-    highWaterMarkBytes: 2 ** 31,
-    fillCache: false,
-  });
-  try {
-    return await values.nextv(count);
-  } finally {
-    await values.close();
-  }
+  const keys = Array.from({ length: count }, (_, at) => numberedKey(table, first + at));
+  const found = await database.getMany<string, Buffer>(keys, { valueEncoding: 'buffer', fillCache: false });
+  return found.filter((value) => value !== undefined);
 };
 
 const proveRoom = async (path: string): Promise<void> => {

@@ -15,8 +15,10 @@ export const openMemoryStore = (): Store => {
       }
       return found;
     },
-    write: async (puts) => {
-      for (const { key, value } of puts) values.set(key, Buffer.from(value));
+    write: async (changes) => {
+      for (const { key, value } of changes)
+        if (value === undefined) values.delete(key);
+        else values.set(key, Buffer.from(value));
     },
     recover: async () => undefined,
     close: async () => undefined,

@@ -5,7 +5,9 @@ import type { Dialect } from '../dialect.ts';
 import { badArguments, type MethodReply, type Params, type RpcMethod, type RpcService } from '../rpc-server.ts';
 import { encodingArgument, idArgument, uint64Argument } from './arguments.ts';
 import type { IndexReader } from './container-index.ts';
-import { containerJson, containersJson, type Encoding } from './stored-container.ts';
+import { containerJson, type Encoding } from './container-json.ts';
+import type { WriteRange } from './range-json.ts';
+import type { Packed } from './stored-container.ts';
 
 const refused = (message: string): MethodReply => ({ kind: 'error', message });
 const result = (value: unknown): MethodReply => ({ kind: 'result', result: value });
@@ -14,7 +16,7 @@ const nothingAccepted = refused('no containers have been accepted');
 const notFound = refused('not found');
 const unsupported = refused('unsupported encoding in method');
 
-export const indexService = (index: IndexReader, dialect: Dialect): RpcService => {
+export const indexService = (index: IndexReader, dialect: Dialect, writeRange: WriteRange): RpcService => {
   const method =
     (answer: (params: Params, encoding: Encoding | 'json') => Promise<MethodReply>): RpcMethod =>
     async (params) => {
@@ -40,10 +42,8 @@ export const indexService = (index: IndexReader, dialect: Dialect): RpcService =
     if (start > BigInt(last)) return refused(`start index (${start}) > last accepted index (${last})`);
     const found = await index.range(Number(start), Math.min(Number(wanted), last - Number(start) + 1));
     if (encoding === 'json') return unsupported;
-    return {
-      kind: 'raw',
-      json: containersJson(found, encoding, dialect === 'documented' ? ['[', ']'] : ['{"containers":[', ']}']),
-    };
+    const shape = dialect === 'documented' ? (['[', ']'] as const) : (['{"containers":[', ']}'] as const);
+    return { kind: 'long', ...writeRange(found, encoding, shape) };
   };
 
   return {
@@ -96,7 +96,7 @@ export const indexService = (index: IndexReader, dialect: Dialect): RpcService =
   };
 };
 
-const container = (packed: Buffer | undefined, encoding: Encoding | 'json', missing: MethodReply): MethodReply => {
+const container = (packed: Packed | undefined, encoding: Encoding | 'json', missing: MethodReply): MethodReply => {
   if (packed === undefined) return missing;
   return encoding === 'json' ? unsupported : { kind: 'raw', json: containerJson(packed, encoding) };
 };

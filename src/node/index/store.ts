@@ -6,6 +6,13 @@ export interface Put {
   readonly value: Uint8Array;
 }
 
+export interface Removal {
+  readonly key: string;
+  readonly value?: undefined;
+}
+
+export type Change = Put | Removal;
+
 /** Every function rejects with a StoreFailure, and with nothing else. */
 export interface Store {
   readonly get: (key: string) => Promise<Buffer | undefined>;
@@ -13,7 +20,7 @@ export interface Store {
   /** The values of numberedKey(table, first) to numberedKey(table, first + count - 1), without the missing ones. */
   readonly numbered: (table: string, first: number, count: number) => Promise<readonly Buffer[]>;
   /** All of them or none, and on the disk when it resolves. After one that rejected, all reject until `recover`. */
-  readonly write: (puts: readonly Put[]) => Promise<void>;
+  readonly write: (changes: readonly Change[]) => Promise<void>;
   /** Makes a store whose write failed writable again. Only then is it known whether that write came through. */
   readonly recover: () => Promise<void>;
   readonly close: () => Promise<void>;

@@ -1,10 +1,7 @@
-// One container as the store keeps it and as an answer shows it. Kept so that an answer only has to copy: id and timestamp
+// One container as the store keeps it: so that an answer only has to copy: id and timestamp
 // are text, and the checksum of `hex` stands behind the bytes.
 
 import { encodeId, sha256 } from '../../protocol/fast-id.ts';
-
-/** As it stands in JSON: no member of it needs escaping. */
-export type Encoding = 'hex' | 'hexc' | 'hexnc';
 
 export interface AcceptedContainer {
   /** cb58 */
@@ -44,57 +41,42 @@ export const packContainer = ({ id, bytes, checksum }: AcceptedContainer, number
   return packed;
 };
 
-interface Layout {
+/** A packed container where it lies: alone, or among others. */
+export interface Packed {
+  readonly memory: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where its parts are in the memory. The timestamp is between id and bytes, the checksum behind the bytes. */
+export interface Layout {
+  readonly idStart: number;
   readonly idEnd: number;
-  readonly head: number;
+  readonly bytesStart: number;
   readonly bytesEnd: number;
 }
 
-const layoutOf = (packed: Buffer): Layout => {
-  const idEnd = headLength + (packed[8] ?? 0);
-  return { idEnd, head: idEnd + (packed[9] ?? 0), bytesEnd: packed.length - checksumLength };
+export const layoutOf = ({ memory, start, end }: Packed): Layout => {
+  const idStart = start + headLength;
+  const idEnd = idStart + (memory[start + 8] ?? 0);
+  return { idStart, idEnd, bytesStart: idEnd + (memory[start + 9] ?? 0), bytesEnd: end - checksumLength };
 };
 
 /** Number of a packed container. */
-export const numberOf = (packed: Buffer): number => packed.readUInt32BE(0) * 2 ** 32 + packed.readUInt32BE(4);
+export const numberOf = ({ memory, start }: Packed): number =>
+  memory.readUInt32BE(start) * 2 ** 32 + memory.readUInt32BE(start + 4);
 
 /** Reads what packContainer wrote; undefined when it is too short to be that. */
-export const unpackContainer = (packed: Buffer): StoredContainer | undefined => {
-  if (packed.length < headLength) return undefined;
-  const { idEnd, head, bytesEnd } = layoutOf(packed);
-  if (bytesEnd < head) return undefined;
+export const unpackContainer = (packed: Packed): StoredContainer | undefined => {
+  const { memory, start, end } = packed;
+  if (end - start < headLength) return undefined;
+  const { idStart, idEnd, bytesStart, bytesEnd } = layoutOf(packed);
+  if (bytesEnd < bytesStart) return undefined;
   return {
     number: numberOf(packed),
-    id: packed.toString('latin1', headLength, idEnd),
-    timestamp: packed.toString('latin1', idEnd, head),
-    bytes: packed.subarray(head, bytesEnd),
-    checksum: packed.subarray(bytesEnd),
+    id: memory.toString('latin1', idStart, idEnd),
+    timestamp: memory.toString('latin1', idEnd, bytesStart),
+    bytes: memory.subarray(bytesStart, bytesEnd),
+    checksum: memory.subarray(bytesEnd, end),
   };
-};
-
-/** The JSON object of a container, members in the node's order. */
-export const containerJson = (packed: Buffer, encoding: Encoding): string => {
-  const { idEnd, head, bytesEnd } = layoutOf(packed);
-  const hex = packed.toString('hex', head, encoding === 'hexnc' ? bytesEnd : packed.length);
-  const id = packed.toString('latin1', headLength, idEnd);
-  const timestamp = packed.toString('latin1', idEnd, head);
-  return `{"id":"${id}","bytes":"0x${hex}","timestamp":"${timestamp}","encoding":"${encoding}","index":"${numberOf(packed)}"}`;
-};
-
-/** More than an object has beside its bytes in hex, id and timestamp. */
-const membersLength = 128;
-
-/** Many of them between `open` and `close`, as bytes: base58, hex, digits and RFC 3339 have nothing beyond ASCII. */
-export const containersJson = (
-  packed: readonly Buffer[],
-  encoding: Encoding,
-  [open, close]: readonly [open: string, close: string],
-): Buffer => {
-  const most = packed.reduce((sum, { length }) => sum + 2 * length + membersLength, open.length + close.length);
-  const json = Buffer.allocUnsafe(most);
-  let end = json.write(open, 'latin1');
-  for (const [at, one] of packed.entries())
-    end += json.write(`${at === 0 ? '' : ','}${containerJson(one, encoding)}`, end, 'latin1');
-  end += json.write(close, end, 'latin1');
-  return json.subarray(0, end);
 };

@@ -3,8 +3,9 @@
 
 import { sha256 } from '../../protocol/fast-id.ts';
 import type { IndexName } from '../../protocol/paths.ts';
-import { endKey, idKey, numbersTable, readNumber } from './index-keys.ts';
-import { numberedKey, type Store } from './store.ts';
+import { byNumber } from './by-number.ts';
+import { endKey, idKey, readNumber } from './index-keys.ts';
+import type { Store } from './store.ts';
 import { unpackContainer } from './stored-container.ts';
 
 /** The data dir is not what this node wrote. */
@@ -16,8 +17,8 @@ export class InconsistentIndex extends Error {
 export const verifyEnd = async (store: Store, name: IndexName): Promise<number> => {
   const size = readNumber(await store.get(endKey(name))) ?? 0;
   const [last, beyond] = await Promise.all([
-    size === 0 ? undefined : store.get(numberedKey(numbersTable(name), size - 1)),
-    store.get(numberedKey(numbersTable(name), size)),
+    size === 0 ? undefined : byNumber({ store, name, size }, size - 1),
+    byNumber({ store, name, size }, size),
   ]);
   if (beyond !== undefined) throw inconsistent(name, `container ${size} stands behind the end, which is ${size}`);
   if (size === 0) return 0;

@@ -4,7 +4,7 @@
 import { encodeId, sha256 } from '../../protocol/fast-id.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import type { Appended, ContainerIndex } from '../index/container-index.ts';
-import type { Put, Store } from '../index/store.ts';
+import type { Change, Store } from '../index/store.ts';
 import { type AcceptedContainer, hashedContainer } from '../index/stored-container.ts';
 import { type Progress, progressPut, readProgress } from './records.ts';
 import { blockId, type SimulatedChain } from './simulated-chain.ts';
@@ -29,7 +29,7 @@ export interface AcceptanceOptions {
 }
 
 interface Draft {
-  readonly puts: readonly Put[];
+  readonly changes: readonly Change[];
   readonly progress: Progress;
   readonly appended: readonly Appended[];
 }
@@ -46,7 +46,7 @@ export const startAcceptance = async (chain: SimulatedChain, options: Acceptance
     for (const index of indexes)
       appended.push(await index.append(accepted.containers.get(index.name) ?? [], timestamp, first === last));
     const next = { height: last, id: accepted.lastId };
-    return { puts: [...appended.flatMap(({ puts }) => puts), progressPut(chainId, next)], progress: next, appended };
+    return { changes: [...appended.flatMap(({ changes }) => changes), progressPut(chainId, next)], progress: next, appended };
   };
 
   return {
@@ -56,7 +56,10 @@ export const startAcceptance = async (chain: SimulatedChain, options: Acceptance
         before < height && !signal.aborted ? draft(before + 1, Math.min(height, before + blocksPerWrite), timestamp) : undefined;
       let current = await draftAfter(progress.height);
       while (current !== undefined) {
-        const [written, following] = await Promise.allSettled([store.write(current.puts), draftAfter(current.progress.height)]);
+        const [written, following] = await Promise.allSettled([
+          store.write(current.changes),
+          draftAfter(current.progress.height),
+        ]);
         if (written.status === 'rejected') throw written.reason;
         for (const append of current.appended) append.written();
         progress = current.progress;
