@@ -2,12 +2,11 @@
 // ranges beside the same bytes from a static server, and opening a large data dir.
 // npm run bench -- index-store [--rounds 5] [--containers 1000000]
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ClassicLevel } from 'classic-level';
-import { silentLog } from '../src/log.ts';
 import { openIndex } from '../src/node/index/container-index.ts';
 import { openLevelStore } from '../src/node/index/level-store.ts';
 import { openMemoryStore } from '../src/node/index/memory-store.ts';
@@ -15,10 +14,8 @@ import type { Change, Store } from '../src/node/index/store.ts';
 import { startAcceptance } from '../src/node/network/acceptance.ts';
 import { openLedger } from '../src/node/network/ledger.ts';
 import { type ChainShape, simulateChain } from '../src/node/network/simulated-chain.ts';
-import { startNode } from '../src/node/node.ts';
-import { defaultNodeOptions } from '../src/node/options.ts';
-import { parseScenario } from '../src/node/scenario.ts';
 import { primaryNetworkId } from '../src/protocol/id.ts';
+import { indexedNode } from './support/indexed-node.ts';
 import { type Measure, median, secondsOf } from './support/measure.ts';
 import { type Load, load, staticServer } from './support/range-load.ts';
 
@@ -119,20 +116,13 @@ const measureAccepting = async (): Promise<readonly Measure[]> => {
   ];
 };
 
-/** A node on a data dir whose P/block holds so many containers of 1 KB. */
+/** A node, as it is shipped, on a data dir whose P/block holds so many containers of 1 KB. */
 const nodeWith = async (count: number) => {
   const dataDir = newFolder();
   const store = await levelStore(dataDir);
   await accept(store, chainOf(count, 1024));
   await store.close();
-  const scenario = await parseScenario(`chains: { P: { history: ${count}, blockInterval: 1h }, X: null, C: null }`);
-  if (scenario.kind === 'invalid') throw new Error(JSON.stringify(scenario.mistakes));
-  const node = await startNode(
-    { ...defaultNodeOptions, httpPort: 0, dataDir, indexEnabled: true, seed },
-    { now: () => Date.now() / 1000, log: silentLog, signal, scenario: scenario.value, hasTimers: false },
-  );
-  for (let round = 0; round < 3; round += 1) await node.tick();
-  return node;
+  return indexedNode(dataDir, count, seed);
 };
 
 const measureRanges = async (): Promise<readonly Measure[]> => {
@@ -140,15 +130,17 @@ const measureRanges = async (): Promise<readonly Measure[]> => {
   const url = `${node.url}/ext/index/P/block`;
   const body = '{"jsonrpc":"2.0","id":1,"method":"index.getContainerRange","params":{"startIndex":0,"numToFetch":1024}}';
   const first = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
-  const fixed = await staticServer(Buffer.from(await first.arrayBuffer()));
+  const file = join(folder, 'range.json');
+  writeFileSync(file, Buffer.from(await first.arrayBuffer()));
+  const fixed = await staticServer(file);
   const pairs: { readonly ours: Load; readonly theirs: Load }[] = [];
   for (let round = 0; round <= rounds; round += 1) {
-    const ours = await load(url, perRound - 1024);
-    const theirs = await load(fixed.url, perRound - 1024);
+    const ours = await load({ url, pid: node.pid }, perRound - 1024);
+    const theirs = await load(fixed, perRound - 1024);
     if (round > 0) pairs.push({ ours, theirs });
   }
-  fixed.close();
-  await node.close();
+  fixed.stop();
+  await node.stop();
   const of = (read: (pair: (typeof pairs)[number]) => number): number => median(pairs.map(read));
   const mega = of(({ ours }) => ours.bytes) / 1e6;
   console.log(

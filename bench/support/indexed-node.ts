@@ -15,11 +15,12 @@ const hourMs = 3_600_000;
 export const indexedNode = async (
   dataDir: string,
   containers: number,
-): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
+  seed = 1,
+): Promise<{ readonly url: string; readonly pid: number; readonly stop: () => Promise<void> }> => {
   const port = await freePort();
   const scenario = `${dataDir}.yaml`;
   writeFileSync(scenario, `chains: { P: { history: ${containers}, blockInterval: 24h }, X: null, C: null }\n`);
-  const flags = ['--http-port', `${port}`, '--index-enabled', '--data-dir', dataDir, '--scenario', scenario];
+  const flags = ['--seed', `${seed}`, '--http-port', `${port}`, '--index-enabled', '--data-dir', dataDir, '--scenario', scenario];
   const node = startNode([bundle, 'node', ...flags]);
   const url = `http://127.0.0.1:${port}`;
   const startedAt = performance.now();
@@ -27,8 +28,8 @@ export const indexedNode = async (
     if (performance.now() - startedAt > hourMs) throw new Error(`the node has not bootstrapped: ${node.said()}`);
     await sleep(500);
   }
-  console.log(`${containers} containers accepted in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
-  return { url, stop: node.stop };
+  console.log(`${containers} containers there after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+  return { url, pid: node.pid, stop: node.stop };
 };
 
 const lastOf = async (url: string): Promise<number> => {

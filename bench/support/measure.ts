@@ -20,7 +20,7 @@ export const serveApart = async (script: string, args: readonly string[] = []) =
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line] = await once(createInterface(child.stdout), 'line');
-  return { url: `http://127.0.0.1:${String(line).trim()}`, stop: () => child.kill('SIGKILL') };
+  return { url: `http://127.0.0.1:${String(line).trim()}`, pid: child.pid ?? 0, stop: () => child.kill('SIGKILL') };
 };
 
 export const median = (values: readonly number[]): number => {

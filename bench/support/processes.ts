@@ -52,6 +52,12 @@ export const secondsToFirstAnswer = async (url: string, process: Running): Promi
   return (performance.now() - start) / 1000;
 };
 
+/** Milliseconds of CPU, of the process and the system for it, to a hundredth of a second. Linux only. */
+export const cpuMs = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return 10 * (Number(fields[11]) + Number(fields[12]));
+};
+
 /** MiB of memory that the process holds right now. Linux only. */
 export const residentMiB = (pid: number): number => {
   const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));

@@ -1,9 +1,10 @@
-// How fast ranges of an index are had of this process, by another one that asks for them.
+// How fast a process hands out ranges of an index to another one that asks for them.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { serveApart } from './measure.ts';
+import { cpuMs } from './processes.ts';
 
 /** Asks for ranges in a process of its own, each from another start, several in flight, and prints how many a second. */
 const asker = `
@@ -25,43 +26,39 @@ const asker = `
   const start = performance.now();
   const lane = async () => { while (performance.now() - start < seconds * 1000) await ask(); };
   await Promise.all([lane(), lane(), lane(), lane()]);
-  console.log(JSON.stringify({ perSecond: done / ((performance.now() - start) / 1000), bytes: bytes / done }));
+  console.log(JSON.stringify({ done, perSecond: done / ((performance.now() - start) / 1000), bytes: bytes / done }));
   agent.destroy();
 `;
 
 export interface Load {
   readonly perSecond: number;
   readonly bytes: number;
-  /** Milliseconds of this process's CPU for one answer. */
+  /** Milliseconds of the server's CPU for one answer. */
   readonly cpu: number;
 }
 
-/** Ranges of the containers before `starts`, for two seconds; the CPU is this process's. */
-export const load = async (url: string, starts: number): Promise<Load> => {
-  const seconds = 2;
-  const before = process.cpuUsage();
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', asker, '--', url, `${seconds}`, `${starts}`], {
+/** Ranges of the containers before `starts`, for two seconds. */
+export const load = async (server: { readonly url: string; readonly pid: number }, starts: number): Promise<Load> => {
+  const before = cpuMs(server.pid);
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', asker, '--', server.url, '2', `${starts}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [output] = await Promise.all([text(child.stdout), once(child, 'close')]);
-  const { user, system } = process.cpuUsage(before);
-  const answered: { readonly perSecond: number; readonly bytes: number } = JSON.parse(output);
-  return { ...answered, cpu: (user + system) / 1000 / (answered.perSecond * seconds) };
+  const answered: { readonly perSecond: number; readonly bytes: number; readonly done: number } = JSON.parse(output);
+  return { ...answered, cpu: (cpuMs(server.pid) - before) / answered.done };
 };
 
 /** The same bytes for every question. */
-export const staticServer = async (body: Buffer) => {
-  const server = createServer((request, response) => {
-    request.resume();
-    response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': body.length });
-    response.end(body);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const close = (): void => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { url: `http://127.0.0.1:${port}/`, close };
-};
+export const staticServer = (file: string) =>
+  serveApart(
+    `
+    import { readFileSync } from 'node:fs';
+    import { createServer } from 'node:http';
+    const body = readFileSync(process.argv[1]);
+    const server = createServer((request, response) => {
+      request.resume();
+      response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': body.length });
+      response.end(body);
+    }).listen(0, '127.0.0.1', () => console.log(server.address().port));`,
+    [file],
+  );
