@@ -104,6 +104,15 @@ export const storeContract = (name: string, open: () => Promise<Store>): void =>
       expect(found.every((value) => value.equals(large))).toBe(true);
     });
 
+    it('has what it gave, after that was released', async () => {
+      const large = Buffer.alloc(20_000, 7);
+      await store.write([0, 1].map((number) => ({ key: numberedKey('n', number), value: large })));
+      store.release(await store.numbered('n', 0, 2));
+      store.release([]);
+      expect((await store.numbered('n', 0, 2)).map((value) => value.equals(large))).toEqual([true, true]);
+      expect((await store.get(numberedKey('n', 1)))?.equals(large)).toBe(true);
+    });
+
     it('goes on after a recovery that nothing called for', async () => {
       await store.write([{ key: 'a', value: text('1') }]);
       await store.recover();

@@ -73,7 +73,9 @@ export const range = async (where: Numbered, first: number, count: number): Prom
   // These before the runs: what is put into a run in between is found there.
   const tail = await readAlone(Math.max(first, runOf(size) * runLength));
   const runs = await store.numbered(runsTable(name), runOf(first), runOf(end - 1) - runOf(first) + 1);
-  const inRuns = runs.flatMap((run) => within(unpackRun(run), first, end));
+  const inRuns: Packed[] = [];
+  // flatMap asks of every element whether it is there, and takes six times as long.
+  for (const run of runs) inRuns.push(...within(unpackRun(run), first, end));
   if (inRuns.length === count) return inRuns;
   return merged(inRuns, inRuns.length + tail.length < count ? await readAlone(first) : tail);
 };

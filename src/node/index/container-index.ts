@@ -13,6 +13,8 @@ export interface IndexReader {
   readonly last: () => number | undefined;
   readonly byNumber: (number: number) => Promise<Packed | undefined>;
   readonly range: (first: number, count: number) => Promise<readonly Packed[]>;
+  /** What `range` gave and nobody reads any more. */
+  readonly release: (found: readonly Packed[]) => void;
   readonly numberOfId: (id: string) => Promise<number | undefined>;
 }
 
@@ -77,6 +79,7 @@ export const openIndex = async (store: Store, name: IndexName): Promise<Containe
     last: () => (size === 0 ? undefined : size - 1),
     byNumber: (number) => byNumber({ store, name, size }, number),
     range: (first, count) => range({ store, name, size }, first, count),
+    release: (found) => store.release([...new Set(found.map(({ memory }) => memory))]),
     numberOfId: async (id) => readNumber(await store.get(idKey(name, id))),
     append,
     reload,

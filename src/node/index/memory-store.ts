@@ -15,6 +15,8 @@ export const openMemoryStore = (): Store => {
       }
       return found;
     },
+    // It is the store's own.
+    release: () => undefined,
     write: async (changes) => {
       for (const { key, value } of changes)
         if (value === undefined) values.delete(key);

@@ -43,7 +43,9 @@ export const indexService = (index: IndexReader, dialect: Dialect, writeRange: W
     const found = await index.range(Number(start), Math.min(Number(wanted), last - Number(start) + 1));
     if (encoding === 'json') return unsupported;
     const shape = dialect === 'documented' ? (['[', ']'] as const) : (['{"containers":[', ']}'] as const);
-    return { kind: 'long', ...writeRange(found, encoding, shape) };
+    const written = writeRange(found, encoding, shape);
+    index.release(found);
+    return { kind: 'long', ...written };
   };
 
   return {

@@ -19,6 +19,8 @@ export interface Store {
   readonly has: (keys: readonly string[]) => Promise<readonly boolean[]>;
   /** The values of numberedKey(table, first) to numberedKey(table, first + count - 1), without the missing ones. */
   readonly numbered: (table: string, first: number, count: number) => Promise<readonly Buffer[]>;
+  /** Of `numbered`, each once: nobody reads them any more, and their memory need not wait for the garbage collector. */
+  readonly release: (values: readonly Buffer[]) => void;
   /** All of them or none, and on the disk when it resolves. After one that rejected, all reject until `recover`. */
   readonly write: (changes: readonly Change[]) => Promise<void>;
   /** Makes a store whose write failed writable again. Only then is it known whether that write came through. */

@@ -29,6 +29,7 @@ export const viewOf = (index: IndexReader): IndexView => {
       const found = await index.range(first, Math.min(count, shown() - first));
       return lost.size === 0 ? found : found.filter((packed) => isShown(numberOf(packed)));
     },
+    release: index.release,
     numberOfId: async (id) => {
       const number = await index.numberOfId(id);
       return number !== undefined && isShown(number) ? number : undefined;
