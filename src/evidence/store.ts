@@ -1,8 +1,9 @@
 // Evidence on disk: appended and synced in the background and in order, bounded, and never in the way of the exporter. A disk
 // that is full or read-only is tried again until it takes what waits.
 
-import { type FileHandle, mkdir, open, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
 import type { Log } from '../log.ts';
+import { makeFolder } from '../make-folder.ts';
 import type { Store, StoreTally } from './evidence.ts';
 import { codeOf, fileBounds, makeRoom, segmentPath } from './segments.ts';
 
@@ -128,7 +129,7 @@ const createWriter = ({ folder, run }: StoreOptions, maxBytes: number, now: () =
     await handle?.close();
   };
   const next = async (): Promise<Open> => {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     const segments = await makeRoom(folder, maxBytes);
     // Later than every other, whatever the clock says: the order of the names is the order of reading.
     const createdMs = Math.max(Math.floor(now() * 1000), (segments.at(-1)?.createdMs ?? 0) + 1);

@@ -181,6 +181,15 @@ test('a folder that cannot be made is said once and counted, and what waited is 
   await next.close();
 });
 
+test('a stateDir where nothing can be made is said, too, and the end does not wait for it', async () => {
+  const { said, log } = listeningLog();
+  const evidence = await opened('/proc/nope', 'run1', {}, log);
+  evidence.add([draft(1)]);
+  await expect.poll(() => evidence.tally()?.writeFailures, { timeout: 120_000 }).toBe(1);
+  await evidence.close();
+  expect(said.filter(({ level }) => level === 'error')).toMatchObject([{ fields: { folder: '/proc/nope/evidence' } }]);
+});
+
 test('of records that wait for a disk that takes none the newest are kept, and the rest is counted', async () => {
   const stateDir = await temporaryFolder();
   await writeFile(join(stateDir, 'evidence'), 'not a folder');

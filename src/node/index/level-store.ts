@@ -4,6 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { ClassicLevel } from 'classic-level';
+import { makeFolder } from '../../make-folder.ts';
 import { numberedKey, type OpenedStore, type Store, StoreFailure } from './store.ts';
 
 type Database = ClassicLevel<string, Uint8Array | Buffer>;
@@ -16,7 +17,14 @@ const roomToRecover = 2 * writeBufferSize;
 
 /** Opens or makes the database in `dataDir`/db. A second process, and a database that cannot be read, are refused. */
 export const openLevelStore = async (dataDir: string): Promise<OpenedStore> => {
-  const database: Database = new ClassicLevel(join(dataDir, 'db'), {
+  const folder = join(dataDir, 'db');
+  try {
+    // classic-level makes it too, but in a way that may never end.
+    await makeFolder(folder);
+  } catch (error) {
+    return { kind: 'refused', message: `the data dir ${dataDir} cannot be made: ${causeOf(error).message}` };
+  }
+  const database: Database = new ClassicLevel(folder, {
     keyEncoding: 'utf8',
     valueEncoding: 'buffer',
     // Blocks do not compress, and the node would pay for trying on every one.
