@@ -5,7 +5,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import { unpackRun } from '../../src/node/index/by-number.ts';
+import { runLength, unpackRun } from '../../src/node/index/by-number.ts';
 import { type Packed, unpackContainer } from '../../src/node/index/stored-container.ts';
 import { type SimulatedChain, simulateChain } from '../../src/node/network/simulated-chain.ts';
 import type { PlannedChain } from '../../src/node/scenario.ts';
@@ -133,13 +133,13 @@ export const problemsIn = (entries: Entries, record: NetworkRecord): readonly st
   return problems;
 };
 
-/** By the number that its key says: those that stand alone, and those in runs of 64. */
+/** By the number that its key says: those that stand alone, and those in runs. */
 const containersIn = (entries: Entries, name: IndexName): readonly (readonly [number: number, packed: Packed])[] =>
   [...entries].flatMap(([key, value]) => {
     const [table, index, number] = key.split(':');
     if (index !== name) return [];
     if (table === 'n') return [[Number(number), { memory: value, start: 0, end: value.length }] as const];
-    return table === 'r' ? unpackRun(value).map((packed, at) => [Number(number) * 64 + at, packed] as const) : [];
+    return table === 'r' ? unpackRun(value).map((packed, at) => [Number(number) * runLength + at, packed] as const) : [];
   });
 
 const faultOf = (

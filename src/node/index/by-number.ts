@@ -8,10 +8,10 @@ import { type Change, numberedKey, type Store } from './store.ts';
 import { numberOf, type Packed } from './stored-container.ts';
 
 /**
- * Run k holds the containers from k * runLength on. Measured on ranges of 1024 containers of 1 KB: 64 read in 0.4 ms, 16 in 0.8,
- * 128 no faster; and one container is had by reading a run.
+ * Run k holds the containers from k * runLength on. With 32 a range of 1024 is had as fast as with 64; who asks for one
+ * container reads its run, and that adds 0.01 ms to 0.11 with 32, twice as much with 64.
  */
-export const runLength = 64;
+export const runLength = 32;
 
 const runOf = (number: number): number => Math.floor(number / runLength);
 

@@ -7,7 +7,6 @@ import { encodingArgument, idArgument, uint64Argument } from './arguments.ts';
 import type { IndexReader } from './container-index.ts';
 import { containerJson, type Encoding } from './container-json.ts';
 import type { WriteRange } from './range-json.ts';
-import type { Packed } from './stored-container.ts';
 
 const refused = (message: string): MethodReply => ({ kind: 'error', message });
 const result = (value: unknown): MethodReply => ({ kind: 'result', result: value });
@@ -48,14 +47,25 @@ export const indexService = (index: IndexReader, dialect: Dialect, writeRange: W
     return { kind: 'long', ...written };
   };
 
+  const container = async (
+    number: number | undefined,
+    encoding: Encoding | 'json',
+    missing: MethodReply,
+  ): Promise<MethodReply> => {
+    const packed = number === undefined ? undefined : await index.byNumber(number);
+    if (packed === undefined) return missing;
+    const json = encoding === 'json' ? undefined : containerJson(packed, encoding);
+    index.release([packed]);
+    return json === undefined ? unsupported : { kind: 'raw', json };
+  };
+
   return {
     name: 'index',
     methods: new Map<string, RpcMethod>([
       [
         'getLastAccepted',
         method(async (_, encoding) => {
-          const last = index.last();
-          return container(last === undefined ? undefined : await index.byNumber(last), encoding, nothingAccepted);
+          return container(index.last(), encoding, nothingAccepted);
         }),
       ],
       [
@@ -65,7 +75,7 @@ export const indexService = (index: IndexReader, dialect: Dialect, writeRange: W
           if (number === undefined) return badArguments;
           const missing = refused(`no container at index ${number}`);
           if (number > BigInt(index.last() ?? -1)) return missing;
-          return container(await index.byNumber(Number(number)), encoding, missing);
+          return container(Number(number), encoding, missing);
         }),
       ],
       [
@@ -73,8 +83,7 @@ export const indexService = (index: IndexReader, dialect: Dialect, writeRange: W
         method(async (params, encoding) => {
           const id = idArgument(params);
           if (id === undefined) return badArguments;
-          const number = await index.numberOfId(id);
-          return container(number === undefined ? undefined : await index.byNumber(number), encoding, notFound);
+          return container(await index.numberOfId(id), encoding, notFound);
         }),
       ],
       ['getContainerRange', method(getContainerRange)],
@@ -96,11 +105,6 @@ export const indexService = (index: IndexReader, dialect: Dialect, writeRange: W
       ],
     ]),
   };
-};
-
-const container = (packed: Packed | undefined, encoding: Encoding | 'json', missing: MethodReply): MethodReply => {
-  if (packed === undefined) return missing;
-  return encoding === 'json' ? unsupported : { kind: 'raw', json: containerJson(packed, encoding) };
 };
 
 /** A store that cannot be read is said to the caller, as the node says its database errors; the next call may succeed. */

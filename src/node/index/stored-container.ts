@@ -1,5 +1,5 @@
-// One container as the store keeps it: so that an answer only has to copy: id and timestamp
-// are text, and the checksum of `hex` stands behind the bytes.
+// One container as the store keeps it, so that an answer only has to copy: id and timestamp are text, and the checksum that
+// `hex` has stands behind the bytes.
 
 import { encodeId, sha256 } from '../../protocol/fast-id.ts';
 

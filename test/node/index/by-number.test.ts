@@ -49,7 +49,7 @@ const writeAlone = (store: Store, count: number): Promise<void> =>
   ]);
 
 describe('an index', () => {
-  it('keeps every 64 containers in one value and the rest alone, however they came', async () => {
+  it('keeps every 32 containers in one value and the rest alone, however they came', async () => {
     const batches = fc.array(fc.record({ count: fc.integer({ min: 0, max: 150 }), restarts: fc.boolean() }), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(batches, async (appended) => {
@@ -74,7 +74,9 @@ describe('an index', () => {
   });
 
   it.each([
-    { first: 0, count: 64 },
+    { first: 0, count: runLength },
+    { first: runLength, count: runLength },
+    { first: runLength - 1, count: 2 * runLength },
     { first: 1, count: 62 },
     { first: 63, count: 2 },
     { first: 60, count: 10 },
@@ -140,7 +142,7 @@ describe('an index', () => {
     await append(store, index, 100);
     expect(await numbersOf(index, 0, 200)).toEqual(upTo(0, 200));
     expect(await numbersOf(index, 30, 60)).toEqual(upTo(30, 90));
-    expect((await store.numbered(runsTable(name), 0, 5)).map((run) => unpackRun(run).map(numberOf)[0])).toEqual([64, 128]);
+    expect((await store.numbered(runsTable(name), 0, 10)).map((run) => unpackRun(run).map(numberOf)[0])).toEqual([96, 128, 160]);
     for (const number of [0, 63, 64, 99, 100, 199]) {
       const packed = await index.byNumber(number);
       expect(packed && numberOf(packed)).toBe(number);
