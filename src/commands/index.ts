@@ -9,7 +9,7 @@ import { walkCommand } from './index/walk.ts';
 
 const exits = `
 Exit codes: 0 done, 1 the answer is no or something is wrong with the index, 2 a mistake in the arguments, 3 the node could not be
-asked, or the file not written, 130 stopped.`;
+asked or did not take the question, or the file was not written, 130 stopped.`;
 
 export const indexCommand = (context: CommandContext): Command =>
   new Command('index')

@@ -4,7 +4,7 @@ import { createClient } from '../../client/client.ts';
 import { type ClientOptions, checkClientOptions } from '../../client/options.ts';
 import { describe, type Failure } from '../../client/outcome.ts';
 import { type IndexName, isHistorical } from '../../protocol/paths.ts';
-import { isRefusal } from '../../protocol/refusals.ts';
+import { isAbsence } from '../../protocol/refusals.ts';
 import { type Asking, askingOf, doubling } from '../../walk/asking.ts';
 import type { Mistake } from '../../yaml/parse.ts';
 import { filesOf, inFlags, readHeaders } from '../client-flags.ts';
@@ -12,7 +12,7 @@ import type { CommandContext } from '../context.ts';
 import type { AskOptions, FromTo, PaceOptions } from './arguments.ts';
 import { type Display, displayOf } from './display.ts';
 
-/** 0 done · 1 the answer is no, or something was found · 2 usage · 3 could not ask, or not write · 130 asked to stop. */
+/** 0 done · 1 the answer is no, or something was found · 2 usage · 3 no answer, or not written · 130 asked to stop. */
 export const exitCodes = { ok: 0, found: 1, usage: 2, unasked: 3, stopped: 130 } as const;
 
 export interface Session {
@@ -102,5 +102,5 @@ export const sayFailure = (context: CommandContext, index: IndexName, failure: F
   const said = describe(failure).replace('raise `maxBodySize`', 'raise --max-body-size');
   const isOff = failure.kind === 'http-status' && failure.status === 404;
   context.stderr(`${index}: ${said}${isOff ? ': is the node started with --index-enabled, and the chain created?' : ''}\n`);
-  return failure.kind === 'rpc-error' && isRefusal(failure) ? exitCodes.found : exitCodes.unasked;
+  return failure.kind === 'rpc-error' && isAbsence(failure) ? exitCodes.found : exitCodes.unasked;
 };

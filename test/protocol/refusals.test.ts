@@ -1,0 +1,31 @@
+// What a node's errors are taken for: an answer of no, a question that it does not take, or trouble that may pass.
+
+import { expect, test } from 'vitest';
+import { isAbsence, isRefusal } from '../../src/protocol/refusals.ts';
+
+const server = -32000;
+
+test.each([
+  { message: 'no containers have been accepted' },
+  { message: 'no container at index 5' },
+  { message: 'not found' },
+  { message: 'start index (5) > last accepted index (4)' },
+])('"$message" is an answer: the index does not hold it', ({ message }) => {
+  expect([isAbsence({ code: server, message }), isRefusal({ code: server, message })]).toEqual([true, true]);
+});
+
+test.each([
+  { code: server, message: "couldn't unmarshal an argument. Ensure arguments are valid and properly formatted." },
+  { code: server, message: 'unsupported encoding in method' },
+  { code: server, message: 'numToFetch must be in [1,1024] but is 0' },
+  { code: server, message: "rpc: can't find method index.getIt" },
+  { code: -32601, message: 'method not found' },
+  { code: -32700, message: 'no container at index 5' },
+])('$code "$message" is a question that is not taken: no answer, and no use in asking again', (error) => {
+  expect([isAbsence(error), isRefusal(error)]).toEqual([false, true]);
+});
+
+test('what else a node says is its own trouble, and may pass', () => {
+  const error = { code: server, message: 'database closed' };
+  expect([isAbsence(error), isRefusal(error)]).toEqual([false, false]);
+});
