@@ -10,6 +10,7 @@ import { type Head, walk } from './walk.ts';
 
 export interface VerifyOptions {
   readonly asking: Asking;
+  /** The index must reach up to it, and may end just before. */
   readonly first: bigint;
   /** The index must reach it; absent: up to the newest. */
   readonly last?: bigint;
@@ -26,6 +27,8 @@ export interface Verified {
   readonly containers: number;
   /** Questions for one id or one number. */
   readonly askedBack: number;
+  /** How many the index held by its last number when it was asked; absent where it did not say. */
+  readonly size?: bigint;
   readonly first: bigint;
   /** One past the last that was verified. */
   readonly end: bigint;
@@ -46,10 +49,12 @@ export const verify = async (options: VerifyOptions): Promise<Verified> => {
   const checker = checkerOf(asking.index, first);
   const tally = tallyOf();
   let [containers, askedBack, next, end] = [0, 0, first, first];
+  let size: bigint | undefined;
   let newest: Container | undefined;
   const result = (failure?: Failure): Verified => ({
     containers,
     askedBack,
+    ...(size !== undefined && { size }),
     first,
     end: next,
     ...tally.sum(),
@@ -59,8 +64,7 @@ export const verify = async (options: VerifyOptions): Promise<Verified> => {
   for await (const step of walk({ ...options, strict: false })) {
     if (step.kind === 'failed') return result(step.failure);
     if (step.kind === 'head') {
-      end = step.end;
-      newest = step.newest;
+      ({ end, size, newest } = step);
       continue;
     }
     const taken = checker.take(step.containers, step.first, step.end);
@@ -75,8 +79,15 @@ export const verify = async (options: VerifyOptions): Promise<Verified> => {
     onProgress?.({ first, next, end });
   }
   if (asking.signal.aborted) return result({ kind: 'network', reason: 'aborted' });
-  if (last !== undefined && next <= last) tally.add([gap(next, last + 1n)]);
+  const wanted = last ?? first;
+  if (next <= wanted && (last !== undefined || first > (size ?? 0n))) tally.add([beyond(next, wanted, size ?? 0n)]);
   return result();
+};
+
+/** The numbers that were asked for, and that the index does not reach. */
+const beyond = (first: bigint, last: bigint, size: bigint): Finding => {
+  const missing = gap(first, last + 1n);
+  return { ...missing, detail: `${missing.detail}: the index holds ${size} by now` };
 };
 
 const lastOf = (containers: readonly Container[], newest: Head['newest']): readonly Finding[] => {

@@ -59,6 +59,20 @@ describe.each(['documented', 'avalanchego'] as const)('of a node that speaks %s'
     expect(await index('range', 'P/block', '999999', '1')).toMatchObject({ code: 1 });
   });
 
+  test('what the node does not take for a question is exit code 3, not an answer of no', async () => {
+    const refused =
+      dialect === 'documented'
+        ? index('get', 'P/block', '--index', '0', '--encoding', 'hexnc')
+        : index('range', 'P/block', '0', '0');
+    expect(await refused).toMatchObject({
+      stdout: '',
+      code: 3,
+      stderr: expect.stringContaining(
+        `JSON-RPC error -32000: ${dialect === 'documented' ? "couldn't unmarshal" : 'numToFetch must'}`,
+      ),
+    });
+  });
+
   test('a range has a line for each container, and fewer where the index ends', async () => {
     const { stdout } = await index('range', 'C/block', '2', '1024');
     expect(stdout).toMatch(/^2 \S+ \S+\n3 \S+ \S+\n4 \S+ \S+\n$/);
@@ -84,6 +98,20 @@ describe.each(['documented', 'avalanchego'] as const)('of a node that speaks %s'
     expect(await index('verify', 'X/vtx', '--ids', '1')).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/nothing wrong\n$/),
+    });
+  });
+
+  test('verify from a number that the index does not reach is exit code 1, and says so', async () => {
+    expect(await index('verify', 'X/block', '--from', '1000')).toEqual({
+      stdout: 'gap    1000: no container 1000: the index holds 40 by now\nX/block: it ends before 1000: 1 gap (1 missing)\n',
+      stderr: '',
+      code: 1,
+    });
+    expect(await json('verify', 'X/block', '--from', '1000')).toMatchObject({ sound: false, missing: '1', end: '1000' });
+    // Nothing was accepted since 39 was verified.
+    expect(await index('verify', 'X/block', '--from', '40')).toMatchObject({
+      stdout: 'X/block: it ends before 40: nothing wrong\n',
+      code: 0,
     });
   });
 
@@ -120,6 +148,16 @@ describe('of a node', () => {
     expect(verified.stdout).toMatch(
       /^gap {4}5: no container 5\nC\/block: 7 containers, numbers 0 to 7, .*: 1 gap \(1 missing\)\n$/,
     );
+  });
+
+  test('an empty index is said to be empty, and nothing is wrong with it', async () => {
+    const empty = await startTestNode({ indexEnabled: true }, 'chains: { P: { history: 0, blockInterval: 1h } }');
+    await empty.ticks(roundsToSettle);
+    expect(await runCommand(['index', 'verify', empty.url, 'P/block'])).toEqual({
+      stdout: 'P/block: it is empty: nothing wrong\n',
+      stderr: '',
+      code: 0,
+    });
   });
 
   test('an index that is off is exit code 3, and how to turn it on', async () => {

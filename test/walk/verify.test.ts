@@ -159,6 +159,22 @@ test('an index that does not reach the last number wanted has a gap at its end',
   expect(found(await verified(containersOf(10), undefined, { last: 12n }))).toEqual(['gap 10']);
 });
 
+test.each([
+  { from: 'the next number', first: 10n, findings: [] },
+  { from: 'a later number', first: 11n, findings: ['gap 11'] },
+  { from: 'a later number, with an end', first: 11n, last: 14n, findings: ['gap 11'], missing: 4n },
+  { from: 'the next number, with an end', first: 10n, last: 14n, findings: ['gap 10'], missing: 5n },
+])('an index that ends before $from: $findings', async ({ findings, missing, ...over }) => {
+  const result = await verified(containersOf(10), undefined, over);
+  expect(found(result)).toEqual(findings);
+  expect(result).toMatchObject({ containers: 0, size: 10n, end: over.first, missing: missing ?? BigInt(findings.length) });
+  for (const { detail } of result.findings) expect(detail).toMatch(/: the index holds 10 by now$/);
+});
+
+test('an empty index does not reach any number but 0', async () => {
+  expect(found(await verified([], undefined, { first: 1n }))).toEqual(['gap 1']);
+});
+
 test('what breaks a verification off is told beside what was found before', async () => {
   const containers = containersOf(3000).filter(({ index }) => index !== 3n);
   const odd: Odd = ({ params }) => (params.startIndex === '2048' ? { status: 400 } : undefined);

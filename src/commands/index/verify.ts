@@ -77,9 +77,14 @@ const textOf = (index: IndexName, verified: Verified): string => {
   const lines = findings.map(({ kind, number, detail }) => `${kind.padEnd(6)} ${number}: ${detail}`);
   if (all > findings.length) lines.push(`and ${all - findings.length} more`);
   const read =
-    end > first ? `${containers} containers, numbers ${first} to ${end - 1n}, ${askedBack} asked back` : 'no containers';
+    end > first ? `${containers} containers, numbers ${first} to ${end - 1n}, ${askedBack} asked back` : whyNone(verified);
   const said = kinds.map(([kind, count]) => `${count} ${kind}${kind === 'gap' ? ` (${missing} missing)` : ''}`);
   const wrong = said.length === 0 ? 'nothing wrong' : said.join(', ');
   lines.push(`${index}: ${read}: ${verified.failure === undefined ? wrong : `${wrong} so far, and broken off`}`);
   return `${lines.join('\n')}\n`;
+};
+
+const whyNone = ({ size, first }: Verified): string => {
+  if (size === 0n) return 'it is empty';
+  return size === undefined || size > first ? 'no containers' : `it ends before ${first}`;
 };
