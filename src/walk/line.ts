@@ -19,16 +19,25 @@ export const lineOf = (container: Container): string => {
   return `${escaped(JSON.stringify({ index: index.toString(), id, timestamp, encoding, bytes }))}\n`;
 };
 
-/** The lines of all of them. As text they would be copied twice more on their way into a file. */
-export const linesOf = (containers: readonly Container[]): Buffer => {
-  const pieces = containers.flatMap((container) =>
-    isPlain(container) ? [beforeBytes(container), container.bytes, afterBytes] : [lineOf(container)],
-  );
-  const lines = Buffer.allocUnsafe(pieces.reduce((sum, { length }) => sum + length, 0));
-  let end = 0;
-  for (const piece of pieces) end += lines.write(piece, end, 'latin1');
-  return lines;
+/** Lines in pieces: put together as text they would be copied twice more on their way into a file. */
+export interface Lines {
+  /** ASCII. */
+  readonly pieces: readonly string[];
+  /** Of all of them, in bytes. */
+  readonly length: number;
+}
+
+export const linesOf = (containers: readonly Container[]): Lines => {
+  const pieces: string[] = [];
+  for (const container of containers)
+    if (isPlain(container)) pieces.push(beforeBytes(container), container.bytes, afterBytes);
+    else pieces.push(lineOf(container));
+  return { pieces, length: pieces.reduce((sum, { length }) => sum + length, 0) };
 };
+
+/** Writes them into `target` from `at` on; gives where they end. */
+export const writeLines = ({ pieces }: Lines, target: Buffer, at: number): number =>
+  pieces.reduce((end, piece) => end + target.write(piece, end, 'latin1'), at);
 
 const escaped = (json: string): string =>
   json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Container } from '../../src/protocol/container.ts';
 import { type Exported, type ExportOptions, exportIndex } from '../../src/walk/export.ts';
-import { lineOf, linesOf } from '../../src/walk/line.ts';
+import { lineOf, linesOf, writeLines } from '../../src/walk/line.ts';
 import { askingAt, containersOf, type IndexServer, type Odd, serveIndex } from '../support/index-server.ts';
 
 const folder = (): string => {
@@ -57,7 +57,10 @@ test('a line is ASCII and JSON, whatever the node puts into it', async () => {
   const odd = { ...first, id: 'a"b\\c\n', encoding: 'hé𝕏\ud800', bytes: '\u0000', timestamp: '2027-01-15T08:00:00Z' };
   expect(lineOf(odd)).toMatch(/^[ -~]+\n$/);
   expect(JSON.parse(lineOf(odd))).toEqual({ ...odd, index: '0' });
-  expect(linesOf([first, odd, first]).toString()).toBe(`${lineOf(first)}${lineOf(odd)}${lineOf(first)}`);
+  const lines = linesOf([first, odd, first]);
+  const target = Buffer.alloc(lines.length + 10, '.');
+  expect(writeLines(lines, target, 5)).toBe(5 + lines.length);
+  expect(target.toString()).toBe(`.....${lineOf(first)}${lineOf(odd)}${lineOf(first)}.....`);
   expect(lineOf(first)).toBe(
     `${JSON.stringify({ index: '0', id: first.id, timestamp: first.timestamp, encoding: 'hex', bytes: first.bytes })}\n`,
   );
