@@ -15,8 +15,11 @@ import { silentLog } from '../../src/log.ts';
 import { bundle } from '../support/bundle.ts';
 import { temporaryFolder } from '../support/evidence.ts';
 import { startNodeProcess } from '../support/node-process.ts';
+import { randomOf, seedFrom } from '../support/random.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
+
+const seed = seedFrom('SNOWGAUGE_KILL_SEED');
 
 const killed = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
@@ -55,6 +58,7 @@ test('a store that is killed at random moments loses nothing that was on disk, a
   const entry = new URL('../support/evidence-writer.ts', import.meta.url).pathname;
   await build({ entryPoints: [entry], outfile: script, bundle: true, platform: 'node', format: 'esm', logLevel: 'warning' });
 
+  const random = randomOf(seed);
   const expected: string[] = [];
   for (let kill = 1; kill <= 20; kill += 1) {
     const child = spawn(process.execPath, [script, stateDir, `run${kill}`], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -65,9 +69,9 @@ test('a store that is killed at random moments loses nothing that was on disk, a
       certain = numbers.at(-1) ?? certain;
       batches += numbers.length;
     });
-    const wanted = 1 + Math.floor(Math.random() * 8);
+    const wanted = 1 + Math.floor(random() * 8);
     await expect.poll(() => batches, { timeout: 120_000, interval: 1 }).toBeGreaterThanOrEqual(wanted);
-    await wait(Math.random() * 15);
+    await wait(random() * 15);
     await killed(child);
 
     expect(await tornIn(folder)).toEqual([]);
@@ -120,12 +124,13 @@ test('an exporter that is killed again and again shows the evidence of all its r
   await writeFile(configFile, config(await node.port, stateDir));
 
   const transitions = (said: readonly string[]): readonly string[] => said.filter((line) => line.includes('"kind":'));
+  const random = randomOf(seed + 1);
   let known: readonly string[] = [];
   for (let kill = 1; kill <= 5; kill += 1) {
     const { child, said } = startExporter(configFile);
-    const wanted = 5 + Math.floor(Math.random() * 20);
+    const wanted = 5 + Math.floor(random() * 20);
     await expect.poll(() => transitions(said()).length, { timeout: 120_000, interval: 5 }).toBeGreaterThan(wanted);
-    await wait(Math.random() * 300);
+    await wait(random() * 300);
     await killed(child);
 
     expect(await tornIn(folder)).toEqual([]);

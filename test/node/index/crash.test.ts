@@ -12,6 +12,7 @@ import { runBundle } from '../../support/bundle.ts';
 import { countIn, entriesOf, epochIn, type NetworkRecord, networkRecord, problemsIn } from '../../support/crash-record.ts';
 import { scenarioFrom } from '../../support/node.ts';
 import { clientOf, lastShown, type NodeProcess, startNodeProcess, watchHeads } from '../../support/node-process.ts';
+import { type Random, randomOf, seedFrom } from '../../support/random.ts';
 import { runCommand } from '../../support/running-command.ts';
 
 const networkSeed = 3;
@@ -23,19 +24,6 @@ const startUpEvery = 8;
 
 const patience = { timeout: 300_000, interval: 10 };
 const { signal } = new AbortController();
-
-type Random = () => number;
-
-/** From 0 up to 1, the same for the same seed (mulberry32). */
-const randomOf = (seed: number): Random => {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
 
 type Counts = ReadonlyMap<IndexName, number>;
 
@@ -167,7 +155,7 @@ const wholeAgain = async ({ args, record }: Network, { path, counts }: Dir): Pro
   expect(problemsIn(await entriesOf(path), record)).toEqual([]);
 };
 
-const seed = Number(process.env.SNOWGAUGE_CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const seed = seedFrom('SNOWGAUGE_CRASH_SEED');
 
 /** How many kills came while bootstrapping. */
 const attackLanes = async (how: Attack): Promise<number> => {
@@ -179,7 +167,7 @@ const attackLanes = async (how: Attack): Promise<number> => {
     }),
   );
   const early = earlies.reduce((sum, one) => sum + one, 0);
-  console.log(`SNOWGAUGE_CRASH_SEED=${seed}: ${how.kills * lanes} times kill -9, ${early} of them while bootstrapping`);
+  console.log(`${how.kills * lanes} times kill -9, ${early} of them while bootstrapping`);
   return early;
 };
 
