@@ -77,7 +77,8 @@ export const range = async (where: Numbered, first: number, count: number): Prom
   // flatMap asks of every element whether it is there, and takes six times as long.
   for (const run of runs) inRuns.push(...within(unpackRun(run), first, end));
   if (inRuns.length === count) return inRuns;
-  return merged(inRuns, inRuns.length + tail.length < count ? await readAlone(first) : tail);
+  const found = merged(inRuns, tail);
+  return found.length < count ? merged(found, await readAlone(first)) : found;
 };
 
 /** Of containers in a row those from `first` to before `end`. */
@@ -86,17 +87,16 @@ const within = (row: readonly Packed[], first: number, end: number): readonly Pa
   return start >= first && start + row.length <= end ? row : row.slice(Math.max(0, first - start), Math.max(0, end - start));
 };
 
-/** By number, each once. */
-const merged = (inRuns: readonly Packed[], alone: readonly Packed[]): readonly Packed[] =>
-  [...new Map([...alone, ...inRuns].map((packed) => [numberOf(packed), packed]))]
+/** By number, each once: what was put into a run between two reads is found by both. */
+const merged = (some: readonly Packed[], others: readonly Packed[]): readonly Packed[] =>
+  [...new Map([...others, ...some].map((packed) => [numberOf(packed), packed]))]
     .toSorted(([one], [other]) => one - other)
     .map(([, packed]) => packed);
 
 /** What stands alone behind the last complete run. */
-export const tailOf = async (where: Numbered): Promise<readonly Buffer[]> => {
-  const start = runOf(where.size) * runLength;
-  const found = await range(where, start, where.size - start);
-  return found.map(({ memory, start: from, end }) => memory.subarray(from, end));
+export const tailOf = ({ store, name, size }: Numbered): Promise<readonly Buffer[]> => {
+  const start = runOf(size) * runLength;
+  return store.numbered(numbersTable(name), start, size - start);
 };
 
 /** The run that is being filled. */

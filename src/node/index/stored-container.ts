@@ -68,8 +68,7 @@ export const numberOf = ({ memory, start }: Packed): number =>
 
 /** Reads what packContainer wrote; undefined when it is too short to be that. */
 export const unpackContainer = (packed: Packed): StoredContainer | undefined => {
-  const { memory, start, end } = packed;
-  if (end - start < headLength) return undefined;
+  const { memory, end } = packed;
   const { idStart, idEnd, bytesStart, bytesEnd } = layoutOf(packed);
   if (bytesEnd < bytesStart) return undefined;
   return {

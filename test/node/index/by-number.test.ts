@@ -134,6 +134,72 @@ describe('an index', () => {
     expect([completed, await store.has([missing])]).toEqual([2, [false]]);
   });
 
+  it('has every container of a run that is written, and that it does not yet count itself', async () => {
+    const store = openMemoryStore();
+    const index = await openIndex(store, name);
+    await append(store, index, runLength - 1);
+    const { changes, written } = await index.append(rowOf(runLength - 1, 2), timestamp, false);
+    await store.write(changes);
+    expect(index.last()).toBe(runLength - 2);
+    for (const number of [0, runLength - 2]) {
+      const packed = await index.byNumber(number);
+      expect(packed && numberOf(packed)).toBe(number);
+    }
+    expect(await numbersOf(index, 0, runLength - 1)).toEqual(upTo(0, runLength - 1));
+    written();
+    expect(index.last()).toBe(runLength);
+  });
+
+  it.each([
+    { first: 0, count: 100 },
+    { first: 28, count: 72 },
+    { first: 60, count: 40 },
+  ])('gives $count from $first on, of which some never were in a run and others are put into one meanwhile', async (asked) => {
+    const store = openMemoryStore();
+    await writeAlone(store, 100);
+    for (const reads of [1, 2]) {
+      let left = Number.POSITIVE_INFINITY;
+      const slow: Store = {
+        ...store,
+        numbered: async (table, first, count) => {
+          const found = await store.numbered(table, first, count);
+          left -= 1;
+          if (left === 0) await append(store, index, runLength);
+          return found;
+        },
+      };
+      const index = await openIndex(slow, name);
+      left = reads;
+      expect(await numbersOf(index, asked.first, asked.count)).toEqual(upTo(asked.first, asked.first + asked.count));
+    }
+  });
+
+  it('reads a range as runs: no value for each of its containers', async () => {
+    const store = openMemoryStore();
+    let values = 0;
+    const counting: Store = {
+      ...store,
+      numbered: (table, first, count) => {
+        values += Math.max(0, count);
+        return store.numbered(table, first, count);
+      },
+    };
+    const index = await openIndex(counting, name);
+    await append(store, index, 5 * runLength + 10);
+    const costs: number[] = [];
+    for (const [first, count] of [
+      [0, runLength],
+      [0, 5 * runLength],
+      [3, 2 * runLength],
+      [4 * runLength, runLength + 10],
+    ] as const) {
+      values = 0;
+      expect(await numbersOf(index, first, count)).toEqual(upTo(first, first + count));
+      costs.push(values);
+    }
+    expect(costs).toEqual([1, 5, 3, 1 + 10 + 1]);
+  });
+
   it('reads what was written before there were runs, and goes on in runs', async () => {
     const store = openMemoryStore();
     await writeAlone(store, 100);
@@ -166,5 +232,26 @@ describe('a run', () => {
     { name: 'a count without ends', run: Buffer.from([0, 0, 0, 9]) },
   ])('is not read out of $name', ({ run }) => {
     expect(unpackRun(run)).toEqual([]);
+  });
+});
+
+describe('a container', () => {
+  it.each([0, 1, 2 ** 32 - 1, 2 ** 32, 2 ** 53 - 1])(
+    'of number %d is kept under a key of 16 digits, and gives back what was packed',
+    (number) => {
+      const container = containerOf(number);
+      const memory = packContainer(container, number, timestamp);
+      expect(unpackContainer({ memory, start: 0, end: memory.length })).toEqual({ ...container, number, timestamp });
+      expect(numberedKey(numbersTable(name), number)).toMatch(/^n:C\/block:\d{16}$/);
+    },
+  );
+
+  it('is not read out of anything shorter', () => {
+    const memory = packContainer(containerOf(1), 1, timestamp);
+    const without = memory.length - containerOf(1).bytes.length - 1;
+    for (let length = 0; length <= without; length += 1) {
+      const cut = memory.subarray(0, length);
+      expect(unpackContainer({ memory: cut, start: 0, end: length })).toBeUndefined();
+    }
   });
 });
