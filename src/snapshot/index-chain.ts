@@ -99,8 +99,8 @@ export const compare = (
   if (isYes(accepted.get(chain.id))) return { compared: { end: chain, agrees: true, at } };
   if (!isNo(accepted.get(chain.id))) return before;
   const { denied, compared } = before;
-  const again = denied !== undefined && (denied === chain.id || isNo(accepted.get(denied)));
-  if (!again) return { ...(compared !== undefined && { compared }), denied: chain.id };
+  if (denied === undefined || !isNo(accepted.get(denied)))
+    return { ...(compared !== undefined && { compared }), denied: chain.id };
   const drift = chain.height - 1n - lastNumber(head);
   return { compared: { end: chain, drift, agrees: false, at }, denied: chain.id };
 };

@@ -115,9 +115,8 @@ export const startChains = async (
   };
 
   const tick = inTurn(async (at: number): Promise<void> => {
+    // Of close(), too, which only waits for its turn.
     if (ended.aborted) return;
-    // close() only waits for its turn: nothing is accepted any more.
-    if (closing.signal.aborted) return;
     tickedAt = Math.max(tickedAt, at);
     if (retryAt !== undefined && at < retryAt) return;
     try {
