@@ -1,0 +1,143 @@
+// What an index gives to be written, and from when on it shows that.
+
+import { describe, expect, it } from 'vitest';
+import { runLength } from '../../../src/node/index/by-number.ts';
+import { type ContainerIndex, openIndex } from '../../../src/node/index/container-index.ts';
+import { endKey, idKey, numbersTable } from '../../../src/node/index/index-keys.ts';
+import { openMemoryStore } from '../../../src/node/index/memory-store.ts';
+import { numberedKey, type Store } from '../../../src/node/index/store.ts';
+import { type AcceptedContainer, hashedContainer } from '../../../src/node/index/stored-container.ts';
+
+const name = 'X/tx';
+const timestamp = '2026-01-02T03:04:05.678901Z';
+
+const containerOf = (number: number): AcceptedContainer => hashedContainer(Buffer.from(`container ${number}`));
+const some = (...numbers: readonly number[]): readonly AcceptedContainer[] => numbers.map(containerOf);
+const row = (first: number, count: number): readonly AcceptedContainer[] =>
+  Array.from({ length: count }, (_, at) => containerOf(first + at));
+
+const write = async (
+  store: Store,
+  index: ContainerIndex,
+  containers: readonly AcceptedContainer[],
+  mayBeKnown = false,
+): Promise<readonly string[]> => {
+  const { changes, written } = await index.append(containers, timestamp, mayBeKnown);
+  await store.write(changes);
+  written();
+  return changes.map(({ key }) => key);
+};
+
+const numbersOf = (index: ContainerIndex, containers: readonly AcceptedContainer[]): Promise<readonly (number | undefined)[]> =>
+  Promise.all(containers.map(({ id }) => index.numberOfId(id)));
+
+describe('what is written', () => {
+  it('is of every container its id and itself, and the end: nothing that was written before', async () => {
+    const store = openMemoryStore();
+    const index = await openIndex(store, name);
+    const keysOf = (number: number): readonly string[] => [
+      idKey(name, containerOf(number).id),
+      numberedKey(numbersTable(name), number),
+    ];
+    expect((await write(store, index, some(0, 1))).toSorted()).toEqual([...keysOf(0), ...keysOf(1), endKey(name)].toSorted());
+    expect((await write(store, index, some(2))).toSorted()).toEqual([...keysOf(2), endKey(name)].toSorted());
+    expect(await write(store, index, [])).toEqual([]);
+  });
+
+  it('stays as little when runs are completed, a container at a time', async () => {
+    const store = openMemoryStore();
+    const index = await openIndex(store, name);
+    const counts: number[] = [];
+    for (let number = 0; number < 2 * runLength; number += 1) counts.push((await write(store, index, some(number))).length);
+    // The last of a run is written within it; those that stood alone are removed.
+    const each = [...Array(runLength - 1).fill(3), 2 + runLength];
+    expect(counts).toEqual([...each, ...each]);
+  });
+});
+
+describe('what is accepted', () => {
+  it('is shown once it is written, and not what is drawn meanwhile', async () => {
+    const store = openMemoryStore();
+    const index = await openIndex(store, name);
+    const first = await index.append(some(0, 1), timestamp, false);
+    const second = await index.append(some(2), timestamp, false);
+    expect(index.last()).toBeUndefined();
+    await store.write(first.changes);
+    first.written();
+    expect(index.last()).toBe(1);
+    await store.write(second.changes);
+    second.written();
+    expect(index.last()).toBe(2);
+    expect(await numbersOf(index, some(0, 1, 2))).toEqual([0, 1, 2]);
+  });
+
+  it('keeps its number where it is in the index already and is said to be, perhaps', async () => {
+    const store = openMemoryStore();
+    const index = await openIndex(store, name);
+    await write(store, index, some(0, 1));
+    expect(await write(store, index, some(1), true)).toEqual([]);
+    await write(store, index, some(0, 2, 1), true);
+    expect(await numbersOf(index, some(0, 1, 2))).toEqual([0, 1, 2]);
+    expect(index.last()).toBe(2);
+  });
+
+  it.each([
+    { when: 'a start', again: async (store: Store) => openIndex(store, name) },
+    {
+      when: 'a write that failed, and came through',
+      again: async (_: Store, index: ContainerIndex) => {
+        await index.reload();
+        return index;
+      },
+    },
+  ])('keeps its number where it comes a second time right after $when', async ({ again }) => {
+    const store = openMemoryStore();
+    const before = await openIndex(store, name);
+    await write(store, before, row(0, 3));
+    // Nobody learns that this one was written.
+    await store.write((await before.append(row(3, 2), timestamp, false)).changes);
+    const after = await again(store, before);
+    expect(await write(store, after, row(3, 2))).toEqual([]);
+    await write(store, after, row(5, 1));
+    expect([after.last(), ...(await numbersOf(after, row(0, 6)))]).toEqual([5, 0, 1, 2, 3, 4, 5]);
+  });
+
+  it('takes the numbers of what was not written, because that write failed', async () => {
+    const store = openMemoryStore();
+    const index = await openIndex(store, name);
+    await write(store, index, row(0, 3));
+    await index.append(row(100, 70), timestamp, false);
+    await index.reload();
+    await write(store, index, row(3, 2));
+    expect([index.last(), ...(await numbersOf(index, row(0, 5)))]).toEqual([4, 0, 1, 2, 3, 4]);
+    expect(await index.numberOfId(containerOf(100).id)).toBeUndefined();
+  });
+
+  it('is looked for in the index after a start only, or where it may be known: bootstrapping reads nothing', async () => {
+    const store = openMemoryStore();
+    let looks = 0;
+    const counting: Store = {
+      ...store,
+      has: (keys) => {
+        looks += 1;
+        return store.has(keys);
+      },
+    };
+    const index = await openIndex(counting, name);
+    for (let batch = 0; batch < 5; batch += 1) await write(counting, index, row(10 * batch, 10));
+    expect(looks).toBe(1);
+    await write(counting, index, row(50, 1), true);
+    expect(looks).toBe(2);
+  });
+});
+
+it('hands back the memory of a range, that of each value once', async () => {
+  const store = openMemoryStore();
+  const released: Buffer[] = [];
+  const index = await openIndex({ ...store, release: (values) => void released.push(...values) }, name);
+  await write(store, index, row(0, 2 * runLength + 2));
+  const found = await index.range(0, 2 * runLength + 2);
+  index.release(found);
+  expect(released).toHaveLength(2 + 2);
+  expect(new Set(released)).toEqual(new Set(found.map(({ memory }) => memory)));
+});
