@@ -5,8 +5,9 @@ import { type ContainerIndex, openIndex } from '../../src/node/index/container-i
 import type { Store } from '../../src/node/index/store.ts';
 import type { AcceptedContainer } from '../../src/node/index/stored-container.ts';
 import { type Chains, type ChainsEffects, type ChainsOptions, startChains } from '../../src/node/network/chains.ts';
-import type { ChainShape } from '../../src/node/network/simulated-chain.ts';
-import { encodeCb58, primaryNetworkId } from '../../src/protocol/id.ts';
+import type { ChainStatus } from '../../src/node/network/live-chain.ts';
+import { type ChainShape, simulateChain } from '../../src/node/network/simulated-chain.ts';
+import { encodeCb58, idOf, primaryNetworkId } from '../../src/protocol/id.ts';
 import type { IndexName } from '../../src/protocol/paths.ts';
 
 /** An id that is told by its first bytes. */
@@ -100,4 +101,20 @@ export const ask = async (
     default:
       return { error: reply.message };
   }
+};
+
+export const statusOf = (chains: Chains, name: string): ChainStatus | undefined =>
+  chains.statuses().find((status) => status.name === name);
+
+/** Of its first 1024 containers. */
+export const idsOf = async (chains: Chains, index: IndexName): Promise<readonly unknown[]> => {
+  const range = await ask(chains, index, 'getContainerRange', { numToFetch: '1024' });
+  const containers = Array.isArray(range) ? range : Object.values(Object(range)).flat();
+  return containers.map((container) => Object(container).id);
+};
+
+/** What the network itself says that the index of the blocks must hold. */
+export const recordOf = (name: string, history: number, height: number): readonly string[] => {
+  const chain = simulateChain(1, testEpoch, testChain(name, history));
+  return Array.from({ length: height }, (_, at) => idOf(chain.block(at + 1).bytes));
 };

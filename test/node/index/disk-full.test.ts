@@ -1,12 +1,14 @@
-// A disk that is really full: the node's data dir on a small file system of its own.
+// A disk that is really full: the data dir on a small file system of its own.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { rm, statfs, writeFile } from 'node:fs/promises';
+import { readdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Log, silentLog } from '../../../src/log.ts';
+import { openLevelStore } from '../../../src/node/index/level-store.ts';
+import type { Store } from '../../../src/node/index/store.ts';
 import { type RunningNode, startNode } from '../../../src/node/node.ts';
 import { defaultNodeOptions } from '../../../src/node/options.ts';
 import { plannedChains } from '../../../src/node/scenario.ts';
@@ -57,6 +59,52 @@ const makeRoom = async (folder: string): Promise<void> => {
 
 const databaseError = async (node: RunningNode): Promise<unknown> =>
   reportOf(await get(node.port, '/ext/health')).checks.database?.error;
+
+describeUnless(refusal(), 'a store on a disk that is really full', () => {
+  test('writes nothing more before it was recovered, is not recovered before there is room, and loses nothing', async () => {
+    const folder = newFolder();
+    mount(folder);
+    onTestFinished(() => {
+      execFileSync('umount', ['--lazy', folder], { stdio: 'pipe' });
+      rmSync(folder, { recursive: true });
+    });
+    const open = async (): Promise<Store> => {
+      const opened = await openLevelStore(folder);
+      if (opened.kind === 'refused') throw new Error(opened.message);
+      return opened.store;
+    };
+    const contentOf = (key: string): Buffer => Buffer.alloc(100_000, key);
+    const write = (store: Store, key: string): Promise<void> => store.write([{ key, value: contentOf(key) }]);
+    const store = await open();
+    const keys = ['before'];
+    await write(store, 'before');
+    await fill(folder);
+    // What LevelDB was given beforehand is used first.
+    let failed: string | undefined;
+    for (let count = 0; failed === undefined; count += 1) {
+      const key = `filling ${count}`;
+      await write(store, key).then(
+        () => keys.push(key),
+        () => {
+          failed = key;
+        },
+      );
+    }
+    const noRoom = { name: 'StoreFailure', message: expect.stringContaining('o space left on device') };
+    await expect(store.recover()).rejects.toMatchObject({ ...noRoom, message: expect.stringContaining('ENOSPC') });
+    expect((await store.get('before'))?.equals(contentOf('before'))).toBe(true);
+    await makeRoom(folder);
+    await expect(write(store, 'too early')).rejects.toMatchObject(noRoom);
+    await store.recover();
+    expect(await readdir(folder)).toEqual(['db']);
+    await write(store, 'after');
+    await store.close();
+    const again = await open();
+    expect(await again.has([...keys, 'after', 'too early'])).toEqual([...keys.map(() => true), true, false]);
+    for (const key of [...keys, 'after']) expect((await again.get(key))?.equals(contentOf(key))).toBe(true);
+    await again.close();
+  });
+});
 
 describeUnless(refusal(), 'a node on a disk that is really full', () => {
   test('stops accepting, says so in the database check and in the log, still answers, and goes on when there is room', async () => {

@@ -89,7 +89,9 @@ describe('a store on disk', () => {
     await store.write([0, 1].map((number) => ({ key: numberedKey('n', number), value: Buffer.alloc(70_000, 7) })));
     const [released, kept] = await store.numbered('n', 0, 2);
     const shared = Buffer.from('part of what Node shares among short buffers');
-    store.release([released ?? shared, shared]);
+    const whole = Buffer.alloc(100, 'part of a longer memory. ');
+    store.release([released ?? shared, shared, whole.subarray(0, 50)]);
+    expect(whole.toString()).toMatch(/^(part of a longer memory\. ){4}$/);
     expect([released?.length, kept?.length, shared.toString()]).toEqual([
       0,
       70_000,

@@ -4,18 +4,18 @@ import { describe, expect, it } from 'vitest';
 import type { Log } from '../../../src/log.ts';
 import { silentLog } from '../../../src/log.ts';
 import { openMemoryStore } from '../../../src/node/index/memory-store.ts';
-import { type Store, StoreFailure } from '../../../src/node/index/store.ts';
+import type { Store } from '../../../src/node/index/store.ts';
 import type { Chains } from '../../../src/node/network/chains.ts';
 import { noFaults } from '../../../src/node/network/faults.ts';
-import { simulateChain } from '../../../src/node/network/simulated-chain.ts';
-import { idOf } from '../../../src/protocol/id.ts';
-import type { IndexName } from '../../../src/protocol/paths.ts';
 import {
   ask,
   bootstrapped,
+  idsOf,
   kept,
+  recordOf,
   runningChains,
   startTestChains,
+  statusOf,
   testChain,
   testEpoch,
   testId,
@@ -24,29 +24,20 @@ import {
 const states = (chains: Chains): Record<string, string> =>
   Object.fromEntries(chains.statuses().map(({ name, state }) => [name, state]));
 
-const statusOf = (chains: Chains, name: string) => chains.statuses().find((status) => status.name === name);
-
-const idsOf = async (chains: Chains, index: IndexName): Promise<readonly unknown[]> => {
-  const range = await ask(chains, index, 'getContainerRange', { numToFetch: '1024' });
-  const containers = Array.isArray(range) ? range : Object.values(Object(range)).flat();
-  return containers.map((container) => Object(container).id);
-};
-
-/** What the network itself says that the index must hold. */
-const recordOf = (name: string, history: number, height: number): readonly string[] => {
-  const chain = simulateChain(1, testEpoch, testChain(name, history));
-  return Array.from({ length: height }, (_, at) => idOf(chain.block(at + 1).bytes));
-};
-
 describe('chains', () => {
   it('appear in order: P first, the others when it has bootstrapped, each state for at least a round', async () => {
-    const chains = await runningChains({
-      chains: [testChain('P', 5), testChain('X', 4), testChain('mine', 3, 1, testId('subnet'))],
-    });
+    const said: string[] = [];
+    const log: Log = { ...silentLog, info: ({ chain }, message) => said.push(`${chain}: ${message}`) };
+    const chains = await runningChains(
+      { chains: [testChain('P', 5), testChain('X', 4), testChain('mine', 3, 1, testId('subnet'))] },
+      { log },
+    );
     const seen = [];
+    const indexes: boolean[] = [];
     for (let round = 0; round < 5; round += 1) {
       await chains.tick(testEpoch);
       seen.push(states(chains));
+      indexes.push(chains.indexService('X/block') !== undefined);
     }
     expect(seen).toEqual([
       { P: 'bootstrapping' },
@@ -55,7 +46,68 @@ describe('chains', () => {
       { P: 'running', X: 'running', mine: 'running' },
       { P: 'running', X: 'running', mine: 'running' },
     ]);
+    // An index appears with its chain.
+    expect(indexes).toEqual([false, false, true, true, true]);
+    expect(said).toEqual([
+      'P: chain created',
+      'P: chain is bootstrapping',
+      'P: chain is running',
+      'X: chain created',
+      'mine: chain created',
+      'X: chain is bootstrapping',
+      'mine: chain is bootstrapping',
+      'X: chain is running',
+      'mine: chain is running',
+    ]);
     await chains.close();
+  });
+
+  it('pause between two rounds of bootstrapping as long as they are told to', async () => {
+    const slow = await runningChains({
+      chains: [testChain('P', 5)],
+      hasTimer: true,
+      bootstrap: { blocksPerRound: 1, pauseSeconds: 3600 },
+    });
+    const quick = await runningChains({
+      chains: [testChain('P', 5)],
+      hasTimer: true,
+      bootstrap: { blocksPerRound: 1, pauseSeconds: 0.15 },
+    });
+    await expect.poll(() => states(quick), { timeout: 60_000 }).toEqual({ P: 'running' });
+    expect(statusOf(slow, 'P')).toMatchObject({ state: 'bootstrapping', lastAcceptedHeight: 0 });
+    // The pause does not hold up the end.
+    await Promise.all([slow.close(), quick.close()]);
+  });
+
+  it('end after the round under way, and their store after that', async () => {
+    const store = openMemoryStore();
+    const order: string[] = [];
+    let isBootstrapped = false;
+    let goOn: (() => void) | undefined;
+    const slow: Store = {
+      ...store,
+      write: async (puts) => {
+        if (isBootstrapped && goOn === undefined) {
+          order.push('a write begins');
+          await new Promise<void>((resolve) => {
+            goOn = resolve;
+          });
+          order.push('it ends');
+        }
+        await store.write(puts);
+      },
+      close: async () => {
+        order.push('the store is closed');
+      },
+    };
+    const chains = await bootstrapped(await runningChains({}, { openStore: async () => ({ kind: 'ok', store: slow }) }));
+    isBootstrapped = true;
+    const round = chains.tick(testEpoch + 1);
+    await expect.poll(() => order).toContain('a write begins');
+    const closed = chains.close();
+    goOn?.();
+    await Promise.all([round, closed]);
+    expect(order).toEqual(['a write begins', 'it ends', 'the store is closed']);
   });
 
   it('bootstrap in rounds, and their index answers meanwhile', async () => {
@@ -91,6 +143,16 @@ describe('chains', () => {
       });
       expect(await idsOf(chains, `${name}/block`)).toEqual(recordOf(name, history, history + 7));
     }
+    await chains.close();
+  });
+
+  it('of a subnet have no index, whatever their alias', async () => {
+    const chains = await bootstrapped(
+      await runningChains({ chains: [testChain('P', 5), testChain('X', 4, 1, testId('subnet'))] }),
+    );
+    expect(states(chains)).toEqual({ P: 'running', X: 'running' });
+    expect(await ask(chains, 'P/block', 'getLastAccepted')).toMatchObject({ index: '4' });
+    expect(await ask(chains, 'X/block', 'getLastAccepted')).toEqual({ error: '404' });
     await chains.close();
   });
 
@@ -148,6 +210,35 @@ describe('a restarted node', () => {
     await again.close();
   });
 
+  it('is of the same network as at its first start, however often it is started', async () => {
+    const store = openMemoryStore();
+    for (const seconds of [0, 10, 20, 30]) {
+      const now = testEpoch + seconds;
+      const chains = await bootstrapped(await runningChains({}, { ...kept(store), now: () => now }), now);
+      expect(statusOf(chains, 'P')).toMatchObject({ lastAcceptedHeight: 5 + seconds, state: 'running' });
+      await chains.close();
+    }
+  });
+
+  it('refuses a data dir that holds what it did not write, and closes it', async () => {
+    for (const key of ['m:network', `g:${testId('P')}`]) {
+      const store = openMemoryStore();
+      await (await bootstrapped(await runningChains({}, kept(store)))).close();
+      await store.write([{ key, value: Buffer.from('{"seed":') }]);
+      let closed = 0;
+      const close = async (): Promise<void> => {
+        closed += 1;
+      };
+      const counting: Store = { ...store, close };
+      expect(await startTestChains({}, { openStore: async () => ({ kind: 'ok', store: counting }) })).toEqual({
+        kind: 'refused',
+        reason: 'data-dir',
+        message: `the record ${key} in the data dir is not readable`,
+      });
+      expect(closed).toBe(1);
+    }
+  });
+
   it('refuses a data dir whose last entry is not what was written', async () => {
     const store = openMemoryStore();
     const chains = await bootstrapped(await runningChains({}, kept(store)));
@@ -162,76 +253,6 @@ describe('a restarted node', () => {
   });
 });
 
-/** A store whose disk fills and empties again at will. */
-const fillable = (): Store & { readonly fill: (isFull: boolean) => void } => {
-  const store = openMemoryStore();
-  let isFull = false;
-  let hasFailed = false;
-  const refuse = (): void => {
-    if (isFull) {
-      hasFailed = true;
-      throw new StoreFailure('IO error: No space left on device');
-    }
-  };
-  return {
-    ...store,
-    write: async (puts) => {
-      refuse();
-      if (hasFailed) throw new StoreFailure('not recovered');
-      await store.write(puts);
-    },
-    recover: async () => {
-      refuse();
-      hasFailed = false;
-    },
-    fill: (full) => {
-      isFull = full;
-    },
-  };
-};
-
-describe('a node whose disk is full', () => {
-  it('stops accepting, says so once in the log and in the database check, and goes on when there is room', async () => {
-    const store = fillable();
-    const errors: string[] = [];
-    const log: Log = { ...silentLog, error: (_, message) => errors.push(message) };
-    const chains = await bootstrapped(await runningChains({}, { ...kept(store), log }));
-    store.fill(true);
-    for (let second = 1; second < 6; second += 1) await chains.tick(testEpoch + second);
-    expect(statusOf(chains, 'P')).toMatchObject({ lastAcceptedHeight: 5, processingBlocks: 5 });
-    expect(errors).toEqual(['the store cannot be written: nothing is accepted']);
-    await expect(chains.checkDatabase()).rejects.toThrow('No space left on device');
-    expect(await idsOf(chains, 'P/block')).toEqual(recordOf('P', 5, 5));
-    store.fill(false);
-    await chains.tick(testEpoch + 20);
-    await chains.checkDatabase();
-    expect(await idsOf(chains, 'P/block')).toEqual(recordOf('P', 5, 25));
-    expect(await idsOf(chains, 'X/block')).toEqual(recordOf('X', 4, 24));
-    await chains.close();
-  });
-
-  it('loses and doubles nothing when a write fails in the middle of bootstrapping', async () => {
-    const store = fillable();
-    let writes = 0;
-    const counting: Store = {
-      ...store,
-      write: async (puts) => {
-        writes += 1;
-        if (writes === 6) store.fill(true);
-        await store.write(puts);
-      },
-    };
-    const chains = await runningChains({ chains: [testChain('P', 5000)] }, kept(counting));
-    for (let round = 0; round < 4; round += 1) await chains.tick(testEpoch);
-    expect(statusOf(chains, 'P')?.state).toBe('bootstrapping');
-    store.fill(false);
-    for (let round = 0; round < 4; round += 1) await chains.tick(testEpoch + 2);
-    expect(statusOf(chains, 'P')).toMatchObject({ state: 'running', lastAcceptedHeight: 5002 });
-    expect(await ask(chains, 'P/block', 'getLastAccepted')).toMatchObject({ index: '5001' });
-    await chains.close();
-  });
-});
-
 describe('a drill', () => {
   it('stalls an index: its chain goes on, the index shows nothing new, and all of it when it is over', async () => {
     const chains = await bootstrapped(await runningChains());
@@ -243,6 +264,10 @@ describe('a drill', () => {
       isAccepted: false,
     });
     expect(await ask(chains, 'X/block', 'getLastAccepted')).toMatchObject({ index: '6' });
+    // Whatever else begins or ends meanwhile.
+    chains.setFaults({ ...noFaults, stallIndex: ['P/block'], stallChain: ['C'] });
+    expect(await ask(chains, 'P/block', 'getLastAccepted')).toMatchObject({ index: '4' });
+    expect(await ask(chains, 'P/block', 'getContainerByIndex', { index: '5' })).toEqual({ error: 'no container at index 5' });
     chains.setFaults(noFaults);
     expect(await idsOf(chains, 'P/block')).toEqual(recordOf('P', 5, 8));
     await chains.close();
@@ -262,11 +287,31 @@ describe('a drill', () => {
     await chains.close();
   });
 
+  it('loses one container each time that the fault begins, and two in a row at the end are not the last', async () => {
+    const chains = await bootstrapped(await runningChains());
+    const loses = { ...noFaults, loseContainer: ['P/block'] as const };
+    chains.setFaults(loses);
+    await chains.tick(testEpoch + 1);
+    chains.setFaults({ ...loses, stallChain: ['C'] });
+    chains.setFaults(noFaults);
+    chains.setFaults(loses);
+    await chains.tick(testEpoch + 2);
+    expect(await ask(chains, 'P/block', 'getLastAccepted')).toMatchObject({ index: '4' });
+    await chains.tick(testEpoch + 4);
+    const record = recordOf('P', 5, 9);
+    expect(await idsOf(chains, 'P/block')).toEqual(record.filter((_, number) => number !== 5 && number !== 6));
+    await chains.close();
+  });
+
   it('sticks a chain: blocks pile up until it is over', async () => {
     const chains = await bootstrapped(await runningChains());
     chains.setFaults({ ...noFaults, stallChain: ['C'] });
     await chains.tick(testEpoch + 4);
     expect(statusOf(chains, 'C')).toMatchObject({ lastAcceptedHeight: 3, processingBlocks: 4, longestProcessingSeconds: 3 });
+    expect(statusOf(chains, 'P')).toMatchObject({ lastAcceptedHeight: 9, processingBlocks: 0 });
+    // The network does not go back, whatever the clock does.
+    await chains.tick(testEpoch + 2);
+    expect(statusOf(chains, 'C')).toMatchObject({ processingBlocks: 4, longestProcessingSeconds: 3 });
     expect(statusOf(chains, 'P')).toMatchObject({ lastAcceptedHeight: 9, processingBlocks: 0 });
     chains.setFaults(noFaults);
     await chains.tick(testEpoch + 4);

@@ -1,0 +1,231 @@
+// A node whose store fails: it stops accepting, says so, and goes on without loss and without doubles.
+
+import { describe, expect, it } from 'vitest';
+import type { Log } from '../../../src/log.ts';
+import { silentLog } from '../../../src/log.ts';
+import { openMemoryStore } from '../../../src/node/index/memory-store.ts';
+import { type Store, StoreFailure } from '../../../src/node/index/store.ts';
+import {
+  ask,
+  bootstrapped,
+  idsOf,
+  kept,
+  recordOf,
+  runningChains,
+  statusOf,
+  testChain,
+  testEpoch,
+} from '../../support/node-store.ts';
+
+/** A store whose disk fills and empties again at will. */
+const fillable = (): Store & { readonly fill: (isFull: boolean) => void; readonly recoveries: () => number } => {
+  const store = openMemoryStore();
+  let isFull = false;
+  let hasFailed = false;
+  let recoveries = 0;
+  const refuse = (): void => {
+    if (isFull) {
+      hasFailed = true;
+      throw new StoreFailure('IO error: No space left on device');
+    }
+  };
+  return {
+    ...store,
+    write: async (puts) => {
+      refuse();
+      if (hasFailed) throw new StoreFailure('not recovered');
+      await store.write(puts);
+    },
+    recover: async () => {
+      recoveries += 1;
+      refuse();
+      hasFailed = false;
+    },
+    recoveries: () => recoveries,
+    fill: (full) => {
+      isFull = full;
+    },
+  };
+};
+
+describe('a node whose disk is full', () => {
+  it('stops accepting, says so once in the log and in the database check, and goes on when there is room', async () => {
+    const store = fillable();
+    const errors: string[] = [];
+    const log: Log = { ...silentLog, error: (_, message) => errors.push(message) };
+    const chains = await bootstrapped(await runningChains({}, { ...kept(store), log }));
+    store.fill(true);
+    for (let second = 1; second < 6; second += 1) await chains.tick(testEpoch + second);
+    expect(statusOf(chains, 'P')).toMatchObject({ lastAcceptedHeight: 5, processingBlocks: 5 });
+    expect(errors).toEqual(['the store cannot be written: nothing is accepted']);
+    await expect(chains.checkDatabase()).rejects.toThrow('No space left on device');
+    expect(await idsOf(chains, 'P/block')).toEqual(recordOf('P', 5, 5));
+    // What could not be written is not shown, either.
+    expect(await ask(chains, 'P/block', 'getLastAccepted')).toMatchObject({ index: '4' });
+    store.fill(false);
+    await chains.tick(testEpoch + 20);
+    await chains.checkDatabase();
+    expect(await idsOf(chains, 'P/block')).toEqual(recordOf('P', 5, 25));
+    expect(await idsOf(chains, 'X/block')).toEqual(recordOf('X', 4, 24));
+    await chains.close();
+  });
+
+  it('loses and doubles nothing when a write fails in the middle of bootstrapping', async () => {
+    const store = fillable();
+    let writes = 0;
+    const counting: Store = {
+      ...store,
+      write: async (puts) => {
+        writes += 1;
+        if (writes === 6) store.fill(true);
+        await store.write(puts);
+      },
+    };
+    const chains = await runningChains({ chains: [testChain('P', 5000)] }, kept(counting));
+    for (let round = 0; round < 4; round += 1) await chains.tick(testEpoch);
+    expect(statusOf(chains, 'P')?.state).toBe('bootstrapping');
+    store.fill(false);
+    for (let round = 0; round < 4; round += 1) await chains.tick(testEpoch + 2);
+    expect(statusOf(chains, 'P')).toMatchObject({ state: 'running', lastAcceptedHeight: 5002 });
+    expect(await ask(chains, 'P/block', 'getLastAccepted')).toMatchObject({ index: '5001' });
+    await chains.close();
+  });
+
+  it('tries to write again once a second, until it can; and says so again when the disk is full again', async () => {
+    const store = fillable();
+    const said: string[] = [];
+    const log: Log = { ...silentLog, error: (_, message) => said.push(message), info: (_, message) => said.push(message) };
+    const chains = await bootstrapped(await runningChains({}, { ...kept(store), log }));
+    const spell = ['the store cannot be written: nothing is accepted', 'the store can be written again: accepting goes on'];
+    for (const full of [10, 20]) {
+      said.length = 0;
+      store.fill(true);
+      const before = store.recoveries();
+      const tried: number[] = [];
+      for (const second of [0, 0.5, 0.9, 1, 1.5, 2]) {
+        await chains.tick(testEpoch + full + second);
+        tried.push(store.recoveries() - before);
+      }
+      expect(tried).toEqual([0, 0, 0, 1, 1, 2]);
+      store.fill(false);
+      for (const second of [3, 4, 5]) await chains.tick(testEpoch + full + second);
+      expect(store.recoveries() - before).toBe(3);
+      expect(said).toEqual(spell);
+      expect(statusOf(chains, 'C')).toMatchObject({ lastAcceptedHeight: 3 + full + 5 });
+    }
+    await chains.close();
+  });
+
+  it('stops accepting also when the database check is the first to see it, and goes on in the first round with room', async () => {
+    const store = fillable();
+    const errors: string[] = [];
+    const log: Log = { ...silentLog, error: (_, message) => errors.push(message) };
+    const chains = await bootstrapped(await runningChains({}, { ...kept(store), log }));
+    store.fill(true);
+    await expect(chains.checkDatabase()).rejects.toThrow('No space left on device');
+    expect(errors).toEqual(['the store cannot be written: nothing is accepted']);
+    store.fill(false);
+    await chains.tick(testEpoch + 2);
+    expect(await idsOf(chains, 'P/block')).toEqual(recordOf('P', 5, 7));
+    await chains.close();
+  });
+});
+
+describe('a store that fails otherwise', () => {
+  it('in a write that came through all the same: nothing is lost or double', async () => {
+    const store = openMemoryStore();
+    let broken = 0;
+    const lying: Store = {
+      ...store,
+      write: async (puts) => {
+        await store.write(puts);
+        broken -= 1;
+        if (broken === 0) throw new StoreFailure('IO error: Input/output error');
+      },
+    };
+    const chains = await bootstrapped(await runningChains({}, kept(lying)));
+    for (let second = 5; second < 30; second += 5) {
+      broken = second % 4;
+      await chains.tick(testEpoch + second);
+      await chains.tick(testEpoch + second + 1);
+    }
+    for (const [name, history] of [
+      ['P', 5],
+      ['X', 4],
+      ['C', 3],
+    ] as const)
+      expect(await idsOf(chains, `${name}/block`)).toEqual(recordOf(name, history, history + 26));
+    await chains.close();
+  });
+
+  it('in reading, between the indexes of one block: the numbers of all of them stay without a gap', async () => {
+    const store = openMemoryStore();
+    let readings = Number.POSITIVE_INFINITY;
+    const moody: Store = {
+      ...store,
+      has: async (keys) => {
+        readings -= 1;
+        if (readings === 0) throw new StoreFailure('IO error: Input/output error');
+        return store.has(keys);
+      },
+    };
+    const chains = await bootstrapped(
+      await runningChains({ dialect: 'documented', chains: [testChain('P', 1), testChain('X', 4)] }, kept(moody)),
+    );
+    // A block of P asks once, one of X three times: in each round another of these fails.
+    for (let round = 1; round <= 12; round += 1) {
+      readings = round;
+      await chains.tick(testEpoch + 4 * round);
+      readings = Number.POSITIVE_INFINITY;
+      await chains.tick(testEpoch + 4 * round + 2);
+    }
+    expect(await idsOf(chains, 'X/block')).toEqual(recordOf('X', 4, 4 + 50));
+    const count = (await idsOf(chains, 'X/tx')).length;
+    expect(await ask(chains, 'X/tx', 'getLastAccepted')).toMatchObject({ index: `${count - 1}` });
+    await chains.close();
+  });
+
+  it('by a fault of ours ends the round with it: it is no full disk', async () => {
+    const store = openMemoryStore();
+    let isOurs = false;
+    const faulty: Store = {
+      ...store,
+      write: async (puts) => {
+        if (isOurs) throw new TypeError('a fault of ours');
+        await store.write(puts);
+      },
+    };
+    const chains = await bootstrapped(await runningChains({}, kept(faulty)));
+    isOurs = true;
+    await expect(chains.tick(testEpoch + 1)).rejects.toThrow('a fault of ours');
+    await chains.close();
+  });
+});
+
+describe('a node that is stopped', () => {
+  it('while it bootstraps ends after the write under way, and goes on from there', async () => {
+    const store = openMemoryStore();
+    const stopping = new AbortController();
+    let writes = 0;
+    const counting: Store = {
+      ...store,
+      write: async (puts) => {
+        writes += 1;
+        if (writes === 4) stopping.abort();
+        await store.write(puts);
+      },
+    };
+    const chains = await runningChains({ chains: [testChain('P', 9000)] }, { ...kept(counting), signal: stopping.signal });
+    for (let round = 0; round < 4; round += 1) await chains.tick(testEpoch);
+    const height = statusOf(chains, 'P')?.lastAcceptedHeight ?? 0;
+    expect(height).toBeGreaterThan(0);
+    expect(height).toBeLessThan(9000);
+    await chains.tick(testEpoch + 10);
+    expect(statusOf(chains, 'P')?.lastAcceptedHeight).toBe(height);
+    await chains.close();
+    const again = await bootstrapped(await runningChains({ chains: [testChain('P', 9000)] }, kept(store)));
+    expect(statusOf(again, 'P')).toMatchObject({ state: 'running', lastAcceptedHeight: 9000 });
+    expect(await ask(again, 'P/block', 'getLastAccepted')).toMatchObject({ index: '8999' });
+    await again.close();
+  });
+});
