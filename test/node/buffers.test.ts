@@ -37,14 +37,21 @@ test('no more is kept than the bound, and the oldest goes first', () => {
 
 test('one that is longer than the bound is not kept', () => {
   const { take, give } = startBuffers();
+  const kept = take(mebibyte);
+  give(kept);
   const long = take(keptAtMost + 1);
   give(long);
   expect(take(keptAtMost + 1) === long).toBe(false);
+  // Nor do the others go for it.
+  expect(take(mebibyte) === kept).toBe(true);
 });
 
 test('a short one is not kept: Node has it from memory that it shares', () => {
   const { take, give } = startBuffers();
+  const kept = take(mebibyte);
+  give(kept);
   const short = take(1000);
-  give(short);
+  for (let bytes = 0; bytes <= keptAtMost; bytes += short.length) give(short);
   expect(take(1000) === short).toBe(false);
+  expect(take(mebibyte) === kept).toBe(true);
 });

@@ -28,6 +28,13 @@ describe.each([
   },
   { history: 'a run marked incomplete', runs: [enabled, disabledAllowed], flags: enabledAllowed, refusal: undefined, drift: 10 },
   {
+    history: 'a run marked incomplete',
+    runs: [enabled, disabledAllowed],
+    flags: disabled,
+    refusal: wouldBecome,
+    drift: undefined,
+  },
+  {
     history: 'a run marked incomplete and then allowed',
     runs: [enabled, disabledAllowed, enabledAllowed],
     flags: enabled,

@@ -19,6 +19,8 @@ const writers = [
 ];
 
 const packedOf = (number: number, bytes: number): Buffer => packContainer(hashedContainer(randomBytes(bytes)), number, timestamp);
+/** Without id, bytes and time: its object is the longest beside it. */
+const bare = (number: number): Buffer => packContainer({ ...hashedContainer(Buffer.of()), id: '' }, number, '');
 const alone = (memory: Buffer): Packed => ({ memory, start: 0, end: memory.length });
 const numbered = (first: number, sizes: readonly number[]): readonly Buffer[] =>
   sizes.map((bytes, at) => packedOf(first + at, bytes));
@@ -36,6 +38,10 @@ const rows: readonly { readonly name: string; readonly packed: readonly Packed[]
   { name: 'a run with a gap', packed: unpackRun(packRun(numbered(0, Array(64).fill(50)))).filter((_, at) => at % 7 !== 0) },
   { name: 'a run that is longer than the workbench', packed: unpackRun(packRun(numbered(0, Array(64).fill(9000)))) },
   { name: 'more than the workbench takes at a time', packed: unpackRun(packRun(numbered(0, Array(200).fill(10)))) },
+  {
+    name: 'more than the workbench takes at a time, with little but their members',
+    packed: unpackRun(packRun(Array.from({ length: 10_000 }, (_, number) => bare(number)))),
+  },
   {
     name: 'a container that is longer than the workbench, among others',
     packed: unpackRun(packRun(numbered(0, [100, 300_000, 100]))),
@@ -85,4 +91,15 @@ test('an answer keeps its bytes until it is sent, and its memory is then used ag
   const third = write(other, 'hex', shape);
   expect(third.json.buffer === first.json.buffer).toBe(true);
   expect(second.json.toString()).toBe(expected(other, 'hex'));
+});
+
+test('vectors are opened at the first range, and once', () => {
+  let opened = 0;
+  const write = rangeWriter(startBuffers(), () => {
+    opened += 1;
+    return undefined;
+  });
+  expect(opened).toBe(0);
+  for (const packed of [[], [alone(packedOf(0, 10))]]) write(packed, 'hex', shape).sent();
+  expect(opened).toBe(1);
 });

@@ -1,0 +1,73 @@
+// The methods of an index where a replay of a real node does not come: what is not there, and a store that cannot be read.
+
+import { describe, expect, it } from 'vitest';
+import { startBuffers } from '../../../src/node/buffers.ts';
+import type { Dialect } from '../../../src/node/dialect.ts';
+import { openIndex } from '../../../src/node/index/container-index.ts';
+import { openMemoryStore } from '../../../src/node/index/memory-store.ts';
+import { rangeWriter } from '../../../src/node/index/range-json.ts';
+import { indexService } from '../../../src/node/index/service.ts';
+import { type Store, StoreFailure } from '../../../src/node/index/store.ts';
+import { hashedContainer } from '../../../src/node/index/stored-container.ts';
+import type { MethodReply } from '../../../src/node/rpc-server.ts';
+import { appendTo } from '../../support/node-store.ts';
+
+const name = 'P/block';
+const [first, other] = ['first', 'other'].map((text) => hashedContainer(Buffer.from(text)));
+const id = first?.id ?? '';
+
+type Ask = (method: string, params?: Readonly<Record<string, unknown>>) => Promise<MethodReply | undefined>;
+
+/** Of an index with one container. */
+const asking = async (dialect: Dialect, over: Partial<Store> = {}): Promise<Ask> => {
+  const store = openMemoryStore();
+  if (first !== undefined) await appendTo(store, name, [first], '2026-01-02T03:04:05Z');
+  const index = await openIndex(store, name);
+  // Only what is asked from now on fails.
+  Object.assign(store, over);
+  const { methods } = indexService(index, dialect, rangeWriter(startBuffers()));
+  return async (method, params = {}) =>
+    methods.get(method)?.(new Map(Object.entries(params).map(([key, value]) => [key.toLowerCase(), value])));
+};
+
+const unsupported = { kind: 'error', message: 'unsupported encoding in method' };
+
+describe('in the avalanchego dialect, `json` is read, and refused where a container would have to be written', () => {
+  it.each([
+    { method: 'getLastAccepted', params: {}, reply: unsupported },
+    { method: 'getContainerByIndex', params: { index: '0' }, reply: unsupported },
+    { method: 'getContainerByIndex', params: { index: '1' }, reply: { kind: 'error', message: 'no container at index 1' } },
+    { method: 'getContainerByID', params: { id }, reply: unsupported },
+    { method: 'getContainerByID', params: { id: other?.id }, reply: { kind: 'error', message: 'not found' } },
+    { method: 'getContainerRange', params: { numToFetch: '1' }, reply: unsupported },
+    {
+      method: 'getContainerRange',
+      params: { startIndex: '1', numToFetch: '1' },
+      reply: { kind: 'error', message: 'start index (1) > last accepted index (0)' },
+    },
+    { method: 'getIndex', params: { id }, reply: { kind: 'result', result: { index: '0' } } },
+    { method: 'isAccepted', params: { id }, reply: { kind: 'result', result: { isAccepted: true } } },
+  ])('$method $params', async ({ method, params, reply }) => {
+    const ask = await asking('avalanchego');
+    expect(await ask(method, { ...params, encoding: 'json' })).toEqual(reply);
+  });
+});
+
+describe('a store that cannot be read is said to the caller', () => {
+  const fails = async (): Promise<never> => {
+    throw new StoreFailure('IO error: Input/output error');
+  };
+  it.each([
+    { method: 'getLastAccepted', params: {} },
+    { method: 'getContainerByIndex', params: { index: '0' } },
+    { method: 'getContainerByID', params: { id } },
+    { method: 'getContainerRange', params: { numToFetch: '1' } },
+    { method: 'getIndex', params: { id } },
+    { method: 'isAccepted', params: { id } },
+  ])('by $method', async ({ method, params }) => {
+    for (const dialect of ['documented', 'avalanchego'] as const) {
+      const ask = await asking(dialect, { get: fails, numbered: fails });
+      expect(await ask(method, params)).toEqual({ kind: 'error', message: 'IO error: Input/output error' });
+    }
+  });
+});

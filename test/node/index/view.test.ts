@@ -1,0 +1,84 @@
+// An index as callers see it during a drill, by itself and behind its methods.
+
+import { expect, it } from 'vitest';
+import { startBuffers } from '../../../src/node/buffers.ts';
+import { type ContainerIndex, openIndex } from '../../../src/node/index/container-index.ts';
+import { openMemoryStore } from '../../../src/node/index/memory-store.ts';
+import { rangeWriter } from '../../../src/node/index/range-json.ts';
+import { indexService } from '../../../src/node/index/service.ts';
+import type { Store } from '../../../src/node/index/store.ts';
+import { hashedContainer, numberOf } from '../../../src/node/index/stored-container.ts';
+import { viewOf } from '../../../src/node/index/view.ts';
+
+const name = 'P/block';
+
+const accept = async (store: Store, index: ContainerIndex, count: number): Promise<void> => {
+  const first = (index.last() ?? -1) + 1;
+  const containers = Array.from({ length: count }, (_, at) => hashedContainer(Buffer.from(`container ${first + at}`)));
+  const { changes, written } = await index.append(containers, '2026-01-02T03:04:05Z', false);
+  await store.write(changes);
+  written();
+};
+
+it('shows of a stalled index what it held, whatever range is asked for, and all of it when it is over', async () => {
+  const store = openMemoryStore();
+  const index = await openIndex(store, name);
+  const view = viewOf(index);
+  const shown = async (first: number, count: number): Promise<readonly number[]> =>
+    (await view.range(first, count)).map(numberOf);
+  await accept(store, index, 5);
+  view.stall(true);
+  await accept(store, index, 5);
+  expect([view.last(), await shown(3, 5), await shown(5, 3), await shown(8, 1)]).toEqual([4, [3, 4], [], []]);
+  view.stall(false);
+  expect([view.last(), await shown(3, 5)]).toEqual([9, [3, 4, 5, 6, 7]]);
+});
+
+it('loses what is accepted next, and not what a stalled index will show later', async () => {
+  const store = openMemoryStore();
+  const index = await openIndex(store, name);
+  const view = viewOf(index);
+  await accept(store, index, 2);
+  view.stall(true);
+  await accept(store, index, 2);
+  view.loseNext();
+  await accept(store, index, 2);
+  view.stall(false);
+  expect((await view.range(0, 6)).map(numberOf)).toEqual([0, 1, 2, 3, 5]);
+});
+
+it('an index of which all is lost is empty', async () => {
+  const store = openMemoryStore();
+  const index = await openIndex(store, name);
+  const view = viewOf(index);
+  view.loseNext();
+  await accept(store, index, 1);
+  expect(view.last()).toBeUndefined();
+});
+
+it('a range hands its memory back to the store once its answer is written, and its buffer once that is sent', async () => {
+  const store = openMemoryStore();
+  let released = 0;
+  const index = await openIndex(
+    {
+      ...store,
+      release: (values) => {
+        released += values.length;
+      },
+    },
+    name,
+  );
+  await accept(store, index, 64 + 3);
+  const buffers = startBuffers();
+  let given = 0;
+  const give: typeof buffers.give = (buffer) => {
+    given += 1;
+    buffers.give(buffer);
+  };
+  const service = indexService(viewOf(index), 'documented', rangeWriter({ ...buffers, give }));
+  const reply = await service.methods.get('getContainerRange')?.(new Map([['numtofetch', '100']]));
+  if (reply?.kind !== 'long') throw new Error('a range is a long answer');
+  expect([JSON.parse(Buffer.from(reply.json).toString()).length, released, given]).toEqual([67, 1 + 3, 0]);
+  reply.sent();
+  expect(given).toBe(1);
+});
