@@ -26,12 +26,19 @@ declare const WebAssembly: WebAssemblyApi | undefined;
 
 const pageBytes = 64 * 1024;
 
-/** At least so many bytes. Undefined where V8 has no WebAssembly (--lite-mode, --jitless) or the processor no vectors. */
+/**
+ * At least so many bytes. Undefined where V8 has no WebAssembly (--lite-mode, --jitless), the processor no vectors, or the process
+ * no room: V8 reserves 10 GiB of addresses for any WebAssembly memory, and `ulimit -v` may allow less.
+ */
 export const startVectors = (bytes: number): Vectors | undefined => {
   if (typeof WebAssembly === 'undefined') return undefined;
   const module = Buffer.from(vectorsModule, 'base64');
   if (!WebAssembly.validate(module)) return undefined;
-  const { memory, copy, hex } = new WebAssembly.Instance(new WebAssembly.Module(module)).exports;
-  memory.grow(Math.ceil(bytes / pageBytes) - 1);
-  return { bytes: Buffer.from(memory.buffer), copy, hex };
+  try {
+    const { memory, copy, hex } = new WebAssembly.Instance(new WebAssembly.Module(module)).exports;
+    memory.grow(Math.ceil(bytes / pageBytes) - 1);
+    return { bytes: Buffer.from(memory.buffer), copy, hex };
+  } catch {
+    return undefined;
+  }
 };
