@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { maxUint64 } from '../../src/protocol/container.ts';
 import type { IndexName } from '../../src/protocol/paths.ts';
 import { containerAt, containersTo, indexOf } from '../support/containers.ts';
+import { noon } from '../support/snapshot.ts';
 import { callsOf, type Round, type WatchedIndex, watchedIndex } from '../support/watched-index.ts';
 
 /** The block of that height in a complete index. */
@@ -99,6 +100,29 @@ describe('an index that stalls', () => {
     expect(compared(index)).toMatchObject({ drift: 0n, agrees: true });
   });
 
+  test('is not believed when another node behind the same address denied it', () => {
+    const round = { methods: stalled, chain: blockAt(12), nodeId: 'NodeID-a' };
+    const index = given(round, { ...round, secondNodeId: 'NodeID-b' });
+    expect(compared(index)).toBeUndefined();
+    index.round(round);
+    expect(compared(index)).toMatchObject({ agrees: false });
+  });
+
+  test.each([
+    { which: 'of the same block', second: 12 },
+    { which: 'of another', second: 13 },
+  ])('is not believed when one of two denials did not come: $which', ({ second }) => {
+    const silent = { ...stalled, isAccepted: () => ({ kind: 'timeout', afterMs: 5000 }) as const };
+    for (const order of [
+      [stalled, silent],
+      [silent, stalled],
+    ]) {
+      const index = watchedIndex();
+      for (const [at, methods] of order.entries()) index.round({ methods, chain: blockAt(at === 0 ? 12 : second) });
+      expect(compared(index)).toBeUndefined();
+    }
+  });
+
   test('is not believed when the second denial did not come', () => {
     const silent = { ...stalled, isAccepted: () => ({ kind: 'timeout', afterMs: 5000 }) as const };
     const index = given({ methods: stalled, chain: blockAt(12) }, { methods: silent, chain: blockAt(13) });
@@ -144,6 +168,7 @@ describe('nothing is compared', () => {
     { when: 'where the height is no whole number', round: said(1.5, id) },
     { when: 'where the height was rounded', round: said(2 ** 60, id) },
     { when: 'where the id is no text', round: said(5, 7) },
+    { when: 'where the id is empty', round: said(5, '') },
     { when: 'where the id is endless', round: said(5, 'x'.repeat(999)) },
     { when: 'of X/tx', index: 'X/tx', round: { chain: { height: 5, id } } },
     { when: 'of X/vtx', index: 'X/vtx', round: { chain: { height: 5, id } } },
@@ -166,6 +191,31 @@ test('without a report of this round what was known stays, as old as it is', () 
   const known = compared(index);
   index.round({ methods: indexOf(containersTo(12)), noReport: true });
   expect(compared(index)).toEqual(known);
+});
+
+test('of a block that the index has, and whose number did not come, only that is known', () => {
+  const methods = { ...indexOf(containersTo(11)), numberOf: () => ({ kind: 'timeout', afterMs: 5000 }) as const };
+  const index = given({ methods, chain: blockAt(10) });
+  expect(compared(index)).toEqual({ end: { height: 10n, id: blockAt(10).id }, agrees: true, at: noon });
+});
+
+test('X/tx, where it grows, is compared with nothing: it holds no blocks', () => {
+  const index = watchedIndex('X/tx');
+  for (const last of [9, 11, 13]) {
+    const asked = index.round({ methods: indexOf(containersTo(last, 'tx')), chain: blockAt(last) });
+    expect(asked.accepted).toEqual([]);
+    expect(compared(index)).toBeUndefined();
+  }
+});
+
+test('a number that lies beyond the end of the index by now is not taken for that of the block', () => {
+  const timeout = () => ({ kind: 'timeout', afterMs: 5000 }) as const;
+  // Its tail could not be looked at, so nothing else tells that it is another one.
+  const before = { ...indexOf(containersTo(11)), byIndex: timeout, range: timeout };
+  const index = given({ methods: before, chain: blockAt(10) });
+  expect(compared(index)).toMatchObject({ number: 9n, agrees: true });
+  const asked = index.round({ methods: { ...indexOf(containersTo(3, 'other')), byIndex: timeout }, chain: blockAt(10) });
+  expect(asked.accepted).toEqual([blockAt(10).id]);
 });
 
 test('the number of another node is not taken for that of this one', () => {

@@ -66,6 +66,22 @@ describe('a head that', () => {
     expect(index.faults()).toEqual([]);
   });
 
+  test('is a container beyond the stretch is not asked for its number yet', () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(containersTo(9)) });
+    const methods = indexOf(containersTo(9 + mostContainers + 1));
+    expect(index.round({ methods })).toEqual({ stretch: { start: 10n, count: mostContainers }, numbersOf: [], accepted: [] });
+    expect(index.round({ methods }).numbersOf).toEqual([containerAt(10 + mostContainers).id]);
+  });
+
+  test('is as far ahead as may be is caught up with', () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(containersTo(0)) });
+    const asked = index.round({ methods: indexOf(containersTo(Number(mostBehind))) });
+    expect(asked.stretch).toEqual({ start: 1n, count: mostContainers });
+    expect(index.watch().anew).toBeUndefined();
+  });
+
   test('is too far ahead is gone on with, and what lies between is not looked at', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(0)) });
@@ -94,6 +110,34 @@ describe('a head that', () => {
     index.round({ methods: indexOf(earlier), nodeId: 'NodeID-b' });
     expect(index.watch()).toMatchObject({ anew: 'other-node', gaps: 0 });
     expect(verified(index)).toBe(12n);
+  });
+
+  test('is of another node is seen as that also after an answer that names none', () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(containersTo(9)), nodeId: 'NodeID-a' });
+    index.round({ methods: indexOf(containersTo(10)) });
+    expect(index.watch().anew).toBeUndefined();
+    index.round({ methods: indexOf(containersTo(11)), nodeId: 'NodeID-b' });
+    expect(index.watch().anew).toBe('other-node');
+  });
+
+  test('is of an index that was off is followed from there on: it may be another database', () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(containersTo(9)), chain: { height: 10, id: containerAt(9).id } });
+    index.round({ methods: { ...indexOf([]), last: () => ({ kind: 'http-status', status: 404 }) } });
+    expect(index.watch()).toMatchObject({ chain: {}, faults: [] });
+    expect(verified(index)).toBeUndefined();
+    expect(index.round({ methods: indexOf(containersTo(12, 'other')) }).stretch).toEqual({ start: 12n, count: 1 });
+    expect(index.faults()).toEqual([]);
+  });
+
+  test('began anew is said to have for one round, also where the next one does not come', () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(containersTo(9)) });
+    index.round({ methods: indexOf(containersTo(4, 'other')) });
+    expect(index.watch().anew).toBe('back');
+    index.round({ methods: { ...indexOf([]), last: () => ({ kind: 'timeout', afterMs: 5000 }) } });
+    expect(index.watch().anew).toBeUndefined();
   });
 
   test('is of an index that was emptied is followed from 0 on', () => {
@@ -137,6 +181,11 @@ describe('a fault is counted once, under the number where it is', () => {
     { fault: 'an id that is no id', methods: told(12, { id: 'nonsense' }), found: ['hash 12'] },
     { fault: 'bytes whose checksum is wrong', methods: told(12, { bytes: '0x0102030405' }), found: ['bytes 12'] },
     { fault: 'bytes that are no hex', methods: told(12, { bytes: 'AQID' }), found: ['bytes 12'] },
+    {
+      fault: 'a time that runs backwards from the round before',
+      methods: told(10, { timestamp: '2020-01-01T00:00:00Z' }),
+      found: ['time 10'],
+    },
     { fault: 'a time that runs backwards', methods: told(12, { timestamp: '2020-01-01T00:00:00Z' }), found: ['time 12'] },
     {
       fault: 'a time that is earlier by a nanosecond',
@@ -183,6 +232,31 @@ describe('a fault is counted once, under the number where it is', () => {
     expect(verified(index)).toBe(9n);
   });
 
+  test('another container under the number of the last one, whose time is no matter then', () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(ten) });
+    const other = containersTo(9, 'other').map((one) => ({ ...one, timestamp: '2020-01-01T00:00:00Z' }));
+    index.round({ methods: indexOf(other) });
+    expect(index.faults()).toEqual(['number 9']);
+  });
+
+  test.each([
+    { lost: [12n], detail: 'there is no container 12' },
+    { lost: [11n, 12n, 13n], detail: 'there are no containers 11 to 13' },
+  ])('and $detail is what is said of it', ({ lost, detail }) => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(ten) });
+    index.round({ methods: indexOf(containersTo(14).filter(({ index: number }) => !lost.includes(number))) });
+    expect(index.watch().faults.map((fault) => fault.detail)).toEqual([detail]);
+  });
+
+  test('and where it goes on at the head, that was looked at in this round', () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(ten) });
+    index.round({ methods: told(12, { index: 11n }) });
+    expect(index.watch().following.tail).toMatchObject({ number: 14n, at: noon + 30 });
+  });
+
   test('every container, in a stretch in which all hashes are wrong', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(ten) });
@@ -205,6 +279,19 @@ describe('an answer that does not come', () => {
     const counts = Array.from({ length: 6 }, () => index.round({ methods: tooLarge }).stretch?.count);
     expect(counts).toEqual([64, 32, 16, 17, 8, 9]);
     expect(verified(index)).toBe(42n);
+    expect(index.faults()).toEqual([]);
+  });
+
+  test.each([
+    { answer: 'that does not come', range: timeout },
+    { answer: 'without a container', range: { kind: 'ok', value: [] } as const },
+  ])('or one $answer makes for half as many as were asked for, and at least one', ({ range }) => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(ten) });
+    const methods: IndexMethods = { ...indexOf(containersTo(16)), range: () => range, byIndex: () => timeout };
+    const counts = Array.from({ length: 5 }, () => index.round({ methods }).stretch?.count);
+    expect(counts).toEqual([7, 3, 1, 1, 1]);
+    expect(verified(index)).toBe(9n);
     expect(index.faults()).toEqual([]);
   });
 
@@ -234,18 +321,23 @@ describe('an answer that does not come', () => {
   });
 });
 
-test('where a range is refused because one is missing, the others are had, the gap is counted, and the head gone on with', () => {
-  const index = watchedIndex();
-  index.round({ methods: indexOf(ten) });
-  const methods = indexOf(containersTo(40).filter(({ index: number }) => number !== 30n));
-  const refusing: IndexMethods = {
-    ...methods,
-    range: (start, count) =>
-      start <= 30n && start + BigInt(count) > 30n
-        ? { kind: 'rpc-error', code: -32_000, message: "couldn't get container" }
-        : methods.range(start, count),
-  };
-  for (let round = 0; round < 20; round += 1) index.round({ methods: refusing });
-  expect(index.faults()).toEqual(['gap 30']);
-  expect(verified(index)).toBe(40n);
-});
+test.each(["couldn't get container", 'no container at index 30'])(
+  'where a range is refused because one is missing (%s), the others are had, the gap is counted, and the head gone on with',
+  (message) => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(ten) });
+    const methods = indexOf(containersTo(40).filter(({ index: number }) => number !== 30n));
+    const refusing: IndexMethods = {
+      ...methods,
+      range: (start, count) =>
+        start <= 30n && start + BigInt(count) > 30n ? { kind: 'rpc-error', code: -32_000, message } : methods.range(start, count),
+    };
+    const reached = Array.from({ length: 20 }, () => {
+      index.round({ methods: refusing });
+      return verified(index);
+    });
+    expect(reached).toContain(29n);
+    expect(index.faults()).toEqual(['gap 30']);
+    expect(verified(index)).toBe(40n);
+  },
+);

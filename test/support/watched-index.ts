@@ -2,7 +2,7 @@
 
 import type { HealthReport } from '../../src/protocol/health.ts';
 import type { IndexName } from '../../src/protocol/paths.ts';
-import { indexHead } from '../../src/snapshot/index-head.ts';
+import { type IndexHead, indexHead } from '../../src/snapshot/index-head.ts';
 import type { IndexQuestions } from '../../src/snapshot/index-questions.ts';
 import { type IndexWatch, newIndexWatch, questionsOf, type Seen, watchIndex } from '../../src/snapshot/index-watch.ts';
 import { answerOf, answersTo, type IndexMethods } from './containers.ts';
@@ -38,15 +38,17 @@ export const chainReport = (index: IndexName, { chain, message }: Pick<Round, 'c
 /** A round each 30 seconds, from noon on. */
 export const watchedIndex = (index: IndexName = 'P/block'): WatchedIndex => {
   let watch = newIndexWatch(index);
+  let known: IndexHead | undefined;
   let at = noon;
   const faults: string[] = [];
   return {
     round: (given) => {
-      const head = indexHead(index, given.methods.last(), undefined);
-      const known = given.noReport === true ? { kind: 'timeout' as const, afterMs: 5000 } : undefined;
+      const head = indexHead(index, given.methods.last(), known);
+      if (head.kind === 'ok') known = head.value;
+      const silence = given.noReport === true ? { kind: 'timeout' as const, afterMs: 5000 } : undefined;
       const seen: Seen = {
         head: answerOf(head, at, given.nodeId),
-        report: answerOf(known ?? { kind: 'ok', value: chainReport(index, given) }, at, given.nodeId),
+        report: answerOf(silence ?? { kind: 'ok', value: chainReport(index, given) }, at, given.nodeId),
       };
       const questions = questionsOf(index, watch, seen);
       watch = watchIndex(index, watch, seen, answersTo(questions, given.methods, at, given.secondNodeId ?? given.nodeId));
