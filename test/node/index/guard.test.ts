@@ -2,7 +2,16 @@
 
 import { describe, expect, it } from 'vitest';
 import { openMemoryStore } from '../../../src/node/index/memory-store.ts';
-import { ask, bootstrapped, kept, runningChains, startTestChains, testChain, testEpoch } from '../../support/node-store.ts';
+import {
+  ask,
+  bootstrapped,
+  kept,
+  runningChains,
+  startTestChains,
+  testChain,
+  testEpoch,
+  testId,
+} from '../../support/node-store.ts';
 
 const enabled = { indexEnabled: true, indexAllowIncomplete: false };
 const enabledAllowed = { indexEnabled: true, indexAllowIncomplete: true };
@@ -92,6 +101,15 @@ describe('the index of a data dir', () => {
       kind: 'refused',
       message: isIncomplete,
     });
+  });
+
+  it('of a subnet there is none, and so nothing that could become incomplete', async () => {
+    const store = openMemoryStore();
+    const chains = [testChain('P', 5), testChain('mine', 3, 1, testId('subnet'))];
+    await (await bootstrapped(await runningChains({ ...enabled, chains }, kept(store)))).close();
+    const mine = { ...disabled, chains: chains.slice(1) };
+    await (await bootstrapped(await runningChains(mine, kept(store)))).close();
+    expect(await startTestChains({ ...enabled, chains }, kept(store))).toMatchObject({ kind: 'ok' });
   });
 
   it('belongs to the network of its seed: another one is refused', async () => {

@@ -116,6 +116,8 @@ describe('chains', () => {
     for (let round = 0; round < 4; round += 1) {
       await chains.tick(testEpoch);
       heights.push([statusOf(chains, 'P')?.state, statusOf(chains, 'P')?.lastAcceptedHeight]);
+      // What is fetched while bootstrapping is not what the chain's consensus works on.
+      expect(statusOf(chains, 'P')).toMatchObject({ processingBlocks: 0, longestProcessingSeconds: 0 });
       expect(await ask(chains, 'P/block', 'isAccepted', {})).toEqual({ isAccepted: false });
     }
     expect(heights).toEqual([
@@ -153,6 +155,28 @@ describe('chains', () => {
     expect(states(chains)).toEqual({ P: 'running', X: 'running' });
     expect(await ask(chains, 'P/block', 'getLastAccepted')).toMatchObject({ index: '4' });
     expect(await ask(chains, 'X/block', 'getLastAccepted')).toEqual({ error: '404' });
+    await chains.close();
+  });
+
+  it('following write each block for itself, and many at once when they have fallen far behind', async () => {
+    const store = openMemoryStore();
+    let writes = 0;
+    const counting: Store = {
+      ...store,
+      write: (puts) => {
+        writes += 1;
+        return store.write(puts);
+      },
+    };
+    const chains = await bootstrapped(await runningChains({ chains: [testChain('P', 5)] }, kept(counting)));
+    const costs: number[] = [];
+    for (const second of [0, 1, 4, 68, 133]) {
+      writes = 0;
+      await chains.tick(testEpoch + second);
+      costs.push(writes);
+    }
+    expect(costs).toEqual([0, 1, 3, 64, 1]);
+    expect(await idsOf(chains, 'P/block')).toEqual(recordOf('P', 5, 138));
     await chains.close();
   });
 
@@ -239,6 +263,15 @@ describe('a restarted node', () => {
     }
   });
 
+  it('whose clock was set back waits for nothing, and accepts nothing twice', async () => {
+    const store = openMemoryStore();
+    await (await bootstrapped(await runningChains({}, kept(store)), testEpoch + 30)).close();
+    const again = await bootstrapped(await runningChains({}, kept(store)), testEpoch + 10);
+    expect(statusOf(again, 'P')).toMatchObject({ state: 'running', lastAcceptedHeight: 35, processingBlocks: 0 });
+    expect(await idsOf(again, 'P/block')).toEqual(recordOf('P', 5, 35));
+    await again.close();
+  });
+
   it('refuses a data dir whose last entry is not what was written', async () => {
     const store = openMemoryStore();
     const chains = await bootstrapped(await runningChains({}, kept(store)));
@@ -316,6 +349,26 @@ describe('a drill', () => {
     chains.setFaults(noFaults);
     await chains.tick(testEpoch + 4);
     expect(statusOf(chains, 'C')).toMatchObject({ lastAcceptedHeight: 7, processingBlocks: 0 });
+    await chains.close();
+  });
+
+  it('has no block wait for less than no time, where the clock is read a moment early', async () => {
+    const chains = await bootstrapped(await runningChains({ chains: [testChain('P', 5)] }));
+    chains.setFaults({ ...noFaults, stallChain: ['P'] });
+    await chains.tick(testEpoch + 0.9995);
+    expect(statusOf(chains, 'P')).toMatchObject({ processingBlocks: 1, longestProcessingSeconds: 0 });
+    await chains.close();
+  });
+
+  it('begins to bootstrap a chain anew that was running, named by its id; it accepts on, and runs when it is over', async () => {
+    const chains = await bootstrapped(await runningChains());
+    chains.setFaults({ ...noFaults, bootstrapForever: [testId('C')] });
+    await chains.tick(testEpoch + 2);
+    expect(states(chains)).toEqual({ P: 'running', X: 'running', C: 'bootstrapping' });
+    expect(statusOf(chains, 'C')).toMatchObject({ lastAcceptedHeight: 5 });
+    chains.setFaults(noFaults);
+    await chains.tick(testEpoch + 3);
+    expect(states(chains)).toEqual({ P: 'running', X: 'running', C: 'running' });
     await chains.close();
   });
 

@@ -49,6 +49,16 @@ describe('a simulated chain', () => {
     for (let height = 11; height < 500; height += 1) expect(chain.heightAt(chain.acceptedAt(height))).toBe(height);
   });
 
+  it('has accepted its history at the epoch, all of it', () => {
+    const chain = simulateChain(1, epoch, shape('P', 10));
+    expect([0, 1, 10, 11, 13].map(chain.acceptedAt)).toEqual([epoch, epoch, epoch, epoch + 5, epoch + 15]);
+  });
+
+  it('stands still without an interval', () => {
+    const chain = simulateChain(1, epoch, shape('P', 10, 0));
+    expect([epoch - 1, epoch, epoch + 1e6].map(chain.heightAt)).toEqual([10, 10, 10]);
+  });
+
   it('has transactions on X only: what its blocks hold, from 1 to 3', () => {
     const chain = simulateChain(1, epoch, shape('X'));
     const counts = new Set<number>();

@@ -185,6 +185,17 @@ describe('a store that fails otherwise', () => {
     await chains.close();
   });
 
+  it.each([
+    { gives: undefined, what: 'nothing' },
+    { gives: Buffer.from('{"now":0}'), what: 'something else' },
+  ])('giving back $what of what was written: the database check says so', async ({ gives }) => {
+    const store = openMemoryStore();
+    const forgetful: Store = { ...store, get: async (key) => (key === 'm:probe' ? gives : store.get(key)) };
+    const chains = await bootstrapped(await runningChains({}, kept(forgetful)));
+    await expect(chains.checkDatabase()).rejects.toThrow('the store does not give back what was written');
+    await chains.close();
+  });
+
   it('by a fault of ours ends the round with it: it is no full disk', async () => {
     const store = openMemoryStore();
     let isOurs = false;
