@@ -1,5 +1,6 @@
 // The embedded node: chains, checks and socket put together, and the scenario played over them.
 
+import { setMaxListeners } from 'node:events';
 import type { Log } from '../log.ts';
 import { createClock } from './clock.ts';
 import { nodeIdOf } from './identity.ts';
@@ -94,6 +95,8 @@ export const openNode = async (options: NodeOptions, deps: NodeDeps): Promise<No
     () => listener?.inFlight(),
   );
   const closing = new AbortController();
+  // Every answer that is held back listens to it: Node.js would take more than ten for a leak.
+  setMaxListeners(0, closing.signal);
   const listening = await openPort(plan, chains, health, closing.signal);
   if (listening.kind === 'refused') {
     await chains.close();

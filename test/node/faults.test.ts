@@ -1,7 +1,7 @@
 // Each fault of the API, as a client meets it.
 
 import { connect } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { FaultNow } from '../../src/node/play.ts';
 import { parseInstant } from '../../src/protocol/time.ts';
 import { get, reportOf } from '../contract/health.ts';
@@ -73,6 +73,18 @@ test('api-slow holds the answer back', async () => {
   const before = performance.now();
   await get(node.port, liveness);
   expect(performance.now() - before).toBeGreaterThan(250);
+});
+
+test('api-slow holds many answers back without a word', async () => {
+  const node = await startTestNode();
+  await node.setFaults([{ fault: 'api-slow', delay: 0.3 }]);
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error): number => warnings.push(warning);
+  process.on('warning', onWarning);
+  onTestFinished(() => void process.off('warning', onWarning));
+  const answers = await Promise.all(Array.from({ length: 30 }, () => get(node.port, liveness)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
+  expect(warnings).toEqual([]);
 });
 
 test('clock-skewed moves timestamps and the Date header alike', async () => {
