@@ -10,7 +10,7 @@ export interface Buffers {
 
 /** Bytes. What is shorter comes from memory that Node itself uses again. */
 const shortest = 64 * 1024;
-/** Bytes of a page or several: lengths of answers differ, and one buffer is to fit many. */
+/** Bytes: lengths are multiples of it. Those of answers differ, and one buffer is to fit many. */
 const step = 256 * 1024;
 /** Bytes that wait for later answers. */
 export const keptAtMost = 16 * 1024 * 1024;

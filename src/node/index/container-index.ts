@@ -13,7 +13,7 @@ export interface IndexReader {
   readonly last: () => number | undefined;
   readonly byNumber: (number: number) => Promise<Packed | undefined>;
   readonly range: (first: number, count: number) => Promise<readonly Packed[]>;
-  /** What `range` gave and nobody reads any more. */
+  /** What `byNumber` and `range` gave and nobody reads any more. */
   readonly release: (found: readonly Packed[]) => void;
   readonly numberOfId: (id: string) => Promise<number | undefined>;
 }

@@ -2,7 +2,7 @@
 
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MessageChannel } from 'node:worker_threads';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { ClassicLevel } from 'classic-level';
 import { makeFolder } from '../../make-folder.ts';
 import { numberedKey, type OpenedStore, type Store, StoreFailure } from './store.ts';
@@ -46,12 +46,13 @@ export const openLevelStore = async (dataDir: string): Promise<OpenedStore> => {
 
 const levelStore = (database: Database, dataDir: string): Store => {
   let failure: StoreFailure | undefined;
+  const nowhere = closedPort();
 
   return {
     get: (key) => orFailure(async () => bufferOf(await database.get(key))),
     has: (keys) => orFailure(() => database.hasMany([...keys])),
     numbered: (table, first, count) => orFailure(() => readNumbered(database, table, first, count)),
-    release: freeMemory,
+    release: (values) => freeMemory(values, nowhere),
     write: async (changes) => {
       if (failure !== undefined) throw failure;
       const batch = changes.map(({ key, value }) =>
@@ -84,15 +85,19 @@ const readNumbered = async (database: Database, table: string, first: number, co
   return found.filter((value) => value !== undefined);
 };
 
-const { port1: nowhere, port2: closed } = new MessageChannel();
-nowhere.close();
-closed.close();
+const closedPort = (): MessagePort => {
+  const { port1, port2 } = new MessageChannel();
+  port1.close();
+  port2.close();
+  return port1;
+};
 
 /**
- * A buffer's memory can only be transferred, and a port that is closed drops what it is given. V8 sees that a range of a megabyte
- * waits outside of its heap, and to be rid of 64 of them it marks the whole heap, in two more threads: a third of an answer's CPU.
+ * There is no way to free a buffer's memory but to transfer it, and a port that is closed drops what it is given. Left to itself,
+ * V8 marks the whole heap, in two more threads, each time that 64 MB wait outside of it, which is 64 ranges: a third of an
+ * answer's CPU.
  */
-const freeMemory = (values: readonly Buffer[]): void => {
+const freeMemory = (values: readonly Buffer[], nowhere: MessagePort): void => {
   // What is part of a memory that others share is left alone.
   const own = values.flatMap(({ buffer, byteLength }) =>
     buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [],

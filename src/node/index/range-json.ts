@@ -2,6 +2,7 @@
 // vectors (0.4 ms for 1024 of 1 KB), because most of a range's time was its digits and its text.
 
 import type { Buffers } from '../buffers.ts';
+import { runLength } from './by-number.ts';
 import { containerJson, type Encoding } from './container-json.ts';
 import { layoutOf, numberOf, type Packed } from './stored-container.ts';
 import { startVectors, type Vectors } from './vectors.ts';
@@ -43,8 +44,8 @@ export const rangeWriter = (buffers: Buffers, openVectors = () => startVectors(b
 const writePlain: WriteObjects = (packed, encoding, memory, start) =>
   packed.reduce((at, one) => at + memory.write(`${containerJson(one, encoding)},`, at, 'latin1'), start);
 
-/** How many containers, and bytes of them, lie on the workbench together: two runs' worth, of up to 4 KB each. */
-const mostAtOnce = 64;
+/** How many containers, and bytes of them, lie on the workbench together: a run's worth, of up to 8 KB each. */
+const mostAtOnce = runLength;
 const mostBytes = 256 * 1024;
 
 /** Bytes. The tools read and write a little past the end of what they are told to. */

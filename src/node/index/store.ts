@@ -19,7 +19,7 @@ export interface Store {
   readonly has: (keys: readonly string[]) => Promise<readonly boolean[]>;
   /** The values of numberedKey(table, first) to numberedKey(table, first + count - 1), without the missing ones. */
   readonly numbered: (table: string, first: number, count: number) => Promise<readonly Buffer[]>;
-  /** Of `numbered`, each once: nobody reads them any more, and their memory need not wait for the garbage collector. */
+  /** What `get` and `numbered` gave, each once: nobody reads it any more, and its memory need not wait for the garbage collector. */
   readonly release: (values: readonly Buffer[]) => void;
   /** All of them or none, and on the disk when it resolves. After one that rejected, all reject until `recover`. */
   readonly write: (changes: readonly Change[]) => Promise<void>;
