@@ -61,7 +61,7 @@ const rows: readonly {
     what: 'the run that ends with the last container is gone',
     count: runLength,
     change: { key: numberedKey(runsTable(name), 0) },
-    says: 'its last container, 63, is missing',
+    says: `its last container, ${runLength - 1}, is missing`,
   },
   {
     what: 'the last container is another',
