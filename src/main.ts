@@ -1,9 +1,9 @@
 // argv, environment, signals, exit codes: the only file that touches `process`.
 
-import { setMaxListeners } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { addAbortSignal } from 'node:stream';
 import { pino } from 'pino';
-import type { CommandContext } from './commands/context.ts';
+import { type CommandContext, readerGone } from './commands/context.ts';
 import { runProgram } from './commands/program.ts';
 import type { Log } from './log.ts';
 import { version } from './version.ts';
@@ -14,11 +14,15 @@ setMaxListeners(0, stop.signal);
 // The second signal ends the process at once: a person who presses Ctrl-C twice means it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
 
-// A reader that went away (`snowgauge ... | head`) is no fault of ours.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  stop.abort();
-});
+// A reader that went away (`snowgauge ... | head`) is no fault of ours. Without one for what we say we go on.
+for (const [stream, left] of [
+  [process.stdout, () => stop.abort(readerGone)],
+  [process.stderr, () => undefined],
+] as const)
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    left();
+  });
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'];
 const level = process.env.SNOWGAUGE_LOG_LEVEL ?? 'info';
@@ -30,6 +34,10 @@ const log: Log = pino(
 const context: CommandContext = {
   env: process.env,
   stdout: (text) => process.stdout.write(text),
+  stdoutReady: async () => {
+    // Aborted: its reader has gone, or we are to stop.
+    if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain', { signal: stop.signal }).catch(() => undefined);
+  },
   stderr: (text) => process.stderr.write(text),
   // What is piped in may never end.
   stdin: () => addAbortSignal(stop.signal, process.stdin),

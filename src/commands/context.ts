@@ -2,14 +2,19 @@
 
 import type { Log } from '../log.ts';
 
+/** The reader of stdout has had enough, as `head` has: no fault of anybody. */
+export const readerGone = new Error('nobody reads stdout any more');
+
 export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Writes the text as it is: line ends are the caller's. */
   readonly stdout: (text: string) => void;
+  /** Resolves when stdout can take more, or nobody reads it any more; absent: it always can. For what writes without an end. */
+  readonly stdoutReady?: () => Promise<void>;
   readonly stderr: (text: string) => void;
   /** What is piped in, a chunk at a time; absent: nothing. */
   readonly stdin?: () => AsyncIterable<Uint8Array>;
-  /** Aborted when the process is asked to stop. */
+  /** Aborted when the process is asked to stop, and, with `readerGone` for its reason, when nobody reads stdout any more. */
   readonly signal: AbortSignal;
   /** Has SIGHUP heard until the signal, instead of ending the process as it does otherwise; absent: it never comes. */
   readonly onHangup?: (heard: () => void, signal: AbortSignal) => void;

@@ -1,29 +1,34 @@
 // An index into a file, one JSON object a line. A file half written is taken up where it stands.
 
-import { stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import type { Failure } from '../client/outcome.ts';
 import type { Asking } from './asking.ts';
-import { type Checkpoint, checkpointFile, isMissing, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { type Checkpoint, checkpointFile, isMissing, readCheckpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { type ExportFile, openExportFile } from './export-file.ts';
 import { linesOf } from './line.ts';
 import type { Progress } from './progress.ts';
 import { walk } from './walk.ts';
 
-export interface ExportOptions {
+export interface LinesOptions {
   readonly asking: Asking;
   readonly first: bigint;
   readonly last?: bigint;
   readonly concurrency: number;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface ExportOptions extends LinesOptions {
   readonly file: string;
   /** Members of gzip one after the other, which every reader of gzip takes for one file. */
   readonly gzip: boolean;
-  readonly onProgress?: (progress: Progress) => void;
 }
 
 export type Exported =
   /** `next`: one past the last that is in the file. */
   | { readonly kind: 'done'; readonly resumedAt?: bigint; readonly next: bigint }
-  /** Asked to stop, or the node could not be asked: the same export goes on at `next`. */
+  /** The index, which holds so many, has nothing from `first` on: there is no file. */
+  | { readonly kind: 'nothing'; readonly size: bigint }
+  /** Asked to stop, or the node could not be asked: the same export goes on at `next`. There is no file where that is `first`. */
   | { readonly kind: 'interrupted'; readonly next: bigint; readonly failure: Failure }
   /** The operator's: nothing was written. */
   | { readonly kind: 'refused'; readonly reason: string }
@@ -47,13 +52,27 @@ const exportTo = async (options: ExportOptions): Promise<Exported> => {
   // The checkpoint first: a file without one is never ours.
   if (!resumed) await writeCheckpoint(options.file, checkpoint);
   const file = await openExportFile(options.file, checkpoint, exists);
+  let end: Exported;
   try {
-    const end = await copy(options, checkpoint.next, file);
-    return end.kind === 'done' && resumed ? { ...end, resumedAt: checkpoint.next } : end;
+    end = await copy(options, checkpoint.next, file);
   } finally {
     await file.close();
   }
+  if (end.kind === 'nothing' || (end.kind === 'interrupted' && end.next === options.first)) await discard(options.file);
+  return end.kind === 'done' && resumed ? { ...end, resumedAt: checkpoint.next } : end;
 };
+
+/** The file first: one without a checkpoint is never ours. */
+const discard = async (file: string): Promise<void> => {
+  await rm(file, { force: true });
+  await removeCheckpoint(file);
+};
+
+/** The lines as they come, to whoever takes them: nothing is kept for another try. */
+export const exportLines = (options: LinesOptions, write: (lines: string) => Promise<void>): Promise<Exported> =>
+  copy(options, options.first, { add: ({ pieces }) => write(pieces.join('')), save: nothing, finish: nothing });
+
+const nothing = async (): Promise<void> => undefined;
 
 type Start =
   | { readonly kind: 'ready'; readonly checkpoint: Checkpoint; readonly resumed: boolean; readonly exists: boolean }
@@ -70,8 +89,10 @@ const startOf = async (options: ExportOptions): Promise<Start> => {
   const beside = checkpointFile(file);
   if (read.kind === 'unreadable')
     return refused(`${beside} is not the progress of an export: remove it and ${file}, and begin anew`);
-  if (read.kind === 'none') {
-    if (exists) return refused(`${file} exists, and no export of it was interrupted: remove it, or name another file`);
+  if (read.kind === 'none' && exists)
+    return refused(`${file} exists, and no export of it was interrupted: remove it, or name another file`);
+  // Where nothing is safe yet there is nothing to go on with, and any export may begin.
+  if (read.kind === 'none' || read.checkpoint.bytes === 0) {
     const checkpoint = { index, first, ...(last !== undefined && { last }), gzip, next: first, bytes: 0 };
     return { kind: 'ready', resumed: false, exists, checkpoint };
   }
@@ -109,12 +130,16 @@ const sizeOf = async (file: string): Promise<number | undefined> => {
   }
 };
 
-const copy = async (options: ExportOptions, first: bigint, file: ExportFile): Promise<Exported> => {
+const copy = async (
+  options: LinesOptions,
+  first: bigint,
+  file: Pick<ExportFile, 'add' | 'save' | 'finish'>,
+): Promise<Exported> => {
   const { asking, onProgress } = options;
-  let [next, end] = [first, first];
+  let [next, end, size] = [first, first, 0n];
   for await (const step of walk({ ...options, first, strict: true })) {
     if (step.kind === 'head') {
-      end = step.end;
+      ({ end, size } = step);
       continue;
     }
     if (step.kind === 'failed') {
@@ -129,6 +154,7 @@ const copy = async (options: ExportOptions, first: bigint, file: ExportFile): Pr
     await file.save();
     return { kind: 'interrupted', next, failure: { kind: 'network', reason: 'aborted' } };
   }
+  if (next === options.first) return { kind: 'nothing', size };
   await file.finish();
   return { kind: 'done', next };
 };

@@ -2,21 +2,27 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { CommandContext } from '../../src/commands/context.ts';
 import { checkpointFile } from '../../src/walk/checkpoint.ts';
 import { lineOf } from '../../src/walk/line.ts';
 import { bundle } from '../support/bundle.ts';
 import { containersOf, type IndexServer, type Odd, serveIndex } from '../support/index-server.ts';
+import { runCommand } from '../support/running-command.ts';
 import { describeWith } from '../support/tools.ts';
 import { until } from '../support/until.ts';
 
 /** Large ones: the file is made safe after each second range of them. */
 const large = containersOf(6500, 5000);
 const wholeText = large.map(lineOf).join('');
+
+const small = containersOf(6500);
+const smallText = small.map(lineOf).join('');
 
 const files = ['all.ndjson', 'all.ndjson.gz'];
 
@@ -152,6 +158,106 @@ test("another index's progress, other bounds and a file that is none of its own 
     said: expect.stringContaining('remove it, or name another'),
   });
   expect(before.startsWith(textOf(file))).toBe(true);
+});
+
+test('before anything came, Ctrl-C leaves nothing behind, and says so', async () => {
+  const { server, onRange } = await serving();
+  const file = newFile('all.ndjson');
+  const stopped = exporting(server, file);
+  onRange(1, () => stopped.child.kill('SIGINT'));
+  expect(await stopped.ended).toEqual({ code: 130, said: `stopped\nnothing was written to ${file}\n` });
+  expect(readdirSync(dirname(file))).toEqual([]);
+});
+
+test('from beyond the end of the index nothing is written: exit code 1, and what the index holds', async () => {
+  const { server } = await serving();
+  const file = newFile('all.ndjson');
+  expect(await exporting(server, file, 'P/block', '--from', '9000').ended).toEqual({
+    code: 1,
+    said: `P/block ends before 9000: it holds 6500 containers by now: nothing was written to ${file}\n`,
+  });
+  expect(readdirSync(dirname(file))).toEqual([]);
+});
+
+test('a name in capitals is compressed too', async () => {
+  const server = await serveIndex({ containers: large.slice(0, 10) });
+  const file = newFile('ALL.GZ');
+  expect(await exporting(server, file).ended).toMatchObject({ code: 0 });
+  expect(gunzipSync(readFileSync(file)).toString()).toBe(large.slice(0, 10).map(lineOf).join(''));
+});
+
+describe('to stdout', () => {
+  const toStdout = (url: string, over: Partial<CommandContext> = {}, ...more: readonly string[]) =>
+    runCommand(['index', 'export', url, 'P/block', '-', ...more], over);
+
+  test('all lines come, none before the reader has taken the ones before, and what was done is said on stderr', async () => {
+    const server = await serveIndex({ containers: small });
+    let isTaking = false;
+    let lines = '';
+    const ran = await toStdout(server.url, {
+      stdout: (text) => {
+        expect(isTaking).toBe(false);
+        lines += text;
+      },
+      stdoutReady: async () => {
+        isTaking = true;
+        await setImmediate();
+        isTaking = false;
+      },
+    });
+    expect(ran).toMatchObject({ code: 0, stderr: 'stdout: 6500 containers\n' });
+    expect(lines === smallText).toBe(true);
+    expect(existsSync('-')).toBe(false);
+  });
+
+  test('broken off, how to go on is said', async () => {
+    const odd: Odd = ({ params }, nth) => (params.startIndex === '1024' && nth < 5 ? { status: 400 } : undefined);
+    const { url } = await serveIndex({ containers: small, odd });
+    const { stdout, stderr, code } = await toStdout(url);
+    expect({ stderr, code }).toEqual({
+      code: 3,
+      stderr: 'P/block: HTTP status 400\nstdout holds what comes before 1024: --from 1024 goes on from there\n',
+    });
+    expect(`${stdout}${(await toStdout(url, {}, '--from', '1024')).stdout}` === smallText).toBe(true);
+  });
+
+  test('a process whose reader is slow loses nothing', async () => {
+    const { server } = await serving();
+    const command = `"${process.execPath}" "${bundle}" index export ${server.url} P/block - | (read -r line; echo "$line"; cat)`;
+    const { child, ended } = following(spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'] }));
+    child.stdout?.pause();
+    await until('the node was asked', async () => startsOf(server).length > 1, { everyMs: 20 });
+    child.stdout?.resume();
+    const { code, said } = await ended;
+    expect(code).toBe(0);
+    expect(said.replace('stdout: 6500 containers\n', '') === wholeText).toBe(true);
+  });
+});
+
+describe('a reader that has had enough', () => {
+  test.each([['walk'], ['export', '-']])('of %s is no failure: exit code 0, and not a word', async (name, ...file) => {
+    let left = Promise.resolve();
+    // The second range comes when the reader of the first has gone.
+    const odd: Odd = ({ params }) => (params.startIndex === '1024' ? { wait: left } : undefined);
+    const server = await serveIndex({ containers: small, odd });
+    const args = [bundle, 'index', name, server.url, 'P/block', ...file, '--concurrency', '1'];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    left = once(child.stdout, 'close').then(() => undefined);
+    const { ended } = following(child);
+    child.stdout.once('data', () => child.stdout.destroy());
+    expect(await ended).toMatchObject({ code: 0, said: expect.not.stringContaining('stopped') });
+    expect(startsOf(server)).not.toContain(5120);
+  });
+
+  test('of what is said on stderr does not end an export', async () => {
+    const odd: Odd = (_asked, nth) => (nth < 3 ? 'reset' : undefined);
+    const server = await serveIndex({ containers: small, odd });
+    const file = newFile('all.ndjson');
+    const { child, ended } = exporting(server, file);
+    child.stderr?.destroy();
+    expect(await ended).toEqual({ code: 0, said: `${file}: 6500 containers\n` });
+    expect(textOf(file) === smallText).toBe(true);
+  });
 });
 
 describeWith(['script'], 'on a terminal', (script) => {

@@ -1,12 +1,13 @@
 // An export is interrupted in every way, and goes on: nothing is lost, nothing is double.
 
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Container } from '../../src/protocol/container.ts';
-import { type Exported, type ExportOptions, exportIndex } from '../../src/walk/export.ts';
+import { type Checkpoint, writeCheckpoint } from '../../src/walk/checkpoint.ts';
+import { type Exported, type ExportOptions, exportIndex, exportLines } from '../../src/walk/export.ts';
 import { lineOf, linesOf, writeLines } from '../../src/walk/line.ts';
 import { askingAt, containersOf, type IndexServer, type Odd, serveIndex } from '../support/index-server.ts';
 
@@ -23,7 +24,7 @@ const textOf = (file: string): string => (file.endsWith('.gz') ? gunzipSync(read
 
 const wholeOf = (containers: readonly Container[]): string => containers.map(lineOf).join('');
 
-/** Refuses everything from this number on, as a node does that is in trouble for good. */
+/** Refuses everything from this number on, as a node does that is in trouble for good; from -1 on, its newest too. */
 const brokenFrom =
   (number: number): Odd =>
   ({ params }) =>
@@ -116,11 +117,58 @@ test('from and to are the first and the last line', async () => {
   expect(textOf(file)).toBe(wholeOf(containers.slice(10, 20)));
 });
 
-test('an empty index is an empty file', async () => {
-  const { url } = await serveIndex({ containers: [] });
-  const file = join(folder(), 'out.ndjson');
-  expect(await exporting(url, file)).toEqual({ kind: 'done', next: 0n });
-  expect(textOf(file)).toBe('');
+test.each([
+  { index: 'an empty index', count: 0, first: 0n },
+  { index: 'an index that ends just before', count: 10, first: 10n },
+  { index: 'an index that ends before', count: 10, first: 11n },
+  { index: 'an index that ends before both bounds', count: 10, first: 11n, last: 12n },
+])('of $index nothing is exported, and no file is left', async ({ count, first, ...over }) => {
+  const { url } = await serveIndex({ containers: containersOf(count) });
+  const dir = folder();
+  expect(await exporting(url, join(dir, 'out.ndjson'), { first, ...over })).toEqual({ kind: 'nothing', size: BigInt(count) });
+  expect(readdirSync(dir)).toEqual([]);
+});
+
+test.each([
+  { end: 'the node never answered', odd: brokenFrom(-1) },
+  { end: 'the node told its newest alone', odd: brokenFrom(0) },
+])('where $end, nothing is left behind', async ({ odd }) => {
+  const { url } = await serveIndex({ containers: large, odd });
+  const dir = folder();
+  expect(await exporting(url, join(dir, 'out.ndjson'))).toMatchObject({ kind: 'interrupted', next: 0n });
+  expect(readdirSync(dir)).toEqual([]);
+});
+
+/** What a process leaves that was killed before its first checkpoint with containers. */
+const none: Checkpoint = { index: 'P/block', first: 0n, gzip: false, next: 0n, bytes: 0 };
+
+test.each([
+  { left: 'no file yet', text: undefined },
+  { left: 'a file without anything', text: '' },
+  { left: 'a file with what nobody knows to be safe', text: '{"index":"0","id":"2h5w' },
+])('killed with $left, it is begun anew, by whatever export comes next', async ({ text }) => {
+  const { url } = await serveIndex({ containers: large });
+  for (const [over, lines] of [
+    [{}, large],
+    [{ first: 4990n, last: 4995n }, large.slice(4990, 4996)],
+  ] as const) {
+    const file = join(folder(), 'out.ndjson');
+    await writeCheckpoint(file, none);
+    if (text !== undefined) writeFileSync(file, text);
+    expect(await exporting(url, file, over)).toMatchObject({ kind: 'done' });
+    expect(textOf(file) === wholeOf(lines)).toBe(true);
+    expect(existsSync(`${file}.progress`)).toBe(false);
+  }
+});
+
+test('lines without a file are the same, in order', async () => {
+  const { url } = await serveIndex({ containers: large });
+  let written = '';
+  const exported = await exportLines({ asking: askingAt(url).asking, first: 10n, concurrency: 3 }, async (lines) => {
+    written += lines;
+  });
+  expect(exported).toEqual({ kind: 'done', next: 5000n });
+  expect(written === wholeOf(large.slice(10))).toBe(true);
 });
 
 /** An export that stands at 1024 of 5,000. */

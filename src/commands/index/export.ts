@@ -2,11 +2,13 @@
 
 import { Command } from 'commander';
 import type { IndexName } from '../../protocol/paths.ts';
-import { type Exported, exportIndex } from '../../walk/export.ts';
+import { type Exported, exportIndex, exportLines } from '../../walk/export.ts';
 import type { CommandContext } from '../context.ts';
 import { fromTo, type WalkOptions } from './arguments.ts';
 import { exitCodes, inSession, sayFailure } from './session.ts';
 import { unasked } from './walk.ts';
+
+const isStdout = (file: string): boolean => file === '-';
 
 interface Wanted {
   readonly path: IndexName;
@@ -20,39 +22,48 @@ export const exportCommand = (context: CommandContext): Command =>
       'write all containers to a file, one JSON object a line; the same command goes on after an interruption',
     ),
   )
-    .argument('<file>', 'compressed where its name ends in .gz; FILE.progress stands beside it until it is whole')
+    .argument('<file>', 'compressed where its name ends in .gz; FILE.progress stands beside it until it is whole; - for stdout')
     .action((url: string, path: IndexName, file: string, options: WalkOptions) =>
       inSession(context, { url, index: path, options, verb: 'exporting' }, async ({ asking, display }) => {
         const { from, to, concurrency } = options;
-        const exported = await exportIndex({
-          asking,
-          first: from,
-          ...(to !== undefined && { last: to }),
-          concurrency,
-          file,
-          gzip: file.endsWith('.gz'),
-          onProgress: display.show,
-        });
+        const wanted = { asking, first: from, ...(to !== undefined && { last: to }), concurrency };
+        const exported = isStdout(file)
+          ? await exportLines({ ...wanted, ...(!context.isTerminal && { onProgress: display.show }) }, async (lines) => {
+              context.stdout(lines);
+              await context.stdoutReady?.();
+            })
+          : await exportIndex({ ...wanted, file, gzip: /\.gz$/i.test(file), onProgress: display.show });
         display.clear();
         return said(context, { path, file, options }, exported);
       }),
     );
 
 const said = (context: CommandContext, { path, file, options }: Wanted, exported: Exported): number => {
+  const { from, to, output } = options;
+  const name = isStdout(file) ? 'stdout' : file;
   switch (exported.kind) {
     case 'done': {
       const { next, resumedAt } = exported;
-      const { from, to, output } = options;
       const resumed = resumedAt === undefined ? {} : { resumedAt: `${resumedAt}` };
-      const text = `${file}: ${next - from} containers${resumedAt === undefined ? '' : `, gone on from ${resumedAt}`}\n`;
+      const text = `${name}: ${next - from} containers${resumedAt === undefined ? '' : `, gone on from ${resumedAt}`}\n`;
       const json = { index: path, file, from: `${from}`, end: `${next}`, ...resumed };
-      context.stdout(output === 'json' ? `${JSON.stringify(json)}\n` : text);
+      const say = isStdout(file) ? context.stderr : context.stdout;
+      say(output === 'json' ? `${JSON.stringify(json)}\n` : text);
       if (to !== undefined && next <= to) context.stderr(`${path} ends before ${to}: there was nothing from ${next} on\n`);
       return exitCodes.ok;
     }
+    case 'nothing': {
+      const { size } = exported;
+      const why = size === 0n ? 'is empty' : `ends before ${from}: it holds ${size} containers by now`;
+      context.stderr(`${path} ${why}: nothing was written to ${name}\n`);
+      return exitCodes.found;
+    }
     case 'interrupted': {
-      const code = unasked(sayFailure(context, path, exported.failure));
-      context.stderr(`${file} holds what comes before ${exported.next}: the same command goes on from there\n`);
+      const { next, failure } = exported;
+      const code = unasked(sayFailure(context, path, failure));
+      const rest = isStdout(file) ? `--from ${next} goes on from there` : 'the same command goes on from there';
+      const kept = next === from ? `nothing was written to ${name}` : `${name} holds what comes before ${next}: ${rest}`;
+      if (code !== exitCodes.ok) context.stderr(`${kept}\n`);
       return code;
     }
     case 'refused':

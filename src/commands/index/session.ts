@@ -8,7 +8,7 @@ import { isAbsence } from '../../protocol/refusals.ts';
 import { type Asking, askingOf, doubling } from '../../walk/asking.ts';
 import type { Mistake } from '../../yaml/parse.ts';
 import { filesOf, inFlags, readHeaders } from '../client-flags.ts';
-import type { CommandContext } from '../context.ts';
+import { type CommandContext, readerGone } from '../context.ts';
 import type { AskOptions, FromTo, PaceOptions } from './arguments.ts';
 import { type Display, displayOf } from './display.ts';
 
@@ -93,12 +93,16 @@ const historical = (index: IndexName): string =>
     ? 'X/vtx is no longer populated since the Cortina activation: for node version 1.10.0 or higher, use X/block\n'
     : `${index}: a real node has not populated it since the Cortina activation: X/block has what is accepted now\n`;
 
+/** Of a command that ended with the signal. Where the reader of stdout has had enough, all was done that was wanted. */
+export const sayStopped = ({ signal, stderr }: Pick<CommandContext, 'signal' | 'stderr'>): number => {
+  if (signal.reason === readerGone) return exitCodes.ok;
+  stderr('stopped\n');
+  return exitCodes.stopped;
+};
+
 /** Says why there is no answer, and gives the exit code of it. */
 export const sayFailure = (context: CommandContext, index: IndexName, failure: Failure): number => {
-  if (context.signal.aborted) {
-    context.stderr('stopped\n');
-    return exitCodes.stopped;
-  }
+  if (context.signal.aborted) return sayStopped(context);
   const said = describe(failure).replace('raise `maxBodySize`', 'raise --max-body-size');
   const isOff = failure.kind === 'http-status' && failure.status === 404;
   context.stderr(`${index}: ${said}${isOff ? ': is the node started with --index-enabled, and the chain created?' : ''}\n`);

@@ -5,7 +5,7 @@ import type { IndexName } from '../../protocol/paths.ts';
 import { walk } from '../../walk/walk.ts';
 import type { CommandContext } from '../context.ts';
 import { fromTo, millisecondsArgument, type WalkOptions, withDefault } from './arguments.ts';
-import { exitCodes, inSession, sayFailure } from './session.ts';
+import { exitCodes, inSession, sayFailure, sayStopped } from './session.ts';
 
 interface Options extends WalkOptions {
   readonly follow?: boolean;
@@ -49,8 +49,9 @@ export const walkCommand = (context: CommandContext): Command =>
           for (const { index, id, timestamp } of step.containers)
             text += options.output === 'json' ? `${JSON.stringify({ index: `${index}`, id, timestamp })}\n` : `${id}\n`;
           context.stdout(text);
+          await context.stdoutReady?.();
         }
-        return context.signal.aborted ? exitCodes.stopped : exitCodes.ok;
+        return context.signal.aborted ? sayStopped(context) : exitCodes.ok;
       }),
     );
 
