@@ -51,6 +51,7 @@ const context: CommandContext = {
   version,
   isTerminal: process.stdout.isTTY,
   stderrIsTerminal: process.stderr.isTTY,
+  stderrColumns: () => process.stderr.columns,
   exit: (code) => {
     process.exitCode = code;
   },

@@ -25,6 +25,8 @@ export interface CommandContext {
   readonly isTerminal: boolean;
   /** True where stderr is one, whatever becomes of stdout; absent: no. */
   readonly stderrIsTerminal?: boolean;
+  /** How wide that terminal is by now; undefined or 0 where nobody knows. */
+  readonly stderrColumns?: () => number | undefined;
   /** Sets the exit code; it does not end the process. */
   readonly exit: (code: number) => void;
   readonly log: Log;

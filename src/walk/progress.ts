@@ -7,21 +7,41 @@ export interface Progress {
   readonly end: bigint;
 }
 
-const width = 24;
+const longestBar = 24;
+const shortestBar = 4;
 
-/** `seconds` since the walk began, at `first`. No line end. */
-export const progressLine = (progress: Progress, seconds: number): string => {
+/** Of a terminal that does not tell its own. */
+const usualColumns = 80;
+
+/**
+ * `seconds` since the walk began, at `first`. No line end, and never as wide as the terminal: a line that is wrapped cannot be
+ * written over. In a narrow one the bar is shorter, then the less needed parts go.
+ */
+export const progressLine = (progress: Progress, seconds: number, columns = 0): string => {
+  const room = (columns > 0 ? columns : usualColumns) - 1;
+  const { done, count, rate, left } = partsOf(progress, seconds);
+  const texts = [[done, count, rate, left], [done, rate, left], [done, left], [done]].map((parts) => parts.join('  '));
+  const [whole = ''] = texts;
+  const width = Math.min(longestBar, room - whole.length - '[] '.length);
+  if (width < shortestBar) return texts.find((text) => text.length <= room) ?? done.slice(0, room);
   const filled = Math.round(partOf(progress) * width);
-  return `[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${progressText(progress, seconds)}`;
+  return `[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${whole}`;
 };
 
-/** The same without the bar. */
-export const progressText = (progress: Progress, seconds: number): string => {
+/** The same without the bar, for where there is no terminal. */
+export const progressText = (progress: Progress, seconds: number): string => Object.values(partsOf(progress, seconds)).join('  ');
+
+/** In the order of reading. */
+const partsOf = (progress: Progress, seconds: number) => {
   const { first, next, end } = progress;
   const done = Number(next - first);
   const rate = seconds > 0 ? done / seconds : 0;
-  const left = rate > 0 ? `${spanOf(Number(end - next) / rate)} left` : 'time left unknown';
-  return `${Math.floor(partOf(progress) * 100)} %  ${next} of ${end}  ${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s  ${left}`;
+  return {
+    done: `${Math.floor(partOf(progress) * 100)} %`,
+    count: `${next} of ${end}`,
+    rate: `${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`,
+    left: rate > 0 ? `${spanOf(Number(end - next) / rate)} left` : 'time left unknown',
+  };
 };
 
 const partOf = ({ first, next, end }: Progress): number =>

@@ -1,6 +1,6 @@
 // `snowgauge index export` as a process of its own: killed, stopped by Ctrl-C, watched on a terminal, and gone on with.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -262,9 +262,9 @@ describe('a reader that has had enough', () => {
 
 describeWith(['script'], 'on a terminal', (script) => {
   /** As typed there: what it writes is what the terminal shows. */
-  const onTerminal = ({ url }: IndexServer, file: string): Exporting => {
+  const onTerminal = ({ url }: IndexServer, file: string, before = ''): Exporting => {
     const command = [process.execPath, bundle, 'index', 'export', url, 'P/block', file, '--concurrency', '1', '--rate', '4'];
-    const child = spawn(script, ['--quiet', '--return', '--flush', '--command', command.join(' '), '/dev/null'], {
+    const child = spawn(script, ['--quiet', '--return', '--flush', '--command', before + command.join(' '), '/dev/null'], {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     return following(child);
@@ -284,5 +284,30 @@ describeWith(['script'], 'on a terminal', (script) => {
     expect(said).toContain('goes on from there');
     expect(await exporting(server, file).ended).toMatchObject({ code: 0, said: expect.stringContaining('gone on from 4096') });
     expect(textOf(file) === wholeText).toBe(true);
+  });
+
+  test('no line is as wide as the terminal, which becomes narrower meanwhile: what is torn cannot be written over', async () => {
+    let resized = '';
+    let asked = 0;
+    const odd: Odd = (question) => {
+      asked += isRange(question) ? 1 : 0;
+      if (asked === 3) execFileSync('stty', ['-F', /^\S+/.exec(run.said())?.[0] ?? '', 'cols', '30']);
+      // By then it knows.
+      if (asked === 5) resized = run.said();
+      return undefined;
+    };
+    const run = onTerminal(await serveIndex({ containers: large, odd }), newFile('all.ndjson'), 'tty; stty cols 50; exec ');
+    const { code, said } = await run.ended;
+    expect(code).toBe(0);
+    const drawnIn = (text: string): readonly string[] =>
+      text
+        .split('\r\u001b[K')
+        .map((line) => line.split('\r\n')[0] ?? '')
+        .filter((line) => line.includes(' % '));
+    const [before, after] = [drawnIn(resized), drawnIn(said.slice(resized.length))];
+    expect(before[0]).toMatch(/\d+ % {2}\d+ of 6500 .* left$/);
+    expect(Math.max(...before.map(({ length }) => length))).toBeLessThan(50);
+    expect(after[0]).toMatch(/^\d+ % .* left$/);
+    expect(Math.max(...after.map(({ length }) => length))).toBeLessThan(30);
   });
 });

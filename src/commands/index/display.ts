@@ -16,7 +16,7 @@ const plainSeconds = 10;
 const eraseLine = '\r\u001b[K';
 
 /** `verb` begins a plain line: `exporting P/block`. */
-export const displayOf = ({ now, stderr, stderrIsTerminal }: CommandContext, verb: string): Display => {
+export const displayOf = ({ now, stderr, stderrIsTerminal, stderrColumns }: CommandContext, verb: string): Display => {
   const startedAt = now();
   let shownAt = startedAt;
   let isShown = false;
@@ -30,7 +30,7 @@ export const displayOf = ({ now, stderr, stderrIsTerminal }: CommandContext, ver
       if (at - shownAt < (stderrIsTerminal === true ? terminalSeconds : plainSeconds)) return;
       shownAt = at;
       const seconds = at - startedAt;
-      if (stderrIsTerminal === true) stderr(`${eraseLine}${progressLine(progress, seconds)}`);
+      if (stderrIsTerminal === true) stderr(`${eraseLine}${progressLine(progress, seconds, stderrColumns?.())}`);
       else stderr(`${verb}: ${progressText(progress, seconds)}\n`);
       isShown = stderrIsTerminal === true;
     },
