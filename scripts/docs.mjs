@@ -1,6 +1,6 @@
 // npm run docs: writes the generated documents, the rules of deploy/prometheus, the dashboards of deploy/grafana and what the chart
-// has of them out of their tables, and the WebAssembly of the index out of its text. With --check it only compares. With --release 1.2.3 it also keeps the list of metrics that the next release is compared
-// with.
+// has of them out of their tables, and the WebAssembly of the index out of its text. With --check it only compares. With
+// --release 1.2.3 it also keeps the list of metrics that the next release is compared with.
 
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
