@@ -7,7 +7,7 @@ import { type IndexFlags, type IndexMarks, ruleOn } from '../index/guard.ts';
 import { openMemoryStore } from '../index/memory-store.ts';
 import { type OpenedStore, type Store, StoreFailure } from '../index/store.ts';
 import { InconsistentIndex } from '../index/verify-end.ts';
-import { marksPut, networkPut, readMarks, readNetwork } from './records.ts';
+import { marksPut, networkPut, readMarks, readNetwork, storeFormat } from './records.ts';
 import { type ChainShape, type SimulatedChain, simulateChain } from './simulated-chain.ts';
 
 export interface LedgerOptions extends IndexFlags {
@@ -63,11 +63,15 @@ const orRefused = async (work: () => Promise<OpenedLedger>): Promise<OpenedLedge
 
 const refused = (reason: Refused['reason'], message: string): Refused => ({ kind: 'refused', reason, message });
 
+const tooNew = (format: number): string =>
+  `the data dir was written by a newer snowgauge (format ${format}; this one reads up to ${storeFormat}): start that one, or take another --data-dir`;
+
 const readLedger = async (options: LedgerOptions, now: number, store: Store): Promise<OpenedLedger> => {
   const known = await readNetwork(store);
-  const network = known ?? { seed: options.seed, epoch: now };
+  const network = { seed: options.seed, epoch: now, ...known, format: storeFormat };
   if (network.seed !== options.seed)
     return refused('data-dir', `the data dir belongs to the network of seed ${network.seed}, not ${options.seed}`);
+  if (known !== undefined && known.format > storeFormat) return refused('data-dir', tooNew(known.format));
 
   const marksAfter = new Map<string, IndexMarks>();
   for (const { id } of options.chains.filter((shape) => indexesOf(shape).length > 0)) {
@@ -77,7 +81,8 @@ const readLedger = async (options: LedgerOptions, now: number, store: Store): Pr
   }
 
   const indexes = await openIndexes(store, options);
-  if (known === undefined) await store.write([networkPut(network)]);
+  // Before anything else: what wrote an older format would read this one with gaps.
+  if (known?.format !== storeFormat) await store.write([networkPut(network)]);
   return {
     kind: 'ok',
     ledger: {

@@ -5,15 +5,21 @@ import * as z from 'zod/mini';
 import { type IndexMarks, unmarked } from '../index/guard.ts';
 import { type Put, type Store, StoreFailure } from '../index/store.ts';
 
-const network = z.object({ seed: z.number(), epoch: z.number() });
+const network = z.object({ seed: z.number(), epoch: z.number(), format: z._default(z.number(), 1) });
 const progress = z.object({ height: z.number(), id: z.string() });
 const marks = z.object({ indexed: z.boolean(), incomplete: z.boolean() });
 
-/** `epoch`: when the node first started on this store, in seconds since the Unix epoch. */
+/**
+ * `epoch`: when the node first started on this store, in seconds since the Unix epoch. `format`: how the store is laid out; 1 is
+ * without runs (index/by-number.ts), and does not say so.
+ */
 export type Network = z.infer<typeof network>;
 
 /** The last accepted block. */
 export type Progress = z.infer<typeof progress>;
+
+/** What this program writes; it reads every one up to it. */
+export const storeFormat = 2;
 
 const networkKey = 'm:network';
 const probeKey = 'm:probe';

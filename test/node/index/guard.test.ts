@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { openMemoryStore } from '../../../src/node/index/memory-store.ts';
+import { storeFormat } from '../../../src/node/network/records.ts';
 import {
   ask,
   bootstrapped,
@@ -119,6 +120,32 @@ describe('the index of a data dir', () => {
       kind: 'refused',
       reason: 'data-dir',
       message: 'the data dir belongs to the network of seed 1, not 2',
+    });
+  });
+
+  it('says how it is laid out: one of a newer program is refused, and left as it is', async () => {
+    const store = openMemoryStore();
+    await (await bootstrapped(await runningChains({}, kept(store)))).close();
+    const written = JSON.parse((await store.get('m:network'))?.toString() ?? '');
+    expect(written).toEqual({ seed: 1, epoch: testEpoch, format: storeFormat });
+    const newer = { key: 'm:network', value: Buffer.from(JSON.stringify({ ...written, format: storeFormat + 1 })) };
+    await store.write([newer]);
+    expect(await startTestChains({}, kept(store))).toEqual({
+      kind: 'refused',
+      reason: 'data-dir',
+      message: `the data dir was written by a newer snowgauge (format ${storeFormat + 1}; this one reads up to ${storeFormat}): start that one, or take another --data-dir`,
+    });
+    expect(await store.get('m:network')).toEqual(newer.value);
+  });
+
+  it('is taken over from a program that did not say how it was laid out', async () => {
+    const store = openMemoryStore();
+    await store.write([{ key: 'm:network', value: Buffer.from(JSON.stringify({ seed: 1, epoch: testEpoch - 60 })) }]);
+    await (await bootstrapped(await runningChains({}, kept(store)))).close();
+    expect(JSON.parse((await store.get('m:network'))?.toString() ?? '')).toEqual({
+      seed: 1,
+      epoch: testEpoch - 60,
+      format: storeFormat,
     });
   });
 });
