@@ -24,7 +24,7 @@ export const hashFaultOf = (index: IndexName, { id, bytes: text, encoding }: Con
   if (!text.startsWith('0x') || bytes.length * 2 !== text.length - 2) return { kind: 'bytes', detail: 'the bytes are not hex' };
   const body = bytes.subarray(0, Math.max(0, bytes.length - checksumLength));
   const hash = sha256(body);
-  const isChecked = bytes.length >= checksumLength && hash.subarray(-checksumLength).equals(bytes.subarray(-checksumLength));
+  const isChecked = hash.subarray(-checksumLength).equals(bytes.subarray(-checksumLength));
   if (isChecked) {
     if (encodeId(hash) === id) return undefined;
     return isHashOfPart(index, id, body) ? undefined : { kind: 'hash', detail: 'the id is not the hash of the bytes' };

@@ -49,7 +49,7 @@ export const stretchReader = (asking: Asking, strict: boolean): StretchReader =>
         const fault = strict ? wrongNumber(asked.value, at) : undefined;
         if (fault !== undefined) return failed(at, { kind: 'malformed', reason: fault });
         pieces.push(asked.value);
-        at = after(at, BigInt(asked.value.length), asked.value, end);
+        at = after(at, BigInt(asked.value.length), asked.value);
         timeouts = 0;
         piece = count * 2n;
         if (count === span) span = least(most, span + span / 16n + 1n);
@@ -86,9 +86,8 @@ const wrongNumber = (containers: readonly Container[], first: bigint): string | 
 };
 
 /** Where to go on. A node that leaves lost containers out answers fewer, and its last number tells how far that was. */
-const after = (at: bigint, count: bigint, containers: readonly Container[], end: bigint): bigint => {
+const after = (at: bigint, count: bigint, containers: readonly Container[]): bigint => {
   const last = containers.at(-1)?.index;
   const next = last !== undefined && last >= at + count ? last + 1n : at + count;
-  if (next >= end) return end;
   return next > at ? next : at + 1n;
 };

@@ -1,6 +1,7 @@
 // The rule on ids: of the containers of a real node, of those of before they were wrapped, and of broken ones.
 
 import { createHash } from 'node:crypto';
+import { keccak_256 } from '@noble/hashes/sha3.js';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { type Container, container } from '../../src/protocol/container.ts';
@@ -61,6 +62,13 @@ test.each([0, 64, 71, 256, 512, 1024])(
   },
 );
 
+test('a wrapped block is taken without the checksum, too', () => {
+  const bytes = Buffer.concat([body, Buffer.from([0, 0, 0, 3, 7, 7, 7])]);
+  const block = { ...made(bytes, encodeCb58(sha256(body))), bytes: `0x${bytes.toString('hex')}` };
+  expect(hashFaultOf('X/block', block)).toBeUndefined();
+  expect(hashFaultOf('X/tx', block)?.kind).toBe('bytes');
+});
+
 test('blocks that were not wrapped, transactions and vertices have the hash of all their bytes', () => {
   for (const index of indexNames) expect(hashFaultOf(index, made(body, idOf(body)))).toBeUndefined();
 });
@@ -111,6 +119,39 @@ test("a C-Chain block that was not wrapped has its header's hash for its id, and
   expect(hashFaultOf('C/block', block)).toBeUndefined();
   expect(hashFaultOf('P/block', block)?.kind).toBe('hash');
   expect(hashFaultOf('C/block', { ...block, id: idOf(header) })?.kind).toBe('hash');
+});
+
+/** A list of one item, or of that many bytes of none, with its length as RLP writes it. */
+const listOf = (content: Buffer): Buffer => {
+  const { length } = content;
+  if (length < 56) return Buffer.concat([Buffer.from([0xc0 + length]), content]);
+  const digits = length.toString(16);
+  const size = Buffer.from(digits.padStart(digits.length + (digits.length % 2), '0'), 'hex');
+  return Buffer.concat([Buffer.from([0xf7 + size.length]), size, content]);
+};
+
+test.each([0, 1, 54, 55, 56, 255, 256, 65_535, 65_536])('a header of %i bytes is had out of its block', (length) => {
+  const short = listOf(Buffer.alloc(length, 0x80));
+  expect(hashFaultOf('C/block', made(listOf(Buffer.concat([short, Buffer.from([0xc0, 0xc0])])), keccak(short)))).toBeUndefined();
+});
+
+const keccak = (bytes: Uint8Array): string => encodeCb58(Buffer.from(keccak_256(bytes)));
+const [whole, cut] = [rlpList([header]), rlpList([header]).subarray(0, -10)];
+
+test.each([
+  { block: 'is cut off within its header', bytes: cut, id: keccak(cut.subarray(3)) },
+  { block: 'says that it ends within its header', bytes: Buffer.concat([Buffer.from('f90010', 'hex'), header]), id: headerId },
+  { block: 'has no list in the place of its header', bytes: Buffer.from('c180', 'hex'), id: keccak(Buffer.of()) },
+  { block: 'is no list, though its header is there', bytes: Buffer.concat([Buffer.from('b90010', 'hex'), header]), id: headerId },
+])('a block of the C-Chain that $block breaks the rule', ({ bytes, id }) => {
+  expect(hashFaultOf('C/block', made(whole, headerId))).toBeUndefined();
+  expect(hashFaultOf('C/block', made(bytes, id))?.kind).toBe('hash');
+});
+
+test('what is longer than any signature is none', () => {
+  const [size, more] = [Buffer.alloc(4), Buffer.alloc(1025, 7)];
+  size.writeUInt32BE(more.length);
+  expect(hashFaultOf('P/block', made(Buffer.concat([body, size, more]), encodeCb58(sha256(body))))?.kind).toBe('hash');
 });
 
 test.each(['', 'c0', 'f9', 'f90001', 'f9ffff00', 'c1c5', 'ffffffffffffffffffff'])(
