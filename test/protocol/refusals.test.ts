@@ -19,13 +19,17 @@ test.each([
   { code: server, message: 'unsupported encoding in method' },
   { code: server, message: 'numToFetch must be in [1,1024] but is 0' },
   { code: server, message: "rpc: can't find method index.getIt" },
+  { code: server, message: 'method must start with a non-uppercase letter: "GetIndex"' },
   { code: -32601, message: 'method not found' },
+  { code: -32600, message: 'database closed' },
   { code: -32700, message: 'no container at index 5' },
 ])('$code "$message" is a question that is not taken: no answer, and no use in asking again', (error) => {
   expect([isAbsence(error), isRefusal(error)]).toEqual([false, true]);
 });
 
-test('what else a node says is its own trouble, and may pass', () => {
-  const error = { code: server, message: 'database closed' };
-  expect([isAbsence(error), isRefusal(error)]).toEqual([false, false]);
-});
+test.each(['database closed', 'IO error: Input/output error', 'context canceled', 'an error that says rpc: somewhere', ''])(
+  'what else a node says is its own trouble, and may pass: "%s"',
+  (message) => {
+    expect([isAbsence({ code: server, message }), isRefusal({ code: server, message })]).toEqual([false, false]);
+  },
+);

@@ -1,0 +1,104 @@
+// One container at a time: what an index says of an id, of a number, and of an id that seems to stand under two of them.
+
+import { expect, test } from 'vitest';
+import { type AskBackOptions, type AskedBack, disagreements, doubles } from '../../src/walk/ask-back.ts';
+import { askingAt, containersOf, type Odd, serveIndex } from '../support/index-server.ts';
+
+const containers = containersOf(20);
+const [other] = containersOf(1, 60);
+const wireOf = (number: number) => ({ ...containers[number], index: `${number}` });
+
+const asked = async (odd: Odd, over: Partial<AskBackOptions> = {}): Promise<AskedBack & { readonly questions: number }> => {
+  const server = await serveIndex({ containers, odd });
+  const { asking } = askingAt(server.url);
+  const back = await disagreements(asking, containers, { concurrency: 3, idEvery: 1, numberEvery: 1, ...over });
+  return { ...back, questions: server.asked.length };
+};
+
+const ofNumber =
+  (number: number, reply: ReturnType<Odd>): Odd =>
+  ({ method, params }) =>
+    method === 'index.getContainerByIndex' && params.index === `${number}` ? reply : undefined;
+
+test.each<{ what: string; reply: ReturnType<Odd>; detail: string | undefined }>([
+  { what: 'the same container', reply: { result: wireOf(7) }, detail: undefined },
+  { what: 'the time of another', reply: { result: { ...wireOf(7), timestamp: wireOf(8).timestamp } }, detail: undefined },
+  {
+    what: 'another number',
+    reply: { result: { ...wireOf(7), index: '8' } },
+    detail: 'asked for alone, the index gives another container for its number',
+  },
+  {
+    what: 'another id',
+    reply: { result: { ...wireOf(7), id: other?.id } },
+    detail: 'asked for alone, the index gives another container for its number',
+  },
+  {
+    what: 'other bytes',
+    reply: { result: { ...wireOf(7), bytes: other?.bytes } },
+    detail: 'asked for alone, the index gives another container for its number',
+  },
+  {
+    what: 'nothing',
+    reply: { error: 'no container at index 7' },
+    detail: 'the index does not find its number (no container at index 7)',
+  },
+])('asked for a number alone, the index gives $what', async ({ reply, detail }) => {
+  const findings = detail === undefined ? [] : [{ kind: 'id', number: 7n, detail }];
+  expect(await asked(ofNumber(7, reply))).toMatchObject({ kind: 'ok', asked: 40, findings });
+});
+
+test.each<{ what: string; reply: ReturnType<Odd>; detail: string | undefined }>([
+  { what: 'its number', reply: { result: { index: '7' } }, detail: undefined },
+  { what: 'another number', reply: { result: { index: '8' } }, detail: 'the index gives 8 for its id' },
+  { what: 'nothing', reply: { error: 'not found' }, detail: 'the index does not find its id (not found)' },
+])('asked for an id alone, the index gives $what', async ({ reply, detail }) => {
+  const odd: Odd = ({ method, params }) => (method === 'index.getIndex' && params.id === containers[7]?.id ? reply : undefined);
+  const findings = detail === undefined ? [] : [{ kind: 'id', number: 7n, detail }];
+  expect(await asked(odd)).toMatchObject({ kind: 'ok', asked: 40, findings });
+});
+
+test.each([
+  { idEvery: 0, numberEvery: 0, count: 0 },
+  { idEvery: 1, numberEvery: 0, count: 20 },
+  { idEvery: 0, numberEvery: 1, count: 20 },
+  // 0, 6, 12, 18 and the last.
+  { idEvery: 6, numberEvery: 0, count: 5 },
+  { idEvery: 0, numberEvery: 1000, count: 2 },
+])('every $idEvery for its id and every $numberEvery for its number are $count questions', async ({ count, ...every }) => {
+  const { questions, ...back } = await asked(() => undefined, every);
+  expect([back, questions]).toEqual([{ kind: 'ok', findings: [], asked: count }, count]);
+});
+
+test('no more are asked at once than may be', async () => {
+  const server = await serveIndex({ containers });
+  const { asking } = askingAt(server.url);
+  await disagreements(asking, containers, { concurrency: 2, idEvery: 1, numberEvery: 1 });
+  expect(server.most()).toBeLessThanOrEqual(2);
+});
+
+test('the ends of a stretch are asked about wherever it begins', async () => {
+  const server = await serveIndex({ containers });
+  const { asking } = askingAt(server.url);
+  await disagreements(asking, containers.slice(3, 9), { concurrency: 1, idEvery: 0, numberEvery: 1000 });
+  expect(server.asked.map(({ params }) => params.index)).toEqual(['3', '8']);
+});
+
+test('a failure ends it: no more is asked than what was under way', async () => {
+  const odd: Odd = (_, nth) => (nth === 5 ? { status: 400 } : undefined);
+  const { questions, ...back } = await asked(odd, { concurrency: 2 });
+  expect(back).toEqual({ kind: 'failed', failure: { kind: 'http-status', status: 400 } });
+  expect(questions).toBeLessThanOrEqual(6);
+});
+
+test('of two numbers that seem to have one id both are compared: a mark alone is no double', async () => {
+  const server = await serveIndex({ containers, odd: ofNumber(5, { error: 'no container at index 5' }) });
+  const { asking } = askingAt(server.url);
+  const id = containers[3]?.id ?? '';
+  const suspects = [3n, 4n, 5n].map((earlier) => ({ id, earlier, number: 9n }));
+  expect(await doubles(asking, suspects, 3)).toEqual({
+    kind: 'ok',
+    findings: [{ kind: 'double', number: 9n, detail: `${id} stands under 3 as well` }],
+    asked: 3,
+  });
+});

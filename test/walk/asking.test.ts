@@ -1,0 +1,106 @@
+// Which failures are asked about again, how often and after how long; and that the end of the walk ends the waiting.
+
+import { expect, test } from 'vitest';
+import type { Failure, Outcome } from '../../src/client/outcome.ts';
+import { doubling, type IndexQuestion } from '../../src/walk/asking.ts';
+import { askingAt } from '../support/index-server.ts';
+
+/** Nobody listens there, and nobody is asked: the questions of these tests answer themselves. */
+const nowhere = 'http://127.0.0.1:9';
+
+/** A question whose n-th answer is given; told of every time that it is asked. */
+const question = (answer: (nth: number) => Outcome<string>) => {
+  let times = 0;
+  const ask: IndexQuestion<string> = async () => {
+    times += 1;
+    return { outcome: answer(times), sentAt: 0, endedAt: 0 };
+  };
+  return { ask, times: () => times };
+};
+
+const rpc = (message: string, code = -32_000): Failure => ({ kind: 'rpc-error', code, message });
+const status = (code: number): Failure => ({ kind: 'http-status', status: code });
+
+test.each<{ failure: Failure; times: number }>([
+  { failure: { kind: 'refused', reason: 'ECONNREFUSED' }, times: 3 },
+  { failure: { kind: 'reset', reason: 'ECONNRESET' }, times: 3 },
+  { failure: { kind: 'dns', reason: 'ENOTFOUND' }, times: 3 },
+  { failure: { kind: 'timeout', afterMs: 5000 }, times: 3 },
+  { failure: { kind: 'network', reason: 'EPIPE' }, times: 3 },
+  { failure: { kind: 'not-json', reason: 'Unexpected token' }, times: 3 },
+  { failure: status(500), times: 3 },
+  { failure: status(503), times: 3 },
+  { failure: status(408), times: 3 },
+  { failure: status(429), times: 3 },
+  { failure: rpc('database closed'), times: 3 },
+  { failure: status(404), times: 1 },
+  { failure: status(400), times: 1 },
+  { failure: status(403), times: 1 },
+  { failure: { kind: 'tls', reason: 'certificate has expired' }, times: 1 },
+  { failure: { kind: 'too-large', limitBytes: 7 }, times: 1 },
+  { failure: { kind: 'malformed', reason: 'result: expected an array' }, times: 1 },
+  { failure: rpc('not found'), times: 1 },
+  { failure: rpc('database closed', -32_601), times: 1 },
+])('$failure is asked about $times times', async ({ failure, times }) => {
+  const { asking, retries } = askingAt(nowhere, { tries: 3 });
+  const asked = question(() => failure);
+  expect(await asking.ask(asked.ask)).toEqual({ kind: 'failed', failure });
+  expect([asked.times(), retries]).toEqual([times, Array(times - 1).fill(failure)]);
+});
+
+test('404 is asked about again once there was an answer: the node restarts, and creates its chain', async () => {
+  const { asking } = askingAt(nowhere, { tries: 3 });
+  const asked = question((nth) => (nth === 2 ? status(404) : { kind: 'ok', value: 'an answer' }));
+  for (let round = 0; round < 2; round += 1) expect(await asking.ask(asked.ask)).toEqual({ kind: 'ok', value: 'an answer' });
+  expect(asked.times()).toBe(3);
+});
+
+test('what its caller deals with itself is not asked about again', async () => {
+  const { asking, retries } = askingAt(nowhere, { tries: 3 });
+  const asked = question((nth) => (nth === 1 ? status(503) : { kind: 'timeout', afterMs: 5000 }));
+  expect(await asking.ask(asked.ask, ({ kind }) => kind === 'timeout')).toMatchObject({ failure: { kind: 'timeout' } });
+  expect([asked.times(), retries]).toEqual([2, [status(503)]]);
+});
+
+test('the pause doubles from a quarter of a second to half a minute', () => {
+  expect([1, 2, 3, 7, 8, 9, 40].map(doubling)).toEqual([0.25, 0.5, 1, 16, 30, 30, 30]);
+});
+
+test('aborted in a question, none is asked any more; aborted in a pause, that ends', async () => {
+  const during = askingAt(nowhere, { tries: 9 });
+  const asked = question(() => {
+    during.abort();
+    return status(503);
+  });
+  expect(await during.asking.ask(asked.ask)).toMatchObject({ kind: 'failed' });
+  expect(asked.times()).toBe(1);
+
+  const pausing = askingAt(nowhere, { tries: 9, backoff: () => 3600 });
+  const again = question((nth) => (nth === 1 ? status(503) : { kind: 'network', reason: 'aborted' }));
+  const answered = pausing.asking.ask(again.ask);
+  await expect.poll(again.times).toBe(1);
+  pausing.abort();
+  expect(await answered).toEqual({ kind: 'failed', failure: { kind: 'network', reason: 'aborted' } });
+});
+
+test('a short pause after one failure does not end the long one after another', async () => {
+  const { asking, abort } = askingAt(nowhere, { tries: 9, backoff: (failures) => (failures === 1 ? 0 : 3600) });
+  let fail: () => void = () => undefined;
+  const failing = new Promise<void>((resolve) => {
+    fail = resolve;
+  });
+  let late = 0;
+  const other = asking.ask(async () => {
+    late += 1;
+    await failing;
+    return { outcome: status(503), sentAt: 0, endedAt: 0 };
+  });
+  const first = question(() => status(503));
+  const asked = asking.ask(first.ask);
+  await expect.poll(first.times).toBe(2);
+  fail();
+  for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect([first.times(), late]).toEqual([2, 1]);
+  abort();
+  await Promise.all([asked, other]);
+});

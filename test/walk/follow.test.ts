@@ -1,0 +1,39 @@
+// An index that is followed: to the number that is wanted, and never back.
+
+import { expect, test } from 'vitest';
+import { walk } from '../../src/walk/walk.ts';
+import { askingAt, containersOf, type Odd, serveIndex } from '../support/index-server.ts';
+
+const settings = { first: 0n, concurrency: 2, strict: true, followEvery: 0.001 } as const;
+
+test('it ends at the last one that is wanted, once that has come', async () => {
+  const all = containersOf(20);
+  const containers = all.slice(0, 5);
+  const { url } = await serveIndex({ containers });
+  const { asking } = askingAt(url);
+  const numbers: bigint[] = [];
+  for await (const step of walk({ ...settings, asking, last: 11n })) {
+    if (step.kind === 'containers') numbers.push(...step.containers.map(({ index }) => index));
+    // Four more each time that it has looked.
+    if (step.kind === 'head') containers.push(...all.slice(containers.length, containers.length + 4));
+  }
+  expect(numbers).toEqual(Array.from({ length: 12 }, (_, at) => BigInt(at)));
+});
+
+test('a newest container that is older than before, as of another node behind the address, is waited for', async () => {
+  const containers = containersOf(10);
+  let heads = 0;
+  const wire = (number: number) => ({ result: { ...containers[number], index: `${number}` } });
+  const odd: Odd = ({ method }) => {
+    if (method !== 'index.getLastAccepted') return undefined;
+    heads += 1;
+    return wire([4, 2, 4, 9][heads - 1] ?? 9);
+  };
+  const { url } = await serveIndex({ containers, odd });
+  const { asking } = askingAt(url);
+  const numbers: bigint[] = [];
+  for await (const step of walk({ ...settings, asking, last: 9n }))
+    if (step.kind === 'containers') numbers.push(...step.containers.map(({ index }) => index));
+  expect(numbers).toEqual(containers.map(({ index }) => index));
+  expect(heads).toBe(4);
+});
