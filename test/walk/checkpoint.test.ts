@@ -1,0 +1,56 @@
+// The file beside an export: what was written comes back, and what is damaged is not taken for progress.
+
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Checkpoint, checkpointFile, readCheckpoint, removeCheckpoint, writeCheckpoint } from '../../src/walk/checkpoint.ts';
+
+const newFile = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'snowgauge-checkpoint-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'out');
+};
+
+const plain: Checkpoint = { index: 'X/tx', first: 0n, gzip: false, next: 0n, bytes: 0 };
+
+test.each<{ checkpoint: Checkpoint }>([
+  { checkpoint: plain },
+  { checkpoint: { ...plain, gzip: true, last: 9n, next: 5n, bytes: 70, lastId: '2h5w' } },
+  { checkpoint: { ...plain, first: 18_446_744_073_709_551_615n, last: 18_446_744_073_709_551_615n, next: 2n ** 63n } },
+])('$checkpoint comes back, and nothing is left beside it', async ({ checkpoint }) => {
+  const file = newFile();
+  await writeCheckpoint(file, plain);
+  await writeCheckpoint(file, checkpoint);
+  expect(await readCheckpoint(file)).toEqual({ kind: 'ok', checkpoint });
+  expect(existsSync(`${checkpointFile(file)}.new`)).toBe(false);
+  await removeCheckpoint(file);
+  await removeCheckpoint(file);
+  expect(await readCheckpoint(file)).toEqual({ kind: 'none' });
+});
+
+const wire = { index: 'X/tx', first: '0', gzip: false, next: '5', bytes: 70, lastId: '2h5w' };
+
+test.each([
+  { what: 'nothing', text: '' },
+  { what: 'half of it', text: JSON.stringify(wire).slice(0, -9) },
+  { what: 'null', text: 'null' },
+  { what: 'an index that is none', text: JSON.stringify({ ...wire, index: 'Q/block' }) },
+  { what: 'a length below 0', text: JSON.stringify({ ...wire, bytes: -1 }) },
+  { what: 'a length of half a byte', text: JSON.stringify({ ...wire, bytes: 0.5 }) },
+  { what: 'a number that is none', text: JSON.stringify({ ...wire, next: 'five' }) },
+  { what: 'no number', text: JSON.stringify({ ...wire, next: undefined }) },
+  { what: 'no word on gzip', text: JSON.stringify({ ...wire, gzip: undefined }) },
+  { what: 'an id that is none', text: JSON.stringify({ ...wire, lastId: 7 }) },
+])('a file with $what is no progress', async ({ text }) => {
+  const file = newFile();
+  writeFileSync(checkpointFile(file), text);
+  expect(await readCheckpoint(file)).toEqual({ kind: 'unreadable' });
+});
+
+test('what the file system refuses is no missing progress', async () => {
+  const file = newFile();
+  mkdirSync(checkpointFile(file));
+  await expect(readCheckpoint(file)).rejects.toMatchObject({ code: 'EISDIR' });
+  await expect(removeCheckpoint(file)).rejects.toMatchObject({ syscall: 'unlink' });
+});

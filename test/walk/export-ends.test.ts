@@ -1,0 +1,106 @@
+// How an export ends where something is wrong: with what, and what it leaves.
+
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { checkpointFile } from '../../src/walk/checkpoint.ts';
+import { type Exported, type ExportOptions, exportIndex } from '../../src/walk/export.ts';
+import { lineOf } from '../../src/walk/line.ts';
+import { askingAt, containersOf, type Odd, serveIndex } from '../support/index-server.ts';
+
+const newFile = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'snowgauge-export-ends-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'out.ndjson');
+};
+
+const containers = containersOf(3000);
+const textOf = (count: number): string => containers.slice(0, count).map(lineOf).join('');
+
+const exporting = async (file: string, odd?: Odd, over: Partial<ExportOptions> = {}): Promise<Exported> => {
+  const { url } = await serveIndex({ containers, ...(odd !== undefined && { odd }) });
+  return exportIndex({ asking: askingAt(url).asking, first: 0n, concurrency: 1, file, gzip: false, ...over });
+};
+
+const refusedFrom =
+  (number: number): Odd =>
+  ({ params }) =>
+    Number(params.startIndex ?? -1) >= number ? { status: 400 } : undefined;
+
+/** Whether this process has the file open. */
+const isOpen = (file: string): boolean =>
+  readdirSync('/proc/self/fd').some((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`) === file;
+    } catch {
+      return false;
+    }
+  });
+
+test('its progress is there before the first container is asked for: a file without it is never ours', async () => {
+  const file = newFile();
+  const seen: boolean[] = [];
+  await exporting(file, ({ method }) => {
+    if (method === 'index.getContainerRange') seen.push(existsSync(checkpointFile(file)));
+    return undefined;
+  });
+  expect(seen).toEqual([true, true, true]);
+});
+
+test('an index that leaves a container out is not exported over the gap', async () => {
+  const file = newFile();
+  const odd: Odd = ({ params }) =>
+    params.startIndex === '1024'
+      ? {
+          result: containers
+            .slice(1024, 2048)
+            .filter(({ index }) => index !== 1500n)
+            .map((one) => ({ ...one, index: `${one.index}` })),
+        }
+      : undefined;
+  expect(await exporting(file, odd)).toMatchObject({ kind: 'interrupted', next: 1024n, failure: { kind: 'malformed' } });
+  expect(readFileSync(file, 'utf8')).toBe(textOf(1024));
+});
+
+test('stopped as the last container came, it is safe, and going on is all that is left to do', async () => {
+  const file = newFile();
+  const { url, asked } = await serveIndex({ containers });
+  const { asking, abort } = askingAt(url);
+  const stopped = await exporting(file, undefined, { asking, onProgress: ({ next }) => next === 3000n && abort() });
+  expect(stopped).toEqual({ kind: 'interrupted', next: 3000n, failure: { kind: 'network', reason: 'aborted' } });
+  expect(readFileSync(file, 'utf8')).toBe(textOf(3000));
+  const before = asked.length;
+  expect(await exporting(file, undefined, { asking: askingAt(url).asking })).toEqual({
+    kind: 'done',
+    resumedAt: 3000n,
+    next: 3000n,
+  });
+  expect(asked.slice(before).map(({ method }) => method)).toEqual(['index.getContainerByIndex', 'index.getLastAccepted']);
+});
+
+test('a node that cannot be asked whether it is of the same network interrupts it, where it was', async () => {
+  const file = newFile();
+  await exporting(file, refusedFrom(1024));
+  const odd: Odd = ({ method }) => (method === 'index.getContainerByIndex' ? { status: 400 } : undefined);
+  expect(await exporting(file, odd)).toEqual({ kind: 'interrupted', next: 1024n, failure: { kind: 'http-status', status: 400 } });
+  expect(await exporting(file)).toEqual({ kind: 'done', resumedAt: 1024n, next: 3000n });
+});
+
+test('a fault of ours is no fault of the file system: it is thrown', async () => {
+  const file = newFile();
+  const onProgress = (): never => {
+    throw new TypeError('a fault of ours');
+  };
+  await expect(exporting(file, undefined, { onProgress })).rejects.toThrow('a fault of ours');
+  expect(isOpen(file)).toBe(false);
+});
+
+test('however it ends, the file is closed', async () => {
+  const file = newFile();
+  const open: boolean[] = [];
+  await exporting(file, refusedFrom(1024), { onProgress: () => open.push(isOpen(file)) });
+  expect([...open, isOpen(file)]).toEqual([true, false]);
+  await exporting(file);
+  expect(isOpen(file)).toBe(false);
+});

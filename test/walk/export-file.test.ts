@@ -1,0 +1,114 @@
+// The file of an export: what is in it, what of it is safe, and when.
+
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Checkpoint, checkpointFile, readCheckpoint } from '../../src/walk/checkpoint.ts';
+import { type ExportFile, openExportFile } from '../../src/walk/export-file.ts';
+import type { Lines } from '../../src/walk/line.ts';
+import { randomOf } from '../support/random.ts';
+
+const mebibyte = 2 ** 20;
+
+const newFile = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'snowgauge-export-file-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'out');
+};
+
+const from: Checkpoint = { index: 'P/block', first: 0n, gzip: false, next: 0n, bytes: 0 };
+
+const opened = async (path: string, checkpoint: Checkpoint, exists: boolean): Promise<ExportFile> => {
+  const file = await openExportFile(path, checkpoint, exists);
+  onTestFinished(() => file.close().catch(() => undefined));
+  return file;
+};
+
+const lines = (length: number, letter = 'a'): Lines => ({ pieces: [letter.repeat(length)], length });
+
+test.each([false, true])('what lies beyond the checkpoint is cut off, however long it is (gzip: %j)', async (gzip) => {
+  const path = newFile();
+  const first = await opened(path, { ...from, gzip }, false);
+  await first.add(lines(1000), 1n, 'one');
+  await first.save();
+  await first.close();
+  const read = await readCheckpoint(path);
+  if (read.kind !== 'ok') throw new Error('it was saved');
+  expect(read.checkpoint).toEqual({ ...from, gzip, next: 1n, lastId: 'one', bytes: statSync(path).size });
+  writeFileSync(path, 'torn'.repeat(mebibyte), { flag: 'a' });
+  const second = await opened(path, read.checkpoint, true);
+  await second.add(lines(10, 'b'), 2n, 'two');
+  await second.finish();
+  await second.close();
+  const bytes = readFileSync(path);
+  expect((gzip ? gunzipSync(bytes) : bytes).toString()).toBe(`${'a'.repeat(1000)}${'b'.repeat(10)}`);
+});
+
+test('a file that is there is not taken for a new one', async () => {
+  const path = newFile();
+  writeFileSync(path, 'mine');
+  await expect(openExportFile(path, from, false)).rejects.toMatchObject({ code: 'EEXIST' });
+  expect(readFileSync(path, 'utf8')).toBe('mine');
+});
+
+test('no more than a mebibyte is held, and what is written is not safe yet', async () => {
+  const path = newFile();
+  const file = await opened(path, from, false);
+  await file.add(lines(mebibyte - 1), 1n, 'one');
+  expect(statSync(path).size).toBe(0);
+  await file.add(lines(1), 2n, 'two');
+  await expect.poll(() => statSync(path).size).toBe(mebibyte);
+  expect(existsSync(checkpointFile(path))).toBe(false);
+});
+
+test('after sixteen mebibytes it is made safe up to there, while more is fetched', async () => {
+  const path = newFile();
+  const file = await opened(path, from, false);
+  for (let next = 1n; next <= 16n; next += 1n) await file.add(lines(mebibyte), next, `id ${next}`);
+  await expect
+    .poll(() => readCheckpoint(path))
+    .toEqual({ kind: 'ok', checkpoint: { ...from, next: 16n, lastId: 'id 16', bytes: 16 * mebibyte } });
+});
+
+test('once it is finished there is no checkpoint, also where one was being written', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const path = newFile();
+    const file = await opened(path, from, false);
+    await file.add(lines(17 * mebibyte), 1n, 'one');
+    await file.finish();
+    await file.close();
+    expect([existsSync(checkpointFile(path)), statSync(path).size]).toEqual([false, 17 * mebibyte]);
+  }
+});
+
+test('saved, everything is in the file, and a stretch without containers keeps the id of the last one', async () => {
+  const path = newFile();
+  const file = await opened(path, from, false);
+  await file.add(lines(10), 1n, 'one');
+  await file.add(lines(0), 5n, undefined);
+  await file.add(lines(10), 7n, undefined);
+  await file.save();
+  expect(await readCheckpoint(path)).toEqual({ kind: 'ok', checkpoint: { ...from, next: 7n, lastId: 'one', bytes: 20 } });
+  expect(readFileSync(path, 'utf8')).toBe('a'.repeat(20));
+});
+
+test.each([false, true])(
+  'batches of any length come whole and in order, though their memory is used again (gzip: %j)',
+  async (gzip) => {
+    const path = newFile();
+    const file = await opened(path, { ...from, gzip }, false);
+    const random = randomOf(1);
+    let expected = '';
+    for (let next = 1n; next <= 60n; next += 1n) {
+      const letter = String.fromCharCode(97 + Number(next % 26n));
+      const length = Math.floor(random() ** 3 * 3 * mebibyte);
+      await file.add(lines(length, letter), next, `id ${next}`);
+      expected += letter.repeat(length);
+    }
+    await file.finish();
+    const bytes = readFileSync(path);
+    expect((gzip ? gunzipSync(bytes) : bytes).equals(Buffer.from(expected))).toBe(true);
+  },
+);
