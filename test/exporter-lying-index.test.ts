@@ -85,6 +85,21 @@ test('a number of 2^64 − 1 is on the page, and what follows it at 0 is another
   expect(await of(watching, 'gaps_total')).toEqual([0]);
 });
 
+test('one container is asked for by its number, several as a range', async () => {
+  const { watching, set } = await serving(
+    { range: 'object', numbers: 'quoted' },
+    { methods: indexOf(containersTo(9)), chain: block(10) },
+  );
+  await watching.poll();
+  const refuses = () => ({ kind: 'rpc-error', code: -32_000, message: 'not asked for' }) as const;
+  set({ methods: { ...indexOf(containersTo(10)), range: refuses }, chain: block(11) });
+  await watching.poll();
+  expect(await of(watching, 'verified_height')).toEqual([10]);
+  set({ methods: { ...indexOf(containersTo(12)), byIndex: refuses }, chain: block(13) });
+  await watching.poll();
+  expect(await of(watching, 'verified_height')).toEqual([12]);
+});
+
 test('a plain number that JSON cannot hold is no answer, and the rest of the page stands', async () => {
   const last = { ...containerAt(0), index: maxUint64 };
   const chain = { height: 10, id: last.id };

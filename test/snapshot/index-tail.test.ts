@@ -126,6 +126,7 @@ describe('a head that', () => {
     index.round({ methods: indexOf(containersTo(9)), chain: { height: 10, id: containerAt(9).id } });
     index.round({ methods: { ...indexOf([]), last: () => ({ kind: 'http-status', status: 404 }) } });
     expect(index.watch()).toMatchObject({ chain: {}, faults: [] });
+    expect(index.watch().anew).toBeUndefined();
     expect(verified(index)).toBeUndefined();
     expect(index.round({ methods: indexOf(containersTo(12, 'other')) }).stretch).toEqual({ start: 12n, count: 1 });
     expect(index.faults()).toEqual([]);

@@ -93,6 +93,11 @@ describeUnless(refusal(), 'a store on a disk that is really full', () => {
     const noRoom = { name: 'StoreFailure', message: expect.stringContaining('o space left on device') };
     await expect(store.recover()).rejects.toMatchObject({ ...noRoom, message: expect.stringContaining('ENOSPC') });
     expect((await store.get('before'))?.equals(contentOf('before'))).toBe(true);
+    // Room for a little is not room for a log and a table.
+    await makeRoom(folder);
+    const { bavail, bsize } = await statfs(folder);
+    await writeFile(join(folder, 'ballast-0'), Buffer.alloc(bavail * bsize - 1024 * 1024));
+    await expect(store.recover()).rejects.toMatchObject({ message: expect.stringContaining('ENOSPC') });
     await makeRoom(folder);
     await expect(write(store, 'too early')).rejects.toMatchObject(noRoom);
     await store.recover();

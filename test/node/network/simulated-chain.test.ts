@@ -26,6 +26,11 @@ describe('a simulated chain', () => {
       simulateChain(1, epoch, shape('P')).block(7 + 2 ** 32),
     ].map(({ bytes }) => idOf(bytes));
     expect(new Set(blocks).size).toBe(blocks.length);
+    // Not only in their headers.
+    const bodies = [7, 8, 7 + 2 ** 32].map((height) =>
+      idOf(simulateChain(1, epoch, shape('P')).block(height).bytes.subarray(46)),
+    );
+    expect(new Set(bodies).size).toBe(bodies.length);
     expect(idOf(simulateChain(1, epoch + 99, shape('P', 3, 1)).block(7).bytes)).toBe(blocks[0]);
   });
 
@@ -52,6 +57,14 @@ describe('a simulated chain', () => {
   it('has accepted its history at the epoch, all of it', () => {
     const chain = simulateChain(1, epoch, shape('P', 10));
     expect([0, 1, 10, 11, 13].map(chain.acceptedAt)).toEqual([epoch, epoch, epoch, epoch + 5, epoch + 15]);
+  });
+
+  it('begins its blocks and vertices with codec version, type, chain and height', () => {
+    const chain = simulateChain(1, epoch, shape('X', 9));
+    expect(chain.vertices).toBe(4);
+    const id = sha256(Buffer.from('X')).toString('hex');
+    expect(chain.block(258).bytes.toString('hex', 0, 46)).toBe(`0000${'00000020'}${id}${'0000000000000102'}`);
+    expect(chain.vertex(3).toString('hex', 0, 46)).toBe(`0000${'00000010'}${id}${'0000000000000003'}`);
   });
 
   it('stands still without an interval', () => {
