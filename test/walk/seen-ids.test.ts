@@ -26,3 +26,10 @@ test('what was seen longest ago is forgotten: the memory is bounded', () => {
   for (let number = 0n; number < 10_000n; number += 1n) seen.earlier(idOf(number), number);
   expect(seen.earlier(idOf(0n), 10_001n)).toBeUndefined();
 });
+
+test('of hundreds of thousands none is taken for another: 32 bits of a mark alone would mistake some', () => {
+  const seen = seenIds(0n);
+  const taken: bigint[] = [];
+  for (let number = 0n; number < 400_000n; number += 1n) if (seen.earlier(idOf(number), number) !== undefined) taken.push(number);
+  expect(taken).toEqual([]);
+});

@@ -1,0 +1,51 @@
+// Stretches in their order: none after one that failed, and none asked for any more.
+
+import { expect, test } from 'vitest';
+import type { Asking } from '../../src/walk/asking.ts';
+import { type RangeOptions, ranges } from '../../src/walk/ranges.ts';
+import { askingAt, containersOf, type Odd, serveIndex } from '../support/index-server.ts';
+
+const containers = containersOf(20);
+
+const read = async (odd: Odd, over: Partial<RangeOptions> = {}) => {
+  const server = await serveIndex({ containers, odd });
+  const { asking } = askingAt(server.url);
+  const seen: string[] = [];
+  let questions = 0;
+  const ask: Asking['ask'] = (question, isFinal) => {
+    questions += 1;
+    return asking.ask(question, isFinal);
+  };
+  for await (const stretch of ranges({
+    asking: { ...asking, ask },
+    first: 0n,
+    end: 20n,
+    concurrency: 3,
+    strict: true,
+    oneByOne: true,
+    ...over,
+  }))
+    seen.push(stretch.kind === 'failed' ? `${stretch.at} ${stretch.failure.kind}` : `${stretch.first}-${stretch.end}`);
+  return { seen, questions, asked: server.asked.map(({ params }) => params.index) };
+};
+
+test('the first that failed is the last that comes', async () => {
+  const { seen, questions } = await read(({ params }) => (params.index === '2' ? { status: 400 } : undefined));
+  expect(seen).toEqual(['0-1', '1-2', '2 http-status']);
+  // Three are in flight: with each that came one more was asked for, and none with the one that failed.
+  expect(questions).toBe(5);
+});
+
+test('one by one, a container of another number than was asked for is a failure', async () => {
+  const wire = { ...containers[7], index: '7' };
+  const { seen } = await read(({ params }) => (params.index === '1' ? { result: wire } : undefined));
+  expect(seen).toEqual(['0-1', '1 malformed']);
+});
+
+test('what is beyond the end is not asked for', async () => {
+  const { seen, asked } = await read(() => undefined, { first: 17n, end: 19n });
+  expect([seen, asked.toSorted()]).toEqual([
+    ['17-18', '18-19'],
+    ['17', '18'],
+  ]);
+});

@@ -1,0 +1,55 @@
+// How a verification ends where something else than a container is wrong; and how many findings it keeps.
+
+import { expect, test } from 'vitest';
+import { isSound, type VerifyOptions, verify } from '../../src/walk/verify.ts';
+import { askingAt, containersOf, type Odd, serveIndex } from '../support/index-server.ts';
+
+const verified = async (containers: ReturnType<typeof containersOf>, odd?: Odd, over: Partial<VerifyOptions> = {}) => {
+  const { url } = await serveIndex({ containers, ...(odd !== undefined && { odd }) });
+  return verify({ asking: askingAt(url).asking, first: 0n, concurrency: 2, idEvery: 0, numberEvery: 0, ...over });
+};
+
+const broken = { kind: 'http-status', status: 400 };
+
+test.each([{ method: 'index.getIndex' }, { method: 'index.getContainerByIndex' }])(
+  '$method that cannot be asked ends it: what was not asked back was not verified',
+  async ({ method }) => {
+    const odd: Odd = (asked) => (asked.method === method ? { status: 400 } : undefined);
+    const result = await verified(containersOf(10), odd, { idEvery: 1, numberEvery: 1 });
+    expect(result).toMatchObject({ failure: broken, end: 0n, containers: 0 });
+    expect(isSound(result)).toBe(false);
+  },
+);
+
+test('an id that stands under two numbers, as it seems, and cannot be asked about, ends it', async () => {
+  const containers = containersOf(10);
+  const [first] = containers;
+  const twice = containers.map((one, at) =>
+    at === 6 && first !== undefined ? { ...one, id: first.id, bytes: first.bytes } : one,
+  );
+  const odd: Odd = ({ method }) => (method === 'index.getContainerByIndex' ? { status: 400 } : undefined);
+  expect(await verified(twice, odd)).toMatchObject({ failure: broken, end: 0n });
+  expect(await verified(twice)).toMatchObject({ counts: { double: 1 }, findings: [{ kind: 'double', number: 6n }] });
+});
+
+test('stopped after its last container it is not sound: nobody looked at the end', async () => {
+  const { url } = await serveIndex({ containers: containersOf(2000) });
+  const { asking, abort } = askingAt(url);
+  const result = await verify({
+    asking,
+    first: 0n,
+    concurrency: 2,
+    idEvery: 0,
+    numberEvery: 0,
+    onProgress: ({ next }) => next === 2000n && abort(),
+  });
+  expect(result).toMatchObject({ end: 2000n, containers: 2000, findings: [], failure: { kind: 'network', reason: 'aborted' } });
+  expect(isSound(result)).toBe(false);
+});
+
+test('a thousand findings are kept, the first of them, and all are counted', async () => {
+  const containers = containersOf(1500).map((one) => ({ ...one, encoding: 'json' }));
+  const { findings, counts } = await verified(containers);
+  expect([findings.length, counts.bytes]).toEqual([1000, 1500]);
+  expect(findings.map(({ number }) => number)).toEqual(containers.slice(0, 1000).map(({ index }) => index));
+});
