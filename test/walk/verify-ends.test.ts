@@ -53,3 +53,22 @@ test('a thousand findings are kept, the first of them, and all are counted', asy
   expect([findings.length, counts.bytes]).toEqual([1000, 1500]);
   expect(findings.map(({ number }) => number)).toEqual(containers.slice(0, 1000).map(({ index }) => index));
 });
+
+test.each([
+  { what: 'id', over: { id: containersOf(1, 60)[0]?.id } },
+  { what: 'bytes', over: { bytes: containersOf(1, 60)[0]?.bytes } },
+])('a newest container with another $what than that of its number is a finding, and with another time none', async ({ over }) => {
+  const containers = containersOf(10);
+  const wire = { ...containers[9], index: '9' };
+  const giving =
+    (newest: object): Odd =>
+    ({ method }) =>
+      method === 'index.getLastAccepted' ? { result: newest } : undefined;
+  expect(await verified(containers, giving({ ...wire, ...over }))).toMatchObject({ findings: [{ kind: 'last', number: 9n }] });
+  expect(isSound(await verified(containers, giving({ ...wire, timestamp: '2027-02-01T00:00:00Z' })))).toBe(true);
+});
+
+test('gaps are told with how many they lack, in all together', async () => {
+  const containers = containersOf(50).filter(({ index }) => index !== 3n && (index < 10n || index > 14n));
+  expect(await verified(containers)).toMatchObject({ missing: 6n, counts: { gap: 2 }, containers: 44, end: 50n });
+});
