@@ -79,7 +79,9 @@ export const openIndex = async (store: Store, name: IndexName): Promise<Containe
     last: () => (size === 0 ? undefined : size - 1),
     byNumber: (number) => byNumber({ store, name, size }, number),
     range: (first, count) => range({ store, name, size }, first, count),
-    release: (found) => store.release([...new Set(found.map(({ memory }) => memory))]),
+    // Containers of one run stand behind one another.
+    release: (found) =>
+      store.release(found.filter(({ memory }, at) => memory !== found[at - 1]?.memory).map(({ memory }) => memory)),
     numberOfId: async (id) => readNumber(await store.get(idKey(name, id))),
     append,
     reload,

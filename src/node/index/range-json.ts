@@ -44,7 +44,7 @@ export const rangeWriter = (buffers: Buffers, openVectors = () => startVectors(b
 const writePlain: WriteObjects = (packed, encoding, memory, start) =>
   packed.reduce((at, one) => at + memory.write(`${containerJson(one, encoding)},`, at, 'latin1'), start);
 
-/** How many containers, and bytes of them, lie on the workbench together: a run's worth, of up to 8 KB each. */
+/** How many containers, and bytes of them, lie on the workbench together: a run's worth, of up to 4 KB each. */
 const mostAtOnce = runLength;
 const mostBytes = 256 * 1024;
 
