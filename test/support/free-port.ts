@@ -2,7 +2,10 @@
 
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 /**
  * Below the range from which systems give a port to whoever asks for any (Linux: from 32768): one of those may be somebody
@@ -14,9 +17,36 @@ const tries = 100;
 export const freePort = async (): Promise<number> => {
   for (let nth = 0; nth < tries; nth += 1) {
     const port = randomInt(...range);
-    if (await isFree(port)) return port;
+    if (reserve(port) && (await isFree(port))) return port;
   }
   throw new Error(`${tries} ports between ${range[0]} and ${range[1]} are all taken`);
+};
+
+/** A file for each port, with the process that has it: a node that is shut for a while has a port that listens to nobody. */
+const reservations = join(tmpdir(), 'snowgauge-test-ports');
+
+/** This process's until it ends, and nobody else's of those who ask here. */
+export const reserve = (port: number): boolean => {
+  mkdirSync(reservations, { recursive: true });
+  const file = join(reservations, `${port}`);
+  try {
+    writeFileSync(file, `${process.pid}`, { flag: 'wx' });
+    return true;
+  } catch {
+    if (isRunning(Number(readFileSync(file, 'utf8')))) return false;
+    writeFileSync(file, `${process.pid}`);
+    return true;
+  }
+};
+
+/** One that is just being written says no number yet. */
+const isRunning = (pid: number): boolean => {
+  if (!(pid > 0)) return true;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 };
 
 const isFree = async (port: number): Promise<boolean> => {
