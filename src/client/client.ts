@@ -23,23 +23,27 @@ export interface Answer<T> {
 
 export interface Client {
   /** GET /ext/health; `tags` empty asks for everything. A 503 with a report is `ok`. */
-  readonly health: (tags: readonly string[], signal: AbortSignal) => Promise<Answer<HealthReport>>;
+  readonly health: (tags: readonly string[], signal?: AbortSignal) => Promise<Answer<HealthReport>>;
   /** GET /ext/health/health */
-  readonly healthHealth: (tags: readonly string[], signal: AbortSignal) => Promise<Answer<HealthReport>>;
-  readonly readiness: (tags: readonly string[], signal: AbortSignal) => Promise<Answer<HealthReport>>;
-  readonly liveness: (tags: readonly string[], signal: AbortSignal) => Promise<Answer<HealthReport>>;
+  readonly healthHealth: (tags: readonly string[], signal?: AbortSignal) => Promise<Answer<HealthReport>>;
+  readonly readiness: (
+    tags: readonly string[],
+    signal?: AbortSignal,
+    options?: { readonly timeoutMs?: number },
+  ) => Promise<Answer<HealthReport>>;
+  readonly liveness: (tags: readonly string[], signal?: AbortSignal) => Promise<Answer<HealthReport>>;
   /** POST /ext/health for the health methods. */
   readonly healthRpc: <M extends MethodName & `health.${string}`>(
     method: M,
     params: ParamsOf<M>,
-    signal: AbortSignal,
+    signal?: AbortSignal,
   ) => Promise<Answer<ResultOf<M>>>;
   /** POST /ext/index/… for the index methods. `encoding` is `hex` where the params name none. */
   readonly indexRpc: <M extends MethodName & `index.${string}`>(
     index: IndexName,
     method: M,
     params: ParamsOf<M>,
-    signal: AbortSignal,
+    signal?: AbortSignal,
   ) => Promise<Answer<ResultOf<M>>>;
   /** Ends the connections, those with a question on them too; every later question ends as `network`. */
   readonly close: () => void;
@@ -53,7 +57,7 @@ export const createClient = (options: ClientOptions, now: () => number): Client 
     question: Question,
     isAnswer: (status: number) => boolean,
     read: (exchange: Exchange) => Outcome<T>,
-    signal: AbortSignal,
+    signal: AbortSignal = new AbortController().signal,
   ): Promise<Answer<T>> => {
     const sentAt = now();
     const exchange = await transport.ask(question, isAnswer, signal);
@@ -67,7 +71,7 @@ export const createClient = (options: ClientOptions, now: () => number): Client 
     (tags, signal) =>
       ask({ path: path + queryOf(tags) }, isHealthAnswer, report, signal);
 
-  const rpc = <T>(path: string, method: string, params: object, read: Read<T>, signal: AbortSignal): Promise<Answer<T>> =>
+  const rpc = <T>(path: string, method: string, params: object, read: Read<T>, signal?: AbortSignal): Promise<Answer<T>> =>
     ask({ path, body: JSON.stringify(rpcRequest(method, params), digits) }, isRpcAnswer, readRpc(read), signal);
 
   return {

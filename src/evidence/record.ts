@@ -3,9 +3,9 @@
 import type { CheckResult } from '../protocol/health.ts';
 import { type Reason, reasonOf } from '../protocol/reasons.ts';
 import { shortened } from '../protocol/shortened.ts';
-import type { CheckEvent, TargetEvent } from '../snapshot/events.ts';
-import type { TargetSnapshot } from '../snapshot/snapshot.ts';
-import type { Judgement, TargetVerdicts } from '../verdict/judgement.ts';
+import type { TargetState } from '../sources/target-state.ts';
+import type { Condition, Conditions } from '../verdict/condition.ts';
+import type { CheckEvent, TargetEvent } from './target-events.ts';
 
 export const kinds = [
   'check',

@@ -3,8 +3,9 @@
 
 import type { HealthReport } from '../protocol/health.ts';
 import { newestRound, sameRound } from './node-round.ts';
-import { rulesOf } from './rules.ts';
-import { type TargetSnapshot, untagged } from './snapshot.ts';
+import type { Cadence } from './cadence.ts';
+import type { Observed } from './observed.ts';
+
 
 /** What was seen of the movement of the checks' timestamps, since the node's start or ours. */
 export interface Movement {
@@ -46,12 +47,22 @@ export interface Stillness {
   readonly suspect?: string;
 }
 
+/** What it is read from. */
+export interface StallSubject {
+  /** The untagged report. */
+  readonly report: Observed<HealthReport>;
+  readonly movement: Movement;
+  readonly cadence: Cadence;
+  /** In check intervals. */
+  readonly frozenAfter: number;
+}
+
 /** Undefined where it cannot be told: no timestamp has advanced yet, or the API does not answer. */
-export const stillnessAt = (target: TargetSnapshot, now: number): Stillness | undefined => {
-  const report = target.health.get(untagged(target.options).name);
-  const limit = frozenLimit(target);
-  const { movedAt } = target.movement;
-  if (report?.state !== 'fresh' || limit === undefined || movedAt === undefined) return undefined;
+export const stillnessAt = (subject: StallSubject, now: number): Stillness | undefined => {
+  const { report } = subject;
+  const limit = frozenLimit(subject);
+  const { movedAt } = subject.movement;
+  if (report.state !== 'fresh' || limit === undefined || movedAt === undefined) return undefined;
   // A look speaks for one cadence: of what comes after it an exporter that was held up knows nothing.
   const frozen = Math.min(now, report.at + limit.cadence) > movedAt + limit.seconds;
   const suspect = suspectOf(report.value);
@@ -59,9 +70,9 @@ export const stillnessAt = (target: TargetSnapshot, now: number): Stillness | un
 };
 
 /** The instant up to which (inclusive) a node that is not frozen at `now` stays so without another look. */
-export const movingUntil = (target: TargetSnapshot, now: number): number => {
-  const stillness = stillnessAt(target, now);
-  const limit = frozenLimit(target);
+export const movingUntil = (subject: StallSubject, now: number): number => {
+  const stillness = stillnessAt(subject, now);
+  const limit = frozenLimit(subject);
   if (stillness === undefined || stillness.frozen || limit === undefined) return Number.POSITIVE_INFINITY;
   return stillness.since + limit.seconds;
 };
@@ -75,22 +86,22 @@ interface Limit {
  * Never the configured cadence, which may be wrong by any factor. While the real one is still being learnt, the distance of the
  * last two rounds stands for it: it may be too long, and then the verdict comes late, but never too short.
  */
-const frozenLimit = ({ cadence, movement, options }: TargetSnapshot): Limit | undefined => {
+const frozenLimit = ({ cadence, movement, frozenAfter }: StallSubject): Limit | undefined => {
   const { apart } = movement;
   if (apart === undefined) return undefined;
   const learnt = cadence.learning ? Math.max(apart, cadence.inferred ?? 0) : (cadence.inferred ?? apart);
-  return { cadence: learnt, seconds: rulesOf(options).frozenAfter * learnt };
+  return { cadence: learnt, seconds: frozenAfter * learnt };
 };
 
 /** Seconds for which no timestamp has moved, in cadences that were measured, and the looks that say so. */
 export const measuredStillness = (
-  target: TargetSnapshot,
+  subject: StallSubject,
   now: number,
 ): { readonly since: number; readonly cadences: number; readonly looks: number } | undefined => {
-  const stillness = stillnessAt(target, now);
-  const { learning, inferred } = target.cadence;
+  const stillness = stillnessAt(subject, now);
+  const { learning, inferred } = subject.cadence;
   if (stillness === undefined || learning || inferred === undefined) return undefined;
-  return { since: stillness.since, cadences: (now - stillness.since) / inferred, looks: target.movement.quietLooks };
+  return { since: stillness.since, cadences: (now - stillness.since) / inferred, looks: subject.movement.quietLooks };
 };
 
 /** A check that lags behind the newest round, the oldest first; else one that has never run; else the oldest of the round. */

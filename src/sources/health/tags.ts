@@ -2,10 +2,10 @@
 // tag, so a slip in a subnet's id looks healthy. A question with a tag that cannot exist tells which checks those are; what a tag
 // adds to them is its own.
 
-import type { Answer } from '../client/client.ts';
-import type { HealthReport } from '../protocol/health.ts';
-import type { Observed } from './observed.ts';
-import type { TagSet, TargetOptions, TargetSnapshot } from './snapshot.ts';
+import type { Answer } from '../../client/client.ts';
+import type { HealthReport } from '../../protocol/health.ts';
+import { type Observed, valueOf } from '../../snapshot/observed.ts';
+import type { TagSet, TargetOptions } from '../../snapshot/options.ts';
 
 export interface TagKnowledge {
   /** Whether the tag adds a check of its own. A tag that is not here is not known about yet. */
@@ -24,13 +24,13 @@ export const impossibleTag = 'snowgauge asks: a tag that no check has';
 /** `all` is every check there is, and `application` those of no tag: both are tags of the node's own. */
 const nodesOwn: ReadonlySet<string> = new Set(['all', 'application']);
 
-/** Twice, because a check that comes or goes between two answers of one round makes them disagree, and the next does not. */
+/** Twice, because a check that comes or goes between two answers of one poll makes them disagree, and the next does not. */
 const times = 2;
 
-/** Most tags asked for one by one in a round of polls. */
+/** Most tags asked for one by one in a poll. */
 const mostAtOnce = 8;
 
-/** Cadences after which it is learnt again though nothing has changed. */
+/** Check intervals after which it is learnt again though nothing has changed. */
 const learnAgainAfter = 100;
 
 const isAsked = (tag: string): boolean => !nodesOwn.has(tag);
@@ -38,19 +38,19 @@ const isAsked = (tag: string): boolean => !nodesOwn.has(tag);
 const single = ({ tags }: TagSet): boolean => tags.length === 1;
 
 /** Tags that no tag set asks for alone: a union does not say what each of them adds. */
-const unioned = ({ tagSets }: TargetOptions): readonly string[] => {
+const unioned = ({ tagSets }: Pick<TargetOptions, 'tagSets'>): readonly string[] => {
   const alone = new Set(tagSets.filter(single).flatMap(({ tags }) => tags));
   return [...new Set(tagSets.flatMap(({ tags }) => tags))].filter((tag) => isAsked(tag) && !alone.has(tag));
 };
 
-export const noKnowledge = (options: TargetOptions): TagKnowledge => {
+export const noKnowledge = (options: Pick<TargetOptions, 'tagSets'>): TagKnowledge => {
   const tags = options.tagSets.flatMap((tagSet) => tagSet.tags);
   const adds = new Map(tags.filter((tag) => !isAsked(tag)).map((tag) => [tag, true]));
   return { adds, toAsk: tags.some(isAsked) ? times : 0, open: unioned(options) };
 };
 
-/** The tags to ask for in the next round of polls, each alone; none as a rule. */
-export const tagsToAsk = ({ tags: { toAsk, open } }: TargetSnapshot): readonly string[] =>
+/** The tags to ask for in the next poll, each alone; none as a rule. */
+export const tagsToAsk = ({ toAsk, open }: TagKnowledge): readonly string[] =>
   toAsk === 0 && open.length === 0 ? [] : [impossibleTag, ...open.slice(0, mostAtOnce)];
 
 export interface TagAnswers {
@@ -60,21 +60,28 @@ export interface TagAnswers {
   readonly tags: ReadonlyMap<string, Answer<HealthReport>>;
 }
 
-/** What one round of polls tells. `target`: as it was before; `cadence` in seconds. */
-export const followTags = (target: TargetSnapshot, answers: TagAnswers, at: number, cadence: number): TagKnowledge => {
-  const { options, tags: before } = target;
+interface Before {
+  readonly options: Pick<TargetOptions, 'tagSets'>;
+  readonly tags: TagKnowledge;
+  /** By the name of the tag set. */
+  readonly reports: ReadonlyMap<string, Observed<HealthReport>>;
+}
+
+/** What one poll tells. `interval`: seconds between two health check runs. */
+export const followTags = (known: Before, answers: TagAnswers, at: number, interval: number): TagKnowledge => {
+  const { options, tags: before } = known;
   const common = reportOf(answers.tags.get(impossibleTag));
-  const known = common === undefined ? before : learn(options, before, answers, new Set(common.checks.keys()), at);
-  if (!options.tagSets.some(({ tags }) => tags.some(isAsked))) return known;
-  const old = known.learntAt !== undefined && at - known.learntAt > learnAgainAfter * cadence;
-  return old || hasOtherChecks(target, answers.health) ? { ...known, toAsk: times, open: unioned(options) } : known;
+  const next = common === undefined ? before : learn(options, before, answers, new Set(common.checks.keys()), at);
+  if (!options.tagSets.some(({ tags }) => tags.some(isAsked))) return next;
+  const old = next.learntAt !== undefined && at - next.learntAt > learnAgainAfter * interval;
+  return old || hasOtherChecks(known.reports, answers.health) ? { ...next, toAsk: times, open: unioned(options) } : next;
 };
 
 const reportOf = (answer: Answer<HealthReport> | undefined): HealthReport | undefined =>
   answer?.outcome.kind === 'ok' ? answer.outcome.value : undefined;
 
 const learn = (
-  { tagSets }: TargetOptions,
+  { tagSets }: Pick<TargetOptions, 'tagSets'>,
   before: TagKnowledge,
   { health, tags }: TagAnswers,
   common: ReadonlySet<string>,
@@ -106,20 +113,17 @@ const learn = (
 };
 
 /** A tag set's report has other checks than the last one that it brought. */
-const hasOtherChecks = (target: TargetSnapshot, health: TagAnswers['health']): boolean =>
+const hasOtherChecks = (reports: Before['reports'], health: TagAnswers['health']): boolean =>
   [...health].some(([name, answer]) => {
     const report = reportOf(answer);
-    const last = valueIn(target.health.get(name));
+    const last = valueOf(reports.get(name));
     if (report === undefined || last === undefined) return false;
     return report.checks.size !== last.checks.size || [...report.checks.keys()].some((check) => !last.checks.has(check));
   });
 
-const valueIn = (observed: Observed<HealthReport> | undefined): HealthReport | undefined =>
-  observed?.state === 'fresh' || observed?.state === 'stale' ? observed.value : undefined;
-
 /** The tags of a tag set that add no check of their own, and those of which it is not known yet. */
 export const doubtfulTags = (
-  { tags: { adds } }: TargetSnapshot,
+  { adds }: Pick<TagKnowledge, 'adds'>,
   { tags }: TagSet,
 ): { readonly unknown: readonly string[]; readonly undecided: readonly string[] } => ({
   unknown: tags.filter((tag) => adds.get(tag) === false),

@@ -1,16 +1,17 @@
 // What can be wrong with the containers of an index, and how it is seen.
 
-import type { Container } from '../protocol/container.ts';
-import { hashFaultOf } from '../protocol/container-hash.ts';
-import type { IndexName } from '../protocol/paths.ts';
-import { parseInstantNanoseconds } from '../protocol/time.ts';
+import type { Container } from '../../protocol/container.ts';
+import { hashFaultOf } from '../../protocol/container-hash.ts';
+import type { IndexName } from '../../protocol/paths.ts';
+import { parseInstantNanoseconds } from '../../protocol/time.ts';
 
 /**
  * gap: numbers without a container · number: another number than was asked for, or another container than before under one ·
  * id: number and id do not agree both ways · time: accepted before its predecessor · bytes: no hex, or its checksum is wrong ·
  * hash: the id is not the hash of the bytes
  */
-export type IndexFaultKind = 'gap' | 'number' | 'id' | 'time' | 'bytes' | 'hash';
+export const indexFaultKinds = ['gap', 'number', 'id', 'time', 'bytes', 'hash'] as const;
+export type IndexFaultKind = (typeof indexFaultKinds)[number];
 
 export interface IndexFault {
   readonly kind: IndexFaultKind;

@@ -1,10 +1,10 @@
 // What the answer to index.getLastAccepted says of an index. Nothing accepted, switched off and historical are states, not
 // errors.
 
-import type { Failure, Outcome } from '../client/outcome.ts';
-import type { Container } from '../protocol/container.ts';
-import type { IndexName } from '../protocol/paths.ts';
-import { nothingAccepted } from '../protocol/refusals.ts';
+import type { Failure, Outcome } from '../../client/outcome.ts';
+import type { Container } from '../../protocol/container.ts';
+import type { IndexName } from '../../protocol/paths.ts';
+import { nothingAccepted } from '../../protocol/refusals.ts';
 
 export type IndexHead =
   | { readonly state: 'ok'; readonly last: Container }

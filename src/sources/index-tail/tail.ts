@@ -4,12 +4,12 @@
 // gap between two containers is passed over; where a container cannot be had at all, it goes on at the head. So each fault is
 // found once.
 
-import type { Answer } from '../client/client.ts';
-import type { Container } from '../protocol/container.ts';
-import type { IndexName } from '../protocol/paths.ts';
-import { noContainer, notFound } from '../protocol/refusals.ts';
-import { gap, type IndexFault, inspect } from './index-fault.ts';
-import type { IndexAnswers, Stretch } from './index-questions.ts';
+import type { Answer } from '../../client/client.ts';
+import type { Container } from '../../protocol/container.ts';
+import type { IndexName } from '../../protocol/paths.ts';
+import { noContainer, notFound } from '../../protocol/refusals.ts';
+import { gap, type IndexFault, inspect } from './fault.ts';
+import type { IndexAnswers, Stretch } from './questions.ts';
 
 /** Most containers in a round, and most that the tail may be behind the head without beginning anew. */
 export const mostContainers = 64;

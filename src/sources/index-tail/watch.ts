@@ -1,14 +1,14 @@
 // What is known of an index beyond its head, as a pure step: how it compares with its chain (index-chain.ts), and how far its
 // tail was looked at and what was wrong there (index-tail.ts).
 
-import type { Answer } from '../client/client.ts';
-import type { Container } from '../protocol/container.ts';
-import type { HealthReport } from '../protocol/health.ts';
-import type { IndexName } from '../protocol/paths.ts';
-import { type ChainState, chainEnd, chainQuestions, compare } from './index-chain.ts';
-import type { IndexFault } from './index-fault.ts';
-import { type IndexHead, lastOf } from './index-head.ts';
-import { everyIndexAnswer, type IndexAnswers, type IndexQuestions, noAnswers, noQuestions } from './index-questions.ts';
+import type { Answer } from '../../client/client.ts';
+import type { Container } from '../../protocol/container.ts';
+import type { HealthReport } from '../../protocol/health.ts';
+import type { IndexName } from '../../protocol/paths.ts';
+import { type ChainState, chainEnd, chainQuestions, compare } from './chain.ts';
+import type { IndexFault, IndexFaultKind } from './fault.ts';
+import { type IndexHead, lastOf } from '../index-head/head.ts';
+import { everyIndexAnswer, type IndexAnswers, type IndexQuestions, noAnswers, noQuestions } from './questions.ts';
 import {
   type Followed,
   follow,
@@ -18,32 +18,37 @@ import {
   type TailPlan,
   type TailState,
   withoutTail,
-} from './index-tail.ts';
+} from './tail.ts';
 
-/** Why the tail is followed anew from the head. */
-export type Anew = 'other-node' | 'back' | 'far';
+/** Why the tail is followed from the head again. */
+export type TailReset = 'other-node' | 'back' | 'far';
 
 export interface IndexWatch {
   readonly chain: ChainState;
   readonly following: TailState;
   /** Faults found since the exporter's start. */
-  readonly gaps: number;
-  /** Those of the last round among them. */
+  readonly faultCounts: Readonly<Record<IndexFaultKind, number>>;
+  /** Those of the last poll among them. */
   readonly faults: readonly IndexFault[];
-  readonly anew?: Anew;
+  readonly reset?: TailReset;
   /** Of the node that gave the last head. */
   readonly nodeId?: string;
 }
 
+const noFaults: IndexWatch['faultCounts'] = { gap: 0, number: 0, id: 0, time: 0, bytes: 0, hash: 0 };
+
+const countFaults = (before: IndexWatch['faultCounts'], faults: readonly IndexFault[]): IndexWatch['faultCounts'] =>
+  faults.reduce((counts, { kind }) => ({ ...counts, [kind]: counts[kind] + 1 }), before);
+
 export const newIndexWatch = (index: IndexName): IndexWatch => ({
   chain: {},
   following: { stretch: mostContainers, index },
-  gaps: 0,
+  faultCounts: noFaults,
   faults: [],
 });
 
-/** What one round brought of an index: its head, and the untagged report of the same round. */
-export interface Seen {
+/** What one poll brought of an index: its head, and the untagged report of the same poll. */
+export interface IndexObservation {
   readonly head: Answer<IndexHead>;
   readonly report: Answer<HealthReport> | undefined;
 }
@@ -52,7 +57,7 @@ interface Plan {
   readonly chain: ChainState;
   readonly following: TailState;
   readonly tail?: TailPlan;
-  readonly anew?: Anew;
+  readonly reset?: TailReset;
 }
 
 /** What to look at of the tail. Of numbers that another index gave nothing is carried over. */
@@ -61,12 +66,12 @@ const planOf = (watch: IndexWatch, head: IndexHead, nodeId: string | undefined):
   const last = lastOf(head);
   if (head.state === 'off') return forgotten;
   if (nodeId !== undefined && watch.nodeId !== undefined && nodeId !== watch.nodeId)
-    return { ...forgotten, ...withTail(forgotten.following, last), anew: 'other-node' };
+    return { ...forgotten, ...withTail(forgotten.following, last), reset: 'other-node' };
   const known = { chain: watch.chain, following: watch.following, ...withTail(watch.following, last) };
   const number = watch.following.tail?.number ?? -1n;
   if (known.tail?.why === 'back' || (last === undefined && number >= 0n))
-    return { ...forgotten, ...withTail(forgotten.following, last), anew: 'back' };
-  return known.tail?.why === 'far' ? { ...known, anew: 'far' } : known;
+    return { ...forgotten, ...withTail(forgotten.following, last), reset: 'back' };
+  return known.tail?.why === 'far' ? { ...known, reset: 'far' } : known;
 };
 
 const withTail = (following: TailState, last: Container | undefined): Pick<Plan, 'tail'> => {
@@ -77,8 +82,8 @@ const withTail = (following: TailState, last: Container | undefined): Pick<Plan,
 const valueIn = <T>(answer: Answer<T> | undefined): T | undefined =>
   answer?.outcome.kind === 'ok' ? answer.outcome.value : undefined;
 
-/** What is to be asked in this round; nothing at all where nothing has moved. */
-export const questionsOf = (index: IndexName, watch: IndexWatch, { head: answer, report }: Seen): IndexQuestions => {
+/** What is to be asked in this poll; nothing at all where nothing has moved. */
+export const questionsOf = (index: IndexName, watch: IndexWatch, { head: answer, report }: IndexObservation): IndexQuestions => {
   const head = valueIn(answer);
   if (head === undefined) return noQuestions;
   const { chain, tail } = planOf(watch, head, answer.nodeId);
@@ -89,10 +94,10 @@ export const questionsOf = (index: IndexName, watch: IndexWatch, { head: answer,
   return { accepted, numbersOf: [...ids], stretch: { start: tail.start, count: tail.count } };
 };
 
-/** What is known after the round in which the questions of `questionsOf` were asked. */
-export const watchIndex = (index: IndexName, before: IndexWatch, seen: Seen, answers: IndexAnswers): IndexWatch => {
+/** What is known after the poll in which the questions of `questionsOf` were asked. */
+export const watchIndex = (index: IndexName, before: IndexWatch, seen: IndexObservation, answers: IndexAnswers): IndexWatch => {
   const { endedAt: at, nodeId } = seen.head;
-  const { anew: _, ...known } = before;
+  const { reset: _, ...known } = before;
   const lastNodeId = nodeId ?? before.nodeId;
   const head = valueIn(seen.head);
   if (head === undefined) return { ...known, faults: [] };
@@ -102,9 +107,9 @@ export const watchIndex = (index: IndexName, before: IndexWatch, seen: Seen, ans
   return {
     chain: compare(plan.chain, head, chainEnd(index, valueIn(seen.report)), own, at),
     following,
-    gaps: before.gaps + faults.length,
+    faultCounts: countFaults(before.faultCounts, faults),
     faults,
-    ...(plan.anew !== undefined && { anew: plan.anew }),
+    ...(plan.reset !== undefined && { reset: plan.reset }),
     ...(lastNodeId !== undefined && { nodeId: lastNodeId }),
   };
 };

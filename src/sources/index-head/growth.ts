@@ -1,8 +1,8 @@
 // How fast an index grows, read off its last heads: a few of them, far enough apart to measure by.
 
-import type { IndexHead } from './index-head.ts';
+import type { IndexHead } from './head.ts';
 
-interface Seen {
+interface Growth {
   /** Containers accepted by then; 0 in an empty index. */
   readonly count: bigint;
   /** When it was asked, exporter's clock. */
@@ -10,7 +10,7 @@ interface Seen {
 }
 
 /** Oldest first; the newest is the last head that was known. */
-export type Pace = readonly Seen[];
+export type GrowthRate = readonly Growth[];
 
 /** The heads kept, and the seconds between two of them at the least: a minute is covered however fast one polls. */
 const kept = 7;
@@ -21,7 +21,7 @@ const countOf = (head: IndexHead): bigint | undefined => {
   return 'last' in head && head.last !== undefined ? head.last.index + 1n : undefined;
 };
 
-export const pace = (before: Pace, head: IndexHead, at: number): Pace => {
+export const growthAfter = (before: GrowthRate, head: IndexHead, at: number): GrowthRate => {
   const count = countOf(head);
   if (count === undefined) return [];
   const newest = before.at(-1);
@@ -33,7 +33,7 @@ export const pace = (before: Pace, head: IndexHead, at: number): Pace => {
 };
 
 /** Absent until two heads were seen. */
-export const containersPerSecond = (seen: Pace): { readonly rate: number; readonly overSeconds: number } | undefined => {
+export const containersPerSecond = (seen: GrowthRate): { readonly rate: number; readonly overSeconds: number } | undefined => {
   const [oldest] = seen;
   const newest = seen.at(-1);
   if (oldest === undefined || newest === undefined || newest.at <= oldest.at) return undefined;

@@ -1,7 +1,7 @@
-// What happened to each check of a tag set between two reports. Counter, log and evidence all read it here, so that they agree.
+// What happened to each check of the node between two untagged reports. Counter, log and evidence all read it here, so that they agree.
 
-import type { CheckResult, HealthReport } from '../protocol/health.ts';
-import type { Observed } from './observed.ts';
+import type { CheckResult, HealthReport } from '../../protocol/health.ts';
+import type { Observed } from '../../snapshot/observed.ts';
 
 export type CheckState = 'passing' | 'failing';
 
@@ -15,7 +15,7 @@ export interface Counts {
 /** By check. Starts at 0 for a check that is first seen, and stays when the check is gone: a counter does not go back. */
 export type Transitions = ReadonlyMap<string, Counts>;
 
-/** Most checks counted in one tag set: names that come and go without end must not fill the memory. */
+/** Most checks counted: names that come and go without end must not fill the memory. */
 export const maxCountedChecks = 1000;
 
 export const stateOf = (result: CheckResult): CheckState => (result.error === undefined ? 'passing' : 'failing');

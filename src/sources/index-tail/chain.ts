@@ -4,11 +4,11 @@
 // the two ends would show a drift that is none. So the index is asked about the block that the report names: its number beside
 // its height is the drift, whatever was accepted since.
 
-import type { Answer } from '../client/client.ts';
-import type { HealthReport } from '../protocol/health.ts';
-import { type IndexName, isHistorical } from '../protocol/paths.ts';
-import { type IndexHead, lastOf } from './index-head.ts';
-import type { IndexAnswers, IndexQuestions } from './index-questions.ts';
+import type { Answer } from '../../client/client.ts';
+import type { HealthReport } from '../../protocol/health.ts';
+import { type IndexName, isHistorical } from '../../protocol/paths.ts';
+import { type IndexHead, lastOf } from '../index-head/head.ts';
+import type { IndexAnswers, IndexQuestions } from './questions.ts';
 
 /** The last accepted block of a chain, by its check. Never of height 0: genesis is not indexed. */
 export interface ChainEnd {

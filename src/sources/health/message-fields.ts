@@ -1,11 +1,11 @@
 // The fields of messages that have a family of their own. A row is all there is to a field: value, HELP and documentation.
 
-import { type CheckResult, isChainMessage } from '../protocol/health.ts';
-import { parseLastRun } from '../protocol/time.ts';
-import type { Definition } from './family.ts';
-import { durationOf } from './message.ts';
+import { type CheckResult, isChainMessage } from '../../protocol/health.ts';
+import { parseLastRun } from '../../protocol/time.ts';
+import type { Definition } from '../../metrics/family.ts';
+import { durationOf } from '../../metrics/message.ts';
 
-/** What a field gives, or undefined where it is not what the row expects: then it is a loose field like any other. */
+/** What a field gives, or undefined where it is not what the row expects: then it is an unmapped field like any other. */
 type Read = (value: unknown, result: CheckResult) => number | undefined;
 
 /** `chain`: any check with the message of a chain, and the check's name is then the label `chain`. */
@@ -42,7 +42,7 @@ const ofChain = (name: Definition['name'], field: string, rest: Rest): FieldRow 
   name,
   field,
   matches: 'chain',
-  labels: ['target', 'tag_set', 'chain'],
+  labels: ['target', 'chain'],
   source: `message.${field} of the chain's check`,
   stability: 'stable',
 });
@@ -52,7 +52,7 @@ const ofCheck = (name: Definition['name'], check: string, field: string, rest: R
   name,
   field,
   matches: { check },
-  labels: ['target', 'tag_set'],
+  labels: ['target'],
   source: field === '' ? `message of check ${check}` : `message.${field} of check ${check}`,
   stability: 'stable',
 });
@@ -144,6 +144,11 @@ export const fieldRows: readonly FieldRow[] = [
     help: 'When most of the stake expects the next network upgrade. No sample when there is none.',
     read: asInstant,
     nodeMetric: 'avalanche_upgrade_time_until',
+  }),
+  ofCheck('snowgauge_upgrade_local_timestamp_seconds', 'futureupgrade', 'localUpgradeTime', {
+    unit: 'timestamp',
+    help: 'When this node expects the next network upgrade. No sample when there is none.',
+    read: asInstant,
   }),
 ];
 

@@ -1,17 +1,16 @@
 // Families of the heads of the indexes.
 
-import type { IndexName } from '../protocol/paths.ts';
-import { parseInstant } from '../protocol/time.ts';
-import type { IndexHead } from '../snapshot/index-head.ts';
-import { current, type Observed } from '../snapshot/observed.ts';
-import { maxAge, type Snapshot, type TargetSnapshot } from '../snapshot/snapshot.ts';
-import { collect, type Family, flag, type Row } from './family.ts';
+import { type FamilyGroup, flag, group, type RenderContext, type Row } from '../../metrics/family.ts';
+import type { IndexName } from '../../protocol/paths.ts';
+import { parseInstant } from '../../protocol/time.ts';
+import { current, type Observed } from '../../snapshot/observed.ts';
+import type { IndexHead } from './head.ts';
+import type { HeadState } from './index-head.ts';
 
 const states = ['ok', 'empty', 'off', 'historical', 'error', 'unknown'] as const;
 type State = (typeof states)[number];
 
 interface Index {
-  readonly target: string;
   readonly index: IndexName;
   readonly state: State;
   /** As far as it is known and current. */
@@ -25,26 +24,26 @@ interface IndexState {
 
 const last = ({ head }: Index) => (head !== undefined && 'last' in head ? head.last : undefined);
 
-export const stateRows: readonly Row<IndexState>[] = [
+const stateRows: readonly Row<IndexState>[] = [
   {
     name: 'snowgauge_index_state',
     type: 'gauge',
     labels: ['target', 'index', 'state'],
     unit: 'boolean',
-    help: '1 for the state the index is in, 0 for the others: off is a 404, error a failed call, unknown not asked yet.',
+    help: '1 for the current state of the index, 0 for the others: off is a 404, error a failed request, unknown not polled yet.',
     source: 'index.getLastAccepted',
     stability: 'stable',
     value: ({ of, state }) => flag(of.state === state),
   },
 ];
 
-export const headRows: readonly Row<Index>[] = [
+const headRows: readonly Row<Index>[] = [
   {
     name: 'snowgauge_index_last_accepted_height',
     type: 'gauge',
     labels: ['target', 'index'],
     unit: 'none',
-    help: 'Number of the last container in the index: how many came before it, which is not the height of a block.',
+    help: 'Index of the last accepted container: how many came before it, which is not a block height.',
     source: 'index of index.getLastAccepted',
     stability: 'stable',
     value: (index) => {
@@ -57,7 +56,7 @@ export const headRows: readonly Row<Index>[] = [
     type: 'gauge',
     labels: ['target', 'index'],
     unit: 'timestamp',
-    help: "When the node accepted the last container in the index, in the node's clock.",
+    help: "Time at which the node accepted the last container, by the node clock.",
     source: 'timestamp of index.getLastAccepted',
     stability: 'stable',
     value: (index) => parseInstant(last(index)?.timestamp ?? ''),
@@ -79,18 +78,18 @@ const stateOf = (observed: Observed<IndexHead>): State => {
 };
 
 /** An index that once answered and has not for too long gives nothing. */
-const currentIndexes = (target: TargetSnapshot, now: number): readonly Index[] =>
-  Array.from(target.indexes).flatMap(([index, observed]) => {
-    const head = current(observed, now, maxAge(target));
+const currentIndexes = ({ heads }: HeadState, { now, maxAge }: RenderContext): readonly Index[] =>
+  Array.from(heads).flatMap(([index, observed]) => {
+    const head = current(observed, now, maxAge);
     const known = observed.state === 'fresh' || observed.state === 'stale';
-    return known && head === undefined ? [] : [{ target: target.options.name, index, state: stateOf(observed), head }];
+    return known && head === undefined ? [] : [{ index, state: stateOf(observed), head }];
   });
 
-export const indexFamilies = (snapshot: Snapshot, now: number): readonly Family[] => {
-  const indexes = Array.from(snapshot.targets.values()).flatMap((target) => currentIndexes(target, now));
-  const perState = indexes.flatMap((of) => states.map((state): IndexState => ({ of, state })));
-  return [
-    ...collect(stateRows, perState, ({ of, state }) => [of.target, of.index, state]),
-    ...collect(headRows, indexes, ({ target, index }) => [target, index]),
-  ];
-};
+export const headFamilies: readonly FamilyGroup<HeadState>[] = [
+  group<HeadState, IndexState>(
+    stateRows,
+    (state, context) => currentIndexes(state, context).flatMap((of) => states.map((one): IndexState => ({ of, state: one }))),
+    ({ of, state }) => [of.index, state],
+  ),
+  group<HeadState, Index>(headRows, currentIndexes, ({ index }) => [index]),
+];

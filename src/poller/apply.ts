@@ -1,0 +1,185 @@
+// The answers of one poll -> the next state of a target. Pure: what was asked and answered is all there is to know.
+
+import type { Answer } from '../client/client.ts';
+import type { Failure, OutcomeKind } from '../client/outcome.ts';
+import type { HealthReport } from '../protocol/health.ts';
+import { type Cadence, type Look, look, unknownCadence } from '../snapshot/cadence.ts';
+import { type Clock, narrow, skewOf } from '../snapshot/clock.ts';
+import { record } from '../snapshot/histogram.ts';
+import { type NodeRound, newestRound, sameRound } from '../snapshot/node-round.ts';
+import { type NodeProcess, followProcess } from '../snapshot/process.ts';
+import { followRestarts } from '../snapshot/restart.ts';
+import type { AnySource, SourceTable } from '../sources/source.ts';
+import { type Asked, type Sources, sourceNames } from '../sources/sources.ts';
+import { eachSource, effectiveInterval, type LastPoll, type Tallies, type TargetState } from '../sources/target-state.ts';
+import { untagged } from '../snapshot/options.ts';
+
+/** A fault of ours in understanding one source's answers. */
+export interface SourceFault {
+  readonly source: string;
+  readonly error: unknown;
+}
+
+export interface Applied<T extends SourceTable = Sources> {
+  readonly state: TargetState<T>;
+  readonly faults: readonly SourceFault[];
+}
+
+export interface PollTimes {
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** Asked because a kept-alive connection closed. */
+  readonly afterClose: boolean;
+}
+
+interface Answered {
+  readonly api: string;
+  readonly answer: Answer<unknown>;
+}
+
+export const applyPoll = <T extends SourceTable & Sources>(
+  table: T,
+  known: TargetState<T>,
+  asked: Asked<T>,
+  { startedAt, endedAt, afterClose }: PollTimes,
+): Applied<T> => {
+  const names = sourceNames(table).filter((name) => asked[name] !== undefined);
+  const faults: SourceFault[] = [];
+  const guarded = <R>(source: string, work: () => R, otherwise: R): R => {
+    try {
+      return work();
+    } catch (error) {
+      // One target's answers must not end the watch of all others.
+      faults.push({ source, error });
+      return otherwise;
+    }
+  };
+  const all = names.flatMap((name) => {
+    const source: AnySource | undefined = table[name];
+    return guarded(name, () => source?.answers(asked[name]) ?? [], []).map(
+      (answer): Answered => ({ api: source?.api ?? name, answer }),
+    );
+  });
+  const before = withRestarts(known, all, asked.readiness, endedAt);
+  const nodeId = all.map(({ answer }) => answer.nodeId).find((id) => id !== undefined) ?? known.nodeId;
+  const renamed = known.nodeId !== undefined && nodeId !== known.nodeId;
+  const restarted = before.restarts.count > known.restarts.count || renamed;
+  const step = { options: known.options, at: endedAt, interval: effectiveInterval(known), restarted, of: asked };
+  const next = eachSource(table, (source: AnySource, name) => {
+    if (asked[name] === undefined) return before.sources[name];
+    const failed = faults.length;
+    const observed = guarded(name, () => source.observe(before.sources[name], asked[name], step), undefined);
+    return faults.length === failed ? observed : source.fail(before.sources[name], internalError(faults.at(-1)), endedAt);
+  });
+  const failures = [...failuresIn(all), ...faults.map(internalError)];
+  const report = asked.health?.reports.get(untagged(known.options).name);
+  const state: TargetState<T> = {
+    ...before,
+    sources: next,
+    askedAt: new Map([...(restarted ? [] : before.askedAt), ...names.map((name) => [name, startedAt] as const)]),
+    polls: tallied(before.polls, all, table, faults),
+    pollDuration: record(before.pollDuration, Math.max(0, endedAt - startedAt)),
+    clock: all.reduce((clock, { answer }) => byDate(clock, answer), before.clock),
+    process: processAfter(before.process, { all, failures, restarted, afterClose }),
+    nodeIdChanges: before.nodeIdChanges + (renamed ? 1 : 0),
+    lastPoll: lastPollOf(all, failures, endedAt),
+    ...(nodeId !== undefined && { nodeId }),
+  };
+  return { state: followRuns(state, report), faults };
+};
+
+export const internalError = (fault: SourceFault | undefined): Failure => ({
+  kind: 'internal-error',
+  reason: fault?.error instanceof Error ? fault.error.message.slice(0, 200) : String(fault?.error).slice(0, 200),
+});
+
+const failuresIn = (all: readonly Answered[]): readonly Failure[] =>
+  all.flatMap(({ answer: { outcome } }) => (outcome.kind === 'ok' ? [] : outcome));
+
+const lastPollOf = (all: readonly Answered[], failures: readonly Failure[], at: number): LastPoll => {
+  const answered = new Map<string, number>();
+  for (const { api, answer } of all) if (answer.outcome.kind === 'ok') answered.set(api, (answered.get(api) ?? 0) + 1);
+  return { at, answered, failures };
+};
+
+interface Signs {
+  readonly all: readonly Answered[];
+  readonly failures: readonly Failure[];
+  readonly restarted: boolean;
+  readonly afterClose: boolean;
+}
+
+const processAfter = (before: NodeProcess, { all, failures, restarted, afterClose }: Signs): NodeProcess =>
+  followProcess(before, {
+    failures,
+    // Whatever has a head was answered by a process.
+    answered: all.some(({ answer: { outcome } }) => outcome.kind === 'ok' || outcome.kind === 'http-status'),
+    reported: all.some(({ api, answer }) => api === 'health' && answer.outcome.kind === 'ok'),
+    replaced: restarted,
+    afterClose,
+  });
+
+const tallied = (before: Tallies, all: readonly Answered[], table: SourceTable, faults: readonly SourceFault[]): Tallies => {
+  const next = new Map(Array.from(before, ([api, outcomes]) => [api, new Map<OutcomeKind, number>(outcomes)]));
+  const add = (api: string, kind: OutcomeKind): void => {
+    const outcomes = next.get(api) ?? new Map<OutcomeKind, number>();
+    next.set(api, outcomes.set(kind, (outcomes.get(kind) ?? 0) + 1));
+  };
+  for (const { api, answer } of all) add(api, answer.outcome.kind);
+  for (const { source } of faults) add(table[source]?.api ?? source, 'internal-error');
+  return next;
+};
+
+/** Another process has an interval of its own: what was inferred of the old one's is only where to start from. */
+const withRestarts = <T extends SourceTable & Sources>(
+  before: TargetState<T>,
+  all: readonly Answered[],
+  readiness: Answer<HealthReport> | undefined,
+  at: number,
+): TargetState<T> => {
+  if (readiness === undefined) return before;
+  const answers = all.map(({ answer }) => answer);
+  const restarts = followRestarts(before.restarts, answers, readiness, at);
+  if (restarts.count === before.restarts.count) return { ...before, restarts };
+  return { ...before, restarts, cadence: relearned(before.cadence, before.options.healthCheckFrequency) };
+};
+
+const relearned = ({ inferred }: Cadence, configured: number): Cadence => ({
+  ...unknownCadence(configured),
+  ...(inferred !== undefined && { inferred }),
+});
+
+/** The Date header is the node's clock rounded down to the second, read between our asking and our having the answer. */
+const byDate = (clock: Clock, { date, sentAt, endedAt }: Answer<unknown>): Clock =>
+  date === undefined ? clock : narrow(clock, date - endedAt, date + 1 - sentAt, endedAt);
+
+const followRuns = <T extends SourceTable>(target: TargetState<T>, answer: Answer<HealthReport> | undefined): TargetState<T> => {
+  const round = answer?.outcome.kind === 'ok' ? newestRound(answer.outcome.value) : undefined;
+  if (answer === undefined || round === undefined) return target;
+  const { sentAt, endedAt } = answer;
+  const seen = look(target.cadence, { sentAt, endedAt, round });
+  const clock = byRun(target.clock, target.cadence, { sentAt, endedAt, round });
+  const skew = skewOf(clock);
+  const delay = seen.completed && skew !== undefined ? Math.max(0, endedAt + skew - round.end) : undefined;
+  return {
+    ...target,
+    clock,
+    cadence: seen.cadence,
+    missedRuns: target.missedRuns + seen.missed,
+    ...(delay !== undefined && { detectionDelay: record(target.detectionDelay, delay) }),
+  };
+};
+
+/** Finer than the Date header: the newest result was there when we had the answer, and not yet when we asked the time before. */
+const byRun = (clock: Clock, cadence: Cadence, { endedAt, round }: Look): Clock => {
+  const since = newSince(cadence.round, round);
+  const upper = since !== undefined && cadence.askedAt !== undefined ? since - cadence.askedAt : Number.POSITIVE_INFINITY;
+  return narrow(clock, round.end - endedAt, upper, endedAt);
+};
+
+/** When a result came that the last look did not show; the node's clock. */
+const newSince = (known: NodeRound | undefined, round: NodeRound): number | undefined => {
+  if (known === undefined) return undefined;
+  if (round.start > known.start + sameRound) return round.firstResult;
+  return round.end > known.end ? round.end : undefined;
+};
