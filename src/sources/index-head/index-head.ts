@@ -8,7 +8,7 @@ import { failureIn, learntAt, type Observed, observe, observeAnswer, pending, va
 import type { Source } from '../source.ts';
 import { headFamilies } from './families.ts';
 import { type GrowthRate, growthAfter } from './growth.ts';
-import { type IndexHead, indexHead as headOf } from './head.ts';
+import { indexHead as headOf, type IndexHead } from './head.ts';
 
 export interface HeadState {
   /** Every configured one is there from the start. */
