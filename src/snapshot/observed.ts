@@ -26,7 +26,7 @@ export const observeAnswer = <T>(before: Observed<T>, answer: Pick<Answer<T>, 'o
   answer === undefined ? before : observe(before, answer.outcome, answer.endedAt);
 
 /** The last value, however old. */
-export const valueOf = <T>(observed: Observed<T> | undefined): T | undefined =>
+export const lastValue = <T>(observed: Observed<T> | undefined): T | undefined =>
   observed?.state === 'fresh' || observed?.state === 'stale' ? observed.value : undefined;
 
 /** The value while it is no older than `maxAge` seconds; old knowledge gives nothing. */
