@@ -101,6 +101,13 @@ or
 )`,
   },
   {
+    record: 'snowgauge:tag_set_chain_info',
+    help: '1 for each chain of each tag set: a chain is a check, and its families say `chain` where those of a check say `check`.',
+    expr: ({ of }) => `max without (check) (label_replace(${of('snowgauge_tag_set_check_info')}, "chain", "$1", "check", "(.+)"))
+and ignoring (tag_set)
+(${of('snowgauge_chain_connected_ratio')} or ${of('snowgauge_chain_last_accepted_height')})`,
+  },
+  {
     record: 'snowgauge:chain_connected_ratio',
     help: 'Connected stake of a chain that runs. One that bootstraps knows no stake: it has no height either.',
     expr: ({ of }) => `${of('snowgauge_chain_connected_ratio')} and ${of('snowgauge_chain_last_accepted_height')}`,

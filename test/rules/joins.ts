@@ -155,6 +155,15 @@ export const recorded: readonly Join[] = [
     ],
   },
   {
+    title: 'a check that is a chain is a chain of each of its tag sets',
+    expr: 'round(snowgauge:tag_set_chain_info)',
+    answers: [
+      [{ tag_set: 'all', chain: 'C' }, 1],
+      [{ tag_set: 'all', chain: l1 }, 1],
+      [{ tag_set: 'my-l1', chain: l1 }, 1],
+    ],
+  },
+  {
     title: 'what is not ready, or unknown, is 0',
     expr: 'round(snowgauge:ready)',
     answers: [
