@@ -22,6 +22,7 @@ ${of('snowgauge_up')} == 1`,
     name: 'SnowgaugeUnhealthy',
     severity: 'warning',
     when: "a tag set is unhealthy, for a reason that is this node's own: not bootstrapping, nor what most of the fleet sees too",
+    // Facts of checks come with the untagged report: where that alone is missing, the tag set's own verdict is all there is.
     expr: ({ of }) => `(
   count without (check) (snowgauge:tag_set_check_failing)
   and ignoring (reason)
@@ -31,6 +32,12 @@ or
 label_replace(
   ${of('snowgauge_health_healthy')} == 0 and ${of('snowgauge_tag_set_failing_checks')} == 0,
   'reason', 'none', '', ""
+)
+or
+label_replace(
+  ${of('snowgauge_health_healthy')} == 0 and ${of('snowgauge_tag_set_failing_checks')} > 0
+    unless ignoring (check) snowgauge:tag_set_check_healthy,
+  'reason', 'unknown', '', ""
 )`,
     for: '10m',
     summary: `Tag set {{ $labels.tag_set }} of ${theNode} is unhealthy: {{ $labels.reason }}.`,

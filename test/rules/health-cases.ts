@@ -109,6 +109,20 @@ export const healthFires: readonly Fires[] = [
       'node (validator-0) has reported tag set all unhealthy for 10 minutes or more, for the reason stake-disconnected.',
   },
   {
+    alert: 'SnowgaugeUnhealthy',
+    title: 'a tag set is unhealthy, and no untagged report comes that would say why',
+    series: node(25, {
+      ...healthy(inTurn(hold(1, 5), hold(0, 20)), ['my-l1']),
+      ...where(well(25), (key) => key.startsWith('snowgauge_check_healthy'), inTurn(hold(1, 5), 'stale')),
+      ...where(well(25), (key) => /^snowgauge_(?:bootstrapping|chain)/.test(key), hold('_', 25)),
+    }),
+    steps: 25,
+    at: 15,
+    labels: { tag_set: 'my-l1', reason: 'unknown' },
+    summary: 'Tag set my-l1 of node (validator-0) is unhealthy: unknown.',
+    description: 'node (validator-0) has reported tag set my-l1 unhealthy for 10 minutes or more, for the reason unknown.',
+  },
+  {
     alert: 'SnowgaugeCheckFailing',
     title: 'a check has failed for over an hour',
     series: node(80, failing('C', 'other', 80, 5, 75, ['all'])),
@@ -217,7 +231,7 @@ export const healthQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeUnhealthy',
-    title: 'a tag set is unhealthy for a failing check of which the untagged report has brought nothing',
+    title: 'a tag set has a failing check that the untagged report does not have',
     series: node(25, {
       ...healthy(inTurn(hold(1, 5), hold(0, 20)), ['my-l1']),
       ...check(l1, inTurn(hold(1, 5), 'stale')),
