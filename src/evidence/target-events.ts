@@ -2,7 +2,7 @@
 
 import type { HealthReport } from '../protocol/health.ts';
 import type { Stillness } from '../snapshot/frozen.ts';
-import { pending, valueOf } from '../snapshot/observed.ts';
+import { lastValue, pending } from '../snapshot/observed.ts';
 import type { RestartSign } from '../snapshot/restart.ts';
 import type { HealthState } from '../sources/health/health.ts';
 import { type CheckChange, checkChanges } from '../sources/health/transitions.ts';
@@ -88,7 +88,7 @@ const checkEvents = (before: TargetState, after: TargetState, restarted: boolean
 /** The tag sets that the check counts for, the whole node first. */
 const tagSetsWith = ({ reports, untagged }: HealthState, check: string): readonly string[] => [
   untagged,
-  ...[...reports].flatMap(([name, report]) => (name !== untagged && valueOf(report)?.checks.has(check) === true ? name : [])),
+  ...[...reports].flatMap(([name, report]) => (name !== untagged && lastValue(report)?.checks.has(check) === true ? name : [])),
 ];
 
 const failingIn = (report: HealthReport): readonly string[] =>

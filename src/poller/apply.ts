@@ -7,12 +7,12 @@ import { type Cadence, type Look, look, unknownCadence } from '../snapshot/caden
 import { type Clock, narrow, skewOf } from '../snapshot/clock.ts';
 import { record } from '../snapshot/histogram.ts';
 import { type NodeRound, newestRound, sameRound } from '../snapshot/node-round.ts';
-import { type NodeProcess, followProcess } from '../snapshot/process.ts';
+import { untagged } from '../snapshot/options.ts';
+import { followProcess, type NodeProcess } from '../snapshot/process.ts';
 import { followRestarts } from '../snapshot/restart.ts';
 import type { AnySource, SourceTable } from '../sources/source.ts';
 import { type Asked, type Sources, sourceNames } from '../sources/sources.ts';
 import { eachSource, effectiveInterval, type LastPoll, type Tallies, type TargetState } from '../sources/target-state.ts';
-import { untagged } from '../snapshot/options.ts';
 
 /** A fault of ours in understanding one source's answers. */
 export interface SourceFault {
@@ -86,6 +86,27 @@ export const applyPoll = <T extends SourceTable & Sources>(
     ...(nodeId !== undefined && { nodeId }),
   };
   return { state: followRuns(state, report), faults };
+};
+
+/** The state after a poll that could not be understood as a whole. */
+export const failAll = <T extends SourceTable & Sources>(
+  table: T,
+  before: TargetState<T>,
+  fault: SourceFault,
+  at: number,
+): TargetState<T> => {
+  const failure = internalError(fault);
+  return {
+    ...before,
+    sources: eachSource(table, (source: AnySource, name) => source.fail(before.sources[name], failure, at)),
+    polls: tallied(
+      before.polls,
+      [],
+      table,
+      sourceNames(table).map((source) => ({ ...fault, source })),
+    ),
+    lastPoll: { at, answered: new Map(), failures: [failure] },
+  };
 };
 
 export const internalError = (fault: SourceFault | undefined): Failure => ({

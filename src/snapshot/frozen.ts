@@ -2,10 +2,9 @@
 // freezes every result, and the report goes on to say what was true once.
 
 import type { HealthReport } from '../protocol/health.ts';
-import { newestRound, sameRound } from './node-round.ts';
 import type { Cadence } from './cadence.ts';
+import { newestRound, sameRound } from './node-round.ts';
 import type { Observed } from './observed.ts';
-
 
 /** What was seen of the movement of the checks' timestamps, since the node's start or ours. */
 export interface Movement {

@@ -6,7 +6,7 @@ import { describe, type Failure } from '../../client/outcome.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import { followMovement, type Movement } from '../../snapshot/frozen.ts';
 import { type LogEntry, withFields } from '../../snapshot/log-entry.ts';
-import { failureIn, learntAt, type Observed, observe, observeAnswer, pending, valueOf } from '../../snapshot/observed.ts';
+import { failureIn, lastValue, learntAt, type Observed, observe, observeAnswer, pending } from '../../snapshot/observed.ts';
 import { type TargetOptions, untagged } from '../../snapshot/options.ts';
 import type { Source, Step } from '../source.ts';
 import { healthFamilies } from './families.ts';
@@ -98,7 +98,7 @@ const movementAfter = (
 ): Movement => {
   const before = restarted ? { quietLooks: 0 } : movement;
   if (answer?.outcome.kind !== 'ok') return before;
-  const last = before.movedAt === undefined ? undefined : valueOf(known);
+  const last = before.movedAt === undefined ? undefined : lastValue(known);
   return followMovement(before, last, answer.outcome.value, answer.endedAt);
 };
 

@@ -4,11 +4,11 @@ import type { Answer } from '../../client/client.ts';
 import { describe } from '../../client/outcome.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import { type LogEntry, withFields } from '../../snapshot/log-entry.ts';
-import { failureIn, learntAt, type Observed, observe, observeAnswer, pending, valueOf } from '../../snapshot/observed.ts';
+import { failureIn, lastValue, learntAt, type Observed, observe, observeAnswer, pending } from '../../snapshot/observed.ts';
 import type { Source } from '../source.ts';
 import { headFamilies } from './families.ts';
 import { type GrowthRate, growthAfter } from './growth.ts';
-import { type IndexHead, indexHead as headOf } from './head.ts';
+import { indexHead as headOf, type IndexHead } from './head.ts';
 
 export interface HeadState {
   /** Every configured one is there from the start. */
@@ -24,7 +24,7 @@ export const indexHead: Source<HeadState, HeadAsked> = {
   ask: async ({ client, options, before }) => {
     const heads = options.indexes.map(async (index) => {
       const answer = await client.indexRpc(index, 'index.getLastAccepted', {});
-      return [index, { ...answer, outcome: headOf(index, answer.outcome, valueOf(before.heads.get(index))) }] as const;
+      return [index, { ...answer, outcome: headOf(index, answer.outcome, lastValue(before.heads.get(index))) }] as const;
     });
     return new Map(await Promise.all(heads));
   },
