@@ -108,3 +108,6 @@ const checks = z.pipe(
 
 /** The report of GET /ext/health and of result in health.health. */
 export const healthReport = z.object({ checks, healthy: z.boolean() });
+
+/** As it stands in JSON. */
+export type WireReport = z.input<typeof healthReport>;
