@@ -1,9 +1,9 @@
 // What the families of the health part are about: tag sets and their checks, as far as they are current and within bounds.
 
 import type { CheckResult, HealthReport } from '../protocol/health.ts';
-import { movingUntil } from '../snapshot/frozen.ts';
 import { current } from '../snapshot/observed.ts';
-import { maxAge, type Snapshot, type TargetSnapshot } from '../snapshot/snapshot.ts';
+import { maxAge, type Snapshot, stallingOf, type TargetSnapshot } from '../snapshot/snapshot.ts';
+import { movingUntil } from '../snapshot/stall.ts';
 import { labelValue } from './labels.ts';
 
 export const maxChecks = 200;
@@ -66,7 +66,7 @@ export const currentUntil = (snapshot: Snapshot, now: number): number => {
       if (current<unknown>(observed, now, limit) === undefined) continue;
       if (observed.state === 'fresh' || observed.state === 'stale') until = Math.min(until, observed.at + limit);
     }
-    until = Math.min(until, movingUntil(target, now));
+    until = Math.min(until, movingUntil(stallingOf(target), now));
     for (const { chain, following } of target.watches.values()) {
       for (const known of [chain.compared, following.tail]) {
         if (known !== undefined && now - known.at <= limit) until = Math.min(until, known.at + limit);

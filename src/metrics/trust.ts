@@ -1,8 +1,8 @@
 // Families that say whether the node's report can be believed: do its checks still run, and does a tag select anything.
 
-import { stillnessAt } from '../snapshot/frozen.ts';
 import { current } from '../snapshot/observed.ts';
-import { maxAge, type Snapshot, type TargetSnapshot } from '../snapshot/snapshot.ts';
+import { maxAge, type Snapshot, stallingOf, type TargetSnapshot } from '../snapshot/snapshot.ts';
+import { stallAt } from '../snapshot/stall.ts';
 import { collect, type Family, flag, type Row } from './family.ts';
 
 interface Frozen {
@@ -72,7 +72,7 @@ const tagsOf = (target: TargetSnapshot, now: number): readonly Tag[] =>
 export const trustFamilies = (snapshot: Snapshot, now: number): readonly Family[] => {
   const targets = [...snapshot.targets.values()];
   const still = targets.flatMap((target) => {
-    const stillness = stillnessAt(target, now);
+    const stillness = stallAt(stallingOf(target), now);
     return stillness === undefined ? [] : { target: target.options.name, ...stillness };
   });
   const suspects = still.flatMap(({ target, frozen, suspect }) =>

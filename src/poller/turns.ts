@@ -37,7 +37,16 @@ export const turnsOf = (polled: readonly Polled[], now: () => number, signal: Ab
         const answers = await pollOnce(before, client(), signal, tagsToAsk(before));
         const { cadence, clock } = take(answers);
         const answered = answers.health.get(untagged(options).name)?.outcome.kind === 'ok';
-        return nextDue({ cadence, clock, configured, lastDue: due, lastEnd: now(), answered, offset: share * phaseSpread });
+        return nextDue({
+          interval: cadence,
+          clock,
+          configured,
+          lastDue: due,
+          lastEnd: now(),
+          answered,
+          urgent: false,
+          offset: share * phaseSpread,
+        });
       },
     };
   });

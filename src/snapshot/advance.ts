@@ -5,17 +5,15 @@ import type { Outcome, OutcomeKind } from '../client/outcome.ts';
 import type { Container } from '../protocol/container.ts';
 import type { HealthReport } from '../protocol/health.ts';
 import type { IndexName } from '../protocol/paths.ts';
-import { type Look, look, unknownCadence } from './cadence.ts';
-import { type Clock, narrow, skewOf } from './clock.ts';
-import { followMovement, type Movement } from './frozen.ts';
+import { observeDate } from './clock.ts';
 import { record } from './histogram.ts';
 import { type IndexHead, indexHead } from './index-head.ts';
 import { type Pace, pace } from './index-pace.ts';
 import { everyIndexAnswer, type IndexAnswers, noAnswers } from './index-questions.ts';
 import { watchIndex } from './index-watch.ts';
-import { type NodeRound, newestRound, sameRound } from './node-round.ts';
 import { type Observed, observe, pending } from './observed.ts';
 import { followRestarts } from './restart.ts';
+import { observeReport, resetTracking } from './run-tracking.ts';
 import { type Api, effectiveCadence, type PollTally, type TargetSnapshot, untagged } from './snapshot.ts';
 import { followTags } from './tag-knowledge.ts';
 import { countTransitions } from './transitions.ts';
@@ -59,35 +57,23 @@ export const advance = (known: TargetSnapshot, answers: Answers): TargetSnapshot
       if (outcome?.kind !== 'ok') return counts;
       return countTransitions({ counts, before: before.health.get(name) ?? pending, report: outcome.value, restarted });
     }),
-    clock: all.reduce((clock, { answer }) => byDate(clock, answer), before.clock),
+    clock: all.reduce((clock, { answer }) => observeDate(clock, answer), before.clock),
     tags: followTags(before, { health: answers.health, tags: answers.tags ?? new Map() }, lastPollAt, effectiveCadence(before)),
-    movement: moved(before, answers, restarted),
     lastPollAt,
     ...(nodeId !== undefined && { nodeId }),
   };
-  return followRounds(asked, report);
+  return followRuns(asked, report, valueIn(before.health.get(untagged(before.options).name)));
 };
 
-/** Another process' timestamps are no movement of this one's. */
-const moved = ({ health, options, movement }: TargetSnapshot, answers: Answers, restarted: boolean): Movement => {
-  const { name } = untagged(options);
-  const answer = answers.health.get(name);
-  const before = restarted ? { quietLooks: 0 } : movement;
-  if (answer?.outcome.kind !== 'ok') return before;
-  const last = health.get(name);
-  const known = before.movedAt !== undefined && (last?.state === 'fresh' || last?.state === 'stale') ? last.value : undefined;
-  return followMovement(before, known, answer.outcome.value, answer.endedAt);
-};
-
-/** A process that began anew has a rhythm of its own: what was learnt of the old one's is only where to start from. */
+/** Another process' timestamps are no progress of this one's. */
 const withRestarts = (before: TargetSnapshot, answers: Answers): TargetSnapshot => {
   const all = [...answers.health.values(), answers.readiness, answers.liveness, ...answers.indexes.values()];
   const at = Math.max(...all.map(({ endedAt }) => endedAt));
   const restarts = followRestarts(before.restarts, all, answers.readiness, at);
   if (restarts.count === before.restarts.count) return { ...before, restarts };
-  const { inferred } = before.cadence;
-  const anew = unknownCadence(before.options.healthCheckFrequency);
-  return { ...before, restarts, cadence: inferred === undefined ? anew : { ...anew, inferred } };
+  const known = { interval: before.cadence, clock: before.clock, progress: before.movement };
+  const { interval, progress } = resetTracking(known, before.options.healthCheckFrequency);
+  return { ...before, restarts, cadence: interval, movement: progress };
 };
 
 interface Asked {
@@ -132,40 +118,32 @@ const count = (tally: PollTally, { answer }: Asked): PollTally => {
   return { outcomes, duration: record(tally.duration, Math.max(0, answer.endedAt - answer.sentAt)) };
 };
 
-/** The Date header is the node's clock rounded down to the second, read between our asking and our having the answer. */
-const byDate = (clock: Clock, { date, sentAt, endedAt }: Answer<unknown>): Clock =>
-  date === undefined ? clock : narrow(clock, date - endedAt, date + 1 - sentAt, endedAt);
-
-const followRounds = (target: TargetSnapshot, answer: Answer<HealthReport> | undefined): TargetSnapshot => {
-  const round = answer?.outcome.kind === 'ok' ? newestRound(answer.outcome.value) : undefined;
-  if (answer === undefined || round === undefined) return target;
-  const { sentAt, endedAt } = answer;
-  const seen = look(target.cadence, { sentAt, endedAt, round });
-  const clock = byRound(target, { sentAt, endedAt, round });
-  const skew = skewOf(clock);
-  const delay = seen.completed && skew !== undefined ? Math.max(0, endedAt + skew - round.end) : undefined;
+const followRuns = (target: TargetSnapshot, answer: Answer<HealthReport> | undefined, known: HealthReport | undefined) => {
+  if (answer?.outcome.kind !== 'ok') return target;
+  const { sentAt, endedAt, date, outcome } = answer;
+  const { tracking, missed, delay } = observeReport(
+    { interval: target.cadence, clock: target.clock, progress: target.movement },
+    {
+      report: outcome.value,
+      known,
+      sentAt,
+      endedAt,
+      ...(date !== undefined && { date }),
+      configured: target.options.healthCheckFrequency,
+    },
+  );
   return {
     ...target,
-    clock,
-    cadence: seen.cadence,
-    missedRuns: target.missedRuns + seen.missed,
+    clock: tracking.clock,
+    cadence: tracking.interval,
+    movement: tracking.progress,
+    missedRuns: target.missedRuns + missed,
     ...(delay !== undefined && { detectionDelay: record(target.detectionDelay, delay) }),
   };
 };
 
-/** Finer than the Date header: the newest result was there when we had the answer, and not yet when we asked the time before. */
-const byRound = ({ clock, cadence }: TargetSnapshot, { endedAt, round }: Look): Clock => {
-  const since = newSince(cadence.round, round);
-  const upper = since !== undefined && cadence.askedAt !== undefined ? since - cadence.askedAt : Number.POSITIVE_INFINITY;
-  return narrow(clock, round.end - endedAt, upper, endedAt);
-};
-
-/** When a result came that the last look did not show; the node's clock. */
-const newSince = (known: NodeRound | undefined, round: NodeRound): number | undefined => {
-  if (known === undefined) return undefined;
-  if (round.start > known.start + sameRound) return round.firstResult;
-  return round.end > known.end ? round.end : undefined;
-};
+const valueIn = (observed: Observed<HealthReport> | undefined): HealthReport | undefined =>
+  observed?.state === 'fresh' || observed?.state === 'stale' ? observed.value : undefined;
 
 const mapValues = <K, V, W>(map: ReadonlyMap<K, V>, to: (value: V, key: K) => W): ReadonlyMap<K, W> =>
   new Map([...map].map(([key, value]) => [key, to(value, key)]));

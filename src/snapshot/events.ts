@@ -1,9 +1,9 @@
 // What happened to a target between two snapshots of it: what the log says and the evidence keeps.
 
 import type { HealthReport } from '../protocol/health.ts';
-import { type Stillness, stillnessAt } from './frozen.ts';
 import type { RestartSign } from './restart.ts';
-import { type TargetSnapshot, untagged } from './snapshot.ts';
+import { stallingOf, type TargetSnapshot, untagged } from './snapshot.ts';
+import { type Stall, stallAt } from './stall.ts';
 import { type CheckChange, checkChanges } from './transitions.ts';
 
 interface When {
@@ -43,8 +43,8 @@ export const eventsBetween = (before: TargetSnapshot, after: TargetSnapshot): re
   ];
 };
 
-const stillness = (target: TargetSnapshot): Stillness | undefined =>
-  target.lastPollAt === undefined ? undefined : stillnessAt(target, target.lastPollAt);
+const stillness = (target: TargetSnapshot): Stall | undefined =>
+  target.lastPollAt === undefined ? undefined : stallAt(stallingOf(target), target.lastPollAt);
 
 const frozenEvents = (before: TargetSnapshot, after: TargetSnapshot): readonly TargetEvent[] => {
   const was = stillness(before)?.frozen === true;

@@ -3,16 +3,18 @@
 import type { OutcomeKind } from '../client/outcome.ts';
 import type { HealthReport } from '../protocol/health.ts';
 import type { IndexName } from '../protocol/paths.ts';
-import { type Cadence, unknownCadence } from './cadence.ts';
-import { type Clock, unknownClock } from './clock.ts';
-import type { Movement } from './frozen.ts';
+import { type CheckInterval, effectiveInterval } from './check-interval.ts';
+import type { Clock } from './clock.ts';
 import { emptyHistogram, type Histogram } from './histogram.ts';
 import type { IndexHead } from './index-head.ts';
 import type { Pace } from './index-pace.ts';
 import { type IndexWatch, newIndexWatch } from './index-watch.ts';
 import { type Observed, pending } from './observed.ts';
+import type { Progress } from './progress.ts';
 import { noRestarts, type Restarts } from './restart.ts';
-import type { Rules } from './rules.ts';
+import { type Rules, rulesOf } from './rules.ts';
+import { newTracking } from './run-tracking.ts';
+import type { Stalling } from './stall.ts';
 import { noKnowledge, type TagKnowledge } from './tag-knowledge.ts';
 import type { Transitions } from './transitions.ts';
 
@@ -56,10 +58,10 @@ export interface TargetSnapshot {
   readonly polls: ReadonlyMap<Api, PollTally>;
   /** By the name of the tag set. */
   readonly transitions: ReadonlyMap<string, Transitions>;
-  readonly cadence: Cadence;
+  readonly cadence: CheckInterval;
   readonly clock: Clock;
   readonly restarts: Restarts;
-  readonly movement: Movement;
+  readonly movement: Progress;
   readonly tags: TagKnowledge;
   readonly detectionDelay: Histogram;
   /** Rounds of the node's checks that no poll saw. */
@@ -80,24 +82,27 @@ const pollBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const delayBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /** A target that nobody has asked yet. */
-export const newTarget = (options: TargetOptions): TargetSnapshot => ({
-  options,
-  health: new Map(options.tagSets.map(({ name }) => [name, pending])),
-  readiness: pending,
-  liveness: pending,
-  indexes: new Map(options.indexes.map((index) => [index, pending])),
-  paces: new Map(),
-  watches: new Map(options.indexes.map((index) => [index, newIndexWatch(index)])),
-  polls: new Map(apis.map((api) => [api, { outcomes: new Map(), duration: emptyHistogram(pollBounds) }])),
-  transitions: new Map(options.tagSets.map(({ name }) => [name, new Map()])),
-  cadence: unknownCadence(options.healthCheckFrequency),
-  clock: unknownClock,
-  restarts: noRestarts,
-  movement: { quietLooks: 0 },
-  tags: noKnowledge(options),
-  detectionDelay: emptyHistogram(delayBounds),
-  missedRuns: 0,
-});
+export const newTarget = (options: TargetOptions): TargetSnapshot => {
+  const { interval, clock, progress } = newTracking(options.healthCheckFrequency);
+  return {
+    options,
+    health: new Map(options.tagSets.map(({ name }) => [name, pending])),
+    readiness: pending,
+    liveness: pending,
+    indexes: new Map(options.indexes.map((index) => [index, pending])),
+    paces: new Map(),
+    watches: new Map(options.indexes.map((index) => [index, newIndexWatch(index)])),
+    polls: new Map(apis.map((api) => [api, { outcomes: new Map(), duration: emptyHistogram(pollBounds) }])),
+    transitions: new Map(options.tagSets.map(({ name }) => [name, new Map()])),
+    cadence: interval,
+    clock,
+    restarts: noRestarts,
+    movement: progress,
+    tags: noKnowledge(options),
+    detectionDelay: emptyHistogram(delayBounds),
+    missedRuns: 0,
+  };
+};
 
 export const newSnapshot = (targets: readonly TargetOptions[]): Snapshot => ({
   targets: new Map(targets.map((options) => [options.name, newTarget(options)])),
@@ -109,7 +114,15 @@ export const untagged = ({ tagSets }: TargetOptions): TagSet =>
 
 /** Seconds between two rounds of the node's checks: the inferred cadence, or the configured one until there is one. */
 export const effectiveCadence = (target: TargetSnapshot): number =>
-  target.cadence.inferred ?? target.options.healthCheckFrequency;
+  effectiveInterval(target.cadence, target.options.healthCheckFrequency);
+
+/** What says whether its checks still run. */
+export const stallingOf = ({ health, options, cadence, movement }: TargetSnapshot): Stalling => {
+  const observed = health.get(untagged(options).name);
+  const { frozenAfter } = rulesOf(options);
+  const known = { progress: movement, interval: cadence, configured: options.healthCheckFrequency, frozenAfter };
+  return observed?.state === 'fresh' ? { ...known, report: observed.value, reportAt: observed.at } : { ...known, reportAt: 0 };
+};
 
 /** Seconds after which what a source said is no longer taken for true. */
 export const maxAge = (target: TargetSnapshot): number => target.options.staleAfter * effectiveCadence(target);

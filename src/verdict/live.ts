@@ -2,9 +2,9 @@
 // the probe answers as it does `yes`.
 
 import type { Failure } from '../client/outcome.ts';
-import { measuredStillness } from '../snapshot/frozen.ts';
 import { rulesOf } from '../snapshot/rules.ts';
-import type { TargetSnapshot } from '../snapshot/snapshot.ts';
+import { stallingOf, type TargetSnapshot } from '../snapshot/snapshot.ts';
+import { measuredStall } from '../snapshot/stall.ts';
 import { type Finding, finding } from './judgement.ts';
 import { failureText, isSilence, span } from './words.ts';
 
@@ -51,9 +51,9 @@ export const live = (memory: LiveMemory, target: TargetSnapshot, now: number): S
 
 /** Frozen for so long that only a restart will help; known from a cadence that was measured, and by looks as well as by the clock. */
 const longFrozen = (target: TargetSnapshot, now: number): Finding | undefined => {
-  const still = measuredStillness(target, now);
+  const still = measuredStall(stallingOf(target), now);
   const { frozenAfter } = rulesOf(target.options).liveness;
-  if (still === undefined || still.cadences <= frozenAfter || still.looks < frozenAfter) return undefined;
+  if (still === undefined || still.intervals <= frozenAfter || still.polls < frozenAfter) return undefined;
   return finding('no', `no check has run for ${span(now - still.since)}: the node's health worker hangs`);
 };
 

@@ -3,11 +3,11 @@
 
 import type { HealthReport } from '../protocol/health.ts';
 import { skewOf } from '../snapshot/clock.ts';
-import { stillnessAt } from '../snapshot/frozen.ts';
-import { newestRound, sameRound } from '../snapshot/node-round.ts';
+import { newestRun, sameRun } from '../snapshot/health-run.ts';
 import type { Observed } from '../snapshot/observed.ts';
 import { rulesOf } from '../snapshot/rules.ts';
-import { effectiveCadence, type TagSet, type TargetSnapshot } from '../snapshot/snapshot.ts';
+import { effectiveCadence, stallingOf, type TagSet, type TargetSnapshot } from '../snapshot/snapshot.ts';
+import { stallAt } from '../snapshot/stall.ts';
 import { doubtfulTags } from '../snapshot/tag-knowledge.ts';
 import { type Failures, failuresOf, namesOf, reasonsOf } from './failing.ts';
 import { type Finding, finding } from './judgement.ts';
@@ -74,8 +74,8 @@ const settled = (memory: ReadyMemory, { failAfter, passAfter }: Rules): ReadyMem
 };
 
 const counted = (memory: ReadyMemory, report: HealthReport, passes: boolean, old: boolean): ReadyMemory => {
-  const round = newestRound(report)?.start;
-  const again = round !== undefined && memory.round !== undefined && Math.abs(round - memory.round) <= sameRound;
+  const round = newestRun(report)?.start;
+  const again = round !== undefined && memory.round !== undefined && Math.abs(round - memory.round) <= sameRun;
   // The first round that is seen may have ended long ago: then one that follows has to show that the checks still run.
   const skipped = memory.round === undefined && old;
   const before = again ? memory.before : skipped ? undefined : { passes: memory.passes, fails: memory.fails };
@@ -99,7 +99,7 @@ const said = (memory: ReadyMemory, passes: boolean, { counting, ignored }: Failu
 
 /** Seconds since the last round of the node ended: more than `frozenAfter` cadences. False where the clocks cannot be compared. */
 const isOld = (target: TargetSnapshot, report: HealthReport, now: number): boolean => {
-  const round = newestRound(report);
+  const round = newestRun(report);
   const skew = skewOf(target.clock);
   if (round === undefined || skew === undefined) return false;
   return now + skew - round.end > rulesOf(target.options).frozenAfter * effectiveCadence(target);
@@ -114,7 +114,7 @@ const doubtOf = (tagSet: TagSet, target: TargetSnapshot, now: number, waits: boo
     );
   if (undecided.length > 0)
     return finding('unknown', `not known yet whether any check belongs to the tag ${oneLine(undecided.join(', '), 200)}`);
-  const stillness = stillnessAt(target, now);
+  const stillness = stallAt(stallingOf(target), now);
   if (stillness?.frozen === true) {
     const suspect = stillness.suspect === undefined ? '' : `, perhaps for ${oneLine(stillness.suspect, 64)}`;
     return finding('unknown', `no check has run for ${span(now - stillness.since)}: the node's health worker hangs${suspect}`);

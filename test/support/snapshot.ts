@@ -2,8 +2,10 @@
 
 import type { CheckResult, HealthReport } from '../../src/protocol/health.ts';
 import type { IndexName } from '../../src/protocol/paths.ts';
+import { type CheckInterval, unknownInterval } from '../../src/snapshot/check-interval.ts';
 import type { IndexHead } from '../../src/snapshot/index-head.ts';
 import type { Observed } from '../../src/snapshot/observed.ts';
+import type { Progress } from '../../src/snapshot/progress.ts';
 import { newSnapshot, newTarget, type Snapshot, type TargetOptions, type TargetSnapshot } from '../../src/snapshot/snapshot.ts';
 
 /** 2026-11-20T12:00:00Z, the present of every built snapshot. */
@@ -18,6 +20,19 @@ export const targetOptions = (given: Partial<TargetOptions> = {}): TargetOptions
   staleAfter: 3,
   ...given,
 });
+
+/** A check interval that was measured, twice and more. */
+export const measuredInterval = (seconds: number, over: Partial<CheckInterval> = {}): CheckInterval => ({
+  ...unknownInterval(seconds),
+  learning: false,
+  inferred: seconds,
+  measured: [seconds, seconds],
+  apart: seconds,
+  ...over,
+});
+
+/** Timestamps that advanced, and no more since then. */
+export const stillSince = (since: number, quietPolls: number): Progress => ({ basis: 'advance', since, quietPolls });
 
 /** Passing, run ten seconds ago in 5 µs. */
 export const passing = (given: Partial<CheckResult> = {}): CheckResult => ({

@@ -10,7 +10,18 @@ import type { TargetOptions, TargetSnapshot } from '../../src/snapshot/snapshot.
 import { judge } from '../../src/verdict/judge.ts';
 import type { TargetVerdicts } from '../../src/verdict/judgement.ts';
 import { deadFor } from '../../src/verdict/live.ts';
-import { failing, fresh, type Known, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
+import {
+  failing,
+  fresh,
+  type Known,
+  measuredInterval,
+  noon,
+  passing,
+  report,
+  stillSince,
+  targetKnowing,
+  targetOptions,
+} from '../support/snapshot.ts';
 
 const passes = (round: number): HealthReport => report({ P: passing({ timestamp: noon + round * 30 }) });
 const fails = (round: number, error = 'closed', check = 'database'): HealthReport =>
@@ -144,7 +155,7 @@ describe('readiness', () => {
 
   test('is not held by a report that cannot be believed', () => {
     const [before] = judged([passes(0)]);
-    const frozen = { movement: { movedAt: noon - 900, apart: 30, quietLooks: 30 } };
+    const frozen = { movement: stillSince(noon - 900, 30), cadence: measuredInterval(30) };
     expect(judge(before, given({}, fails(1)), noon + 30).ready.get('all')?.state).toBe('yes');
     expect(judge(before, given({}, fails(1), frozen), noon + 30).ready.get('all')?.state).toBe('unknown');
   });
@@ -194,7 +205,7 @@ describe('a failing `bootstrapped`', () => {
 });
 
 describe('liveness', () => {
-  const known: Known = { cadence: { ...targetKnowing(targetOptions()).cadence, inferred: 30, learning: false } };
+  const known: Known = { cadence: measuredInterval(30) };
   const silence = (polls: number): readonly Failure[] => Array.from({ length: polls }, () => timeout);
 
   test('is no after 20 cadences of nothing but timeouts, of a node that answered once', () => {
@@ -242,7 +253,7 @@ describe('liveness', () => {
     { after: 'an answer beside which one call was cut off', first: { readiness: lost(reset) }, is: false },
     {
       after: 'checks that had stopped running',
-      first: { movement: { movedAt: noon - 900, apart: 30, quietLooks: 30 } },
+      first: { movement: stillSince(noon - 900, 30) },
       is: false,
     },
   ])('may be no for the silence after $after: $is', ({ first, is }) => {
@@ -277,13 +288,13 @@ describe('liveness', () => {
     { that: 'for 20 cadences, however often it was looked', cadences: 20, looks: 100, state: 'yes' },
     { that: 'by a clock of ours that was set forward', cadences: 1000, looks: 19, state: 'yes' },
   ])('is $state where no check has run $that', ({ cadences, looks, state }) => {
-    const movement = { movedAt: noon - cadences * 30, apart: 30, quietLooks: looks };
+    const movement = stillSince(noon - cadences * 30, looks);
     expect(liveOf(judged([passes(0)], {}, { ...known, movement }))).toEqual([state]);
   });
 
   test('is not no for a cadence that is still being learnt', () => {
-    const movement = { movedAt: noon - 3000, apart: 30, quietLooks: 100 };
-    const learning: Known = { cadence: { ...targetKnowing(targetOptions()).cadence, inferred: 30, learning: true } };
+    const movement = stillSince(noon - 3000, 100);
+    const learning: Known = { cadence: measuredInterval(30, { learning: true }) };
     expect(liveOf(judged([passes(0)], {}, { ...learning, movement }))).toEqual(['yes']);
   });
 
