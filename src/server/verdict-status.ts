@@ -1,7 +1,7 @@
 // What we ourselves conclude of a node, beside what it says: verdicts, a frozen health worker, tags that nothing has.
 
-import { stillnessAt } from '../snapshot/frozen.ts';
-import type { TagSet, TargetSnapshot } from '../snapshot/snapshot.ts';
+import { stallingOf, type TagSet, type TargetSnapshot } from '../snapshot/snapshot.ts';
+import { stallAt } from '../snapshot/stall.ts';
 import { doubtfulTags } from '../snapshot/tag-knowledge.ts';
 import type { Judgement, TargetVerdicts } from '../verdict/judgement.ts';
 import { isoOf, rounded, shortened } from './text.ts';
@@ -64,7 +64,7 @@ export const ownTagSetStatusOf = (
 };
 
 const frozenOf = (target: TargetSnapshot, now: number): Pick<OwnStatus, 'frozen'> => {
-  const stillness = stillnessAt(target, now);
+  const stillness = stallAt(stallingOf(target), now);
   if (stillness === undefined || !stillness.frozen) return {};
   const { since, suspect } = stillness;
   const suspected = suspect !== undefined && { suspect: shortened(suspect, 128) };

@@ -73,7 +73,7 @@ const silent = (memory: LiveMemory, state: TargetState, failure: Failure, now: n
     return { memory: { answered: false, timeouts }, conclusion: unsure('was taken for dead, and has not answered since') };
   }
   if (!memory.answered) return { memory: { answered: false, timeouts }, conclusion: unsure('has not answered yet') };
-  const { inferred } = state.cadence;
+  const { inferred } = state.interval;
   // Only the node's own interval will do: a configured one that is wrong must not end a node.
   if (inferred === undefined)
     return { memory: { answered: true, timeouts }, conclusion: unsure("the node's check interval is not known") };
