@@ -22,8 +22,7 @@ const lazy = <T extends object | number>(make: () => T): (() => T) => {
 };
 
 /** The first part ends on a byte's edge without ending the stream; the last ends it. */
-export const partOf = (text: string, place: 'first' | 'last'): Part => {
-  const plain = Buffer.from(text);
+export const partOf = (plain: Uint8Array, place: 'first' | 'last'): Part => {
   const finishFlush = place === 'first' ? constants.Z_SYNC_FLUSH : constants.Z_FINISH;
   return { plain, crc: lazy(() => crc32(plain)), deflated: lazy(() => deflate(plain, { finishFlush })) };
 };

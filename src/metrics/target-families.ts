@@ -1,31 +1,36 @@
-// Families of the polls: whether a target answers, how its polls end, and what they tell of the node's rhythm and clock.
+// Families of a target as a whole: whether it answers, what it is, what is concluded of it, and how polling goes.
 
-import { outcomeKinds } from '../client/outcome.ts';
+import type { OutcomeKind } from '../client/outcome.ts';
 import { skewOf } from '../snapshot/clock.ts';
-import type { Histogram } from '../snapshot/histogram.ts';
 import { current } from '../snapshot/observed.ts';
-import { apis, maxAge, type Snapshot, type TargetSnapshot } from '../snapshot/snapshot.ts';
-import { collect, type Family, flag, type Row } from './family.ts';
+import { stallOf } from '../sources/stall.ts';
+import type { Target } from '../verdict/condition.ts';
+import { conditionsAt } from '../verdict/true-until.ts';
+import { type FamilyGroup, flag, group, type RenderContext, type Row } from './family.ts';
 
-interface TargetAt {
-  readonly target: TargetSnapshot;
+/** A target at an instant. */
+interface TargetAt extends Target {
+  readonly context: RenderContext;
   /** Some tag set's report is no older than staleAfter. */
   readonly up: boolean;
 }
 
-const isUp = (target: TargetSnapshot, now: number): boolean =>
-  Array.from(target.health.values()).some((observed) => current(observed, now, maxAge(target)) !== undefined);
+const isUp = ({ state }: Target, { now, maxAge }: RenderContext): boolean =>
+  Array.from(state.sources.health.reports.values()).some((observed) => current(observed, now, maxAge) !== undefined);
 
-const lastReportAt = (target: TargetSnapshot): number =>
-  Math.max(...Array.from(target.health.values(), (health) => ('at' in health ? health.at : Number.NEGATIVE_INFINITY)));
+const lastReportAt = ({ state }: Target): number =>
+  Array.from(state.sources.health.reports.values()).reduce(
+    (latest, report) => ('at' in report ? Math.max(latest, report.at) : latest),
+    Number.NEGATIVE_INFINITY,
+  );
 
-export const targetRows: readonly Row<TargetAt>[] = [
+const targetRows: readonly Row<TargetAt>[] = [
   {
     name: 'snowgauge_up',
     type: 'gauge',
     labels: ['target'],
     unit: 'boolean',
-    help: '1 when any GET of health brought a report within staleAfter cadences, healthy or not.',
+    help: '1 if any GET of health brought a report within staleAfter check intervals, healthy or not.',
     source: 'GET /ext/health',
     stability: 'stable',
     value: ({ up }) => flag(up),
@@ -35,120 +40,213 @@ export const targetRows: readonly Row<TargetAt>[] = [
     type: 'gauge',
     labels: ['target'],
     unit: 'timestamp',
-    help: "When the last report arrived, in the exporter's clock. Stays while the node is silent.",
+    help: 'Time of the last health report, by the exporter clock. Stays while the node is silent.',
     source: 'GET /ext/health',
     stability: 'stable',
-    value: ({ target }) => lastReportAt(target),
+    value: (target) => lastReportAt(target) + target.context.wallOffset,
   },
   {
-    name: 'snowgauge_check_missed_runs_total',
+    name: 'snowgauge_node_id_changes_total',
     type: 'counter',
     labels: ['target'],
     unit: 'count',
-    help: "Rounds of the node's checks that no poll saw.",
-    source: 'timestamp of the checks',
-    stability: 'stable',
-    value: ({ target }) => target.missedRuns,
+    help: 'How often another NodeID answered than before.',
+    source: 'header Node-Id',
+    stability: 'beta',
+    value: ({ state }) => state.nodeIdChanges,
   },
   {
     name: 'snowgauge_node_restarts_total',
     type: 'counter',
     labels: ['target'],
     unit: 'count',
-    help: "Restarts of the node that were seen: its port was closed in between, or its readiness' own history began anew.",
-    source: 'every call, and GET /ext/health/readiness',
+    help: 'Restarts of the node that were observed: its port was closed in between, or its readiness history was reset.',
+    source: 'every request, and GET /ext/health/readiness',
     stability: 'beta',
-    value: ({ target }) => target.restarts.count,
+    value: ({ state }) => state.restarts.count,
   },
   {
-    name: 'snowgauge_health_cadence_seconds',
+    name: 'snowgauge_check_missed_runs_total',
+    type: 'counter',
+    labels: ['target'],
+    unit: 'count',
+    help: 'Health check runs of the node that no poll observed.',
+    source: 'timestamp of the checks',
+    stability: 'stable',
+    value: ({ state }) => state.missedRuns,
+  },
+  {
+    name: 'snowgauge_health_check_interval_seconds',
     type: 'gauge',
     labels: ['target'],
     unit: 'seconds',
-    help: "Time between two rounds of the node's checks, as seen. No sample until known.",
+    help: 'Inferred interval between two health check runs of the node. No sample until known.',
     source: 'timestamp of the checks',
     stability: 'stable',
-    value: ({ target, up }) => (up ? target.cadence.inferred : undefined),
+    value: ({ state, up }) => (up ? state.interval.inferred : undefined),
   },
   {
     name: 'snowgauge_clock_skew_seconds',
     type: 'gauge',
     labels: ['target'],
     unit: 'seconds',
-    help: "The node's clock less the exporter's. No sample while unknown.",
+    help: 'Node clock minus exporter clock. No sample while unknown.',
     source: 'header Date',
     stability: 'stable',
-    value: ({ target, up }) => (up ? skewOf(target.clock) : undefined),
+    value: ({ state, up, context }) => {
+      const skew = skewOf(state.clock);
+      return up && skew !== undefined ? skew - context.wallOffset : undefined;
+    },
   },
   {
     name: 'snowgauge_health_detection_delay_seconds',
     type: 'histogram',
     labels: ['target'],
     unit: 'seconds',
-    help: "Time from the end of a round of the node's checks to the exporter's knowing of it.",
+    help: 'Delay between the end of a health check run and its observation.',
     source: 'timestamp of the checks',
     stability: 'stable',
-    value: ({ target }) => target.detectionDelay,
+    value: ({ state }) => state.detectionDelay,
+  },
+  {
+    name: 'snowgauge_poll_duration_seconds',
+    type: 'histogram',
+    labels: ['target'],
+    unit: 'seconds',
+    help: 'Duration of the polls of the target, failed ones included.',
+    source: 'every poll',
+    stability: 'stable',
+    value: ({ state }) => state.pollDuration,
   },
 ];
 
-interface Poll {
-  readonly labels: readonly string[];
+const infoRows: readonly Row<TargetAt>[] = [
+  {
+    name: 'snowgauge_target_info',
+    type: 'gauge',
+    labels: ['target', 'url', 'node_id', 'network', 'version'],
+    unit: 'info',
+    help: 'Always 1. What is not known of the node is the empty string.',
+    source: 'the configuration; header Node-Id',
+    stability: 'beta',
+    value: () => 1,
+  },
+];
+
+const statuses = ['true', 'false', 'unknown'] as const;
+
+interface ConditionStatus {
+  readonly condition: string;
+  readonly tagSet: string;
+  readonly status: (typeof statuses)[number];
+  readonly holds: boolean;
+}
+
+const conditionRows: readonly Row<ConditionStatus>[] = [
+  {
+    name: 'snowgauge_target_condition',
+    type: 'gauge',
+    labels: ['target', 'condition', 'tag_set', 'status'],
+    unit: 'boolean',
+    help: '1 for the current status of the condition, 0 for the other two. Ready and Healthy are of a tag set.',
+    source: 'GET /ext/health, by the rules in docs/probes.md',
+    stability: 'stable',
+    value: ({ holds }) => flag(holds),
+  },
+];
+
+const conditionsOf = ({ state, conditions }: Target, { now }: RenderContext): readonly ConditionStatus[] => {
+  const { started, live, ready, healthy } = conditionsAt(conditions, state, now);
+  const all = [
+    { condition: 'Started', tagSet: '', is: started },
+    { condition: 'Live', tagSet: '', is: live },
+    ...Array.from(ready, ([tagSet, is]) => ({ condition: 'Ready', tagSet, is })),
+    ...Array.from(healthy, ([tagSet, is]) => ({ condition: 'Healthy', tagSet, is })),
+  ];
+  return all.flatMap(({ condition, tagSet, is }) =>
+    statuses.map((status): ConditionStatus => ({ condition, tagSet, status, holds: is.status.toLowerCase() === status })),
+  );
+};
+
+interface Polls {
+  readonly api: string;
+  readonly outcome: OutcomeKind;
   readonly count: number;
 }
 
-export const pollRows: readonly Row<Poll>[] = [
+const pollRows: readonly Row<Polls>[] = [
   {
     name: 'snowgauge_polls_total',
     type: 'counter',
     labels: ['target', 'api', 'outcome'],
     unit: 'count',
-    help: 'Calls to the node, by how they ended. An index that is off, empty or historical is an answer, so its outcome is ok.',
-    source: 'every call',
+    help: 'Requests to the node by outcome. An index that is off, empty or historical is an answer, so its outcome is ok.',
+    source: 'every request',
     stability: 'stable',
     nodeMetric: 'avalanche_api_calls',
     value: ({ count }) => count,
   },
 ];
 
-const pollsOf = (target: TargetSnapshot): readonly Poll[] =>
-  apis.flatMap((api) =>
-    outcomeKinds.map((outcome) => ({
-      labels: [target.options.name, api, outcome],
-      count: target.polls.get(api)?.outcomes.get(outcome) ?? 0,
-    })),
-  );
-
-interface PollDuration {
-  readonly labels: readonly string[];
-  readonly duration: Histogram;
+interface Frozen {
+  readonly frozen: boolean;
 }
 
-export const pollDurationRows: readonly Row<PollDuration>[] = [
+const frozenRows: readonly Row<Frozen>[] = [
   {
-    name: 'snowgauge_poll_duration_seconds',
-    type: 'histogram',
-    labels: ['target', 'api'],
-    unit: 'seconds',
-    help: 'Duration of the calls to the node, failed ones included.',
-    source: 'every call',
+    name: 'snowgauge_health_frozen',
+    type: 'gauge',
+    labels: ['target'],
+    unit: 'boolean',
+    help: '1 if no health check has run for over frozenAfter check intervals while the API answers. No sample while unknown.',
+    source: 'timestamp of the checks, header Date',
     stability: 'stable',
-    value: ({ duration }) => duration,
+    value: ({ frozen }) => flag(frozen),
   },
 ];
 
-export const pollFamilies = (snapshot: Snapshot, now: number): readonly Family[] => {
-  const targets = [...snapshot.targets.values()];
-  const durations = targets.flatMap((target) =>
-    Array.from(target.polls, ([api, { duration }]): PollDuration => ({ labels: [target.options.name, api], duration })),
-  );
-  return [
-    ...collect(
-      targetRows,
-      targets.map((target) => ({ target, up: isUp(target, now) })),
-      ({ target }) => [target.options.name],
-    ),
-    ...collect(pollRows, targets.flatMap(pollsOf), ({ labels }) => labels),
-    ...collect(pollDurationRows, durations, ({ labels }) => labels),
-  ];
-};
+const suspectRows: readonly Row<string>[] = [
+  {
+    name: 'snowgauge_health_frozen_suspect',
+    type: 'gauge',
+    labels: ['target', 'check'],
+    unit: 'boolean',
+    help: '1 for the check with the oldest timestamp while the checks are frozen: the others may wait for it.',
+    source: 'timestamp of the checks',
+    stability: 'stable',
+    value: () => 1,
+  },
+];
+
+const at = (target: Target, context: RenderContext): readonly TargetAt[] => [{ ...target, context, up: isUp(target, context) }];
+
+/** In the order of the page. */
+export const targetGroups: readonly FamilyGroup<Target>[] = [
+  group(targetRows, at, () => []),
+  group(infoRows, at, ({ state }) => [state.options.url, state.nodeId ?? '', '', '']),
+  group(conditionRows, conditionsOf, ({ condition, tagSet, status }) => [condition, tagSet, status]),
+  group(
+    pollRows,
+    ({ state }) =>
+      Array.from(state.polls).flatMap(([api, outcomes]) =>
+        Array.from(outcomes, ([outcome, count]): Polls => ({ api, outcome, count })),
+      ),
+    ({ api, outcome }) => [api, outcome],
+  ),
+  group<Target, Frozen>(
+    frozenRows,
+    ({ state }, { now }) => {
+      const stall = stallOf(state, now);
+      return stall === undefined ? [] : [stall];
+    },
+    () => [],
+  ),
+  group<Target, string>(
+    suspectRows,
+    ({ state }, { now }) => {
+      const stall = stallOf(state, now);
+      return stall?.frozen === true && stall.suspect !== undefined ? [stall.suspect] : [];
+    },
+    (check) => [check],
+  ),
+];

@@ -46,13 +46,24 @@ export const spread = (
   return { firstDue: share * Math.min(healthCheckFrequency, firstSpread, count * 0.1), offset: share * phaseSpread };
 };
 
+export interface PollEnd {
+  /** When it was due, and when it ended; seconds, exporter's clock. */
+  readonly lastDue: number;
+  readonly lastEnd: number;
+  /** By how much the target comes after others that are due with it. */
+  readonly offset: number;
+  readonly cause: PollCause;
+}
+
 /** When the next poll is due. */
 export const dueAfter = <T extends SourceTable & Sources>(
-  { cadence, clock, options, process, sources }: TargetState<T>,
-  { lastDue, lastEnd, offset }: { readonly lastDue: number; readonly lastEnd: number; readonly offset: number },
+  { interval, clock, options, process, sources }: TargetState<T>,
+  { lastDue, lastEnd, offset, cause }: PollEnd,
 ): number => {
-  if (isUnreported(process)) return lastEnd + 1;
+  // The process is the same: the poll that was due is still due.
+  if (cause === 'closed' && lastDue > lastEnd) return lastDue;
   const { reports, untagged } = sources.health;
   const answered = reports.get(untagged)?.state === 'fresh';
-  return nextDue({ cadence, clock, configured: options.healthCheckFrequency, lastDue, lastEnd, answered, offset });
+  const configured = options.healthCheckFrequency;
+  return nextDue({ interval, clock, configured, lastDue, lastEnd, answered, urgent: isUnreported(process), offset });
 };

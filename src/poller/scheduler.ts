@@ -1,88 +1,96 @@
-// Keeps time: a heartbeat of one second, and for each target a timer that places its next round inside that second.
+// Keeps time: a tick of one second, and for each job a timer that places its next run inside that second.
 //
-// Due times are computed from the clock, not counted in beats, so 45s and 7s come out even too, and a beat that a busy machine
-// drops delays a round by a moment instead of losing it.
+// Due times are computed from the clock, not counted in ticks, so 45s and 7s come out even too, and a tick that a busy machine
+// drops delays a run by a moment instead of losing it. What a run costs does not depend on how many jobs there are.
 
 import { createTask } from 'node-cron';
 import type { Log } from '../log.ts';
+import type { PollCause } from './ask.ts';
 
 /** Something to be done again and again, each time when the last time said. */
-export interface Turn {
-  readonly name: string;
-  /** When it is first due; seconds since the Unix epoch. */
+export interface Job {
+  /** When it is first due; seconds, exporter's clock. */
   readonly firstDue: number;
   /** `due`: when it was to run. Resolves with when it is due next. */
-  readonly run: (due: number) => Promise<number>;
+  readonly run: (due: number, cause: PollCause) => Promise<number>;
 }
 
-export interface Schedule {
-  /** Ends every turn that is not among these, and begins those that are new; the others go on. A running one ends its run. */
-  readonly replace: (turns: readonly Turn[]) => void;
-  /** When the heart last beat: the proof that the event loop and the clock still work. Seconds since the Unix epoch. */
-  readonly lastBeat: () => number;
-  /** Resolves after the signal, once no turn is running; rejects with what a turn threw, which is a fault of ours. */
+export interface Scheduler {
+  /** A job that was there under that name ends; one that runs ends its run. */
+  readonly add: (name: string, job: Job) => void;
+  readonly remove: (name: string) => void;
+  /** Runs the job at once, unless it runs already, was run less than a second ago, or is not there. */
+  readonly runNow: (name: string, cause: PollCause) => void;
+  /** When the clock last ticked: the proof that event loop and clock still work. Seconds, exporter's clock. */
+  readonly lastTick: () => number;
+  /** Resolves after the signal, once no job is running; rejects with what a job threw, which is a fault of ours. */
   readonly finished: Promise<void>;
 }
 
-export interface ScheduleDependencies {
+export interface SchedulerDependencies {
   readonly now: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** Called with each tick. */
+  readonly onTick?: () => void;
 }
 
-/** Longest that a turn may be put off, seconds: a wall clock that was set back must not silence a target for ever. */
+/** Longest that a job may be put off, seconds: whatever a due time says, no target is silent for longer. */
 const longestWait = 2 * 3600;
 
-interface Place {
-  readonly turn: Turn;
+/** Shortest time between the end of a run and a run that somebody else asks for, seconds. */
+const shortestPause = 1;
+
+interface Slot {
+  readonly job: Job;
   due: number;
   running: boolean;
+  endedAt: number;
   timer: NodeJS.Timeout | undefined;
 }
 
-const placeOf = (turn: Turn): Place => ({ turn, due: turn.firstDue, running: false, timer: undefined });
-
-const isDueWithin = (place: Place, seconds: number, now: number): boolean =>
-  !place.running && place.timer === undefined && (place.due <= now + seconds || place.due > now + longestWait);
-
-export const keepTime = (turns: readonly Turn[], { now, log, signal }: ScheduleDependencies): Schedule => {
-  let places = turns.map(placeOf);
+export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependencies): Scheduler => {
+  const slots = new Map<string, Slot>();
   const underWay = new Set<Promise<void>>();
-  let beat = now();
+  let lastTick = now();
   let fail: (fault: unknown) => void = () => undefined;
 
-  const run = async (place: Place): Promise<void> => {
-    place.running = true;
-    place.due = await place.turn.run(place.due);
-    place.running = false;
-    if (!signal.aborted && places.includes(place)) arm(place);
+  const run = async (name: string, slot: Slot, cause: PollCause): Promise<void> => {
+    slot.running = true;
+    slot.due = await slot.job.run(slot.due, cause);
+    slot.running = false;
+    slot.endedAt = now();
+    if (!signal.aborted && slots.get(name) === slot) arm(name, slot);
   };
-  const begin = (place: Place): void => {
-    place.timer = undefined;
-    const running = run(place);
+  const begin = (name: string, slot: Slot, cause: PollCause): void => {
+    clearTimeout(slot.timer);
+    slot.timer = undefined;
+    const running = run(name, slot, cause);
     underWay.add(running);
     running.catch(fail).finally(() => underWay.delete(running));
   };
-  const arm = (place: Place): void => {
+  const arm = (name: string, slot: Slot): void => {
     const at = now();
-    if (!isDueWithin(place, 1, at)) return;
-    const waitMs = place.due > at + longestWait ? 0 : Math.max(0, (place.due - at) * 1000);
-    place.timer = setTimeout(() => begin(place), waitMs);
+    const isDue = slot.due <= at + 1 || slot.due > at + longestWait;
+    if (slot.running || slot.timer !== undefined || !isDue) return;
+    const waitMs = slot.due > at + longestWait ? 0 : Math.max(0, (slot.due - at) * 1000);
+    slot.timer = setTimeout(() => begin(name, slot, 'due'), waitMs);
   };
 
   const finished = new Promise<void>((resolve, reject) => {
     fail = reject;
-    const heart = createTask(
+    const ticker = createTask(
       '* * * * * *',
       () => {
-        beat = now();
-        for (const place of places) arm(place);
+        lastTick = now();
+        onTick?.();
+        for (const [name, slot] of slots) arm(name, slot);
       },
-      { name: 'heartbeat', noOverlap: true, suppressMissedWarning: true, logger: cronLog(log) },
+      { name: 'tick', noOverlap: true, suppressMissedWarning: true, logger: cronLog(log) },
     );
     const stop = (): void => {
-      void heart.destroy();
-      for (const { timer } of places) clearTimeout(timer);
+      void ticker.destroy();
+      for (const { timer } of slots.values()) clearTimeout(timer);
       void Promise.allSettled(underWay).then(() => resolve());
     };
     if (signal.aborted) {
@@ -90,25 +98,35 @@ export const keepTime = (turns: readonly Turn[], { now, log, signal }: ScheduleD
       return;
     }
     signal.addEventListener('abort', stop, { once: true });
-    for (const place of places) arm(place);
-    void heart.start();
+    void ticker.start();
   });
 
-  const replace = (next: readonly Turn[]): void => {
-    if (signal.aborted) return;
-    const before = new Map(places.map((place) => [place.turn, place]));
-    places = next.map((turn) => before.get(turn) ?? placeOf(turn));
-    const kept = new Set(places);
-    for (const place of before.values()) if (!kept.has(place)) clearTimeout(place.timer);
-    for (const place of places) arm(place);
+  const remove = (name: string): void => {
+    clearTimeout(slots.get(name)?.timer);
+    slots.delete(name);
   };
-  return { lastBeat: () => beat, replace, finished };
+  return {
+    add: (name, job) => {
+      remove(name);
+      const slot: Slot = { job, due: job.firstDue, running: false, endedAt: Number.NEGATIVE_INFINITY, timer: undefined };
+      slots.set(name, slot);
+      if (!signal.aborted) arm(name, slot);
+    },
+    remove,
+    runNow: (name, cause) => {
+      const slot = slots.get(name);
+      if (signal.aborted || slot === undefined || slot.running || now() - slot.endedAt < shortestPause) return;
+      begin(name, slot, cause);
+    },
+    lastTick: () => lastTick,
+    finished,
+  };
 };
 
 /** node-cron writes to the terminal, in colour, unless it is given a log. */
 const cronLog = (log: Log): { [level in 'info' | 'warn' | 'error' | 'debug']: (message: string | Error) => void } => ({
   info: (message) => log.debug({}, String(message)),
   warn: (message) => log.debug({}, String(message)),
-  error: (message) => log.error({ error: String(message) }, 'the heartbeat failed'),
+  error: (message) => log.error({ error: String(message) }, 'the scheduler failed'),
   debug: (message) => log.debug({}, String(message)),
 });

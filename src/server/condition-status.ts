@@ -1,6 +1,7 @@
 // The conditions of a node, as Kubernetes writes them.
 
 import type { Condition, ConditionReason, Conditions, Status } from '../verdict/condition.ts';
+import { notPolled } from '../verdict/unanswered.ts';
 import { isoOf, shortened } from './text.ts';
 
 export interface ConditionStatus {
@@ -33,9 +34,6 @@ const conditionStatus = (
   ...(lastTransitionAt !== undefined && { lastTransitionTime: isoOf(lastTransitionAt + wallOffset) }),
   ...(failureReasons.length > 0 && { failureReasons }),
 });
-
-/** Of a tag set that nothing is known about. */
-export const notPolled: Condition = { status: 'Unknown', reason: 'NotPolled', message: 'not polled yet', failureReasons: [] };
 
 export const targetConditions = ({ started, live }: Conditions, wallOffset: number): TargetConditions => [
   conditionStatus('Started', started, wallOffset),

@@ -5,8 +5,8 @@
 // probe cannot say of a node is Unknown.
 
 import type { Condition, Conditions, Target, Targets } from '../verdict/condition.ts';
-import { conditionsAt } from '../verdict/conditions-at.ts';
-import { notPolled } from './condition-status.ts';
+import { conditionsAt } from '../verdict/true-until.ts';
+import { notPolled } from '../verdict/unanswered.ts';
 
 export interface NodeProbe {
   readonly status: 200 | 404 | 503;

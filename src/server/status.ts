@@ -10,7 +10,7 @@ import { stallOf } from '../sources/stall.ts';
 import { effectiveInterval, maxAge, type TargetState } from '../sources/target-state.ts';
 import { type SourceStatuses, sourceStatuses } from '../sources/target-status.ts';
 import type { Conditions } from '../verdict/condition.ts';
-import { conditionsAt } from '../verdict/conditions-at.ts';
+import { conditionsAt } from '../verdict/true-until.ts';
 import { type TagSetConditions, type TargetConditions, tagSetConditions, targetConditions } from './condition-status.ts';
 import { type Configuration, type ConfigurationStatus, configurationStatus } from './configuration.ts';
 import { isoOf, rounded, shortened } from './text.ts';
@@ -116,7 +116,7 @@ export const targetStatus = <T extends Table>(
     process: state.process.state,
     conditions: targetConditions(conditions, wallOffset),
     checkIntervalSeconds: rounded(effectiveInterval(state)),
-    checkIntervalFrom: state.cadence.inferred === undefined ? 'configuration' : 'timestamps',
+    checkIntervalFrom: state.interval.inferred === undefined ? 'configuration' : 'timestamps',
     staleAfterSeconds: rounded(context.maxAge),
     ...(state.lastPoll !== undefined && {
       lastPollAt: isoOf(state.lastPoll.at + wallOffset),

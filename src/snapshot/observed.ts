@@ -22,13 +22,11 @@ export const observe = <T>(before: Observed<T>, outcome: Outcome<T>, at: number)
 };
 
 /** The same value where it was not asked. */
-export const observeAnswer = <T>(
-  before: Observed<T>,
-  answer: Pick<Answer<T>, 'outcome' | 'endedAt'> | undefined,
-): Observed<T> => (answer === undefined ? before : observe(before, answer.outcome, answer.endedAt));
+export const observeAnswer = <T>(before: Observed<T>, answer: Pick<Answer<T>, 'outcome' | 'endedAt'> | undefined): Observed<T> =>
+  answer === undefined ? before : observe(before, answer.outcome, answer.endedAt);
 
 /** The last value, however old. */
-export const valueOf = <T>(observed: Observed<T> | undefined): T | undefined =>
+export const lastValue = <T>(observed: Observed<T> | undefined): T | undefined =>
   observed?.state === 'fresh' || observed?.state === 'stale' ? observed.value : undefined;
 
 /** The value while it is no older than `maxAge` seconds; old knowledge gives nothing. */

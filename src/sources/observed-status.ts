@@ -3,7 +3,7 @@
 import { describe, type Failure } from '../client/outcome.ts';
 import type { HealthReport } from '../protocol/health.ts';
 import { shortened } from '../protocol/shortened.ts';
-import { type Observed, valueOf } from '../snapshot/observed.ts';
+import { lastValue, type Observed } from '../snapshot/observed.ts';
 import { isoOf, rounded } from '../snapshot/text.ts';
 import type { Fact, Level, StatusContext } from './source.ts';
 
@@ -49,7 +49,7 @@ export const observedStatus = (observed: Observed<unknown>, { now, maxAge, wallO
 const errorOf = (failure: Failure): string => shortened(describe(failure), 500);
 
 export const reportStatus = (report: Observed<HealthReport>, context: Context): ReportStatus => {
-  const known = valueOf(report);
+  const known = lastValue(report);
   return { ...observedStatus(report, context), ...(known !== undefined && { healthy: known.healthy }) };
 };
 

@@ -1,9 +1,10 @@
 // What is concluded of a node, as Kubernetes writes conditions. Probes, CLI, page, API, metrics, log and labels all say these.
 
 import type { Reason } from '../protocol/reasons.ts';
+import type { SourceTable } from '../sources/source.ts';
+import type { Sources } from '../sources/sources.ts';
 import type { TargetState } from '../sources/target-state.ts';
-import type { LiveMemory } from './live.ts';
-import type { ReadyMemory } from './ready.ts';
+import type { ConditionMemory } from './memory.ts';
 
 /** False: the node says so, or does not answer at all. Unknown: it cannot be told, often for a fault of our own. */
 export type Status = 'True' | 'False' | 'Unknown';
@@ -46,17 +47,6 @@ export interface Condition {
 /** What a condition is before it is known since when it holds. */
 export type Conclusion = Omit<Condition, 'lastTransitionAt'>;
 
-/** What the next step needs to know. Never kept on disk. */
-export interface ConditionMemory {
-  /** Another address is another node. */
-  readonly url: string;
-  /** Of the state: another number is another process. */
-  readonly restarts: number;
-  /** By the name of the tag set. */
-  readonly ready: ReadonlyMap<string, ReadyMemory>;
-  readonly live: LiveMemory;
-}
-
 export interface Conditions {
   readonly started: Condition;
   readonly live: Condition;
@@ -70,8 +60,8 @@ export interface Conditions {
 }
 
 /** A target as everybody sees it: one immutable value, made anew by each poll. */
-export interface Target {
-  readonly state: TargetState;
+export interface Target<T extends SourceTable = Sources> {
+  readonly state: TargetState<T>;
   readonly conditions: Conditions;
 }
 

@@ -1,8 +1,6 @@
-// The words of a verdict: one line each, and nothing of the node's in it that a terminal or a page would choke on.
+// The words of a condition: one line each, and nothing of the node's in it that a terminal or a page would choke on.
 
 import { describe, type Failure } from '../client/outcome.ts';
-import type { Finding } from './judgement.ts';
-import { finding } from './judgement.ts';
 
 /** One line of at most `length` characters: control characters and line ends become spaces, lone surrogates U+FFFD. */
 export const oneLine = (text: string, length: number): string => {
@@ -17,13 +15,6 @@ export const oneLine = (text: string, length: number): string => {
 const longestFailure = 300;
 
 export const failureText = (failure: Failure): string => oneLine(describe(failure), longestFailure);
-
-/** No answer at all is the node's; one that we cannot fetch, may not have or do not understand is no word of its state. */
-export const isSilence = ({ kind }: Failure): boolean => kind === 'refused' || kind === 'reset' || kind === 'timeout';
-
-/** What a failed poll says of the node. */
-export const unanswered = (failure: Failure, also = ''): Finding =>
-  finding(isSilence(failure) ? 'no' : 'unknown', `${failureText(failure)}${also}`);
 
 /** `40 s`, `12 min`, `3 h`. */
 export const span = (seconds: number): string => {

@@ -1,7 +1,7 @@
 // The checks of a report, as far as they are within bounds.
 
-import type { CheckResult, HealthReport } from '../../protocol/health.ts';
 import { labelValue } from '../../metrics/labels.ts';
+import type { CheckResult, HealthReport } from '../../protocol/health.ts';
 
 export const maxChecks = 200;
 

@@ -7,7 +7,7 @@ import { checkGroups, transitionGroup } from './check-families.ts';
 import { boundedChecks, type Check } from './checks.ts';
 import type { HealthState } from './health.ts';
 import { messageGroup } from './message-families.ts';
-import { type KnownTag, tagGroup, tagSetGroups, type TagSetReport } from './tag-set-families.ts';
+import { type KnownTag, type TagSetReport, tagGroup, tagSetGroups } from './tag-set-families.ts';
 
 interface Dropped {
   readonly dropped: number;
@@ -73,6 +73,9 @@ export const healthFamilies: readonly FamilyGroup<HealthState>[] = [
       ];
     },
   },
-  { definitions: transitionGroup.definitions, families: ({ transitions }, context) => transitionGroup.families(transitions, context) },
+  {
+    definitions: transitionGroup.definitions,
+    families: ({ transitions }, context) => transitionGroup.families(transitions, context),
+  },
   { definitions: tagGroup.definitions, families: (state, context) => tagGroup.families(tagsOf(state, context), context) },
 ];

@@ -1,9 +1,9 @@
 // The fields of messages that have a family of their own. A row is all there is to a field: value, HELP and documentation.
 
-import { type CheckResult, isChainMessage } from '../../protocol/health.ts';
-import { parseLastRun } from '../../protocol/time.ts';
 import type { Definition } from '../../metrics/family.ts';
 import { durationOf } from '../../metrics/message.ts';
+import { type CheckResult, isChainMessage } from '../../protocol/health.ts';
+import { parseLastRun } from '../../protocol/time.ts';
 
 /** What a field gives, or undefined where it is not what the row expects: then it is an unmapped field like any other. */
 type Read = (value: unknown, result: CheckResult) => number | undefined;

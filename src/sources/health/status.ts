@@ -1,6 +1,6 @@
 // What API and page show of the node's health: its checks once, from the untagged report, and what the node says of each tag set.
 
-import { pending, valueOf } from '../../snapshot/observed.ts';
+import { lastValue, pending } from '../../snapshot/observed.ts';
 import { type ReportStatus, reportStatus } from '../observed-status.ts';
 import type { StatusContext } from '../source.ts';
 import { type CheckCounts, type CheckStatus, checksOf, countChecks, failingNames } from './check-status.ts';
@@ -28,7 +28,7 @@ export interface HealthStatus {
 }
 
 export const healthStatus = (state: HealthState, context: StatusContext): HealthStatus => {
-  const report = valueOf(state.reports.get(state.untagged));
+  const report = lastValue(state.reports.get(state.untagged));
   const tagSets = Array.from(state.tagSets, ([name, tags]) => tagSetStatus(state, name, tags, context));
   if (report === undefined || context.detail === 'outline') return { tagSets };
   const checks = checksOf(report, context.nodeNow, (check) => tagSetsWith(state, check));
@@ -37,7 +37,7 @@ export const healthStatus = (state: HealthState, context: StatusContext): Health
 
 const tagSetStatus = (state: HealthState, name: string, tags: readonly string[], context: StatusContext): TagSetStatus => {
   const observed = state.reports.get(name) ?? pending;
-  const report = valueOf(observed);
+  const report = lastValue(observed);
   const { unknown } = doubtfulTags(state.tags, { name, tags });
   return {
     name,
@@ -52,6 +52,6 @@ const tagSetStatus = (state: HealthState, name: string, tags: readonly string[],
 const tagSetsWith = ({ reports, untagged }: HealthState, check: string): readonly string[] => [
   untagged,
   ...Array.from(reports).flatMap(([name, report]) =>
-    name !== untagged && valueOf(report)?.checks.has(check) === true ? name : [],
+    name !== untagged && lastValue(report)?.checks.has(check) === true ? name : [],
   ),
 ];

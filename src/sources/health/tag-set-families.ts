@@ -2,7 +2,7 @@
 
 import { flag, group, type Row } from '../../metrics/family.ts';
 import type { HealthReport } from '../../protocol/health.ts';
-import { type Check, boundedChecks } from './checks.ts';
+import { boundedChecks, type Check } from './checks.ts';
 
 /** A tag set with a report that is current. */
 export interface TagSetReport {

@@ -4,7 +4,7 @@
 
 import type { Answer } from '../../client/client.ts';
 import type { HealthReport } from '../../protocol/health.ts';
-import { type Observed, valueOf } from '../../snapshot/observed.ts';
+import { lastValue, type Observed } from '../../snapshot/observed.ts';
 import type { TagSet, TargetOptions } from '../../snapshot/options.ts';
 
 export interface TagKnowledge {
@@ -116,7 +116,7 @@ const learn = (
 const hasOtherChecks = (reports: Before['reports'], health: TagAnswers['health']): boolean =>
   [...health].some(([name, answer]) => {
     const report = reportOf(answer);
-    const last = valueOf(reports.get(name));
+    const last = lastValue(reports.get(name));
     if (report === undefined || last === undefined) return false;
     return report.checks.size !== last.checks.size || [...report.checks.keys()].some((check) => !last.checks.has(check));
   });

@@ -56,7 +56,7 @@ const headRows: readonly Row<Index>[] = [
     type: 'gauge',
     labels: ['target', 'index'],
     unit: 'timestamp',
-    help: "Time at which the node accepted the last container, by the node clock.",
+    help: 'Time at which the node accepted the last container, by the node clock.',
     source: 'timestamp of index.getLastAccepted',
     stability: 'stable',
     value: (index) => parseInstant(last(index)?.timestamp ?? ''),

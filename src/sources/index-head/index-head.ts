@@ -4,7 +4,7 @@ import type { Answer } from '../../client/client.ts';
 import { describe } from '../../client/outcome.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import { type LogEntry, withFields } from '../../snapshot/log-entry.ts';
-import { failureIn, learntAt, type Observed, observe, observeAnswer, pending, valueOf } from '../../snapshot/observed.ts';
+import { failureIn, lastValue, learntAt, type Observed, observe, observeAnswer, pending } from '../../snapshot/observed.ts';
 import type { Source } from '../source.ts';
 import { headFamilies } from './families.ts';
 import { type GrowthRate, growthAfter } from './growth.ts';
@@ -25,7 +25,7 @@ export const indexHead: Source<HeadState, HeadAsked, object, HeadStatus> = {
   ask: async ({ client, options, before }) => {
     const heads = options.indexes.map(async (index) => {
       const answer = await client.indexRpc(index, 'index.getLastAccepted', {});
-      return [index, { ...answer, outcome: headOf(index, answer.outcome, valueOf(before.heads.get(index))) }] as const;
+      return [index, { ...answer, outcome: headOf(index, answer.outcome, lastValue(before.heads.get(index))) }] as const;
     });
     return new Map(await Promise.all(heads));
   },

@@ -3,7 +3,7 @@
 import type { IndexName } from '../../protocol/paths.ts';
 import { shortened } from '../../protocol/shortened.ts';
 import { parseInstant } from '../../protocol/time.ts';
-import { type Observed, valueOf } from '../../snapshot/observed.ts';
+import { lastValue, type Observed } from '../../snapshot/observed.ts';
 import { isoOf, rounded } from '../../snapshot/text.ts';
 import { type ObservedStatus, observedStatus } from '../observed-status.ts';
 import type { StatusContext } from '../source.ts';
@@ -35,7 +35,7 @@ export const headStatus = ({ heads, growth }: HeadState, context: StatusContext)
 });
 
 const indexStatus = (head: Observed<IndexHead>, context: StatusContext): Omit<IndexStatus, 'name'> => {
-  const known = valueOf(head);
+  const known = lastValue(head);
   const last = known === undefined ? undefined : lastOf(known);
   const acceptedAt = last === undefined ? undefined : parseInstant(last.timestamp);
   return {

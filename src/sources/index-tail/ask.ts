@@ -22,11 +22,7 @@ export const askIndex = async (
   };
 };
 
-const askStretch = async (
-  index: IndexName,
-  { start, count }: Stretch,
-  client: Client,
-): Promise<Answer<readonly Container[]>> => {
+const askStretch = async (index: IndexName, { start, count }: Stretch, client: Client): Promise<Answer<readonly Container[]>> => {
   if (count > 1) {
     const params = { startIndex: start, numToFetch: BigInt(count) };
     return client.indexRpc(index, 'index.getContainerRange', params);

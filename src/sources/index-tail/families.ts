@@ -2,8 +2,8 @@
 
 import { type FamilyGroup, flag, group, type Row } from '../../metrics/family.ts';
 import type { IndexName } from '../../protocol/paths.ts';
-import { type IndexFaultKind, indexFaultKinds } from './fault.ts';
 import { type CurrentWatch, currentWatch } from './current.ts';
+import { type IndexFaultKind, indexFaultKinds } from './fault.ts';
 import type { TailState } from './index-tail.ts';
 
 interface Watched {
