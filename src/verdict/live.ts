@@ -47,7 +47,7 @@ export const live = (memory: LiveMemory, state: TargetState, now: number): Step 
 const longFrozen = (state: TargetState, now: number): Conclusion | undefined => {
   const stall = measuredStallOf(state, now);
   const { frozenAfter } = rulesOf(state.options).liveness;
-  if (stall === undefined || stall.cadences <= frozenAfter || stall.looks < frozenAfter) return undefined;
+  if (stall === undefined || stall.intervals <= frozenAfter || stall.polls < frozenAfter) return undefined;
   return conclude('False', 'HealthFrozen', `no check has run for ${span(now - stall.since)}: the node's health worker hangs`);
 };
 

@@ -5,7 +5,7 @@ import type { Answer } from '../../client/client.ts';
 import { describe, type Failure } from '../../client/outcome.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import { type LogEntry, withFields } from '../../snapshot/log-entry.ts';
-import { failureIn, lastValue, learntAt, type Observed, observe, observeAnswer, pending } from '../../snapshot/observed.ts';
+import { failureIn, learntAt, type Observed, observe, observeAnswer, pending } from '../../snapshot/observed.ts';
 import { type TargetOptions, untagged } from '../../snapshot/options.ts';
 import type { Source } from '../source.ts';
 import { healthFamilies } from './families.ts';
