@@ -9,6 +9,7 @@ import { failureIn, learntAt, type Observed, observe, observeAnswer, pending } f
 import { type TargetOptions, untagged } from '../../snapshot/options.ts';
 import type { Source } from '../source.ts';
 import { healthFamilies } from './families.ts';
+import { type HealthStatus, healthStatus } from './status.ts';
 import { followTags, noKnowledge, type TagKnowledge, tagsToAsk } from './tags.ts';
 import { countTransitions, type Transitions } from './transitions.ts';
 
@@ -31,7 +32,7 @@ export interface HealthAsked {
   readonly tags: ReadonlyMap<string, Answer<HealthReport>>;
 }
 
-export const health: Source<HealthState, HealthAsked> = {
+export const health: Source<HealthState, HealthAsked, object, HealthStatus> = {
   api: 'health',
   start: (options) => ({
     untagged: untagged(options).name,
@@ -67,6 +68,9 @@ export const health: Source<HealthState, HealthAsked> = {
     ...tagChanges(before.tags, after.tags, options),
   ],
   families: healthFamilies,
+  status: healthStatus,
+  // The page has sections of their own for them.
+  facts: () => [],
 };
 
 const mapReports = (
