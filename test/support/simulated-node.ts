@@ -40,6 +40,8 @@ export interface Simulation {
   readonly reportAt: (at: number) => HealthReport;
   /** When the last result was there; undefined while the process that runs has none. */
   readonly lastResultAt: (at: number) => number | undefined;
+  /** When the first failure was there, of those that a report could show. */
+  readonly firstFailureAt: () => number | undefined;
   /** When each run began that has begun by the last time that was asked for. */
   readonly starts: readonly number[];
 }
@@ -55,6 +57,7 @@ export const simulate = (node: SimulatedNode): Simulation => {
   let coming: readonly Result[] = [];
   let tick = node.firstRun;
   let start = node.firstRun;
+  let firstFailure: number | undefined;
   let waiting = [...restarts].sort((one, other) => one.at - other.at);
 
   const run = (): void => {
@@ -78,7 +81,11 @@ export const simulate = (node: SimulatedNode): Simulation => {
       const [restart] = waiting;
       const until = Math.min(to, restart?.at ?? to);
       while (start <= until) run();
-      for (const result of coming) if (result.at <= until) shown.set(result.check, result);
+      for (const one of coming) {
+        if (one.at > until) continue;
+        shown.set(one.check, one);
+        if (one.result.error !== undefined) firstFailure ??= one.at;
+      }
       coming = coming.filter(({ at }) => at > until);
       if (restart === undefined || restart.at > to) return;
       waiting = waiting.slice(1);
@@ -92,6 +99,7 @@ export const simulate = (node: SimulatedNode): Simulation => {
     clock,
     isUp,
     starts,
+    firstFailureAt: () => firstFailure,
     reportAt: (at) => {
       advance(at);
       const results = Object.keys(durations).map((check) => [check, shown.get(check)?.result ?? notYetRun] as const);
