@@ -3,7 +3,7 @@
 // Two laws hold whatever the node says: never more than one poll a second, and never silent for longer than two intervals, of the
 // configured one or the one that our own clock measured.
 
-import { type CheckInterval, probeEvery } from './check-interval.ts';
+import { type CheckInterval, probeEvery, settledInterval } from './check-interval.ts';
 import { type Clock, skewOf } from './clock.ts';
 import type { HealthRun } from './health-run.ts';
 
@@ -45,8 +45,8 @@ export const nextDue = (timing: Timing): number => {
 };
 
 /** The longer of the configured interval and the one that our own clock measured; one distance alone may be a mistake. */
-const longestKnown = ({ inferred, measured }: CheckInterval, configured: number): number =>
-  measured.length < 2 ? configured : Math.max(configured, inferred ?? configured);
+const longestKnown = (interval: CheckInterval, configured: number): number =>
+  Math.max(configured, settledInterval(interval) ?? configured);
 
 /** So long after the last poll was due, or after its end where it took longer. */
 const after = ({ lastDue, lastEnd }: Timing, wait: number): number =>

@@ -10,6 +10,8 @@ export interface SimulatedNode {
   readonly firstRun: number;
   /** Seconds that each check takes in the run that starts at a time. */
   readonly durations: Readonly<Record<string, number | ((start: number) => number)>>;
+  /** What the duration field says instead, seconds; undefined: the truth. */
+  readonly claims?: (check: string, start: number) => number | undefined;
   /** Node's clock − the steady one, before any step. */
   readonly skew: number;
   /** Its clock is set. */
@@ -49,7 +51,7 @@ export interface Simulation {
 const notYetRun: CheckResult = { contiguousFailures: 0, error: 'not yet run', timestamp: 'never', duration: 0 };
 
 export const simulate = (node: SimulatedNode): Simulation => {
-  const { steps = [], restarts = [], skew, durations } = node;
+  const { steps = [], restarts = [], skew, durations, claims } = node;
   const clock = (at: number): number => at + skew + steps.reduce((sum, step) => (step.at <= at ? sum + step.by : sum), 0);
   const isUp = (at: number): boolean => !restarts.some((restart) => restart.at <= at && at < restart.at + restart.down);
   const starts: number[] = [];
@@ -66,7 +68,11 @@ export const simulate = (node: SimulatedNode): Simulation => {
       const duration = typeof given === 'number' ? given : given(start);
       const at = start + duration;
       const failure = node.failsFrom !== undefined && at >= node.failsFrom ? { error: 'fails' } : {};
-      return { check, at, result: { contiguousFailures: 0, timestamp: clock(at), duration, ...failure } };
+      return {
+        check,
+        at,
+        result: { contiguousFailures: 0, timestamp: clock(at), duration: claims?.(check, start) ?? duration, ...failure },
+      };
     });
     coming = [...coming, ...ran].sort((one, other) => one.at - other.at);
     // As Go's ticker: a run that takes longer than a tick is followed at once by one more, and then by the tick after it.
