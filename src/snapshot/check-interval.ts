@@ -183,9 +183,9 @@ const learn = (before: CheckInterval, interval: CheckInterval, distance: RunDist
 /** The check interval that a target is judged by, seconds: the inferred one, or what is configured until there is one. */
 export const effectiveInterval = ({ inferred }: CheckInterval, configured: number): number => inferred ?? configured;
 
-/** Seconds that our own clock vouches for: no honest node lets more than that pass between two runs. */
-export const provenInterval = ({ learning, measured, inferred, apart }: CheckInterval): number | undefined => {
-  if (inferred !== undefined && !learning && measured.length >= 2) return inferred;
-  // One distance alone may be too short, where the node's clock was set in between.
-  return apart === undefined ? undefined : Math.max(apart, inferred ?? 0);
-};
+/**
+ * The inferred interval once it is settled: two distances gave it. One alone may be too short, where the node's clock was set in
+ * between, or where the node was restarted and nobody saw it.
+ */
+export const settledInterval = ({ learning, measured, inferred }: CheckInterval): number | undefined =>
+  learning || measured.length < 2 ? undefined : inferred;
