@@ -229,9 +229,9 @@ describe('labels', () => {
 
   test('of an unknown verdict are false', async () => {
     const { api, labels } = await obedient();
-    const { keeper, verdict } = keep(api.url);
+    const { keeper, condition } = keep(api.url);
     await expect.poll(() => labels[label], patience).toBe('true');
-    verdict('unknown');
+    condition('Unknown');
     await expect.poll(() => labels[label], patience).toBe('false');
     await expect.poll(() => keeper.tally().current, patience).toBe(true);
   });
