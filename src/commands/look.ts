@@ -6,7 +6,7 @@ import { poll } from '../poller/poll.ts';
 import type { HealthReport } from '../protocol/health.ts';
 import type { Circumstances } from '../report/checks.ts';
 import { skewOf } from '../snapshot/clock.ts';
-import { newestRound } from '../snapshot/node-round.ts';
+import { newestRun } from '../snapshot/health-run.ts';
 import { lastValue } from '../snapshot/observed.ts';
 import type { TagSet, TargetOptions } from '../snapshot/options.ts';
 import { usualRules } from '../snapshot/rules.ts';
@@ -102,7 +102,7 @@ export const circumstancesOf = (state: TargetState, now: number, maxAge: number)
 
 /** With a limit of the operator's own, a report whose checks all ran longer ago is no proof of health. */
 export const withinAge = (asked: Asked, report: HealthReport | undefined, nodeNow: number, maxAge: number | undefined): Asked => {
-  const run = report === undefined ? undefined : newestRound(report);
+  const run = report === undefined ? undefined : newestRun(report);
   if (maxAge === undefined || run === undefined || nodeNow - run.end <= maxAge) return asked;
   const { lastTransitionAt } = asked.healthy;
   const old = conclude('Unknown', 'ReportStale', `no check has run for ${span(nodeNow - run.end)}, longer than --max-age`);

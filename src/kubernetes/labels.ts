@@ -1,7 +1,7 @@
 // Conditions -> labels of the own pod.
 
 import type { Target } from '../verdict/condition.ts';
-import { conditionsAt } from '../verdict/conditions-at.ts';
+import { conditionsAt } from '../verdict/true-until.ts';
 
 export const prefix = 'ready.snowgauge.io/';
 export const confirmedAt = `${prefix}confirmed-at`;

@@ -5,7 +5,7 @@ import { skewOf } from '../snapshot/clock.ts';
 import { current } from '../snapshot/observed.ts';
 import { stallOf } from '../sources/stall.ts';
 import type { Target } from '../verdict/condition.ts';
-import { conditionsAt } from '../verdict/conditions-at.ts';
+import { conditionsAt } from '../verdict/true-until.ts';
 import { type FamilyGroup, flag, group, type RenderContext, type Row } from './family.ts';
 
 /** A target at an instant. */
@@ -83,7 +83,7 @@ const targetRows: readonly Row<TargetAt>[] = [
     help: 'Inferred interval between two health check runs of the node. No sample until known.',
     source: 'timestamp of the checks',
     stability: 'stable',
-    value: ({ state, up }) => (up ? state.cadence.inferred : undefined),
+    value: ({ state, up }) => (up ? state.interval.inferred : undefined),
   },
   {
     name: 'snowgauge_clock_skew_seconds',

@@ -3,7 +3,7 @@
 
 import type { HealthReport } from '../protocol/health.ts';
 import { skewOf } from '../snapshot/clock.ts';
-import { newestRound, sameRound } from '../snapshot/node-round.ts';
+import { newestRun, sameRun } from '../snapshot/health-run.ts';
 import { type Observed, pending } from '../snapshot/observed.ts';
 import type { TagSet } from '../snapshot/options.ts';
 import { type Readiness, rulesOf } from '../snapshot/rules.ts';
@@ -67,8 +67,8 @@ const settled = (memory: ReadyMemory, { failAfter, passAfter }: Readiness): Read
 };
 
 const counted = (memory: ReadyMemory, observed: Fresh, passed: boolean, old: boolean): ReadyMemory => {
-  const run = newestRound(observed.value)?.start;
-  const again = run !== undefined && memory.run !== undefined && Math.abs(run - memory.run) <= sameRound;
+  const run = newestRun(observed.value)?.start;
+  const again = run !== undefined && memory.run !== undefined && Math.abs(run - memory.run) <= sameRun;
   // The first run that is seen may have ended long ago: then one that follows has to show that the checks still run.
   const skipped = memory.run === undefined && old;
   const before = again ? memory.before : skipped ? undefined : { passes: memory.passes, fails: memory.fails };
@@ -117,7 +117,7 @@ const waitingForRuns = (age: number): Conclusion =>
 
 /** Seconds since the last run of the checks ended; 0 where the clocks cannot be compared, or nothing has run. */
 const ageOf = (state: TargetState, report: HealthReport, now: number): number => {
-  const run = newestRound(report);
+  const run = newestRun(report);
   const skew = skewOf(state.clock);
   return run === undefined || skew === undefined ? 0 : now + skew - run.end;
 };
