@@ -16,15 +16,15 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
   node: { protocol: 'all', yaml: 'all', 'make-folder.ts': 'all' },
   snapshot: { client: ['describe'], protocol: 'all' },
   poller: { snapshot: 'all', client: 'all', protocol: 'all' },
-  verdict: { snapshot: 'all', client: ['describe'], protocol: 'all' },
+  verdict: { sources: 'all', snapshot: 'all', client: ['describe'], protocol: 'all' },
   evidence: { snapshot: 'types', verdict: 'types', protocol: 'all', 'make-folder.ts': 'all' },
-  kubernetes: { snapshot: 'types', verdict: 'types', protocol: 'all' },
+  kubernetes: { snapshot: 'types', verdict: ['conditionsAt'], protocol: 'all' },
   metrics: { snapshot: 'all', verdict: 'all', client: ['outcomeKinds'], protocol: 'all' },
   server: { metrics: 'all', verdict: 'all', evidence: 'all', snapshot: 'all', client: ['describe'], protocol: 'all' },
   rules: { yaml: 'all' },
   walk: { client: 'all', protocol: 'all' },
-  // What one report means, for the commands that print it: it shares spans with the page, and fields with the metrics.
-  report: { metrics: ['fieldOf', 'looseFields'], server: ['span'], protocol: 'all' },
+  // The words of one report, for the commands that print it: fields are those of the metrics.
+  report: { metrics: ['fieldOf', 'unmappedFields'], verdict: 'all', protocol: 'all' },
 };
 
 /** The top of the house: each may import every folder and those of the top that are named; no folder imports them. */

@@ -158,7 +158,7 @@ describe('readiness', () => {
     const clock = { lower: 0, upper: 0, at: noon };
     const late = noon + 1000;
     const first = judge(undefined, given({}, passes(0), { clock }, late), late);
-    expect(first.ready.get('all')).toMatchObject({ status: 'Unknown', message: expect.stringContaining('long ago') });
+    expect(first.ready.get('all')).toMatchObject({ status: 'Unknown', message: expect.stringContaining('waiting for them to run again') });
     const second = judge(first, given({}, passes(1), { clock }, late), late);
     expect(second.ready.get('all')?.status).toBe('True');
     const third = judge(second, given({}, fails(2), { clock }, late), late);
