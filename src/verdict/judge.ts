@@ -5,12 +5,12 @@ import type { TagSet } from '../snapshot/options.ts';
 import { isUnreported } from '../snapshot/process.ts';
 import type { TargetState } from '../sources/target-state.ts';
 import { type Conclusion, type Condition, type Conditions, conditionAfter } from './condition.ts';
-import { trueUntil } from './true-until.ts';
 import { healthy } from './healthy.ts';
 import { live } from './live.ts';
 import { type ConditionMemory, neverAnswered, neverReady, type ReadyMemory } from './memory.ts';
 import { ready } from './ready.ts';
 import { started } from './started.ts';
+import { trueUntil } from './true-until.ts';
 import { notPolled } from './unanswered.ts';
 
 /**
