@@ -53,7 +53,7 @@ describe('paths', () => {
 
   test('/metrics is given what the scraper accepts, and its headers and bytes go out as they are', async () => {
     const asked: (string | undefined)[] = [];
-    const metrics: Page = (accept, acceptEncoding) => {
+    const metrics: MetricsReply = (accept, acceptEncoding) => {
       asked.push(accept, acceptEncoding);
       return { body: new Uint8Array([1, 2, 0, 255]), headers: { 'Content-Type': 'application/x', Vary: 'Accept' } };
     };
