@@ -29,10 +29,10 @@ export const paintFor = ({ env, isTerminal }: Pick<CommandContext, 'env' | 'isTe
 
 const marks = { True: 'good', False: 'bad', Unknown: 'warn' } as const satisfies Record<Status, keyof Paint>;
 
-/** `ready: False (ChecksFailing): …`, a line each. */
+/** `ready: False ChecksFailing: …`, a line each, as the probes word them. */
 export const conditionLines = (conditions: Readonly<Record<string, Condition>>, paint: Paint): string =>
   Object.entries(conditions)
-    .map(([type, { status, reason, message }]) => `${type}: ${paint[marks[status]](status)} (${reason}): ${message}\n`)
+    .map(([type, { status, reason, message }]) => `${type}: ${paint[marks[status]](status)} ${reason}: ${message}\n`)
     .join('');
 
 /** Whoever asked the process to stop wants no answer. */

@@ -15,7 +15,10 @@ export interface KeeperOptions {
 export interface KeeperDependencies {
   readonly targets: () => Targets;
   readonly patch: PatchPod;
+  /** Wall clock: the time of a patch is shown. */
   readonly now: () => number;
+  /** Steady clock, as that of the targets. */
+  readonly steadyNow: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
   /** From 0 to 1: spreads the pods that lost their API server at the same moment. */
@@ -51,7 +54,7 @@ export const backOff = (failures: number, random: number): number =>
 
 export const keepPodLabels = (
   { onShutdown, confirmEvery }: KeeperOptions,
-  { targets, patch, now, log, signal, random = Math.random }: KeeperDependencies,
+  { targets, patch, now, steadyNow, log, signal, random = Math.random }: KeeperDependencies,
 ): Keeper => {
   let tally: LabelTally = { current: false, patches: new Map(patchOutcomes.map((kind) => [kind, 0])) };
   /** On the pod, as the last answer showed; undefined before the first. */
@@ -102,7 +105,7 @@ export const keepPodLabels = (
   const look = (): void => {
     const at = now();
     const [target] = targets().values();
-    wanted = labelsOf(target, at) ?? wanted;
+    wanted = labelsOf(target, steadyNow()) ?? wanted;
     if (wanted !== undefined && tally.current && !sameLabels(onPod, wanted)) tally = { ...tally, current: false };
     if (working !== undefined || wanted === undefined || !isDue(wanted, at)) return;
     if (at < notBefore && notBefore - at < 60) return;

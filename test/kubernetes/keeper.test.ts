@@ -170,6 +170,7 @@ const keep = (server: string, over: Partial<KeeperOptions> = {}): Kept => {
       },
       patch: podPatcher({ server, serviceAccountDir: accountOf(), namespace: 'default', name: 'node-0' }),
       now: () => now,
+      steadyNow: () => now,
       log: { debug: write, info: write, warn: write, error: write },
       signal: stop.signal,
       random: () => 0.5,
