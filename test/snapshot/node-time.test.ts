@@ -166,6 +166,10 @@ const violationsOf = (given: Case): readonly string[] => {
       say(poll, `calm for ${calm} s, and the interval of ${every} s is taken for ${inferred} s`);
     before = poll;
   }
+  if (before === undefined) return ['no poll at all'];
+  const gap = before.due - before.sentAt;
+  const allowed = 2 * Math.max(configured, 1.1 * longest) + 1e-6;
+  if (gap > allowed) say(before, `the next poll comes after ${gap} s, and ${allowed} s are allowed`);
   return found;
 };
 
@@ -184,7 +188,7 @@ describe('time that a node cannot steer', () => {
   const still: Case = {
     every: 30,
     configured: 30,
-    phase: 0.9,
+    phase: 0,
     length: 0.001,
     skew: 0,
     undated: false,
