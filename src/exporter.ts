@@ -215,8 +215,8 @@ export const learn = (before: Target, state: TargetState, at: number, wallOffset
 
 /** What is worth a line in the log, beside what is an event. */
 const changes = (before: TargetState, after: TargetState): readonly LogEntry[] => {
-  const { inferred } = after.cadence;
-  const known = before.cadence.inferred;
+  const { inferred } = after.interval;
+  const known = before.interval.inferred;
   const other = inferred !== undefined && (known === undefined || Math.abs(inferred - known) > 0.1 * known);
   const interval: readonly LogEntry[] = other
     ? [{ level: 'info', message: 'health check interval of the node', fields: { seconds: Math.round(inferred * 1000) / 1000 } }]

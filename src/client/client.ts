@@ -128,7 +128,10 @@ const understood = <T>(read: () => Outcome<T>): Outcome<T> => {
   try {
     return read();
   } catch (error) {
-    return { kind: 'internal-error', reason: sentence(error instanceof Error ? `${error.name}: ${error.message}` : String(error)) };
+    return {
+      kind: 'internal-error',
+      reason: sentence(error instanceof Error ? `${error.name}: ${error.message}` : String(error)),
+    };
   }
 };
 

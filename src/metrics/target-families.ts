@@ -83,7 +83,7 @@ const targetRows: readonly Row<TargetAt>[] = [
     help: 'Inferred interval between two health check runs of the node. No sample until known.',
     source: 'timestamp of the checks',
     stability: 'stable',
-    value: ({ state, up }) => (up ? state.cadence.inferred : undefined),
+    value: ({ state, up }) => (up ? state.interval.inferred : undefined),
   },
   {
     name: 'snowgauge_clock_skew_seconds',

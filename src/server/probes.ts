@@ -13,7 +13,7 @@ export interface Part {
 }
 
 export interface Vitals {
-  /** When the poller's heart last beat; seconds since the Unix epoch. */
+  /** When the scheduler last ticked; seconds, steady clock. */
   readonly lastBeat: number;
   readonly stopping: boolean;
   /** Why the configuration in force is not what its source says; null while it is, absent where none is watched. */

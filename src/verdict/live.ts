@@ -47,7 +47,7 @@ export const live = (memory: LiveMemory, state: TargetState, now: number): Step 
 const longFrozen = (state: TargetState, now: number): Conclusion | undefined => {
   const stall = measuredStallOf(state, now);
   const { frozenAfter } = rulesOf(state.options).liveness;
-  if (stall === undefined || stall.cadences <= frozenAfter || stall.looks < frozenAfter) return undefined;
+  if (stall === undefined || stall.intervals <= frozenAfter || stall.polls < frozenAfter) return undefined;
   return conclude('False', 'HealthFrozen', `no check has run for ${span(now - stall.since)}: the node's health worker hangs`);
 };
 
@@ -73,7 +73,7 @@ const silent = (memory: LiveMemory, state: TargetState, failure: Failure, now: n
     return { memory: { answered: false, timeouts }, conclusion: unsure('was taken for dead, and has not answered since') };
   }
   if (!memory.answered) return { memory: { answered: false, timeouts }, conclusion: unsure('has not answered yet') };
-  const { inferred } = state.cadence;
+  const { inferred } = state.interval;
   // Only the node's own interval will do: a configured one that is wrong must not end a node.
   if (inferred === undefined)
     return { memory: { answered: true, timeouts }, conclusion: unsure("the node's check interval is not known") };

@@ -3,7 +3,7 @@
 
 import type { HealthReport } from '../protocol/health.ts';
 import { skewOf } from '../snapshot/clock.ts';
-import { newestRound, sameRound } from '../snapshot/node-round.ts';
+import { newestRun, sameRun } from '../snapshot/health-run.ts';
 import { type Observed, pending } from '../snapshot/observed.ts';
 import type { TagSet } from '../snapshot/options.ts';
 import { type Readiness, rulesOf } from '../snapshot/rules.ts';
@@ -66,8 +66,8 @@ const settled = (memory: ReadyMemory, { failAfter, passAfter }: Readiness): Read
 };
 
 const counted = (memory: ReadyMemory, observed: Fresh, passed: boolean, old: boolean): ReadyMemory => {
-  const run = newestRound(observed.value)?.start;
-  const again = run !== undefined && memory.run !== undefined && Math.abs(run - memory.run) <= sameRound;
+  const run = newestRun(observed.value)?.start;
+  const again = run !== undefined && memory.run !== undefined && Math.abs(run - memory.run) <= sameRun;
   // The first run that is seen may have ended long ago: then one that follows has to show that the checks still run.
   const skipped = memory.run === undefined && old;
   const before = again ? memory.before : skipped ? undefined : { passes: memory.passes, fails: memory.fails };
@@ -115,7 +115,7 @@ const waitingForRuns = conclude('Unknown', 'AwaitingRuns', 'the checks last ran 
 
 /** Seconds since the last run of the checks ended: more than `frozenAfter` intervals. False where the clocks cannot be compared. */
 const isOld = (state: TargetState, report: HealthReport, now: number): boolean => {
-  const run = newestRound(report);
+  const run = newestRun(report);
   const skew = skewOf(state.clock);
   if (run === undefined || skew === undefined) return false;
   return now + skew - run.end > rulesOf(state.options).frozenAfter * effectiveInterval(state);

@@ -8,10 +8,21 @@ import { createEvidence } from '../../src/evidence/evidence.ts';
 import { silentLog } from '../../src/log.ts';
 import { formatting, script } from '../../src/server/script.ts';
 import { ago, span } from '../../src/server/text.ts';
-import { newTarget, type Snapshot } from '../../src/snapshot/snapshot.ts';
+import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { draft } from '../support/evidence.ts';
 import { serveExporter } from '../support/exporter-server.ts';
-import { failing, fresh, noon, passing, report, snapshotOf, targetKnowing, targetOptions } from '../support/snapshot.ts';
+import {
+  failing,
+  fresh,
+  measuredInterval,
+  noon,
+  passing,
+  report,
+  snapshotOf,
+  stillSince,
+  targetKnowing,
+  targetOptions,
+} from '../support/snapshot.ts';
 import { troubledHappenings, troubledSnapshot, troubledVerdicts } from '../support/troubled.ts';
 
 const pageOf = async (snapshot: Snapshot, path = '/') => {
@@ -317,8 +328,8 @@ describe('verdicts and what happened', () => {
       snapshotOf(
         targetKnowing(options, {
           health: still,
-          movement: { movedAt: noon - 300, apart: 30, quietLooks: 10 },
-          cadence: { ...newTarget(options).cadence, learning: false, inferred: 30 },
+          movement: stillSince(noon - 300, 10),
+          cadence: measuredInterval(30),
         }),
       ),
     );

@@ -13,6 +13,7 @@ import { askIndex } from './ask.ts';
 import { watchChanges } from './changes.ts';
 import { tailFamilies } from './families.ts';
 import { everyIndexAnswer, type IndexAnswers, noAnswers } from './questions.ts';
+import { type TailStatus, tailStatus } from './status.ts';
 import { type IndexWatch, newIndexWatch, questionsOf, watchIndex } from './watch.ts';
 
 export interface TailState {
@@ -27,7 +28,7 @@ interface Needs {
   readonly indexHead: HeadAsked;
 }
 
-export const indexTail: Source<TailState, TailAsked, Needs> = {
+export const indexTail: Source<TailState, TailAsked, Needs, TailStatus> = {
   api: 'index',
   start: ({ indexes }) => ({ watches: new Map(indexes.map((index) => [index, newIndexWatch(index)])) }),
   ask: async ({ client, options, before, of }) => {
@@ -60,4 +61,7 @@ export const indexTail: Source<TailState, TailAsked, Needs> = {
       watchChanges(before.watches.get(index), watch).map((entry) => withFields(entry, { index })),
     ),
   families: tailFamilies,
+  status: tailStatus,
+  // The page shows them in the table of the indexes.
+  facts: () => [],
 };
