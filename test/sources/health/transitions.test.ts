@@ -219,12 +219,12 @@ describe('a record', () => {
     ]);
   });
 
-  test('says how many rounds of the node no poll saw just before it', () => {
+  test('says how many health check runs no poll observed just before it', () => {
     const node = (at: number, result = ok(at)): Round => ({ at: at + 0.1, health: db(result) });
     // Learns the cadence first: two looks within one period show it.
     const learning = [node(0), { ...node(0), at: 20 }, node(30), { ...node(30), at: 50 }, node(60)];
     const { records, target } = watchedOver([...learning, node(180, fails(180))]);
-    expect(target.cadence.inferred).toBeCloseTo(30, 1);
+    expect(target.interval.inferred).toBeCloseTo(30, 1);
     expect(target.missedRuns).toBe(3);
     expect(records.at(-1)).toMatchObject([{ check: 'database', to: 'failing', missedRuns: 3 }]);
   });
