@@ -7,6 +7,7 @@
 import type { Condition, Conditions, Target, Targets } from '../verdict/condition.ts';
 import { conditionsAt } from '../verdict/true-until.ts';
 import { notPolled } from '../verdict/unanswered.ts';
+import { listed } from './parts.ts';
 
 export interface NodeProbe {
   readonly status: 200 | 404 | 503;
@@ -92,10 +93,14 @@ const noTarget = (name: string | undefined, targets: Targets): Answer => {
       message: `/self needs exactly one target, ${targets.size} are configured`,
     };
   const names = [...targets.keys()];
-  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
-  const there =
-    names.length === 0 ? 'none is' : `${names.slice(0, mostNames).join(', ')}${more} ${names.length === 1 ? 'is' : 'are'}`;
-  return { status: 'Unknown', reason: 'TargetNotFound', message: `no target ${said(name)} is configured, ${there}` };
+  const more = names.length - mostNames;
+  const there = listed(more > 0 ? [...names.slice(0, mostNames), `${more} more`] : names);
+  const verb = names.length < 2 ? 'there is' : 'there are';
+  return {
+    status: 'Unknown',
+    reason: 'TargetNotFound',
+    message: `no target ${said(name)} is configured: ${verb} ${there === '' ? 'none' : there}`,
+  };
 };
 
 /** A name as configured ones are; of any other text nothing is repeated. */

@@ -3,7 +3,7 @@
 
 import { renderPage, renderPart } from './page.ts';
 import { pageHeaders } from './page-headers.ts';
-import type { Own, Present, Subjects, Table } from './status.ts';
+import type { Own, Present, Table, TargetsOf } from './status.ts';
 import { askedFor, type Past, viewOf } from './view.ts';
 
 export interface PageReply {
@@ -14,7 +14,7 @@ export interface PageReply {
 
 /** What a reply is made of, and when. */
 export interface Subject extends Present {
-  readonly targets: Subjects;
+  readonly targets: TargetsOf;
   /** Another number when something of the targets changed. */
   readonly version: number;
   readonly own: Own;

@@ -9,7 +9,7 @@ import type { Sources } from '../sources/sources.ts';
 import { stallOf } from '../sources/stall.ts';
 import { effectiveInterval, maxAge, type TargetState } from '../sources/target-state.ts';
 import { type SourceStatuses, sourceStatuses } from '../sources/target-status.ts';
-import type { Conditions } from '../verdict/condition.ts';
+import type { Target } from '../verdict/condition.ts';
 import { conditionsAt } from '../verdict/true-until.ts';
 import { type TagSetConditions, type TargetConditions, tagSetConditions, targetConditions } from './condition-status.ts';
 import { type Configuration, type ConfigurationStatus, configurationStatus } from './configuration.ts';
@@ -65,13 +65,7 @@ export interface Own {
   readonly configuration?: Configuration | undefined;
 }
 
-/** A target of any table. */
-export interface Subject<T extends Table = Sources> {
-  readonly state: TargetState<T>;
-  readonly conditions: Conditions;
-}
-
-export type Subjects<T extends Table = Sources> = ReadonlyMap<string, Subject<T>>;
+export type TargetsOf<T extends Table = Sources> = ReadonlyMap<string, Target<T>>;
 
 /** At which instant it is shown: `now` by the steady clock, and what makes wall clock of it. */
 export interface Present {
@@ -82,7 +76,7 @@ export interface Present {
 /** Targets, tag sets and indexes in the order of the configuration; checks worst first. */
 export const statusOf = <T extends Table>(
   table: T,
-  targets: Subjects<T>,
+  targets: TargetsOf<T>,
   own: Own,
   now: number,
   wallOffset: number,
@@ -97,7 +91,7 @@ export const statusOf = <T extends Table>(
 /** An outline leaves out the checks: enough to rank a fleet by, and cheap. */
 export const targetStatus = <T extends Table>(
   table: T,
-  target: Subject<T>,
+  target: Target<T>,
   { now, wallOffset }: Present,
   detail: StatusContext['detail'],
 ): TargetStatus<T> => {

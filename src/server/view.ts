@@ -4,7 +4,7 @@ import type { Fact, Level } from '../sources/source.ts';
 import { factsOf } from '../sources/target-status.ts';
 import type { Configuration } from './configuration.ts';
 import { targetMark } from './marks.ts';
-import { type Own, type Present, type Subjects, type Table, type TargetStatus, targetStatus } from './status.ts';
+import { type Own, type Present, type Table, type TargetStatus, type TargetsOf, targetStatus } from './status.ts';
 import type { Happening } from './strip.ts';
 
 /** What the address asks for: one target by name, or the list from some place on. */
@@ -60,7 +60,7 @@ export type Past = Pick<View, 'happenings' | 'heldFrom'>;
 
 export const viewOf = <T extends Table>(
   table: T,
-  targets: Subjects<T>,
+  targets: TargetsOf<T>,
   past: Past,
   own: Own,
   present: Present,
