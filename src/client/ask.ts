@@ -19,6 +19,8 @@ export interface AskOptions {
   readonly signal?: AbortSignal | undefined;
   /** Instead of the client's. */
   readonly timeoutMs?: number | undefined;
+  /** It does not wait any more. Not called where it ends before. */
+  readonly onSent?: () => void;
 }
 
 export interface Asker {
@@ -40,7 +42,7 @@ export const askerOf = (options: ClientOptions, onClosed?: () => void): Asker =>
   /** How many questions ended in another way than by their deadline. */
   let moves = 0;
 
-  const ask: Asker['ask'] = (question, isAnswer, { signal, timeoutMs = options.timeoutMs } = {}) =>
+  const ask: Asker['ask'] = (question, isAnswer, { signal, timeoutMs = options.timeoutMs, onSent } = {}) =>
     new Promise((resolve) => {
       const movesBefore = moves;
       let sent: Sent | undefined;
@@ -87,6 +89,7 @@ export const askerOf = (options: ClientOptions, onClosed?: () => void): Asker =>
         });
       };
       const start = (): void => {
+        onSent?.();
         deadline.sent(moves > movesBefore);
         attempt(true);
       };

@@ -26,6 +26,7 @@ import type { Head, Question } from './transport.ts';
 /** A question's end, and what the ask itself told. Times are seconds since the Unix epoch in the exporter's clock. */
 export interface Answer<T> {
   readonly outcome: Outcome<T>;
+  /** After the wait for a connection. */
   readonly sentAt: number;
   readonly endedAt: number;
   /** The answer's Date header: the node's clock, rounded down to the second. */
@@ -77,8 +78,11 @@ export const createClient = (options: ClientOptions, now: () => number, { onClos
     read: (exchange: Exchange) => Outcome<T>,
     options: AskOptions,
   ): Promise<Answer<T>> => {
-    const sentAt = now();
-    const exchange = await asker.ask(question, isAnswer, options);
+    let sentAt = now();
+    const onSent = (): void => {
+      sentAt = now();
+    };
+    const exchange = await asker.ask(question, isAnswer, { ...options, onSent });
     const endedAt = now();
     return { outcome: understood(() => read(exchange)), sentAt, endedAt, ...told(exchange.head) };
   };

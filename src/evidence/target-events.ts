@@ -4,7 +4,7 @@ import type { HealthReport } from '../protocol/health.ts';
 import { lastValue, pending } from '../snapshot/observed.ts';
 import type { RestartSign } from '../snapshot/restart.ts';
 import type { Stall } from '../snapshot/stall.ts';
-import type { HealthState } from '../sources/health/health.ts';
+import type { HealthState } from '../sources/health/state.ts';
 import { type CheckChange, checkChanges } from '../sources/health/transitions.ts';
 import { stallOf } from '../sources/stall.ts';
 import type { TargetState } from '../sources/target-state.ts';

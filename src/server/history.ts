@@ -3,12 +3,12 @@
 import { html } from 'hono/html';
 import type { CheckStatus } from '../sources/health/check-status.ts';
 import { type Html, when } from './parts.ts';
-import { type Happening, type Seen, strip, type Window, windowOf } from './strip.ts';
+import { type Happening, type SeenSince, strip, type Window, windowOf } from './strip.ts';
 import { isoOf, rounded, shortened, span } from './text.ts';
 
 export interface History {
   readonly window: Window;
-  readonly seen: Seen;
+  readonly seen: SeenSince;
   /** Oldest first. */
   readonly all: readonly Happening[];
   readonly ofCheck: ReadonlyMap<string, readonly Happening[]>;

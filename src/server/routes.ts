@@ -7,7 +7,7 @@ import type { Targets } from '../verdict/condition.ts';
 import { type Configuration, configurationFault } from './configuration.ts';
 import { nodeProbe } from './node-probes.ts';
 import { createPageRoute, keepReply, type Subject } from './page-route.ts';
-import { livenessParts, type Part, probeReply, readinessParts, type Vitals } from './probes.ts';
+import { type ExporterPart, livenessParts, probeReply, readinessParts, type Vitals } from './probes.ts';
 import { statusOf, type Table } from './status.ts';
 import type { Happening } from './strip.ts';
 import { transitionsReply } from './transitions.ts';
@@ -18,13 +18,16 @@ export interface Reply {
   readonly body: string | Uint8Array;
 }
 
-interface MetricsPage {
+interface MetricsBytes {
   readonly body: Uint8Array | string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** The page of metrics for the request's Accept and Accept-Encoding; a promise only where it has to be rendered first. */
-export type Page = (accept: string | undefined, acceptEncoding: string | undefined) => MetricsPage | Promise<MetricsPage>;
+export type MetricsReply = (
+  accept: string | undefined,
+  acceptEncoding: string | undefined,
+) => MetricsBytes | Promise<MetricsBytes>;
 
 export interface State {
   readonly targets: Targets;
@@ -52,7 +55,7 @@ export interface ServerInputs {
   readonly probed?: (target: string) => void;
   /** When the scheduler last ticked; steady clock. */
   readonly lastBeat: () => number;
-  readonly metrics: Page;
+  readonly metrics: MetricsReply;
   /** Steady clock, seconds. */
   readonly now: () => number;
   readonly version: string;
@@ -77,7 +80,7 @@ const text = (status: number, body: string, headers: Reply['headers'] = {}): Rep
   body,
 });
 
-const good = ({ headers, body }: MetricsPage): Reply => ({ status: 200, headers, body });
+const good = ({ headers, body }: MetricsBytes): Reply => ({ status: 200, headers, body });
 
 const methods = ['GET', 'HEAD'];
 
@@ -97,7 +100,7 @@ const routesOf = (inputs: ServerInputs): Readonly<Record<string, Route>> => {
     return { targets, version: known, own: { version, startedAt, configuration }, now: now(), wallOffset };
   };
   const probe =
-    (name: string, parts: (vitals: Vitals, at: number) => readonly Part[]): Route =>
+    (name: string, parts: (vitals: Vitals, at: number) => readonly ExporterPart[]): Route =>
     (_, query) => {
       const { stopping, configuration } = state();
       const fault = configuration === undefined ? undefined : (configurationFault(configuration) ?? null);

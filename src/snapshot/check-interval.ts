@@ -104,15 +104,15 @@ export const observeRun = (before: CheckInterval, observation: RunObservation): 
   return Math.abs(run.start - known.start) <= sameRun ? again(before, known, seen) : next(before, known, seenAt, seen);
 };
 
-type Seen = RunObservation & { readonly run: HealthRun };
+type WithRun = RunObservation & { readonly run: HealthRun };
 
-const moved = (before: CheckInterval, { run, sentAt, endedAt }: Seen): CheckInterval => {
+const moved = (before: CheckInterval, { run, sentAt, endedAt }: WithRun): CheckInterval => {
   const { quietAt: _, unseenAt: __, askedAt, ...rest } = before;
   return { ...rest, run, seenAt: endedAt, askedAt: sentAt, emptyPolls: 0, ...(askedAt !== undefined && { unseenAt: askedAt }) };
 };
 
 /** The run that we knew: some of its results may be new. */
-const again = (before: CheckInterval, known: HealthRun, { run, sentAt }: Seen): ObservedRun => {
+const again = (before: CheckInterval, known: HealthRun, { run, sentAt }: WithRun): ObservedRun => {
   const grown = run.end > known.end || (run.complete && !known.complete);
   const completed = run.complete && !known.complete;
   const interval = {
@@ -127,7 +127,7 @@ const again = (before: CheckInterval, known: HealthRun, { run, sentAt }: Seen): 
   return { interval, isNew: false, completed, missed: 0 };
 };
 
-const next = (before: CheckInterval, known: HealthRun, seenAt: number, seen: Seen): ObservedRun => {
+const next = (before: CheckInterval, known: HealthRun, seenAt: number, seen: WithRun): ObservedRun => {
   const { run } = seen;
   const { apart: _, ...last } = moved(before, seen);
   const distance = distanceOf({ ...before, run: known, seenAt }, seen);
@@ -169,7 +169,7 @@ const follow = (
 };
 
 /** One more distance while learning: taken for the interval, kept for the next to confirm, or of no use. */
-const learn = (before: CheckInterval, interval: CheckInterval, distance: RunDistance, { configured }: Seen): CheckInterval => {
+const learn = (before: CheckInterval, interval: CheckInterval, distance: RunDistance, { configured }: WithRun): CheckInterval => {
   const { candidate, ...rest } = interval;
   const { apart, isSingle } = distance;
   if (!isSingle && before.gap > shortestInterval) return { ...rest, gap: Math.max(shortestInterval, before.gap / 2) };
@@ -183,9 +183,9 @@ const learn = (before: CheckInterval, interval: CheckInterval, distance: RunDist
 /** The check interval that a target is judged by, seconds: the inferred one, or what is configured until there is one. */
 export const effectiveInterval = ({ inferred }: CheckInterval, configured: number): number => inferred ?? configured;
 
-/** Seconds that our own clock vouches for: no honest node lets more than that pass between two runs. */
-export const provenInterval = ({ learning, measured, inferred, apart }: CheckInterval): number | undefined => {
-  if (inferred !== undefined && !learning && measured.length >= 2) return inferred;
-  // One distance alone may be too short, where the node's clock was set in between.
-  return apart === undefined ? undefined : Math.max(apart, inferred ?? 0);
-};
+/**
+ * The inferred interval once it is settled: two distances gave it. One alone may be too short, where the node's clock was set in
+ * between, or where the node was restarted and nobody saw it.
+ */
+export const settledInterval = ({ learning, measured, inferred }: CheckInterval): number | undefined =>
+  learning || measured.length < 2 ? undefined : inferred;

@@ -3,7 +3,7 @@
 // Two laws hold whatever the node says: never more than one poll a second, and never silent for longer than two intervals, of the
 // configured one or the one that our own clock measured.
 
-import { type CheckInterval, probeEvery } from './check-interval.ts';
+import { type CheckInterval, probeEvery, settledInterval } from './check-interval.ts';
 import { type Clock, skewOf } from './clock.ts';
 import type { HealthRun } from './health-run.ts';
 
@@ -41,8 +41,12 @@ export const nextDue = (timing: Timing): number => {
   // Late, by a slow answer or a process that stood still: the next point of the same even grid, never two polls at once.
   const turn = due > lastEnd ? due : due + period * Math.ceil((lastEnd - due) / period + 1e-6);
   const earliest = after(timing, shortestWait);
-  return Math.max(earliest, Math.min(turn, lastDue + 2 * Math.max(configured, period)));
+  return Math.max(earliest, Math.min(turn, lastDue + 2 * longestKnown(interval, configured)));
 };
+
+/** The longer of the configured interval and the one that our own clock measured; one distance alone may be a mistake. */
+const longestKnown = (interval: CheckInterval, configured: number): number =>
+  Math.max(configured, settledInterval(interval) ?? configured);
 
 /** So long after the last poll was due, or after its end where it took longer. */
 const after = ({ lastDue, lastEnd }: Timing, wait: number): number =>

@@ -25,7 +25,10 @@ export interface RunDistance {
   readonly isSingle: boolean;
   /** Our clock knows it from both sides, to a factor of four: to two from their middle. */
   readonly isMeasured: boolean;
-  /** No more than so many seconds can have passed on our clock; absent where nobody knows when the first of the two came. */
+  /**
+   * No more than so many seconds can have passed on our clock; absent where nobody knows when the first of the two came, and where
+   * a clock was set: then one run may look like two.
+   */
   readonly atMost?: number;
   /** The run before had all its results, and quickly: it did not hold up the next. */
   readonly isUnhindered: boolean;
@@ -52,7 +55,7 @@ export const distanceOf = (
     isPossible,
     isSingle: quietAt !== undefined && endedAt - quietAt <= quietAt - seenAt,
     isMeasured: isPossible && longest <= 4 * Math.max(shortestInterval, shortest),
-    ...(Number.isFinite(longest) && { atMost: longest }),
+    ...(isPossible && Number.isFinite(longest) && { atMost: longest }),
     isUnhindered: known.complete && known.end - known.start < apart / 2,
   };
 };

@@ -2,9 +2,10 @@
 // freezes every result, and the report goes on to say what was true once.
 
 import type { HealthReport } from '../protocol/health.ts';
-import { type CheckInterval, provenInterval } from './check-interval.ts';
+import { type CheckInterval, settledInterval } from './check-interval.ts';
 import { newestRun, sameRun } from './health-run.ts';
 import type { Progress } from './progress.ts';
+import { longestInterval } from './run-distance.ts';
 
 /** What is known of a node that answers. Seconds, steady clock. */
 export interface Stalling {
@@ -55,14 +56,12 @@ export const measuredStall = (
   now: number,
 ): { readonly since: number; readonly intervals: number; readonly polls: number } | undefined => {
   const stall = stallAt(of, now);
-  const { learning, inferred } = of.interval;
-  const proven = provenInterval(of.interval);
-  if (stall === undefined || of.progress.basis !== 'advance' || learning || inferred === undefined || proven === undefined)
-    return undefined;
-  return { since: stall.since, intervals: (now - stall.since) / proven, polls: of.progress.quietPolls };
+  const settled = settledInterval(of.interval);
+  if (stall === undefined || of.progress.basis !== 'advance' || settled === undefined) return undefined;
+  return { since: stall.since, intervals: (now - stall.since) / settled, polls: of.progress.quietPolls };
 };
 
-/** Shortest check interval that is supposed of a node whose real one is not measured yet, seconds. */
+/** Shortest check interval that is supposed of a node whose real one is not settled yet, seconds. */
 const supposedInterval = 300;
 
 interface Limit {
@@ -71,13 +70,15 @@ interface Limit {
 }
 
 /**
- * The measured interval, once timestamps have advanced under our eyes. Before that only the configured one can stand for it, and
- * that may be too short: so it counts for five minutes at least.
+ * The settled interval, once timestamps have advanced under our eyes. Before that the configured one stands for it, which may be
+ * too short: so it counts for five minutes at least, and for what was seen so far.
  */
 const limitOf = ({ progress, interval, configured, frozenAfter }: Stalling): Limit => {
-  const proven = progress.basis === 'advance' ? provenInterval(interval) : undefined;
-  if (proven !== undefined) return { interval: proven, seconds: frozenAfter * proven };
-  return { interval: configured, seconds: frozenAfter * Math.max(configured, supposedInterval) };
+  const settled = progress.basis === 'advance' ? settledInterval(interval) : undefined;
+  if (settled !== undefined) return { interval: settled, seconds: frozenAfter * settled };
+  const seen =
+    progress.basis === 'advance' ? Math.min(longestInterval, Math.max(interval.inferred ?? 0, interval.apart ?? 0)) : 0;
+  return { interval: configured, seconds: frozenAfter * Math.max(configured, supposedInterval, seen) };
 };
 
 /** A check that lags behind the newest run, the oldest first; else one that has never run; else the oldest of the run. */

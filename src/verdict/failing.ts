@@ -5,7 +5,7 @@ import { primaryNetworkId } from '../protocol/id.ts';
 import { type Reason, reasonOf } from '../protocol/reasons.ts';
 import type { TagSet } from '../snapshot/options.ts';
 import type { Readiness } from '../snapshot/rules.ts';
-import { oneLine } from './words.ts';
+import { printable } from './words.ts';
 
 export interface FailingCheck {
   readonly check: string;
@@ -57,7 +57,7 @@ const everything = 'all';
  * `bootstrapped` is part of every tag set's report, and fails for each subnet there is: it counts for the subnets that it lists,
  * and for everybody while the primary network is among them, on which all others stand.
  */
-export const concerns = ({ tags }: Pick<TagSet, 'tags'>, check: string, { message }: CheckResult): boolean => {
+export const concerns = ({ tags }: Pick<TagSet, 'tags'>, check: string, { message }: Pick<CheckResult, 'message'>): boolean => {
   if (check !== 'bootstrapped' || tags.length === 0 || tags.includes(everything)) return true;
   if (!Array.isArray(message) || message.length === 0) return true;
   return message.some((subnet) => subnet === primaryNetworkId || tags.includes(subnet));
@@ -68,8 +68,8 @@ const maxNamed = 3;
 /** `P: stake-disconnected (not connected to …), and 2 more`. The error's text is given of the first alone. */
 export const namesOf = (failing: readonly FailingCheck[]): string => {
   const named = failing.slice(0, maxNamed).map(({ check, reason, result }, at) => {
-    const text = at === 0 && reason !== 'not-yet-run' ? oneLine(result.error ?? '', 160) : '';
-    return `${oneLine(check, 64)}: ${reason}${text === '' ? '' : ` (${text})`}`;
+    const text = at === 0 && reason !== 'not-yet-run' ? printable(result.error ?? '', 160) : '';
+    return `${printable(check, 64)}: ${reason}${text === '' ? '' : ` (${text})`}`;
   });
   const more = failing.length - named.length;
   return `${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;

@@ -13,7 +13,7 @@ import { doubtOf } from './doubt.ts';
 import { type Failures, failuresOf, namesNothing, namesOf, passes, reasonsOf } from './failing.ts';
 import { neverReady, type ReadyMemory } from './memory.ts';
 import { unanswered, unreported } from './unanswered.ts';
-import { failureText } from './words.ts';
+import { failureText, span } from './words.ts';
 
 export interface Step {
   readonly memory: ReadyMemory;
@@ -50,13 +50,14 @@ const reported = (memory: ReadyMemory, observed: Fresh, tagSet: TagSet, state: T
   const rules = rulesOf(state.options).readiness;
   const failures = failuresOf(observed.value, tagSet, rules);
   const passed = passes(observed.value, failures);
-  const old = isOld(state, observed.value, now);
+  const age = ageOf(state, observed.value, now);
+  const old = age > rulesOf(state.options).frozenAfter * effectiveInterval(state);
   const next = settled(memory.counted === observed ? memory : counted(memory, observed, passed, old), rules);
   const plain = said(next, passed, failures, rules);
   if (plain.status === 'False' && !passed) return { memory: next, conclusion: plain };
   // What cannot be believed is not a True; a False for a check that fails stays one.
   const doubt =
-    notInitialized(tagSet, state, rules) ?? doubtOf(tagSet, state, now) ?? (old && !next.ready ? waitingForRuns : undefined);
+    notInitialized(tagSet, state, rules) ?? doubtOf(tagSet, state, now) ?? (old && !next.ready ? waitingForRuns(age) : undefined);
   return { memory: next, conclusion: doubt ?? plain };
 };
 
@@ -111,12 +112,12 @@ const notInitialized = (tagSet: TagSet, { sources: { readiness } }: TargetState,
   return conclude('False', 'NotInitialized', `the node is not ready by its own readiness: ${names}`, reasons);
 };
 
-const waitingForRuns = conclude('Unknown', 'AwaitingRuns', 'the checks last ran long ago: waiting for them to run again');
+const waitingForRuns = (age: number): Conclusion =>
+  conclude('Unknown', 'AwaitingRuns', `the checks last ran ${span(age)} ago: waiting for them to run again`);
 
-/** Seconds since the last run of the checks ended: more than `frozenAfter` intervals. False where the clocks cannot be compared. */
-const isOld = (state: TargetState, report: HealthReport, now: number): boolean => {
+/** Seconds since the last run of the checks ended; 0 where the clocks cannot be compared, or nothing has run. */
+const ageOf = (state: TargetState, report: HealthReport, now: number): number => {
   const run = newestRun(report);
   const skew = skewOf(state.clock);
-  if (run === undefined || skew === undefined) return false;
-  return now + skew - run.end > rulesOf(state.options).frozenAfter * effectiveInterval(state);
+  return run === undefined || skew === undefined ? 0 : now + skew - run.end;
 };

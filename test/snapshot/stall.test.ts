@@ -43,11 +43,17 @@ describe('checks that have not advanced', () => {
     expect(stallAt(moved, noon + 100_000)?.frozen).toBe(false);
   });
 
-  test('are given what our own clock vouches for while the interval is inferred again, or rests on one distance', () => {
-    const waits = (interval: Stalling['interval']) => stallAt(still({ interval }), noon)?.frozen;
-    expect(waits(measuredInterval(3))).toBe(true);
-    expect(waits(measuredInterval(3, { learning: true, apart: 30 }))).toBe(false);
-    expect(waits(measuredInterval(3, { measured: [3], apart: 30 }))).toBe(false);
+  test.each([
+    { when: 'is settled', over: {}, limit: 90 },
+    { when: 'is inferred again', over: { learning: true }, limit: 900 },
+    { when: 'rests on one distance', over: { measured: [30] }, limit: 900 },
+    { when: 'rests on one distance, which is long', over: { measured: [400], inferred: 400 }, limit: 1200 },
+    { when: 'is inferred again, and a longer distance was seen', over: { learning: true, apart: 500 }, limit: 1500 },
+    { when: 'is inferred again after hours without an answer', over: { learning: true, apart: 9000 }, limit: 10_800 },
+  ])('are given $limit s where the interval $when', ({ over, limit }) => {
+    const at = (since: number) => stallAt(still({ interval: measuredInterval(30, over), progress: stillSince(since, 9) }), noon);
+    expect(at(noon - limit)?.frozen).toBe(false);
+    expect(at(noon - limit - 1)?.frozen).toBe(true);
   });
 
   test.each([

@@ -4,11 +4,11 @@ import { onTestFinished } from 'vitest';
 import { createEvidence } from '../../src/evidence/evidence.ts';
 import { silentLog } from '../../src/log.ts';
 import { type Server, type ServerOptions, startServer } from '../../src/server/listen.ts';
-import type { Page, ServerInputs, State } from '../../src/server/routes.ts';
+import type { MetricsReply, ServerInputs, State } from '../../src/server/routes.ts';
 import type { Targets } from '../../src/verdict/condition.ts';
 import { noon, targetsOf } from './snapshot.ts';
 
-export const metricsPage: Page = () => ({
+export const metricsPage: MetricsReply = () => ({
   body: 'snowgauge_up 1\n',
   headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
 });

@@ -10,6 +10,8 @@ export interface SimulatedNode {
   readonly firstRun: number;
   /** Seconds that each check takes in the run that starts at a time. */
   readonly durations: Readonly<Record<string, number | ((start: number) => number)>>;
+  /** What the duration field says instead, seconds; undefined: the truth. */
+  readonly claims?: (check: string, start: number) => number | undefined;
   /** Node's clock − the steady one, before any step. */
   readonly skew: number;
   /** Its clock is set. */
@@ -40,6 +42,8 @@ export interface Simulation {
   readonly reportAt: (at: number) => HealthReport;
   /** When the last result was there; undefined while the process that runs has none. */
   readonly lastResultAt: (at: number) => number | undefined;
+  /** When the first failure was there, of those that a report could show. */
+  readonly firstFailureAt: () => number | undefined;
   /** When each run began that has begun by the last time that was asked for. */
   readonly starts: readonly number[];
 }
@@ -47,7 +51,7 @@ export interface Simulation {
 const notYetRun: CheckResult = { contiguousFailures: 0, error: 'not yet run', timestamp: 'never', duration: 0 };
 
 export const simulate = (node: SimulatedNode): Simulation => {
-  const { steps = [], restarts = [], skew, durations } = node;
+  const { steps = [], restarts = [], skew, durations, claims } = node;
   const clock = (at: number): number => at + skew + steps.reduce((sum, step) => (step.at <= at ? sum + step.by : sum), 0);
   const isUp = (at: number): boolean => !restarts.some((restart) => restart.at <= at && at < restart.at + restart.down);
   const starts: number[] = [];
@@ -55,6 +59,7 @@ export const simulate = (node: SimulatedNode): Simulation => {
   let coming: readonly Result[] = [];
   let tick = node.firstRun;
   let start = node.firstRun;
+  let firstFailure: number | undefined;
   let waiting = [...restarts].sort((one, other) => one.at - other.at);
 
   const run = (): void => {
@@ -63,7 +68,11 @@ export const simulate = (node: SimulatedNode): Simulation => {
       const duration = typeof given === 'number' ? given : given(start);
       const at = start + duration;
       const failure = node.failsFrom !== undefined && at >= node.failsFrom ? { error: 'fails' } : {};
-      return { check, at, result: { contiguousFailures: 0, timestamp: clock(at), duration, ...failure } };
+      return {
+        check,
+        at,
+        result: { contiguousFailures: 0, timestamp: clock(at), duration: claims?.(check, start) ?? duration, ...failure },
+      };
     });
     coming = [...coming, ...ran].sort((one, other) => one.at - other.at);
     // As Go's ticker: a run that takes longer than a tick is followed at once by one more, and then by the tick after it.
@@ -78,7 +87,11 @@ export const simulate = (node: SimulatedNode): Simulation => {
       const [restart] = waiting;
       const until = Math.min(to, restart?.at ?? to);
       while (start <= until) run();
-      for (const result of coming) if (result.at <= until) shown.set(result.check, result);
+      for (const one of coming) {
+        if (one.at > until) continue;
+        shown.set(one.check, one);
+        if (one.result.error !== undefined) firstFailure ??= one.at;
+      }
       coming = coming.filter(({ at }) => at > until);
       if (restart === undefined || restart.at > to) return;
       waiting = waiting.slice(1);
@@ -92,6 +105,7 @@ export const simulate = (node: SimulatedNode): Simulation => {
     clock,
     isUp,
     starts,
+    firstFailureAt: () => firstFailure,
     reportAt: (at) => {
       advance(at);
       const results = Object.keys(durations).map((check) => [check, shown.get(check)?.result ?? notYetRun] as const);

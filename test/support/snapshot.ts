@@ -6,7 +6,7 @@ import { type CheckInterval, unknownInterval } from '../../src/snapshot/check-in
 import type { Observed } from '../../src/snapshot/observed.ts';
 import type { TargetOptions } from '../../src/snapshot/options.ts';
 import type { Progress } from '../../src/snapshot/progress.ts';
-import type { HealthState } from '../../src/sources/health/health.ts';
+import type { HealthState } from '../../src/sources/health/state.ts';
 import type { GrowthRate } from '../../src/sources/index-head/growth.ts';
 import type { IndexHead } from '../../src/sources/index-head/head.ts';
 import type { IndexWatch } from '../../src/sources/index-tail/watch.ts';

@@ -55,6 +55,21 @@ const judged = (
   return all;
 };
 
+/** No timestamp has advanced since so many seconds before noon, as so many polls have shown. */
+const still = (seconds: number, polls: number): Known => ({
+  progress: { basis: 'advance', since: noon - seconds, quietPolls: polls },
+  interval: measured,
+});
+
+/** Twice the same distance: 30 s are proven. */
+const measured = {
+  ...targetKnowing(targetOptions()).interval,
+  inferred: 30,
+  apart: 30,
+  measured: [30, 30],
+  learning: false,
+};
+
 const readyOf = (conditions: readonly Conditions[]): readonly (string | undefined)[] =>
   conditions.map(({ ready }) => ready.get('all')?.status);
 const liveOf = (conditions: readonly Conditions[]): readonly string[] => conditions.map(({ live }) => live.status);
@@ -158,7 +173,10 @@ describe('readiness', () => {
     const clock = { lower: 0, upper: 0, at: noon };
     const late = noon + 1000;
     const first = judge(undefined, given({}, passes(0), { clock }, late), late);
-    expect(first.ready.get('all')).toMatchObject({ status: 'Unknown', message: expect.stringContaining('long ago') });
+    expect(first.ready.get('all')).toMatchObject({
+      status: 'Unknown',
+      message: expect.stringContaining('waiting for them to run again'),
+    });
     const second = judge(first, given({}, passes(1), { clock }, late), late);
     expect(second.ready.get('all')?.status).toBe('True');
     const third = judge(second, given({}, fails(2), { clock }, late), late);
@@ -167,7 +185,7 @@ describe('readiness', () => {
 
   test('is not held by a report that cannot be believed', () => {
     const [before] = judged([passes(0)]);
-    const frozen = { movement: { movedAt: noon - 900, apart: 30, quietLooks: 30 } };
+    const frozen = still(900, 30);
     expect(judge(before, given({}, fails(1), {}, noon + 30), noon + 30).ready.get('all')?.status).toBe('True');
     expect(judge(before, given({}, fails(1), frozen, noon + 30), noon + 30).ready.get('all')?.status).toBe('Unknown');
   });
@@ -217,7 +235,7 @@ describe('a failing `bootstrapped`', () => {
 });
 
 describe('liveness', () => {
-  const known: Known = { cadence: { ...targetKnowing(targetOptions()).cadence, inferred: 30, learning: false } };
+  const known: Known = { interval: measured };
   const silence = (polls: number): readonly Failure[] => Array.from({ length: polls }, () => timeout);
 
   test('is False after 20 intervals of nothing but timeouts, of a node that answered once', () => {
@@ -231,8 +249,8 @@ describe('liveness', () => {
     { of: 'a node whose interval was never measured', polls: [passes(0), ...silence(100)], with: {} },
     { of: 'a node that was refused in between', polls: [passes(0), refused, ...silence(100)], with: known },
     { of: 'a node that reset a connection in between', polls: [passes(0), reset, ...silence(100)], with: known },
-  ])('is never False for the silence of $of', ({ polls, with: cadence }) => {
-    expect(liveOf(judged(polls, {}, cadence))).not.toContain('False');
+  ])('is never False for the silence of $of', ({ polls, with: interval }) => {
+    expect(liveOf(judged(polls, {}, interval))).not.toContain('False');
   });
 
   test.each<Failure>([
@@ -265,7 +283,7 @@ describe('liveness', () => {
     { after: 'an answer beside which one call was cut off', first: { readiness: lost(reset) }, is: false },
     {
       after: 'checks that had stopped running',
-      first: { movement: { movedAt: noon - 900, apart: 30, quietLooks: 30 } },
+      first: still(900, 30),
       is: false,
     },
   ])('may be False for the silence after $after: $is', ({ first, is }) => {
@@ -296,18 +314,16 @@ describe('liveness', () => {
   });
 
   test.each([
-    { that: 'for more than 20 intervals, by as many polls', cadences: 20.1, looks: 20, state: 'False' },
-    { that: 'for 20 intervals, however often it was polled', cadences: 20, looks: 100, state: 'True' },
-    { that: 'by a clock of ours that was set forward', cadences: 1000, looks: 19, state: 'True' },
-  ])('is $state where no check has run $that', ({ cadences, looks, state }) => {
-    const movement = { movedAt: noon - cadences * 30, apart: 30, quietLooks: looks };
-    expect(liveOf(judged([passes(0)], {}, { ...known, movement }))).toEqual([state]);
+    { that: 'for more than 20 intervals, by as many polls', intervals: 20.1, polls: 20, state: 'False' },
+    { that: 'for 20 intervals, however often it was polled', intervals: 20, polls: 100, state: 'True' },
+    { that: 'by a clock of ours that was set forward', intervals: 1000, polls: 19, state: 'True' },
+  ])('is $state where no check has run $that', ({ intervals, polls, state }) => {
+    expect(liveOf(judged([passes(0)], {}, still(intervals * 30, polls)))).toEqual([state]);
   });
 
   test('is not False for an interval that is still being measured', () => {
-    const movement = { movedAt: noon - 3000, apart: 30, quietLooks: 100 };
-    const learning: Known = { cadence: { ...targetKnowing(targetOptions()).cadence, inferred: 30, learning: true } };
-    expect(liveOf(judged([passes(0)], {}, { ...learning, movement }))).toEqual(['True']);
+    const learning = { ...still(3000, 100), interval: { ...measured, learning: true } };
+    expect(liveOf(judged([passes(0)], {}, learning))).toEqual(['True']);
   });
 
   test('is not False because our clock was set forward', () => {

@@ -9,28 +9,10 @@ import { failureIn, learntAt, type Observed, observe, observeAnswer, pending } f
 import { type TargetOptions, untagged } from '../../snapshot/options.ts';
 import type { Source } from '../source.ts';
 import { healthFamilies } from './families.ts';
+import type { HealthAsked, HealthState } from './state.ts';
 import { type HealthStatus, healthStatus } from './status.ts';
 import { followTags, noKnowledge, type TagKnowledge, tagsToAsk } from './tags.ts';
 import { countTransitions, type Transitions } from './transitions.ts';
-
-export interface HealthState {
-  /** The name of the tag set that is the whole node. */
-  readonly untagged: string;
-  /** Tags by the name of the tag set. */
-  readonly tagSets: ReadonlyMap<string, readonly string[]>;
-  /** By the name of the tag set; every configured one is there from the start. */
-  readonly reports: ReadonlyMap<string, Observed<HealthReport>>;
-  /** Of the untagged report. */
-  readonly transitions: Transitions;
-  readonly tags: TagKnowledge;
-}
-
-export interface HealthAsked {
-  /** By the name of the tag set. */
-  readonly reports: ReadonlyMap<string, Answer<HealthReport>>;
-  /** By the tag that was asked for alone, where any was. */
-  readonly tags: ReadonlyMap<string, Answer<HealthReport>>;
-}
 
 export const health: Source<HealthState, HealthAsked, object, HealthStatus> = {
   api: 'health',

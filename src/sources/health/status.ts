@@ -4,7 +4,7 @@ import { lastValue, pending } from '../../snapshot/observed.ts';
 import { type ReportStatus, reportStatus } from '../observed-status.ts';
 import type { StatusContext } from '../source.ts';
 import { type CheckCounts, type CheckStatus, checksOf, countChecks, failingNames } from './check-status.ts';
-import type { HealthState } from './health.ts';
+import type { HealthState } from './state.ts';
 import { doubtfulTags } from './tags.ts';
 
 export interface TagSetStatus extends ReportStatus {

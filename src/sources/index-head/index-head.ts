@@ -9,15 +9,8 @@ import type { Source } from '../source.ts';
 import { headFamilies } from './families.ts';
 import { type GrowthRate, growthAfter } from './growth.ts';
 import { indexHead as headOf, type IndexHead } from './head.ts';
+import type { HeadAsked, HeadState } from './state.ts';
 import { type HeadStatus, headStatus } from './status.ts';
-
-export interface HeadState {
-  /** Every configured one is there from the start. */
-  readonly heads: ReadonlyMap<IndexName, Observed<IndexHead>>;
-  readonly growth: ReadonlyMap<IndexName, GrowthRate>;
-}
-
-export type HeadAsked = ReadonlyMap<IndexName, Answer<IndexHead>>;
 
 export const indexHead: Source<HeadState, HeadAsked, object, HeadStatus> = {
   api: 'index',

@@ -9,7 +9,7 @@ import { type ObservedStatus, observedStatus } from '../observed-status.ts';
 import type { StatusContext } from '../source.ts';
 import { containersPerSecond, type GrowthRate } from './growth.ts';
 import { type IndexHead, lastOf } from './head.ts';
-import type { HeadState } from './index-head.ts';
+import type { HeadState } from './state.ts';
 
 export interface IndexStatus extends ObservedStatus {
   readonly name: IndexName;

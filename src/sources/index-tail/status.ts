@@ -4,7 +4,7 @@ import type { IndexName } from '../../protocol/paths.ts';
 import type { StatusContext } from '../source.ts';
 import { currentWatch } from './current.ts';
 import type { IndexFaultKind } from './fault.ts';
-import type { TailState } from './index-tail.ts';
+import type { TailState } from './state.ts';
 
 export interface IntegrityStatus {
   readonly name: IndexName;
