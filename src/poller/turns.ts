@@ -3,6 +3,7 @@
 import type { Client } from '../client/client.ts';
 import type { Answers } from '../snapshot/advance.ts';
 import { nextDue } from '../snapshot/due.ts';
+import { awaitsReport } from '../snapshot/restart.ts';
 import { type TargetOptions, type TargetSnapshot, untagged } from '../snapshot/snapshot.ts';
 import { tagsToAsk } from '../snapshot/tag-knowledge.ts';
 import { pollOnce } from './poll.ts';
@@ -35,16 +36,17 @@ export const turnsOf = (polled: readonly Polled[], now: () => number, signal: Ab
       run: async (due) => {
         const before = known();
         const answers = await pollOnce(before, client(), signal, tagsToAsk(before));
-        const { cadence, clock } = take(answers);
-        const answered = answers.health.get(untagged(options).name)?.outcome.kind === 'ok';
+        const { cadence, clock, health, restarts } = take(answers);
+        const whole = health.get(untagged(options).name);
+        const reportedAt = whole?.state === 'fresh' || whole?.state === 'stale' ? whole.at : undefined;
         return nextDue({
           interval: cadence,
           clock,
           configured,
           lastDue: due,
           lastEnd: now(),
-          answered,
-          urgent: false,
+          answered: whole?.state === 'fresh',
+          urgent: awaitsReport(restarts, reportedAt),
           offset: share * phaseSpread,
         });
       },
