@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
+import { targetFrom } from '../src/config/target.ts';
 import { createEvidence } from '../src/evidence/evidence.ts';
 import { silentLog } from '../src/log.ts';
 import { createPage, type PageState } from '../src/metrics/page.ts';
@@ -29,14 +30,7 @@ const snapshotOf = (checks: number): Snapshot => {
     name: `set-${at}`,
     tags: [],
   }));
-  const target = newTarget({
-    name: 'node',
-    url: 'http://127.0.0.1:9650',
-    healthCheckFrequency: 3600,
-    tagSets,
-    indexes: ['P/block', 'X/block', 'C/block'],
-    staleAfter: 3,
-  });
+  const target = newTarget(targetFrom({ healthCheckFrequency: '1h', tagSets }).options);
   const at = now();
   const health = tagSets.map(({ name }, set) => {
     const count = Math.min(perReport, checks - set * perReport);

@@ -2,7 +2,6 @@
 
 import { measuredStillness, movingUntil, type StallSubject, type Stillness, stillnessAt } from '../snapshot/frozen.ts';
 import { pending } from '../snapshot/observed.ts';
-import { rulesOf } from '../snapshot/rules.ts';
 import type { AnySource, SourceTable } from './source.ts';
 import { type Sources, sourceNames, sources } from './sources.ts';
 import { maxAge, type TargetState } from './target-state.ts';
@@ -15,7 +14,7 @@ const subjectOf = ({ options, cadence, sources: { health } }: Subject): StallSub
   report: health.reports.get(health.untagged) ?? pending,
   movement: health.movement,
   cadence,
-  frozenAfter: rulesOf(options).frozenAfter,
+  frozenAfter: options.frozenAfter,
 });
 
 /** Undefined where it cannot be told. */
