@@ -10,10 +10,9 @@ import type { Log } from './log.ts';
 import { type Applied, failAll, internalError, type SourceFault } from './poller/apply.ts';
 import { dueAfter, poll, spread } from './poller/poll.ts';
 import { createScheduler, type Job } from './poller/scheduler.ts';
-import type { LogEntry } from './snapshot/log-entry.ts';
 import type { TargetOptions } from './snapshot/options.ts';
-import type { AnySource } from './sources/source.ts';
-import { sourceNames, sources } from './sources/sources.ts';
+import { changes } from './sources/changes.ts';
+import { sources } from './sources/sources.ts';
 import { effectiveInterval, newTarget, type TargetState } from './sources/target-state.ts';
 import type { Target, Targets } from './verdict/condition.ts';
 import { judge } from './verdict/judge.ts';
@@ -212,22 +211,6 @@ export const learn = (before: Target, state: TargetState, at: number, wallOffset
       ...conditionRecords(before, target, at + wallOffset),
     ],
   };
-};
-
-/** What is worth a line in the log, beside what is an event. */
-const changes = (before: TargetState, after: TargetState): readonly LogEntry[] => {
-  const { inferred } = after.cadence;
-  const known = before.cadence.inferred;
-  const other = inferred !== undefined && (known === undefined || Math.abs(inferred - known) > 0.1 * known);
-  const interval: readonly LogEntry[] = other
-    ? [{ level: 'info', message: 'health check interval of the node', fields: { seconds: Math.round(inferred * 1000) / 1000 } }]
-    : [];
-  const all = sourceNames(sources).flatMap((name) => {
-    const source: AnySource = sources[name];
-    return source.changes(before.sources[name], after.sources[name], after.options);
-  });
-  const { name: target } = after.options;
-  return [...all, ...interval].map((entry) => ({ ...entry, fields: { target, ...entry.fields } }));
 };
 
 /** Most different faults of one target that are logged: their texts may hold what the node sent. */

@@ -79,7 +79,7 @@ export const serve = async (
   const keeper =
     podLabels &&
     patch &&
-    keepPodLabels(podLabels, { targets: () => started.targets, patch, now: wallClock, log, signal: either });
+    keepPodLabels(podLabels, { targets: () => started.targets, patch, now: wallClock, steadyNow: now, log, signal: either });
   const force = inForce(source, startedAt);
   const known = () => ({ targets: started.targets, version: started.version(), wallOffset: offset });
   const sources = {

@@ -1,10 +1,10 @@
 // What happened to a target between two polls: what the log says and the evidence keeps.
 
 import type { HealthReport } from '../protocol/health.ts';
-import type { Stillness } from '../snapshot/frozen.ts';
 import { lastValue, pending } from '../snapshot/observed.ts';
 import type { RestartSign } from '../snapshot/restart.ts';
-import type { HealthState } from '../sources/health/health.ts';
+import type { Stall } from '../snapshot/stall.ts';
+import type { HealthState } from '../sources/health/state.ts';
 import { type CheckChange, checkChanges } from '../sources/health/transitions.ts';
 import { stallOf } from '../sources/stall.ts';
 import type { TargetState } from '../sources/target-state.ts';
@@ -55,7 +55,7 @@ const nodeIdEvents = (before: TargetState, after: TargetState): readonly TargetE
   return [{ kind: 'node-id-changed', at, missedRuns: 0, from: before.nodeId, to: after.nodeId }];
 };
 
-const stall = (target: TargetState): Stillness | undefined =>
+const stall = (target: TargetState): Stall | undefined =>
   target.lastPoll === undefined ? undefined : stallOf(target, target.lastPoll.at);
 
 const frozenEvents = (before: TargetState, after: TargetState): readonly TargetEvent[] => {

@@ -7,7 +7,7 @@ import type { Target, Targets } from '../verdict/condition.ts';
 import { type Block, blocksOf, type Contribution, contributionOf, isTrue } from './contribution.ts';
 import { contentTypes, createProcessMetrics, endOf, type Format, type ProcessMetrics } from './exposition.ts';
 import { targetDefinitions } from './families.ts';
-import { gzipOf, type Part, partOf } from './gzip.ts';
+import { type GzipPart, gzipOf, partOf } from './gzip.ts';
 import { formatFor, gzipFor } from './negotiate.ts';
 import { type Build, type Kept, ownFamilies, type Reload } from './own.ts';
 
@@ -90,12 +90,12 @@ interface TargetsPart {
   readonly state: PageState;
   readonly from: number;
   readonly until: number;
-  readonly part: Promise<Part>;
+  readonly part: Promise<GzipPart>;
 }
 
 interface ProcessPart {
   readonly at: number;
-  readonly part: Promise<Part>;
+  readonly part: Promise<GzipPart>;
 }
 
 /** The page in one format. What it keeps is replaced together, so bytes never join parts of different ages. */
@@ -182,8 +182,8 @@ const stillTrue = ({ state, from, until }: TargetsPart, asked: PageState, now: n
   now <= until;
 
 const join = async (
-  targetsPart: Promise<Part>,
-  processPart: Promise<Part>,
+  targetsPart: Promise<GzipPart>,
+  processPart: Promise<GzipPart>,
   format: Format,
   encoding: Encoding,
 ): Promise<RenderedPage> => {

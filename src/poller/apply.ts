@@ -3,13 +3,13 @@
 import type { Answer } from '../client/client.ts';
 import type { Failure, OutcomeKind } from '../client/outcome.ts';
 import type { HealthReport } from '../protocol/health.ts';
-import { type Cadence, type Look, look, unknownCadence } from '../snapshot/cadence.ts';
-import { type Clock, narrow, skewOf } from '../snapshot/clock.ts';
+import { observeDate } from '../snapshot/clock.ts';
 import { record } from '../snapshot/histogram.ts';
-import { type NodeRound, newestRound, sameRound } from '../snapshot/node-round.ts';
+import { lastValue } from '../snapshot/observed.ts';
 import { untagged } from '../snapshot/options.ts';
 import { followProcess, type NodeProcess } from '../snapshot/process.ts';
 import { followRestarts } from '../snapshot/restart.ts';
+import { observeReport, resetTracking } from '../snapshot/run-tracking.ts';
 import type { AnySource, SourceTable } from '../sources/source.ts';
 import { type Asked, type Sources, sourceNames } from '../sources/sources.ts';
 import { eachSource, effectiveInterval, type LastPoll, type Tallies, type TargetState } from '../sources/target-state.ts';
@@ -79,13 +79,14 @@ export const applyPoll = <T extends SourceTable & Sources>(
     askedAt: new Map([...(restarted ? [] : before.askedAt), ...names.map((name) => [name, startedAt] as const)]),
     polls: tallied(before.polls, all, table, faults),
     pollDuration: record(before.pollDuration, Math.max(0, endedAt - startedAt)),
-    clock: all.reduce((clock, { answer }) => byDate(clock, answer), before.clock),
+    clock: all.reduce((clock, { answer }) => observeDate(clock, answer), before.clock),
     process: processAfter(before.process, { all, failures, restarted, afterClose }),
     nodeIdChanges: before.nodeIdChanges + (renamed ? 1 : 0),
     lastPoll: lastPollOf(all, failures, endedAt),
     ...(nodeId !== undefined && { nodeId }),
   };
-  return { state: followRuns(state, report), faults };
+  const last = lastValue(before.sources.health.reports.get(untagged(known.options).name));
+  return { state: followRuns(state, report, last), faults };
 };
 
 /** The state after a poll that could not be understood as a whole. */
@@ -151,7 +152,7 @@ const tallied = (before: Tallies, all: readonly Answered[], table: SourceTable, 
   return next;
 };
 
-/** Another process has an interval of its own: what was inferred of the old one's is only where to start from. */
+/** Another process' timestamps are no progress of this one's. */
 const withRestarts = <T extends SourceTable & Sources>(
   before: TargetState<T>,
   all: readonly Answered[],
@@ -162,45 +163,28 @@ const withRestarts = <T extends SourceTable & Sources>(
   const answers = all.map(({ answer }) => answer);
   const restarts = followRestarts(before.restarts, answers, readiness, at);
   if (restarts.count === before.restarts.count) return { ...before, restarts };
-  return { ...before, restarts, cadence: relearned(before.cadence, before.options.healthCheckFrequency) };
+  return { ...before, ...resetTracking(before, before.options.healthCheckFrequency), restarts };
 };
 
-const relearned = ({ inferred }: Cadence, configured: number): Cadence => ({
-  ...unknownCadence(configured),
-  ...(inferred !== undefined && { inferred }),
-});
-
-/** The Date header is the node's clock rounded down to the second, read between our asking and our having the answer. */
-const byDate = (clock: Clock, { date, sentAt, endedAt }: Answer<unknown>): Clock =>
-  date === undefined ? clock : narrow(clock, date - endedAt, date + 1 - sentAt, endedAt);
-
-const followRuns = <T extends SourceTable>(target: TargetState<T>, answer: Answer<HealthReport> | undefined): TargetState<T> => {
-  const round = answer?.outcome.kind === 'ok' ? newestRound(answer.outcome.value) : undefined;
-  if (answer === undefined || round === undefined) return target;
-  const { sentAt, endedAt } = answer;
-  const seen = look(target.cadence, { sentAt, endedAt, round });
-  const clock = byRun(target.clock, target.cadence, { sentAt, endedAt, round });
-  const skew = skewOf(clock);
-  const delay = seen.completed && skew !== undefined ? Math.max(0, endedAt + skew - round.end) : undefined;
+const followRuns = <T extends SourceTable>(
+  target: TargetState<T>,
+  answer: Answer<HealthReport> | undefined,
+  known: HealthReport | undefined,
+): TargetState<T> => {
+  if (answer?.outcome.kind !== 'ok') return target;
+  const { sentAt, endedAt, date, outcome } = answer;
+  const { tracking, missed, delay } = observeReport(target, {
+    report: outcome.value,
+    known,
+    sentAt,
+    endedAt,
+    configured: target.options.healthCheckFrequency,
+    ...(date !== undefined && { date }),
+  });
   return {
     ...target,
-    clock,
-    cadence: seen.cadence,
-    missedRuns: target.missedRuns + seen.missed,
+    ...tracking,
+    missedRuns: target.missedRuns + missed,
     ...(delay !== undefined && { detectionDelay: record(target.detectionDelay, delay) }),
   };
-};
-
-/** Finer than the Date header: the newest result was there when we had the answer, and not yet when we asked the time before. */
-const byRun = (clock: Clock, cadence: Cadence, { endedAt, round }: Look): Clock => {
-  const since = newSince(cadence.round, round);
-  const upper = since !== undefined && cadence.askedAt !== undefined ? since - cadence.askedAt : Number.POSITIVE_INFINITY;
-  return narrow(clock, round.end - endedAt, upper, endedAt);
-};
-
-/** When a result came that the last look did not show; the node's clock. */
-const newSince = (known: NodeRound | undefined, round: NodeRound): number | undefined => {
-  if (known === undefined) return undefined;
-  if (round.start > known.start + sameRound) return round.firstResult;
-  return round.end > known.end ? round.end : undefined;
 };

@@ -57,13 +57,13 @@ export interface PollEnd {
 
 /** When the next poll is due. */
 export const dueAfter = <T extends SourceTable & Sources>(
-  { cadence, clock, options, process, sources }: TargetState<T>,
+  { interval, clock, options, process, sources }: TargetState<T>,
   { lastDue, lastEnd, offset, cause }: PollEnd,
 ): number => {
-  if (isUnreported(process)) return lastEnd + 1;
   // The process is the same: the poll that was due is still due.
   if (cause === 'closed' && lastDue > lastEnd) return lastDue;
   const { reports, untagged } = sources.health;
   const answered = reports.get(untagged)?.state === 'fresh';
-  return nextDue({ cadence, clock, configured: options.healthCheckFrequency, lastDue, lastEnd, answered, offset });
+  const configured = options.healthCheckFrequency;
+  return nextDue({ interval, clock, configured, lastDue, lastEnd, answered, urgent: isUnreported(process), offset });
 };

@@ -19,7 +19,7 @@ export interface Scheduler {
   /** A job that was there under that name ends; one that runs ends its run. */
   readonly add: (name: string, job: Job) => void;
   readonly remove: (name: string) => void;
-  /** Runs the job at once, unless it runs already, was run less than a second ago, or is not there. */
+  /** Runs the job at once; after the run that is under way, and a second after the last that was asked for so. */
   readonly runNow: (name: string, cause: PollCause) => void;
   /** When the clock last ticked: the proof that event loop and clock still work. Seconds, exporter's clock. */
   readonly lastTick: () => number;
@@ -38,15 +38,19 @@ export interface SchedulerDependencies {
 /** Longest that a job may be put off, seconds: whatever a due time says, no target is silent for longer. */
 const longestWait = 2 * 3600;
 
-/** Shortest time between the end of a run and a run that somebody else asks for, seconds. */
+/** Shortest time between two runs that somebody else asks for, seconds. */
 const shortestPause = 1;
 
 interface Slot {
   readonly job: Job;
   due: number;
   running: boolean;
-  endedAt: number;
   timer: NodeJS.Timeout | undefined;
+  /** Asked for while it ran, or too soon after it was asked for before. */
+  wanted: PollCause | undefined;
+  /** When a run that was asked for last began. */
+  askedAt: number;
+  asking: NodeJS.Timeout | undefined;
 }
 
 export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependencies): Scheduler => {
@@ -59,8 +63,9 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
     slot.running = true;
     slot.due = await slot.job.run(slot.due, cause);
     slot.running = false;
-    slot.endedAt = now();
-    if (!signal.aborted && slots.get(name) === slot) arm(name, slot);
+    if (signal.aborted || slots.get(name) !== slot) return;
+    arm(name, slot);
+    if (slot.wanted !== undefined) runNow(name, slot.wanted);
   };
   const begin = (name: string, slot: Slot, cause: PollCause): void => {
     clearTimeout(slot.timer);
@@ -77,6 +82,30 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
     slot.timer = setTimeout(() => begin(name, slot, 'due'), waitMs);
   };
 
+  const remove = (name: string): void => {
+    const slot = slots.get(name);
+    clearTimeout(slot?.timer);
+    clearTimeout(slot?.asking);
+    slots.delete(name);
+  };
+  const runNow = (name: string, cause: PollCause): void => {
+    const slot = slots.get(name);
+    if (signal.aborted || slot === undefined) return;
+    slot.wanted = cause;
+    if (slot.running || slot.asking !== undefined) return;
+    const begun = (): void => {
+      slot.asking = undefined;
+      if (slot.running || slot.wanted === undefined) return;
+      const why = slot.wanted;
+      slot.wanted = undefined;
+      slot.askedAt = now();
+      begin(name, slot, why);
+    };
+    const waitMs = (slot.askedAt + shortestPause - now()) * 1000;
+    if (waitMs <= 0) begun();
+    else slot.asking = setTimeout(begun, waitMs);
+  };
+
   const finished = new Promise<void>((resolve, reject) => {
     fail = reject;
     const ticker = createTask(
@@ -90,7 +119,7 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
     );
     const stop = (): void => {
       void ticker.destroy();
-      for (const { timer } of slots.values()) clearTimeout(timer);
+      for (const name of [...slots.keys()]) remove(name);
       void Promise.allSettled(underWay).then(() => resolve());
     };
     if (signal.aborted) {
@@ -101,23 +130,23 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
     void ticker.start();
   });
 
-  const remove = (name: string): void => {
-    clearTimeout(slots.get(name)?.timer);
-    slots.delete(name);
-  };
   return {
     add: (name, job) => {
       remove(name);
-      const slot: Slot = { job, due: job.firstDue, running: false, endedAt: Number.NEGATIVE_INFINITY, timer: undefined };
+      const slot: Slot = {
+        job,
+        due: job.firstDue,
+        running: false,
+        timer: undefined,
+        wanted: undefined,
+        askedAt: Number.NEGATIVE_INFINITY,
+        asking: undefined,
+      };
       slots.set(name, slot);
       if (!signal.aborted) arm(name, slot);
     },
     remove,
-    runNow: (name, cause) => {
-      const slot = slots.get(name);
-      if (signal.aborted || slot === undefined || slot.running || now() - slot.endedAt < shortestPause) return;
-      begin(name, slot, cause);
-    },
+    runNow,
     lastTick: () => lastTick,
     finished,
   };

@@ -9,7 +9,7 @@ import type { Source } from './source.ts';
 export const reportSource = (
   api: 'readiness' | 'liveness',
   definition: Omit<Definition, 'labels' | 'unit'>,
-): Source<Observed<HealthReport>, Answer<HealthReport>> => ({
+): Omit<Source<Observed<HealthReport>, Answer<HealthReport>>, 'status' | 'facts'> => ({
   api,
   start: () => pending,
   ask: ({ client }) => client[api]([]),

@@ -1,6 +1,6 @@
 // The shape of a source: one question to a node, as one module. It says what is asked and how often, how the answer becomes part
-// of what is known, and which families it gives. The frame polls it, tallies its outcomes, ages it, feeds the conditions and
-// renders it; nothing else needs to know that there is such a source.
+// of what is known, which families it gives, and how API and page show it. The frame polls it, tallies its outcomes, ages it, feeds
+// the conditions and renders it; nothing else needs to know that there is such a source.
 //
 // Methods, not function members: a table of sources of different states is then a table of Source<unknown, unknown>.
 
@@ -31,7 +31,35 @@ export interface Step<Needs> {
   readonly of: { readonly [N in keyof Needs]?: Needs[N] };
 }
 
-export interface Source<State, Asked, Needs extends object = object> {
+/** At which instant, and how fully, a state is shown. */
+export interface StatusContext {
+  /** Seconds, exporter's steady clock, as all instants of the state. */
+  readonly now: number;
+  /** Seconds after which what a source said is no longer taken for true. */
+  readonly maxAge: number;
+  /** The present by the node's clock; by ours while the difference is not known. */
+  readonly nodeNow: number;
+  /** Wall clock − steady clock: what is added to an instant of the exporter's to show it. */
+  readonly wallOffset: number;
+  readonly options: TargetOptions;
+  /** An outline is enough to rank a fleet by, and cheap. */
+  readonly detail: 'whole' | 'outline';
+}
+
+export type Level = 'bad' | 'warn' | 'none' | 'good';
+
+/** A line in the page's list of facts about the node. */
+export interface Fact {
+  readonly name: string;
+  readonly value: string;
+  /** How good that is; absent where it is neither. */
+  readonly level?: Level;
+  /** Beside the value, less prominent. */
+  readonly note?: string;
+}
+
+/** `Status`: its members stand in the API beside those of the other sources, so no two sources give one of the same name. */
+export interface Source<State, Asked, Needs extends object = object, Status extends object = object> {
   /** Label `api` of polls_total. */
   readonly api: string;
   /** Seconds between two asks at the least; absent: with each poll. After a restart of the node it is asked at once. */
@@ -50,6 +78,10 @@ export interface Source<State, Asked, Needs extends object = object> {
   /** What is worth a line in the log. */
   changes(before: State, after: State, options: TargetOptions): readonly LogEntry[];
   readonly families: readonly FamilyGroup<State>[];
+  /** What the API shows of it; values of JSON. */
+  status(state: State, context: StatusContext): Status;
+  /** What of that the page lists about the node. */
+  facts(status: Status): readonly Fact[];
 }
 
 export type AnySource = Source<unknown, unknown>;
@@ -57,3 +89,4 @@ export type SourceTable = Readonly<Record<string, AnySource>>;
 
 export type StateOf<S> = S extends Source<infer State, infer _Asked> ? State : never;
 export type AskedOf<S> = S extends Source<infer _State, infer Asked> ? Asked : never;
+export type StatusOf<S> = S extends { status(state: never, context: StatusContext): infer Status } ? Status : never;

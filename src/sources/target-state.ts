@@ -1,12 +1,12 @@
 // Everything known of a target. Immutable: a poll makes the next one.
 
 import type { Failure, OutcomeKind } from '../client/outcome.ts';
-import { type Cadence, unknownCadence } from '../snapshot/cadence.ts';
-import { type Clock, unknownClock } from '../snapshot/clock.ts';
+import { effectiveInterval as intervalOf } from '../snapshot/check-interval.ts';
 import { emptyHistogram, type Histogram } from '../snapshot/histogram.ts';
 import type { TargetOptions } from '../snapshot/options.ts';
 import type { NodeProcess } from '../snapshot/process.ts';
 import { noRestarts, type Restarts } from '../snapshot/restart.ts';
+import { newTracking, type RunTracking } from '../snapshot/run-tracking.ts';
 import type { SourceTable } from './source.ts';
 import { type Sources, type States, sourceNames, sources } from './sources.ts';
 
@@ -22,7 +22,7 @@ export interface LastPoll {
 /** By the source's label `api`. */
 export type Tallies = ReadonlyMap<string, ReadonlyMap<OutcomeKind, number>>;
 
-export interface TargetState<T extends SourceTable = Sources> {
+export interface TargetState<T extends SourceTable = Sources> extends RunTracking {
   readonly options: TargetOptions;
   readonly sources: States<T>;
   /** When each source was last asked; exporter's clock. */
@@ -30,8 +30,6 @@ export interface TargetState<T extends SourceTable = Sources> {
   readonly polls: Tallies;
   /** Of whole polls. */
   readonly pollDuration: Histogram;
-  readonly cadence: Cadence;
-  readonly clock: Clock;
   readonly restarts: Restarts;
   readonly process: NodeProcess;
   readonly detectionDelay: Histogram;
@@ -55,8 +53,7 @@ export const newTargetOf = <T extends SourceTable>(table: T, options: TargetOpti
   askedAt: new Map(),
   polls: new Map(sourceNames(table).map((name) => [table[name]?.api ?? name, new Map<OutcomeKind, number>([['ok', 0]])])),
   pollDuration: emptyHistogram(pollBounds),
-  cadence: unknownCadence(options.healthCheckFrequency),
-  clock: unknownClock,
+  ...newTracking(options.healthCheckFrequency),
   restarts: noRestarts,
   process: { state: 'unseen' },
   detectionDelay: emptyHistogram(delayBounds),
@@ -73,9 +70,9 @@ export const eachSource = <T extends SourceTable>(
 ): States<T> => Object.fromEntries(sourceNames(table).map((name) => [name, make(table[name], name)])) as States<T>;
 
 /** Seconds between two health check runs: the inferred interval, or the configured one until there is one. */
-export const effectiveInterval = ({ cadence, options }: Pick<TargetState, 'cadence' | 'options'>): number =>
-  cadence.inferred ?? options.healthCheckFrequency;
+export const effectiveInterval = ({ interval, options }: Pick<TargetState, 'interval' | 'options'>): number =>
+  intervalOf(interval, options.healthCheckFrequency);
 
 /** Seconds after which what a source said is no longer taken for true. */
-export const maxAge = (target: Pick<TargetState, 'cadence' | 'options'>): number =>
+export const maxAge = (target: Pick<TargetState, 'interval' | 'options'>): number =>
   target.options.staleAfter * effectiveInterval(target);

@@ -4,8 +4,7 @@ import type { Reason } from '../protocol/reasons.ts';
 import type { SourceTable } from '../sources/source.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { TargetState } from '../sources/target-state.ts';
-import type { LiveMemory } from './live.ts';
-import type { ReadyMemory } from './ready.ts';
+import type { ConditionMemory } from './memory.ts';
 
 /** False: the node says so, or does not answer at all. Unknown: it cannot be told, often for a fault of our own. */
 export type Status = 'True' | 'False' | 'Unknown';
@@ -47,17 +46,6 @@ export interface Condition {
 
 /** What a condition is before it is known since when it holds. */
 export type Conclusion = Omit<Condition, 'lastTransitionAt'>;
-
-/** What the next step needs to know. Never kept on disk. */
-export interface ConditionMemory {
-  /** Another address is another node. */
-  readonly url: string;
-  /** Of the state: another number is another process. */
-  readonly restarts: number;
-  /** By the name of the tag set. */
-  readonly ready: ReadonlyMap<string, ReadyMemory>;
-  readonly live: LiveMemory;
-}
 
 export interface Conditions {
   readonly started: Condition;

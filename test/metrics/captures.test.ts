@@ -71,7 +71,7 @@ test('there are reports of four states of the node, every one of which the proto
 test.each(reports)('$name comes through the client as it is', async ({ report, status, body, isRpc }) => {
   const node = await serveAnswer(status, body);
   const client = clientOf(node.url);
-  const { outcome } = isRpc ? await client.healthRpc('health.health', {}, never) : await client.health([], never);
+  const { outcome } = isRpc ? await client.rpc('health.health', {}, never) : await client.health([], never);
   client.close();
   await node.close();
   expect(outcome).toEqual({ kind: 'ok', value: parseHealthReport(report) });

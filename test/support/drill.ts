@@ -96,7 +96,16 @@ export const startDrill = async ({
     history.push(watching.verdicts());
     const answered = health.get('all')?.state === 'fresh';
     const lastEnd = now;
-    pollAt = nextDue({ cadence, clock, configured: of.healthCheckFrequency, lastDue: pollAt, lastEnd, answered, offset: 0 });
+    pollAt = nextDue({
+      interval: cadence,
+      clock,
+      configured: of.healthCheckFrequency,
+      lastDue: pollAt,
+      lastEnd,
+      answered,
+      urgent: false,
+      offset: 0,
+    });
   };
   const run = async (seconds: number, polls: boolean): Promise<void> => {
     const end = now + seconds;

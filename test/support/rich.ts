@@ -3,9 +3,9 @@
 import type { Container } from '../../src/protocol/container.ts';
 import { emptyHistogram, record } from '../../src/snapshot/histogram.ts';
 import { type IndexWatch, newIndexWatch } from '../../src/snapshot/index-watch.ts';
-import { newTarget, type Snapshot } from '../../src/snapshot/snapshot.ts';
+import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { parseHealthReport } from './reports.ts';
-import { fresh, noon, snapshotOf, targetKnowing, targetOptions } from './snapshot.ts';
+import { fresh, measuredInterval, noon, snapshotOf, stillSince, targetKnowing, targetOptions } from './snapshot.ts';
 
 const run = { timestamp: '2026-11-20T11:59:50Z', duration: 5000 };
 const consensus = { lastAcceptedHeight: 7, lastAcceptedID: '2SUG', longestProcessingBlock: '0s', processingBlocks: 0 };
@@ -46,7 +46,6 @@ export const richSnapshot = (): Snapshot => {
     ],
     indexes: ['P/block'],
   });
-  const unasked = newTarget(options);
   const container = { id: '2SUG', bytes: '0x', timestamp: '2026-11-20T11:59:50Z', encoding: 'hex', index: 41n };
   return snapshotOf(
     targetKnowing(options, {
@@ -59,9 +58,9 @@ export const richSnapshot = (): Snapshot => {
       indexes: { 'P/block': fresh({ state: 'ok', last: container }) },
       watches: new Map([['P/block', richWatch(container)]]),
       transitions: new Map([['all', new Map([['P', { passing: 0, failing: 0, last: 'passing' }]])]]),
-      cadence: { ...unasked.cadence, inferred: 30 },
+      cadence: measuredInterval(30),
       clock: { lower: -0.5, upper: 0.5, at: noon },
-      movement: { movedAt: noon - 200, apart: 30, quietLooks: 5 },
+      movement: stillSince(noon - 200, 5),
       tags: { adds: new Map([['2bRC', true]]), toAsk: 0, open: [] },
       detectionDelay: record(emptyHistogram([1]), 0.5),
     }),

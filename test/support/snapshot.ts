@@ -3,9 +3,11 @@
 import { targetFrom } from '../../src/config/target.ts';
 import type { CheckResult, HealthReport } from '../../src/protocol/health.ts';
 import type { IndexName } from '../../src/protocol/paths.ts';
+import { type CheckInterval, unknownInterval } from '../../src/snapshot/check-interval.ts';
 import type { Observed } from '../../src/snapshot/observed.ts';
 import type { TargetOptions } from '../../src/snapshot/options.ts';
-import type { HealthState } from '../../src/sources/health/health.ts';
+import type { Progress } from '../../src/snapshot/progress.ts';
+import type { HealthState } from '../../src/sources/health/state.ts';
 import type { GrowthRate } from '../../src/sources/index-head/growth.ts';
 import type { IndexHead } from '../../src/sources/index-head/head.ts';
 import type { IndexWatch } from '../../src/sources/index-tail/watch.ts';
@@ -21,6 +23,19 @@ export const targetOptions = (given: Partial<TargetOptions> = {}): TargetOptions
   ...targetFrom({ indexes: [] }).options,
   ...given,
 });
+
+/** A check interval that was measured, twice and more. */
+export const measuredInterval = (seconds: number, over: Partial<CheckInterval> = {}): CheckInterval => ({
+  ...unknownInterval(seconds),
+  learning: false,
+  inferred: seconds,
+  measured: [seconds, seconds],
+  apart: seconds,
+  ...over,
+});
+
+/** Timestamps that advanced, and no more since then. */
+export const stillSince = (since: number, quietPolls: number): Progress => ({ basis: 'advance', since, quietPolls });
 
 /** Passing, run ten seconds ago in 5 µs. */
 export const passing = (given: Partial<CheckResult> = {}): CheckResult => ({
@@ -49,7 +64,7 @@ export const fresh = <T>(value: T, at = noon - 5): Observed<T> => ({ state: 'fre
 
 export interface Known
   extends Partial<Omit<TargetState, 'options' | 'sources'>>,
-    Partial<Pick<HealthState, 'transitions' | 'tags' | 'movement'>> {
+    Partial<Pick<HealthState, 'transitions' | 'tags'>> {
   /** Of any of them that is fresh the process has reported. */
   readonly health?: Readonly<Record<string, Observed<HealthReport>>>;
   readonly readiness?: Observed<HealthReport>;
@@ -63,7 +78,7 @@ const isIndex = (entry: [string, Observed<IndexHead> | undefined]): entry is [In
   entry[1] !== undefined;
 
 export const targetKnowing = (options: TargetOptions, known: Known = {}): TargetState => {
-  const { health = {}, indexes = {}, readiness, liveness, growth, watches, transitions, tags, movement, ...rest } = known;
+  const { health = {}, indexes = {}, readiness, liveness, growth, watches, transitions, tags, ...rest } = known;
   const unasked = newTarget(options);
   const { sources } = unasked;
   const reported = Object.values(health).some(({ state }) => state === 'fresh');
@@ -78,7 +93,6 @@ export const targetKnowing = (options: TargetOptions, known: Known = {}): Target
         reports: new Map([...sources.health.reports, ...Object.entries(health)]),
         ...(transitions !== undefined && { transitions }),
         ...(tags !== undefined && { tags }),
-        ...(movement !== undefined && { movement }),
       },
       ...(readiness !== undefined && { readiness }),
       ...(liveness !== undefined && { liveness }),

@@ -5,8 +5,8 @@ import type { HealthReport } from '../../protocol/health.ts';
 import { current } from '../../snapshot/observed.ts';
 import { checkGroups, transitionGroup } from './check-families.ts';
 import { boundedChecks, type Check } from './checks.ts';
-import type { HealthState } from './health.ts';
 import { messageGroup } from './message-families.ts';
+import type { HealthState } from './state.ts';
 import { type KnownTag, type TagSetReport, tagGroup, tagSetGroups } from './tag-set-families.ts';
 
 interface Dropped {

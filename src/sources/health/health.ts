@@ -4,37 +4,17 @@
 import type { Answer } from '../../client/client.ts';
 import { describe, type Failure } from '../../client/outcome.ts';
 import type { HealthReport } from '../../protocol/health.ts';
-import { followMovement, type Movement } from '../../snapshot/frozen.ts';
 import { type LogEntry, withFields } from '../../snapshot/log-entry.ts';
-import { failureIn, lastValue, learntAt, type Observed, observe, observeAnswer, pending } from '../../snapshot/observed.ts';
+import { failureIn, learntAt, type Observed, observe, observeAnswer, pending } from '../../snapshot/observed.ts';
 import { type TargetOptions, untagged } from '../../snapshot/options.ts';
-import type { Source, Step } from '../source.ts';
+import type { Source } from '../source.ts';
 import { healthFamilies } from './families.ts';
+import type { HealthAsked, HealthState } from './state.ts';
+import { type HealthStatus, healthStatus } from './status.ts';
 import { followTags, noKnowledge, type TagKnowledge, tagsToAsk } from './tags.ts';
 import { countTransitions, type Transitions } from './transitions.ts';
 
-export interface HealthState {
-  /** The name of the tag set that is the whole node. */
-  readonly untagged: string;
-  /** Tags by the name of the tag set. */
-  readonly tagSets: ReadonlyMap<string, readonly string[]>;
-  /** By the name of the tag set; every configured one is there from the start. */
-  readonly reports: ReadonlyMap<string, Observed<HealthReport>>;
-  /** Of the untagged report. */
-  readonly transitions: Transitions;
-  readonly tags: TagKnowledge;
-  /** Of the timestamps of the untagged report. */
-  readonly movement: Movement;
-}
-
-export interface HealthAsked {
-  /** By the name of the tag set. */
-  readonly reports: ReadonlyMap<string, Answer<HealthReport>>;
-  /** By the tag that was asked for alone, where any was. */
-  readonly tags: ReadonlyMap<string, Answer<HealthReport>>;
-}
-
-export const health: Source<HealthState, HealthAsked> = {
+export const health: Source<HealthState, HealthAsked, object, HealthStatus> = {
   api: 'health',
   start: (options) => ({
     untagged: untagged(options).name,
@@ -42,7 +22,6 @@ export const health: Source<HealthState, HealthAsked> = {
     reports: new Map(options.tagSets.map(({ name }) => [name, pending])),
     transitions: new Map(),
     tags: noKnowledge(options),
-    movement: { quietLooks: 0 },
   }),
   ask: async ({ client, options, before }) => {
     const [reports, tags] = await Promise.all([
@@ -60,7 +39,6 @@ export const health: Source<HealthState, HealthAsked> = {
       reports: mapReports(before, (observed, tagSet) => observeAnswer(observed, asked.reports.get(tagSet))),
       transitions: transitionsAfter(before, known, answer, step.restarted),
       tags: followTags({ ...before, options: step.options }, { health: asked.reports, tags: asked.tags }, step.at, step.interval),
-      movement: movementAfter(before, known, answer, step),
     };
   },
   fail: (before, failure, at) => ({ ...before, reports: mapReports(before, (observed) => observe(observed, failure, at)) }),
@@ -72,6 +50,9 @@ export const health: Source<HealthState, HealthAsked> = {
     ...tagChanges(before.tags, after.tags, options),
   ],
   families: healthFamilies,
+  status: healthStatus,
+  // The page has sections of their own for them.
+  facts: () => [],
 };
 
 const mapReports = (
@@ -88,19 +69,6 @@ const transitionsAfter = (
   answer?.outcome.kind === 'ok'
     ? countTransitions({ counts: transitions, before, report: answer.outcome.value, restarted })
     : transitions;
-
-/** Another process' timestamps are no movement of this one's. */
-const movementAfter = (
-  { movement }: HealthState,
-  known: Observed<HealthReport>,
-  answer: Answer<HealthReport> | undefined,
-  { restarted }: Step<object>,
-): Movement => {
-  const before = restarted ? { quietLooks: 0 } : movement;
-  if (answer?.outcome.kind !== 'ok') return before;
-  const last = before.movedAt === undefined ? undefined : lastValue(known);
-  return followMovement(before, last, answer.outcome.value, answer.endedAt);
-};
 
 /** Most names of checks in one line: a report may hold any number. */
 const maxNames = 20;

@@ -5,7 +5,7 @@ import type { IndexName } from '../../protocol/paths.ts';
 import { parseInstant } from '../../protocol/time.ts';
 import { current, type Observed } from '../../snapshot/observed.ts';
 import type { IndexHead } from './head.ts';
-import type { HeadState } from './index-head.ts';
+import type { HeadState } from './state.ts';
 
 const states = ['ok', 'empty', 'off', 'historical', 'error', 'unknown'] as const;
 type State = (typeof states)[number];

@@ -9,16 +9,10 @@ import type { Source } from '../source.ts';
 import { headFamilies } from './families.ts';
 import { type GrowthRate, growthAfter } from './growth.ts';
 import { indexHead as headOf, type IndexHead } from './head.ts';
+import type { HeadAsked, HeadState } from './state.ts';
+import { type HeadStatus, headStatus } from './status.ts';
 
-export interface HeadState {
-  /** Every configured one is there from the start. */
-  readonly heads: ReadonlyMap<IndexName, Observed<IndexHead>>;
-  readonly growth: ReadonlyMap<IndexName, GrowthRate>;
-}
-
-export type HeadAsked = ReadonlyMap<IndexName, Answer<IndexHead>>;
-
-export const indexHead: Source<HeadState, HeadAsked> = {
+export const indexHead: Source<HeadState, HeadAsked, object, HeadStatus> = {
   api: 'index',
   start: ({ indexes }) => ({ heads: new Map(indexes.map((index) => [index, pending])), growth: new Map() }),
   ask: async ({ client, options, before }) => {
@@ -43,6 +37,9 @@ export const indexHead: Source<HeadState, HeadAsked> = {
       headChange(before.heads.get(index), head).map((entry) => withFields(entry, { index })),
     ),
   families: headFamilies,
+  status: headStatus,
+  // The page has a table of them.
+  facts: () => [],
 };
 
 const grown =

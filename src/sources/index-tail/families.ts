@@ -4,7 +4,7 @@ import { type FamilyGroup, flag, group, type Row } from '../../metrics/family.ts
 import type { IndexName } from '../../protocol/paths.ts';
 import { type CurrentWatch, currentWatch } from './current.ts';
 import { type IndexFaultKind, indexFaultKinds } from './fault.ts';
-import type { TailState } from './index-tail.ts';
+import type { TailState } from './state.ts';
 
 interface Watched {
   readonly index: IndexName;

@@ -6,28 +6,23 @@ import type { HealthReport } from '../../protocol/health.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import { withFields } from '../../snapshot/log-entry.ts';
 import { untagged } from '../../snapshot/options.ts';
-import type { HealthAsked } from '../health/health.ts';
-import type { HeadAsked } from '../index-head/index-head.ts';
+import type { HealthAsked } from '../health/state.ts';
+import type { HeadAsked } from '../index-head/state.ts';
 import type { Source } from '../source.ts';
 import { askIndex } from './ask.ts';
 import { watchChanges } from './changes.ts';
 import { tailFamilies } from './families.ts';
 import { everyIndexAnswer, type IndexAnswers, noAnswers } from './questions.ts';
+import type { TailAsked, TailState } from './state.ts';
+import { type TailStatus, tailStatus } from './status.ts';
 import { type IndexWatch, newIndexWatch, questionsOf, watchIndex } from './watch.ts';
-
-export interface TailState {
-  /** Every configured index is there from the start. */
-  readonly watches: ReadonlyMap<IndexName, IndexWatch>;
-}
-
-export type TailAsked = ReadonlyMap<IndexName, IndexAnswers>;
 
 interface Needs {
   readonly health: HealthAsked;
   readonly indexHead: HeadAsked;
 }
 
-export const indexTail: Source<TailState, TailAsked, Needs> = {
+export const indexTail: Source<TailState, TailAsked, Needs, TailStatus> = {
   api: 'index',
   start: ({ indexes }) => ({ watches: new Map(indexes.map((index) => [index, newIndexWatch(index)])) }),
   ask: async ({ client, options, before, of }) => {
@@ -60,4 +55,7 @@ export const indexTail: Source<TailState, TailAsked, Needs> = {
       watchChanges(before.watches.get(index), watch).map((entry) => withFields(entry, { index })),
     ),
   families: tailFamilies,
+  status: tailStatus,
+  // The page shows them in the table of the indexes.
+  facts: () => [],
 };

@@ -37,8 +37,11 @@ export interface IndexWatch {
 
 const noFaults: IndexWatch['faultCounts'] = { gap: 0, number: 0, id: 0, time: 0, bytes: 0, hash: 0 };
 
-const countFaults = (before: IndexWatch['faultCounts'], faults: readonly IndexFault[]): IndexWatch['faultCounts'] =>
-  faults.reduce((counts, { kind }) => ({ ...counts, [kind]: counts[kind] + 1 }), before);
+const countFaults = (before: IndexWatch['faultCounts'], faults: readonly IndexFault[]): IndexWatch['faultCounts'] => {
+  const counts = { ...before };
+  for (const { kind } of faults) counts[kind] += 1;
+  return counts;
+};
 
 export const newIndexWatch = (index: IndexName): IndexWatch => ({
   chain: {},

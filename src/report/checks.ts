@@ -3,6 +3,7 @@
 import type { CheckResult, HealthReport } from '../protocol/health.ts';
 import { type Reason, reasonOf } from '../protocol/reasons.ts';
 import type { Instant } from '../protocol/time.ts';
+import { failingOf } from '../verdict/failing.ts';
 
 /** How the report was come by. Instants and ages in seconds. */
 export interface Circumstances {
@@ -12,15 +13,13 @@ export interface Circumstances {
   readonly unknownTags: readonly string[];
   /** The present in the node's clock; without it the newest timestamp of the report is its present. */
   readonly nodeNow?: number;
-  /** The node's clock less ours, where it is wrong by more than can be told. */
+  /** The node's clock minus ours, where they differ by more than the measurement can be wrong. */
   readonly skew?: number;
   /** A check that last ran longer ago is stale. */
   readonly maxAge: number;
-  /** A report whose checks are all stale is no proof of health. */
-  readonly ageCounts: boolean;
 }
 
-export interface Finding {
+export interface ReportedCheck {
   readonly check: string;
   readonly state: 'failing' | 'not-yet-run' | 'passing';
   readonly reason?: Reason;
@@ -36,28 +35,30 @@ export interface Finding {
   readonly lists?: readonly string[];
 }
 
-/** Worst first. */
-export const findingsOf = (report: HealthReport, { nodeNow }: Circumstances): readonly Finding[] => {
-  const present = nodeNow ?? newest(report);
-  return Array.from(report.checks, ([check, result]) => findingOf(check, result, present)).sort(worstFirst);
+/** Worst first, as the conditions name them; then those that pass, by name. */
+export const checksOf = (report: HealthReport, { nodeNow }: Pick<Circumstances, 'nodeNow'>): readonly ReportedCheck[] => {
+  const present = nodeNow ?? newestIn(report);
+  const failing = failingOf(report);
+  const failed = new Set(failing.map(({ check }) => check));
+  const passing = [...report.checks].filter(([check]) => !failed.has(check)).sort(byName);
+  return [
+    ...failing.map(({ check, result }) => reportedCheck(check, result, present)),
+    ...passing.map(([check, result]) => reportedCheck(check, result, present)),
+  ];
 };
 
+type Entry = readonly [check: string, result: CheckResult];
+
+const byName = ([a]: Entry, [b]: Entry): number => (a < b ? -1 : Number(a > b));
+
 /** When the last check ran; 0 where none did. */
-const newest = (report: HealthReport): number =>
+const newestIn = (report: HealthReport): number =>
   [...report.checks.values()].reduce(
     (latest, { timestamp }) => (typeof timestamp === 'number' ? Math.max(latest, timestamp) : latest),
     0,
   );
 
-const rank = { failing: 0, 'not-yet-run': 1, passing: 2 } as const;
-
-/** What failed first comes first: it is the likeliest cause of the rest. */
-const worstFirst = (a: Finding, b: Finding): number =>
-  rank[a.state] - rank[b.state] ||
-  (a.firstFailureAt ?? Number.MAX_VALUE) - (b.firstFailureAt ?? Number.MAX_VALUE) ||
-  (a.check < b.check ? -1 : Number(a.check > b.check));
-
-const findingOf = (check: string, result: CheckResult, nodeNow: number): Finding => {
+const reportedCheck = (check: string, result: CheckResult, nodeNow: number): ReportedCheck => {
   const { error, timestamp, timeOfFirstFailure, duration, message, contiguousFailures } = result;
   const reason = reasonOf(check, result);
   return {
