@@ -2,7 +2,7 @@
 
 import { request } from 'node:http';
 import { describe, expect, test, vi } from 'vitest';
-import type { Page } from '../../src/server/routes.ts';
+import type { MetricsReply } from '../../src/server/routes.ts';
 import { serveExporter } from '../support/exporter-server.ts';
 import { noon } from '../support/snapshot.ts';
 

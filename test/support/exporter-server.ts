@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { createEvidence } from '../../src/evidence/evidence.ts';
 import { silentLog } from '../../src/log.ts';
 import { type Server, type ServerOptions, startServer } from '../../src/server/listen.ts';
-import type { Page, ServerInputs, State } from '../../src/server/routes.ts';
+import type { MetricsReply, ServerInputs, State } from '../../src/server/routes.ts';
 import type { Targets } from '../../src/verdict/condition.ts';
 import { noon, targetsOf } from './snapshot.ts';
 
