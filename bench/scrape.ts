@@ -9,7 +9,7 @@ import { createEvidence } from '../src/evidence/evidence.ts';
 import { silentLog } from '../src/log.ts';
 import { createPage, type PageState } from '../src/metrics/page.ts';
 import { startServer } from '../src/server/listen.ts';
-import type { Page } from '../src/server/routes.ts';
+import type { MetricsReply } from '../src/server/routes.ts';
 import { newTarget, type TargetState } from '../src/sources/target-state.ts';
 import type { Targets } from '../src/verdict/condition.ts';
 import { judge } from '../src/verdict/judge.ts';
@@ -49,7 +49,7 @@ const targetsOf = (checks: number): Targets => {
   return new Map(states.map((state) => [state.options.name, { state, conditions: judge(undefined, state, at) }]));
 };
 
-const serve = async (metrics: Page): Promise<{ readonly url: string; readonly close: () => Promise<void> }> => {
+const serve = async (metrics: MetricsReply): Promise<{ readonly url: string; readonly close: () => Promise<void> }> => {
   const started = await startServer(
     { host: '127.0.0.1', port: 0, drainMs: 0 },
     {
