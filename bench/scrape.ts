@@ -5,11 +5,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
+import { targetFrom } from '../src/config/target.ts';
 import { createEvidence } from '../src/evidence/evidence.ts';
 import { silentLog } from '../src/log.ts';
 import { createPage, type PageState } from '../src/metrics/page.ts';
 import { startServer } from '../src/server/listen.ts';
-import type { Page } from '../src/server/routes.ts';
+import type { MetricsReply } from '../src/server/routes.ts';
 import { newTarget, type TargetState } from '../src/sources/target-state.ts';
 import type { Targets } from '../src/verdict/condition.ts';
 import { judge } from '../src/verdict/judge.ts';
@@ -30,14 +31,7 @@ const perReport = 200;
 const targetsOf = (checks: number): Targets => {
   const at = now();
   const states = Array.from({ length: Math.max(1, Math.ceil(checks / perReport)) }, (_, nth): TargetState => {
-    const target = newTarget({
-      name: `node-${nth}`,
-      url: 'http://127.0.0.1:9650',
-      healthCheckFrequency: 3600,
-      tagSets: [{ name: 'all', tags: [] }],
-      indexes: ['P/block', 'X/block', 'C/block'],
-      staleAfter: 3,
-    });
+    const target = newTarget(targetFrom({ name: `node-${nth}`, healthCheckFrequency: '1h' }).options);
     const count = Math.min(perReport, checks - nth * perReport);
     const names = Array.from({ length: count }, (_, check) => `2pTYkiUwYtMgXZQSZYbQGhcCGjUQCXfFLGrTvcTqAVFy${check}`);
     const results = new Map(
@@ -49,7 +43,7 @@ const targetsOf = (checks: number): Targets => {
   return new Map(states.map((state) => [state.options.name, { state, conditions: judge(undefined, state, at) }]));
 };
 
-const serve = async (metrics: Page): Promise<{ readonly url: string; readonly close: () => Promise<void> }> => {
+const serve = async (metrics: MetricsReply): Promise<{ readonly url: string; readonly close: () => Promise<void> }> => {
   const started = await startServer(
     { host: '127.0.0.1', port: 0, drainMs: 0 },
     {

@@ -5,8 +5,7 @@ import type { HealthReport } from '../protocol/health.ts';
 import { skewOf } from '../snapshot/clock.ts';
 import { newestRun, sameRun } from '../snapshot/health-run.ts';
 import { type Observed, pending } from '../snapshot/observed.ts';
-import type { TagSet } from '../snapshot/options.ts';
-import { type Readiness, rulesOf } from '../snapshot/rules.ts';
+import type { Readiness, TagSet } from '../snapshot/options.ts';
 import { effectiveInterval, type TargetState } from '../sources/target-state.ts';
 import { type Conclusion, conclude } from './condition.ts';
 import { doubtOf } from './doubt.ts';
@@ -28,7 +27,7 @@ export const ready = (memory: ReadyMemory, tagSet: TagSet, state: TargetState, n
   if (nothing !== undefined) return { memory: { ...neverReady(tagSet.tags), counted: observed }, conclusion: nothing };
   return observed.state === 'fresh'
     ? reported(memory, observed, tagSet, state, now)
-    : failed(memory, observed, rulesOf(state.options).readiness);
+    : failed(memory, observed, state.options.readiness);
 };
 
 type Failed = Observed<HealthReport> & { readonly state: 'stale' | 'failed' };
@@ -47,11 +46,11 @@ const failed = (memory: ReadyMemory, observed: Failed, rules: Readiness): Step =
 };
 
 const reported = (memory: ReadyMemory, observed: Fresh, tagSet: TagSet, state: TargetState, now: number): Step => {
-  const rules = rulesOf(state.options).readiness;
+  const rules = state.options.readiness;
   const failures = failuresOf(observed.value, tagSet, rules);
   const passed = passes(observed.value, failures);
   const age = ageOf(state, observed.value, now);
-  const old = age > rulesOf(state.options).frozenAfter * effectiveInterval(state);
+  const old = age > state.options.frozenAfter * effectiveInterval(state);
   const next = settled(memory.counted === observed ? memory : counted(memory, observed, passed, old), rules);
   const plain = said(next, passed, failures, rules);
   if (plain.status === 'False' && !passed) return { memory: next, conclusion: plain };
