@@ -1,10 +1,10 @@
-// Rounds of polls -> the records of what happened, and the counters that must say the same.
+// Polls -> the records of what happened, and the counters that must say the same.
 
 import { describe, expect, test } from 'vitest';
-import type { Draft } from '../../src/evidence/record.ts';
-import { maxCountedChecks } from '../../src/snapshot/transitions.ts';
-import { fails, notYetRun, ok, type Round, refused, timedOut, watchedOver } from '../support/rounds.ts';
-import { noon, report } from '../support/snapshot.ts';
+import type { Draft } from '../../../src/evidence/record.ts';
+import { maxCountedChecks } from '../../../src/sources/health/transitions.ts';
+import { fails, notYetRun, ok, type Round, refused, timedOut, watchedOver } from '../../support/rounds.ts';
+import { noon, report } from '../../support/snapshot.ts';
 
 const db = (result: ReturnType<typeof ok>) => ({ all: report({ database: result }) });
 
@@ -148,20 +148,19 @@ const rows: readonly { readonly situation: string; readonly rounds: readonly Rou
   },
 ];
 
-const counted = (records: readonly Draft[], tagSet: string, check: string, to: string): number =>
-  records.filter((one) => one.kind === 'check' && one.tagSets?.includes(tagSet) && one.check === check && one.to === to).length;
+const counted = (records: readonly Draft[], check: string, to: string): number =>
+  records.filter((one) => one.kind === 'check' && one.check === check && one.to === to).length;
 
-describe('what happened between two rounds of polls', () => {
+describe('what happened between two polls', () => {
   test.each(rows)('$situation', ({ rounds, records }) => {
     const watched = watchedOver(rounds);
-    expect(watched.records.flat().map(brief)).toEqual(records);
-    for (const [tagSet, checks] of watched.target.transitions) {
-      for (const [check, counts] of checks) {
-        expect(counts.passing).toBe(counted(watched.records.flat(), tagSet, check, 'passing'));
-        expect(counts.failing).toBe(counted(watched.records.flat(), tagSet, check, 'failing'));
-      }
+    const found = watched.records.flat();
+    expect(found.map(brief)).toEqual(records);
+    for (const [check, counts] of watched.target.sources.health.transitions) {
+      expect(counts.passing).toBe(counted(found, check, 'passing'));
+      expect(counts.failing).toBe(counted(found, check, 'failing'));
     }
-    expect(watched.target.restarts.count).toBe(watched.records.flat().filter(({ kind }) => kind === 'node-restarted').length);
+    expect(watched.target.restarts.count).toBe(found.filter(({ kind }) => kind === 'node-restarted').length);
   });
 });
 
@@ -220,12 +219,12 @@ describe('a record', () => {
     ]);
   });
 
-  test('says how many rounds of the node no poll saw just before it', () => {
+  test('says how many health check runs no poll observed just before it', () => {
     const node = (at: number, result = ok(at)): Round => ({ at: at + 0.1, health: db(result) });
     // Learns the cadence first: two looks within one period show it.
     const learning = [node(0), { ...node(0), at: 20 }, node(30), { ...node(30), at: 50 }, node(60)];
     const { records, target } = watchedOver([...learning, node(180, fails(180))]);
-    expect(target.cadence.inferred).toBeCloseTo(30, 1);
+    expect(target.interval.inferred).toBeCloseTo(30, 1);
     expect(target.missedRuns).toBe(3);
     expect(records.at(-1)).toMatchObject([{ check: 'database', to: 'failing', missedRuns: 3 }]);
   });
@@ -251,6 +250,6 @@ describe('a record', () => {
       { at: 30, health: { all: report({}) } },
     ]);
     expect(records.map((round) => round.length)).toEqual([maxCountedChecks, maxCountedChecks]);
-    expect(target.transitions.get('all')?.size).toBe(maxCountedChecks);
+    expect(target.sources.health.transitions.size).toBe(maxCountedChecks);
   });
 });

@@ -1,15 +1,15 @@
 // The families of messages: a row claims a field, and what no row claims is exported under its own name, once.
 
 import { describe, expect, test } from 'vitest';
-import type { CheckResult } from '../../src/protocol/health.ts';
-import { samples, seriesOf } from '../support/metrics.ts';
-import { failing, fresh, noon, passing, report, snapshotOf, targetKnowing, targetOptions } from '../support/snapshot.ts';
+import type { CheckResult } from '../../../src/protocol/health.ts';
+import { samples, seriesOf } from '../../support/metrics.ts';
+import { failing, fresh, noon, passing, report, targetKnowing, targetOptions } from '../../support/snapshot.ts';
 
 const knowing = (checks: Readonly<Record<string, CheckResult>>) =>
-  snapshotOf(targetKnowing(targetOptions(), { health: { all: fresh(report(checks)) } }));
+  targetKnowing(targetOptions(), { health: { all: fresh(report(checks)) } });
 const saying = (check: string, message: unknown) => knowing({ [check]: passing({ message }) });
 
-const own = '{target="node",tag_set="all"}';
+const own = '{target="node"}';
 const consensus = { lastAcceptedHeight: 7, lastAcceptedID: '2SUG', longestProcessingBlock: '1m5.5s', processingBlocks: 3 };
 const chain = {
   engine: { consensus, vm: null },
@@ -55,9 +55,9 @@ describe('a field that a row claims', () => {
       value: noon,
     },
   ])('$check says $message: $gives is $value, and nothing else', async ({ check, message, gives, value }) => {
-    const snapshot = saying(check, message);
-    expect(await samples(snapshot, gives)).toEqual({ [`${gives}${own}`]: value });
-    expect(await samples(snapshot, 'check_message')).toEqual({});
+    const target = saying(check, message);
+    expect(await samples(target, gives)).toEqual({ [`${gives}${own}`]: value });
+    expect(await samples(target, 'check_message')).toEqual({});
   });
 
   test.each(['1970-01-01T00:00:00Z', '0001-01-01T00:00:00Z', 'soon', 12])('an upgrade at %j is none', async (modeUpgradeTime) => {
@@ -67,7 +67,7 @@ describe('a field that a row claims', () => {
   test.each(['P', '273SP9KKPNxfRUD9wtaBxDcR3cuGrtWjvYjV5D38u2mtGsw8jQ', 'network'])(
     'of a chain is known by the shape of the message, whatever the chain is called: %s',
     async (name) => {
-      const labels = `{target="node",tag_set="all",chain="${name}"}`;
+      const labels = `{target="node",chain="${name}"}`;
       expect(await samples(saying(name, chain), 'chain_')).toEqual({
         [`chain_last_accepted_height${labels}`]: 7,
         [`chain_processing_blocks${labels}`]: 3,
@@ -81,35 +81,35 @@ describe('a field that a row claims', () => {
   test('of a chain that bootstraps gives what there is', async () => {
     const message = { engine: { consensus: {}, vm: null }, networking: { percentConnected: 1 } };
     expect(await samples(saying('X', message), 'chain_')).toEqual({
-      'chain_connected_ratio{target="node",tag_set="all",chain="X"}': 1,
+      'chain_connected_ratio{target="node",chain="X"}': 1,
     });
   });
 
-  test('is loose where it is a number and the row expects a duration', async () => {
-    const snapshot = saying('router', { longestRunningRequest: 5, outstandingRequests: '7s' });
-    expect(await samples(snapshot, 'router')).toEqual({});
-    expect(await samples(snapshot, 'check_message')).toEqual({
-      'check_message_value{target="node",tag_set="all",check="router",field="longestRunningRequest"}': 5,
-      'check_message_seconds{target="node",tag_set="all",check="router",field="outstandingRequests"}': 7,
+  test('is unmapped where it is a number and the row expects a duration', async () => {
+    const target = saying('router', { longestRunningRequest: 5, outstandingRequests: '7s' });
+    expect(await samples(target, 'router')).toEqual({});
+    expect(await samples(target, 'check_message')).toEqual({
+      'check_message_value{target="node",check="router",field="longestRunningRequest"}': 5,
+      'check_message_seconds{target="node",check="router",field="outstandingRequests"}': 7,
     });
   });
 
-  test('that is an age before the first run is loose, for there is no instant to count from', async () => {
-    const snapshot = knowing({
+  test('that is an age before the first run is unmapped, for there is no instant to count from', async () => {
+    const target = knowing({
       network: failing('not yet run', { timestamp: 'never', message: { timeSinceLastMsgSent: '3s' } }),
     });
-    expect(await samples(snapshot, 'network')).toEqual({});
-    expect(Object.values(await samples(snapshot, 'check_message_seconds'))).toEqual([3]);
+    expect(await samples(target, 'network')).toEqual({});
+    expect(Object.values(await samples(target, 'check_message_seconds'))).toEqual([3]);
   });
 
   test('is not claimed in a check of another name', async () => {
-    const snapshot = saying('net', { connectedPeers: 1 });
-    expect(Object.keys(await samples(snapshot, 'check_message_value'))).toHaveLength(1);
-    expect(await samples(snapshot, 'network')).toEqual({});
+    const target = saying('net', { connectedPeers: 1 });
+    expect(Object.keys(await samples(target, 'check_message_value'))).toHaveLength(1);
+    expect(await samples(target, 'network')).toEqual({});
   });
 });
 
-const loose = async (message: unknown): Promise<Record<string, number>> => {
+const unmapped = async (message: unknown): Promise<Record<string, number>> => {
   const series = await seriesOf(saying('custom', message));
   const own = series.filter(({ name }) => name.startsWith('snowgauge_check_message_'));
   return Object.fromEntries(own.map(({ name, labels, value }) => [`${name.slice(24)} ${labels.get('field')}`, value]));
@@ -132,7 +132,7 @@ describe('a field that no row claims', () => {
     { message: { 'a\\': { b: 1 }, 'a\\.b': 2 }, gives: { 'value a\\\\.b': 1, 'value a\\\\\\.b': 2 } },
     { message: { a: -1.5e-7, b: 1e21 }, gives: { 'value a': -1.5e-7, 'value b': 1e21 } },
   ])('$message gives $gives', async ({ message, gives }) => {
-    expect(await loose(message)).toEqual(gives);
+    expect(await unmapped(message)).toEqual(gives);
   });
 
   test.each([
@@ -143,18 +143,18 @@ describe('a field that no row claims', () => {
     ['an array', { a: [1, 2, 3] }],
     ['a number beyond all bounds', JSON.parse('{"a":1e999}')],
   ])('that is %s gives nothing', async (_, message) => {
-    expect(await loose(message)).toEqual({});
+    expect(await unmapped(message)).toEqual({});
   });
 
   test('of a key that objects have by nature is a field like any other', async () => {
-    expect(await loose(JSON.parse('{"__proto__":{"a":1},"constructor":2}'))).toEqual({
+    expect(await unmapped(JSON.parse('{"__proto__":{"a":1},"constructor":2}'))).toEqual({
       'value __proto__.a': 1,
       'value constructor': 2,
     });
   });
 });
 
-const dropped = 'check_fields_dropped{target="node",tag_set="all",check="custom"}';
+const dropped = 'check_fields_dropped{target="node",check="custom"}';
 const numbered = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`field${at}`, at]));
 const nested = (depth: number): unknown => {
   let value: unknown = 1;
@@ -163,25 +163,25 @@ const nested = (depth: number): unknown => {
 };
 
 describe('the bounds of a message', () => {
-  test('50 loose fields are all exported', async () => {
-    expect(Object.keys(await loose(numbered(50)))).toHaveLength(50);
+  test('50 unmapped fields are all exported', async () => {
+    expect(Object.keys(await unmapped(numbered(50)))).toHaveLength(50);
     expect(await samples(saying('custom', numbered(50)), 'check_fields_dropped')).toEqual({});
   });
 
-  test('of 51 loose fields none is exported, and the check says how many', async () => {
-    expect(await loose(numbered(51))).toEqual({});
+  test('of 51 unmapped fields none is exported, and the check says how many', async () => {
+    expect(await unmapped(numbered(51))).toEqual({});
     expect(await samples(saying('custom', numbered(51)), 'check_fields_dropped')).toEqual({ [dropped]: 51 });
   });
 
   test('claimed fields do not count and stay', async () => {
-    const snapshot = saying('router', { ...numbered(51), outstandingRequests: 3 });
-    expect(await samples(snapshot, 'router')).toEqual({ [`router_outstanding_requests${own}`]: 3 });
-    expect(Object.values(await samples(snapshot, 'check_fields_dropped'))).toEqual([51]);
+    const target = saying('router', { ...numbered(51), outstandingRequests: 3 });
+    expect(await samples(target, 'router')).toEqual({ [`router_outstanding_requests${own}`]: 3 });
+    expect(Object.values(await samples(target, 'check_fields_dropped'))).toEqual([51]);
   });
 
   test('what is nested 16 deep is exported, and what is deeper is counted', async () => {
-    expect(Object.keys(await loose(nested(16)))).toEqual([`value ${'a.'.repeat(15)}a`]);
-    expect(await loose(nested(17))).toEqual({});
+    expect(Object.keys(await unmapped(nested(16)))).toEqual([`value ${'a.'.repeat(15)}a`]);
+    expect(await unmapped(nested(17))).toEqual({});
     expect(await samples(saying('custom', nested(17)), 'check_fields_dropped')).toEqual({ [dropped]: 1 });
   });
 
@@ -190,7 +190,7 @@ describe('the bounds of a message', () => {
   });
 
   test('a key of any length stays within 128 characters, and two that begin alike stay two', async () => {
-    const fields = Object.keys(await loose({ [`${'k'.repeat(500)}a`]: 1, [`${'k'.repeat(500)}b`]: 2 }));
+    const fields = Object.keys(await unmapped({ [`${'k'.repeat(500)}a`]: 1, [`${'k'.repeat(500)}b`]: 2 }));
     expect(fields).toHaveLength(2);
     for (const field of fields) expect(field.slice('value '.length)).toHaveLength(128);
   });

@@ -1,18 +1,18 @@
 // The families of index heads: an index that is off, empty or historical is in a state, not in error.
 
 import { describe, expect, test } from 'vitest';
-import type { Container } from '../../src/protocol/container.ts';
-import type { IndexName } from '../../src/protocol/paths.ts';
-import type { IndexHead } from '../../src/snapshot/index-head.ts';
-import type { Observed } from '../../src/snapshot/observed.ts';
-import { samples } from '../support/metrics.ts';
-import { fresh, noon, snapshotOf, targetKnowing, targetOptions } from '../support/snapshot.ts';
+import type { Container } from '../../../src/protocol/container.ts';
+import type { IndexName } from '../../../src/protocol/paths.ts';
+import type { Observed } from '../../../src/snapshot/observed.ts';
+import type { IndexHead } from '../../../src/sources/index-head/head.ts';
+import { samples } from '../../support/metrics.ts';
+import { fresh, noon, targetKnowing, targetOptions } from '../../support/snapshot.ts';
 
 const container: Container = { id: '2SUG', bytes: '0x', timestamp: '2026-11-20T17:29:50.25+05:30', encoding: 'hex', index: 41n };
 const refused = { kind: 'refused', reason: 'ECONNREFUSED' } as const;
 
 const heading = (index: IndexName, observed: Observed<IndexHead>) =>
-  snapshotOf(targetKnowing(targetOptions({ indexes: [index] }), { indexes: { [index]: observed } }));
+  targetKnowing(targetOptions({ indexes: [index] }), { indexes: { [index]: observed } });
 
 const stateOf = async (index: IndexName, observed: Observed<IndexHead>): Promise<readonly string[]> => {
   const states = Object.entries(await samples(heading(index, observed), 'index_state'));
@@ -33,7 +33,7 @@ test.each<{ readonly when: string; readonly observed: Observed<IndexHead>; reado
     states: ['error'],
   },
   {
-    when: 'has not answered for over staleAfter cadences',
+    when: 'has not answered for over staleAfter check intervals',
     observed: { state: 'stale', value: { state: 'empty' }, at: noon - 91, failure: refused, failedAt: noon },
     states: [],
   },
@@ -43,14 +43,14 @@ test.each<{ readonly when: string; readonly observed: Observed<IndexHead>; reado
 
 describe('the last container of an index', () => {
   test.each(['ok', 'historical'] as const)('gives its number and its time, where the index is %s', async (state) => {
-    const snapshot = heading('X/tx', fresh({ state, last: container }));
-    expect(await samples(snapshot, 'index_last_accepted')).toEqual({
+    const target = heading('X/tx', fresh({ state, last: container }));
+    expect(await samples(target, 'index_last_accepted')).toEqual({
       'index_last_accepted_height{target="node",index="X/tx"}': 41,
       'index_last_accepted_timestamp_seconds{target="node",index="X/tx"}': noon - 9.75,
     });
   });
 
-  test('stays while a failed call is not older than staleAfter cadences, and goes then', async () => {
+  test('stays while a failed call is not older than staleAfter check intervals, and goes then', async () => {
     const observed = (at: number): Observed<IndexHead> => ({
       state: 'stale',
       value: { state: 'ok', last: container },

@@ -1,18 +1,18 @@
 // What of an index beyond its head is worth a line in the log.
 
 import { expect, test } from 'vitest';
-import type { Change } from '../../src/snapshot/changes.ts';
-import { watchChanges } from '../../src/snapshot/index-changes.ts';
-import type { IndexWatch } from '../../src/snapshot/index-watch.ts';
-import { containerAt, containersTo, indexOf } from '../support/containers.ts';
-import { type Round, watchedIndex } from '../support/watched-index.ts';
+import type { LogEntry } from '../../../src/snapshot/log-entry.ts';
+import { watchChanges } from '../../../src/sources/index-tail/changes.ts';
+import type { IndexWatch } from '../../../src/sources/index-tail/watch.ts';
+import { containerAt, containersTo, indexOf } from '../../support/containers.ts';
+import { type Round, watchedIndex } from '../../support/watched-index.ts';
 
 const block = (height: number) => ({ height, id: containerAt(height - 1).id });
 const to = (last: number, over: Partial<Round> = {}): Round => ({ methods: indexOf(containersTo(last)), ...over });
 const stalled = indexOf(containersTo(9));
 
 /** The lines of each round. */
-const linesOf = (...rounds: readonly Round[]): readonly (readonly Change[])[] => {
+const linesOf = (...rounds: readonly Round[]): readonly (readonly LogEntry[])[] => {
   const index = watchedIndex();
   let before: IndexWatch | undefined;
   return rounds.map((round) => {
@@ -23,7 +23,7 @@ const linesOf = (...rounds: readonly Round[]): readonly (readonly Change[])[] =>
   });
 };
 
-test.each<{ when: string; rounds: readonly Round[]; lines: readonly (readonly Change[])[] }>([
+test.each<{ when: string; rounds: readonly Round[]; lines: readonly (readonly LogEntry[])[] }>([
   { when: 'is as it should be', rounds: [to(9, { chain: block(10) }), to(12, { chain: block(13) })], lines: [[], []] },
   {
     when: 'is of another node',

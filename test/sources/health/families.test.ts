@@ -1,14 +1,15 @@
 // The families of health reports: what each check says, within bounds, and only while it is true.
 
 import { describe, expect, test } from 'vitest';
-import type { CheckResult } from '../../src/protocol/health.ts';
-import { samples, seriesOf } from '../support/metrics.ts';
-import { failing, fresh, noon, passing, report, snapshotOf, targetKnowing, targetOptions } from '../support/snapshot.ts';
+import type { CheckResult } from '../../../src/protocol/health.ts';
+import { newTarget } from '../../../src/sources/target-state.ts';
+import { samples, seriesOf } from '../../support/metrics.ts';
+import { failing, fresh, measuredInterval, noon, passing, report, targetKnowing, targetOptions } from '../../support/snapshot.ts';
 
 const knowing = (checks: Readonly<Record<string, CheckResult>>, at = noon - 5) =>
-  snapshotOf(targetKnowing(targetOptions(), { health: { all: fresh(report(checks), at) } }));
+  targetKnowing(targetOptions(), { health: { all: fresh(report(checks), at) } });
 
-const labels = (check: string): string => `{target="node",tag_set="all",check="${check}"}`;
+const labels = (check: string): string => `{target="node",check="${check}"}`;
 
 describe('a check of the report', () => {
   test.each([
@@ -59,14 +60,14 @@ describe('the reason of a failing check', () => {
 
   test('is a label with the value 1, and a passing check has none', async () => {
     expect(await reasonsOf({ C: failing(stake), database: passing(), my: failing('drill') })).toEqual({
-      'check_failure_reason{target="node",tag_set="all",check="C",reason="stake-disconnected"}': 1,
-      'check_failure_reason{target="node",tag_set="all",check="my",reason="other"}': 1,
+      'check_failure_reason{target="node",check="C",reason="stake-disconnected"}': 1,
+      'check_failure_reason{target="node",check="my",reason="other"}': 1,
     });
   });
 
   test('is one alone where the error gives several', async () => {
     expect(await reasonsOf({ C: failing(`engine: block processing too long: 45s > 30s; networking: ${stake}`) })).toEqual({
-      'check_failure_reason{target="node",tag_set="all",check="C",reason="block-processing"}': 1,
+      'check_failure_reason{target="node",check="C",reason="block-processing"}': 1,
     });
   });
 
@@ -86,7 +87,7 @@ describe('a report', () => {
       ],
     });
     const health = { all: fresh(report({ P: failing('x') })), l1: fresh(report({ network: passing() })) };
-    expect(await samples(snapshotOf(targetKnowing(options, { health })), 'health_healthy')).toEqual({
+    expect(await samples(targetKnowing(options, { health }), 'health_healthy')).toEqual({
       'health_healthy{target="node",tag_set="all"}': 0,
       'health_healthy{target="node",tag_set="l1"}': 1,
     });
@@ -94,19 +95,19 @@ describe('a report', () => {
 
   test('of over 200 checks keeps 200, failing ones first, and says how many are left out', async () => {
     const many = Object.fromEntries(Array.from({ length: 260 }, (_, at) => [`check${String(at).padStart(3, '0')}`, passing()]));
-    const snapshot = knowing({ ...many, zz: failing('late in the alphabet, first in need') });
-    const healthy = await samples(snapshot, 'check_healthy');
+    const target = knowing({ ...many, zz: failing('late in the alphabet, first in need') });
+    const healthy = await samples(target, 'check_healthy');
     expect(Object.keys(healthy)).toHaveLength(200);
     expect(healthy[`check_healthy${labels('zz')}`]).toBe(0);
     expect(healthy[`check_healthy${labels('check000')}`]).toBe(1);
     expect(healthy[`check_healthy${labels('check199')}`]).toBeUndefined();
-    expect(await samples(snapshot, 'checks_dropped')).toEqual({ 'checks_dropped{target="node",tag_set="all"}': 61 });
+    expect(await samples(target, 'checks_dropped')).toEqual({ 'checks_dropped{target="node"}': 61 });
   });
 
   test('whose check names become one when they are made well-formed keeps one, and says that one is left out', async () => {
-    const snapshot = knowing({ 'a\ud800': passing(), 'a\ud801': failing('x') });
-    expect(await samples(snapshot, 'check_healthy')).toEqual({ [`check_healthy${labels('a\ufffd')}`]: 0 });
-    expect(await samples(snapshot, 'checks_dropped')).toEqual({ 'checks_dropped{target="node",tag_set="all"}': 1 });
+    const target = knowing({ 'a\ud800': passing(), 'a\ud801': failing('x') });
+    expect(await samples(target, 'check_healthy')).toEqual({ [`check_healthy${labels('a\ufffd')}`]: 0 });
+    expect(await samples(target, 'checks_dropped')).toEqual({ 'checks_dropped{target="node"}': 1 });
   });
 
   test('of few checks leaves none out and has no sample of it', async () => {
@@ -119,8 +120,8 @@ describe('a report', () => {
       ['constructor', passing()],
       ['', passing()],
     ]);
-    const snapshot = snapshotOf(targetKnowing(targetOptions(), { health: { all: fresh({ checks, healthy: true }) } }));
-    expect(Object.keys(await samples(snapshot, 'check_healthy'))).toHaveLength(3);
+    const target = targetKnowing(targetOptions(), { health: { all: fresh({ checks, healthy: true }) } });
+    expect(Object.keys(await samples(target, 'check_healthy'))).toHaveLength(3);
   });
 });
 
@@ -130,18 +131,18 @@ describe('readiness and liveness', () => {
       readiness: fresh(report({ bootstrapped: failing('subnets not bootstrapped') })),
       liveness: fresh(report({})),
     });
-    expect(await samples(snapshotOf(target), 'readiness')).toEqual({ 'readiness_healthy{target="node"}': 0 });
-    expect(await samples(snapshotOf(target), 'liveness')).toEqual({ 'liveness_healthy{target="node"}': 1 });
+    expect(await samples(target, 'readiness')).toEqual({ 'readiness_healthy{target="node"}': 0 });
+    expect(await samples(target, 'liveness')).toEqual({ 'liveness_healthy{target="node"}': 1 });
   });
 
   test('give no sample until they are known', async () => {
-    expect(await samples(snapshotOf(), 'readiness')).toEqual({});
+    expect(await samples(newTarget(targetOptions()), 'readiness')).toEqual({});
   });
 });
 
-describe('a report that is older than staleAfter cadences', () => {
+describe('a report that is older than staleAfter check intervals', () => {
   const options = targetOptions({ healthCheckFrequency: 10, staleAfter: 3, indexes: ['P/block'] });
-  const transitions = new Map([['all', new Map([['P', { passing: 1, failing: 2, last: 'failing' as const }]])]]);
+  const transitions = new Map([['P', { passing: 1, failing: 2, last: 'failing' as const }]]);
   const target = (at: number) =>
     targetKnowing(options, {
       health: { all: fresh(report({ P: failing('x', { message: { pendingProofs: 4 } }) }), at) },
@@ -150,52 +151,49 @@ describe('a report that is older than staleAfter cadences', () => {
       indexes: { 'P/block': fresh({ state: 'empty' }, at) },
       transitions,
     });
-  const families = async (at: number) => new Set((await seriesOf(snapshotOf(target(at)))).map(({ name }) => name));
+  const families = async (at: number) => new Set((await seriesOf(target(at))).map(({ name }) => name));
 
   test('still gives its samples at the last instant', async () => {
     expect(await families(noon - 30)).toContain('snowgauge_check_healthy');
   });
 
-  test('gives none after it, and up, the last report, polls, transitions, verdicts and configuration stay', async () => {
+  test('gives none after it, and up, the last report, polls, transitions, conditions and what the target is stay', async () => {
     expect([...(await families(noon - 30.001))].sort()).toEqual([
-      'snowgauge_build_info',
       'snowgauge_check_missed_runs_total',
       'snowgauge_check_transitions_total',
-      'snowgauge_config_last_reload_success_timestamp_seconds',
-      'snowgauge_config_last_reload_successful',
       'snowgauge_health_detection_delay_seconds_bucket',
       'snowgauge_health_detection_delay_seconds_count',
       'snowgauge_health_detection_delay_seconds_sum',
-      'snowgauge_index_gaps_total',
+      'snowgauge_index_integrity_errors_total',
       'snowgauge_last_report_timestamp_seconds',
+      'snowgauge_node_id_changes_total',
       'snowgauge_node_restarts_total',
       'snowgauge_poll_duration_seconds_bucket',
       'snowgauge_poll_duration_seconds_count',
       'snowgauge_poll_duration_seconds_sum',
       'snowgauge_polls_total',
-      'snowgauge_target_live',
-      'snowgauge_target_ready',
-      'snowgauge_target_started',
+      'snowgauge_target_condition',
+      'snowgauge_target_info',
       'snowgauge_up',
     ]);
   });
 
   test('leaves up at 0 and the last report where it was', async () => {
-    const snapshot = snapshotOf(target(noon - 31));
-    expect(await samples(snapshot, 'up')).toMatchObject({ 'up{target="node"}': 0 });
-    expect(await samples(snapshot, 'last_report')).toEqual({ 'last_report_timestamp_seconds{target="node"}': noon - 31 });
+    const old = target(noon - 31);
+    expect(await samples(old, 'up')).toMatchObject({ 'up{target="node"}': 0 });
+    expect(await samples(old, 'last_report')).toEqual({ 'last_report_timestamp_seconds{target="node"}': noon - 31 });
   });
 
   test('is older sooner where the node was seen to check more often', async () => {
     const known = target(noon - 10);
-    const faster = snapshotOf({ ...known, cadence: { ...known.cadence, inferred: 2 } });
+    const faster = { ...known, interval: measuredInterval(2) };
     expect(await samples(faster, 'check_healthy')).toEqual({});
   });
 
   test('leaves the transitions of every known check, both ways', async () => {
-    expect(await samples(snapshotOf(target(noon - 31)), 'check_transitions')).toEqual({
-      'check_transitions_total{target="node",tag_set="all",check="P",to="passing"}': 1,
-      'check_transitions_total{target="node",tag_set="all",check="P",to="failing"}': 2,
+    expect(await samples(target(noon - 31), 'check_transitions')).toEqual({
+      'check_transitions_total{target="node",check="P",to="passing"}': 1,
+      'check_transitions_total{target="node",check="P",to="failing"}': 2,
     });
   });
 });

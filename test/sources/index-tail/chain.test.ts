@@ -1,11 +1,11 @@
 // An index beside its chain, as a pure step: no drift and no disagreement that is only a matter of when each was asked.
 
 import { describe, expect, test } from 'vitest';
-import { maxUint64 } from '../../src/protocol/container.ts';
-import type { IndexName } from '../../src/protocol/paths.ts';
-import { containerAt, containersTo, indexOf } from '../support/containers.ts';
-import { noon } from '../support/snapshot.ts';
-import { callsOf, type Round, type WatchedIndex, watchedIndex } from '../support/watched-index.ts';
+import { maxUint64 } from '../../../src/protocol/container.ts';
+import type { IndexName } from '../../../src/protocol/paths.ts';
+import { containerAt, containersTo, indexOf } from '../../support/containers.ts';
+import { noon } from '../../support/snapshot.ts';
+import { callsOf, type Round, type WatchedIndex, watchedIndex } from '../../support/watched-index.ts';
 
 /** The block of that height in a complete index. */
 const blockAt = (height: number) => ({ height, id: containerAt(height - 1).id });

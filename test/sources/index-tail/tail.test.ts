@@ -1,11 +1,24 @@
 // The tail of an index, followed as a pure step.
 
 import { describe, expect, test } from 'vitest';
-import { maxUint64 } from '../../src/protocol/container.ts';
-import { mostBehind, mostContainers } from '../../src/snapshot/index-tail.ts';
-import { containerAt, containersTo, type IndexMethods, indexOf } from '../support/containers.ts';
-import { noon } from '../support/snapshot.ts';
-import { callsOf, type WatchedIndex, watchedIndex } from '../support/watched-index.ts';
+import { maxUint64 } from '../../../src/protocol/container.ts';
+import { mostBehind, mostContainers } from '../../../src/sources/index-tail/tail.ts';
+import { type IndexWatch, newIndexWatch } from '../../../src/sources/index-tail/watch.ts';
+import { containerAt, containersTo, type IndexMethods, indexOf } from '../../support/containers.ts';
+import { noon } from '../../support/snapshot.ts';
+import { callsOf, type WatchedIndex, watchedIndex } from '../../support/watched-index.ts';
+
+const noFaults = newIndexWatch('P/block').faultCounts;
+
+/** Of faults written as `kind number`. */
+const countsOf = (faults: readonly string[]): IndexWatch['faultCounts'] => {
+  const counts: Record<string, number> = { ...noFaults };
+  for (const fault of faults) {
+    const [kind = ''] = fault.split(' ');
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return { ...noFaults, ...counts };
+};
 
 const verified = ({ watch }: WatchedIndex): bigint | undefined => watch().following.tail?.number;
 
@@ -79,7 +92,7 @@ describe('a head that', () => {
     index.round({ methods: indexOf(containersTo(0)) });
     const asked = index.round({ methods: indexOf(containersTo(Number(mostBehind))) });
     expect(asked.stretch).toEqual({ start: 1n, count: mostContainers });
-    expect(index.watch().anew).toBeUndefined();
+    expect(index.watch().reset).toBeUndefined();
   });
 
   test('is too far ahead is gone on with, and what lies between is not looked at', () => {
@@ -87,7 +100,7 @@ describe('a head that', () => {
     index.round({ methods: indexOf(containersTo(0)) });
     const last = Number(mostBehind) + 1;
     expect(index.round({ methods: indexOf(containersTo(last)) }).stretch).toEqual({ start: BigInt(last), count: 1 });
-    expect(index.watch()).toMatchObject({ anew: 'far', gaps: 0 });
+    expect(index.watch()).toMatchObject({ reset: 'far', faultCounts: noFaults });
     expect(verified(index)).toBe(BigInt(last));
   });
 
@@ -95,10 +108,10 @@ describe('a head that', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(9)) });
     index.round({ methods: indexOf(containersTo(4, 'other')) });
-    expect(index.watch()).toMatchObject({ anew: 'back', gaps: 0 });
+    expect(index.watch()).toMatchObject({ reset: 'back', faultCounts: noFaults });
     expect(verified(index)).toBe(4n);
     index.round({ methods: indexOf(containersTo(12, 'other')) });
-    expect(index.watch().anew).toBeUndefined();
+    expect(index.watch().reset).toBeUndefined();
     expect(verified(index)).toBe(12n);
     expect(index.faults()).toEqual([]);
   });
@@ -108,7 +121,7 @@ describe('a head that', () => {
     index.round({ methods: indexOf(containersTo(9)), nodeId: 'NodeID-a' });
     const earlier = containersTo(12).map((one) => ({ ...one, timestamp: '2020-01-01T00:00:00Z' }));
     index.round({ methods: indexOf(earlier), nodeId: 'NodeID-b' });
-    expect(index.watch()).toMatchObject({ anew: 'other-node', gaps: 0 });
+    expect(index.watch()).toMatchObject({ reset: 'other-node', faultCounts: noFaults });
     expect(verified(index)).toBe(12n);
   });
 
@@ -116,9 +129,9 @@ describe('a head that', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(9)), nodeId: 'NodeID-a' });
     index.round({ methods: indexOf(containersTo(10)) });
-    expect(index.watch().anew).toBeUndefined();
+    expect(index.watch().reset).toBeUndefined();
     index.round({ methods: indexOf(containersTo(11)), nodeId: 'NodeID-b' });
-    expect(index.watch().anew).toBe('other-node');
+    expect(index.watch().reset).toBe('other-node');
   });
 
   test('is of an index that was off is followed from there on: it may be another database', () => {
@@ -126,7 +139,7 @@ describe('a head that', () => {
     index.round({ methods: indexOf(containersTo(9)), chain: { height: 10, id: containerAt(9).id } });
     index.round({ methods: { ...indexOf([]), last: () => ({ kind: 'http-status', status: 404 }) } });
     expect(index.watch()).toMatchObject({ chain: {}, faults: [] });
-    expect(index.watch().anew).toBeUndefined();
+    expect(index.watch().reset).toBeUndefined();
     expect(verified(index)).toBeUndefined();
     expect(index.round({ methods: indexOf(containersTo(12, 'other')) }).stretch).toEqual({ start: 12n, count: 1 });
     expect(index.faults()).toEqual([]);
@@ -136,16 +149,16 @@ describe('a head that', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(9)) });
     index.round({ methods: indexOf(containersTo(4, 'other')) });
-    expect(index.watch().anew).toBe('back');
+    expect(index.watch().reset).toBe('back');
     index.round({ methods: { ...indexOf([]), last: () => ({ kind: 'timeout', afterMs: 5000 }) } });
-    expect(index.watch().anew).toBeUndefined();
+    expect(index.watch().reset).toBeUndefined();
   });
 
   test('is of an index that was emptied is followed from 0 on', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(9)) });
     index.round({ methods: indexOf([]) });
-    expect(index.watch()).toMatchObject({ anew: 'back', gaps: 0 });
+    expect(index.watch()).toMatchObject({ reset: 'back', faultCounts: noFaults });
     index.round({ methods: indexOf(containersTo(1)) });
     expect(verified(index)).toBe(1n);
   });
@@ -216,7 +229,7 @@ describe('a fault is counted once, under the number where it is', () => {
     index.round({ methods: indexOf(ten) });
     for (let round = 0; round < 3; round += 1) index.round({ methods });
     expect(index.faults()).toEqual(found);
-    expect(index.watch().gaps).toBe(found.length);
+    expect(index.watch().faultCounts).toEqual(countsOf(found));
     expect(verified(index)).toBe(14n);
     // It goes on: what comes then is looked at, and the fault is not found again.
     const honestNow = indexOf(containersTo(20));

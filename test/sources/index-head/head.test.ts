@@ -1,10 +1,10 @@
 // What the answer to index.getLastAccepted says of an index: its state, or that the call failed.
 
 import { expect, test } from 'vitest';
-import type { Failure } from '../../src/client/outcome.ts';
-import type { IndexName } from '../../src/protocol/paths.ts';
-import { type IndexHead, indexHead } from '../../src/snapshot/index-head.ts';
-import { containerAt } from '../support/containers.ts';
+import type { Failure } from '../../../src/client/outcome.ts';
+import type { IndexName } from '../../../src/protocol/paths.ts';
+import { type IndexHead, indexHead } from '../../../src/sources/index-head/head.ts';
+import { containerAt } from '../../support/containers.ts';
 
 const last = containerAt(9);
 const nothing: Failure = { kind: 'rpc-error', code: -32_000, message: 'no containers have been accepted' };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { IndexHead } from '../../src/snapshot/index-head.ts';
-import { containersPerSecond, type Pace, pace } from '../../src/snapshot/index-pace.ts';
-import { noon } from '../support/snapshot.ts';
+import { containersPerSecond, type GrowthRate, growthAfter } from '../../../src/sources/index-head/growth.ts';
+import type { IndexHead } from '../../../src/sources/index-head/head.ts';
+import { noon } from '../../support/snapshot.ts';
 
 const head = (index: number | bigint): IndexHead => ({
   state: 'ok',
@@ -9,8 +9,8 @@ const head = (index: number | bigint): IndexHead => ({
 });
 
 /** Heads as they were seen, `[seconds after noon, head]`. */
-const paceOf = (...seen: readonly (readonly [at: number, head: IndexHead])[]): Pace =>
-  seen.reduce<Pace>((before, [at, one]) => pace(before, one, noon + at), []);
+const growthOf = (...seen: readonly (readonly [at: number, head: IndexHead])[]): GrowthRate =>
+  seen.reduce<GrowthRate>((before, [at, one]) => growthAfter(before, one, noon + at), []);
 
 describe('how fast an index grows', () => {
   test.each([
@@ -76,14 +76,14 @@ describe('how fast an index grows', () => {
       rate: { rate: 0.5, overSeconds: 10 },
     },
   ] as const)('when $when', ({ seen, rate }) => {
-    expect(containersPerSecond(paceOf(...seen))).toEqual(rate);
+    expect(containersPerSecond(growthOf(...seen))).toEqual(rate);
   });
 
   test.each([{ every: 1 }, { every: 5 }, { every: 30 }])(
     'polled every $every s it is measured over about a minute or more, out of seven heads at most',
     ({ every }) => {
       const seen = Array.from({ length: 400 }, (_, at): [number, IndexHead] => [at * every, head(at * every * 3)]);
-      const heads = paceOf(...seen);
+      const heads = growthOf(...seen);
       expect(heads.length).toBeLessThanOrEqual(7);
       const measured = containersPerSecond(heads);
       expect(measured?.rate).toBeCloseTo(3);
