@@ -11,18 +11,7 @@ import { ago, span } from '../../src/server/text.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { draft } from '../support/evidence.ts';
 import { serveExporter } from '../support/exporter-server.ts';
-import {
-  failing,
-  fresh,
-  measuredInterval,
-  noon,
-  passing,
-  report,
-  snapshotOf,
-  stillSince,
-  targetKnowing,
-  targetOptions,
-} from '../support/snapshot.ts';
+import { failing, fresh, noon, passing, report, snapshotOf, stopped, targetKnowing, targetOptions } from '../support/snapshot.ts';
 import { troubledHappenings, troubledSnapshot, troubledVerdicts } from '../support/troubled.ts';
 
 const pageOf = async (snapshot: Snapshot, path = '/') => {
@@ -328,8 +317,7 @@ describe('verdicts and what happened', () => {
       snapshotOf(
         targetKnowing(options, {
           health: still,
-          movement: stillSince(noon - 300, 10),
-          cadence: measuredInterval(30),
+          ...stopped(noon - 300, 10),
         }),
       ),
     );
