@@ -38,9 +38,9 @@ export const measuredInterval = (seconds: number, over: Partial<CheckInterval> =
 export const stillSince = (since: number, quietPolls: number): Progress => ({ basis: 'advance', since, quietPolls });
 
 /** A node whose checks have stopped. */
-export const stopped = (since: number, quietPolls: number): Pick<TargetSnapshot, 'movement' | 'cadence'> => ({
-  movement: stillSince(since, quietPolls),
-  cadence: measuredInterval(30),
+export const stopped = (since: number, quietPolls: number): Pick<TargetState, 'progress' | 'interval'> => ({
+  progress: stillSince(since, quietPolls),
+  interval: measuredInterval(30),
 });
 
 /** Passing, run ten seconds ago in 5 µs. */
