@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
+import { targetFrom } from '../src/config/target.ts';
 import { createEvidence } from '../src/evidence/evidence.ts';
 import { silentLog } from '../src/log.ts';
 import { createPage, type PageState } from '../src/metrics/page.ts';
@@ -30,14 +31,7 @@ const perReport = 200;
 const targetsOf = (checks: number): Targets => {
   const at = now();
   const states = Array.from({ length: Math.max(1, Math.ceil(checks / perReport)) }, (_, nth): TargetState => {
-    const target = newTarget({
-      name: `node-${nth}`,
-      url: 'http://127.0.0.1:9650',
-      healthCheckFrequency: 3600,
-      tagSets: [{ name: 'all', tags: [] }],
-      indexes: ['P/block', 'X/block', 'C/block'],
-      staleAfter: 3,
-    });
+    const target = newTarget(targetFrom({ name: `node-${nth}`, healthCheckFrequency: '1h' }).options);
     const count = Math.min(perReport, checks - nth * perReport);
     const names = Array.from({ length: count }, (_, check) => `2pTYkiUwYtMgXZQSZYbQGhcCGjUQCXfFLGrTvcTqAVFy${check}`);
     const results = new Map(

@@ -1,6 +1,8 @@
 // Wires the exporter together and holds what is known of every target: the only thing in it that changes.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Client } from './client/client.ts';
+import { resetBy } from './config/target.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import { conditionRecords, type Draft, recordsOf } from './evidence/record.ts';
 import { eventsBetween } from './evidence/target-events.ts';
@@ -11,7 +13,6 @@ import { dueAfter, poll, spread } from './poller/poll.ts';
 import { createScheduler, type Job } from './poller/scheduler.ts';
 import type { LogEntry } from './snapshot/log-entry.ts';
 import type { TargetOptions } from './snapshot/options.ts';
-import { asksTheSame, withOptions } from './snapshot/reconfigured.ts';
 import { changes } from './sources/changes.ts';
 import type { SourceTable } from './sources/source.ts';
 import { type Sources, sources } from './sources/sources.ts';
@@ -139,7 +140,7 @@ export const startExporter = (
     const before = new Map(entries);
     const goesOn = ({ options }: ExporterTarget): boolean => {
       const was = known.get(options.name);
-      return was !== undefined && asksTheSame(was.state.options, options);
+      return was !== undefined && resetBy(was.state.options, options).length === 0;
     };
     const started = new Map(next.filter((target) => !goesOn(target)).map((target, place) => [target, place]));
     const former = new Map(known);
@@ -154,7 +155,7 @@ export const startExporter = (
         const entry = before.get(name);
         if (entry !== undefined) entries.set(name, swapClient(entry, client));
         // It is judged by the new rules with its next poll: what is seen twice must not count twice.
-        set({ ...was, state: withOptions(was.state, options) });
+        set(isDeepStrictEqual(was.state.options, options) ? was : { ...was, state: { ...was.state, options } });
         continue;
       }
       const entry: Entry = { client, inUse: undefined, logged: new Set() };

@@ -8,6 +8,7 @@ import { defaultNodeOptions } from '../src/node/options.ts';
 import { total } from '../src/snapshot/histogram.ts';
 import { roundsToSettle, startTestNode } from './support/node.ts';
 import { type Served, serveAnswer, serveSocket } from './support/serve.ts';
+import { targetOptions } from './support/snapshot.ts';
 import { valuesOf, watch } from './support/watching.ts';
 
 const at = 1_800_000_000;
@@ -141,14 +142,7 @@ describe('the exporter on real sockets and a real clock', () => {
       { ...defaultNodeOptions, httpPort: 0, healthCheckFrequency: 2 },
       { now, log: silentLog, signal: stop.signal },
     );
-    const options = {
-      name: 'node',
-      url: node.url,
-      healthCheckFrequency: 2,
-      tagSets: [{ name: 'all', tags: [] }],
-      indexes: [],
-      staleAfter: 3,
-    };
+    const options = targetOptions({ url: node.url, healthCheckFrequency: 2, indexes: [] });
     const client = createClient(
       { baseUrl: node.url, timeoutMs: 60_000, maxBodyBytes: 1_000_000, userAgent: 'snowgauge/test' },
       now,

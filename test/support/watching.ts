@@ -3,6 +3,7 @@
 import { onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import type { ClientOptions } from '../../src/client/options.ts';
+import { targetFrom } from '../../src/config/target.ts';
 import { createEvidence, type Evidence } from '../../src/evidence/evidence.ts';
 import type { TransitionRecord } from '../../src/evidence/record.ts';
 import { learn } from '../../src/exporter.ts';
@@ -51,12 +52,7 @@ export const watch = (
   { history = [], log = silentLog, onClosed = () => undefined }: Surroundings = {},
 ): Watching => {
   const options: TargetOptions = {
-    name: 'node',
-    url,
-    healthCheckFrequency: 5,
-    tagSets: [{ name: 'all', tags: [] }],
-    indexes: ['P/block'],
-    staleAfter: 3,
+    ...targetFrom({ url, healthCheckFrequency: '5s', indexes: ['P/block'] }).options,
     ...over,
   };
   const asking = createClient(
