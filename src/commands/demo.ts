@@ -52,7 +52,7 @@ const demo = async (options: Options, context: CommandContext): Promise<void> =>
   setMaxListeners(0, both.signal);
   const opened = await openNode(
     { ...defaultNodeOptions, httpPort: Number(options.nodePort), healthCheckFrequency: cadence, indexEnabled: true, seed: 7 },
-    { ...both, scenario: parsed.value },
+    { ...both, now: context.wallClock ?? context.now, scenario: parsed.value },
   );
   if (opened.kind === 'refused') {
     // What it says after the colon are flags of `snowgauge node`.

@@ -61,8 +61,7 @@ export const labels = z.record(z.string(), value).check(
     const names = Object.keys(given);
     for (const name of names) {
       const fault = labelNameFault(name);
-      // It is the name that is wrong: the value would only confuse.
-      if (fault !== undefined) complain([name], fault, 'secret');
+      if (fault !== undefined) complain([name], fault, 'key');
     }
     if (names.length > maxLabels) complain([], `must have at most ${maxLabels} labels: leave some out`);
   }),

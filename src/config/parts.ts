@@ -106,7 +106,7 @@ export const headers = z.record(z.string(), headerValue).check(
       const fault = seen.has(header.toLowerCase())
         ? 'is given twice: upper and lower case are one header'
         : headerNameFault(header);
-      if (fault !== undefined) complain([header], fault, 'secret');
+      if (fault !== undefined) complain([header], fault, 'key');
       seen.add(header.toLowerCase());
     }
     if (seen.size > 64) complain([], 'must have at most 64 entries');

@@ -2,7 +2,6 @@
 // from it.
 
 import type { HealthReport } from '../protocol/health.ts';
-import { skewOf } from '../snapshot/clock.ts';
 import { newestRun, sameRun } from '../snapshot/health-run.ts';
 import { type Observed, pending } from '../snapshot/observed.ts';
 import type { Readiness, TagSet } from '../snapshot/options.ts';
@@ -49,7 +48,7 @@ const reported = (memory: ReadyMemory, observed: Fresh, tagSet: TagSet, state: T
   const rules = state.options.readiness;
   const failures = failuresOf(observed.value, tagSet, rules);
   const passed = passes(observed.value, failures);
-  const age = ageOf(state, observed.value, now);
+  const age = ageOf(state, now);
   const old = age > state.options.frozenAfter * effectiveInterval(state);
   const next = settled(memory.counted === observed ? memory : counted(memory, observed, passed, old), rules);
   const plain = said(next, passed, failures, rules);
@@ -114,9 +113,5 @@ const notInitialized = (tagSet: TagSet, { sources: { readiness } }: TargetState,
 const waitingForRuns = (age: number): Conclusion =>
   conclude('Unknown', 'AwaitingRuns', `the checks last ran ${span(age)} ago: waiting for them to run again`);
 
-/** Seconds since the last run of the checks ended; 0 where the clocks cannot be compared, or nothing has run. */
-const ageOf = (state: TargetState, report: HealthReport, now: number): number => {
-  const run = newestRun(report);
-  const skew = skewOf(state.clock);
-  return run === undefined || skew === undefined ? 0 : now + skew - run.end;
-};
+/** Seconds for which no check has run, by our own clock: the node's may be set. 0 where nothing has run, or nobody knows. */
+const ageOf = ({ progress }: TargetState, now: number): number => (progress.since === undefined ? 0 : now - progress.since);

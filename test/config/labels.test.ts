@@ -4,10 +4,41 @@ import { describe, expect, test } from 'vitest';
 import { labelNameFault } from '../../src/config/labels.ts';
 import { targetFrom } from '../../src/config/target.ts';
 import { definitions } from '../../src/metrics/families.ts';
+import { createPage, type MetricsPage } from '../../src/metrics/page.ts';
+import type { Target } from '../../src/verdict/condition.ts';
+import { type Format, parseExposition } from '../support/exposition-parser.ts';
+import { failing, fresh, judged, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
 
 const used = [...new Set(definitions.flatMap(({ labels }) => labels))].toSorted();
 
+/** Every series of the page that is a target's, without its name and value. */
+const labelsOn = async (page: MetricsPage, target: Target, version: number, format: Format): Promise<readonly string[]> => {
+  const reload = { successful: true, succeededAt: noon };
+  const state = { targets: new Map([['node', target]]), version, reload, wallOffset: 0 };
+  const accept = format === 'text' ? undefined : 'application/openmetrics-text;version=1.0.0';
+  const { body } = await page.at(state, noon, accept, undefined);
+  return parseExposition(Buffer.from(body).toString(), format)
+    .flatMap(({ series }) => series)
+    .filter(({ labels }) => labels.has('target'))
+    .map(({ labels }) => `${labels.get('region')} ${labels.get('rack')}`);
+};
+
 describe('a label of a target', () => {
+  test('stands on every series of the target, also after a reload changed it, and escaped', async () => {
+    const page = createPage({ version: '0.0.0-test' });
+    const health = { all: fresh(report({ C: passing(), disk: failing('closed') })) };
+    const target = (labels: Readonly<Record<string, string>>): Target =>
+      judged(targetKnowing(targetOptions({ labels }), { health }));
+    for (const format of ['text', 'openmetrics'] as const) {
+      const first = await labelsOn(page, target({ region: 'eu "1"\n', rack: '12' }), 1, format);
+      expect(first.length).toBeGreaterThan(30);
+      expect([...new Set(first)]).toEqual(['eu "1"\n 12']);
+      const second = await labelsOn(page, target({ rack: '13' }), 2, format);
+      expect(second).toHaveLength(first.length);
+      expect([...new Set(second)]).toEqual(['undefined 13']);
+    }
+  });
+
   test.each([...used, 'le', 'quantile'])('may not be %s, which a metric of ours has', (name) => {
     expect(labelNameFault(name)).toBe('is a label of the metrics of snowgauge: choose another name');
   });

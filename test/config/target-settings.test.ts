@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Client } from '../../src/client/client.ts';
 import { targetMaker } from '../../src/commands/targets.ts';
 import { configurationDoc } from '../../src/config/doc.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import { resetBy, type TargetConfig, targetFrom } from '../../src/config/target.ts';
 import { type Reload, reloads, row, type TargetSettings } from '../../src/config/target-setting.ts';
 import { targetSettings } from '../../src/config/target-settings.ts';
+import { type ExporterTarget, startExporter } from '../../src/exporter.ts';
+import { silentLog } from '../../src/log.ts';
 import { dnsLabel } from '../../src/protocol/scalars.ts';
 
 type Name = keyof typeof targetSettings;
@@ -50,44 +51,61 @@ const isName = (name: string): name is Name => name in changed;
 const base: Given = { url: 'https://127.0.0.1:9650' };
 const withChange = (name: string): TargetConfig => targetFrom(isName(name) ? { ...base, [name]: changed[name] } : base);
 
-/** The client of the one target, before and after. */
-const clients = (before: TargetConfig, after: TargetConfig): readonly (Client | undefined)[] => {
+/** A running exporter whose one target becomes another, before it has polled. */
+const reloaded = async (name: string) => {
+  const stop = new AbortController();
   const make = targetMaker(
     'snowgauge/test',
     () => 0,
     () => undefined,
   );
-  return [before, after].map((target) => {
-    const made = make([target]);
-    return made.kind === 'ok' ? made.value[0]?.client : undefined;
-  });
+  const made = (target: TargetConfig): readonly ExporterTarget[] => {
+    const targets = make([target]);
+    if (targets.kind === 'invalid') throw new Error(JSON.stringify(targets.mistakes));
+    return targets.value;
+  };
+  const [before, after] = [targetFrom(base), withChange(name)];
+  const [first, second] = [made(before), made(after)];
+  const exporter = startExporter(first, { now: () => 1_800_000_000, log: silentLog, signal: stop.signal });
+  const was = exporter.targets.get('node');
+  const replaced = exporter.replace(second);
+  const is = exporter.targets.get(after.options.name);
+  stop.abort();
+  await exporter.finished;
+  return { before, after, was, is, replaced, isSameClient: first[0]?.client === second[0]?.client };
 };
 
+const nothing = { added: [], removed: [], reset: [], kept: [] };
+
 describe('a change of', () => {
-  test.each(names('reset'))('%s resets the target', (name) => {
-    expect(resetBy(targetFrom(base).options, withChange(name).options)).toEqual([name]);
+  test('name is another target', async () => {
+    expect((await reloaded('name')).replaced).toEqual({ ...nothing, added: ['other'], removed: ['node'] });
   });
 
-  test.each(names('apply'))('%s applies to a target that keeps its state and its client', (name) => {
-    const [before, after] = [targetFrom(base), withChange(name)];
+  test.each(names('reset').filter((name) => name !== 'name'))('%s resets the target', async (name) => {
+    const { before, after, was, is, replaced } = await reloaded(name);
+    expect(resetBy(before.options, after.options)).toEqual([name]);
+    expect(replaced).toEqual({ ...nothing, reset: ['node'] });
+    expect(is?.state.sources).not.toBe(was?.state.sources);
+    expect(is?.state.options).toEqual(after.options);
+  });
+
+  test.each(names('apply'))('%s applies to a target that keeps its state and its client', async (name) => {
+    const { before, after, was, is, replaced, isSameClient } = await reloaded(name);
+    expect(after.options).not.toEqual(before.options);
     expect(resetBy(before.options, after.options)).toEqual([]);
-    const differs = Object.entries(after.options).filter(([key, value]) => {
-      const was = Object.entries(before.options).find(([known]) => known === key)?.[1];
-      return JSON.stringify(was) !== JSON.stringify(value);
-    });
-    expect(differs.map(([key]) => key)).toEqual([name]);
-    const [one, other] = clients(before, after);
-    expect(one).toBeDefined();
-    expect(other).toBe(one);
+    expect(replaced).toEqual({ ...nothing, kept: ['node'] });
+    expect(is?.state).toEqual({ ...was?.state, options: after.options });
+    expect(is?.state.sources).toBe(was?.state.sources);
+    expect(isSameClient).toBe(true);
   });
 
-  test.each(names('reconnect'))('%s gives another client to a target that is the same', (name) => {
-    const [before, after] = [targetFrom(base), withChange(name)];
+  test.each(names('reconnect'))('%s gives another client to a target that is the same', async (name) => {
+    const { before, after, was, is, replaced, isSameClient } = await reloaded(name);
     expect(after.options).toEqual(before.options);
-    const [one, other] = clients(before, after);
-    expect(one).toBeDefined();
-    expect(other).toBeDefined();
-    expect(other).not.toBe(one);
+    expect(replaced).toEqual({ ...nothing, kept: ['node'] });
+    expect(is).toBe(was);
+    expect(isSameClient).toBe(false);
   });
 });
 

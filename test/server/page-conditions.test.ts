@@ -99,6 +99,20 @@ describe('conditions and what happened', () => {
     expect(page).not.toMatch(/<img|<svg onload/);
   });
 
+  test('a change of a condition, or of the node itself, is one of them', async () => {
+    const { url } = await serveExporter({
+      happenings: () => [
+        { kind: 'node-id-changed', at: noon - 60, from: 'NodeID-a', to: 'NodeID-b' },
+        { kind: 'verdict', at: noon - 30, verdict: 'Ready', tagSets: ['alpha'], from: 'True', to: 'False', because: 'disk' },
+        { kind: 'verdict', at: noon - 20, verdict: 'Live', from: 'True', to: 'Unknown', because: 'no answer' },
+      ],
+    });
+    const text = textOf(await (await fetch(url)).text());
+    expect(text).toContain('20 s ago Live: True → Unknown no answer');
+    expect(text).toContain('30 s ago Ready for alpha: True → False disk');
+    expect(text).toContain('1 min ago another node answers: NodeID-a → NodeID-b');
+  });
+
   test('a strip for what failed lately, and none for what never changed', async () => {
     const { page } = await troubled();
     expect(page).toMatch(/data-key="bootstrapped".*?<div class="strip">.*?<span>last 3 h: failed once, 2 h in all</s);

@@ -185,7 +185,7 @@ describe('time that a node cannot steer', () => {
       fc.property(anyCase, (given) => {
         expect(violationsOf(given).slice(0, 5)).toEqual([]);
       }),
-      { seed, numRuns: 200 },
+      { seed, numRuns: 120 },
     );
   });
 

@@ -37,6 +37,12 @@ export const measuredInterval = (seconds: number, over: Partial<CheckInterval> =
 /** Timestamps that advanced, and no more since then. */
 export const stillSince = (since: number, quietPolls: number): Progress => ({ basis: 'advance', since, quietPolls });
 
+/** A node whose checks have stopped. */
+export const stopped = (since: number, quietPolls: number): Pick<TargetState, 'progress' | 'interval'> => ({
+  progress: stillSince(since, quietPolls),
+  interval: measuredInterval(30),
+});
+
 /** Passing, run ten seconds ago in 5 µs. */
 export const passing = (given: Partial<CheckResult> = {}): CheckResult => ({
   timestamp: noon - 10,
