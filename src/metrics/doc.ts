@@ -5,6 +5,7 @@ import { reasons } from '../protocol/reasons.ts';
 import { maxChecks } from '../sources/health/checks.ts';
 import { mostBehind, mostContainers } from '../sources/index-tail/tail.ts';
 import { definitions } from './families.ts';
+import { joins } from './joins.ts';
 import { maxLabelLength } from './labels.ts';
 import { maxDepth, maxUnmappedFields } from './message.ts';
 
@@ -24,14 +25,23 @@ const familyRow = (one: Defined): readonly string[] => [
   one.unit,
   cell(one.help),
   cell(one.source),
-  one.stability,
+  one.deprecated === undefined ? one.stability : `deprecated since ${one.deprecated.since}: ${code(one.deprecated.use)}`,
 ];
 
 const nodeRow = (one: Defined): readonly string[] => [code(one.name), cell(one.nodeMetric ?? '')];
 
+type Promised = Pick<Defined, 'type' | 'labels' | 'unit' | 'stability' | 'deprecated'>;
+
 /** What a family promises: kept for each release, so that the next can be compared with it. */
-export const metricsContract = (): Readonly<Record<string, Pick<Defined, 'type' | 'labels' | 'unit' | 'stability'>>> =>
-  Object.fromEntries(definitions.map(({ name, type, labels, unit, stability }) => [name, { type, labels, unit, stability }]));
+export const metricsContract = (): Readonly<Record<string, Promised>> =>
+  Object.fromEntries(
+    definitions.map(({ name, type, labels, unit, stability, deprecated }) => [
+      name,
+      { type, labels, unit, stability, ...(deprecated && { deprecated }) },
+    ]),
+  );
+
+const example = ([question, expr]: readonly [string, string]): string => `${question}\n\n\`\`\`promql\n${expr}\n\`\`\``;
 
 /** The whole document. */
 export const metricsDoc = (): string => `# Metrics
@@ -44,17 +54,37 @@ ${table(['family', 'type', 'labels', 'unit', 'what it says', 'source', 'stabilit
 
 Beside these: \`process_*\` and \`nodejs_*\`, the exporter's own process as prom-client sees it, sampled at most once a second.
 
-A **stable** family keeps its name, labels and meaning within a major version; a **beta** one may change in any minor version.
+## What stability means
+
+As in kube-state-metrics:
+
+- **stable**: name, type, labels, unit and meaning stay. A change takes a release of overlap: the new family comes beside the old
+  one, whose HELP then begins with \`(Deprecated since VERSION, use FAMILY)\`, and the old one goes with the release after that at the
+  earliest. A test compares the families with those of the last release.
+- **beta** (ALPHA in kube-state-metrics): may change in any minor release. The changelog names each change.
+
+## One fact once
+
+A fact of a node has the label \`target\`, and \`check\`, \`chain\` or \`index\` where it is of one of these. It comes from the report
+without tags and is exported once, however many tag sets there are. A tag set has its own health, conditions, count of failing
+checks, and a list of its checks: \`snowgauge_tag_set_check_info\`. Join it with the facts of the checks:
+
+${Object.entries(joins).map(example).join('\n\n')}
+
+The recording rules in \`deploy/prometheus\` carry the usual ones. \`targets[].labels\` of the configuration stand on every series of
+the target and on none of the exporter's own.
 
 ## What is on the page, and what is not
 
 - Timestamps of the node are in the node's clock, and no age is exported: \`time() - x\` is one, and
-  \`snowgauge_clock_skew_seconds\` says how far the two clocks are apart.
-- Old is not current. A tag set or an index that has not answered for \`staleAfter\` cadences has no samples of its own.
-  \`snowgauge_up\`, the last report, polls, transitions, missed runs, the histograms, the verdicts and the families of the
-  exporter stay.
+  \`snowgauge_clock_skew_seconds\` is the difference of the two clocks.
+- Stale data is not exported. A tag set or an index without an answer for \`staleAfter\` check intervals has no samples of its own.
+  \`snowgauge_up\`, \`snowgauge_target_info\`, the last report, polls, transitions, missed runs, integrity errors, the histograms, the
+  conditions and the families of the exporter stay.
+- Each condition has three series, one for each status: exactly one of them is 1.
 - A check or a chain that is gone from the report is gone from the page; its transitions stay.
-- Every known label set of a counter begins at 0. A family without samples is left out.
+- A counter begins at 0 for every known label set. \`snowgauge_polls_total\` begins with the outcome \`ok\`; another outcome begins with
+  its first request. A family without samples is left out.
 - Error text is never a label: it stands on the status page and in \`/api/v1/status\`.
 - \`reason\` is one of ${reasons.map(code).join(', ')}: of
   several that an error gives, the first of these.
@@ -62,25 +92,25 @@ A **stable** family keeps its name, labels and meaning within a major version; a
 
 ## How an index is watched
 
-- Beside its chain. The report names the chain's last block, and the index is asked about that very block, so that neither drifts
-  because one was asked before the other. Once the index has denied the block, it is asked again in the next round: only two
-  denials a round apart are a disagreement, and then the drift is counted from the index's last container. Nothing is compared
-  at height 0, while the chain bootstraps, and of X/tx and X/vtx, which hold no blocks; an empty index has a drift alone.
-- Along its tail. The first look is at the head; then every container that comes, up to ${mostContainers} in a round, so that what is more
-  takes several rounds. Each must follow the one before in number and in time, and have the id that its bytes give (on the
-  C-Chain from the first that does); the number of the head is asked back by its id. A fault counts once, and has a log line with
-  its number. A gap between two containers counts once and is passed over; where a container cannot be had at all, the tail
-  goes on at the head. It begins anew at the head, which is no fault, when the head moved back, another node answers, or the
-  head is over ${mostBehind} containers ahead. \`snowgauge index verify\` looks at a whole index.
-- An index costs a round one call where nothing has moved, at most six where it has.
+- Against its chain. The report names the chain's last block, and the index is asked about that very block, so that the time between
+  the two answers is no drift. An index that denies the block is asked again in the next poll: only two denials in a row are a
+  disagreement, and then the drift is counted from the index's last container. Nothing is compared at height 0, while the chain
+  bootstraps, or for X/tx and X/vtx, which hold no blocks; an empty index has a drift alone.
+- Along its tail. Verification starts at the head and covers every new container, at most ${mostContainers} in a poll; more take several polls.
+  Each must follow the one before in index and in time, and have the id that its bytes give (on the C-Chain from the first that
+  does); the index of the head is cross-checked by its id. A fault counts once, by its kind, and has a log line with its index. A
+  gap between two containers counts once and is skipped; if a container cannot be fetched at all, verification continues at the
+  head. It resets to the head, which is no fault, when the head moved back, another node answers, or the head is over
+  ${mostBehind} containers ahead. \`snowgauge index verify\` verifies a whole index.
+- An index costs a poll one request if nothing has moved, at most six if something has.
 
 ## Bounds
 
-- ${maxChecks} checks of a report: failing ones are kept first, then by name; \`snowgauge_checks_dropped\` says how many are left out.
-- ${maxUnmappedFields} loose fields of a check: of more, none is exported, and \`snowgauge_check_fields_dropped\` says how many there are.
-  What is nested in over ${maxDepth} objects is left out and counted there too.
+- ${maxChecks} checks of a report: failing ones are kept first, then by name; \`snowgauge_checks_dropped\` is the number of the others.
+- ${maxUnmappedFields} unmapped fields of a check: if there are more, none is exported, and \`snowgauge_check_fields_dropped\` is their number.
+  Fields nested over ${maxDepth} objects deep are dropped and counted there, too.
 - ${maxLabelLength} characters of a label value: a longer one is cut and ends in \`~\` and a checksum of the whole. Lone surrogates
-  become U+FFFD. Of names that have become equal so, one is kept.
+  become U+FFFD. Of names that collide after that, one is kept.
 - In the label \`field\`, a dot or a backslash in a key is written with a backslash before it, an empty key as \`\\e\`, and a
   message that is itself a number or a duration as \`.\`.
 

@@ -16,6 +16,8 @@ export interface Definition {
   readonly source: string;
   /** `beta`: name or meaning may still change in a minor version. */
   readonly stability: 'stable' | 'beta';
+  /** The release since which it is only kept for whoever still reads it, and the family to read instead. */
+  readonly deprecated?: { readonly since: string; readonly use: string };
   /** What the node itself exports of the same thing, if anything. */
   readonly nodeMetric?: string;
 }
@@ -59,7 +61,8 @@ export interface FamilyGroup<Of> {
   families(of: Of, context: RenderContext): readonly Family[];
 }
 
-export const helpText = (definition: Definition): string => `${definition.help} Source: ${definition.source}.`;
+export const helpText = ({ help, source, deprecated }: Definition): string =>
+  `${deprecated === undefined ? '' : `(Deprecated since ${deprecated.since}, use ${deprecated.use}) `}${help} Source: ${source}.`;
 
 export const flag = (value: boolean): number => (value ? 1 : 0);
 

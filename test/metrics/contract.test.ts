@@ -1,13 +1,21 @@
-// The metric contract: what has changed since the last release stands in CHANGELOG.md, family by family.
+// The metric contract: what has changed since the last release stands in CHANGELOG.md, family by family, and a stable family is
+// deprecated for a release before it changes.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { metricsContract } from '../../src/metrics/doc.ts';
+import { helpText } from '../../src/metrics/family.ts';
 
 const text = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-const family = z.object({ type: z.string(), labels: z.array(z.string()), unit: z.string(), stability: z.string() });
+const family = z.object({
+  type: z.string(),
+  labels: z.array(z.string()),
+  unit: z.string(),
+  stability: z.string(),
+  deprecated: z.optional(z.object({ since: z.string(), use: z.string() })),
+});
 type Families = Readonly<Record<string, Readonly<z.output<typeof family>>>>;
 
 const last = z
@@ -49,6 +57,50 @@ test('every change of the metrics since the last release is in the changelog', (
   const changes = changesBetween(last.families, plain(metricsContract()));
   const told = isOut ? changes : changes.filter(({ what }) => what !== 'is new');
   expect(untold(told, text('CHANGELOG.md'))).toEqual([]);
+});
+
+/** Changes of families that were stable in the last release, and not deprecated there: these take a release of overlap. */
+const abrupt = (before: Families, changes: readonly Change[]): readonly string[] =>
+  changes
+    .filter(({ name }) => before[name]?.stability === 'stable' && before[name].deprecated === undefined)
+    .map(({ name, what }) => `${name} ${what}: keep it as it was for a release, deprecated, beside the new one`);
+
+test('a stable family of the last release is as it was, unless it was deprecated there', () => {
+  expect(isOut ? abrupt(last.families, changesBetween(last.families, plain(metricsContract()))) : []).toEqual([]);
+});
+
+test('a deprecated family names one that there is', () => {
+  const now = metricsContract();
+  for (const { deprecated } of Object.values(now)) if (deprecated !== undefined) expect(now).toHaveProperty(deprecated.use);
+});
+
+describe('a family that is stable', () => {
+  const stable = { type: 'gauge', labels: ['target'], unit: 'count', stability: 'stable' };
+  const marked = { ...stable, deprecated: { since: '1.2.0', use: 'b' } };
+  const other = { ...stable, labels: ['target', 'tag'] };
+  test.each([
+    { change: 'may be marked as deprecated beside a new one', before: { a: stable }, now: { a: marked, b: other }, breaks: 0 },
+    { change: 'may go when it was deprecated', before: { a: marked, b: other }, now: { b: other }, breaks: 0 },
+    { change: 'may not go at once', before: { a: stable }, now: { b: other }, breaks: 1 },
+    { change: 'may not change at once', before: { a: stable }, now: { a: other }, breaks: 1 },
+    { change: 'may not become beta', before: { a: stable }, now: { a: { ...stable, stability: 'beta' } }, breaks: 1 },
+    { change: 'may change when it was only beta', before: { a: { ...stable, stability: 'beta' } }, now: {}, breaks: 0 },
+  ])('$change', ({ before, now, breaks }) => {
+    expect(abrupt(before, changesBetween(before, now))).toHaveLength(breaks);
+  });
+
+  test('and deprecated says so first in its HELP', () => {
+    const definition = {
+      name: 'snowgauge_a',
+      labels: [],
+      unit: 'count',
+      help: 'Peers.',
+      source: 'a test',
+      stability: 'stable',
+      deprecated: { since: '1.2.0', use: 'snowgauge_b' },
+    } as const;
+    expect(helpText(definition)).toBe('(Deprecated since 1.2.0, use snowgauge_b) Peers. Source: a test.');
+  });
 });
 
 describe('a change is seen when', () => {

@@ -1,6 +1,7 @@
 // What a tag set's checks are is one family, what is known of a check is others: the joins that bring them together, and what they
 // answer of one exporter with two nodes.
 
+import { joins as documented } from '../../src/metrics/joins.ts';
 import { grow, hold, inTurn, l1, type Series, scraped } from './series.ts';
 
 export type Labels = Readonly<Record<string, string>>;
@@ -28,6 +29,9 @@ export const world: Series = {
     'snowgauge_check_healthy{check="router"}': hold(1, steps),
     'snowgauge_check_healthy{check="C"}': hold(1, steps),
     [`snowgauge_check_healthy{check="${l1}"}`]: failing,
+    'snowgauge_check_duration_seconds{check="router"}': hold(0.125, steps),
+    'snowgauge_check_duration_seconds{check="C"}': hold(0.5, steps),
+    [`snowgauge_check_duration_seconds{check="${l1}"}`]: hold(0.25, steps),
     [`snowgauge_check_failure_reason{check="${l1}",reason="vm-dead"}`]: inTurn(hold('_', 5), hold(1, 6)),
     [`snowgauge_check_first_failure_timestamp_seconds{check="${l1}"}`]: inTurn(hold('_', 5), hold(300, 6)),
     'snowgauge_check_transitions_total{check="router",to="failing"}': hold(0, steps),
@@ -62,68 +66,63 @@ export const world: Series = {
   ),
 };
 
-/** As the documents have them. */
-export const joins: readonly Join[] = [
-  {
-    title: 'Does each check of a subnet pass?',
-    expr: `snowgauge_tag_set_check_info{tag_set="my-l1"}
-  * on (job, instance, target, check) group_left ()
-snowgauge_check_healthy`,
+const perNode: Labels = { job: 'snowgauge', instance: '10.0.0.1:9652', target: 'node' };
+
+const answered: Readonly<Record<keyof typeof documented, Pick<Join, 'answers' | 'common'>>> = {
+  'Does each check of a subnet pass?': {
     answers: [
       [{ tag_set: 'my-l1', check: 'router' }, 1],
       [{ tag_set: 'my-l1', check: l1 }, 0],
     ],
   },
-  {
-    title: 'Which checks fail for which tag sets, and why?',
-    expr: `snowgauge_tag_set_check_info
-  * on (job, instance, target, check) group_left (reason)
-snowgauge_check_failure_reason`,
+  'How many checks fail for each tag set?': {
+    common: perNode,
+    answers: [
+      [{ tag_set: 'all' }, 1],
+      [{ tag_set: 'my-l1' }, 1],
+    ],
+  },
+  'Which checks fail for which tag sets, and why?': {
     answers: [
       [{ tag_set: 'all', check: l1, reason: 'vm-dead' }, 1],
       [{ tag_set: 'my-l1', check: l1, reason: 'vm-dead' }, 1],
     ],
   },
-  {
-    title: 'For how long has each tag set had a failing check?',
-    expr: `max by (job, instance, target, tag_set) (
-  snowgauge_tag_set_check_info
-    * on (job, instance, target, check) group_left ()
-  (time() - snowgauge_check_first_failure_timestamp_seconds)
-)`,
-    common: { job: 'snowgauge', instance: '10.0.0.1:9652', target: 'node' },
+  'For how long has each tag set had a failing check?': {
+    common: perNode,
     answers: [
       [{ tag_set: 'all' }, 300],
       [{ tag_set: 'my-l1' }, 300],
     ],
   },
-  {
-    title: 'What is the lowest connected stake among the chains of each tag set?',
-    expr: `min by (job, instance, target, tag_set) (
-  label_replace(snowgauge_tag_set_check_info, "chain", "$1", "check", "(.+)")
-    * on (job, instance, target, chain) group_left ()
-  snowgauge_chain_connected_ratio
-)`,
-    common: { job: 'snowgauge', instance: '10.0.0.1:9652', target: 'node' },
+  'Which check of each tag set takes longest?': {
+    answers: [
+      [{ tag_set: 'all', check: 'C' }, 0.5],
+      [{ tag_set: 'my-l1', check: l1 }, 0.25],
+    ],
+  },
+  'What is the lowest connected stake among the chains of each tag set?': {
+    common: perNode,
     answers: [
       [{ tag_set: 'all' }, 0.9],
       [{ tag_set: 'my-l1' }, 0.95],
     ],
   },
-  {
-    title: 'How often did a check of a subnet begin to fail within an hour, over all nodes?',
-    expr: `sum by (tag_set, check) (
-  snowgauge_tag_set_check_info{tag_set="my-l1"}
-    * on (job, instance, target, check) group_left ()
-  increase(snowgauge_check_transitions_total{to="failing"}[1h])
-)`,
+  'How often did a check of a subnet begin to fail within an hour, over all nodes?': {
     common: {},
     answers: [
       [{ tag_set: 'my-l1', check: 'router' }, 0],
       [{ tag_set: 'my-l1', check: l1 }, 1],
     ],
   },
-];
+};
+
+/** As docs/metrics.md has them. */
+export const joins: readonly Join[] = Object.entries<Pick<Join, 'answers' | 'common'>>(answered).map(([title, of]) => ({
+  title,
+  expr: new Map<string, string>(Object.entries(documented)).get(title) ?? '',
+  ...of,
+}));
 
 /** As they are recorded: round() drops their names. */
 export const recorded: readonly Join[] = [
