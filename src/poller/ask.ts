@@ -68,7 +68,8 @@ const askAll = async <T extends SourceTable & Sources>(
     const source: AnySource | undefined = table[name];
     const question = { client, options: before.options, before: before.sources[name], of: asked };
     const given = known[name];
-    if (source !== undefined) asked[name] = given === undefined ? source.ask(question) : Promise.resolve(given);
+    // Not every source asks in an async function: what it throws must be its answer, too.
+    if (source !== undefined) asked[name] = (async () => given ?? source.ask(question))();
   }
   const faults: SourceFault[] = [];
   const answers = Object.entries(asked).map(async ([source, answer]) => {

@@ -38,6 +38,8 @@ export interface Surroundings {
   /** What earlier runs left, oldest first. */
   readonly history?: readonly TransitionRecord[];
   readonly log?: Log;
+  /** The node ended a connection that carried no request. */
+  readonly onClosed?: () => void;
 }
 
 const pages = createPage({ version: 'test' });
@@ -47,7 +49,7 @@ export const watch = (
   now: () => number,
   over: Partial<TargetOptions> = {},
   client: Partial<ClientOptions> = {},
-  { history = [], log = silentLog }: Surroundings = {},
+  { history = [], log = silentLog, onClosed = () => undefined }: Surroundings = {},
 ): Watching => {
   const options: TargetOptions = {
     ...targetFrom({ url, healthCheckFrequency: '5s', indexes: ['P/block'] }).options,
@@ -56,6 +58,7 @@ export const watch = (
   const asking = createClient(
     { baseUrl: url, timeoutMs: 60_000, maxBodyBytes: 65_536, userAgent: 'snowgauge/test', ...client },
     now,
+    { onClosed },
   );
   const impatient = createClient({ baseUrl: url, timeoutMs: 100, maxBodyBytes: 65_536, userAgent: 'snowgauge/test' }, now);
   onTestFinished(() => {
