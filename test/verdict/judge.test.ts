@@ -169,17 +169,17 @@ describe('readiness', () => {
   });
 
   test('does not believe a first round that ended long ago, and counts every one that follows', () => {
-    const clock = { lower: 0, upper: 0, at: noon };
-    const late = noon + 1000;
-    const first = judge(undefined, given({}, passes(0), { clock }, late), late);
+    const late = noon + 600;
+    const known: Known = { progress: { basis: 'date', since: noon, quietPolls: 0 } };
+    const first = judge(undefined, given({}, passes(0), known, late), late);
     expect(first.ready.get('all')).toMatchObject({
       status: 'Unknown',
-      message: expect.stringContaining('waiting for them to run again'),
+      message: 'the checks last ran 10 min ago: waiting for them to run again',
     });
-    const second = judge(first, given({}, passes(1), { clock }, late), late);
+    const second = judge(first, given({}, passes(1), {}, late), late);
     expect(second.ready.get('all')?.status).toBe('True');
-    const third = judge(second, given({}, fails(2), { clock }, late), late);
-    expect(judge(third, given({}, fails(3), { clock }, late), late).ready.get('all')?.status).toBe('False');
+    const third = judge(second, given({}, fails(2), {}, late), late);
+    expect(judge(third, given({}, fails(3), {}, late), late).ready.get('all')?.status).toBe('False');
   });
 
   test('is not held by a report that cannot be believed', () => {

@@ -1,32 +1,11 @@
 // The situations of the truth table, and what metrics, probes and the event history say in each.
 
-import type { Drill } from '../support/drill.ts';
-import { until } from '../support/until.ts';
 import { betaAndAll, down, every, everyTagSet, gone, is, lost, met, moving, ofReports, up, well } from './expected.ts';
+import { checkInterval, closed, diskHasBeenAsked, flapUnseen } from './plays.ts';
 import type { Situation } from './situation.ts';
 
-const cadence = 30;
-const { long, longer } = { long: 6 * cadence, longer: 30 * cadence };
+const { long, longer } = { long: 6 * checkInterval, longer: 30 * checkInterval };
 const blocks = 'engine: block processing too long: 47s > 30s';
-const closed = [{ fault: 'check-fails' as const, check: 'database', error: 'closed' }];
-
-/** A recovery between two looks, again and again: the node's rounds are what nobody sees. */
-const flapUnseen = async (drill: Drill, times: number): Promise<void> => {
-  for (let time = 0; time < times; time += 1) {
-    await drill.setFaults([]);
-    await drill.runNodeAlone(cadence);
-    await drill.setFaults(closed);
-    await drill.runNodeAlone(cadence);
-    await drill.run(cadence);
-  }
-};
-
-/** The disk is asked in the machine's time, not in the simulated one. */
-const diskHasBeenAsked = async ({ node }: Drill): Promise<void> => {
-  const asked = /"diskspace":\{[^{}]*(?:\{[^{}]*\})?[^{}]*"timestamp":"2/;
-  const report = async (): Promise<string> => (await fetch(`${node.url}/ext/health`)).text();
-  await until('the disk has been asked', async () => asked.test(await report()), { everyMs: 50 });
-};
 
 export const situations: readonly Situation[] = [
   {
@@ -134,7 +113,7 @@ export const situations: readonly Situation[] = [
   },
   {
     situation: 'A check fails in every other run',
-    faults: [{ fault: 'check-flaps', check: 'router', period: cadence, error: 'the router is not healthy reason: drill' }],
+    faults: [{ fault: 'check-flaps', check: 'router', period: checkInterval, error: 'the router is not healthy reason: drill' }],
     seconds: 2 * long,
     conditions: well,
     says: 'every check passes',
@@ -247,7 +226,7 @@ export const situations: readonly Situation[] = [
   {
     situation: 'The node was restarted, and has bootstrapped again',
     faults: [{ fault: 'node-restarts' }],
-    seconds: 3 * cadence,
+    seconds: 3 * checkInterval,
     play: async (drill) => {
       await drill.setFaults([]);
       await diskHasBeenAsked(drill);
@@ -286,7 +265,7 @@ export const situations: readonly Situation[] = [
   {
     situation: 'The node was restarted, and hangs at its start',
     faults: [{ fault: 'node-restarts' }],
-    seconds: 3 * cadence,
+    seconds: 3 * checkInterval,
     play: async (drill) => {
       await drill.setFaults([{ fault: 'api-silent' }]);
       await drill.run(long);
@@ -362,7 +341,7 @@ export const situations: readonly Situation[] = [
   ...[0.1, 10].map(
     (times): Situation => ({
       situation: `The configured check interval is ten times too ${times < 1 ? 'short' : 'long'}`,
-      healthCheckFrequency: cadence * times,
+      healthCheckFrequency: checkInterval * times,
       fromTheStart: true,
       seconds: longer,
       conditions: well,
