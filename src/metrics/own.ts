@@ -3,10 +3,10 @@
 import { collect, type Family, flag, type Row } from './family.ts';
 
 export interface Reload {
-  /** False while a changed file is refused and the configuration before it still holds. */
+  /** False while a changed file is refused and the configuration before it still holds, or while there was none before. */
   readonly successful: boolean;
-  /** When the configuration in force was loaded; seconds, exporter's clock. */
-  readonly succeededAt: number;
+  /** When the configuration in force was loaded; seconds, exporter's clock. Absent while none is. */
+  readonly succeededAt?: number;
 }
 
 /** How the evidence fares on disk; where it is kept there. */
