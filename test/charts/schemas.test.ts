@@ -114,7 +114,7 @@ describeUnless(missing.length === 0 ? undefined : `not installed: ${missing.join
     { what: 'an object that there is not', from: 'kind: StatefulSet', to: 'kind: StatefulSets', where: 'schema' },
   ])('and $what is found', async ({ from, to, where }) => {
     await inFolder(async (folder) => {
-      const values = { podMonitor: { enabled: true } };
+      const values = { podMonitor: { enabled: true }, sidecar: { native: true } };
       const { stdout } = await helmTemplate(helm ?? '', { values });
       expect(stdout).toContain(from);
       await mkdir(join(folder, 'wrong'));
