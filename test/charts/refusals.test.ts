@@ -282,7 +282,7 @@ const byTemplates: readonly {
     mistake: 'a token for every pod, where Kubernetes has no policy',
     values: { mode: 'sidecar', config: labelled },
     kubernetes: '1.29',
-    said: ['Kubernetes v1.29.0 has no ValidatingAdmissionPolicy'],
+    said: ['Kubernetes v1.29 has no ValidatingAdmissionPolicy'],
   },
   {
     mistake: 'several of them, told at once',
