@@ -50,7 +50,7 @@ const server = `
 const folder = mkdtempSync(join(tmpdir(), 'snowgauge-bench-walk-'));
 const { url, stop } = await serveApart(server);
 const client = createClient(
-  { baseUrl: url, timeoutMs: 60_000, maxBodyBytes: 2 ** 26, userAgent: 'bench' },
+  { baseUrl: url, timeoutMs: 60_000, maxBodyBytes: 2 ** 26, userAgent: 'bench', maxConnections: 3 },
   () => Date.now() / 1000,
 );
 const { signal } = new AbortController();

@@ -98,33 +98,33 @@ export const exporter: Board = {
     {
       title: 'Polls',
       panels: [
-        lines('Calls that failed', 'Calls to the nodes, by how they ended; nothing here is well.', 'cps', [
+        lines('Failed requests', 'Requests to the nodes that failed within ten minutes, by outcome; none is best.', 'short', [
           {
-            expr: `sum without (instance) (rate(${of('snowgauge_polls_total', 'outcome!="ok"')}[$__rate_interval])) > 0`,
+            expr: of('snowgauge:poll_failures'),
             legend: '{{api}} {{outcome}} {{pod}} {{target}}',
           },
         ]),
-        lines('Duration of the calls', 'The median and the longest of a hundred.', 's', [
-          { expr: quantile(of('snowgauge_poll_duration_seconds_bucket'), 0.5), legend: 'median {{api}} {{pod}} {{target}}' },
-          { expr: quantile(of('snowgauge_poll_duration_seconds_bucket'), 0.99), legend: '99 % {{api}} {{pod}} {{target}}' },
+        lines('Duration of a poll', 'Of all its requests: the median, and the longest of a hundred.', 's', [
+          { expr: quantile(of('snowgauge_poll_duration_seconds_bucket'), 0.5), legend: 'median {{pod}} {{target}}' },
+          { expr: quantile(of('snowgauge_poll_duration_seconds_bucket'), 0.99), legend: '99 % {{pod}} {{target}}' },
         ]),
         lines(
-          'Delay of knowing',
-          "Time from the end of a round of the node's checks to our knowing of it: well below a cadence where the phase is found.",
+          'Detection delay',
+          'From the end of a health check run of the node to its observation: far below a check interval where the phase is found.',
           's',
           [
             { expr: quantile(of('snowgauge_health_detection_delay_seconds_bucket'), 0.5), legend: 'median {{pod}} {{target}}' },
             { expr: quantile(of('snowgauge_health_detection_delay_seconds_bucket'), 0.95), legend: '95 % {{pod}} {{target}}' },
           ],
         ),
-        lines('Rounds missed', 'Rounds of checks that no poll saw, a minute.', 'short', [
+        lines('Runs missed', 'Health check runs that no poll saw, a minute.', 'short', [
           {
             expr: `60 * rate(${of('snowgauge_check_missed_runs_total')}[$__rate_interval])`,
             legend: '{{pod}} {{target}}',
           },
         ]),
-        lines('Cadence', 'Time between two rounds, as inferred from the reports.', 's', [
-          { expr: of('snowgauge_health_cadence_seconds'), legend: '{{pod}} {{target}}' },
+        lines('Check interval', 'Time between two health check runs, as inferred from the reports.', 's', [
+          { expr: of('snowgauge_health_check_interval_seconds'), legend: '{{pod}} {{target}}' },
         ]),
         lines('Evidence that did not come to disk', 'Writes that failed and records that were lost, a minute.', 'short', [
           {

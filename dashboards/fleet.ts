@@ -12,9 +12,9 @@ const rank = (condition: string, value: number): string => `(${condition}) * 0 +
 const worstOf = [
   rank(`${of('snowgauge_up')} == 0`, 6),
   rank(`${of('snowgauge_health_frozen')} == 1`, 5),
-  rank(`min without (tag_set) (${of('snowgauge_target_ready')}) == 0 unless ${of('snowgauge:bootstrapping_subnets')} > 0`, 4),
-  rank(`count without (tag_set, check, reason) (${of('snowgauge:check_failing')}) > 0`, 3),
-  rank(`${of('snowgauge:bootstrapping_subnets')} > 0`, 2),
+  rank(`min without (tag_set) (${of('snowgauge:ready')}) == 0 unless ${of('snowgauge_bootstrapping_subnets')} > 0`, 4),
+  rank(`count without (check, reason) (${of('snowgauge:check_failing')})`, 3),
+  rank(`${of('snowgauge_bootstrapping_subnets')} > 0`, 2),
   rank(`min without (index) (${of('snowgauge_index_agrees_with_chain')}) == 0`, 1),
   rank(of('snowgauge_up'), 0),
 ].join('\nor\n');
@@ -41,7 +41,7 @@ export const fleet: Board = {
       title: 'Now',
       panels: [
         count('Nodes', 'Nodes that are watched.', of('snowgauge_up'), plain),
-        count('No answer', 'Nodes that have brought no report for three cadences.', `${of('snowgauge_up')} == 0`),
+        count('No answer', 'Nodes that have brought no report for three check intervals.', `${of('snowgauge_up')} == 0`),
         count(
           'Frozen',
           'Nodes that answer, and whose checks no longer run: what they say is old.',
@@ -50,13 +50,13 @@ export const fleet: Board = {
         count(
           'In trouble of their own',
           'Nodes with a failing check that is neither start-up nor what the whole network sees.',
-          `count without (tag_set, check, reason) (${of('snowgauge:check_failing')})`,
+          `count without (check, reason) (${of('snowgauge:check_failing')})`,
           noneIsBest,
         ),
         count(
           'Not ready',
           'Nodes that are not ready for some tag set: where the probe is wired, they get no traffic.',
-          `min without (tag_set) (${of('snowgauge_target_ready')}) == 0`,
+          `min without (tag_set) (${of('snowgauge:ready')}) == 0`,
           noneIsBest,
         ),
         count(
@@ -75,11 +75,11 @@ export const fleet: Board = {
           height: 10,
           queries: [
             { expr: worstOf },
-            { expr: `count without (check, reason) (max without (tag_set) (${of('snowgauge:check_failing')}))` },
+            { expr: `count without (check, reason) (${of('snowgauge:check_failing')})` },
             { expr: `max without (check) (${of('snowgauge:check_failing_seconds')})` },
             { expr: `min without (chain) (${of('snowgauge:chain_connected_ratio')})` },
-            { expr: of('snowgauge:network_connected_peers') },
-            { expr: `min without (tag_set) (${of('snowgauge_disk_available_ratio')})` },
+            { expr: of('snowgauge_network_connected_peers') },
+            { expr: of('snowgauge_disk_available_ratio') },
             { expr: `time() - ${of('snowgauge_last_report_timestamp_seconds')}` },
           ],
           worst: 'state',
@@ -138,7 +138,7 @@ bottomk(20, avg_over_time(${of('snowgauge_health_healthy')}[$__range] @ end()))`
           height: 8,
           unit: 'short',
           min: 0,
-          queries: [{ expr: `bottomk(10, ${of('snowgauge:network_connected_peers')})`, legend: '{{pod}} {{target}}' }],
+          queries: [{ expr: `bottomk(10, ${of('snowgauge_network_connected_peers')})`, legend: '{{pod}} {{target}}' }],
         },
       ],
     },

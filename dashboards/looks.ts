@@ -5,14 +5,15 @@ import type { Column, Steps, Words } from './board.ts';
 
 export const healthy: Words = { '0': ['unhealthy', 'red'], '1': ['healthy', 'green'] };
 export const passing: Words = { '0': ['failing', 'red'], '1': ['passing', 'green'] };
-export const ready: Words = { '0': ['not ready', 'red'], '1': ['ready', 'green'] };
+export const ready: Words = { '0': ['not ready', 'red'], '1': ['ready', 'green'], '2': ['unknown', 'text'] };
+export const live: Words = { '0': ['no', 'red'], '1': ['yes', 'green'], '2': ['unknown', 'text'] };
 export const answers: Words = { '0': ['no answer', 'red'], '1': ['answers', 'green'] };
 export const yes: Words = { '0': ['no', 'red'], '1': ['yes', 'green'] };
 export const runs: Words = { '0': ['running', 'green'], '1': ['FROZEN', 'red'] };
 
 /** As `worstOf` ranks them. */
 export const ranks: Words = {
-  '0': ['well', 'green'],
+  '0': ['healthy', 'green'],
   '1': ['index in doubt', 'yellow'],
   '2': ['bootstrapping', 'blue'],
   '3': ['unhealthy', 'orange'],

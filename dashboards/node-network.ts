@@ -30,7 +30,7 @@ export const network: Section = {
       unit: 'short',
       min: 0,
       steps: peers,
-      queries: [{ expr: of('snowgauge:network_connected_peers'), legend: who }],
+      queries: [{ expr: of('snowgauge_network_connected_peers'), legend: who }],
     }),
     lines({
       title: 'Silence',
@@ -40,25 +40,27 @@ export const network: Section = {
       steps: silence,
       queries: [
         {
-          expr: `max without (tag_set, check) (${of('snowgauge_check_last_run_timestamp_seconds', 'check="network"')})
-- max without (tag_set) (${of('snowgauge_network_last_message_received_timestamp_seconds')})`,
+          expr: `${of('snowgauge_check_last_run_timestamp_seconds', 'check="network"')}
+- ignoring (check)
+${of('snowgauge_network_last_message_received_timestamp_seconds')}`,
           legend: `received ${who}`,
         },
         {
-          expr: `max without (tag_set, check) (${of('snowgauge_check_last_run_timestamp_seconds', 'check="network"')})
-- max without (tag_set) (${of('snowgauge_network_last_message_sent_timestamp_seconds')})`,
+          expr: `${of('snowgauge_check_last_run_timestamp_seconds', 'check="network"')}
+- ignoring (check)
+${of('snowgauge_network_last_message_sent_timestamp_seconds')}`,
           legend: `sent ${who}`,
         },
       ],
     }),
     lines({
       title: 'Accepted blocks',
-      description: 'Blocks a second, of each chain. Zero is well on a chain that nobody uses.',
+      description: 'Blocks a second, of each chain. Zero is healthy on a chain that nobody uses.',
       unit: 'short',
       min: 0,
       queries: [
         {
-          expr: `max without (tag_set) (deriv(${of('snowgauge_chain_last_accepted_height')}[$__rate_interval]))`,
+          expr: `deriv(${of('snowgauge_chain_last_accepted_height')}[$__rate_interval])`,
           legend: '{{chain}} {{pod}}',
         },
       ],
@@ -70,7 +72,7 @@ export const network: Section = {
       min: 0,
       queries: [
         {
-          expr: `max without (tag_set) (${of('snowgauge_chain_longest_processing_block_seconds')})`,
+          expr: of('snowgauge_chain_longest_processing_block_seconds'),
           legend: '{{chain}} {{pod}}',
         },
       ],
@@ -80,7 +82,7 @@ export const network: Section = {
       description: 'As a fraction. It is written by the health check alone: it freezes with it.',
       unit: 'percentunit',
       min: 0,
-      queries: [{ expr: `max without (tag_set) (${of('snowgauge_network_send_fail_ratio')})`, legend: who }],
+      queries: [{ expr: of('snowgauge_network_send_fail_ratio'), legend: who }],
     }),
   ],
 };
@@ -95,7 +97,7 @@ export const machine: Section = {
       min: 0,
       max: 1,
       steps: diskFree,
-      queries: [{ expr: `min without (tag_set) (${of('snowgauge_disk_available_ratio')})`, legend: who }],
+      queries: [{ expr: of('snowgauge_disk_available_ratio'), legend: who }],
     }),
     {
       title: 'Disk full in',
@@ -120,7 +122,7 @@ export const machine: Section = {
       steps: plain,
       queries: [
         {
-          expr: `max without (tag_set) (${of('snowgauge_upgrade_timestamp_seconds')}) - time()`,
+          expr: `${of('snowgauge_upgrade_timestamp_seconds')} - time()`,
         },
       ],
     },
@@ -130,9 +132,9 @@ export const machine: Section = {
       unit: 'short',
       min: 0,
       queries: [
-        { expr: `max without (tag_set) (${of('snowgauge_router_outstanding_requests')})`, legend: `requests ${who}` },
+        { expr: of('snowgauge_router_outstanding_requests'), legend: `requests ${who}` },
         {
-          expr: `max without (tag_set) (${of('snowgauge_router_longest_running_request_seconds')})`,
+          expr: of('snowgauge_router_longest_running_request_seconds'),
           legend: `oldest, s ${who}`,
         },
       ],

@@ -2,9 +2,9 @@
 
 import { dashboards } from '../src/rules/rule.ts';
 import type { Board, Panel, Section, Words } from './board.ts';
-import { answers, none, passing, ready, runs, yes } from './looks.ts';
+import { answers, live, nodeColumn, none, passing, ready, runs, whereColumns } from './looks.ts';
 import { lines, machine, network } from './node-network.ts';
-import { marks, ofTarget as of, variables } from './scope.ts';
+import { marks, ofTarget as of, statusOf, variables } from './scope.ts';
 import { failingChecks, firingAlerts } from './shared.ts';
 
 const verdict = (title: string, description: string, expr: string, words: Words): Panel => ({
@@ -20,20 +20,20 @@ const verdict = (title: string, description: string, expr: string, words: Words)
 const now: Section = {
   title: 'Now',
   panels: [
-    verdict('API', 'Whether a health report came within three cadences.', of('snowgauge_up'), answers),
+    verdict('API', 'Whether a health report came within three check intervals.', of('snowgauge_up'), answers),
     verdict(
       'Checks',
-      'Frozen: the API answers, and no check has run for three cadences. What it says is old.',
+      'Frozen: the API answers, and no check has run for three check intervals. What it says is old.',
       of('snowgauge_health_frozen'),
       runs,
     ),
     verdict(
       'Ready',
-      'The worst verdict among its tag sets; docs/probes.md has the rules.',
-      `min without (tag_set) (${of('snowgauge_target_ready')})`,
+      'Not ready where one of its tag sets is not, or is unknown; docs/probes.md has the rules.',
+      `min without (tag_set) (${of('snowgauge:ready')})`,
       ready,
     ),
-    verdict('Live', '0 where a restart could help the node.', of('snowgauge_target_live'), yes),
+    verdict('Live', 'No: a restart could help the node.', statusOf(of, 'Live'), live),
     {
       title: 'Last report',
       description: 'Its age. Everything else here is as old as this.',
@@ -58,7 +58,7 @@ const now: Section = {
         [null, 'green'],
         [1, 'blue'],
       ],
-      queries: [{ expr: of('snowgauge:bootstrapping_subnets') }],
+      queries: [{ expr: of('snowgauge_bootstrapping_subnets') }],
     },
     {
       title: 'Clock skew',
@@ -84,6 +84,23 @@ const now: Section = {
       steps: none,
       queries: [{ expr: `increase(${of('snowgauge_node_restarts_total')}[$__range])` }],
     },
+    {
+      title: 'Who it is',
+      description: 'What the node says of itself. Empty: not known yet, or not any more.',
+      view: 'table',
+      width: 24,
+      height: 3,
+      queries: [{ expr: of('snowgauge_target_info') }],
+      worst: 'target',
+      columns: [
+        ...whereColumns,
+        nodeColumn,
+        { of: 'node_id', name: 'NodeID' },
+        { of: 'network', name: 'network' },
+        { of: 'version', name: 'version' },
+        { of: 'url', name: 'url' },
+      ],
+    },
     failingChecks(of, 7),
     firingAlerts(of, 6),
   ],
@@ -99,33 +116,31 @@ const checks: Section = {
       width: 24,
       height: 12,
       words: passing,
-      queries: [{ expr: `min without (tag_set) (${of('snowgauge_check_healthy')})`, legend: '{{check}} {{pod}}' }],
+      queries: [{ expr: of('snowgauge_check_healthy'), legend: '{{check}} {{pod}}' }],
     },
     lines({
       title: 'Failures in a row',
-      description: 'How many rounds in a row each check has failed. It falls back to 0 at the first round that passes.',
+      description: 'How many runs in a row of each check have failed. It falls back to 0 at the first that passes.',
       unit: 'short',
       min: 0,
-      queries: [{ expr: `max without (tag_set) (${of('snowgauge_check_contiguous_failures')})`, legend: '{{check}} {{pod}}' }],
+      queries: [{ expr: of('snowgauge_check_contiguous_failures'), legend: '{{check}} {{pod}}' }],
     }),
     lines({
       title: 'Duration of the checks, the 10 longest',
       description: 'A check that takes longer and longer may be the next to hang, and one that hangs freezes all of them.',
       unit: 's',
       min: 0,
-      queries: [
-        { expr: `topk(10, max without (tag_set) (${of('snowgauge_check_duration_seconds')}))`, legend: '{{check}} {{pod}}' },
-      ],
+      queries: [{ expr: `topk(10, ${of('snowgauge_check_duration_seconds')})`, legend: '{{check}} {{pod}}' }],
     }),
     lines({
       title: 'Age of each check',
       description:
-        'Time since its last run, skew not counted. Saw teeth as high as the cadence are well; a ramp is a frozen worker.',
+        'Time since its last run, skew not counted. Saw teeth as high as the check interval are healthy; a ramp is a frozen worker.',
       unit: 's',
       min: 0,
       queries: [
         {
-          expr: `time() - max without (tag_set) (${of('snowgauge_check_last_run_timestamp_seconds')})`,
+          expr: `time() - ${of('snowgauge_check_last_run_timestamp_seconds')}`,
           legend: '{{check}} {{pod}}',
         },
       ],

@@ -17,28 +17,59 @@ export const ofPod = narrowed('namespace', 'pod');
 export const ofTarget = narrowed('namespace', 'pod', 'target');
 export const ofTagSet = narrowed('namespace', 'pod', 'target', 'tag_set');
 
-// snowgauge_polls_total and the verdicts have samples whatever becomes of the node.
+// snowgauge_up and the conditions have samples whatever becomes of the node.
 export const variables = {
   namespace: { name: 'namespace', label: 'Namespace', from: 'snowgauge_build_info', of: 'namespace', many: true },
   pod: { name: 'pod', label: 'Pod', from: ofNamespace('snowgauge_build_info'), of: 'pod' },
   pods: { name: 'pod', label: 'Pod', from: ofNamespace('snowgauge_build_info'), of: 'pod', many: true },
   target: { name: 'target', label: 'Node', from: ofPod('snowgauge_up'), of: 'target' },
   targets: { name: 'target', label: 'Node', from: ofPod('snowgauge_up'), of: 'target', many: true },
-  tagSet: { name: 'tag_set', label: 'Tag set', from: ofTarget('snowgauge_target_ready'), of: 'tag_set', single: true },
+  tagSet: {
+    name: 'tag_set',
+    label: 'Tag set',
+    from: ofTarget('snowgauge_target_condition', 'condition="Ready"'),
+    of: 'tag_set',
+    single: true,
+  },
 } as const satisfies Readonly<Record<string, Variable>>;
 
-/** What happened, over every graph: to checks, and to nodes, which know of no tag sets. */
-export const marks = (of: Of, ofNode: Of = of): readonly Mark[] => [
+/** Facts of a node, narrowed to the checks, or to the chains, of the chosen tag set. */
+export const ofItsChecks = (expr: string, ...others: readonly string[]): string =>
+  `${expr}
+and ignoring (${['tag_set', ...others].join(', ')})
+${ofTagSet('snowgauge_tag_set_check_info')}`;
+
+export const ofItsChains = (family: Family): string =>
+  `(
+  ${ofTarget(family)}
+  and ignoring (tag_set)
+  ${ofTagSet('snowgauge:tag_set_chain_info')}
+)`;
+
+/** The status of a condition as one number: 0 false, 1 true, 2 unknown. `statuses` has the words. */
+export const statusOf = (of: Of, condition: 'Live' | 'Ready'): string =>
+  ['false', 'true', 'unknown']
+    .map((status, at) => {
+      const one = of('snowgauge_target_condition', `condition="${condition}"`, `status="${status}"`);
+      return `max without (status) (${one} == 1) * ${at}`;
+    })
+    .join('\nor\n');
+
+/** What happened, over every graph: to checks, of the chosen tag set where one is chosen, and to nodes. */
+export const marks = (
+  of: Of,
+  narrow: (expr: string, ...others: readonly string[]) => string = (expr) => expr,
+): readonly Mark[] => [
   {
     name: 'Transitions of checks',
-    expr: `max without (tag_set) (increase(${of('snowgauge_check_transitions_total')}[1m])) > 0`,
+    expr: narrow(`increase(${of('snowgauge_check_transitions_total')}[1m]) > 0`, 'to'),
     title: '{{check}}: {{to}}',
     text: '{{target}} {{pod}}',
     colour: 'orange',
   },
   {
     name: 'Restarts of nodes',
-    expr: `increase(${ofNode('snowgauge_node_restarts_total')}[1m]) > 0`,
+    expr: `increase(${of('snowgauge_node_restarts_total')}[1m]) > 0`,
     title: '{{target}} was restarted',
     text: '{{pod}}',
     colour: 'blue',

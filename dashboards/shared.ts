@@ -53,7 +53,7 @@ export const failingChecks = (of: Of, height = 8): Panel => ({
   height,
   queries: [
     {
-      expr: `max without (tag_set) (${of('snowgauge_check_failure_reason')})
+      expr: `${of('snowgauge_check_failure_reason')}
 * ignoring (reason) group_left ()
 ${of('snowgauge:check_failing_seconds')}`,
     },

@@ -2,8 +2,8 @@
 
 import { dashboards } from '../src/rules/rule.ts';
 import type { Board } from './board.ts';
-import { healthy, none, plain, ready, stake, yes } from './looks.ts';
-import { marks, ofTagSet as of, ofTarget, variables } from './scope.ts';
+import { healthy, none, passing, plain, ready, stake, yes } from './looks.ts';
+import { marks, ofTagSet as of, ofItsChains, ofItsChecks, ofTarget, statusOf, variables } from './scope.ts';
 import { failingColumns, firingAlerts } from './shared.ts';
 
 const who = '{{pod}} {{target}}';
@@ -13,7 +13,7 @@ export const subnet: Board = {
   title: 'Snowgauge / Subnet',
   description: 'One tag set, on all nodes that have it.',
   variables: [variables.namespace, variables.pods, variables.targets, variables.tagSet],
-  marks: marks(of, ofTarget),
+  marks: marks(ofTarget, ofItsChecks),
   sections: [
     {
       title: 'Now',
@@ -26,7 +26,7 @@ export const subnet: Board = {
           height: 4,
           unit: 'short',
           steps: plain,
-          queries: [{ expr: `count(${of('snowgauge_target_ready')})` }],
+          queries: [{ expr: `count(${of('snowgauge:ready')})` }],
         },
         {
           title: 'Unhealthy',
@@ -46,7 +46,7 @@ export const subnet: Board = {
           height: 4,
           unit: 'short',
           steps: none,
-          queries: [{ expr: `count(${of('snowgauge_target_ready')} == 0) or vector(0)` }],
+          queries: [{ expr: `count(${of('snowgauge:ready')} == 0) or vector(0)` }],
         },
         {
           title: 'Tags are known',
@@ -63,13 +63,7 @@ export const subnet: Board = {
           view: 'table',
           width: 24,
           height: 8,
-          queries: [
-            {
-              expr: `${of('snowgauge_check_failure_reason')}
-* ignoring (tag_set, reason) group_left ()
-${ofTarget('snowgauge:check_failing_seconds')}`,
-            },
-          ],
+          queries: [{ expr: of('snowgauge:tag_set_check_failing_seconds') }],
           worst: 'failing for',
           columns: failingColumns,
         },
@@ -90,12 +84,21 @@ ${ofTarget('snowgauge:check_failing_seconds')}`,
         },
         {
           title: 'Readiness',
-          description: 'The verdict that the probe gives, with its patience: some failed rounds do not count.',
+          description: 'What the probe answers, with its patience: some failed runs do not count.',
           view: 'states',
           width: 12,
           height: 8,
           words: ready,
-          queries: [{ expr: of('snowgauge_target_ready'), legend: who }],
+          queries: [{ expr: statusOf(of, 'Ready'), legend: who }],
+        },
+        {
+          title: 'Checks',
+          description: 'Of this tag set: when each passed and failed on each node.',
+          view: 'states',
+          width: 24,
+          height: 8,
+          words: passing,
+          queries: [{ expr: of('snowgauge:tag_set_check_healthy'), legend: `{{check}} ${who}` }],
         },
         {
           title: 'Connected stake',
@@ -106,7 +109,7 @@ ${ofTarget('snowgauge:check_failing_seconds')}`,
           unit: 'percentunit',
           steps: stake,
           max: 1,
-          queries: [{ expr: of('snowgauge_chain_connected_ratio'), legend: `{{chain}} ${who}` }],
+          queries: [{ expr: ofItsChains('snowgauge_chain_connected_ratio'), legend: `{{chain}} ${who}` }],
         },
         {
           title: 'Behind the highest node',
@@ -119,9 +122,9 @@ ${ofTarget('snowgauge:check_failing_seconds')}`,
           min: 0,
           queries: [
             {
-              expr: `max by (tag_set, chain) (${of('snowgauge_chain_last_accepted_height')})
-- on (tag_set, chain) group_right ()
-${of('snowgauge_chain_last_accepted_height')}`,
+              expr: `max by (chain) ${ofItsChains('snowgauge_chain_last_accepted_height')}
+- on (chain) group_right ()
+${ofItsChains('snowgauge_chain_last_accepted_height')}`,
               legend: `{{chain}} ${who}`,
             },
           ],
@@ -136,7 +139,7 @@ ${of('snowgauge_chain_last_accepted_height')}`,
           min: 0,
           queries: [
             {
-              expr: of('snowgauge_chain_disconnected_validators'),
+              expr: ofItsChains('snowgauge_chain_disconnected_validators'),
               legend: `{{chain}} ${who}`,
             },
           ],

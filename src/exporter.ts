@@ -1,194 +1,235 @@
-// Wires the exporter together and holds what is known, snapshot and verdicts: the only thing in it that changes.
+// Wires the exporter together and holds what is known of every target: the only thing in it that changes.
 
 import type { Client } from './client/client.ts';
 import type { Evidence } from './evidence/evidence.ts';
-import { type Draft, recordsOf, verdictRecords } from './evidence/record.ts';
+import { conditionRecords, type Draft, recordsOf } from './evidence/record.ts';
+import { eventsBetween } from './evidence/target-events.ts';
 import type { Log } from './log.ts';
-import { keepTime, type Turn } from './poller/schedule.ts';
-import { type Polled, turnsOf } from './poller/turns.ts';
-import { type Answers, advance } from './snapshot/advance.ts';
-import { changes } from './snapshot/changes.ts';
-import { eventsBetween } from './snapshot/events.ts';
-import { asksTheSame, withRules } from './snapshot/reconfigured.ts';
-import { newSnapshot, newTarget, type TargetOptions, type TargetSnapshot } from './snapshot/snapshot.ts';
+import { type Applied, failAll, internalError, type SourceFault } from './poller/apply.ts';
+import { dueAfter, poll, spread } from './poller/poll.ts';
+import { createScheduler, type Job } from './poller/scheduler.ts';
+import type { TargetOptions } from './snapshot/options.ts';
+import { asksTheSame, withOptions } from './snapshot/reconfigured.ts';
+import { changes } from './sources/changes.ts';
+import { sources } from './sources/sources.ts';
+import { effectiveInterval, newTarget, type TargetState } from './sources/target-state.ts';
+import type { Target, Targets } from './verdict/condition.ts';
 import { judge } from './verdict/judge.ts';
-import type { Known, TargetVerdicts, Verdicts } from './verdict/judgement.ts';
 
 export interface ExporterTarget {
   readonly options: TargetOptions;
   readonly client: Client;
 }
 
-/** Names of targets, by what a replacement did to them. */
+/** Names of targets, by what a reload of the configuration did to them. */
 export interface Replaced {
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** Begun anew, because what they are asked changed. */
-  readonly begunAnew: readonly string[];
+  /** Nothing is known of them any more, because what they are asked changed. */
+  readonly reset: readonly string[];
   readonly kept: readonly string[];
 }
 
 export interface Exporter {
-  readonly known: () => Known;
-  readonly lastBeat: () => number;
-  /** Takes other targets from now on. Clients that are not among theirs are closed, once no round of polls is on them. */
+  /** The one map, which changes in place: `version` says whether it has. */
+  readonly targets: Targets;
+  /** Grows with every change of a target. */
+  readonly version: () => number;
+  readonly lastTick: () => number;
+  /** Takes other targets from now on. Clients that are not among theirs are closed, once no poll is on them. */
   readonly replace: (targets: readonly ExporterTarget[]) => Replaced;
+  /** The node ended a kept-alive connection: it is asked at once whether its process still runs. */
+  readonly connectionClosed: (name: string) => void;
+  /** Somebody probes the target: it is polled where the last poll is older than a check interval. */
+  readonly probed: (name: string) => void;
   /** Resolves when the signal is aborted and the last poll has ended; rejects on a fault of our own. */
   readonly finished: Promise<void>;
 }
 
 export interface ExporterDependencies {
+  /** Seconds; a clock that is never set. */
   readonly now: () => number;
+  /** Wall clock − that clock: events are told in wall time. */
+  readonly wallOffset?: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
   /** Takes every transition; without one nobody is told of them. */
   readonly evidence?: Pick<Evidence, 'add'>;
+  /** Called after each poll, with what is known now. */
+  readonly polled?: (target: Target) => void;
+  /** Called once a second. */
+  readonly onTick?: () => void;
 }
 
 /** A target for as long as it is asked the same. */
 interface Entry {
-  readonly turn: Turn;
   client: Client;
-  /** The client of the round of polls that is under way. */
+  /** The client of the poll that is under way. */
   inUse: Client | undefined;
+  /** Faults of ours that were logged, so that each is once. */
+  readonly logged: Set<string>;
 }
 
 export const startExporter = (
   targets: readonly ExporterTarget[],
-  { now, log, signal, evidence }: ExporterDependencies,
+  { now, wallOffset = () => 0, log, signal, evidence, polled, onTick }: ExporterDependencies,
 ): Exporter => {
-  let known: Known = { snapshot: newSnapshot([]), verdicts: new Map() };
-  let entries: ReadonlyMap<string, Entry> = new Map();
+  const known = new Map<string, Target>();
+  const entries = new Map<string, Entry>();
+  const scheduler = createScheduler({ now, log, signal, ...(onTick && { onTick }) });
+  let version = 0;
 
-  const targetOf = (name: string): TargetSnapshot => {
-    const target = known.snapshot.targets.get(name);
-    if (target === undefined) throw new Error(`no target ${name} in the snapshot`);
+  const targetOf = (name: string): Target => {
+    const target = known.get(name);
+    if (target === undefined) throw new Error(`no target ${name}`);
     return target;
   };
-  const take = (name: string, answers: Answers): TargetSnapshot => {
-    const { snapshot, verdicts } = known;
-    const before = targetOf(name);
-    const { after, judged, records } = learnt(before, verdicts.get(name), answers, now());
-    for (const { level, fields, message } of changes(before, after)) log[level](fields, message);
-    evidence?.add(records);
-    known = {
-      snapshot: { ...snapshot, targets: new Map(snapshot.targets).set(name, after) },
-      verdicts: new Map(verdicts).set(name, judged),
-    };
-    return after;
+  const set = (target: Target): void => {
+    known.set(target.state.options.name, target);
+    version += 1;
   };
-
-  const begin = (begun: readonly ExporterTarget[]): ReadonlyMap<string, Entry> => {
-    const added = new Map<string, Entry>();
-    const polled = begun.map(({ options, client }): Polled => {
-      const { name } = options;
-      const isCurrent = (): boolean => entries.get(name) === added.get(name);
-      const known = (): TargetSnapshot => (isCurrent() ? targetOf(name) : newTarget(options));
-      return {
-        options,
-        client: () => added.get(name)?.client ?? client,
-        known,
-        // What was asked before a reload replaced the target is of no use to anybody.
-        take: (answers) => (isCurrent() ? take(name, answers) : known()),
-      };
-    });
-    for (const [at, turn] of turnsOf(polled, now, signal).entries()) {
-      const client = begun[at]?.client;
-      if (client === undefined) continue;
-      const entry: Entry = { client, inUse: undefined, turn: { ...turn, run: (due) => running(entry, () => turn.run(due)) } };
-      added.set(turn.name, entry);
+  const settle = (before: Target, state: TargetState): Learned => {
+    const learned = learn(before, state, now(), wallOffset());
+    polled?.(learned.target);
+    return learned;
+  };
+  const take = (entry: Entry, before: Target, { state, faults }: Applied): TargetState => {
+    const found = [...faults];
+    let learned: Learned;
+    try {
+      learned = settle(before, state);
+    } catch (error) {
+      // One target's answers must not end the watch of all others.
+      found.push({ source: 'target', error });
+      learned = settle(before, failAll(sources, before.state, { source: 'target', error }, now()));
     }
-    return added;
+    const { target, records } = learned;
+    for (const fault of found) logOnce(log, entry.logged, target.state.options.name, fault);
+    for (const { level, fields, message } of changes(before.state, target.state)) log[level](fields, message);
+    evidence?.add(records);
+    set(target);
+    return target.state;
   };
+  const jobOf = (name: string, entry: Entry, firstDue: number, offset: number): Job => ({
+    firstDue,
+    run: async (lastDue, cause) => {
+      const { client } = entry;
+      entry.inUse = client;
+      // What was asked before a reload took the target away, or reset it, is of no use to anybody.
+      const isCurrent = (): boolean => entries.get(name) === entry;
+      let last = targetOf(name);
+      const state = (): TargetState => (isCurrent() ? targetOf(name) : last).state;
+      const applied = await poll({ table: sources, state, client, now, cause });
+      entry.inUse = undefined;
+      if (client !== entry.client) client.close();
+      // A poll that the end cut short says nothing of the node.
+      if (!isCurrent() || signal.aborted) return lastDue;
+      last = targetOf(name);
+      return dueAfter(take(entry, last, applied), { lastDue, lastEnd: now(), offset, cause });
+    },
+  });
 
   const replace = (next: readonly ExporterTarget[]): Replaced => {
-    const before = { entries, targets: known.snapshot.targets, verdicts: known.verdicts };
+    const at = now();
+    const before = new Map(entries);
     const goesOn = ({ options }: ExporterTarget): boolean => {
-      const was = before.targets.get(options.name);
-      return was !== undefined && asksTheSame(was.options, options);
+      const was = known.get(options.name);
+      return was !== undefined && asksTheSame(was.state.options, options);
     };
-    const begun = begin(next.filter((target) => !goesOn(target)));
-    const snapshots = next.map(({ options }) => {
-      const was = before.targets.get(options.name);
-      return was === undefined || begun.has(options.name) ? newTarget(options) : withRules(was, options);
-    });
-    const byName = next.flatMap(({ options: { name } }): readonly (readonly [string, Entry])[] => {
-      const entry = begun.get(name) ?? before.entries.get(name);
-      return entry === undefined ? [] : [[name, entry]];
-    });
-    entries = new Map(byName);
-    known = {
-      snapshot: { targets: new Map(snapshots.map((target) => [target.options.name, target])) },
-      verdicts: new Map(snapshots.map((target) => [target.options.name, judgedAnew(target, before, begun, now())])),
-    };
-    for (const { options, client } of next) hand(entries.get(options.name), client);
-    const used = new Set(next.map(({ client }) => client));
-    for (const [name, { client }] of before.entries) {
-      if (entries.get(name) !== before.entries.get(name) && !used.has(client)) client.close();
+    const started = new Map(next.filter((target) => !goesOn(target)).map((target, place) => [target, place]));
+    const former = new Map(known);
+    known.clear();
+    entries.clear();
+    for (const target of next) {
+      const { options, client } = target;
+      const { name } = options;
+      const was = former.get(name);
+      const place = started.get(target);
+      if (place === undefined && was !== undefined) {
+        const entry = before.get(name);
+        if (entry !== undefined) entries.set(name, swapClient(entry, client));
+        // It is judged by the new rules with its next poll: what is seen twice must not count twice.
+        set({ ...was, state: withOptions(was.state, options) });
+        continue;
+      }
+      const entry: Entry = { client, inUse: undefined, logged: new Set() };
+      entries.set(name, entry);
+      const state = newTarget(options);
+      set({ state, conditions: judge(was?.conditions, state, at) });
+      const { firstDue, offset } = spread(options, place ?? 0, started.size);
+      scheduler.add(name, jobOf(name, entry, at + firstDue, offset));
     }
-    return difference(before.entries, entries);
+    const used = new Set(next.map(({ client }) => client));
+    for (const [name, entry] of before) {
+      if (!entries.has(name)) scheduler.remove(name);
+      if (entries.get(name) !== entry && !used.has(entry.client)) entry.client.close();
+    }
+    version += 1;
+    return difference(before, entries);
   };
 
   replace(targets);
-  const turns = (): readonly Turn[] => Array.from(entries.values(), ({ turn }) => turn);
-  const schedule = keepTime(turns(), { now, log, signal });
-  const closed = schedule.finished.then(() => {
+  // Once for all: a listener for each call would cost more than the calls.
+  const closeAll = (): void => {
     for (const { client } of entries.values()) client.close();
-  });
+  };
+  if (signal.aborted) closeAll();
+  else signal.addEventListener('abort', closeAll, { once: true });
   return {
-    known: () => known,
-    lastBeat: schedule.lastBeat,
-    replace: (next) => {
-      const replaced = replace(next);
-      schedule.replace(turns());
-      return replaced;
+    targets: known,
+    version: () => version,
+    lastTick: scheduler.lastTick,
+    replace,
+    connectionClosed: (name) => {
+      if (known.get(name)?.state.process.state === 'reported') scheduler.runNow(name, 'closed');
     },
-    finished: closed,
+    probed: (name) => {
+      const state = known.get(name)?.state;
+      const at = state?.lastPoll?.at;
+      if (state !== undefined && at !== undefined && now() - at > effectiveInterval(state)) scheduler.runNow(name, 'probed');
+    },
+    finished: scheduler.finished,
   };
 };
 
-export interface Learnt {
-  readonly after: TargetSnapshot;
-  readonly judged: TargetVerdicts;
-  /** What of it is evidence. */
+export interface Learned {
+  readonly target: Target;
+  /** What of it is an event. */
   readonly records: readonly Draft[];
 }
 
-/** What one round of polls, done `at` this moment, makes of what is known of a target. */
-export const learnt = (before: TargetSnapshot, verdicts: TargetVerdicts | undefined, answers: Answers, at: number): Learnt => {
-  const { name } = before.options;
-  const after = advance(before, answers);
-  const judged = judge(verdicts, after, at);
-  const records = [...recordsOf(name, eventsBetween(before, after)), ...verdictRecords(name, verdicts, judged, after, at)];
-  return { after, judged, records };
+/** What one poll, done `at` this moment, makes of a target. */
+export const learn = (before: Target, state: TargetState, at: number, wallOffset = 0): Learned => {
+  const { name } = state.options;
+  const conditions = judge(before.conditions, state, at);
+  const target = { state, conditions };
+  return {
+    target,
+    records: [
+      ...recordsOf(name, eventsBetween(before.state, state), wallOffset),
+      ...conditionRecords(before, target, at + wallOffset),
+    ],
+  };
 };
 
-/** A client that was handed over meanwhile is closed when its last round of polls is done. */
-const running = async <T>(entry: Entry, round: () => Promise<T>): Promise<T> => {
-  const { client } = entry;
-  entry.inUse = client;
-  const result = await round();
-  entry.inUse = undefined;
-  if (client !== entry.client) client.close();
-  return result;
+/** Most different faults of one target that are logged: their texts may hold what the node sent. */
+const maxLogged = 20;
+
+const logOnce = (log: Log, logged: Set<string>, target: string, fault: SourceFault): void => {
+  const failure = internalError(fault);
+  const key = `${fault.source} ${'reason' in failure ? failure.reason : ''}`;
+  if (logged.has(key) || logged.size >= maxLogged) return;
+  logged.add(key);
+  const stack = fault.error instanceof Error ? fault.error.stack : String(fault.error);
+  log.error({ target, source: fault.source, stack }, 'an answer could not be processed: this is a bug in snowgauge');
 };
 
-const hand = (entry: Entry | undefined, client: Client): void => {
-  if (entry === undefined || entry.client === client) return;
+/** A client that is replaced while a poll is on it is closed when that has ended. */
+const swapClient = (entry: Entry, client: Client): Entry => {
+  if (entry.client === client) return entry;
   if (entry.inUse !== entry.client) entry.client.close();
   entry.client = client;
-};
-
-/** One that goes on is judged after its next round, by whatever rules: what is looked at twice must not count twice. */
-const judgedAnew = (
-  target: TargetSnapshot,
-  before: { readonly verdicts: Verdicts },
-  begun: ReadonlyMap<string, unknown>,
-  now: number,
-): TargetVerdicts => {
-  const { name } = target.options;
-  const judged = before.verdicts.get(name);
-  return judged === undefined || begun.has(name) ? judge(judged, target, now) : judged;
+  return entry;
 };
 
 const difference = (before: ReadonlyMap<string, Entry>, after: ReadonlyMap<string, Entry>): Replaced => {
@@ -196,7 +237,7 @@ const difference = (before: ReadonlyMap<string, Entry>, after: ReadonlyMap<strin
   return {
     added: names.filter((name) => !before.has(name)),
     removed: [...before.keys()].filter((name) => !after.has(name)),
-    begunAnew: names.filter((name) => before.has(name) && before.get(name) !== after.get(name)),
+    reset: names.filter((name) => before.has(name) && before.get(name) !== after.get(name)),
     kept: names.filter((name) => before.get(name) === after.get(name)),
   };
 };

@@ -46,8 +46,8 @@ const context: CommandContext = {
     process.on('SIGHUP', heard);
     signal.addEventListener('abort', () => process.off('SIGHUP', heard), { once: true });
   },
-  // Not the monotonic clock: a node's timestamps and Prometheus' follow the wall clock, and so must we.
-  now: () => Date.now() / 1000,
+  now: () => (performance.timeOrigin + performance.now()) / 1000,
+  wallClock: () => Date.now() / 1000,
   version,
   isTerminal: process.stdout.isTTY,
   stderrIsTerminal: process.stderr.isTTY,

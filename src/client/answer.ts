@@ -2,9 +2,9 @@
 
 import * as z from 'zod/mini';
 import { rpcResponse } from '../protocol/rpc.ts';
+import type { Exchange } from './ask.ts';
 import { sentence } from './faults.ts';
 import type { Outcome } from './outcome.ts';
-import type { Exchange } from './transport.ts';
 
 /** How to read a JSON value: the value, or a reason that names the place and holds nothing of the body but names. */
 export type Read<T> = (

@@ -1,18 +1,32 @@
 // One function a question.
 
-import { type HealthReport, healthReport } from '../protocol/health.ts';
-import { type MethodName, methods, type ParamsOf, type ResultOf } from '../protocol/methods.ts';
-import { healthPaths, type IndexName, indexPath } from '../protocol/paths.ts';
+import {
+  type GetName,
+  type GetResultOf,
+  type Gets as GetRows,
+  gets,
+  type IndexMethod,
+  type MethodName,
+  type Methods,
+  methods,
+  type NodeMethod,
+  type ParamsOf,
+  type ResultOf,
+} from '../protocol/methods.ts';
+import { type IndexName, servicePaths } from '../protocol/paths.ts';
 import { plainContainers } from '../protocol/plain-containers.ts';
 import { rpcRequest } from '../protocol/rpc.ts';
 import { bySchema, isHealthAnswer, isRpcAnswer, type Read, readGet, readRpc } from './answer.ts';
+import { type AskOptions, askerOf, type Exchange } from './ask.ts';
+import { sentence } from './faults.ts';
 import type { ClientOptions } from './options.ts';
 import type { Outcome } from './outcome.ts';
-import { type Exchange, type Head, type Question, transportOf } from './transport.ts';
+import type { Head, Question } from './transport.ts';
 
 /** A question's end, and what the ask itself told. Times are seconds since the Unix epoch in the exporter's clock. */
 export interface Answer<T> {
   readonly outcome: Outcome<T>;
+  /** After the wait for a connection. */
   readonly sentAt: number;
   readonly endedAt: number;
   /** The answer's Date header: the node's clock, rounded down to the second. */
@@ -21,85 +35,108 @@ export interface Answer<T> {
   readonly nodeId?: string;
 }
 
-export interface Client {
-  /** GET /ext/health; `tags` empty asks for everything. A 503 with a report is `ok`. */
-  readonly health: (tags: readonly string[], signal: AbortSignal) => Promise<Answer<HealthReport>>;
-  /** GET /ext/health/health */
-  readonly healthHealth: (tags: readonly string[], signal: AbortSignal) => Promise<Answer<HealthReport>>;
-  readonly readiness: (tags: readonly string[], signal: AbortSignal) => Promise<Answer<HealthReport>>;
-  readonly liveness: (tags: readonly string[], signal: AbortSignal) => Promise<Answer<HealthReport>>;
-  /** POST /ext/health for the health methods. */
-  readonly healthRpc: <M extends MethodName & `health.${string}`>(
+/** What one question may ask for; `timeoutMs` instead of the client's. */
+export type Limits = Pick<AskOptions, 'timeoutMs'>;
+
+/** A function for each GET of the interface. `tags` empty asks for everything. A 503 with a report is `ok`. */
+type Gets = {
+  readonly [G in GetName]: (tags: readonly string[], signal?: AbortSignal, limits?: Limits) => Promise<Answer<GetResultOf<G>>>;
+};
+
+export interface Client extends Gets {
+  /** A method that is served at one path of the node. */
+  readonly rpc: <M extends NodeMethod>(
     method: M,
     params: ParamsOf<M>,
-    signal: AbortSignal,
+    signal?: AbortSignal,
+    limits?: Limits,
   ) => Promise<Answer<ResultOf<M>>>;
-  /** POST /ext/index/… for the index methods. `encoding` is `hex` where the params name none. */
-  readonly indexRpc: <M extends MethodName & `index.${string}`>(
+  /** A method of an index. `encoding` is `hex` where the params name none. */
+  readonly indexRpc: <M extends IndexMethod>(
     index: IndexName,
     method: M,
     params: ParamsOf<M>,
-    signal: AbortSignal,
+    signal?: AbortSignal,
+    limits?: Limits,
   ) => Promise<Answer<ResultOf<M>>>;
-  /** Ends the connections, those with a question on them too; every later question ends as `network`. */
+  /** Ends every question under way, and every later one, as `network`; and the connections. */
   readonly close: () => void;
 }
 
+export interface ClientHooks {
+  /** The other side closed or reset a kept-alive connection that carried no request: once for each. */
+  readonly onClosed?: () => void;
+}
+
 /** The options must have passed checkClientOptions. `now` is seconds since the Unix epoch. */
-export const createClient = (options: ClientOptions, now: () => number): Client => {
-  const transport = transportOf(options);
+export const createClient = (options: ClientOptions, now: () => number, { onClosed }: ClientHooks = {}): Client => {
+  const asker = askerOf(options, onClosed);
 
   const ask = async <T>(
     question: Question,
     isAnswer: (status: number) => boolean,
     read: (exchange: Exchange) => Outcome<T>,
-    signal: AbortSignal,
+    options: AskOptions,
   ): Promise<Answer<T>> => {
-    const sentAt = now();
-    const exchange = await transport.ask(question, isAnswer, signal);
+    let sentAt = now();
+    const onSent = (): void => {
+      sentAt = now();
+    };
+    const exchange = await asker.ask(question, isAnswer, { ...options, onSent });
     const endedAt = now();
-    return { outcome: read(exchange), sentAt, endedAt, ...told(exchange.head) };
+    return { outcome: understood(() => read(exchange)), sentAt, endedAt, ...told(exchange.head) };
   };
 
-  const report = readGet(bySchema(healthReport));
-  const get =
-    (path: string): Client['health'] =>
-    (tags, signal) =>
-      ask({ path: path + queryOf(tags) }, isHealthAnswer, report, signal);
+  const get = <G extends GetName>(name: G): Gets[G] => {
+    const { path, result } = gets[name];
+    const read = readGet(bySchema<GetRows[G]['result']>(result));
+    return (tags, signal, limits) => ask({ path: path + queryOf(tags) }, isHealthAnswer, read, { signal, ...limits });
+  };
 
-  const rpc = <T>(path: string, method: string, params: object, read: Read<T>, signal: AbortSignal): Promise<Answer<T>> =>
-    ask({ path, body: JSON.stringify(rpcRequest(method, params), digits) }, isRpcAnswer, readRpc(read), signal);
+  const rpc = <M extends MethodName>(
+    path: string,
+    method: M,
+    params: object,
+    options: AskOptions,
+  ): Promise<Answer<ResultOf<M>>> => {
+    const read = readRpc(readerOf(method));
+    return ask({ path, body: JSON.stringify(rpcRequest(method, params), digits) }, isRpcAnswer, read, options);
+  };
 
   return {
-    health: get(healthPaths.health),
-    healthHealth: get(healthPaths.healthHealth),
-    readiness: get(healthPaths.readiness),
-    liveness: get(healthPaths.liveness),
-    healthRpc: (method, params, signal) => rpc(healthPaths.health, method, params, readers[method], signal),
-    indexRpc: (index, method, params, signal) =>
-      rpc(indexPath(index), method, { encoding: 'hex', ...params }, readers[method], signal),
-    close: transport.close,
+    health: get('health'),
+    healthHealth: get('healthHealth'),
+    readiness: get('readiness'),
+    liveness: get('liveness'),
+    rpc: (method, params, signal, limits) => rpc(servicePaths[methods[method].service], method, params, { signal, ...limits }),
+    indexRpc: (index, method, params, signal, limits) =>
+      rpc(servicePaths.index(index), method, { encoding: 'hex', ...params }, { signal, ...limits }),
+    close: asker.close,
   };
 };
 
-const anyContainers = bySchema(methods['index.getContainerRange'].result);
-
 /** A walk reads a thousand at a time: the schema only where the quick way leaves a doubt. */
-const containers: typeof anyContainers = (json) => {
+const containers: Read<ResultOf<'index.getContainerRange'>> = (json) => {
   const plain = plainContainers(json);
-  return plain === undefined ? anyContainers(json) : { kind: 'ok', value: plain };
+  return plain === undefined ? bySchema(methods['index.getContainerRange'].result)(json) : { kind: 'ok', value: plain };
 };
 
-const readers: { readonly [M in MethodName]: Read<ResultOf<M>> } = {
-  'health.health': bySchema(methods['health.health'].result),
-  'health.readiness': bySchema(methods['health.readiness'].result),
-  'health.liveness': bySchema(methods['health.liveness'].result),
-  'index.getContainerByID': bySchema(methods['index.getContainerByID'].result),
-  'index.getContainerByIndex': bySchema(methods['index.getContainerByIndex'].result),
-  'index.getContainerRange': containers,
-  'index.getIndex': bySchema(methods['index.getIndex'].result),
-  'index.getLastAccepted': bySchema(methods['index.getLastAccepted'].result),
-  'index.isAccepted': bySchema(methods['index.isAccepted'].result),
+/** Every other method is read by the schema of its row. */
+const quickReaders: { readonly [M in MethodName]?: Read<ResultOf<M>> } = { 'index.getContainerRange': containers };
+
+const readerOf = <M extends MethodName>(method: M): Read<ResultOf<M>> =>
+  quickReaders[method] ?? bySchema<Methods[M]['result']>(methods[method].result);
+
+/** A fault of ours in reading an answer is that answer's outcome: the watch of other nodes goes on. */
+const understood = <T>(read: () => Outcome<T>): Outcome<T> => {
+  try {
+    return read();
+  } catch (error) {
+    return {
+      kind: 'internal-error',
+      reason: sentence(error instanceof Error ? `${error.name}: ${error.message}` : String(error)),
+    };
+  }
 };
 
 /** JSON has no numbers of 64 bits that survive; the node takes digits in quotes. */

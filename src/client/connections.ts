@@ -4,6 +4,7 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { sentence } from './faults.ts';
 import { type FileRead, fileReader } from './files.ts';
+import { watchIdle } from './idle.ts';
 import { authorizationHeader, type ClientOptions, secureContext, tlsFiles } from './options.ts';
 import type { Failure } from './outcome.ts';
 
@@ -21,20 +22,21 @@ export interface Connections {
   readonly close: () => void;
 }
 
-const most = 16;
+/** Most connections to one node where the options do not say. */
+export const defaultConnections = 2;
 
 /** The node ends what is idle for 120 s: leave first, so that no question meets a connection that is being closed. */
 const idleMs = 90_000;
-
-const agentOptions = { keepAlive: true, maxSockets: most, maxFreeSockets: most, timeout: idleMs } as const;
 
 const endIdle = (agent: HttpAgent): void => {
   for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
 };
 
-export const connectionsOf = (options: ClientOptions): Connections => {
+/** `onClosed`: the other side ended a connection that carried no request. */
+export const connectionsOf = (options: ClientOptions, onClosed: () => void = () => undefined): Connections => {
   const read = fileReader();
-  const { tls, authorization } = options;
+  const { tls, authorization, maxConnections = defaultConnections } = options;
+  const agentOptions = { keepAlive: true, maxSockets: maxConnections, maxFreeSockets: maxConnections, timeout: idleMs } as const;
   const secure = new URL(options.baseUrl).protocol === 'https:';
   const files = secure ? [tls?.caFile, tls?.certFile, tls?.keyFile].filter((file) => file !== undefined) : [];
   let agent: HttpAgent | undefined;
@@ -44,11 +46,12 @@ export const connectionsOf = (options: ClientOptions): Connections => {
   let closed = false;
 
   const agentNow = (): HttpAgent | Failure => {
-    if (files.length === 0) return agent ?? (secure ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions));
+    if (files.length === 0)
+      return agent ?? watchIdle(secure ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions), onClosed);
     const now = files.map(read);
     if (agent !== undefined && now.every((content, at) => content === contents[at])) return agent;
     try {
-      const next = new HttpsAgent({ ...agentOptions, secureContext: secureContext(tls ?? {}, read) });
+      const next = watchIdle(new HttpsAgent({ ...agentOptions, secureContext: secureContext(tls ?? {}, read) }), onClosed);
       // Requests under way keep their connection; nothing new is sent on it.
       if (agent !== undefined) {
         agent.maxFreeSockets = 0;

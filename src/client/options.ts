@@ -20,7 +20,10 @@ export interface Authorization {
 export interface ClientOptions {
   /** http or https, without credentials or query; may have a path, as behind a proxy. */
   readonly baseUrl: string;
-  /** For one question, from start to the body's last byte, retry included. */
+  /**
+   * For one question, from when it is sent to the body's last byte, retry included. It waits at most as long for a connection,
+   * and no longer than that in all while the node answers nothing.
+   */
   readonly timeoutMs: number;
   /** After decompression. */
   readonly maxBodyBytes: number;
@@ -28,6 +31,8 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly tls?: TlsOptions;
   readonly authorization?: Authorization;
+  /** Most connections to the node, and so questions with it at once. Default: 2. */
+  readonly maxConnections?: number;
 }
 
 /** One mistake of the operator's: which option, and what is wrong with it. */

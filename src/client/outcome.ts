@@ -15,7 +15,9 @@ export type Failure =
   | { readonly kind: 'too-large'; readonly limitBytes: number }
   /** JSON, but not what the interface says. */
   | { readonly kind: 'malformed'; readonly reason: string }
-  | { readonly kind: 'rpc-error'; readonly code: number; readonly message: string };
+  | { readonly kind: 'rpc-error'; readonly code: number; readonly message: string }
+  /** A fault of ours in understanding the answer. Made by who reads an answer on, never by the client. */
+  | { readonly kind: 'internal-error'; readonly reason: string };
 
 export type Outcome<T> = { readonly kind: 'ok'; readonly value: T } | Failure;
 
@@ -36,6 +38,7 @@ export const outcomeKinds = [
   'too-large',
   'malformed',
   'rpc-error',
+  'internal-error',
 ] as const satisfies readonly OutcomeKind[];
 
 /** One sentence for a person: the probe, the page and the log say the same one. Never holds a credential or a body. */
@@ -65,6 +68,8 @@ export const describe = (failure: Failure): string => {
       return `the answer is not what the interface says (${failure.reason})`;
     case 'rpc-error':
       return `JSON-RPC error ${failure.code}: ${failure.message}`;
+    case 'internal-error':
+      return `snowgauge could not process the answer (${failure.reason}): this is a bug in snowgauge`;
     default:
       return failure satisfies never;
   }

@@ -2,10 +2,10 @@
 
 import { type Command, Option } from 'commander';
 import { type ClientOptions, checkClientOptions } from '../client/options.ts';
-import { parseGoDurationSeconds } from '../protocol/duration.ts';
 import { parseByteSize } from '../protocol/scalars.ts';
 import type { Mistake, Parsed } from '../yaml/parse.ts';
 import { type ClientFlags, clientFlags, filesOf, gathered, inFlags, readHeaders } from './client-flags.ts';
+import { mistake, readDuration, valueOr } from './durations.ts';
 
 /** As commander gives them: texts, so that every mistake is said at once. */
 export interface AskFlags extends ClientFlags {
@@ -16,7 +16,6 @@ export interface AskFlags extends ClientFlags {
   readonly output: 'text' | 'json';
 }
 
-/** `timeout`: the name of the option for one answer, where `--timeout` is another's. */
 export const askOptions = (command: Command): Command =>
   clientFlags(
     command
@@ -29,32 +28,16 @@ export const timeoutOption = (): Option => new Option('--timeout <duration>', 'o
 export const maxAgeOption = (): Option =>
   new Option(
     '--max-age <duration>',
-    'a report whose checks all ran longer ago than this proves nothing (default: 90s, only noted)',
+    'a report whose checks all ran longer ago than this proves nothing (default: 3 × the health check frequency, only noted)',
   );
-
-/** Seconds after which a check is called stale where nobody said: three rounds of a node with its default frequency. */
-export const defaultMaxAge = 90;
 
 export interface Asking {
   readonly client: ClientOptions;
   readonly tags: readonly string[];
   readonly maxBodyBytes: number;
-  readonly maxAge: number;
-  readonly ageCounts: boolean;
+  /** Seconds; absent: nobody said. */
+  readonly maxAge?: number;
 }
-
-const mistake = (path: string, message: string): Mistake => ({ path, message });
-
-/** Seconds, within the bounds. */
-export const readDuration = (path: string, text: string, least: number, most: number): Parsed<number> => {
-  const seconds = parseGoDurationSeconds(text);
-  if (seconds !== undefined && seconds >= least && seconds <= most) return { kind: 'ok', value: seconds };
-  const message =
-    seconds === undefined
-      ? `${JSON.stringify(text)} is not a duration: write it like 30s, 1m30s or 250ms`
-      : `${text} is out of range: write ${least} s to ${most} s`;
-  return { kind: 'invalid', mistakes: [mistake(path, message)] };
-};
 
 const readSize = (text: string): Parsed<number> => {
   const bytes = parseByteSize(text);
@@ -62,8 +45,6 @@ const readSize = (text: string): Parsed<number> => {
     ? { kind: 'ok', value: bytes }
     : { kind: 'invalid', mistakes: [mistake('--max-body-size', `${JSON.stringify(text)} is not a size from 1KiB to 256MiB`)] };
 };
-
-export const valueOr = <T>(parsed: Parsed<T>, otherwise: T): T => (parsed.kind === 'ok' ? parsed.value : otherwise);
 
 const mistakesIn = (...parsed: readonly Parsed<unknown>[]): readonly Mistake[] =>
   parsed.flatMap((one) => (one.kind === 'invalid' ? one.mistakes : []));
@@ -98,8 +79,7 @@ export const readAsking = (url: string | undefined, flags: AskFlags, version: st
       client,
       tags: flags.tag,
       maxBodyBytes: client.maxBodyBytes,
-      maxAge: age === undefined ? defaultMaxAge : valueOr(age, defaultMaxAge),
-      ageCounts: age !== undefined,
+      ...(age?.kind === 'ok' && { maxAge: age.value }),
     },
   };
 };

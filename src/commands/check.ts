@@ -1,34 +1,41 @@
-// `snowgauge check`: one verdict, in a line and an exit code.
+// `snowgauge check`: healthy and ready, a line each, and an exit code.
 
 import { Command } from 'commander';
 import { printableJson } from '../report/printable.ts';
 import type { CommandContext } from './context.ts';
-import { findingJson, notesJson } from './finding-json.ts';
-import { type Read, type ReportFlags, readReport, reportSource } from './report-source.ts';
-import { exitCodes, paintFor, verdictLine } from './terminal.ts';
+import { checkJson, conditionsJson, notesJson } from './report-json.ts';
+import { type Goal, type Read, type ReportFlags, readReport, reportSource } from './report-source.ts';
+import { conditionLines, exitOf, paintFor } from './terminal.ts';
 
 export const reportExits = `
-Exit codes: 0 healthy, 1 unhealthy, 2 a mistake in the arguments, 3 unknown (no answer, no report, a tag that the node does not
-know, a report older than --max-age), 130 stopped.`;
+healthy: what the node says, as far as it can be believed. ready: take it into service, by the rules of snowgauge's configuration.
+
+Exit codes, of the condition that --for names: 0 True, 1 False, 3 Unknown (no answer, no report, a tag that the node does not know,
+a report older than --max-age); 2 a mistake in the arguments, 130 stopped.`;
 
 export const checkCommand = (context: CommandContext): Command =>
-  reportSource(new Command('check').description('tell whether a node, or a saved report, is healthy: one line and an exit code'))
+  reportSource(
+    new Command('check').description('tell whether a node, or a saved report, is healthy and ready: two lines and an exit code'),
+  )
     .addHelpText('after', reportExits)
     .action((url: string | undefined, flags: ReportFlags) => check(url, flags, context));
 
 const check = async (url: string | undefined, flags: ReportFlags, context: CommandContext): Promise<void> => {
   const read = await readReport('check', url, flags, context);
   if (read === undefined) return;
-  context.stdout(flags.output === 'json' ? printableJson(jsonOf(read)) : verdictLine(read.reading, paintFor(context)));
-  context.exit(exitCodes[read.reading.verdict]);
+  const { conditions } = read;
+  context.stdout(
+    flags.output === 'json' ? printableJson(jsonOf(flags.for, read)) : conditionLines(conditions, paintFor(context)),
+  );
+  context.exit(exitOf[conditions[flags.for].status]);
 };
 
-const jsonOf = ({ source, tags, reading: { verdict, because, findings, notes } }: Read): object => ({
-  verdict,
-  because,
+const jsonOf = (goal: Goal, { source, tags, conditions, checks, notes }: Read): object => ({
+  for: goal,
+  conditions: conditionsJson(conditions),
   source,
   tags,
-  checks: findings.length,
-  failing: findings.filter(({ state }) => state !== 'passing').map(findingJson),
+  checks: checks.length,
+  failing: checks.filter(({ state }) => state !== 'passing').map(checkJson),
   notes: notesJson(notes),
 });

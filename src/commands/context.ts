@@ -18,8 +18,10 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   /** Has SIGHUP heard until the signal, instead of ending the process as it does otherwise; absent: it never comes. */
   readonly onHangup?: (heard: () => void, signal: AbortSignal) => void;
-  /** Seconds since the Unix epoch, fraction included. */
+  /** Steady: seconds since the Unix epoch as it was when the process started, fraction included. No clock that is set moves it. */
   readonly now: () => number;
+  /** What the time is, seconds since the Unix epoch: for what is shown, and may be set; absent: as `now` says. */
+  readonly wallClock?: () => number;
   readonly version: string;
   /** True where stdout is a terminal: progress and colour only there. */
   readonly isTerminal: boolean;

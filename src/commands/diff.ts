@@ -2,14 +2,20 @@
 
 import { Command } from 'commander';
 import type { HealthReport } from '../protocol/health.ts';
-import { type Change, type Difference, differenceOf, type NumberChange, type Standing } from '../report/difference.ts';
+import {
+  type CheckDifference,
+  type Difference,
+  differenceOf,
+  type NumberDifference,
+  type Standing,
+} from '../report/difference.ts';
 import { printable, printableJson } from '../report/printable.ts';
-import { span } from '../server/text.ts';
+import { span } from '../verdict/words.ts';
 import { formatMistakes, type Mistake } from '../yaml/parse.ts';
 import { type AskFlags, type Asking, askOptions, readAsking, timeoutOption } from './ask-options.ts';
 import type { CommandContext } from './context.ts';
 import { type Obtained, obtainFromFile, obtainFromNode, withClient } from './obtain.ts';
-import { exitCodes, ifStopped, type Paint, paintFor } from './terminal.ts';
+import { exitCodes, exitOf, ifStopped, type Paint, paintFor } from './terminal.ts';
 
 const exits = `
 Numbers and wordings alone are no difference: heights always grow.
@@ -45,14 +51,14 @@ const diff = async (sources: readonly [string, string], flags: AskFlags, context
   const after = await obtain(sources[1], b.value, context);
   if (ifStopped(context)) return;
   const unreadable = [before, after].flatMap((one, at) =>
-    one.kind === 'unreadable' ? [{ path: sources[at] ?? '', message: one.because }] : [],
+    one.kind === 'unreadable' ? [{ path: sources[at] ?? '', message: one.message }] : [],
   );
   if (unreadable.length > 0) return refuse(unreadable);
   if (before.kind !== 'ok' || after.kind !== 'ok') {
     for (const [at, one] of [before, after].entries())
-      if (one.kind === 'unknown')
-        context.stderr(`snowgauge diff: ${isUrl(sources[at] ?? '') ? `${sources[at]}: ` : ''}${one.because}\n`);
-    context.exit(exitCodes.unknown);
+      if (one.kind === 'no-report')
+        context.stderr(`snowgauge diff: ${isUrl(sources[at] ?? '') ? `${sources[at]}: ` : ''}${one.message}\n`);
+    context.exit(exitOf.Unknown);
     return;
   }
   const difference = differenceOf(before.report, after.report);
@@ -73,7 +79,7 @@ const sourceMistakes = (sources: readonly [string, string], { tag }: AskFlags): 
 
 const obtain = (source: string, asking: Asking, context: CommandContext): Promise<Obtained> =>
   isUrl(source)
-    ? withClient(asking, context, (client) => obtainFromNode(client, 'health', asking, context.signal))
+    ? withClient(asking, context, (client) => obtainFromNode(client, asking.tags))
     : obtainFromFile(source, asking, context);
 
 interface Side {
@@ -106,7 +112,7 @@ const marks = {
   appeared: 'warn',
   recovered: 'good',
   reworded: 'faint',
-} as const satisfies Record<Change['kind'], keyof Paint>;
+} as const satisfies Record<CheckDifference['kind'], keyof Paint>;
 
 const numbersShown = 200;
 
@@ -130,7 +136,7 @@ const sideText = (name: string, { source, healthy, checks, failing }: Side, pain
 const standing = ({ state, reason, error }: Standing): string =>
   state === 'passing' ? 'passes' : `${reason}${error === undefined || error === '' ? '' : `: ${printable(error)}`}`;
 
-const changeText = ({ kind, before, after }: Change): string => {
+const changeText = ({ kind, before, after }: CheckDifference): string => {
   if (kind === 'recovered') return before === undefined ? '' : `was ${standing(before)}`;
   if (before === undefined || after === undefined)
     return [before, after].flatMap((one) => (one === undefined ? [] : [standing(one)])).join('');
@@ -139,12 +145,12 @@ const changeText = ({ kind, before, after }: Change): string => {
   return `${standing(before)} -> ${standing(after)}`;
 };
 
-const short = (value: number | undefined, unit: NumberChange['unit']): string => {
+const short = (value: number | undefined, unit: NumberDifference['unit']): string => {
   if (value === undefined) return 'none';
   return unit === 'seconds' && value >= 0 ? span(value) : String(Number(value.toPrecision(12)));
 };
 
-const numberText = ({ check, field, unit, before, after }: NumberChange): string => {
+const numberText = ({ check, field, unit, before, after }: NumberDifference): string => {
   const by = before === undefined || after === undefined || unit === 'seconds' ? '' : ` (${signed(after - before)})`;
   return `${printable(check, 128)} ${printable(field, 128)}  ${short(before, unit)} -> ${short(after, unit)}${by}`;
 };

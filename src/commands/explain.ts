@@ -2,14 +2,15 @@
 
 import { Command } from 'commander';
 import { reasonFacts } from '../protocol/reason-facts.ts';
-import type { Finding } from '../report/finding.ts';
+import type { ReportedCheck } from '../report/checks.ts';
 import { printable, printableJson } from '../report/printable.ts';
-import { isoOf, span } from '../server/text.ts';
+import { isoOf } from '../server/text.ts';
+import { span } from '../verdict/words.ts';
 import { reportExits } from './check.ts';
 import type { CommandContext } from './context.ts';
-import { findingJson, notesJson } from './finding-json.ts';
-import { type Read, type ReportFlags, readReport, reportSource } from './report-source.ts';
-import { exitCodes, type Paint, paintFor, verdictLine } from './terminal.ts';
+import { checkJson, conditionsJson, notesJson } from './report-json.ts';
+import { type Goal, type Read, type ReportFlags, readReport, reportSource } from './report-source.ts';
+import { conditionLines, exitOf, type Paint, paintFor } from './terminal.ts';
 
 export const explainCommand = (context: CommandContext): Command =>
   reportSource(new Command('explain').description('say what a report means, worst first: reasons, since when, and what to do'))
@@ -19,19 +20,19 @@ export const explainCommand = (context: CommandContext): Command =>
 const explain = async (url: string | undefined, flags: ReportFlags, context: CommandContext): Promise<void> => {
   const read = await readReport('explain', url, flags, context);
   if (read === undefined) return;
-  context.stdout(flags.output === 'json' ? printableJson(jsonOf(read)) : textOf(read, paintFor(context)));
-  context.exit(exitCodes[read.reading.verdict]);
+  context.stdout(flags.output === 'json' ? printableJson(jsonOf(flags.for, read)) : textOf(read, paintFor(context)));
+  context.exit(exitOf[read.conditions[flags.for].status]);
 };
 
-const jsonOf = ({ source, tags, nodeId, reading: { verdict, because, findings, notes } }: Read): object => ({
-  verdict,
-  because,
+const jsonOf = (goal: Goal, { source, tags, nodeId, conditions, checks, notes }: Read): object => ({
+  for: goal,
+  conditions: conditionsJson(conditions),
   source,
   ...(nodeId !== undefined && { nodeId }),
   tags,
-  checks: findings.map((finding) => ({
-    ...findingJson(finding),
-    ...(finding.reason !== undefined && reasonFacts[finding.reason]),
+  checks: checks.map((check) => ({
+    ...checkJson(check),
+    ...(check.reason !== undefined && reasonFacts[check.reason]),
   })),
   notes: notesJson(notes),
 });
@@ -41,24 +42,24 @@ const written = 50;
 const listed = 10;
 
 const textOf = (read: Read, paint: Paint): string => {
-  const { reading } = read;
-  const wrong = reading.findings.filter(({ state }) => state !== 'passing');
-  const passing = reading.findings.filter(({ state }) => state === 'passing');
+  const { conditions, checks, notes } = read;
+  const wrong = checks.filter(({ state }) => state !== 'passing');
+  const passing = checks.filter(({ state }) => state === 'passing');
   const left = wrong.length - written;
   const sections = [
-    verdictLine(reading, paint) + heading(read, paint),
-    ...wrong.slice(0, written).map((finding) => wrongText(finding, paint)),
+    conditionLines(conditions, paint) + heading(read, paint),
+    ...wrong.slice(0, written).map((check) => wrongText(check, paint)),
     ...(left > 0 ? [`and ${left} more that fail: --output json has them all\n`] : []),
     ...(passing.length > 0 ? [passingText(passing, paint)] : []),
-    ...(reading.notes.length > 0 ? [reading.notes.map(({ text }) => `${paint.warn('note')}: ${text}\n`).join('')] : []),
+    ...(notes.length > 0 ? [notes.map(({ message }) => `${paint.warn('note')}: ${message}\n`).join('')] : []),
   ];
   return sections.join('\n');
 };
 
 const line = (name: string, text: string, paint: Paint): string => `${paint.faint(name.padEnd(8))} ${text}\n`;
 
-const heading = ({ source, tags, nodeId, reading: { findings } }: Read, paint: Paint): string => {
-  const ages = findings.flatMap(({ lastRunAge, lastRunAt }) =>
+const heading = ({ source, tags, nodeId, checks }: Read, paint: Paint): string => {
+  const ages = checks.flatMap(({ lastRunAge, lastRunAt }) =>
     lastRunAge === undefined || lastRunAt === undefined ? [] : [{ lastRunAge, lastRunAt }],
   );
   const youngest = ages.reduce(
@@ -76,8 +77,8 @@ const heading = ({ source, tags, nodeId, reading: { findings } }: Read, paint: P
 /** The node's clock may be ahead by less than can be told. */
 const agoText = (seconds: number): string => `${span(Math.max(0, seconds))} ago`;
 
-const wrongText = (finding: Finding, paint: Paint): string => {
-  const { check, state, reason = 'other', error, firstFailureAt, failingFor, contiguousFailures, lists, duration } = finding;
+const wrongText = (reported: ReportedCheck, paint: Paint): string => {
+  const { check, state, reason = 'other', error, firstFailureAt, failingFor, contiguousFailures, lists, duration } = reported;
   const head = state === 'failing' ? paint.bad('failing') : paint.warn('not yet run');
   const since = firstFailureAt === undefined ? [] : [`${isoOf(firstFailureAt)}, for ${span(Math.max(0, failingFor ?? 0))}`];
   const times = contiguousFailures === 0 ? [] : [contiguousFailures === 1 ? 'once' : `${contiguousFailures} times in a row`];
@@ -105,7 +106,7 @@ const listText = (items: readonly string[]): string => {
 };
 
 /** Names, and of those that took long how long. */
-const passingText = (passing: readonly Finding[], paint: Paint): string => {
+const passingText = (passing: readonly ReportedCheck[], paint: Paint): string => {
   const names = passing.slice(0, 200).map(({ check, duration = 0 }) => {
     const slow = duration >= 1 ? ` (took ${span(duration)})` : '';
     return printable(check, 128) + slow;

@@ -52,8 +52,8 @@ export const keepLoaded = (
       .filter(({ of }) => !isDeepStrictEqual(of(parsed.value), of(loaded.value)))
       .map(({ setting }) => setting);
     serving.inForce.accept(now(), needRestart);
-    const { added, removed, begunAnew, kept } = replaced.value;
-    log.info({ configuration: source, added, removed, begunAnew, kept: kept.length }, 'the configuration was loaded again');
+    const { added, removed, reset, kept } = replaced.value;
+    log.info({ configuration: source, added, removed, reset, kept: kept.length }, 'configuration reloaded');
     if (needRestart.length > 0)
       log.warn(
         { configuration: source, settings: needRestart },

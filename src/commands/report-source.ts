@@ -1,22 +1,35 @@
-// One report for `check` and `explain`: of the node whose URL is given, or saved.
+// What `check` and `explain` read: a node whose URL is given, or a saved report. Both are judged alike.
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import type { Client } from '../client/client.ts';
+import type { HealthReport } from '../protocol/health.ts';
+import { type Circumstances, checksOf, type ReportedCheck } from '../report/checks.ts';
+import { type Note, notesOf } from '../report/notes.ts';
 import { printable } from '../report/printable.ts';
-import { type Reading, readingOf } from '../report/reading.ts';
+import { conclude, type Target } from '../verdict/condition.ts';
 import { formatMistakes, type Mistake } from '../yaml/parse.ts';
 import { type AskFlags, type Asking, askOptions, maxAgeOption, readAsking, timeoutOption } from './ask-options.ts';
 import type { CommandContext } from './context.ts';
-import { type Obtained, obtainFromFile, obtainFromNode, withClient } from './obtain.ts';
+import { type Asked, askedConditions, circumstancesOf, lookAt, lookAtSaved, optionsOf, reportOf, withinAge } from './look.ts';
+import { obtainFromFile, withClient } from './obtain.ts';
+import { type Judging, type RuleFlags, readRules, ruleOptions } from './rule-options.ts';
 import { exitCodes, ifStopped } from './terminal.ts';
 
-export type ReportFlags = AskFlags & { readonly file?: string };
+/** The conditions that both commands tell. */
+export type Goal = 'healthy' | 'ready';
 
-/** URL or `--file`, and how to ask. */
+export type ReportFlags = AskFlags & RuleFlags & { readonly file?: string; readonly for: Goal };
+
+/** URL or `--file`, how to ask, and by which rules to judge. */
 export const reportSource = (command: Command): Command =>
-  askOptions(
-    command
-      .argument('[url]', 'the node, such as http://127.0.0.1:9650')
-      .option('-f, --file <file>', 'a saved report instead, bare or in its JSON-RPC envelope; - is what is piped in'),
+  ruleOptions(
+    askOptions(
+      command
+        .argument('[url]', 'the node, such as http://127.0.0.1:9650')
+        .option('-f, --file <file>', 'a saved report instead, bare or in its JSON-RPC envelope; - is stdin'),
+    ).addOption(
+      new Option('--for <condition>', 'which of the two the exit code tells').choices(['healthy', 'ready']).default('healthy'),
+    ),
   )
     .addOption(timeoutOption())
     .addOption(maxAgeOption());
@@ -25,8 +38,10 @@ export interface Read {
   /** Without credentials; a file's name made printable. */
   readonly source: string;
   readonly tags: readonly string[];
-  /** `unknown`, and then with nothing but a sentence, where there is no report. */
-  readonly reading: Reading;
+  readonly conditions: Pick<Asked, 'healthy' | 'ready'>;
+  /** Worst first; none where there is no report. */
+  readonly checks: readonly ReportedCheck[];
+  readonly notes: readonly Note[];
   readonly nodeId?: string;
 }
 
@@ -43,27 +58,72 @@ export const readReport = async (
     return undefined;
   };
   const { file } = flags;
-  const misplaced = sourceMistakes(url, file, flags);
   const asking = readAsking(file === undefined ? url : undefined, flags, context.version);
-  if (misplaced.length > 0 || asking.kind === 'invalid')
-    return refuse([...misplaced, ...(asking.kind === 'invalid' ? asking.mistakes : [])]);
-  const obtained = await obtain(file, asking.value, context);
+  const rules = readRules(flags);
+  const mistakes = [
+    ...sourceMistakes(url, file, flags),
+    ...[asking, rules].flatMap((one) => (one.kind === 'invalid' ? one.mistakes : [])),
+  ];
+  if (mistakes.length > 0 || asking.kind === 'invalid' || rules.kind === 'invalid') return refuse(mistakes);
+  if (file === undefined) {
+    const read = await withClient(asking.value, context, (client) =>
+      readNode(client, url ?? '', asking.value, rules.value, context),
+    );
+    return ifStopped(context) ? undefined : read;
+  }
+  const obtained = await obtainFromFile(file, asking.value, context);
   if (ifStopped(context)) return undefined;
-  if (obtained.kind === 'unreadable') return refuse([{ path: file ?? '', message: obtained.because }]);
-  return {
-    source: file === undefined ? (url ?? '') : file === '-' ? 'stdin' : printable(file),
-    tags: asking.value.tags,
-    reading: obtained.kind === 'ok' ? readingOf(obtained.report, obtained.circumstances) : withoutReport(obtained.because),
-    ...(obtained.kind === 'ok' && obtained.nodeId !== undefined && { nodeId: printable(obtained.nodeId) }),
-  };
+  if (obtained.kind === 'unreadable') return refuse([{ path: file, message: obtained.message }]);
+  const source = file === '-' ? 'stdin' : printable(file);
+  return obtained.kind === 'ok'
+    ? readSavedReport(source, obtained.report, rules.value, context.now())
+    : { source, tags: [], conditions: withoutReport(obtained.message, context.now()), checks: [], notes: [] };
 };
 
-const obtain = (file: string | undefined, asking: Asking, context: CommandContext): Promise<Obtained> =>
-  file === undefined
-    ? withClient(asking, context, (client) => obtainFromNode(client, 'health', asking, context.signal))
-    : obtainFromFile(file, asking, context);
+/** Where nobody said how old a report may be, it is only noted: so many check intervals. */
+const staleAfter = 3;
 
-const withoutReport = (because: string): Reading => ({ verdict: 'unknown', because, findings: [], notes: [] });
+const readNode = async (
+  client: Client,
+  url: string,
+  { tags, maxAge }: Asking,
+  rules: Judging,
+  { now }: Pick<CommandContext, 'now'>,
+): Promise<Read> => {
+  const target = await lookAt(optionsOf(url, tags, rules, { once: true }), client, now);
+  const circumstances = circumstancesOf(target.state, now(), maxAge ?? staleAfter * rules.healthCheckFrequency);
+  const { nodeId } = target.state;
+  const read = readOf(url, target, circumstances, maxAge);
+  return { ...read, ...(nodeId !== undefined && { nodeId: printable(nodeId) }) };
+};
+
+const readSavedReport = (source: string, report: HealthReport, rules: Judging, now: number): Read => {
+  const target = lookAtSaved(optionsOf('', [], rules, { once: true }), report, now);
+  return readOf(source, target, { tags: [], unknownTags: [], maxAge: staleAfter * rules.healthCheckFrequency }, undefined);
+};
+
+const readOf = (
+  source: string,
+  { state, conditions }: Target,
+  circumstances: Circumstances,
+  maxAge: number | undefined,
+): Read => {
+  const report = reportOf(state);
+  const { healthy, ready } = withinAge(
+    askedConditions(conditions, state.options),
+    report,
+    circumstances.nodeNow ?? Number.NEGATIVE_INFINITY,
+    maxAge,
+  );
+  const checks = report === undefined ? [] : checksOf(report, circumstances);
+  const notes = report === undefined ? [] : notesOf({ healthy: report.healthy, checks, ...circumstances });
+  return { source, tags: circumstances.tags, conditions: { healthy, ready }, checks, notes };
+};
+
+const withoutReport = (message: string, now: number): Read['conditions'] => {
+  const unknown = { ...conclude('Unknown', 'RequestFailed', message), lastTransitionAt: now };
+  return { healthy: unknown, ready: unknown };
+};
 
 const sourceMistakes = (url: string | undefined, file: string | undefined, flags: AskFlags): readonly Mistake[] => {
   if (url === undefined && file === undefined)

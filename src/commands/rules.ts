@@ -2,7 +2,7 @@
 
 import { Command, Option } from 'commander';
 import { alerts } from '../rules/alerts.ts';
-import { type Part, prometheusRuleYaml, ruleGroups, rulesYaml } from '../rules/file.ts';
+import { prometheusRuleYaml, type RuleFile, ruleGroups, rulesYaml } from '../rules/file.ts';
 import { readSettings, settingTable } from '../rules/settings.ts';
 import { nearest } from '../yaml/suggest.ts';
 import type { CommandContext } from './context.ts';
@@ -12,7 +12,7 @@ const usageError = 2;
 interface Given {
   readonly set: readonly string[];
   readonly without: readonly string[];
-  readonly part: Part;
+  readonly part: RuleFile;
   readonly kubernetes?: string;
   readonly settings?: true;
 }

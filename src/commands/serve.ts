@@ -1,13 +1,13 @@
 // The exporter and its server, started and ended together: what `run` and `demo` have in common.
 
 import { randomBytes } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import { openEvidence } from '../evidence/open.ts';
-import { type Replaced, startExporter } from '../exporter.ts';
+import { type Exporter, type Replaced, startExporter } from '../exporter.ts';
 import type { PodAddress } from '../kubernetes/api.ts';
 import { type KeeperOptions, keepPodLabels } from '../kubernetes/keeper.ts';
 import { createPage } from '../metrics/page.ts';
 import { startServer } from '../server/listen.ts';
+import { wallOffset } from '../snapshot/wall-time.ts';
 import type { Mistake, Parsed } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { type InForce, inForce } from './in-force.ts';
@@ -22,7 +22,7 @@ export interface Served {
   /** Keeps the evidence across restarts. */
   readonly stateDir?: string;
   readonly targets: readonly TargetSettings[];
-  /** Labels on the own pod, for the verdicts of the first target. */
+  /** Labels on the own pod, for the conditions of the first target. */
   readonly podLabels?: KeeperOptions & PodAddress;
 }
 
@@ -46,35 +46,52 @@ const graceMs = 1000;
 
 export const serve = async (
   { source, listen, probes, stateDir, targets: settings, podLabels }: Served,
-  { now, log, version, signal }: Pick<CommandContext, 'now' | 'log' | 'version' | 'signal'>,
+  { now, wallClock = now, log, version, signal }: Pick<CommandContext, 'now' | 'wallClock' | 'log' | 'version' | 'signal'>,
 ): Promise<Serving | { readonly kind: 'invalid'; readonly mistakes: readonly Mistake[] }> => {
-  const toTargets = targetMaker(`snowgauge/${version}`, now);
+  let exporter: Exporter | undefined;
+  const toTargets = targetMaker(`snowgauge/${version}`, now, (name) => exporter?.connectionClosed(name));
   const targets = toTargets(settings);
   if (targets.kind === 'invalid') return targets;
 
   const startedAt = now();
+  let offset = wallOffset(0, startedAt, wallClock());
   // A fault in either part ends both: a server without a poller would show an old truth for ever.
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
-  setMaxListeners(0, either);
-  const run = `${Math.floor(startedAt * 1000).toString(36)}${randomBytes(3).toString('hex')}`;
-  const evidence = await openEvidence({ run, ...(stateDir !== undefined && { stateDir }) }, { now, log });
-  const exporter = startExporter(targets.value, { now, log, signal: either, evidence });
+  const run = `${Math.floor(wallClock() * 1000).toString(36)}${randomBytes(3).toString('hex')}`;
+  const evidence = await openEvidence({ run, ...(stateDir !== undefined && { stateDir }) }, { now: wallClock, log });
+  const page = createPage({ version });
+  const started = startExporter(targets.value, {
+    now,
+    wallOffset: () => offset,
+    log,
+    signal: either,
+    evidence,
+    polled: (target) => page.prepare(target, now(), offset),
+    onTick: () => {
+      offset = wallOffset(offset, now(), wallClock());
+    },
+  });
+  exporter = started;
   // Loaded for those alone who use it.
   const patch = podLabels && (await import('../kubernetes/api.ts')).podPatcher(podLabels);
-  const keeper = podLabels && patch && keepPodLabels(podLabels, { known: exporter.known, patch, now, log, signal: either });
-  const page = createPage({ version });
+  const keeper =
+    podLabels &&
+    patch &&
+    keepPodLabels(podLabels, { targets: () => started.targets, patch, now: wallClock, steadyNow: now, log, signal: either });
   const force = inForce(source, startedAt);
+  const known = () => ({ targets: started.targets, version: started.version(), wallOffset: offset });
   const sources = {
-    state: () => ({ ...exporter.known(), startedAt, stopping: either.aborted, configuration: force.configuration() }),
-    lastBeat: exporter.lastBeat,
+    state: () => ({ ...known(), startedAt, stopping: either.aborted, configuration: force.configuration() }),
+    lastBeat: started.lastTick,
     metrics: (accept: string | undefined, acceptEncoding: string | undefined) =>
-      page(
-        { ...exporter.known(), reload: force.reload(), evidence: evidence.tally(), podLabels: keeper?.tally() },
+      page.at(
+        { ...known(), reload: force.reload(), evidence: evidence.tally(), podLabels: keeper?.tally() },
         now(),
         accept,
         acceptEncoding,
       ),
+    probed: started.probed,
     evidence,
     now,
     log,
@@ -88,11 +105,11 @@ export const serve = async (
       : undefined;
   if (server.kind === 'invalid' || second?.kind === 'invalid') {
     stop.abort();
-    await Promise.all([exporter.finished, keeper?.finished, server.kind === 'ok' && server.value.closed]);
+    await Promise.all([started.finished, keeper?.finished, server.kind === 'ok' && server.value.closed]);
     await evidence.close();
     return server.kind === 'invalid' ? server : { kind: 'invalid', mistakes: second?.kind === 'invalid' ? second.mistakes : [] };
   }
-  const polled = exporter.finished.finally(() => stop.abort());
+  const polled = started.finished.finally(() => stop.abort());
   // After the last poll, and while requests in flight are still answered.
   const kept = polled.finally(() => evidence.close());
   const finished = Promise.all([kept, keeper?.finished, server.value.closed, second?.value.closed]).then(() => undefined);
@@ -102,7 +119,7 @@ export const serve = async (
     ...(second && { probesUrl: second.value.url }),
     replace: (next) => {
       const made = toTargets(next);
-      return made.kind === 'invalid' ? made : { kind: 'ok', value: exporter.replace(made.value) };
+      return made.kind === 'invalid' ? made : { kind: 'ok', value: started.replace(made.value) };
     },
     inForce: force,
     finished,

@@ -9,9 +9,8 @@ import { contentTypes, endOf, render } from '../metrics/exposition.ts';
 import { formatFor } from '../metrics/negotiate.ts';
 import { ownFamilies } from '../metrics/own.ts';
 import { startServer } from '../server/listen.ts';
-import type { Page, Paths } from '../server/routes.ts';
+import type { MetricsReply, Paths } from '../server/routes.ts';
 import { standbyRoutes } from '../server/standby.ts';
-import { newSnapshot } from '../snapshot/snapshot.ts';
 import { formatMistakes, type Mistake } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { readListen } from './listen-option.ts';
@@ -102,13 +101,13 @@ const serveMistakes = async (
   const { listen: configured, probes } = await listeningOf(loaded.text ?? '', env);
   const flag = readListen(options.listen, configured);
   const listen = flag.kind === 'ok' ? flag.value : configured;
-  const metrics: Page = async (accept) => {
+  const metrics: MetricsReply = async (accept) => {
     const format = formatFor(accept);
-    const known = ownFamilies({ version }, { successful: false }, undefined).filter(({ samples }) => samples.length > 0);
+    const known = ownFamilies({ version }, { successful: false }).filter(({ samples }) => samples.length > 0);
     const text = await render(known, format);
     return { body: text + endOf[format], headers: { 'Content-Type': contentTypes[format], Vary: 'Accept' } };
   };
-  const state = { snapshot: newSnapshot([]), startedAt: now(), stopping: false };
+  const state = { targets: new Map<string, never>(), version: 0, startedAt: now(), stopping: false, wallOffset: 0 };
   const start = (port: number, paths: Paths) =>
     startServer(
       { host: listen.host, port, paths, drainMs: 0, graceMs: 200 },

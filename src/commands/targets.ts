@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Client, createClient } from '../client/client.ts';
 import { type ClientOptions, checkClientOptions } from '../client/options.ts';
 import type { ExporterTarget } from '../exporter.ts';
-import type { TargetOptions } from '../snapshot/snapshot.ts';
+import type { TargetOptions } from '../snapshot/options.ts';
 import type { Mistake, Parsed } from '../yaml/parse.ts';
 
 export interface TargetSettings {
@@ -15,7 +15,8 @@ export interface TargetSettings {
 /** Every mistake, files of secrets included; or the targets, some of them with the clients of the last time. */
 export type ToTargets = (targets: readonly TargetSettings[]) => Parsed<readonly ExporterTarget[]>;
 
-export const targetMaker = (userAgent: string, now: () => number): ToTargets => {
+/** `closed`: the node of that target ended a kept-alive connection. */
+export const targetMaker = (userAgent: string, now: () => number, closed: (name: string) => void): ToTargets => {
   let known = new Map<string, { readonly options: ClientOptions; readonly client: Client }>();
   return (targets) => {
     const mistakes = targetMistakes(targets, userAgent);
@@ -25,7 +26,8 @@ export const targetMaker = (userAgent: string, now: () => number): ToTargets => 
       const options = { ...target.client, userAgent };
       const before = known.get(target.options.name);
       const same = before !== undefined && isDeepStrictEqual(before.options, options);
-      next.set(target.options.name, same ? before : { options, client: createClient(options, now) });
+      const { name } = target.options;
+      next.set(name, same ? before : { options, client: createClient(options, now, { onClosed: () => closed(name) }) });
     }
     known = next;
     return {

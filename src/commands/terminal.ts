@@ -1,9 +1,12 @@
 // What a person sees: colour where there is a terminal that wants it, and the exit codes that go with the words.
 
-import type { Reading } from '../report/reading.ts';
+import type { Condition, Status } from '../verdict/condition.ts';
 import type { CommandContext } from './context.ts';
 
-export const exitCodes = { healthy: 0, unhealthy: 1, usage: 2, unknown: 3, stopped: 130 } as const;
+export const exitCodes = { done: 0, usage: 2, stopped: 130 } as const;
+
+/** A condition as an exit code. */
+export const exitOf = { True: 0, False: 1, Unknown: 3 } as const satisfies Record<Status, number>;
 
 export interface Paint {
   readonly bad: (text: string) => string;
@@ -24,13 +27,15 @@ export const paintFor = ({ env, isTerminal }: Pick<CommandContext, 'env' | 'isTe
   return { bad: colour(on, 31), warn: colour(on, 33), good: colour(on, 32), strong: colour(on, 1), faint: colour(on, 2) };
 };
 
-const marks = { healthy: 'good', unhealthy: 'bad', unknown: 'warn' } as const;
+const marks = { True: 'good', False: 'bad', Unknown: 'warn' } as const satisfies Record<Status, keyof Paint>;
 
-/** `unhealthy: …`, in one line. */
-export const verdictLine = ({ verdict, because }: Pick<Reading, 'verdict' | 'because'>, paint: Paint): string =>
-  `${paint[marks[verdict]](verdict)}: ${because}\n`;
+/** `ready: False ChecksFailing: …`, a line each, as the probes word them. */
+export const conditionLines = (conditions: Readonly<Record<string, Condition>>, paint: Paint): string =>
+  Object.entries(conditions)
+    .map(([type, { status, reason, message }]) => `${type}: ${paint[marks[status]](status)} ${reason}: ${message}\n`)
+    .join('');
 
-/** Whoever asked the process to stop wants no verdict. */
+/** Whoever asked the process to stop wants no answer. */
 export const ifStopped = ({ signal, stderr, exit }: Pick<CommandContext, 'signal' | 'stderr' | 'exit'>): boolean => {
   if (!signal.aborted) return false;
   stderr('stopped\n');

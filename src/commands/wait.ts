@@ -1,22 +1,27 @@
-// `snowgauge wait`: asks again and again until the node is what is waited for, or time is up.
+// `snowgauge wait`: polls until the node is what is waited for, or time is up.
 
 import { Command, Option } from 'commander';
 import type { Client } from '../client/client.ts';
 import { printableJson } from '../report/printable.ts';
-import { readingOf } from '../report/reading.ts';
-import { rounded, span } from '../server/text.ts';
+import { rounded } from '../server/text.ts';
+import type { Condition, Target } from '../verdict/condition.ts';
+import { span } from '../verdict/words.ts';
 import { formatMistakes } from '../yaml/parse.ts';
-import { type AskFlags, type Asking, askOptions, maxAgeOption, readAsking, readDuration, valueOr } from './ask-options.ts';
+import { type AskFlags, type Asking, askOptions, maxAgeOption, readAsking } from './ask-options.ts';
 import type { CommandContext } from './context.ts';
-import { obtainFromNode, type Question, withClient } from './obtain.ts';
+import { readDuration, valueOr } from './durations.ts';
+import { type Asked, askedConditions, circumstancesOf, optionsOf, pollOnce, reportOf, unpolled, withinAge } from './look.ts';
+import { withClient } from './obtain.ts';
 import { pause } from './pause.ts';
-import { exitCodes, ifStopped, paintFor } from './terminal.ts';
+import { conditionsJson } from './report-json.ts';
+import { type Judging, type RuleFlags, readRules, ruleOptions } from './rule-options.ts';
+import { conditionLines, exitCodes, exitOf, ifStopped, paintFor } from './terminal.ts';
 
-const questions = { ready: 'readiness', healthy: 'health', live: 'liveness' } as const satisfies Record<string, Question>;
+const goals = ['ready', 'healthy', 'live'] as const satisfies readonly (keyof Asked)[];
 
-type Goal = keyof typeof questions;
+type Goal = (typeof goals)[number];
 
-interface Flags extends Omit<AskFlags, 'timeout'> {
+interface Flags extends Omit<AskFlags, 'timeout'>, RuleFlags {
   readonly for: Goal;
   readonly timeout: string;
   readonly interval: string;
@@ -25,23 +30,21 @@ interface Flags extends Omit<AskFlags, 'timeout'> {
 }
 
 const exits = `
-ready: the node has finished initializing, once and for all. healthy: its checks pass now. live: it answers.
+ready: it can be taken into service, by the rules of snowgauge's configuration. healthy: the node says so. live: it answers.
 
-Exit codes: 0 it is, 1 it was not in time, 2 a mistake in the arguments, 3 nobody can say (no answer at the end), 130 stopped.`;
+Exit codes: 0 it is, 1 it was not in time, 2 a mistake in the arguments, 3 Unknown at the end (such as no answer), 130 stopped.`;
 
 export const waitCommand = (context: CommandContext): Command =>
-  askOptions(
-    new Command('wait')
-      .description('wait until a node is ready, healthy or live')
-      .argument('<url>', 'the node, such as http://127.0.0.1:9650'),
+  ruleOptions(
+    askOptions(
+      new Command('wait')
+        .description('wait until a node is ready, healthy or live')
+        .argument('<url>', 'the node, such as http://127.0.0.1:9650'),
+    ),
   )
-    .addOption(new Option('--for <state>', 'what to wait for').choices(Object.keys(questions)).default('ready'))
+    .addOption(new Option('--for <condition>', 'what to wait for').choices(goals).default('ready'))
     .option('--timeout <duration>', 'give up after so long', '10m')
-    .option(
-      '--interval <duration>',
-      'between two questions; a node writes a line to its log for each that finds it unhealthy',
-      '5s',
-    )
+    .option('--interval <duration>', 'between two polls; a node writes a line to its log for each that finds it unhealthy', '5s')
     .option('--request-timeout <duration>', 'of one answer', '5s')
     .option('--quiet', 'no progress on stderr')
     .addOption(maxAgeOption())
@@ -49,8 +52,10 @@ export const waitCommand = (context: CommandContext): Command =>
     .action((url: string, flags: Flags) => wait(url, flags, context));
 
 interface Waiting {
+  readonly url: string;
   readonly goal: Goal;
   readonly asking: Asking;
+  readonly rules: Judging;
   readonly timeout: number;
   readonly interval: number;
   readonly quiet: boolean;
@@ -60,8 +65,9 @@ const wait = async (url: string, flags: Flags, context: CommandContext): Promise
   const timeout = readDuration('--timeout', flags.timeout, 0.001, 7 * 86_400);
   const interval = readDuration('--interval', flags.interval, 0.05, 3600);
   const asking = readAsking(url, { ...flags, timeout: flags.requestTimeout }, context.version);
-  const mistakes = [timeout, interval, asking].flatMap((one) => (one.kind === 'invalid' ? one.mistakes : []));
-  if (asking.kind === 'invalid' || mistakes.length > 0) {
+  const rules = readRules(flags);
+  const mistakes = [timeout, interval, asking, rules].flatMap((one) => (one.kind === 'invalid' ? one.mistakes : []));
+  if (asking.kind === 'invalid' || rules.kind === 'invalid' || mistakes.length > 0) {
     const named = mistakes.map((one) =>
       asking.kind === 'invalid' && asking.mistakes.includes(one) && one.path === '--timeout'
         ? { ...one, path: '--request-timeout' }
@@ -72,32 +78,42 @@ const wait = async (url: string, flags: Flags, context: CommandContext): Promise
     return;
   }
   const waiting = {
+    url,
     goal: flags.for,
     asking: asking.value,
+    rules: rules.value,
     timeout: valueOr(timeout, 0),
     interval: valueOr(interval, 5),
     quiet: flags.quiet === true,
   };
-  const ended = await withClient(asking.value, context, (client) => waitWith(client, waiting, context));
-  if (ifStopped(context)) return;
-  context.stdout(
-    flags.output === 'json' ? printableJson({ for: flags.for, source: url, ...ended }) : sentence(flags.for, ended, context),
+  const inTime = AbortSignal.timeout(Math.ceil(waiting.timeout * 1000));
+  const either = AbortSignal.any([context.signal, inTime]);
+  const ended = await withClient(asking.value, { now: context.now, signal: either }, (client) =>
+    waitWith(client, waiting, either, context),
   );
-  context.exit(ended.state === 'yes' ? exitCodes.healthy : ended.state === 'no' ? exitCodes.unhealthy : exitCodes.unknown);
+  if (ifStopped(context)) return;
+  const { conditions, ...rest } = ended;
+  context.stdout(
+    flags.output === 'json'
+      ? printableJson({ for: flags.for, conditions: conditionsJson({ ...conditions }), source: url, ...rest })
+      : textOf(flags.for, ended, context),
+  );
+  context.exit(exitOf[conditions[flags.for].status]);
 };
 
 interface Ended {
-  /** Of what is waited for, when last asked. */
-  readonly state: 'yes' | 'no' | 'unknown';
-  readonly because: string;
+  /** As of the last poll. */
+  readonly conditions: Asked;
   readonly waitedSeconds: number;
-  readonly questions: number;
+  readonly polls: number;
 }
 
-const sentence = (goal: Goal, { state, because, waitedSeconds }: Ended, context: CommandContext): string => {
+const textOf = (goal: Goal, { conditions, waitedSeconds }: Ended, context: CommandContext): string => {
   const paint = paintFor(context);
-  const after = `after ${span(waitedSeconds)}`;
-  return state === 'yes' ? `${paint.good(goal)} ${after}: ${because}\n` : `${paint.bad(`not ${goal}`)} ${after}: ${because}\n`;
+  const { healthy, ready, live } = conditions;
+  const is = conditions[goal].status === 'True' ? paint.good(goal) : paint.bad(`not ${goal}`);
+  const told = { healthy, ready, ...(goal === 'live' && { live }) };
+  return `${is} after ${span(waitedSeconds)}\n${conditionLines(told, paint)}`;
 };
 
 /** A line of progress says what changed; without a change, that there was none. */
@@ -105,39 +121,37 @@ const stillEvery = 30;
 
 const waitWith = async (
   client: Client,
-  { goal, asking, timeout, interval, quiet }: Waiting,
-  context: CommandContext,
+  { url, goal, asking, rules, timeout, interval, quiet }: Waiting,
+  either: AbortSignal,
+  { now, stderr }: CommandContext,
 ): Promise<Ended> => {
-  const { now, signal, stderr } = context;
   const began = now();
-  const inTime = AbortSignal.timeout(Math.ceil(timeout * 1000));
-  const either = AbortSignal.any([signal, inTime]);
-  let last: Pick<Ended, 'state' | 'because'> = { state: 'unknown', because: 'no answer yet' };
-  let said = { because: '', at: began };
-  for (let count = 1; ; count += 1) {
+  let target = unpolled(optionsOf(url, asking.tags, rules, { once: false }), began);
+  let last = askedConditions(target.conditions, target.state.options);
+  let said = { cause: '', at: began };
+  for (let polls = 1; ; polls += 1) {
     const asked = now();
-    const found = await stateOf(client, goal, asking, either);
+    const polled = await pollOnce(target, client, now);
+    const found = conditionsOf(polled, now(), asking.maxAge);
     // What time or a person cut short says nothing of the node.
-    if (found.state === 'yes' || !either.aborted) last = found;
-    const ended = { ...last, waitedSeconds: rounded(now() - began), questions: count };
-    if (last.state === 'yes' || either.aborted || now() - began >= timeout) return ended;
-    if (!quiet && (last.because !== said.because || now() - said.at >= stillEvery)) {
-      stderr(`${last.because === said.because ? 'still ' : ''}not ${goal} after ${span(now() - began)}: ${last.because}\n`);
-      said = { because: last.because, at: now() };
+    if (found[goal].status === 'True' || !either.aborted) [target, last] = [polled, found];
+    const ended = { conditions: last, waitedSeconds: rounded(now() - began), polls };
+    if (last[goal].status === 'True' || either.aborted || now() - began >= timeout) return ended;
+    const cause = causeOf(last[goal]);
+    if (!quiet && (cause !== said.cause || now() - said.at >= stillEvery)) {
+      const still = cause === said.cause ? 'still ' : '';
+      stderr(`${still}not ${goal} after ${span(now() - began)}: ${last[goal].message}\n`);
+      said = { cause, at: now() };
     }
     await pause(Math.max(0, interval - (now() - asked)), either);
     if (either.aborted) return { ...ended, waitedSeconds: rounded(now() - began) };
   }
 };
 
-const stateOf = async (
-  client: Client,
-  goal: Goal,
-  asking: Asking,
-  signal: AbortSignal,
-): Promise<Pick<Ended, 'state' | 'because'>> => {
-  const obtained = await obtainFromNode(client, questions[goal], asking, signal);
-  if (obtained.kind !== 'ok') return { state: 'unknown', because: obtained.because };
-  const { verdict, because } = readingOf(obtained.report, obtained.circumstances);
-  return { state: verdict === 'healthy' ? 'yes' : verdict === 'unhealthy' ? 'no' : 'unknown', because };
+/** The message, without the ages that grow with every poll. */
+const causeOf = ({ reason, message }: Condition): string => `${reason} ${message.replace(/\d+/g, '')}`;
+
+const conditionsOf = ({ state, conditions }: Target, now: number, maxAge: number | undefined): Asked => {
+  const { nodeNow = now } = circumstancesOf(state, now, 0);
+  return withinAge(askedConditions(conditions, state.options), reportOf(state), nodeNow, maxAge);
 };

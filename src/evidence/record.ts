@@ -3,9 +3,9 @@
 import type { CheckResult } from '../protocol/health.ts';
 import { type Reason, reasonOf } from '../protocol/reasons.ts';
 import { shortened } from '../protocol/shortened.ts';
-import type { CheckEvent, TargetEvent } from '../snapshot/events.ts';
-import type { TargetSnapshot } from '../snapshot/snapshot.ts';
-import type { Judgement, TargetVerdicts } from '../verdict/judgement.ts';
+import type { TargetState } from '../sources/target-state.ts';
+import type { Condition, Target } from '../verdict/condition.ts';
+import type { CheckEvent, TargetEvent } from './target-events.ts';
 
 export const kinds = [
   'check',
@@ -13,6 +13,7 @@ export const kinds = [
   'check-gone',
   'check-back',
   'node-restarted',
+  'node-id-changed',
   'health-frozen',
   'health-running',
   'verdict',
@@ -30,9 +31,9 @@ export interface TransitionRecord {
   /** Whose reports showed it; the whole node's first. */
   readonly tagSets?: readonly string[];
   readonly check?: string;
-  /** started, ready (of the one tag set of `tagSets`), live */
+  /** Started, Ready (of the one tag set of `tagSets`), Live */
   readonly verdict?: string;
-  /** Of a check: passing, failing. Of a verdict: yes, no, unknown */
+  /** Of a check: passing, failing. Of a condition: True, False, Unknown. Of a node: its NodeID */
   readonly from?: string;
   readonly to?: string;
   /** No report showed it: another timeOfFirstFailure proves it. */
@@ -64,25 +65,27 @@ export type Draft = Omit<TransitionRecord, 'id'>;
 
 export const limits = { name: 128, error: 1000, because: 500, names: 20 } as const;
 
-/** What happened to a target, as records. */
-export const recordsOf = (target: string, events: readonly TargetEvent[]): readonly Draft[] =>
-  events.map((event) => ({ target, ...recordOf(event) }));
+/** What happened to a target, as records. `wallOffset`: wall clock − steady clock. */
+export const recordsOf = (target: string, events: readonly TargetEvent[], wallOffset = 0): readonly Draft[] =>
+  events.map((event) => ({ target, ...recordOf(event, wallOffset) }));
 
 const restartSigns = {
   refused: 'its port was closed in between',
   readiness: 'the history of its readiness began anew',
 } as const;
 
-const recordOf = (event: TargetEvent): Omit<Draft, 'target'> => {
+const recordOf = (event: TargetEvent, wallOffset: number): Omit<Draft, 'target'> => {
   const { kind, at, missedRuns } = event;
-  const when = { kind, at, ...(missedRuns > 0 && { missedRuns }) };
+  const when = { kind, at: at + wallOffset, ...(missedRuns > 0 && { missedRuns }) };
   switch (event.kind) {
     case 'node-restarted':
       return { ...when, because: restartSigns[event.sign] };
+    case 'node-id-changed':
+      return { ...when, from: event.from, to: event.to };
     case 'health-running':
       return when;
     case 'health-frozen': {
-      const since = `no check has run since ${new Date(event.since * 1000).toISOString()}`;
+      const since = `no check has run since ${new Date((event.since + wallOffset) * 1000).toISOString()}`;
       return { ...when, because: since, ...(event.suspect !== undefined && { check: shortened(event.suspect, limits.name) }) };
     }
     default:
@@ -121,16 +124,11 @@ const ofResult = ({ timestamp, duration }: CheckResult): Partial<Draft> => ({
   ...(duration !== undefined && { durationSeconds: duration }),
 });
 
-/** Which verdicts of the target are others than before. `after`: the snapshot that they were judged from. */
-export const verdictRecords = (
-  target: string,
-  before: TargetVerdicts | undefined,
-  judged: TargetVerdicts,
-  after: TargetSnapshot,
-  at: number,
-): readonly Draft[] => {
-  const of = (verdict: string, from: Judgement | undefined, to: Judgement, tagSet?: string): readonly Draft[] =>
-    from === undefined || from.state === to.state
+/** Which conditions of the target have another status than before. */
+export const conditionRecords = (before: Target, after: Target, at: number): readonly Draft[] => {
+  const target = after.state.options.name;
+  const of = (verdict: string, from: Condition | undefined, to: Condition, tagSet?: string): readonly Draft[] =>
+    from === undefined || from.status === to.status
       ? []
       : [
           {
@@ -138,22 +136,23 @@ export const verdictRecords = (
             at,
             target,
             verdict,
-            from: from.state,
-            to: to.state,
-            because: shortened(to.because, limits.because),
-            ...(to.reasons.length > 0 && { reasons: to.reasons }),
-            ...(tagSet !== undefined && { tagSets: [tagSet], ...failingIn(after, tagSet) }),
+            from: from.status,
+            to: to.status,
+            because: shortened(to.message, limits.because),
+            ...(to.failureReasons.length > 0 && { reasons: to.failureReasons }),
+            ...(tagSet !== undefined && { tagSets: [tagSet], ...failingIn(after.state, tagSet) }),
           },
         ];
+  const [was, is] = [before.conditions, after.conditions];
   return [
-    ...of('started', before?.started, judged.started),
-    ...[...judged.ready].flatMap(([tagSet, to]) => of('ready', before?.ready.get(tagSet), to, tagSet)),
-    ...of('live', before?.live, judged.live),
+    ...of('Started', was.started, is.started),
+    ...[...is.ready].flatMap(([tagSet, to]) => of('Ready', was.ready.get(tagSet), to, tagSet)),
+    ...of('Live', was.live, is.live),
   ];
 };
 
-const failingIn = ({ health }: TargetSnapshot, tagSet: string): Partial<Draft> => {
-  const report = health.get(tagSet);
+const failingIn = ({ sources }: TargetState, tagSet: string): Partial<Draft> => {
+  const report = sources.health.reports.get(tagSet);
   if (report?.state !== 'fresh') return {};
   const names = [...report.value.checks].filter(([, { error }]) => error !== undefined).map(([name]) => name);
   if (names.length === 0) return {};

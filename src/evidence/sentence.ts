@@ -10,7 +10,7 @@ export interface Line {
 /** Without the error's text, which stands in a field of its own. */
 export const lineOf = (record: Draft): Line => ({ level: isTrouble(record) ? 'warn' : 'info', message: sentenceOf(record) });
 
-const isTrouble = ({ kind, to }: Draft): boolean => {
+const isTrouble = ({ kind, from, to, verdict }: Draft): boolean => {
   switch (kind) {
     case 'check':
     case 'check-back':
@@ -18,12 +18,13 @@ const isTrouble = ({ kind, to }: Draft): boolean => {
     case 'found-failing':
     case 'check-gone':
     case 'node-restarted':
+    case 'node-id-changed':
     case 'health-frozen':
       return true;
     case 'health-running':
       return false;
     case 'verdict':
-      return to === 'no';
+      return to === 'False' || (verdict === 'Ready' && to === 'Unknown' && from === 'True');
     default:
       return kind satisfies never;
   }
@@ -43,6 +44,8 @@ export const sentenceOf = (record: Draft): string => {
       return `check ${check} is in the report again`;
     case 'node-restarted':
       return `the node was restarted: ${because}`;
+    case 'node-id-changed':
+      return `the NodeID changed from ${record.from} to ${to}`;
     case 'health-frozen':
       return 'the checks of the node are frozen: what it reports is old';
     case 'health-running':
@@ -56,5 +59,5 @@ export const sentenceOf = (record: Draft): string => {
 
 const verdictSentence = ({ verdict = '', tagSets = [], from = '', to = '' }: Draft): string => {
   const [tagSet] = tagSets;
-  return `verdict ${verdict}${tagSet === undefined ? '' : ` of tag set ${tagSet}`} went from ${from} to ${to}`;
+  return `condition ${verdict}${tagSet === undefined ? '' : ` of tag set ${tagSet}`} changed from ${from} to ${to}`;
 };

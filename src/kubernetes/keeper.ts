@@ -2,7 +2,7 @@
 // one at the end. It may only patch, and needs no more: the answer to a patch shows the labels that the pod has.
 
 import type { Log } from '../log.ts';
-import type { Known } from '../verdict/judgement.ts';
+import type { Targets } from '../verdict/condition.ts';
 import { confirmedAt, labelsOf, sameLabels } from './labels.ts';
 import { type PatchOutcome, type PatchPod, type PodPatch, patchOutcomes } from './outcome.ts';
 
@@ -13,9 +13,12 @@ export interface KeeperOptions {
 }
 
 export interface KeeperDependencies {
-  readonly known: () => Known;
+  readonly targets: () => Targets;
   readonly patch: PatchPod;
+  /** Wall clock: the time of a patch is shown. */
   readonly now: () => number;
+  /** Steady clock, as that of the targets. */
+  readonly steadyNow: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
   /** From 0 to 1: spreads the pods that lost their API server at the same moment. */
@@ -57,7 +60,7 @@ export const backOff = (outcome: PatchOutcome['kind'], failures: number, random:
 
 export const keepPodLabels = (
   { onShutdown, confirmEvery }: KeeperOptions,
-  { known, patch, now, log, signal, random = Math.random }: KeeperDependencies,
+  { targets, patch, now, steadyNow, log, signal, random = Math.random }: KeeperDependencies,
 ): Keeper => {
   let tally: LabelTally = { current: false, patches: new Map(patchOutcomes.map((kind) => [kind, 0])) };
   /** On the pod, as the last answer showed; undefined before the first. */
@@ -71,7 +74,6 @@ export const keepPodLabels = (
   let problem = '';
   let notBefore = Number.NEGATIVE_INFINITY;
   let working: Promise<void> | undefined;
-  let looked: Known | undefined;
 
   const isDue = (labels: Labels, at: number): boolean => {
     if (tally.succeededAt === undefined || failures > 0 || !sameLabels(onPod, labels)) return true;
@@ -111,17 +113,13 @@ export const keepPodLabels = (
     if (!signal.aborted) take(outcome, labels, now());
   };
   const look = (): void => {
-    const state = known();
-    if (state !== looked) {
-      looked = state;
-      const [[name, target] = []] = state.snapshot.targets;
-      const before = wanted;
-      wanted = labelsOf(target, state.verdicts.get(name ?? '')) ?? wanted;
-      // What is new is worth a try at once, however long the old one was to wait.
-      if (wanted !== undefined && !sameLabels(before, wanted)) [failures, notBefore] = [0, Number.NEGATIVE_INFINITY];
-      if (wanted !== undefined && tally.current && !sameLabels(onPod, wanted)) tally = { ...tally, current: false };
-    }
     const at = now();
+    const [target] = targets().values();
+    const before = wanted;
+    wanted = labelsOf(target, steadyNow()) ?? wanted;
+    // What is new is worth a try at once, however long the old one was to wait.
+    if (wanted !== undefined && !sameLabels(before, wanted)) [failures, notBefore] = [0, Number.NEGATIVE_INFINITY];
+    if (wanted !== undefined && tally.current && !sameLabels(onPod, wanted)) tally = { ...tally, current: false };
     if (working !== undefined || wanted === undefined || !isDue(wanted, at)) return;
     if (at < notBefore && notBefore - at < 60) return;
     working = attempt(wanted).finally(() => {

@@ -1,21 +1,20 @@
-// Verdicts -> labels of the own pod.
+// Conditions -> labels of the own pod.
 
-import type { TargetSnapshot } from '../snapshot/snapshot.ts';
-import type { TargetVerdicts } from '../verdict/judgement.ts';
+import type { Target } from '../verdict/condition.ts';
+import { conditionsAt } from '../verdict/true-until.ts';
 
 export const prefix = 'ready.snowgauge.io/';
 export const confirmedAt = `${prefix}confirmed-at`;
 
 /** What is not known is not ready. */
-const labelValue = { yes: 'true', no: 'false', unknown: 'false' } as const;
+const labelValue = { True: 'true', False: 'false', Unknown: 'false' } as const;
 
-/** A label for each tag set; undefined before the first round of polls has ended, when nothing can be said yet. */
-export const labelsOf = (
-  target: TargetSnapshot | undefined,
-  verdicts: TargetVerdicts | undefined,
-): ReadonlyMap<string, string> | undefined => {
-  if (target?.lastPollAt === undefined || verdicts === undefined) return undefined;
-  return new Map(Array.from(verdicts.ready, ([tagSet, { state }]) => [`${prefix}${tagSet}`, labelValue[state]]));
+/** A label for each tag set; undefined before the first poll has ended, when nothing can be said yet. */
+export const labelsOf = (target: Target | undefined, now: number): ReadonlyMap<string, string> | undefined => {
+  if (target === undefined) return undefined;
+  const { ready } = conditionsAt(target.conditions, target.state, now);
+  if ([...ready.values()].every(({ reason }) => reason === 'NotPolled')) return undefined;
+  return new Map(Array.from(ready, ([tagSet, { status }]) => [`${prefix}${tagSet}`, labelValue[status]]));
 };
 
 export const sameLabels = (a: ReadonlyMap<string, string> | undefined, b: ReadonlyMap<string, string>): boolean =>

@@ -2,11 +2,11 @@
 
 import { outcomeKinds } from '../client/outcome.ts';
 import { reasons } from '../protocol/reasons.ts';
-import { mostBehind, mostContainers } from '../snapshot/index-tail.ts';
+import { maxChecks } from '../sources/health/checks.ts';
+import { mostBehind, mostContainers } from '../sources/index-tail/tail.ts';
 import { definitions } from './families.ts';
 import { maxLabelLength } from './labels.ts';
-import { maxDepth, maxLooseFields } from './message.ts';
-import { maxChecks } from './sources.ts';
+import { maxDepth, maxUnmappedFields } from './message.ts';
 
 type Defined = (typeof definitions)[number];
 
@@ -77,7 +77,7 @@ A **stable** family keeps its name, labels and meaning within a major version; a
 ## Bounds
 
 - ${maxChecks} checks of a report: failing ones are kept first, then by name; \`snowgauge_checks_dropped\` says how many are left out.
-- ${maxLooseFields} loose fields of a check: of more, none is exported, and \`snowgauge_check_fields_dropped\` says how many there are.
+- ${maxUnmappedFields} loose fields of a check: of more, none is exported, and \`snowgauge_check_fields_dropped\` says how many there are.
   What is nested in over ${maxDepth} objects is left out and counted there too.
 - ${maxLabelLength} characters of a label value: a longer one is cut and ends in \`~\` and a checksum of the whole. Lone surrogates
   become U+FFFD. Of names that have become equal so, one is kept.

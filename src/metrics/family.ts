@@ -32,6 +32,8 @@ export type Family = Definition &
     | { readonly type: 'histogram'; readonly samples: readonly Sample<Histogram>[] }
   );
 
+export type Described = Definition & Pick<Family, 'type'>;
+
 /** A definition and how it is read from each subject; undefined gives no sample. */
 export type Row<Subject> = Definition &
   (
@@ -39,9 +41,40 @@ export type Row<Subject> = Definition &
     | { readonly type: 'histogram'; readonly value: (subject: Subject) => Histogram | undefined }
   );
 
+/** At which instant, and for whom, families are made. */
+export interface RenderContext {
+  /** The value of the label `target`. */
+  readonly target: string;
+  /** Seconds, exporter's steady clock, as all instants of the state. */
+  readonly now: number;
+  /** Seconds after which what a source said is no longer shown. */
+  readonly maxAge: number;
+  /** Wall clock − steady clock: what is added to an instant of the exporter's to show it. */
+  readonly wallOffset: number;
+}
+
+/** Families that are made from one value. Of a target, `labels` of the rows begin with `target`, which is added here. */
+export interface FamilyGroup<Of> {
+  readonly definitions: readonly Described[];
+  families(of: Of, context: RenderContext): readonly Family[];
+}
+
 export const helpText = (definition: Definition): string => `${definition.help} Source: ${definition.source}.`;
 
 export const flag = (value: boolean): number => (value ? 1 : 0);
+
+/** A family a row, a sample a subject. `labelsOf`: the values after that of `target`. */
+export const group = <Of, Subject>(
+  rows: readonly Row<Subject>[],
+  subjectsOf: (of: Of, context: RenderContext) => Iterable<Subject>,
+  labelsOf: (subject: Subject) => readonly string[],
+): FamilyGroup<Of> => ({
+  definitions: rows,
+  families: (of, context) => {
+    const subjects = subjectsOf(of, context);
+    return collect(rows, subjects, (subject) => [context.target, ...labelsOf(subject)]);
+  },
+});
 
 /** A family a row, a sample a subject. Of subjects whose labels are equal the first counts: Prometheus would drop one unasked. */
 export const collect = <Subject>(

@@ -5,19 +5,19 @@ import { parseGoDurationSeconds } from '../protocol/duration.ts';
 /** Levels of objects in each other that are looked at; what lies deeper is counted, not read. */
 export const maxDepth = 16;
 
-/** Loose fields of one check that may become samples. */
-export const maxLooseFields = 50;
+/** Unmapped fields of one check that may become samples. */
+export const maxUnmappedFields = 50;
 
-export interface Loose {
+export interface Unmapped {
   /** As in `engine.vm.health`; `.` when the message itself is the value. */
   readonly field: string;
   readonly kind: 'value' | 'seconds';
   readonly value: number;
 }
 
-export interface LooseFields {
+export interface UnmappedFields {
   /** Empty when there are more than 50. */
-  readonly fields: readonly Loose[];
+  readonly fields: readonly Unmapped[];
   /** Fields not exported: all of them when over 50, and each branch that is nested too deep. */
   readonly dropped: number;
 }
@@ -44,8 +44,8 @@ export const durationOf = (value: unknown): number | undefined =>
 const escapeKey = (key: string): string => (key === '' ? '\\e' : key.replace(/[\\.]/g, '\\$&'));
 
 /** Every number and duration of a message that is not in `claimed`. Arrays are not entered. */
-export const looseFields = (message: unknown, claimed: ReadonlySet<string>): LooseFields => {
-  const fields: Loose[] = [];
+export const unmappedFields = (message: unknown, claimed: ReadonlySet<string>): UnmappedFields => {
+  const fields: Unmapped[] = [];
   let tooDeep = 0;
   let found = 0;
 
@@ -63,9 +63,9 @@ export const looseFields = (message: unknown, claimed: ReadonlySet<string>): Loo
     const field = depth === 0 ? '.' : path;
     if (claimed.has(field)) return;
     found += 1;
-    if (found <= maxLooseFields) fields.push({ field, kind: seconds === undefined ? 'value' : 'seconds', value: number });
+    if (found <= maxUnmappedFields) fields.push({ field, kind: seconds === undefined ? 'value' : 'seconds', value: number });
   };
 
   visit(message, '', 0);
-  return found > maxLooseFields ? { fields: [], dropped: found + tooDeep } : { fields, dropped: tooDeep };
+  return found > maxUnmappedFields ? { fields: [], dropped: found + tooDeep } : { fields, dropped: tooDeep };
 };

@@ -1,6 +1,6 @@
 // Families of the exporter itself: its version and its configuration.
 
-import { collect, type Family, flag, type Row } from './family.ts';
+import { collect, type Described, type Family, flag, type Row } from './family.ts';
 
 export interface Reload {
   /** False while a changed file is refused and the configuration before it still holds, or while there was none before. */
@@ -32,7 +32,7 @@ interface Own {
   readonly reload: Reload;
 }
 
-export const buildRows: readonly Row<Own>[] = [
+const buildRows: readonly Row<Own>[] = [
   {
     name: 'snowgauge_build_info',
     type: 'gauge',
@@ -45,13 +45,13 @@ export const buildRows: readonly Row<Own>[] = [
   },
 ];
 
-export const reloadRows: readonly Row<Own>[] = [
+const reloadRows: readonly Row<Own>[] = [
   {
     name: 'snowgauge_config_last_reload_successful',
     type: 'gauge',
     labels: [],
     unit: 'boolean',
-    help: '1 when the configuration was last loaded without a mistake.',
+    help: '1 if the last load of the configuration succeeded.',
     source: 'the configuration',
     stability: 'stable',
     value: ({ reload }) => flag(reload.successful),
@@ -61,20 +61,20 @@ export const reloadRows: readonly Row<Own>[] = [
     type: 'gauge',
     labels: [],
     unit: 'timestamp',
-    help: 'When the configuration in force was loaded.',
+    help: 'Time of the last successful load of the configuration.',
     source: 'the configuration',
     stability: 'stable',
     value: ({ reload }) => reload.succeededAt,
   },
 ];
 
-export const evidenceRows: readonly Row<KeptEvidence>[] = [
+const evidenceRows: readonly Row<KeptEvidence>[] = [
   {
     name: 'snowgauge_evidence_write_failures_total',
     type: 'counter',
     labels: [],
     unit: 'count',
-    help: 'Writes of evidence to stateDir that failed; each is tried again. No sample without a stateDir.',
+    help: 'Failed writes of the event history to stateDir; each is retried. No sample without a stateDir.',
     source: 'the files under stateDir',
     stability: 'stable',
     value: ({ writeFailures }) => writeFailures,
@@ -84,20 +84,20 @@ export const evidenceRows: readonly Row<KeptEvidence>[] = [
     type: 'counter',
     labels: [],
     unit: 'count',
-    help: 'Records that never came to disk, because too many waited for one that took none. No sample without a stateDir.',
+    help: 'Records dropped: write queue full. No sample without a stateDir.',
     source: 'the files under stateDir',
     stability: 'stable',
     value: ({ lost }) => lost,
   },
 ];
 
-export const podLabelRows: readonly Row<KeptPodLabels>[] = [
+const podLabelRows: readonly Row<KeptPodLabels>[] = [
   {
     name: 'snowgauge_pod_labels_current',
     type: 'gauge',
     labels: [],
     unit: 'boolean',
-    help: '1 when the own pod has the labels that the verdicts ask for, as the last patch showed. No sample unless kubernetes.podLabels is enabled.',
+    help: '1 if the labels of the own pod match the current conditions, as the last patch showed. No sample unless kubernetes.podLabels is enabled.',
     source: 'the API server',
     stability: 'stable',
     value: ({ current }) => flag(current),
@@ -107,7 +107,7 @@ export const podLabelRows: readonly Row<KeptPodLabels>[] = [
     type: 'gauge',
     labels: [],
     unit: 'timestamp',
-    help: 'When the labels of the own pod were last written or confirmed.',
+    help: 'Time at which the labels of the own pod were last written or confirmed.',
     source: 'the API server',
     stability: 'stable',
     value: ({ succeededAt }) => succeededAt,
@@ -119,20 +119,20 @@ interface Patches {
   readonly count: number;
 }
 
-export const patchRows: readonly Row<Patches>[] = [
+const patchRows: readonly Row<Patches>[] = [
   {
     name: 'snowgauge_pod_label_patches_total',
     type: 'counter',
     labels: ['outcome'],
     unit: 'count',
-    help: 'Patches of the own pod, by how they ended.',
+    help: 'Patches of the own pod by outcome.',
     source: 'the API server',
     stability: 'stable',
     value: ({ count }) => count,
   },
 ];
 
-export const podLabelFamilies = (kept: KeptPodLabels | undefined): readonly Family[] => {
+const podLabelFamilies = (kept: KeptPodLabels | undefined): readonly Family[] => {
   const patches = Array.from(kept?.patches ?? [], ([outcome, count]): Patches => ({ outcome, count }));
   return [
     ...collect(podLabelRows, kept === undefined ? [] : [kept], () => []),
@@ -140,11 +140,26 @@ export const podLabelFamilies = (kept: KeptPodLabels | undefined): readonly Fami
   ];
 };
 
-export const ownFamilies = (build: Build, reload: Reload, evidence: KeptEvidence | undefined): readonly Family[] => {
-  const own = [{ build, reload }];
+/** What is kept outside of the process, as far as anything is. */
+export interface Kept {
+  readonly evidence?: KeptEvidence | undefined;
+  readonly podLabels?: KeptPodLabels | undefined;
+}
+
+/** `wallOffset`: wall clock − steady clock. */
+export const ownFamilies = (
+  build: Build,
+  { successful, succeededAt }: Reload,
+  { evidence, podLabels }: Kept = {},
+  wallOffset = 0,
+): readonly Family[] => {
+  const own = [{ build, reload: { successful, ...(succeededAt !== undefined && { succeededAt: succeededAt + wallOffset }) } }];
   return [
     ...collect(buildRows, own, () => [build.version]),
     ...collect(reloadRows, own, () => []),
     ...collect(evidenceRows, evidence === undefined ? [] : [evidence], () => []),
-  ];
+    ...podLabelFamilies(podLabels),
+  ].filter(({ samples }) => samples.length > 0);
 };
+
+export const ownDefinitions: readonly Described[] = [...buildRows, ...reloadRows, ...evidenceRows, ...podLabelRows, ...patchRows];

@@ -1,46 +1,67 @@
-// The page of /metrics, kept as bytes: its snapshot part until that stops being true, its process part for a second.
+// The page of /metrics, kept as bytes: what each target contributes until that stops being true, the process part for a second.
+// A scrape joins what is kept.
 
-import type { Known } from '../verdict/judgement.ts';
-import { contentTypes, createProcessMetrics, endOf, type Format, type ProcessMetrics, render } from './exposition.ts';
-import { families, type Kept } from './families.ts';
-import { gzipOf, type Part, partOf } from './gzip.ts';
+import type { SourceTable } from '../sources/source.ts';
+import { type Sources, sources } from '../sources/sources.ts';
+import type { Target, Targets } from '../verdict/condition.ts';
+import { type Block, blocksOf, type Contribution, contributionOf, isTrue } from './contribution.ts';
+import { contentTypes, createProcessMetrics, endOf, type Format, type ProcessMetrics } from './exposition.ts';
+import { targetDefinitions } from './families.ts';
+import { type GzipPart, gzipOf, partOf } from './gzip.ts';
 import { formatFor, gzipFor } from './negotiate.ts';
-import type { Build, Reload } from './own.ts';
-import { currentUntil } from './sources.ts';
+import { type Build, type Kept, ownFamilies, type Reload } from './own.ts';
 
-/** What the page is rendered from. A part that is another object is another page. */
-export interface PageState extends Known, Kept {
+/** What the page is rendered from. */
+export interface PageState extends Kept {
+  readonly targets: Targets;
+  /** Another number whenever a target is another. */
+  readonly version: number;
   readonly reload: Reload;
+  /** Wall clock − steady clock. */
+  readonly wallOffset: number;
 }
 
-export interface Page {
+export interface RenderedPage {
   /** Shared between replies: not to be written to. */
   readonly body: Uint8Array;
   /** Without Content-Length. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** `now` in seconds; the two headers as they came. A promise only when something has to be rendered first. */
-export type PageAt = (
-  state: PageState,
-  now: number,
-  accept: string | undefined,
-  acceptEncoding: string | undefined,
-) => Page | Promise<Page>;
+export interface MetricsPage {
+  /** `now` in seconds; the two headers as they came. A promise only when something has to be rendered first. */
+  readonly at: (
+    state: PageState,
+    now: number,
+    accept: string | undefined,
+    acceptEncoding: string | undefined,
+  ) => RenderedPage | Promise<RenderedPage>;
+  /** Renders what a target contributes now, in the formats that somebody scrapes; throws where that is not possible. */
+  readonly prepare: (target: Target, now: number, wallOffset: number) => void;
+}
 
 type Encoding = 'plain' | 'gzip';
 
 /** Call it once: the process metrics' observers last as long as the process. */
-export const createPage = (build: Build): PageAt => {
+export const createPage = <T extends SourceTable & Sources>(build: Build, table?: T): MetricsPage => {
   const processMetrics = createProcessMetrics();
-  const formats = { text: pageOf('text', build, processMetrics), openmetrics: pageOf('openmetrics', build, processMetrics) };
+  const all: SourceTable & Sources = table ?? sources;
+  const formats = {
+    text: pageOf('text', build, processMetrics, all),
+    openmetrics: pageOf('openmetrics', build, processMetrics, all),
+  };
   const negotiate = remembered((accept, acceptEncoding) => ({
     format: formatFor(accept),
     encoding: gzipFor(acceptEncoding) ? ('gzip' as const) : ('plain' as const),
   }));
-  return (state, now, accept, acceptEncoding) => {
-    const { format, encoding } = negotiate(accept, acceptEncoding);
-    return formats[format](state, now, encoding);
+  return {
+    at: (state, now, accept, acceptEncoding) => {
+      const { format, encoding } = negotiate(accept, acceptEncoding);
+      return formats[format].at(state, now, encoding);
+    },
+    prepare: (target, now, wallOffset) => {
+      for (const one of Object.values(formats)) one.prepare(target, now, wallOffset);
+    },
   };
 };
 
@@ -62,40 +83,75 @@ const remembered = <T>(
 
 const processMetricsLast = 1;
 
-interface SnapshotPart {
+/** Seconds after the last scrape for which contributions are rendered ahead of the next. */
+const aheadFor = 600;
+
+interface TargetsPart {
   readonly state: PageState;
-  /** The part is true from here to `until`, both inclusive. */
   readonly from: number;
   readonly until: number;
-  readonly part: Promise<Part>;
+  readonly part: Promise<GzipPart>;
 }
 
 interface ProcessPart {
   readonly at: number;
-  readonly part: Promise<Part>;
+  readonly part: Promise<GzipPart>;
 }
 
 /** The page in one format. What it keeps is replaced together, so bytes never join parts of different ages. */
-const pageOf = (format: Format, build: Build, processMetrics: ProcessMetrics) => {
-  let known: SnapshotPart | undefined;
+const pageOf = (format: Format, build: Build, processMetrics: ProcessMetrics, table: SourceTable & Sources) => {
+  const contributions = new Map<string, Contribution>();
+  const order = targetDefinitions(table).map(({ name }) => name);
+  let scrapedAt: number | undefined;
+  let known: TargetsPart | undefined;
   let own: ProcessPart | undefined;
-  let pages: Partial<Record<Encoding, Page | Promise<Page>>> = {};
+  let pages: Partial<Record<Encoding, RenderedPage | Promise<RenderedPage>>> = {};
 
-  const renderSnapshot = (state: PageState, now: number): SnapshotPart => ({
-    state,
-    from: now,
-    until: currentUntil(state.snapshot, now),
-    part: render(families(state, build, state.reload, now, state), format).then((text) => partOf(text, 'first')),
-  });
+  const contributed = (target: Target, now: number, wallOffset: number): Contribution => {
+    const { name } = target.state.options;
+    const kept = contributions.get(name);
+    if (kept !== undefined && isTrue(kept, target, now, wallOffset)) return kept;
+    const made = contributionOf(table, target, format, now, wallOffset);
+    contributions.set(name, made);
+    return made;
+  };
+
+  const joinTargets = (state: PageState, now: number): TargetsPart => {
+    for (const name of contributions.keys()) if (!state.targets.has(name)) contributions.delete(name);
+    const all = Array.from(state.targets.values(), (target) => contributed(target, now, state.wallOffset));
+    const until = all.reduce((earliest, one) => Math.min(earliest, one.until), Number.POSITIVE_INFINITY);
+    return { state, from: now, until, part: joined(all, ownBlocks(state)).then((bytes) => partOf(bytes, 'first')) };
+  };
+
+  const ownBlocks = ({ reload, wallOffset, ...kept }: PageState): Promise<ReadonlyMap<string, Block>> =>
+    blocksOf(ownFamilies(build, reload, kept, wallOffset), format);
+
+  const joined = async (all: readonly Contribution[], rest: Promise<ReadonlyMap<string, Block>>): Promise<Uint8Array> => {
+    const blocks = await Promise.all(all.map((one) => one.blocks));
+    const parts: Uint8Array[] = [];
+    for (const name of order) {
+      let head = true;
+      for (const of of blocks) {
+        const block = of.get(name);
+        if (block === undefined) continue;
+        if (head) parts.push(block.head);
+        parts.push(block.samples);
+        head = false;
+      }
+    }
+    for (const { head, samples } of (await rest).values()) parts.push(head, samples);
+    return Buffer.concat(parts);
+  };
 
   const renderProcess = (now: number): ProcessPart => ({
     at: now,
-    part: processMetrics.render(format).then((text) => partOf(text + endOf[format], 'last')),
+    part: processMetrics.render(format).then((text) => partOf(Buffer.from(text + endOf[format]), 'last')),
   });
 
-  return (state: PageState, now: number, encoding: Encoding): Page | Promise<Page> => {
+  const at = (state: PageState, now: number, encoding: Encoding): RenderedPage | Promise<RenderedPage> => {
+    scrapedAt = now;
     if (known === undefined || !stillTrue(known, state, now)) {
-      known = renderSnapshot(state, now);
+      known = joinTargets(state, now);
       pages = {};
     }
     if (own === undefined || now < own.at || now >= own.at + processMetricsLast) {
@@ -109,11 +165,16 @@ const pageOf = (format: Format, build: Build, processMetrics: ProcessMetrics) =>
     });
     return kept[encoding];
   };
+  const prepare = (target: Target, now: number, wallOffset: number): void => {
+    if (scrapedAt !== undefined && now - scrapedAt <= aheadFor) contributed(target, now, wallOffset);
+  };
+  return { at, prepare };
 };
 
-const stillTrue = ({ state, from, until }: SnapshotPart, asked: PageState, now: number): boolean =>
-  state.snapshot === asked.snapshot &&
-  state.verdicts === asked.verdicts &&
+const stillTrue = ({ state, from, until }: TargetsPart, asked: PageState, now: number): boolean =>
+  state.targets === asked.targets &&
+  state.version === asked.version &&
+  state.wallOffset === asked.wallOffset &&
   state.reload === asked.reload &&
   state.evidence === asked.evidence &&
   state.podLabels === asked.podLabels &&
@@ -121,12 +182,12 @@ const stillTrue = ({ state, from, until }: SnapshotPart, asked: PageState, now: 
   now <= until;
 
 const join = async (
-  snapshotPart: Promise<Part>,
-  processPart: Promise<Part>,
+  targetsPart: Promise<GzipPart>,
+  processPart: Promise<GzipPart>,
   format: Format,
   encoding: Encoding,
-): Promise<Page> => {
-  const [first, last] = await Promise.all([snapshotPart, processPart]);
+): Promise<RenderedPage> => {
+  const [first, last] = await Promise.all([targetsPart, processPart]);
   const body = encoding === 'gzip' ? await gzipOf(first, last) : Buffer.concat([first.plain, last.plain]);
   return {
     body,

@@ -1,5 +1,13 @@
 // JSON as Go's encoding/json writes it: map keys sorted, and < > & and the line separators escaped in every string.
 
+declare const shape: unique symbol;
+
+/** JSON text of a value of type T. The brand is put on where the text is written. */
+export type Json<T> = string & { readonly [shape]: T };
+
+/** The same as bytes. */
+export type JsonBytes<T> = Buffer & { readonly [shape]: T };
+
 const escapes: Readonly<Record<string, string>> = {
   '<': '\\u003c',
   '>': '\\u003e',
@@ -14,7 +22,7 @@ const escapeMarkup = (json: string): string => json.replace(/[<>&\u2028\u2029]/g
 const wellFormed = (json: string): string =>
   json.replace(/\\\\|\\ud[89a-f][0-9a-f]{2}/g, (found) => (found === '\\\\' ? found : '\\ufffd'));
 
-export const goString = (text: string): string => escapeMarkup(wellFormed(JSON.stringify(text)));
+export const goString = (text: string): Json<string> => escapeMarkup(wellFormed(JSON.stringify(text))) as Json<string>;
 
 type Members = readonly (readonly [name: string, json: string])[];
 
@@ -24,7 +32,14 @@ const byBytes = ([a]: Members[number], [b]: Members[number]): number => Buffer.c
 const joinMembers = (members: Members): string => `{${members.map(([name, json]) => `${goString(name)}:${json}`).join(',')}}`;
 
 /** A JSON object of members that are JSON already, sorted. Takes pairs, because a key may be `__proto__` or `1`. */
-export const goObject = (members: Members): string => joinMembers([...members].sort(byBytes));
+export const goObject = <T>(members: readonly (readonly [name: string, json: Json<T>])[]): Json<Readonly<Record<string, T>>> =>
+  sortMembers(members) as Json<Readonly<Record<string, T>>>;
+
+const sortMembers = (members: Members): string => joinMembers([...members].sort(byBytes));
+
+/** A JSON object of a struct's members, which are JSON already, in the order in which they are given. */
+export const goMembers = <T extends object>(members: { readonly [N in keyof T]: Json<T[N]> }): Json<T> =>
+  joinMembers(Object.entries<string>(members)) as Json<T>;
 
 const goValue = (value: unknown, write: (members: Members) => string): string => {
   if (typeof value === 'string') return goString(value);
@@ -36,10 +51,10 @@ const goValue = (value: unknown, write: (members: Members) => string): string =>
 };
 
 /** A JSON value with the members of its objects in their own order, as Go writes a struct; undefined members are left out. */
-export const goStruct = (value: unknown): string => goValue(value, joinMembers);
+export const goStruct = <T>(value: T): Json<T> => goValue(value, joinMembers) as Json<T>;
 
 /** A JSON value with the members of its objects sorted, as Go writes a map. */
-export const goMap = (value: unknown): string => goValue(value, goObject);
+export const goMap = <T>(value: T): Json<T> => goValue(value, sortMembers) as Json<T>;
 
 /** JSON text that is passed on as it came: without the white space between its tokens, and escaped. */
 export const goCompact = (json: string): string =>

@@ -143,6 +143,7 @@ const openPort = (
       allowedHosts: options.httpAllowedHosts,
       allowedOrigins: options.httpAllowedOrigins,
       healthEnabled: options.apiHealthEnabled,
+      dialect: options.dialect,
       utcOffsetMinutes: scenario.utcOffset,
     },
     { workers: health.current, index: (name) => chains.current().indexService(name) },

@@ -2,9 +2,11 @@
 
 import { isIP } from 'node:net';
 import { unescape as unescapeBytes } from 'node:querystring';
-import { healthPaths, type IndexName, indexNames, indexPath } from '../protocol/paths.ts';
+import { getAt } from '../protocol/methods.ts';
+import { type IndexName, indexNames, type ServiceName, servicePaths } from '../protocol/paths.ts';
 import { type CorsRequest, corsHeaders, isPreflight, preflightReply } from './cors.ts';
-import { type HealthWorkers, healthReply, healthService } from './health/service.ts';
+import type { Dialect } from './dialect.ts';
+import { getReply, type HealthWorkers, healthGets, healthService } from './health/service.ts';
 import { emptyReply, errorReply, notFound, type Reply } from './reply.ts';
 import { answerRpc, type RpcService } from './rpc-server.ts';
 
@@ -24,6 +26,7 @@ export interface RouteOptions {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly healthEnabled: boolean;
+  readonly dialect: Dialect;
   readonly utcOffsetMinutes: number;
 }
 
@@ -31,7 +34,7 @@ export interface Served {
   /** Asked at each request: a restarted node has other workers. */
   readonly workers: () => HealthWorkers;
   /** Undefined: indexing is off, or the chain does not exist yet. */
-  readonly index: (name: IndexName) => RpcService | undefined;
+  readonly index: (name: IndexName) => RpcService<'index'> | undefined;
 }
 
 export type Route = (request: NodeRequest) => Promise<Reply>;
@@ -76,30 +79,32 @@ const answerPath = async (
   path: string,
   tags: readonly string[],
   request: NodeRequest,
-  { healthEnabled, utcOffsetMinutes }: RouteOptions,
+  { healthEnabled, dialect, utcOffsetMinutes }: RouteOptions,
   served: Served,
 ): Promise<Reply> => {
-  const { health, readiness, liveness } = served.workers();
-  const rpc = async (service: RpcService): Promise<Reply> =>
-    answerRpc(service, { ...request, body: request.method === 'POST' ? await request.body() : '' });
-  if (healthEnabled)
-    switch (path) {
-      case healthPaths.health:
-        return request.method === 'GET'
-          ? healthReply(health.results(tags), utcOffsetMinutes)
-          : rpc(healthService({ health, readiness, liveness }, utcOffsetMinutes));
-      // These three do not look at the method.
-      case healthPaths.healthHealth:
-        return healthReply(health.results(tags), utcOffsetMinutes);
-      case healthPaths.readiness:
-        return healthReply(readiness.results(tags), utcOffsetMinutes);
-      case healthPaths.liveness:
-        return healthReply(liveness.results(tags), utcOffsetMinutes);
-    }
-  const name = indexNames.find((index) => indexPath(index) === path);
-  const service = name === undefined ? undefined : served.index(name);
-  return service === undefined ? notFound : rpc(service);
+  const get = healthEnabled ? getAt(path) : undefined;
+  // A path of a service tells by the method what is meant; the others do not look at it.
+  if (get !== undefined && (request.method === 'GET' || path !== servicePaths.health))
+    return getReply(healthGets(served.workers(), utcOffsetMinutes)[get](tags));
+
+  const services: Services = {
+    health: () =>
+      healthEnabled && path === servicePaths.health ? healthService(served.workers(), dialect, utcOffsetMinutes) : undefined,
+    index: () => {
+      const name = indexNames.find((index) => servicePaths.index(index) === path);
+      return name === undefined ? undefined : served.index(name);
+    },
+  };
+  for (const serviceHere of Object.values(services)) {
+    const service = serviceHere();
+    if (service !== undefined)
+      return answerRpc(service, { ...request, body: request.method === 'POST' ? await request.body() : '' });
+  }
+  return notFound;
 };
+
+/** Of every service of the interface, what it is at the path that was asked; undefined where it is not served there. */
+type Services = { readonly [Service in ServiceName]: () => RpcService<Service> | undefined };
 
 const decoded = (path: string): string | undefined => (/%(?![0-9a-fA-F]{2})/.test(path) ? undefined : unescapeBytes(path));
 

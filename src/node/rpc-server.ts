@@ -1,7 +1,7 @@
 // JSON-RPC 2.0 as the node speaks it: services are tables of methods, and whatever happens is HTTP 200.
 
 import { jsonContentType, rpcErrorCodes } from '../protocol/rpc.ts';
-import { goCompact, goString, goStruct } from './go-json.ts';
+import { goCompact, goString, goStruct, type Json, type JsonBytes } from './go-json.ts';
 import { emptyReply, type Reply, textReply } from './reply.ts';
 import { type Call, readCall, readParams } from './rpc-call.ts';
 
@@ -12,13 +12,13 @@ import { type Call, readCall, readParams } from './rpc-call.ts';
  */
 export type Params = ReadonlyMap<string, unknown>;
 
-export type MethodReply =
+export type MethodReply<Wire = unknown> =
   /** Any value that JSON can hold; `null` is written as `"result":null`. */
-  | { readonly kind: 'result'; readonly result: unknown }
+  | { readonly kind: 'result'; readonly result: Wire }
   /** JSON text as it stands, already escaped as Go does. */
-  | { readonly kind: 'raw'; readonly json: string }
+  | { readonly kind: 'raw'; readonly json: Json<Wire> }
   /** The same as bytes, which are the caller's until `sent`: the fast path of long answers. */
-  | { readonly kind: 'long'; readonly json: Uint8Array; readonly sent: () => void }
+  | { readonly kind: 'long'; readonly json: JsonBytes<Wire>; readonly sent: () => void }
   /** What the method itself refuses: code -32000. */
   | { readonly kind: 'error'; readonly message: string }
   /** A parameter of the wrong type or form: code -32000 and the node's one sentence for all of them. */
@@ -28,9 +28,9 @@ export type MethodReply =
 
 export type RpcMethod = (params: Params) => MethodReply | Promise<MethodReply>;
 
-export interface RpcService {
+export interface RpcService<Name extends string = string> {
   /** As before the dot: `health`, `index`. */
-  readonly name: string;
+  readonly name: Name;
   /** By the name after the dot, first letter in lower case: `getLastAccepted`. */
   readonly methods: ReadonlyMap<string, RpcMethod>;
 }
@@ -39,7 +39,7 @@ export interface RpcService {
 export const argumentError =
   "couldn't unmarshal an argument. Ensure arguments are valid and properly formatted. See documentation for example calls";
 
-export const badArguments: MethodReply = { kind: 'bad-arguments' };
+export const badArguments: MethodReply<never> = { kind: 'bad-arguments' };
 
 /** What a method's caller gets: a reply for a POST of `body`. Anything but POST, and anything but JSON, is refused before. */
 export const answerRpc = async (service: RpcService, request: RpcHttpRequest): Promise<Reply> => {

@@ -1,58 +1,69 @@
-// One round of questions to one node, all at once, each under its own deadline.
+// One poll of one target: ask, take the answers into its state, say when to poll next.
 
-import type { Answer, Client } from '../client/client.ts';
-import type { Container } from '../protocol/container.ts';
-import type { HealthReport } from '../protocol/health.ts';
-import type { IndexName } from '../protocol/paths.ts';
-import { type Answers, readHead } from '../snapshot/advance.ts';
-import type { IndexAnswers } from '../snapshot/index-questions.ts';
-import { newIndexWatch, questionsOf } from '../snapshot/index-watch.ts';
-import { type TargetSnapshot, untagged } from '../snapshot/snapshot.ts';
-import { askIndex } from './ask-index.ts';
+import type { Client } from '../client/client.ts';
+import { nextDue } from '../snapshot/due.ts';
+import { isUnreported } from '../snapshot/process.ts';
+import type { SourceTable } from '../sources/source.ts';
+import type { Sources } from '../sources/sources.ts';
+import type { TargetState } from '../sources/target-state.ts';
+import { type Applied, applyPoll } from './apply.ts';
+import { askNode, type PollCause } from './ask.ts';
 
-/**
- * `target`: what is known before the round, which decides what an index is asked beside its head. `tagsToAsk`: tags to be asked
- * for one by one, beside the tag sets.
- */
-export const pollOnce = async (
-  target: TargetSnapshot,
-  client: Client,
-  signal: AbortSignal,
-  tagsToAsk: readonly string[] = [],
-): Promise<Answers> => {
-  const { tagSets, indexes } = target.options;
-  const reports = new Map(tagSets.map(({ name, tags }) => [name, client.health(tags, signal)] as const));
-  const whole = reports.get(untagged(target.options).name);
-  const [health, tags, asked, readiness, liveness] = await Promise.all([
-    each([...reports], async ([name, report]) => [name, await report]),
-    each(tagsToAsk, async (tag) => [tag, await client.health([tag], signal)]),
-    each(indexes, async (index) => [index, await askAll(target, index, whole, client, signal)]),
-    client.readiness([], signal),
-    client.liveness([], signal),
-  ]);
-  return {
-    health,
-    tags,
-    readiness,
-    liveness,
-    indexes: new Map([...asked].map(([index, { head }]) => [index, head])),
-    watches: new Map([...asked].map(([index, { more }]) => [index, more])),
-  };
+export interface PollOf<T extends SourceTable> {
+  readonly table: T;
+  /** Read twice: the configuration may have changed while the node was asked. */
+  readonly state: () => TargetState<T>;
+  readonly client: Client;
+  readonly now: () => number;
+  readonly cause?: PollCause;
+}
+
+export const poll = async <T extends SourceTable & Sources>({
+  table,
+  state,
+  client,
+  now,
+  cause = 'due',
+}: PollOf<T>): Promise<Applied<T>> => {
+  const startedAt = now();
+  const asked = await askNode(table, state(), client, now, cause);
+  return applyPoll(table, state(), asked, { startedAt, endedAt: now(), afterClose: cause === 'closed' });
 };
 
-const each = async <K, Of, T>(things: readonly Of[], ask: (thing: Of) => Promise<readonly [K, T]>): Promise<ReadonlyMap<K, T>> =>
-  new Map(await Promise.all(things.map(ask)));
+/** Longest spread of first polls, seconds: a thousand targets do not start at once, and none waits for long. */
+const firstSpread = 10;
 
-/** The head, and then what the head and the report leave open. */
-const askAll = async (
-  target: TargetSnapshot,
-  index: IndexName,
-  whole: Promise<Answer<HealthReport>> | undefined,
-  client: Client,
-  signal: AbortSignal,
-): Promise<{ readonly head: Answer<Container>; readonly more: IndexAnswers }> => {
-  const head = await client.indexRpc(index, 'index.getLastAccepted', {}, signal);
-  const seen = { head: readHead(target, index, head), report: await whole };
-  const questions = questionsOf(index, target.watches.get(index) ?? newIndexWatch(index), seen);
-  return { head, more: await askIndex(index, questions, client, signal) };
+/** Longest spread of targets whose nodes run their checks in step with each other, seconds. */
+const phaseSpread = 0.25;
+
+/** When the target at this place of so many is first due, seconds after the start, and by how much it comes after others. */
+export const spread = (
+  { healthCheckFrequency }: { readonly healthCheckFrequency: number },
+  place: number,
+  count: number,
+): { readonly firstDue: number; readonly offset: number } => {
+  const share = place / count;
+  return { firstDue: share * Math.min(healthCheckFrequency, firstSpread, count * 0.1), offset: share * phaseSpread };
+};
+
+export interface PollEnd {
+  /** When it was due, and when it ended; seconds, exporter's clock. */
+  readonly lastDue: number;
+  readonly lastEnd: number;
+  /** By how much the target comes after others that are due with it. */
+  readonly offset: number;
+  readonly cause: PollCause;
+}
+
+/** When the next poll is due. */
+export const dueAfter = <T extends SourceTable & Sources>(
+  { interval, clock, options, process, sources }: TargetState<T>,
+  { lastDue, lastEnd, offset, cause }: PollEnd,
+): number => {
+  // The process is the same: the poll that was due is still due.
+  if (cause === 'closed' && lastDue > lastEnd) return lastDue;
+  const { reports, untagged } = sources.health;
+  const answered = reports.get(untagged)?.state === 'fresh';
+  const configured = options.healthCheckFrequency;
+  return nextDue({ interval, clock, configured, lastDue, lastEnd, answered, urgent: isUnreported(process), offset });
 };

@@ -31,3 +31,6 @@ export const container = z.object({
 });
 
 export type Container = z.infer<typeof container>;
+
+/** As it stands in JSON. */
+export type WireContainer = z.input<typeof container>;

@@ -27,6 +27,18 @@ export interface HealthReport {
   readonly healthy: boolean;
 }
 
+/** One check's last run as it stands in JSON: what a node writes. What comes from the wire may be anything. */
+export interface WireCheck {
+  readonly message?: unknown;
+  readonly error?: string;
+  /** RFC 3339. */
+  readonly timestamp: string;
+  /** Whole nanoseconds. */
+  readonly duration: number;
+  readonly contiguousFailures?: number;
+  readonly timeOfFirstFailure?: string;
+}
+
 /** The check of a chain is known by this shape, not by its name, which is an id or an alias that the operator chose. */
 const chainMessage = z.object({
   engine: z.object({ consensus: z.record(z.string(), z.unknown()) }),
@@ -77,7 +89,7 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 
 // z.record drops a key named __proto__, so the map is walked here.
 const checks = z.pipe(
-  z.custom<object>(isObject, 'must be an object of check results'),
+  z.custom<Readonly<Record<string, WireCheck>>>(isObject, 'must be an object of check results'),
   z.transform((wire, context): ReadonlyMap<string, CheckResult> => {
     const parsed = new Map<string, CheckResult>();
     for (const [name, value] of Object.entries(wire)) {
@@ -96,3 +108,6 @@ const checks = z.pipe(
 
 /** The report of GET /ext/health and of result in health.health. */
 export const healthReport = z.object({ checks, healthy: z.boolean() });
+
+/** As it stands in JSON. */
+export type WireReport = z.input<typeof healthReport>;

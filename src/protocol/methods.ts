@@ -1,23 +1,52 @@
-// One table for both ends: what each JSON-RPC method takes and gives. Client and embedded node take their types from it, so
-// that a row more is a row that each must answer.
+// One table for both ends: every question of the interface, where it is served, what it takes and what it gives. The client's
+// functions and the embedded node's handlers are typed from it: a row that one of them does not ask or serve does not compile.
 
 import * as z from 'zod/mini';
 import { container, uint64 } from './container.ts';
 import { healthReport } from './health.ts';
+import { healthPaths, type ServiceName } from './paths.ts';
 
-const tags = z.object({ tags: z.optional(z.array(z.string())) });
-const encoding = z.optional(z.string());
+/** What a caller gives for a parameter of each kind. One whose kind ends in `?` may be left out. */
+export interface ParamTypes {
+  readonly id: string;
+  readonly uint64: bigint;
+  readonly 'encoding?': string;
+  readonly 'texts?': readonly string[];
+}
 
-const method = <Params extends z.core.$ZodType, Result extends z.core.$ZodType>(params: Params, result: Result) => ({
-  params,
-  result,
-});
+export type ParamKind = keyof ParamTypes;
 
-export const healthMethods = {
-  'health.health': method(tags, healthReport),
-  'health.readiness': method(tags, healthReport),
-  'health.liveness': method(tags, healthReport),
+type Schema = z.core.$ZodType;
+
+interface MethodRow<Service extends ServiceName> {
+  readonly service: Service;
+  readonly params: Readonly<Record<string, ParamKind>>;
+  readonly result: Schema;
+}
+
+/** A name begins with that of its service. */
+type MethodRows = { readonly [Service in ServiceName as `${Service}.${string}`]: MethodRow<Service> };
+
+const get = <Result, Wire>(path: string, result: z.core.$ZodType<Result, Wire>) => ({ path, result });
+
+/** What is asked by GET. Each takes `tag` in the query, as often as there are tags; liveness has no use for it. */
+export const gets = {
+  health: get(healthPaths.health, healthReport),
+  healthHealth: get(healthPaths.healthHealth, healthReport),
+  readiness: get(healthPaths.readiness, healthReport),
+  liveness: get(healthPaths.liveness, healthReport),
 } as const;
+
+const methodOf =
+  <Service extends ServiceName>(service: Service) =>
+  <const Params extends MethodRow<Service>['params'], Result, Wire>(params: Params, result: z.core.$ZodType<Result, Wire>) => ({
+    service,
+    params,
+    result,
+  });
+
+const health = methodOf('health');
+const index = methodOf('index');
 
 // The interface says an array, a real node answers an object: both are an answer. `null` is what numToFetch 0 gives.
 const range = z.pipe(
@@ -25,18 +54,60 @@ const range = z.pipe(
   z.transform((wire) => (wire === null ? [] : Array.isArray(wire) ? wire : wire.containers)),
 );
 
-export const indexMethods = {
-  'index.getContainerByID': method(z.object({ id: z.string(), encoding }), container),
-  'index.getContainerByIndex': method(z.object({ index: z.bigint(), encoding }), container),
-  'index.getContainerRange': method(z.object({ startIndex: z.bigint(), numToFetch: z.bigint(), encoding }), range),
-  'index.getIndex': method(z.object({ id: z.string(), encoding }), z.object({ index: uint64 })),
-  'index.getLastAccepted': method(z.object({ encoding }), container),
-  'index.isAccepted': method(z.object({ id: z.string(), encoding }), z.object({ isAccepted: z.boolean() })),
-} as const;
+const encoding = 'encoding?';
 
-export const methods = { ...healthMethods, ...indexMethods } as const;
+/** What is asked by JSON-RPC. */
+export const methods = {
+  'health.health': health({ tags: 'texts?' }, healthReport),
+  'health.readiness': health({ tags: 'texts?' }, healthReport),
+  'health.liveness': health({ tags: 'texts?' }, healthReport),
+  'index.getContainerByID': index({ id: 'id', encoding }, container),
+  'index.getContainerByIndex': index({ index: 'uint64', encoding }, container),
+  'index.getContainerRange': index({ startIndex: 'uint64', numToFetch: 'uint64', encoding }, range),
+  'index.getIndex': index({ id: 'id', encoding }, z.object({ index: uint64 })),
+  'index.getLastAccepted': index({ encoding }, container),
+  'index.isAccepted': index({ id: 'id', encoding }, z.object({ isAccepted: z.boolean() })),
+} as const satisfies MethodRows;
+
+export type Gets = typeof gets;
+export type GetName = keyof Gets;
+/** What a GET's answer is read as, and what it is on the wire. */
+export type GetResultOf<G extends GetName> = z.output<Gets[G]['result']>;
+export type GetWireOf<G extends GetName> = z.input<Gets[G]['result']>;
 
 export type Methods = typeof methods;
 export type MethodName = keyof Methods;
-export type ParamsOf<M extends MethodName> = z.input<Methods[M]['params']>;
+/** The methods of one service; those that are served at one path; and those that are served at the path of every index. */
+export type MethodOf<Service extends ServiceName> = Extract<MethodName, `${Service}.${string}`>;
+export type IndexMethod = MethodOf<'index'>;
+export type NodeMethod = Exclude<MethodName, IndexMethod>;
+
+/** What a method's answer is read as, and what it is on the wire. */
 export type ResultOf<M extends MethodName> = z.output<Methods[M]['result']>;
+export type WireOf<M extends MethodName> = z.input<Methods[M]['result']>;
+
+type Kinds<M extends MethodName> = Methods[M]['params'];
+type Optional<M extends MethodName> = { [N in keyof Kinds<M>]: Kinds<M>[N] extends `${string}?` ? N : never }[keyof Kinds<M>];
+type ParamOf<M extends MethodName, N extends keyof Kinds<M>> = ParamTypes[Kinds<M>[N] & ParamKind];
+
+/** What a caller of the method gives. */
+export type ParamsOf<M extends MethodName> = {
+  readonly [N in Exclude<keyof Kinds<M>, Optional<M>>]: ParamOf<M, N>;
+} & { readonly [N in Optional<M>]?: ParamOf<M, N> };
+
+const isMethodOf =
+  <Service extends ServiceName>(service: Service) =>
+  (name: string): name is MethodOf<Service> =>
+    name.startsWith(`${service}.`);
+
+/** The names of a service's methods, as in the table. */
+export const methodsOf = <Service extends ServiceName>(service: Service): readonly MethodOf<Service>[] =>
+  Object.keys(methods).filter(isMethodOf(service));
+
+const isGet = (name: string): name is GetName => name in gets;
+
+/** Which GET is served at the path. */
+export const getAt = (path: string): GetName | undefined =>
+  Object.keys(gets)
+    .filter(isGet)
+    .find((name) => gets[name].path === path);

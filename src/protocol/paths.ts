@@ -14,5 +14,10 @@ export type IndexName = (typeof indexNames)[number];
 
 export const indexPath = (index: IndexName): string => `/ext/index/${index}`;
 
+/** Where the methods of each JSON-RPC service are served. */
+export const servicePaths = { health: healthPaths.health, index: indexPath } as const;
+
+export type ServiceName = keyof typeof servicePaths;
+
 /** Holds what was accepted before the Cortina activation, and grows no longer on a real node. */
 export const isHistorical = (index: IndexName): boolean => index === 'X/tx' || index === 'X/vtx';

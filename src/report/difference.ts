@@ -1,6 +1,6 @@
 // How two reports differ: checks that appeared, vanished, began to fail or recovered, other reasons, and numbers.
 
-import { fieldOf, looseFields } from '../metrics/message.ts';
+import { fieldOf, unmappedFields } from '../metrics/message.ts';
 import { type CheckResult, type HealthReport, isChainMessage } from '../protocol/health.ts';
 import { type Reason, reasonOf } from '../protocol/reasons.ts';
 
@@ -11,7 +11,7 @@ export interface Standing {
   readonly error?: string;
 }
 
-export interface Change {
+export interface CheckDifference {
   /** `failed-anew`: fails in both, but not of one failure: it passed in between. `reworded` is no change of state. */
   readonly kind: 'appeared' | 'vanished' | 'failed' | 'recovered' | 'failed-anew' | 'reason' | 'reworded';
   readonly check: string;
@@ -19,7 +19,7 @@ export interface Change {
   readonly after?: Standing;
 }
 
-export interface NumberChange {
+export interface NumberDifference {
   readonly check: string;
   /** Path in the message; `contiguousFailures` and `duration` are the check's own. */
   readonly field: string;
@@ -31,13 +31,21 @@ export interface NumberChange {
 export interface Difference {
   readonly healthy: { readonly before: boolean; readonly after: boolean };
   /** By kind, then by name. */
-  readonly changes: readonly Change[];
-  readonly numbers: readonly NumberChange[];
+  readonly changes: readonly CheckDifference[];
+  readonly numbers: readonly NumberDifference[];
   /** False where nothing but numbers and wordings differ. */
   readonly differs: boolean;
 }
 
-const kinds: readonly Change['kind'][] = ['failed', 'failed-anew', 'reason', 'vanished', 'appeared', 'recovered', 'reworded'];
+const kinds: readonly CheckDifference['kind'][] = [
+  'failed',
+  'failed-anew',
+  'reason',
+  'vanished',
+  'appeared',
+  'recovered',
+  'reworded',
+];
 
 export const differenceOf = (a: HealthReport, b: HealthReport): Difference => {
   const names = [...new Set([...a.checks.keys(), ...b.checks.keys()])].sort();
@@ -61,7 +69,7 @@ const standingOf = (check: string, result: CheckResult): Standing => {
   };
 };
 
-const changeOf = (check: string, a: CheckResult | undefined, b: CheckResult | undefined): readonly Change[] => {
+const changeOf = (check: string, a: CheckResult | undefined, b: CheckResult | undefined): readonly CheckDifference[] => {
   const before = a === undefined ? undefined : standingOf(check, a);
   const after = b === undefined ? undefined : standingOf(check, b);
   if (before === undefined || after === undefined) {
@@ -74,7 +82,7 @@ const changeOf = (check: string, a: CheckResult | undefined, b: CheckResult | un
 
 type Since = Standing & { readonly since: number | undefined };
 
-const kindOf = (before: Since, after: Since): Change['kind'] | undefined => {
+const kindOf = (before: Since, after: Since): CheckDifference['kind'] | undefined => {
   if (before.state !== after.state) return after.state === 'failing' ? 'failed' : 'recovered';
   if (after.state === 'passing') return undefined;
   if (before.since !== undefined && after.since !== undefined && before.since !== after.since) return 'failed-anew';
@@ -82,16 +90,16 @@ const kindOf = (before: Since, after: Since): Change['kind'] | undefined => {
   return before.error === after.error ? undefined : 'reworded';
 };
 
-type Numbers = ReadonlyMap<string, { readonly value: number; readonly unit: NumberChange['unit'] }>;
+type Numbers = ReadonlyMap<string, { readonly value: number; readonly unit: NumberDifference['unit'] }>;
 
 const disconnected = 'networking.disconnectedValidators';
 
 const numbersIn = (result: CheckResult | undefined): Numbers => {
-  const found = new Map<string, { readonly value: number; readonly unit: NumberChange['unit'] }>();
+  const found = new Map<string, { readonly value: number; readonly unit: NumberDifference['unit'] }>();
   if (result === undefined) return found;
   const { message, contiguousFailures } = result;
   if (contiguousFailures > 0) found.set('contiguousFailures', { value: contiguousFailures, unit: 'none' });
-  for (const { field, kind, value } of looseFields(message, new Set()).fields)
+  for (const { field, kind, value } of unmappedFields(message, new Set()).fields)
     found.set(field, { value, unit: kind === 'seconds' ? 'seconds' : 'none' });
   if (Array.isArray(message)) found.set('listed', { value: message.length, unit: 'none' });
   const validators = isChainMessage(message) ? fieldOf(message, disconnected) : undefined;
@@ -100,7 +108,7 @@ const numbersIn = (result: CheckResult | undefined): Numbers => {
 };
 
 /** Of checks that are in both. */
-const numbersOf = (check: string, a: CheckResult | undefined, b: CheckResult | undefined): readonly NumberChange[] => {
+const numbersOf = (check: string, a: CheckResult | undefined, b: CheckResult | undefined): readonly NumberDifference[] => {
   if (a === undefined || b === undefined) return [];
   const [before, after] = [numbersIn(a), numbersIn(b)];
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((field) => {

@@ -1,24 +1,23 @@
-// What a report does not say of itself, and who reads it should know.
+// What a report does not say of itself, and who reads it should know. Nothing of it decides a condition.
 
-import { primaryNetworkId } from '../protocol/id.ts';
-import { span } from '../server/text.ts';
-import type { Circumstances, Finding } from './finding.ts';
-import { printable } from './printable.ts';
+import { concerns } from '../verdict/failing.ts';
+import { printable, span } from '../verdict/words.ts';
+import type { Circumstances, ReportedCheck } from './checks.ts';
 
 export interface Note {
   readonly kind:
     | 'unknown-tag'
-    | 'frozen'
+    | 'old-report'
     | 'stale-check'
     | 'bootstrapping-elsewhere'
     | 'contradiction'
     | 'no-checks'
     | 'clock-skew';
   /** One line, fit for a terminal, without a full stop. */
-  readonly text: string;
+  readonly message: string;
 }
 
-type Subject = Circumstances & { readonly healthy: boolean; readonly findings: readonly Finding[] };
+type Subject = Circumstances & { readonly healthy: boolean; readonly checks: readonly ReportedCheck[] };
 
 export const notesOf = (subject: Subject): readonly Note[] => [
   ...unknownTags(subject),
@@ -31,58 +30,47 @@ export const notesOf = (subject: Subject): readonly Note[] => [
 const unknownTags = ({ unknownTags }: Subject): readonly Note[] =>
   unknownTags.map((tag) => ({
     kind: 'unknown-tag',
-    text: `tag ${JSON.stringify(printable(tag, 64))} adds no check of its own, so the report says nothing of it: is it the id of a subnet that the node tracks, and has P bootstrapped?`,
+    message: `no check of its own has the tag ${JSON.stringify(printable(tag, 64))}: is it the id of a subnet that the node tracks, and has P bootstrapped?`,
   }));
 
-type Ran = Finding & { readonly lastRunAt: number; readonly lastRunAge: number };
+type Ran = ReportedCheck & { readonly lastRunAt: number; readonly lastRunAge: number };
 
-const hasRun = (finding: Finding): finding is Ran => finding.lastRunAt !== undefined && finding.lastRunAge !== undefined;
+const hasRun = (check: ReportedCheck): check is Ran => check.lastRunAt !== undefined && check.lastRunAge !== undefined;
 
-const stale = ({ findings, maxAge }: Subject): readonly Note[] => {
-  const oldestFirst = findings.filter(hasRun).sort((a, b) => a.lastRunAt - b.lastRunAt);
+const stale = ({ checks, maxAge }: Subject): readonly Note[] => {
+  const oldestFirst = checks.filter(hasRun).sort((a, b) => a.lastRunAt - b.lastRunAt);
   const [oldest] = oldestFirst;
   const late = oldestFirst.filter(({ lastRunAge }) => lastRunAge > maxAge);
   if (oldest === undefined || late.length === 0) return [];
   if (late.length === oldestFirst.length) {
     const since = span(oldestFirst.at(-1)?.lastRunAge ?? 0);
-    const text = `no check has run for ${since}: the report is frozen; suspect ${printable(oldest.check, 64)}, which ran longest ago`;
-    return [{ kind: 'frozen', text }];
+    return [{ kind: 'old-report', message: `no check has run for ${since}; ${printable(oldest.check, 64)} ran longest ago` }];
   }
   return late.slice(0, 10).map(({ check, lastRunAge }) => ({
     kind: 'stale-check',
-    text: `${printable(check, 64)} last ran ${span(lastRunAge)} ago, while others go on: it may hang`,
+    message: `${printable(check, 64)} last ran ${span(lastRunAge)} ago, while others still run: it may hang`,
   }));
 };
 
 /** The check is every tag's: one broken subnet makes the report of each other unhealthy. */
-const elsewhere = ({ tags, findings }: Subject): readonly Note[] => {
-  const listed = findings.find(({ check, state }) => check === 'bootstrapped' && state === 'failing')?.lists;
-  if (tags.length === 0 || listed === undefined) return [];
-  const concerned = listed.some((subnet) => subnet === primaryNetworkId || tags.includes(subnet));
-  return concerned
-    ? []
-    : [
-        {
-          kind: 'bootstrapping-elsewhere',
-          text: 'bootstrapped fails for other subnets than those asked for: it stands in every report',
-        },
-      ];
+const elsewhere = ({ tags, checks }: Subject): readonly Note[] => {
+  const failing = checks.find(({ check, state }) => check === 'bootstrapped' && state === 'failing');
+  if (failing?.lists === undefined || concerns({ tags }, failing.check, { message: failing.lists })) return [];
+  const message =
+    'bootstrapped fails for other subnets than those asked for: it is part of every report, and does not count for readiness';
+  return [{ kind: 'bootstrapping-elsewhere', message }];
 };
 
-const contradiction = ({ healthy, findings }: Subject): readonly Note[] => {
-  if (findings.length === 0) return [{ kind: 'no-checks', text: 'the report has no checks' }];
-  const failing = findings.filter(({ state }) => state !== 'passing').length;
-  if (healthy === (failing === 0)) return [];
-  const text = healthy ? 'the report says healthy, though checks fail' : 'the report says unhealthy, though no check fails';
-  return [{ kind: 'contradiction', text }];
+const contradiction = ({ healthy, checks }: Subject): readonly Note[] => {
+  if (checks.length === 0) return [{ kind: 'no-checks', message: 'the report has no checks' }];
+  const fails = checks.some(({ state }) => state !== 'passing');
+  if (healthy !== fails) return [];
+  const message = healthy ? 'the report says healthy, though checks fail' : 'the report says unhealthy, though no check fails';
+  return [{ kind: 'contradiction', message }];
 };
 
-const skewed = ({ skew }: Subject): readonly Note[] =>
-  skew === undefined
-    ? []
-    : [
-        {
-          kind: 'clock-skew',
-          text: `the node's clock is ${span(Math.abs(skew))} ${skew < 0 ? 'behind' : 'ahead of'} ours: ages are corrected by it`,
-        },
-      ];
+const skewed = ({ skew }: Subject): readonly Note[] => {
+  if (skew === undefined) return [];
+  const where = `${span(Math.abs(skew))} ${skew < 0 ? 'behind' : 'ahead of'} ours`;
+  return [{ kind: 'clock-skew', message: `the node's clock is ${where}: ages are corrected by it` }];
+};

@@ -6,13 +6,13 @@ import { printable } from './printable.ts';
 
 export type Saved =
   | { readonly kind: 'ok'; readonly report: HealthReport }
-  | { readonly kind: 'no-report'; readonly because: string };
+  | { readonly kind: 'no-report'; readonly message: string };
 
-const noReport = (because: string): Saved => ({ kind: 'no-report', because });
+const noReport = (message: string): Saved => ({ kind: 'no-report', message });
 
 export const readSaved = (text: string): Saved => {
   const body = text.replace(/^\uFEFF/, '');
-  if (body.trim() === '') return noReport('it is empty, as the answer of a node is whose check cannot be encoded');
+  if (body.trim() === '') return noReport('it is empty, as the answer of a node with a check result that cannot be encoded');
   let json: unknown;
   try {
     json = JSON.parse(body);

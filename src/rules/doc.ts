@@ -94,10 +94,14 @@ The optional group stands in a file of its own, \`deploy/prometheus/snowgauge-no
 node-metrics\`). It is for where Prometheus scrapes the node's own \`/ext/metrics\` too, and both have labels in common: a sidecar
 and its node share \`namespace\` and \`pod\`.
 
-## What they keep quiet about
+An alert on a fact of the node fires once for the node, and its description lists the tag sets that the check counts for.
+SnowgaugeUnhealthy, SnowgaugeReadinessLost and SnowgaugeUnknownTag are about one tag set each. The labels of \`targets[].labels\`
+stand on every alert about that target: route by them.
 
-A source that fails gives no samples: what an alert says is true now, or it does not say it. While a node does not answer,
-SnowgaugeTargetDown speaks for all the others. Nothing fires on:
+## When they are suppressed
+
+A source that fails gives no samples: an alert is true now, or it does not fire. While a node does not answer, SnowgaugeTargetDown
+alone fires for it. Nothing fires on:
 
 - a rolling restart, one missed poll, or a deploy of the exporter: \`for\` is longer than each of them;
 - an idle chain: nothing is expected to grow but what others see growing;
@@ -108,7 +112,7 @@ SnowgaugeTargetDown speaks for all the others. Nothing fires on:
 - what the whole network sees: a failure for one of \`sharedReasons\`, little connected stake, or a fall in peers counts as nobody's
   fault where at least \`sharedTargets\` nodes and \`sharedRatio\` of all see it, among nodes that agree in the labels \`fleet\`. One
   SnowgaugeNetworkEvent says it instead, for your information. Nodes of several networks in one job need a label that tells
-  them apart; a fleet of fewer than \`sharedTargets\` nodes cannot tell, and each node speaks for itself.
+  them apart, such as one of \`targets[].labels\`; in a fleet of fewer than \`sharedTargets\` nodes, each node is alerted on by itself.
 
 ## Settings
 

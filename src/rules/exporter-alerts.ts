@@ -6,11 +6,11 @@ export const exporterAlerts: readonly Alert[] = [
   {
     name: 'SnowgaugeTargetDown',
     severity: 'critical',
-    when: 'no health report has come from the node for `staleAfter` cadences (90 s by default)',
+    when: 'no health report has come from the node for `staleAfter` check intervals (90 s by default)',
     expr: ({ of }) => `${of('snowgauge_up')} == 0`,
     for: '5m',
     summary: `Node ${theNode} does not answer.`,
-    description: `No health report has come from ${theNode} for longer than the report before it stays true. Nothing is known of the node now: no other alert can speak of it.`,
+    description: `There is no fresh health report from ${theNode}. Other alerts for this node are suppressed.`,
     dashboard: dashboards.node,
   },
   {
@@ -23,7 +23,7 @@ last_over_time(${of('snowgauge_build_info')}[${set.exporterSeenWithin}])`,
     for: '5m',
     summary: 'Exporter {{ or $labels.pod $labels.instance }} cannot be scraped.',
     description:
-      'Prometheus gets nothing from the exporter {{ or $labels.pod $labels.instance }} of job {{ $labels.job }}. Its nodes may be well: nobody is looking.',
+      'Prometheus gets nothing from the exporter {{ or $labels.pod $labels.instance }} of job {{ $labels.job }}. Its nodes may be healthy: nobody is looking.',
     dashboard: dashboards.exporter,
   },
   {
@@ -45,7 +45,7 @@ last_over_time(${of('snowgauge_build_info')}[${set.exporterSeenWithin}])`,
     for: '5m',
     summary: 'Exporter {{ or $labels.pod $labels.instance }} could not reload its configuration.',
     description:
-      'The configuration of {{ or $labels.pod $labels.instance }} has a mistake. The one before it stays in force until the next restart, which will fail.',
+      'The configuration of {{ or $labels.pod $labels.instance }} has a mistake. The exporter keeps the previous one until its next restart, which will fail.',
     dashboard: dashboards.exporter,
   },
   {

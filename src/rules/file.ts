@@ -30,9 +30,9 @@ export interface RuleGroup {
 }
 
 /** `main` is for everybody; `node-metrics` needs the node's own metrics beside ours, and `main`. */
-export type Part = 'main' | 'node-metrics';
+export type RuleFile = 'main' | 'node-metrics';
 
-export const ruleGroups = (settings: Settings, part: Part, without: readonly string[] = []): readonly RuleGroup[] => {
+export const ruleGroups = (settings: Settings, part: RuleFile, without: readonly string[] = []): readonly RuleGroup[] => {
   const group = ({ name, alerts }: AlertGroup): RuleGroup => ({
     name,
     rules: alerts.filter((alert) => !without.includes(alert.name)).map((alert) => alertRule(alert, settings)),
@@ -75,4 +75,4 @@ const plainHeader = `# Alerts and recording rules of snowgauge, with the default
 `;
 
 /** The files of deploy/prometheus. */
-export const plainFile = (settings: Settings, part: Part): string => plainHeader + rulesYaml(ruleGroups(settings, part));
+export const plainFile = (settings: Settings, part: RuleFile): string => plainHeader + rulesYaml(ruleGroups(settings, part));

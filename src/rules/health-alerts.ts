@@ -1,12 +1,15 @@
-// Alerts on the node's health, tag set by tag set and check by check.
+// Alerts on the node's health: of a check once for each node, of a tag set where its own verdict is meant.
 
 import { type Alert, dashboards, theNode } from './rule.ts';
+
+/** The tag sets that a check counts for, as the end of a description. */
+const itsTagSets = `{{ with printf "snowgauge_tag_set_check_info{instance=%q,job=%q,target=%q,check=%q}" $labels.instance $labels.job $labels.target $labels.check | query | sortByLabel "tag_set" }} Tag sets:{{ range . }} {{ .Labels.tag_set }}{{ end }}.{{ end }}`;
 
 export const healthAlerts: readonly Alert[] = [
   {
     name: 'SnowgaugeHealthFrozen',
     severity: 'critical',
-    when: 'the node answers, and its checks have not run for `frozenAfter` cadences: what it says of its health is old',
+    when: 'the node answers, and its checks have not run for `frozenAfter` check intervals: what it says of its health is old',
     expr: ({ of }) => `${of('snowgauge_health_frozen')} == 1
 and
 ${of('snowgauge_up')} == 1`,
@@ -19,15 +22,22 @@ ${of('snowgauge_up')} == 1`,
     name: 'SnowgaugeUnhealthy',
     severity: 'warning',
     when: "a tag set is unhealthy, for a reason that is this node's own: not bootstrapping, nor what most of the fleet sees too",
+    // Facts of checks come with the untagged report: where that alone is missing, the tag set's own verdict is all there is.
     expr: ({ of }) => `(
-  count without (check) (snowgauge:check_failing)
+  count without (check) (snowgauge:tag_set_check_failing)
   and ignoring (reason)
   ${of('snowgauge_health_healthy')} == 0
 )
 or
 label_replace(
-  ${of('snowgauge_health_healthy')} == 0 unless ignoring (check, reason) ${of('snowgauge_check_failure_reason')},
+  ${of('snowgauge_health_healthy')} == 0 and ${of('snowgauge_tag_set_failing_checks')} == 0,
   'reason', 'none', '', ""
+)
+or
+label_replace(
+  ${of('snowgauge_health_healthy')} == 0 and ${of('snowgauge_tag_set_failing_checks')} > 0
+    unless ignoring (check) snowgauge:tag_set_check_healthy,
+  'reason', 'unknown', '', ""
 )`,
     for: '10m',
     summary: `Tag set {{ $labels.tag_set }} of ${theNode} is unhealthy: {{ $labels.reason }}.`,
@@ -39,13 +49,13 @@ label_replace(
     severity: 'critical',
     when: 'a check has been failing for `checkFailingAge` by its own timeOfFirstFailure, for a reason as above',
     expr: ({ set }) => `(
-  max without (tag_set) (snowgauge:check_failing)
+  snowgauge:check_failing
     * ignoring (reason) group_left ()
   snowgauge:check_failing_seconds
 ) > ${set.checkFailingAge}`,
     for: '5m',
     summary: `Check {{ $labels.check }} of ${theNode} has been failing for {{ $value | humanizeDuration }}.`,
-    description: `Check {{ $labels.check }} of ${theNode} has failed in every round for {{ $value | humanizeDuration }}, now for the reason {{ $labels.reason }}. It does not mend by itself.`,
+    description: `Check {{ $labels.check }} of ${theNode} has failed in every run for {{ $value | humanizeDuration }}, now for the reason {{ $labels.reason }}. It will not recover by itself.${itsTagSets}`,
     dashboard: dashboards.node,
   },
   {
@@ -55,21 +65,21 @@ label_replace(
     expr: ({
       set,
       of,
-    }) => `max without (tag_set, to) (increase(${of('snowgauge_check_transitions_total', 'to="failing"')}[${set.flapWindow}])) > ${set.flaps}
+    }) => `max without (to) (increase(${of('snowgauge_check_transitions_total', 'to="failing"')}[${set.flapWindow}])) > ${set.flaps}
 unless on (${set.fleet}, check)
 max_over_time(snowgauge:shared_failure[${set.flapWindow}])`,
     for: '0m',
-    summary: `Check {{ $labels.check }} of ${theNode} comes and goes.`,
-    description: `Check {{ $labels.check }} of ${theNode} has begun to fail {{ $value | humanize }} times of late. No single failure lasts, so no other alert says it.`,
+    summary: `Check {{ $labels.check }} of ${theNode} is flapping.`,
+    description: `Check {{ $labels.check }} of ${theNode} has begun to fail {{ $value | humanize }} times recently. No single failure lasts long enough for another alert.${itsTagSets}`,
     dashboard: dashboards.node,
   },
   {
     name: 'SnowgaugeReadinessLost',
     severity: 'critical',
     when: 'a tag set that was ready within `readySeenWithin` is not, while the node answers',
-    expr: ({ set, of }) => `${of('snowgauge_target_ready')} == 0
+    expr: ({ set, of }) => `snowgauge:ready == 0
 and
-max_over_time(${of('snowgauge_target_ready')}[${set.readySeenWithin}]) == 1
+max_over_time(snowgauge:ready[${set.readySeenWithin}]) == 1
 and ignoring (tag_set)
 ${of('snowgauge_up')} == 1`,
     for: '15m',
@@ -83,14 +93,14 @@ ${of('snowgauge_up')} == 1`,
     when: 'the node has bootstrapped all through `bootstrapWindow`, and no subnet was finished, no chain appeared and no index grew',
     expr: ({ set, of }) => {
       const index = of('snowgauge_index_last_accepted_height');
-      const checks = `count without (tag_set, check) (${of('snowgauge_check_healthy')})`;
-      const checksBefore = `count without (tag_set, check) (${of('snowgauge_check_healthy')} offset ${set.bootstrapWindow})`;
+      const subnets = of('snowgauge_bootstrapping_subnets');
+      const checks = of('snowgauge_check_healthy');
       return `(
-  min_over_time(snowgauge:bootstrapping_subnets[${set.bootstrapWindow}]) > 0
+  min_over_time(${subnets}[${set.bootstrapWindow}]) > 0
   and
-  snowgauge:bootstrapping_subnets == snowgauge:bootstrapping_subnets offset ${set.bootstrapWindow}
+  ${subnets} == ${subnets} offset ${set.bootstrapWindow}
   and
-  ${checks} == ${checksBefore}
+  count without (check) (${checks}) == count without (check) (${checks} offset ${set.bootstrapWindow})
 )
 unless ignoring (index)
 (
@@ -100,17 +110,17 @@ unless ignoring (index)
 )`;
     },
     for: '15m',
-    summary: `${theNode} bootstraps and gets nowhere.`,
+    summary: `${theNode} is bootstrapping without progress.`,
     description: `${theNode} is still bootstrapping {{ $value }} subnets and shows no sign of progress: none was finished, no chain appeared, no index grew.`,
     dashboard: dashboards.node,
   },
   {
     name: 'SnowgaugeUnknownTag',
     severity: 'warning',
-    when: 'a tag adds no check of its own while the node is not bootstrapping: its tag set looks well whatever happens',
+    when: 'a tag adds no check of its own while the node is not bootstrapping: its tag set looks healthy whatever happens',
     expr: ({ of }) => `${of('snowgauge_tag_known')} == 0
 unless ignoring (tag_set, tag)
-snowgauge:bootstrapping_subnets > 0`,
+${of('snowgauge_bootstrapping_subnets')} > 0`,
     for: '1h',
     summary: `${theNode} knows nothing of tag {{ $labels.tag }}.`,
     description: `Tag {{ $labels.tag }} of tag set {{ $labels.tag_set }} selects no check of ${theNode}: it is misspelt, or the node does not track that subnet. Its health says nothing.`,
@@ -119,12 +129,12 @@ snowgauge:bootstrapping_subnets > 0`,
   {
     name: 'SnowgaugeNetworkEvent',
     severity: 'info',
-    when: 'at least `sharedTargets` nodes, and `sharedRatio` of all, fail in one check for one of `sharedReasons`: no node is to blame',
+    when: 'at least `sharedTargets` nodes, and `sharedRatio` of all, fail in one check for one of `sharedReasons`: no single node is to blame',
     expr: () => 'snowgauge:shared_failure',
     for: '10m',
     summary: 'Check {{ $labels.check }} fails on {{ $value | humanizePercentage }} of the nodes: {{ $labels.reason }}.',
     description:
-      'Check {{ $labels.check }} fails for the reason {{ $labels.reason }} on {{ $value | humanizePercentage }} of the nodes. That is the network, or what all nodes share; the alerts on single nodes keep quiet about it.',
+      'Check {{ $labels.check }} fails for the reason {{ $labels.reason }} on {{ $value | humanizePercentage }} of the nodes. That is the network, or what all nodes share; the alerts on single nodes are suppressed.',
     dashboard: dashboards.fleet,
   },
 ];

@@ -2,6 +2,9 @@
 
 import { type Alert, dashboards, theNode } from './rule.ts';
 
+/** What the verifier has found since the exporter started, as the end of a description. */
+const kinds = `{{ with printf "snowgauge_index_integrity_errors_total{instance=%q,job=%q,target=%q,index=%q} > 0" $labels.instance $labels.job $labels.target $labels.index | query | sortByLabel "kind" }} Kinds:{{ range . }} {{ .Labels.kind }}{{ end }}.{{ end }}`;
+
 export const indexAlerts: readonly Alert[] = [
   {
     name: 'SnowgaugeIndexStalled',
@@ -26,11 +29,11 @@ export const indexAlerts: readonly Alert[] = [
   {
     name: 'SnowgaugeIndexGap',
     severity: 'critical',
-    when: 'the tail verifier has found a gap within `gapWindow`',
-    expr: ({ set, of }) => `increase(${of('snowgauge_index_gaps_total')}[${set.gapWindow}]) > 0`,
+    when: 'the tail verifier has found an integrity error within `gapWindow`: a gap, or a number, id, time, bytes or hash that is wrong',
+    expr: ({ set, of }) => `sum without (kind) (increase(${of('snowgauge_index_integrity_errors_total')}[${set.gapWindow}])) > 0`,
     for: '0m',
-    summary: `Index {{ $labels.index }} of ${theNode} has a gap.`,
-    description: `Containers of index {{ $labels.index }} of ${theNode} are missing or out of order: what was read from it may be wrong.`,
+    summary: `Index {{ $labels.index }} of ${theNode} has integrity errors.`,
+    description: `Containers of index {{ $labels.index }} of ${theNode} are missing, out of order or damaged: what was read from it may be wrong.${kinds}`,
     dashboard: dashboards.index,
   },
   {
@@ -41,7 +44,7 @@ export const indexAlerts: readonly Alert[] = [
 and ignoring (index, state)
 ${of('snowgauge_up')} == 1
 unless ignoring (index, state)
-snowgauge:bootstrapping_subnets > 0`,
+${of('snowgauge_bootstrapping_subnets')} > 0`,
     for: '15m',
     summary: `Index {{ $labels.index }} of ${theNode} is {{ if eq $labels.state "off" }}off{{ else }}failing{{ end }}.`,
     description: `Index {{ $labels.index }} of ${theNode} is configured to be watched and is {{ if eq $labels.state "off" }}off: what is accepted meanwhile is not indexed, and cannot be added later{{ else }}answering with errors{{ end }}.`,

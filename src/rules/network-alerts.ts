@@ -3,7 +3,6 @@
 import { type Alert, dashboards, theNode } from './rule.ts';
 
 const connected = 'snowgauge:chain_connected_ratio';
-const peers = 'snowgauge:network_connected_peers';
 
 export const networkAlerts: readonly Alert[] = [
   {
@@ -35,7 +34,8 @@ export const networkAlerts: readonly Alert[] = [
     name: 'SnowgaugePeersLow',
     severity: 'warning',
     when: 'the node has fewer than `peersLow` peers; or fewer than `peersDropRatio` of its median in `peersWindow`, and most of the fleet has not',
-    expr: ({ set, unlessShared }) => {
+    expr: ({ set, of, unlessShared }) => {
+      const peers = of('snowgauge_network_connected_peers');
       const dropped = `${peers} < ${set.peersDropRatio} * quantile_over_time(0.5, ${peers}[${set.peersWindow}])`;
       return `${peers} < ${set.peersLow}
 or
@@ -45,7 +45,7 @@ ${unlessShared(dropped, peers, [])}
     },
     for: '15m',
     summary: `${theNode} has only {{ $value }} peers.`,
-    description: `${theNode} is connected to {{ $value }} peers: too few, or far fewer than it had of late.`,
+    description: `${theNode} is connected to {{ $value }} peers: too few, or far fewer than usual.`,
     dashboard: dashboards.node,
   },
   {
@@ -53,23 +53,23 @@ ${unlessShared(dropped, peers, [])}
     severity: 'critical',
     when: 'at the last run of check network, no message had come in for `silenceAge`',
     // Both instants are in the node's clock: no skew, and no age of the report, comes in between.
-    expr: ({ set, of }) => `max without (tag_set) (
+    expr: ({ set, of }) => `(
   ${of('snowgauge_check_last_run_timestamp_seconds', 'check="network"')}
     - ignoring (check)
   ${of('snowgauge_network_last_message_received_timestamp_seconds')}
 ) > ${set.silenceAge}`,
     for: '5m',
-    summary: `${theNode} has heard nothing from the network for {{ $value | humanizeDuration }}.`,
+    summary: `${theNode} has received no inbound messages for {{ $value | humanizeDuration }}.`,
     description: `${theNode} has received no message for {{ $value | humanizeDuration }}. Peers ping each other even while no chain does anything: the node is cut off.`,
     dashboard: dashboards.node,
   },
   {
     name: 'SnowgaugeUpgradeDeadlineNear',
     severity: 'critical',
-    when: 'check futureupgrade fails, and the upgrade that it speaks of is less than `upgradeSoon` away or past',
-    expr: ({ set, of }) => `max without (tag_set) (${of('snowgauge_upgrade_timestamp_seconds')}) - time() < ${set.upgradeSoon}
+    when: 'check futureupgrade fails, and the upgrade that it names is less than `upgradeSoon` away or past',
+    expr: ({ set, of }) => `${of('snowgauge_upgrade_timestamp_seconds')} - time() < ${set.upgradeSoon}
 and ignoring (check)
-max without (tag_set) (${of('snowgauge_check_healthy', 'check="futureupgrade"')}) == 0`,
+${of('snowgauge_check_healthy', 'check="futureupgrade"')} == 0`,
     for: '15m',
     summary: `${theNode} must be updated within {{ $value | humanizeDuration }}.`,
     description: `Most of the stake expects a network upgrade in {{ $value | humanizeDuration }}, which ${theNode} does not know. After it the node falls out of consensus.`,
@@ -81,7 +81,7 @@ max without (tag_set) (${of('snowgauge_check_healthy', 'check="futureupgrade"')}
     when: 'by the slope of `diskTrendWindow`, the disk will be full within `diskTimeLeft`, and the node has not bootstrapped in that window',
     expr: ({ set, of }) => `snowgauge:disk_full_in_seconds < ${set.diskTimeLeft}
 unless
-max without (tag_set) (max_over_time(${of('snowgauge_bootstrapping_subnets')}[${set.diskTrendWindow}])) > 0`,
+max_over_time(${of('snowgauge_bootstrapping_subnets')}[${set.diskTrendWindow}]) > 0`,
     for: '1h',
     summary: `The disk of ${theNode} will be full in {{ $value | humanizeDuration }}.`,
     description: `At the present rate the disk of ${theNode} will be too full in {{ $value | humanizeDuration }}: below the minimum that it requires, the node shuts itself down.`,
@@ -91,12 +91,12 @@ max without (tag_set) (max_over_time(${of('snowgauge_bootstrapping_subnets')}[${
     name: 'SnowgaugeDiskLow',
     severity: 'critical',
     when: 'less than `diskLow` of the disk is free; or less than `diskLowBytes`, where the node does not say the part',
-    expr: ({ set, of }) => `min without (tag_set) (${of('snowgauge_disk_available_ratio')}) < ${set.diskLow}
+    expr: ({ set, of }) => `${of('snowgauge_disk_available_ratio')} < ${set.diskLow}
 or
 (
-  min without (tag_set) (${of('snowgauge_disk_available_bytes')}) < ${set.diskLowBytes}
+  ${of('snowgauge_disk_available_bytes')} < ${set.diskLowBytes}
   unless
-  max without (tag_set) (${of('snowgauge_disk_available_ratio')})
+  ${of('snowgauge_disk_available_ratio')}
 )`,
     for: '5m',
     summary: `The disk of ${theNode} is nearly full.`,

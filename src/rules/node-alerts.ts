@@ -8,9 +8,10 @@ export const nodeAlerts: readonly Alert[] = [
   {
     name: 'SnowgaugeDisagreesWithNode',
     severity: 'warning',
-    when: "our view of the whole node and the node's own count of failing checks contradict each other; give `…For` more than two cadences",
+    when: "our view of the whole node and the node's own count of failing checks contradict each other; give `…For` more than two check intervals",
     expr: ({ set, of }) => {
-      const ours = of('snowgauge_health_healthy', `tag_set=~"${set.untaggedTagSet}"`, set.nodeMatch);
+      // Facts of checks are those of the whole node: it is healthy when every check is.
+      const ours = `min without (check) (${of('snowgauge_check_healthy', set.nodeMatch)})`;
       const theirs = `${failing}{check="health", tag="all", ${set.nodeSelector}}`;
       return `(
   ${ours} == 1

@@ -1,4 +1,8 @@
 // Recording rules: what several alerts and dashboards ask.
+//
+// Facts of a node come once, without a tag set. Whoever asks about a tag set joins them with snowgauge_tag_set_check_info, which has
+// one series for each check of each tag set: many on its side, one on the other. Joins name the labels that differ (`ignoring`), so
+// that the labels of a target, and those of a federation, stay a part of the match.
 
 import type { Recording } from './rule.ts';
 
@@ -7,19 +11,36 @@ const startupReasons = 'not-yet-run|chain-starting|no-validators';
 
 export const recordings: readonly Recording[] = [
   {
-    record: 'snowgauge:bootstrapping_subnets',
-    help: 'Subnets that a node is still bootstrapping, whichever tag set says so.',
-    expr: ({ of }) => `max without (tag_set) (${of('snowgauge_bootstrapping_subnets')})`,
+    record: 'snowgauge:ready',
+    help: '1 while a node is ready for the tag set, 0 while it is not, or nobody knows.',
+    expr: ({ of }) =>
+      `max without (condition, status) (${of('snowgauge_target_condition', 'condition="Ready"', 'status="true"')})`,
+  },
+  {
+    record: 'snowgauge:poll_failures',
+    help: 'Failed requests to a node within `failureWindow`, by api and outcome.',
+    // A failure's series begins at 1, of which increase() sees nothing. One that is younger than its `ok` began at 0 before that.
+    expr: ({ set, of }) => {
+      const failed = of('snowgauge_polls_total', 'outcome!="ok"');
+      const ok = of('snowgauge_polls_total', 'outcome="ok"');
+      return `(
+  ${failed}
+  and
+  count_over_time(${failed}[${set.failureWindow}]) < ignoring (outcome) group_left () count_over_time(${ok}[${set.failureWindow}])
+  or
+  increase(${failed}[${set.failureWindow}])
+) > 0`;
+    },
   },
   {
     record: 'snowgauge:shared_failure',
-    help: 'Part of the nodes that fail in one check for one reason, where that makes it an event of the network.',
+    help: 'Fraction of the nodes that fail in one check for one reason, where that makes it an event of the network.',
     expr: ({ set, of }) => {
-      const failing = `count by (${set.fleet}, check, reason) (max without (tag_set) (${of('snowgauge_check_failure_reason', `reason=~"${set.sharedReasons}"`)}))`;
+      const failing = `count by (${set.fleet}, check, reason) (${of('snowgauge_check_failure_reason', `reason=~"${set.sharedReasons}"`)})`;
       return `(
   ${failing}
     / ignoring (reason) group_left ()
-  count by (${set.fleet}, check) (max without (tag_set) (${of('snowgauge_check_healthy')}))
+  count by (${set.fleet}, check) (${of('snowgauge_check_healthy')})
 ) >= ${set.sharedRatio}
 and
 ${failing} >= ${set.sharedTargets}`;
@@ -34,8 +55,8 @@ ${failing} >= ${set.sharedTargets}`;
   or
   (
     ${of('snowgauge_check_failure_reason', `reason=~"${startupReasons}"`)}
-    unless ignoring (tag_set, check, reason)
-    snowgauge:bootstrapping_subnets > 0
+    unless ignoring (check, reason)
+    ${of('snowgauge_bootstrapping_subnets')} > 0
   )
   or
   (
@@ -52,37 +73,56 @@ snowgauge:shared_failure`,
     help: "For how long a check has been failing, the node's clock corrected by what is known of it.",
     expr: ({ of }) => {
       const since = of('snowgauge_check_first_failure_timestamp_seconds');
-      return `max without (tag_set) (
-  (time() - ${since} + ignoring (tag_set, check) group_left () ${of('snowgauge_clock_skew_seconds')})
-  or
-  (time() - ${since})
-)`;
+      return `(time() - ${since} + ignoring (check) group_left () ${of('snowgauge_clock_skew_seconds')})
+or
+(time() - ${since})`;
     },
+  },
+  {
+    record: 'snowgauge:tag_set_check_healthy',
+    help: '1 or 0 for each check of each tag set.',
+    expr: ({ of }) => `${of('snowgauge_tag_set_check_info')} * ignoring (tag_set) group_left () ${of('snowgauge_check_healthy')}`,
+  },
+  {
+    record: 'snowgauge:tag_set_check_failing',
+    help: '`snowgauge:check_failing` for each tag set that the check counts for, with the reason.',
+    expr: ({ of }) =>
+      `${of('snowgauge_tag_set_check_info')} * ignoring (tag_set, reason) group_left (reason) snowgauge:check_failing`,
+  },
+  {
+    record: 'snowgauge:tag_set_check_failing_seconds',
+    help: '`snowgauge:check_failing_seconds` for each tag set that the check counts for, whatever the reason, with the reason.',
+    expr: ({ of }) => `${of('snowgauge_tag_set_check_info')}
+* ignoring (tag_set, reason) group_left (reason)
+(
+  ${of('snowgauge_check_failure_reason')}
+    * ignoring (reason) group_left ()
+  snowgauge:check_failing_seconds
+)`,
+  },
+  {
+    record: 'snowgauge:tag_set_chain_info',
+    help: '1 for each chain of each tag set: a chain is a check, and its families say `chain` where those of a check say `check`.',
+    expr: ({ of }) => `max without (check) (label_replace(${of('snowgauge_tag_set_check_info')}, "chain", "$1", "check", "(.+)"))
+and ignoring (tag_set)
+(${of('snowgauge_chain_connected_ratio')} or ${of('snowgauge_chain_last_accepted_height')})`,
   },
   {
     record: 'snowgauge:chain_connected_ratio',
     help: 'Connected stake of a chain that runs. One that bootstraps knows no stake: it has no height either.',
-    expr: ({ of }) =>
-      `min without (tag_set) (${of('snowgauge_chain_connected_ratio')} and ${of('snowgauge_chain_last_accepted_height')})`,
-  },
-  {
-    record: 'snowgauge:network_connected_peers',
-    help: 'Peers that a node is connected to, whichever tag set says so.',
-    expr: ({ of }) => `min without (tag_set) (${of('snowgauge_network_connected_peers')})`,
+    expr: ({ of }) => `${of('snowgauge_chain_connected_ratio')} and ${of('snowgauge_chain_last_accepted_height')}`,
   },
   {
     record: 'snowgauge:disk_full_in_seconds',
     help: 'Time left, by the slope of the free space, until the node shuts itself down. No sample while space is not shrinking.',
     expr: ({ set, of }) => {
       const free = of('snowgauge_disk_available_bytes');
-      return `min without (tag_set) (
-  (
-    (${free} - ${set.diskRequired} * ${free} / ${of('snowgauge_disk_available_ratio')})
-    or
-    ${free}
-  )
-  / -(deriv(${of('snowgauge_disk_available_bytes')}[${set.diskTrendWindow}]) < 0)
-)`;
+      return `(
+  (${free} - ${set.diskRequired} * ${free} / ${of('snowgauge_disk_available_ratio')})
+  or
+  ${free}
+)
+/ -(deriv(${free}[${set.diskTrendWindow}]) < 0)`;
     },
   },
   {
@@ -93,6 +133,6 @@ snowgauge:shared_failure`,
   'chain', '$1', 'index', "(.)/block"
 )
 and ignoring (index)
-max without (tag_set) (delta(${of('snowgauge_chain_last_accepted_height')}[${set.indexWindow}])) > 0`,
+delta(${of('snowgauge_chain_last_accepted_height')}[${set.indexWindow}]) > 0`,
   },
 ];

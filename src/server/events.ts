@@ -19,6 +19,7 @@ export interface EventsOptions {
 export interface EventsSources {
   /** Anything that is another value, by identity, when there is something new to show. */
   readonly shown: () => unknown;
+  /** Wall clock, seconds. */
   readonly now: () => number;
 }
 

@@ -1,14 +1,14 @@
 // What happened to a target lately: the strips of its checks, and the last changes in words.
 
 import { html } from 'hono/html';
-import type { MergedCheck } from './merged-checks.ts';
+import type { CheckStatus } from '../sources/health/check-status.ts';
 import { type Html, when } from './parts.ts';
-import { type Happening, type Seen, strip, type Window, windowOf } from './strip.ts';
+import { type Happening, type SeenSince, strip, type Window, windowOf } from './strip.ts';
 import { isoOf, rounded, shortened, span } from './text.ts';
 
 export interface History {
   readonly window: Window;
-  readonly seen: Seen;
+  readonly seen: SeenSince;
   /** Oldest first. */
   readonly all: readonly Happening[];
   readonly ofCheck: ReadonlyMap<string, readonly Happening[]>;
@@ -35,11 +35,11 @@ export const historyOf = (
 };
 
 /** Of a check that passes and did not change there is nothing to see. */
-export const checkStrip = (check: MergedCheck, history: History): Html | false => {
+export const checkStrip = (check: CheckStatus, isOld: boolean, history: History): Html | false => {
   const happenings = (history.ofCheck.get(check.name) ?? []).filter(({ at }) => at <= history.window.to);
   const recent = happenings.some(({ at }) => at >= history.window.from);
   if (!recent && check.state !== 'failing') return false;
-  const now = check.old || check.state === 'not-yet-run' ? 'unknown' : check.state;
+  const now = isOld || check.state === 'not-yet-run' ? 'unknown' : check.state;
   // Of a failure that began before anybody looked, the node itself says when.
   const since =
     happenings.length === 0 && check.firstFailureAt !== undefined ? Date.parse(check.firstFailureAt) / 1000 : history.seen.since;

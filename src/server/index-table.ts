@@ -1,47 +1,56 @@
 // The heads of a target's indexes, and how fast they grow.
 
 import { html } from 'hono/html';
+import type { IndexStatus } from '../sources/index-head/status.ts';
+import type { IntegrityStatus } from '../sources/index-tail/status.ts';
 import { indexMark } from './marks.ts';
 import { type Html, mark, when } from './parts.ts';
-import type { IndexStatus, TargetStatus } from './status.ts';
+import type { TargetStatus } from './status.ts';
 import { span } from './text.ts';
 
 export const indexTable = (target: TargetStatus): Html => html`<h3>Indexes</h3>
 <table class="indexes" role="table" aria-label="Last accepted container of each index of ${target.name}">
 <thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Index</th><th scope="col" role="columnheader">State</th><th scope="col" role="columnheader" class="num">Number</th><th scope="col" role="columnheader" class="num">Growing by</th><th scope="col" role="columnheader" class="num">Accepted</th><th scope="col" role="columnheader">Beside its chain</th></tr></thead>
 <tbody role="rowgroup">
-${target.indexes.map(row)}</tbody>
+${target.indexes.map((index) => row(index, beside(target, index.name)))}</tbody>
 </table>`;
+
+const beside = ({ indexIntegrity }: TargetStatus, name: IndexStatus['name']): Html | string =>
+  besideChain(indexIntegrity.find((one) => one.name === name));
 
 const row = (
   index: IndexStatus,
-): Html => html`<tr role="row" data-key="${index.name}" class="${(index.knowledge === 'stale' || index.problem !== undefined) && 'old'}">
+  chain: Html | string,
+): Html => html`<tr role="row" data-key="${index.name}" class="${(index.freshness === 'stale' || index.lastError !== undefined) && 'old'}">
 <th scope="row" role="rowheader">${index.name}</th>
-<td role="cell">${mark(indexMark(index))}${index.problem !== undefined && html`<small class="error">${index.problem}</small>`}</td>
+<td role="cell">${mark(indexMark(index))}${index.lastError !== undefined && html`<small class="error">${index.lastError}</small>`}</td>
 <td role="cell" class="num ${index.lastAcceptedIndex === undefined && 'nil'}" data-label="number">${index.lastAcceptedIndex === undefined ? '–' : grouped(index.lastAcceptedIndex)}</td>
 <td role="cell" class="num ${rate(index) === '–' && 'nil'}" data-label="growing by" ${index.overSeconds !== undefined && html`title="over the last ${span(index.overSeconds)}"`}>${rate(index)}</td>
 <td role="cell" class="num ${index.lastAcceptedAt === undefined && 'nil'}" data-label="accepted">${when(index.lastAcceptedAt, index.lastAcceptedAgeSeconds, '–')}</td>
-<td role="cell" class="${besideChain(index) === '–' && 'nil'}" data-label="beside its chain">${besideChain(index)}</td>
+<td role="cell" class="${chain === '–' && 'nil'}" data-label="beside its chain">${chain}</td>
 </tr>
 `;
 
-/** What is wrong is said in words, and what is well in one. */
-const besideChain = (index: IndexStatus): Html | string => {
+/** What is wrong is said in words, and what is right in one. */
+const besideChain = (integrity: IntegrityStatus | undefined): Html | string => {
+  if (integrity === undefined) return '–';
+  const { agreesWithChain, heightDrift, errors } = integrity;
+  const found = Object.values(errors).reduce((sum, count) => sum + count, 0);
   const faults = [
-    index.agreesWithChain === false && 'lacks the last block of its chain',
-    index.heightDrift !== undefined && index.heightDrift !== 0 && `${grouped(String(index.heightDrift))} behind in count`,
-    index.gaps !== undefined && index.gaps > 0 && `${index.gaps} ${index.gaps === 1 ? 'fault' : 'faults'} found`,
+    agreesWithChain === false && 'lacks the last block of its chain',
+    heightDrift !== undefined && heightDrift !== 0 && `${grouped(String(heightDrift))} behind in count`,
+    found > 0 && `${found} ${found === 1 ? 'fault' : 'faults'} found`,
   ].filter((fault) => fault !== false);
   if (faults.length > 0) return html`<span class="ill">${faults.join(', ')}</span>`;
-  return index.agreesWithChain === true ? 'agrees' : '–';
+  return agreesWithChain === true ? 'agrees' : '–';
 };
 
 /** `1 234 567`, with thin spaces that do not break. */
 export const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, '\u202F');
 
 /** Seconds, minutes or hours: whichever gives a number that one can imagine. */
-export const rate = ({ containersPerSecond: perSecond, knowledge, state }: IndexStatus): string => {
-  if (perSecond === undefined || knowledge !== 'current' || state === 'historical') return '–';
+export const rate = ({ containersPerSecond: perSecond, freshness, state }: IndexStatus): string => {
+  if (perSecond === undefined || freshness !== 'current' || state === 'historical') return '–';
   if (perSecond === 0) return 'nothing';
   if (perSecond >= 0.1) return `${perSecond.toFixed(perSecond >= 10 ? 0 : 2)} /s`;
   if (perSecond * 60 >= 0.1) return `${(perSecond * 60).toFixed(1)} /min`;

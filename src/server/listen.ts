@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { boundConnections } from './connections.ts';
 import { createEvents, type EventsOptions } from './events.ts';
-import { type Answer, type Asked, createRoutes, type Paths, type Reply, type Sources } from './routes.ts';
+import { type Answer, createRoutes, type Paths, type Reply, type Request, type ServerInputs } from './routes.ts';
 
 export interface ServerOptions {
   readonly host: string;
@@ -26,9 +26,9 @@ export interface ServerOptions {
   readonly paths?: Paths;
 }
 
-export interface ServerDependencies extends Sources {
+export interface ServerDependencies extends ServerInputs {
   /** In the place of the usual table, which then is not made. */
-  readonly routes?: (asked: Asked) => Answer;
+  readonly routes?: (request: Request) => Answer;
   readonly log: Log;
   /** Aborted: the server stops as by `close`. */
   readonly signal: AbortSignal;
@@ -70,7 +70,10 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
   const routes =
     dependencies.routes ??
     createRoutes({ ...dependencies, state: () => ({ ...dependencies.state(), stopping: stopping() }) }, options.paths);
-  const events = createEvents({ shown: shownOf(dependencies.state), now: dependencies.now }, options.events);
+  const events = createEvents(
+    { shown: shownOf(dependencies.state), now: () => dependencies.now() + dependencies.state().wallOffset },
+    options.events,
+  );
   const server = createServer(limits, (request, response) => answer(request, response));
   server.setTimeout(stalledMs);
   const connections = boundConnections(server, maxConnections);
@@ -128,11 +131,11 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
 };
 
 /** Another value whenever what the page is made of is another. */
-const shownOf = (state: Sources['state']): (() => unknown) => {
+const shownOf = (state: ServerInputs['state']): (() => unknown) => {
   let last: readonly unknown[] = [];
   return () => {
-    const { snapshot, configuration } = state();
-    if (last[0] !== snapshot || last[1] !== configuration) last = [snapshot, configuration];
+    const { version, configuration } = state();
+    if (last[0] !== version || last[1] !== configuration) last = [version, configuration];
     return last;
   };
 };

@@ -1,11 +1,14 @@
 // How well each part is, in a word, a sign and a colour: never in a colour alone.
 
-import type { CheckStatus } from './check-status.ts';
-import type { IndexStatus, SourceStatus, TagSetStatus, TargetStatus, VerdictStatus } from './status.ts';
-import type { JudgementStatus } from './verdict-status.ts';
+import type { CheckStatus } from '../sources/health/check-status.ts';
+import type { IndexStatus } from '../sources/index-head/status.ts';
+import { freshnessMark } from '../sources/observed-status.ts';
+import type { Level } from '../sources/source.ts';
+import type { ConditionStatus } from './condition-status.ts';
+import type { TagSetStatus, TargetStatus } from './status.ts';
 
 export interface Mark {
-  readonly level: 'bad' | 'warn' | 'none' | 'good';
+  readonly level: Level;
   readonly word: string;
 }
 
@@ -20,60 +23,26 @@ export const byMark =
   (a: T, b: T): number =>
     rank[markOf(a).level] - rank[markOf(b).level];
 
-const unknownMark = (source: SourceStatus): Mark | undefined => {
-  switch (source.knowledge) {
-    case 'pending':
-      return { level: 'none', word: 'not asked yet' };
-    case 'failed':
-      return { level: 'bad', word: 'no answer' };
-    case 'stale':
-      return { level: 'warn', word: 'stale' };
-    case 'current':
-      return undefined;
-    default:
-      return source.knowledge satisfies never;
-  }
+export const conditionMark = (
+  { status, reason }: ConditionStatus,
+  words: Readonly<Record<ConditionStatus['status'], string>>,
+): Mark => {
+  const level = ({ True: 'good', False: 'bad', Unknown: 'warn' } as const)[status];
+  return reason === 'NotPolled' ? { level: 'none', word: 'not polled yet' } : { level, word: words[status] };
 };
 
-/** `words`: for the node's yes and no. */
-export const verdictMark = (verdict: VerdictStatus, words: { readonly yes: string; readonly no: string }): Mark =>
-  unknownMark(verdict) ?? (verdict.healthy === true ? { level: 'good', word: words.yes } : { level: 'bad', word: words.no });
+export const readyMark = (ready: ConditionStatus): Mark =>
+  conditionMark(ready, { True: 'ready', False: 'not ready', Unknown: 'readiness unknown' });
 
-/** Our own verdict, where there is one; what the node says otherwise. */
+export const healthyMark = (healthy: ConditionStatus): Mark =>
+  conditionMark(healthy, { True: 'healthy', False: 'unhealthy', Unknown: 'health unknown' });
+
+/** How good a tag set is: as its readiness, and not quite where that is said of an unhealthy node, or of what was once known. */
 export const tagSetMark = (set: TagSetStatus): Mark => {
-  const asked = verdictMark(set, { yes: 'healthy', no: 'unhealthy' });
-  if (set.ready === undefined || set.knowledge === 'pending') return asked;
-  if (set.unknownTags !== undefined && set.ready.state === 'yes') return { level: 'warn', word: 'ready' };
-  const own = judgementMark(set.ready, { yes: 'ready', no: 'not ready' });
-  // Ready although a check fails, or as far as was known: worth a look, and nothing worse.
-  return own.level === 'good' && asked.level !== 'good' ? { level: 'warn', word: own.word } : own;
-};
-
-export const judgementMark = ({ state }: JudgementStatus, words: { readonly yes: string; readonly no: string }): Mark => {
-  switch (state) {
-    case 'yes':
-      return { level: 'good', word: words.yes };
-    case 'no':
-      return { level: 'bad', word: words.no };
-    case 'unknown':
-      return { level: 'warn', word: 'unknown' };
-    default:
-      return state satisfies never;
-  }
-};
-
-/** Why a tag set is as it is, in a line. */
-export const tagSetReason = (set: TagSetStatus): string => {
-  if (set.ready !== undefined) return set.ready.because;
-  if (set.problem !== undefined && set.knowledge !== 'current') return set.problem;
-  const failing = (set.checks ?? []).filter((check) => check.state !== 'passing').map((check) => check.name);
-  if (set.healthy === undefined) return 'nothing is known of it yet';
-  if (set.checks === undefined) return set.healthy ? 'the node says so' : 'the node says that it is not healthy';
-  if (failing.length === 0) return set.healthy ? 'every check passes' : 'the node says so, and no check of it fails';
-  const named = failing.slice(0, 3).join(', ');
-  return failing.length > 3
-    ? `${named} and ${failing.length - 3} more do not pass`
-    : `${named} ${failing.length === 1 ? 'does' : 'do'} not pass`;
+  const [ready, healthy] = set.conditions;
+  const own = readyMark(ready);
+  const doubtful = healthy.status !== 'True' || set.freshness !== 'current' || set.unknownTags !== undefined;
+  return own.level === 'good' && doubtful ? { level: 'warn', word: own.word } : own;
 };
 
 export const checkMark = (check: CheckStatus): Mark => {
@@ -90,7 +59,7 @@ export const checkMark = (check: CheckStatus): Mark => {
 };
 
 export const indexMark = (index: IndexStatus): Mark => {
-  const unknown = unknownMark(index);
+  const unknown = freshnessMark(index);
   if (unknown !== undefined) return unknown;
   switch (index.state) {
     case 'ok':
@@ -113,17 +82,18 @@ export const reachMark = (target: TargetStatus): Mark => {
     case 'down':
       return { level: 'bad', word: 'down' };
     case 'pending':
-      return { level: 'none', word: 'not asked yet' };
+      return { level: 'none', word: 'not polled yet' };
     default:
       return target.state satisfies never;
   }
 };
 
-/** A target that answers is as well as the worst of its tag sets. */
+/** A target that answers is as good as the worst of its tag sets. */
 export const targetMark = (target: TargetStatus): Mark => {
   const reach = reachMark(target);
-  // What a frozen worker says was true once: however well it sounds.
-  if (target.frozen !== undefined) return { level: 'bad', word: reach.word };
+  const isBad = target.conditions.some(({ status }) => status === 'False');
+  // What a frozen worker says was true once: however good it sounds.
+  if (target.frozen !== undefined || isBad) return { level: 'bad', word: reach.word };
   return { level: worst([reach, ...target.tagSets.map(tagSetMark)]), word: reach.word };
 };
 
@@ -131,9 +101,11 @@ export const targetMark = (target: TargetStatus): Mark => {
 export const troubleOf = (target: TargetStatus): string | undefined => {
   if (target.frozen !== undefined) return 'its checks have stopped running';
   if (target.state === 'down') return 'it does not answer';
-  const unready = target.tagSets.filter(({ ready }) => ready?.state === 'no');
+  const failed = target.conditions.find(({ status }) => status === 'False');
+  if (failed !== undefined) return failed.message;
+  const unready = target.tagSets.filter(({ conditions: [ready] }) => ready.status === 'False');
   if (unready.length === 0) return undefined;
   const sets = unready.length > 4 ? `${unready.length} tag sets` : unready.map(({ name }) => name).join(', ');
-  const reasons = [...new Set(unready.flatMap(({ ready }) => ready?.reasons ?? []))].slice(0, 3);
+  const reasons = [...new Set(unready.flatMap(({ conditions: [ready] }) => ready.failureReasons ?? []))].slice(0, 3);
   return `not ready for ${sets}${reasons.length === 0 ? '' : ` (${reasons.join(', ')})`}`;
 };

@@ -1,7 +1,7 @@
 // The targets of a fleet, a line each, worst first.
 
 import { html } from 'hono/html';
-import { byMark, type Mark, reachMark, tagSetMark, tagSetReason, targetMark } from './marks.ts';
+import { byMark, type Mark, reachMark, tagSetMark, targetMark } from './marks.ts';
 import { type Html, mark, targetHref } from './parts.ts';
 import type { TargetStatus } from './status.ts';
 import { maxRows, type View } from './view.ts';
@@ -33,7 +33,7 @@ const row = (target: TargetStatus): Html => {
 <th scope="row" role="rowheader"><a href="${targetHref(target.name)}">${target.name}</a></th>
 <td role="cell">${mark(stateOf(target))}</td>
 <td role="cell">${sets.slice(0, 8).map((set) => html`${mark({ ...tagSetMark(set), word: set.name })} `)}${sets.length > 8 && `and ${sets.length - 8} more`}</td>
-<td role="cell">${target.reason ?? (sets[0] !== undefined && tagSetReason(sets[0]))}</td>
+<td role="cell">${target.reason ?? sets[0]?.conditions[0].message}</td>
 </tr>
 `;
 };

@@ -1,8 +1,9 @@
-// The page as a reply. Who watches it asks at the same moment, because one event tells them all: they get the same bytes.
+// Replies that are kept for as long as they are the same. Who watches the page asks at the same moment, because one event tells
+// them all: they get the same bytes.
 
 import { renderPage, renderPart } from './page.ts';
 import { pageHeaders } from './page-headers.ts';
-import type { Known, Own } from './status.ts';
+import type { Own, Present, Table, TargetsOf } from './status.ts';
 import { askedFor, type Past, viewOf } from './view.ts';
 
 export interface PageReply {
@@ -11,32 +12,31 @@ export interface PageReply {
   readonly body: string;
 }
 
-interface Kept {
-  readonly query: string;
-  readonly known: Known;
+/** What a reply is made of, and when. */
+export interface Subject extends Present {
+  readonly targets: TargetsOf;
+  /** Another number when something of the targets changed. */
+  readonly version: number;
   readonly own: Own;
-  /** Ages are shown in whole seconds. */
-  readonly second: number;
-  readonly reply: PageReply;
 }
 
-/** Renders what the query asks for, and keeps the last page for as long as it is the same. */
-export const createPageRoute = (past: Past): ((query: string, known: Known, own: Own, now: number) => PageReply) => {
-  const headers = { ...pageHeaders(), 'Cache-Control': 'no-store' };
-  let kept: Kept | undefined;
-  return (query, known, own, now) => {
-    const second = Math.floor(now);
-    const same =
-      kept?.query === query &&
-      kept.second === second &&
-      kept.known.snapshot === known.snapshot &&
-      kept.own.configuration === own.configuration;
-    if (kept !== undefined && same) return kept.reply;
-    const params = new URLSearchParams(query);
-    const view = viewOf(known, past, own, now, askedFor(params));
-    const body = params.get('part') === 'page' ? renderPart(view) : renderPage(view);
-    const reply: PageReply = { status: view.unknownTarget === undefined ? 200 : 404, headers, body };
-    kept = { query, known, own, second, reply };
-    return reply;
+/** Makes the reply to a query, or gives the last one where it is the same: ages are shown in whole seconds. */
+export const keepReply = <Reply>(make: (query: string, subject: Subject) => Reply): typeof make => {
+  let kept: { readonly key: readonly unknown[]; readonly reply: Reply } | undefined;
+  return (query, subject) => {
+    const { now, wallOffset, version, own } = subject;
+    const key = [query, Math.floor(now + wallOffset), version, own.configuration];
+    if (kept === undefined || kept.key.some((part, at) => part !== key[at])) kept = { key, reply: make(query, subject) };
+    return kept.reply;
   };
+};
+
+export const createPageRoute = (table: Table, past: Past): ((query: string, subject: Subject) => PageReply) => {
+  const headers = { ...pageHeaders(), 'Cache-Control': 'no-store' };
+  return keepReply((query, { targets, own, ...present }) => {
+    const params = new URLSearchParams(query);
+    const view = viewOf(table, targets, past, own, present, askedFor(params));
+    const body = params.get('part') === 'page' ? renderPart(view) : renderPage(view);
+    return { status: view.unknownTarget === undefined ? 200 : 404, headers, body };
+  });
 };

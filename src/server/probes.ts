@@ -4,7 +4,7 @@
 /** Seconds without a heartbeat of the poller after which it is taken for dead. It beats every second. */
 export const heartbeatLimit = 30;
 
-export interface Part {
+export interface ExporterPart {
   readonly name: string;
   /** Absent when the part is well. */
   readonly because?: string;
@@ -13,7 +13,7 @@ export interface Part {
 }
 
 export interface Vitals {
-  /** When the poller's heart last beat; seconds since the Unix epoch. */
+  /** When the scheduler last ticked; seconds, steady clock. */
   readonly lastBeat: number;
   readonly stopping: boolean;
   /** Why the configuration in force is not what its source says; null while it is, absent where none is watched. */
@@ -21,33 +21,33 @@ export interface Vitals {
 }
 
 // That this is answered at all is what `ping` says: the event loop turns.
-const ping: Part = { name: 'ping' };
+const ping: ExporterPart = { name: 'ping' };
 
-const poller = (vitals: Vitals, now: number): Part => {
+const poller = (vitals: Vitals, now: number): ExporterPart => {
   const age = now - vitals.lastBeat;
   return age <= heartbeatLimit ? { name: 'poller' } : { name: 'poller', because: `no heartbeat for ${Math.round(age)} s` };
 };
 
-const shutdown = (vitals: Vitals): Part =>
+const shutdown = (vitals: Vitals): ExporterPart =>
   vitals.stopping ? { name: 'shutdown', because: 'the exporter is stopping' } : { name: 'shutdown' };
 
 /** With a configuration of before it goes on as well as it did: who takes it out of service loses what it watches. */
-const configuration = ({ configurationFault: fault }: Vitals): readonly Part[] => {
+const configuration = ({ configurationFault: fault }: Vitals): readonly ExporterPart[] => {
   if (fault === undefined) return [];
   return [{ name: 'configuration', ...(fault !== null && { warning: fault }) }];
 };
 
 /** A restart would help where one of these is not well. */
-export const livenessParts = (vitals: Vitals, now: number): readonly Part[] => [ping, poller(vitals, now)];
+export const livenessParts = (vitals: Vitals, now: number): readonly ExporterPart[] => [ping, poller(vitals, now)];
 
 /** Ready from the first answer on: what is not known yet of a node is on the page as such, and no reason to hide it. */
-export const readinessParts = (vitals: Vitals, now: number): readonly Part[] => [
+export const readinessParts = (vitals: Vitals, now: number): readonly ExporterPart[] => [
   ...livenessParts(vitals, now),
   ...configuration(vitals),
   shutdown(vitals),
 ];
 
-const line = ({ name, because, warning }: Part): string => {
+const line = ({ name, because, warning }: ExporterPart): string => {
   if (because !== undefined) return `[-]${name} failed: ${because}`;
   return warning === undefined ? `[+]${name} ok` : `[!]${name} ${warning}`;
 };
@@ -58,7 +58,7 @@ export interface ProbeReply {
 }
 
 /** Lists the parts when asked to, and always when one of them fails. */
-export const probeReply = (check: string, parts: readonly Part[], verbose: boolean): ProbeReply => {
+export const probeReply = (check: string, parts: readonly ExporterPart[], verbose: boolean): ProbeReply => {
   const passed = parts.every((part) => part.because === undefined);
   if (passed && !verbose) return { status: 200, body: 'ok\n' };
   const verdict = `${check} check ${passed ? 'passed' : 'failed'}`;

@@ -2,14 +2,15 @@
 
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { EvidenceReader } from '../evidence/evidence.ts';
-import { untagged } from '../snapshot/snapshot.ts';
+import { sources as everySource } from '../sources/sources.ts';
+import type { Targets } from '../verdict/condition.ts';
 import { type Configuration, configurationFault } from './configuration.ts';
-import { createPageRoute } from './page-route.ts';
-import { livenessParts, type Part, probeReply, readinessParts, type Vitals } from './probes.ts';
-import { type Known, statusOf } from './status.ts';
+import { nodeProbe } from './node-probes.ts';
+import { createPageRoute, keepReply, type Subject } from './page-route.ts';
+import { type ExporterPart, livenessParts, probeReply, readinessParts, type Vitals } from './probes.ts';
+import { statusOf, type Table } from './status.ts';
 import type { Happening } from './strip.ts';
 import { transitionsReply } from './transitions.ts';
-import { verdictProbe } from './verdict-probes.ts';
 
 export interface Reply {
   readonly status: number;
@@ -17,38 +18,52 @@ export interface Reply {
   readonly body: string | Uint8Array;
 }
 
-interface MetricsPage {
+interface MetricsBytes {
   readonly body: Uint8Array | string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** The page of metrics for the request's Accept and Accept-Encoding; a promise only where it has to be rendered first. */
-export type Page = (accept: string | undefined, acceptEncoding: string | undefined) => MetricsPage | Promise<MetricsPage>;
+export type MetricsReply = (
+  accept: string | undefined,
+  acceptEncoding: string | undefined,
+) => MetricsBytes | Promise<MetricsBytes>;
 
-export interface State extends Known {
-  /** Seconds since the Unix epoch, as all instants here. */
+export interface State {
+  readonly targets: Targets;
+  /** Another number when something of the targets changed. */
+  readonly version: number;
+  /** Seconds since the Unix epoch, wall clock. */
   readonly startedAt: number;
   readonly stopping: boolean;
-  /** Another object when something of it changed. */
+  /** Another object when something of it changed; its instants are of the wall clock. */
   readonly configuration?: Configuration;
+  /** Wall clock − steady clock, seconds. */
+  readonly wallOffset: number;
 }
 
-export interface Sources {
+/** What the routes answer from. */
+export interface ServerInputs {
   readonly state: () => State;
+  /** The sources of the targets' states: those of the exporter where it is not said. */
+  readonly table?: Table;
   /** Without it there is nothing that happened, and no path to ask for it. */
   readonly evidence?: EvidenceReader;
-  /** What happened to a target, oldest first; else the evidence of it. */
+  /** What happened to a target, oldest first, by the wall clock; else the evidence of it. */
   readonly happenings?: (target: string) => readonly Happening[];
-  /** When the poller's heart last beat. */
+  /** A probe asked for the conditions of this target. */
+  readonly probed?: (target: string) => void;
+  /** When the scheduler last ticked; steady clock. */
   readonly lastBeat: () => number;
-  readonly metrics: Page;
+  readonly metrics: MetricsReply;
+  /** Steady clock, seconds. */
   readonly now: () => number;
   readonly version: string;
 }
 
-export interface Asked {
+export interface Request {
   readonly method: string;
-  /** The request's target as on its first line: path and query. */
+  /** As on its first line: path and query. */
   readonly target: string;
   readonly accept: string | undefined;
   readonly acceptEncoding: string | undefined;
@@ -57,7 +72,7 @@ export interface Asked {
 /** `events`: the stream of server-sent events, which is no finished bytes. */
 export type Answer = Reply | Promise<Reply> | 'events';
 
-type Route = (asked: Asked, query: string) => Answer;
+type Route = (request: Request, query: string) => Answer;
 
 const text = (status: number, body: string, headers: Reply['headers'] = {}): Reply => ({
   status,
@@ -65,22 +80,27 @@ const text = (status: number, body: string, headers: Reply['headers'] = {}): Rep
   body,
 });
 
-const good = ({ headers, body }: MetricsPage): Reply => ({ status: 200, headers, body });
+const good = ({ headers, body }: MetricsBytes): Reply => ({ status: 200, headers, body });
 
 const methods = ['GET', 'HEAD'];
 
-const table = (sources: Sources): Readonly<Record<string, Route>> => {
-  const { state, evidence, lastBeat, metrics, now, version } = sources;
-  const happenings = sources.happenings ?? ((target: string) => evidence?.records(target) ?? []);
-  const page = createPageRoute({ happenings, heldFrom: (target) => evidence?.heldFrom(target) });
+const routesOf = (inputs: ServerInputs): Readonly<Record<string, Route>> => {
+  const { state, evidence, lastBeat, metrics, now, version, table = everySource } = inputs;
+  const happenings = inputs.happenings ?? ((target: string) => evidence?.records(target) ?? []);
+  const page = createPageRoute(table, { happenings, heldFrom: (target) => evidence?.heldFrom(target) });
   const forJson = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
+  const status = keepReply((_, { targets, own, now: at, wallOffset }: Subject) => ({
+    status: 200,
+    headers: forJson,
+    body: `${JSON.stringify(statusOf(table, targets, own, at, wallOffset))}\n`,
+  }));
 
-  const status = () => {
-    const { startedAt, configuration, ...known } = state();
-    return statusOf(known, { version, startedAt, configuration }, now());
+  const subject = (): Subject => {
+    const { targets, version: known, startedAt, configuration, wallOffset } = state();
+    return { targets, version: known, own: { version, startedAt, configuration }, now: now(), wallOffset };
   };
   const probe =
-    (name: string, parts: (vitals: Vitals, at: number) => readonly Part[]): Route =>
+    (name: string, parts: (vitals: Vitals, at: number) => readonly ExporterPart[]): Route =>
     (_, query) => {
       const { stopping, configuration } = state();
       const fault = configuration === undefined ? undefined : (configurationFault(configuration) ?? null);
@@ -90,10 +110,7 @@ const table = (sources: Sources): Readonly<Record<string, Route>> => {
     };
 
   return {
-    '/': (_, query) => {
-      const { startedAt, configuration, ...known } = state();
-      return page(query, known, { version, startedAt, configuration }, now());
-    },
+    '/': (_, query) => page(query, subject()),
     '/api/v1/events': () => 'events',
     '/metrics': ({ accept, acceptEncoding }) => {
       const page = metrics(accept, acceptEncoding);
@@ -102,11 +119,11 @@ const table = (sources: Sources): Readonly<Record<string, Route>> => {
     },
     '/livez': probe('livez', livenessParts),
     '/readyz': probe('readyz', readinessParts),
-    '/api/v1/status': () => ({ status: 200, headers: forJson, body: `${JSON.stringify(status())}\n` }),
+    '/api/v1/status': () => status('', subject()),
     ...(evidence !== undefined && {
-      '/api/v1/transitions': (_: Asked, query: string) => ({
+      '/api/v1/transitions': (_: Request, query: string) => ({
         headers: forJson,
-        ...transitionsReply(evidence, [...state().snapshot.targets.keys()], query),
+        ...transitionsReply(evidence, [...state().targets.keys()], query),
       }),
     }),
   };
@@ -116,30 +133,30 @@ const table = (sources: Sources): Readonly<Record<string, Route>> => {
 export type Paths = 'all' | 'probes';
 
 const probePaths: ReadonlySet<string> = new Set(['/livez', '/readyz']);
-const verdictPaths = '/targets/NAME/startupz, /targets/NAME/readyz, /targets/NAME/readyz/TAGSET and /targets/NAME/livez';
+const nodePaths =
+  '/self/startupz, /self/readyz, /self/readyz/TAGSET and /self/livez, and the same under /targets/NAME for each target';
 
-const ofNode = ({ state }: Sources, path: string): Route | undefined => {
-  const { snapshot, verdicts } = state();
-  const nameOfUntagged = (name: string): string => {
-    const target = snapshot.targets.get(name);
-    return target === undefined ? '' : untagged(target.options).name;
+const ofNode = ({ state, now, probed }: ServerInputs, path: string): Route | undefined => {
+  const reply = nodeProbe(path, state().targets, now());
+  if (reply === undefined) return undefined;
+  return () => {
+    if (reply.target !== undefined) probed?.(reply.target);
+    return text(reply.status, reply.body);
   };
-  const reply = verdictProbe(path, verdicts ?? new Map(), nameOfUntagged);
-  return reply === undefined ? undefined : () => text(reply.status, reply.body);
 };
 
 /** Answers GET and HEAD alike: the socket leaves out the body of the latter. */
-export const createRoutes = (sources: Sources, paths: Paths = 'all'): ((asked: Asked) => Answer) => {
+export const createRoutes = (inputs: ServerInputs, paths: Paths = 'all'): ((request: Request) => Answer) => {
   // Of hono's routers this one tells /metrics and /metrics/ apart.
   const router = new RegExpRouter<Route>();
-  const own = Object.entries(table(sources)).filter(([path]) => paths === 'all' || probePaths.has(path));
+  const own = Object.entries(routesOf(inputs)).filter(([path]) => paths === 'all' || probePaths.has(path));
   for (const [path, route] of own) router.add('ALL', path, route);
-  const there = `not found: there are ${own.map(([path]) => path).join(', ')}, ${verdictPaths}\n`;
-  return (asked) => {
-    const [path = '', query = ''] = asked.target.split('?', 2);
-    const route = router.match('GET', path)[0][0]?.[0] ?? ofNode(sources, path);
+  const there = `not found: there are ${own.map(([path]) => path).join(', ')}, ${nodePaths}\n`;
+  return (request) => {
+    const [path = '', query = ''] = request.target.split('?', 2);
+    const route = router.match('GET', path)[0][0]?.[0] ?? ofNode(inputs, path);
     if (route === undefined) return text(404, there);
-    if (!methods.includes(asked.method)) return text(405, 'only GET and HEAD\n', { Allow: methods.join(', ') });
-    return route(asked, query);
+    if (!methods.includes(request.method)) return text(405, 'only GET and HEAD\n', { Allow: methods.join(', ') });
+    return route(request, query);
   };
 };

@@ -1,214 +1,142 @@
-// Snapshot -> what the status page shows and /api/v1/status answers: one view for both, pure and JSON-able. docs/api.md says
+// What is known -> what the status page shows and /api/v1/status answers: one view for both, pure and JSON-able. docs/api.md says
 // what each member is.
 
-import { describe } from '../client/outcome.ts';
-import type { HealthReport } from '../protocol/health.ts';
-import { parseInstant } from '../protocol/time.ts';
 import { skewOf } from '../snapshot/clock.ts';
-import type { IndexHead } from '../snapshot/index-head.ts';
-import type { Observed } from '../snapshot/observed.ts';
-import { currentWatch, effectiveCadence, maxAge, type Snapshot, type TargetSnapshot } from '../snapshot/snapshot.ts';
-import { type ChecksStatus, checksOf } from './check-status.ts';
+import type { NodeProcess } from '../snapshot/process.ts';
+import type { TagSetStatus as HealthOfTagSet } from '../sources/health/status.ts';
+import type { SourceTable, StatusContext } from '../sources/source.ts';
+import type { Sources } from '../sources/sources.ts';
+import { stallOf } from '../sources/stall.ts';
+import { effectiveInterval, maxAge, type TargetState } from '../sources/target-state.ts';
+import { type SourceStatuses, sourceStatuses } from '../sources/target-status.ts';
+import type { Target } from '../verdict/condition.ts';
+import { conditionsAt } from '../verdict/true-until.ts';
+import { type TagSetConditions, type TargetConditions, tagSetConditions, targetConditions } from './condition-status.ts';
 import { type Configuration, type ConfigurationStatus, configurationStatus } from './configuration.ts';
-import { type PaceStatus, paceOf, type WatchStatus, watchOf } from './index-status.ts';
 import { isoOf, rounded, shortened } from './text.ts';
-import {
-  type Judgements,
-  type OwnStatus,
-  type OwnTagSetStatus,
-  ownStatusOf,
-  ownTagSetStatusOf,
-  type TargetJudgements,
-} from './verdict-status.ts';
 
-/** What one question to the node brought. Instants are RFC 3339 in UTC, in the exporter's clock. */
-export interface SourceStatus {
-  /** pending: not asked yet · failed: never answered · stale: the last answer is too old to be taken for true */
-  readonly knowledge: 'pending' | 'failed' | 'current' | 'stale';
-  /** When the last good answer came, and how old it is. */
-  readonly answeredAt?: string;
-  readonly ageSeconds?: number;
-  /** Why the last ask failed, where it did. */
-  readonly problem?: string;
-}
-
-export interface VerdictStatus extends SourceStatus {
-  /** The node's word in its last good answer. */
-  readonly healthy?: boolean;
-}
-
-export interface TagSetStatus extends VerdictStatus, OwnTagSetStatus, Partial<ChecksStatus> {
-  readonly name: string;
-  readonly tags: readonly string[];
-}
-
-export interface IndexStatus extends SourceStatus, PaceStatus, WatchStatus {
-  readonly name: string;
-  readonly state?: IndexHead['state'];
-  /** Decimal: a uint64 does not fit a JSON number. */
-  readonly lastAcceptedIndex?: string;
-  readonly lastAcceptedId?: string;
-  /** The node's own clock. */
-  readonly lastAcceptedAt?: string;
-  readonly lastAcceptedAgeSeconds?: number;
-}
-
-export interface TargetStatus extends OwnStatus {
+/** What is known of a target beside its sources. Instants are RFC 3339 in UTC, in the exporter's clock. */
+interface FrameStatus {
   readonly name: string;
   readonly url: string;
   readonly nodeId?: string;
   /** up: a current report of at least one tag set */
   readonly state: 'up' | 'down' | 'pending';
   readonly reason?: string;
-  readonly cadenceSeconds: number;
-  readonly cadenceFrom: 'timestamps' | 'configuration';
+  /** Which process of the node the state speaks of. */
+  readonly process: NodeProcess['state'];
+  readonly conditions: TargetConditions;
+  readonly checkIntervalSeconds: number;
+  readonly checkIntervalFrom: 'timestamps' | 'configuration';
   readonly staleAfterSeconds: number;
   readonly lastPollAt?: string;
   readonly lastPollAgeSeconds?: number;
   /** Node − exporter; absent while unknown. */
   readonly clockSkewSeconds?: number;
   readonly missedRuns: number;
-  readonly readiness: VerdictStatus;
-  readonly liveness: VerdictStatus;
-  readonly tagSets: readonly TagSetStatus[];
-  readonly indexes: readonly IndexStatus[];
+  /** The API answers, and no check has run any more since then; absent while they run, or as long as that cannot be told. */
+  readonly frozen?: { readonly since: string; readonly sinceSeconds: number; readonly suspect?: string };
 }
 
-export interface Status {
+export interface TagSetStatus extends HealthOfTagSet {
+  readonly conditions: TagSetConditions;
+}
+
+/** A table in which the sources that the frame itself reads stand too. */
+export type Table = SourceTable & Sources;
+
+export type TargetStatus<T extends Table = Sources> = FrameStatus &
+  Omit<SourceStatuses, 'tagSets'> &
+  Omit<SourceStatuses<T>, keyof SourceStatuses> & { readonly tagSets: readonly TagSetStatus[] };
+
+export interface Status<T extends Table = Sources> {
   readonly version: string;
   readonly now: string;
   readonly startedAt: string;
   readonly configuration?: ConfigurationStatus;
-  readonly targets: readonly TargetStatus[];
+  readonly targets: readonly TargetStatus<T>[];
 }
 
-export interface Known {
-  readonly snapshot: Snapshot;
-  readonly verdicts?: Judgements;
-}
-
+/** Of the exporter itself. */
 export interface Own {
   readonly version: string;
+  /** Wall clock, as all instants here. */
   readonly startedAt: number;
   readonly configuration?: Configuration | undefined;
 }
 
+export type TargetsOf<T extends Table = Sources> = ReadonlyMap<string, Target<T>>;
+
+/** At which instant it is shown: `now` by the steady clock, and what makes wall clock of it. */
+export interface Present {
+  readonly now: number;
+  readonly wallOffset: number;
+}
+
 /** Targets, tag sets and indexes in the order of the configuration; checks worst first. */
-export const statusOf = ({ snapshot, verdicts }: Known, own: Own, now: number): Status => ({
+export const statusOf = <T extends Table>(
+  table: T,
+  targets: TargetsOf<T>,
+  own: Own,
+  now: number,
+  wallOffset: number,
+): Status<T> => ({
   version: own.version,
-  now: isoOf(now),
+  now: isoOf(now + wallOffset),
   startedAt: isoOf(own.startedAt),
   ...(own.configuration !== undefined && { configuration: configurationStatus(own.configuration) }),
-  targets: [...snapshot.targets.values()].map((target) => targetOf(target, verdicts?.get(target.options.name), now, 'whole')),
+  targets: Array.from(targets.values(), (target) => targetStatus(table, target, { now, wallOffset }, 'whole')),
 });
 
 /** An outline leaves out the checks: enough to rank a fleet by, and cheap. */
-export const targetOf = (
-  target: TargetSnapshot,
-  verdicts: TargetJudgements | undefined,
-  now: number,
-  detail: 'whole' | 'outline',
-): TargetStatus => {
-  const limit = maxAge(target);
-  const skew = skewOf(target.clock);
-  const nodeNow = now + (skew ?? 0);
+export const targetStatus = <T extends Table>(
+  table: T,
+  target: Target<T>,
+  { now, wallOffset }: Present,
+  detail: StatusContext['detail'],
+): TargetStatus<T> => {
+  const { state } = target;
+  const { options } = state;
+  const skew = skewOf(state.clock);
+  const context = { now, maxAge: maxAge(state), nodeNow: now + (skew ?? wallOffset), wallOffset, options, detail };
+  const conditions = conditionsAt(target.conditions, state, now);
+  const sources = sourceStatuses(table, state.sources, context);
+  const tagSets = sources.tagSets.map((set) => ({ ...set, conditions: tagSetConditions(conditions, set.name, wallOffset) }));
   return {
-    name: target.options.name,
-    url: target.options.url,
-    ...(target.nodeId !== undefined && { nodeId: shortened(target.nodeId, 128) }),
-    ...reachable(target, now, limit),
-    cadenceSeconds: rounded(effectiveCadence(target)),
-    cadenceFrom: target.cadence.inferred === undefined ? 'configuration' : 'timestamps',
-    staleAfterSeconds: rounded(limit),
-    ...(target.lastPollAt !== undefined && {
-      lastPollAt: isoOf(target.lastPollAt),
-      lastPollAgeSeconds: rounded(now - target.lastPollAt),
+    name: options.name,
+    url: options.url,
+    ...(state.nodeId !== undefined && { nodeId: shortened(state.nodeId, 128) }),
+    ...reachable(tagSets),
+    process: state.process.state,
+    conditions: targetConditions(conditions, wallOffset),
+    checkIntervalSeconds: rounded(effectiveInterval(state)),
+    checkIntervalFrom: state.interval.inferred === undefined ? 'configuration' : 'timestamps',
+    staleAfterSeconds: rounded(context.maxAge),
+    ...(state.lastPoll !== undefined && {
+      lastPollAt: isoOf(state.lastPoll.at + wallOffset),
+      lastPollAgeSeconds: rounded(now - state.lastPoll.at),
     }),
-    ...(skew !== undefined && { clockSkewSeconds: rounded(skew) }),
-    missedRuns: target.missedRuns,
-    ...ownStatusOf(target, verdicts, now),
-    readiness: verdictOf(target.readiness, now, limit),
-    liveness: verdictOf(target.liveness, now, limit),
-    tagSets: target.options.tagSets.map(({ name, tags }) => {
-      const report = target.health.get(name) ?? { state: 'pending' };
-      const known = knownOf(report);
-      const checks = known !== undefined && detail === 'whole' && checksOf(known, nodeNow);
-      return {
-        name,
-        tags,
-        ...verdictOf(report, now, limit),
-        ...ownTagSetStatusOf(target, verdicts, { name, tags }, now),
-        ...checks,
-      };
-    }),
-    indexes: [...target.indexes].map(([name, head]) => ({
-      name,
-      ...indexOf(head, now, limit, nodeNow),
-      ...paceOf(target.paces.get(name)),
-      ...watchOf(currentWatch(target, name, now)),
-    })),
+    ...(skew !== undefined && { clockSkewSeconds: rounded(skew - wallOffset) }),
+    missedRuns: state.missedRuns,
+    ...frozenOf(state, { now, wallOffset }),
+    ...sources,
+    tagSets,
   };
 };
 
-const knownOf = <T>(observed: Observed<T>): T | undefined =>
-  observed.state === 'fresh' || observed.state === 'stale' ? observed.value : undefined;
-
-const sourceOf = (observed: Observed<unknown>, now: number, limit: number): SourceStatus => {
-  switch (observed.state) {
-    case 'pending':
-      return { knowledge: 'pending' };
-    case 'failed':
-      return { knowledge: 'failed', problem: problemOf(observed.failure) };
-    case 'fresh':
-    case 'stale':
-      return {
-        knowledge: now - observed.at <= limit ? 'current' : 'stale',
-        answeredAt: isoOf(observed.at),
-        ageSeconds: rounded(now - observed.at),
-        ...(observed.state === 'stale' && { problem: problemOf(observed.failure) }),
-      };
-    default:
-      return observed satisfies never;
-  }
+const frozenOf = (state: TargetState, { now, wallOffset }: Present): Pick<FrameStatus, 'frozen'> => {
+  const stall = stallOf(state, now);
+  if (stall === undefined || !stall.frozen) return {};
+  const { since, suspect } = stall;
+  const suspected = suspect !== undefined && { suspect: shortened(suspect, 128) };
+  return { frozen: { since: isoOf(since + wallOffset), sinceSeconds: rounded(now - since), ...suspected } };
 };
 
-// A reason may quote the node (an RPC error's message), so it is bounded like any text of the node's.
-const problemOf = (failure: Parameters<typeof describe>[0]): string => shortened(describe(failure), 500);
-
-const verdictOf = (report: Observed<HealthReport>, now: number, limit: number): VerdictStatus => {
-  const known = knownOf(report);
-  return { ...sourceOf(report, now, limit), ...(known !== undefined && { healthy: known.healthy }) };
-};
-
-const indexOf = (
-  head: Observed<IndexHead>,
-  now: number,
-  limit: number,
-  nodeNow: number,
-): Omit<IndexStatus, 'name' | keyof WatchStatus> => {
-  const known = knownOf(head);
-  const last = known !== undefined && 'last' in known ? known.last : undefined;
-  const acceptedAt = last === undefined ? undefined : parseInstant(last.timestamp);
-  return {
-    ...sourceOf(head, now, limit),
-    ...(known !== undefined && { state: known.state }),
-    ...(last !== undefined && {
-      lastAcceptedIndex: last.index.toString(),
-      lastAcceptedId: shortened(last.id, 128),
-    }),
-    ...(acceptedAt !== undefined && {
-      lastAcceptedAt: isoOf(acceptedAt),
-      lastAcceptedAgeSeconds: rounded(nodeNow - acceptedAt),
-    }),
-  };
-};
-
-const reachable = (target: TargetSnapshot, now: number, limit: number): Pick<TargetStatus, 'state' | 'reason'> => {
-  const sources = [...target.health.values()].map((report) => sourceOf(report, now, limit));
-  if (sources.some((source) => source.knowledge === 'current')) return { state: 'up' };
-  const problem = sources.find((source) => source.problem !== undefined)?.problem;
-  if (problem !== undefined) return { state: 'down', reason: problem };
-  const ages = sources.flatMap((source) => source.ageSeconds ?? []);
+const reachable = (tagSets: readonly HealthOfTagSet[]): Pick<FrameStatus, 'state' | 'reason'> => {
+  if (tagSets.some(({ freshness }) => freshness === 'current')) return { state: 'up' };
+  const error = tagSets.find(({ lastError }) => lastError !== undefined)?.lastError;
+  if (error !== undefined) return { state: 'down', reason: error };
+  const ages = tagSets.flatMap(({ ageSeconds }) => ageSeconds ?? []);
   if (ages.length === 0) return { state: 'pending', reason: 'the node has not answered yet' };
   return { state: 'down', reason: `last report is ${Math.round(Math.min(...ages))} s old` };
 };

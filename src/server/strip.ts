@@ -45,7 +45,7 @@ export const windowOf = (since: number, now: number): Window => {
 
 const stateOf = (word: string | undefined): State => (word === 'passing' || word === 'failing' ? word : 'unknown');
 
-export interface Seen {
+export interface SeenSince {
   /** From when on anything is known. */
   readonly since: number;
   /** From when on this run of ours has looked; what is older is from runs before, which may have ended long before it. */
@@ -53,7 +53,7 @@ export interface Seen {
 }
 
 /** `happenings`: of one check, oldest first. `now`: what it is at the end. */
-export const stretches = (happenings: readonly Happening[], now: State, { since, begun }: Seen): readonly Stretch[] => {
+export const stretches = (happenings: readonly Happening[], now: State, { since, begun }: SeenSince): readonly Stretch[] => {
   const [first] = happenings;
   if (first === undefined) return [{ from: since, state: now }];
   const found: Stretch[] = [{ from: Math.min(since, first.at), state: stateOf(first.from) }];
@@ -113,7 +113,7 @@ const words = (found: readonly Stretch[], window: Window): string => {
 };
 
 /** `now`: what the check is at present. */
-export const strip = (happenings: readonly Happening[], now: State, seen: Seen, window: Window): Html => {
+export const strip = (happenings: readonly Happening[], now: State, seen: SeenSince, window: Window): Html => {
   const found = stretches(happenings, now, seen);
   const states = cellsOf(found, window);
   const label = `last ${span(window.to - window.from)}: ${words(found, window)}`;

@@ -34,13 +34,13 @@ table{width:100%;border-collapse:collapse;margin:.4rem 0 0}
 th,td{text-align:left;vertical-align:baseline;padding:.3rem .9rem .3rem 0;border-top:1px solid var(--line)}
 thead th{font-size:.8rem;font-weight:500;border-top:0;padding-bottom:.1rem}
 tbody th{color:var(--ink);font-weight:600}
-.verdicts th:first-child,.fleet th:first-child{padding-left:.7rem}
-.verdicts tbody tr>:first-child{box-shadow:inset .25rem 0 var(--line)}
-.verdicts tr.bad>:first-child{box-shadow:inset .25rem 0 var(--bad)}
-.verdicts tr.warn>:first-child{box-shadow:inset .25rem 0 var(--warn)}
-.verdicts tr.good>:first-child{box-shadow:inset .25rem 0 var(--good)}
+.conditions th:first-child,.fleet th:first-child{padding-left:.7rem}
+.conditions tbody tr>:first-child{box-shadow:inset .25rem 0 var(--line)}
+.conditions tr.bad>:first-child{box-shadow:inset .25rem 0 var(--bad)}
+.conditions tr.warn>:first-child{box-shadow:inset .25rem 0 var(--warn)}
+.conditions tr.good>:first-child{box-shadow:inset .25rem 0 var(--good)}
 .why{width:50%}
-.because{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
+.message{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
 .indexes .num{text-align:right}
 .old{background:repeating-linear-gradient(-45deg,transparent 0 .5rem,var(--hatch) .5rem 1rem)}
 .checks{list-style:none;margin:0;padding:0;display:grid;gap:.5rem}
@@ -75,10 +75,10 @@ thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%
 table,tbody{display:block}
 tbody tr{display:flex;flex-wrap:wrap;gap:0 .8rem;padding:.35rem 0 .35rem .7rem;border-top:1px solid var(--line)}
 th,td,.indexes .num{border:0;padding:0;text-align:left}
-.verdicts th:first-child,.fleet th:first-child{padding:0}
-.verdicts tbody tr>:first-child{box-shadow:none!important}
-.verdicts tbody tr{box-shadow:inset .25rem 0 var(--line)}
-.verdicts tbody tr.bad{box-shadow:inset .25rem 0 var(--bad)}.verdicts tbody tr.warn{box-shadow:inset .25rem 0 var(--warn)}.verdicts tbody tr.good{box-shadow:inset .25rem 0 var(--good)}
+.conditions th:first-child,.fleet th:first-child{padding:0}
+.conditions tbody tr>:first-child{box-shadow:none!important}
+.conditions tbody tr{box-shadow:inset .25rem 0 var(--line)}
+.conditions tbody tr.bad{box-shadow:inset .25rem 0 var(--bad)}.conditions tbody tr.warn{box-shadow:inset .25rem 0 var(--warn)}.conditions tbody tr.good{box-shadow:inset .25rem 0 var(--good)}
 .indexes tr,.others tr{padding-left:0!important}
 .nil{display:none}
 dl{display:block}dl div{display:flex;gap:.6rem;padding:.1rem 0}dt{flex:0 0 7.5rem}

@@ -1,8 +1,10 @@
 // What of everything known stands on one page: the worst first, and bounded, because a fleet may be large.
 
+import type { Fact, Level } from '../sources/source.ts';
+import { factsOf } from '../sources/target-status.ts';
 import type { Configuration } from './configuration.ts';
-import { type Mark, targetMark } from './marks.ts';
-import { type Known, type Own, type TargetStatus, targetOf } from './status.ts';
+import { targetMark } from './marks.ts';
+import { type Own, type Present, type Table, type TargetStatus, type TargetsOf, targetStatus } from './status.ts';
 import type { Happening } from './strip.ts';
 
 /** What the address asks for: one target by name, or the list from some place on. */
@@ -13,13 +15,13 @@ export interface Asking {
 
 export interface View {
   readonly version: string;
-  /** Seconds since the Unix epoch. */
+  /** Seconds since the Unix epoch by the wall clock, as all instants here. */
   readonly startedAt: number;
   readonly configuration?: Configuration | undefined;
   readonly now: number;
   /** Of all targets. */
   readonly total: number;
-  readonly counts: Readonly<Record<Mark['level'], number>>;
+  readonly counts: Readonly<Record<Level, number>>;
   /** The worst of all, without their checks. */
   readonly worst: readonly TargetStatus[];
   /** The lines of the list, worst first, without checks; none where every target is shown whole. */
@@ -29,6 +31,8 @@ export interface View {
   /** Most checks shown of each of them. */
   readonly maxChecks: number;
   readonly selected?: string;
+  /** What its sources list about a node. */
+  readonly facts: (target: TargetStatus) => readonly Fact[];
   /** What happened to a target, oldest first. */
   readonly happenings: (target: string) => readonly Happening[];
   /** From when on they are known, where older ones are forgotten. */
@@ -40,7 +44,7 @@ export interface View {
 export const maxRows = 50;
 /** So many targets or fewer stand whole on the page, and no list of them. */
 export const maxWithoutList = 3;
-/** Beside a list: the worst of those that are not well. */
+/** Beside a list: the worst of those that are bad. */
 export const maxWholeBesideList = 4;
 
 const checksAlone = 200;
@@ -54,14 +58,20 @@ export const askedFor = (params: URLSearchParams): Asking => {
 
 export type Past = Pick<View, 'happenings' | 'heldFrom'>;
 
-export const viewOf = (known: Known, past: Past, own: Own, now: number, { target: name, from }: Asking): View => {
-  const { targets } = known.snapshot;
+export const viewOf = <T extends Table>(
+  table: T,
+  targets: TargetsOf<T>,
+  past: Past,
+  own: Own,
+  present: Present,
+  { target: name, from }: Asking,
+): View => {
   const statusOf = (of: string, detail: 'whole' | 'outline'): readonly TargetStatus[] => {
     const target = targets.get(of);
-    return target === undefined ? [] : [targetOf(target, known.verdicts?.get(of), now, detail)];
+    return target === undefined ? [] : [targetStatus(table, target, present, detail)];
   };
-  // Each is judged once, and in one pass: a fleet is looked through at every event.
-  const byLevel: Record<Mark['level'], TargetStatus[]> = { bad: [], warn: [], none: [], good: [] };
+  // Each is ranked once, and in one pass: a fleet is looked through at every event.
+  const byLevel: Record<Level, TargetStatus[]> = { bad: [], warn: [], none: [], good: [] };
   for (const of of targets.keys()) for (const target of statusOf(of, 'outline')) byLevel[targetMark(target).level].push(target);
   const { bad, warn, none, good } = byLevel;
   const ranked = [...bad, ...warn, ...none, ...good];
@@ -69,7 +79,8 @@ export const viewOf = (known: Known, past: Past, own: Own, now: number, { target
     shown.flatMap((target) => statusOf(target.name, 'whole'));
   const all = {
     ...own,
-    now,
+    now: present.now + present.wallOffset,
+    facts: (target: TargetStatus) => factsOf(table, target),
     total: ranked.length,
     counts: { bad: bad.length, warn: warn.length, none: none.length, good: good.length },
     worst: ranked.slice(0, maxRows),

@@ -1,8 +1,9 @@
 // What we know of one source, and whether it is still true.
 
+import type { Answer } from '../client/client.ts';
 import type { Failure, Outcome } from '../client/outcome.ts';
 
-/** `at`: when it was learnt, seconds since the Unix epoch in the exporter's clock. */
+/** `at`: when it was learnt, seconds in the exporter's clock. */
 export type Observed<T> =
   | { readonly state: 'pending' }
   | { readonly state: 'fresh'; readonly value: T; readonly at: number }
@@ -20,8 +21,24 @@ export const observe = <T>(before: Observed<T>, outcome: Outcome<T>, at: number)
     : { state: 'failed', failure: outcome, failedAt: at };
 };
 
+/** The same value where it was not asked. */
+export const observeAnswer = <T>(before: Observed<T>, answer: Pick<Answer<T>, 'outcome' | 'endedAt'> | undefined): Observed<T> =>
+  answer === undefined ? before : observe(before, answer.outcome, answer.endedAt);
+
+/** The last value, however old. */
+export const lastValue = <T>(observed: Observed<T> | undefined): T | undefined =>
+  observed?.state === 'fresh' || observed?.state === 'stale' ? observed.value : undefined;
+
 /** The value while it is no older than `maxAge` seconds; old knowledge gives nothing. */
 export const current = <T>(observed: Observed<T>, now: number, maxAge: number): T | undefined => {
   const known = observed.state === 'fresh' || observed.state === 'stale';
   return known && now - observed.at <= maxAge ? observed.value : undefined;
 };
+
+/** When the values among these were learnt. */
+export const learntAt = (all: Iterable<Observed<unknown>>): readonly number[] =>
+  Array.from(all).flatMap((one) => (one.state === 'fresh' || one.state === 'stale' ? one.at : []));
+
+/** Why the last ask failed, where it did. */
+export const failureIn = (observed: Observed<unknown> | undefined): Failure | undefined =>
+  observed?.state === 'stale' || observed?.state === 'failed' ? observed.failure : undefined;

@@ -1,11 +1,12 @@
-// What becomes of a target's snapshot when its settings change.
+// What becomes of what is known of a target when its settings change.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { TargetOptions, TargetSnapshot } from './snapshot.ts';
+import type { TargetOptions } from './options.ts';
 
 /** What the node is asked, and how often. The other options are rules by which its answers are judged. */
-const questions = ({ name, url, healthCheckFrequency, tagSets, indexes }: TargetOptions): object => ({
+const questions = ({ name, url, healthCheckFrequency, tagSets, indexes, labels }: TargetOptions): object => ({
   name,
+  labels,
   url,
   healthCheckFrequency,
   tagSets,
@@ -17,5 +18,5 @@ export const asksTheSame = (one: TargetOptions, other: TargetOptions): boolean =
   isDeepStrictEqual(questions(one), questions(other));
 
 /** The same value where no rule changed either. */
-export const withRules = (target: TargetSnapshot, options: TargetOptions): TargetSnapshot =>
+export const withOptions = <T extends { readonly options: TargetOptions }>(target: T, options: TargetOptions): T =>
   isDeepStrictEqual(target.options, options) ? target : { ...target, options };

@@ -7,7 +7,7 @@ import type { HealthReport } from '../protocol/health.ts';
 export type RestartSign = 'refused' | 'readiness';
 
 export interface Restart {
-  /** End of the first round of polls that the new process answered; exporter's clock. */
+  /** End of the first round of polls that the new process answered; steady clock. */
   readonly at: number;
   readonly sign: RestartSign;
 }
@@ -60,6 +60,13 @@ const signOf = (before: Restarts, passed: boolean | undefined, failing: number |
   // Until it has passed, a process never forgets when its readiness first failed.
   return before.failingSince !== undefined && failing !== undefined && failing !== before.failingSince ? 'readiness' : undefined;
 };
+
+/**
+ * The process that answered before is gone, or another answers and has not reported yet: nothing is known of the node until it
+ * does. `reportedAt`: when the last untagged report was there; steady clock.
+ */
+export const awaitsReport = ({ refused, last }: Restarts, reportedAt: number | undefined): boolean =>
+  refused || (last !== undefined && (reportedAt === undefined || reportedAt < last.at));
 
 /** When its one check first failed: of several the oldest failure may end before the others. */
 const failingSince = ({ outcome }: Answer<HealthReport>): number | undefined => {

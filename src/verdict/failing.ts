@@ -1,32 +1,44 @@
-// Which failing checks of a report count against the readiness of a tag set.
+// Which checks of a report fail, worst first, and which of them count against the readiness of a tag set.
 
 import type { CheckResult, HealthReport } from '../protocol/health.ts';
 import { primaryNetworkId } from '../protocol/id.ts';
 import { type Reason, reasonOf } from '../protocol/reasons.ts';
+import type { TagSet } from '../snapshot/options.ts';
 import type { Readiness } from '../snapshot/rules.ts';
-import type { TagSet } from '../snapshot/snapshot.ts';
-import { oneLine } from './words.ts';
+import { printable } from './words.ts';
 
-interface Failing {
+export interface FailingCheck {
   readonly check: string;
   readonly reason: Reason;
-  readonly error: string;
+  readonly result: CheckResult;
 }
 
 export interface Failures {
-  /** What failed first comes first: it is the likeliest cause of the rest. */
-  readonly counting: readonly Failing[];
+  readonly counting: readonly FailingCheck[];
   /** Failing, and none of this tag set's business, or ignored by the configuration. */
-  readonly ignored: readonly Failing[];
+  readonly ignored: readonly FailingCheck[];
 }
 
+/** Worst first. */
+export const failingOf = (report: HealthReport): readonly FailingCheck[] =>
+  [...report.checks]
+    .flatMap(([check, result]): readonly FailingCheck[] => {
+      const reason = reasonOf(check, result);
+      return reason === undefined ? [] : [{ check, reason, result }];
+    })
+    .sort(worstFirst);
+
+/** What has failed in a run comes before what has never run; what failed first is the likeliest cause of the rest. */
+export const worstFirst = (a: FailingCheck, b: FailingCheck): number =>
+  Number(a.reason === 'not-yet-run') - Number(b.reason === 'not-yet-run') ||
+  (a.result.timeOfFirstFailure ?? Number.MAX_VALUE) - (b.result.timeOfFirstFailure ?? Number.MAX_VALUE) ||
+  (a.check < b.check ? -1 : Number(a.check > b.check));
+
 export const failuresOf = (report: HealthReport, tagSet: TagSet, rules: Readiness): Failures => {
-  const counting: Failing[] = [];
-  const ignored: Failing[] = [];
-  const failed = [...report.checks].filter(([, { error }]) => error !== undefined);
-  for (const [check, result] of failed.sort(byAge)) {
-    const reason = reasonOf(check, result) ?? 'other';
-    const one = { check, reason, error: result.error ?? '' };
+  const counting: FailingCheck[] = [];
+  const ignored: FailingCheck[] = [];
+  for (const one of failingOf(report)) {
+    const { check, reason, result } = one;
     const counts =
       !rules.ignoreChecks.includes(check) && !rules.ignoreReasons.includes(reason) && concerns(tagSet, check, result);
     (counts ? counting : ignored).push(one);
@@ -34,10 +46,9 @@ export const failuresOf = (report: HealthReport, tagSet: TagSet, rules: Readines
   return { counting, ignored };
 };
 
-type Entry = readonly [check: string, result: CheckResult];
-
-const byAge = ([, a]: Entry, [, b]: Entry): number =>
-  (a.timeOfFirstFailure ?? Number.MAX_VALUE) - (b.timeOfFirstFailure ?? Number.MAX_VALUE);
+/** A report that is unhealthy and names nothing that fails is unhealthy for a reason that cannot be ignored. */
+export const passes = ({ healthy }: HealthReport, { counting, ignored }: Failures): boolean =>
+  counting.length === 0 && (healthy || ignored.length > 0);
 
 /** The tag that asks for every check there is. */
 const everything = 'all';
@@ -46,22 +57,27 @@ const everything = 'all';
  * `bootstrapped` is part of every tag set's report, and fails for each subnet there is: it counts for the subnets that it lists,
  * and for everybody while the primary network is among them, on which all others stand.
  */
-const concerns = ({ tags }: TagSet, check: string, { message }: CheckResult): boolean => {
+export const concerns = ({ tags }: Pick<TagSet, 'tags'>, check: string, { message }: Pick<CheckResult, 'message'>): boolean => {
   if (check !== 'bootstrapped' || tags.length === 0 || tags.includes(everything)) return true;
   if (!Array.isArray(message) || message.length === 0) return true;
   return message.some((subnet) => subnet === primaryNetworkId || tags.includes(subnet));
 };
 
-const mostNamed = 3;
+const maxNamed = 3;
 
 /** `P: stake-disconnected (not connected to …), and 2 more`. The error's text is given of the first alone. */
-export const namesOf = (failing: readonly Failing[]): string => {
-  const named = failing.slice(0, mostNamed).map(({ check, reason, error }, at) => {
-    const text = at === 0 && reason !== 'not-yet-run' ? oneLine(error, 160) : '';
-    return `${oneLine(check, 64)}: ${reason}${text === '' ? '' : ` (${text})`}`;
+export const namesOf = (failing: readonly FailingCheck[]): string => {
+  const named = failing.slice(0, maxNamed).map(({ check, reason, result }, at) => {
+    const text = at === 0 && reason !== 'not-yet-run' ? printable(result.error ?? '', 160) : '';
+    return `${printable(check, 64)}: ${reason}${text === '' ? '' : ` (${text})`}`;
   });
   const more = failing.length - named.length;
   return `${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
 };
 
-export const reasonsOf = (failing: readonly Failing[]): readonly Reason[] => [...new Set(failing.map(({ reason }) => reason))];
+export const reasonsOf = (failing: readonly FailingCheck[]): readonly Reason[] => [
+  ...new Set(failing.map(({ reason }) => reason)),
+];
+
+/** What is told of a report that is unhealthy and names nothing that fails. */
+export const namesNothing = 'the report is unhealthy and names no failing check';

@@ -1,58 +1,74 @@
-// The verdicts of a target, made from those before and the snapshot: a pure step, taken after each round of polls.
+// The conditions of a target, made from those before and its state: a pure step, taken after each poll. Every command, probe,
+// page, metric, label and event says what comes of it.
 
-import type { Snapshot, TargetSnapshot } from '../snapshot/snapshot.ts';
-import { finding, type Judgement, judgementOf, type Known, type Memory, type TargetVerdicts } from './judgement.ts';
-import { live, neverAnswered } from './live.ts';
-import { type ReadyMemory, ready, unready } from './ready.ts';
+import type { TagSet } from '../snapshot/options.ts';
+import { isUnreported } from '../snapshot/process.ts';
+import type { TargetState } from '../sources/target-state.ts';
+import { type Conclusion, type Condition, type Conditions, conditionAfter } from './condition.ts';
+import { healthy } from './healthy.ts';
+import { live } from './live.ts';
+import { type ConditionMemory, neverAnswered, neverReady, type ReadyMemory } from './memory.ts';
+import { ready } from './ready.ts';
 import { started } from './started.ts';
-
-const notAsked = finding('unknown', 'the node has not been asked yet');
+import { trueUntil } from './true-until.ts';
+import { notPolled } from './unanswered.ts';
 
 /**
- * `before`: of the same target, before or after a reload of the configuration: what is not asked yet keeps its verdict. What is
- * remembered of a process counts for nobody else: after a restart of the node it is judged afresh.
+ * `before`: of the same target, before or after a reload of the configuration: what is not asked yet keeps its condition. What
+ * is remembered of a process counts for nobody else: after a restart of the node it is judged from the start.
  */
-export const judge = (before: TargetVerdicts | undefined, target: TargetSnapshot, now: number): TargetVerdicts => {
-  const { url, tagSets } = target.options;
-  const known = before?.memory.url === url ? before : undefined;
-  const memory = known === undefined ? undefined : remembered(known.memory, target);
+export const judge = (before: Conditions | undefined, state: TargetState, now: number): Conditions => {
+  const known = before?.memory.url === state.options.url ? before : undefined;
+  const memory = known === undefined ? undefined : remembered(known.memory, state);
+  // Where nothing was asked, what was true before stays so for no longer than it would have.
+  let until = trueUntil(state, now);
+  const next = (was: Condition | undefined, conclusion: Conclusion | undefined): Condition => {
+    if (conclusion !== undefined) return conditionAfter(was, conclusion, now);
+    if (was === undefined || known === undefined) return conditionAfter(undefined, notPolled, now);
+    until = Math.min(until, known.trueUntil);
+    return was;
+  };
 
-  const readiness = new Map<string, Judgement>();
-  const readyMemory = new Map<string, ReadyMemory>();
-  for (const tagSet of tagSets) {
-    const own = memory?.ready.get(tagSet.name);
-    const same = own !== undefined && own.tags.join('\n') === tagSet.tags.join('\n');
-    const step = ready(same ? own : unready(tagSet.tags), tagSet, target, now);
-    const judged = same ? known?.ready.get(tagSet.name) : undefined;
-    readiness.set(
-      tagSet.name,
-      step === undefined && judged !== undefined ? judged : judgementOf(judged, step?.finding ?? notAsked, now),
-    );
-    readyMemory.set(tagSet.name, step?.memory ?? (same ? own : unready(tagSet.tags)));
-  }
-  const start = started(target);
-  const alive = live(memory?.live ?? neverAnswered, target, now);
-  return {
-    started: start === undefined && known !== undefined ? known.started : judgementOf(known?.started, start ?? notAsked, now),
-    ready: readiness,
-    live: alive === undefined && known !== undefined ? known.live : judgementOf(known?.live, alive?.finding ?? notAsked, now),
+  const steps = state.options.tagSets.map((tagSet) => {
+    const own = ofSameTags(memory?.ready.get(tagSet.name), tagSet);
+    const step = ready(own ?? neverReady(tagSet.tags), tagSet, state, now);
+    const was = (all: ReadonlyMap<string, Condition> | undefined) => (own === undefined ? undefined : all?.get(tagSet.name));
+    return {
+      name: tagSet.name,
+      ready: next(was(known?.ready), step?.conclusion),
+      healthy: next(was(known?.healthy), healthy(tagSet, state, now)),
+      memory: step?.memory ?? own ?? neverReady(tagSet.tags),
+    };
+  });
+  const polledAt = state.lastPoll?.at;
+  const alive =
+    polledAt !== undefined && polledAt === known?.memory.polledAt && memory === known.memory
+      ? undefined
+      : live(memory?.live ?? neverAnswered, state, now);
+  const conditions = {
+    started: next(known?.started, started(state)),
+    live: next(known?.live, alive?.conclusion),
+    ready: new Map(steps.map((step) => [step.name, step.ready])),
+    healthy: new Map(steps.map((step) => [step.name, step.healthy])),
     memory: {
-      url,
-      restarts: target.restarts.count,
-      ready: readyMemory,
+      url: state.options.url,
+      restarts: state.restarts.count,
+      nodeIdChanges: state.nodeIdChanges,
+      ...(polledAt !== undefined && { polledAt }),
+      ready: new Map(steps.map((step) => [step.name, step.memory])),
       live: alive?.memory ?? memory?.live ?? neverAnswered,
     },
   };
+  return { ...conditions, trueUntil: until };
 };
 
-/** A snapshot that begins anew, after a reload, counts restarts from 0 again and knows of none: so only a rise is one. */
-const remembered = (memory: Memory, { restarts }: TargetSnapshot): Memory =>
-  restarts.count > memory.restarts
-    ? { ...memory, ready: new Map([...memory.ready].map(([name, { tags }]) => [name, unready(tags)])), live: neverAnswered }
-    : memory;
+const ofSameTags = (memory: ReadyMemory | undefined, { tags }: TagSet): ReadyMemory | undefined =>
+  memory?.tags.join('\n') === tags.join('\n') ? memory : undefined;
 
-/** Every target of a snapshot judged with nothing before: what a saved report, or the first moment, allows to say. */
-export const judgeAll = (snapshot: Snapshot, now: number): Known => ({
-  snapshot,
-  verdicts: new Map([...snapshot.targets].map(([name, target]) => [name, judge(undefined, target, now)])),
-});
+/** A state that begins again, after a reload, counts restarts from 0 again and knows of none: so only a rise is one. */
+const remembered = (memory: ConditionMemory, { restarts, nodeIdChanges, process }: TargetState): ConditionMemory => {
+  const another = restarts.count > memory.restarts || nodeIdChanges > memory.nodeIdChanges;
+  if (!another && !isUnreported(process)) return memory;
+  const ready = new Map([...memory.ready].map(([name, { tags }]) => [name, neverReady(tags)]));
+  return { ...memory, ready, live: another ? neverAnswered : memory.live };
+};

@@ -1,123 +1,123 @@
-// Is the node ready for a tag set: a memory of how many rounds of the node's checks passed or failed in a row, and what
-// follows from it.
+// Is the node ready for a tag set: a memory of how many runs of the node's checks passed or failed in a row, and what follows
+// from it.
 
 import type { HealthReport } from '../protocol/health.ts';
 import { skewOf } from '../snapshot/clock.ts';
-import { stillnessAt } from '../snapshot/frozen.ts';
-import { newestRound, sameRound } from '../snapshot/node-round.ts';
-import type { Observed } from '../snapshot/observed.ts';
-import { rulesOf } from '../snapshot/rules.ts';
-import { effectiveCadence, type TagSet, type TargetSnapshot } from '../snapshot/snapshot.ts';
-import { doubtfulTags } from '../snapshot/tag-knowledge.ts';
-import { type Failures, failuresOf, namesOf, reasonsOf } from './failing.ts';
-import { type Finding, finding } from './judgement.ts';
-import { failureText, oneLine, span, unanswered } from './words.ts';
-
-/** Rounds of the node, or failed polls, in a row. */
-interface Counts {
-  readonly passes: number;
-  readonly fails: number;
-}
-
-export interface ReadyMemory extends Counts {
-  readonly tags: readonly string[];
-  readonly ready: boolean;
-  /** Start of the newest round seen; node's clock. */
-  readonly round?: number;
-  /** The counts before that round: it may be looked at again, and say more then. Absent once it is not to be counted any more. */
-  readonly before?: Counts;
-}
-
-export const unready = (tags: readonly string[]): ReadyMemory => ({ tags, ready: false, passes: 0, fails: 0 });
+import { newestRun, sameRun } from '../snapshot/health-run.ts';
+import { type Observed, pending } from '../snapshot/observed.ts';
+import type { TagSet } from '../snapshot/options.ts';
+import { type Readiness, rulesOf } from '../snapshot/rules.ts';
+import { effectiveInterval, type TargetState } from '../sources/target-state.ts';
+import { type Conclusion, conclude } from './condition.ts';
+import { doubtOf } from './doubt.ts';
+import { type Failures, failuresOf, namesNothing, namesOf, passes, reasonsOf } from './failing.ts';
+import { neverReady, type ReadyMemory } from './memory.ts';
+import { unanswered, unreported } from './unanswered.ts';
+import { failureText, span } from './words.ts';
 
 export interface Step {
   readonly memory: ReadyMemory;
-  readonly finding: Finding;
+  readonly conclusion: Conclusion;
 }
 
 /** Undefined while the tag set was not asked for. */
-export const ready = (memory: ReadyMemory, tagSet: TagSet, target: TargetSnapshot, now: number): Step | undefined => {
-  const observed: Observed<HealthReport> = target.health.get(tagSet.name) ?? { state: 'pending' };
-  const { readiness } = rulesOf(target.options);
-  switch (observed.state) {
-    case 'pending':
-      return undefined;
-    case 'stale':
-    case 'failed': {
-      const { before: _, ...rest } = memory;
-      const next = settled({ ...rest, passes: 0, fails: memory.fails + 1 }, readiness);
-      const text = failureText(observed.failure);
-      const held = finding('yes', `${text}; unready after ${readiness.failAfter} in a row, this is ${next.fails}`);
-      return { memory: next, finding: next.ready ? held : unanswered(observed.failure) };
-    }
-    case 'fresh': {
-      const failures = failuresOf(observed.value, tagSet, readiness);
-      // A node that is unhealthy and names nothing that fails is unhealthy for a reason that cannot be ignored.
-      const passes = failures.counting.length === 0 && (observed.value.healthy || failures.ignored.length > 0);
-      const old = isOld(target, observed.value, now);
-      const next = settled(counted(memory, observed.value, passes, old), readiness);
-      const plain = said(next, passes, failures, readiness);
-      // What cannot be believed is not a yes; a no for a check that fails stays one.
-      const doubt = passes || plain.state === 'yes' ? doubtOf(tagSet, target, now, old && !next.ready) : undefined;
-      return { memory: next, finding: doubt ?? plain };
-    }
-    default:
-      return observed satisfies never;
-  }
+export const ready = (memory: ReadyMemory, tagSet: TagSet, state: TargetState, now: number): Step | undefined => {
+  const observed = state.sources.health.reports.get(tagSet.name) ?? pending;
+  if (observed.state === 'pending') return undefined;
+  const nothing = unreported(state.process);
+  if (nothing !== undefined) return { memory: { ...neverReady(tagSet.tags), counted: observed }, conclusion: nothing };
+  return observed.state === 'fresh'
+    ? reported(memory, observed, tagSet, state, now)
+    : failed(memory, observed, rulesOf(state.options).readiness);
 };
 
-type Rules = ReturnType<typeof rulesOf>['readiness'];
+type Failed = Observed<HealthReport> & { readonly state: 'stale' | 'failed' };
+type Fresh = Observed<HealthReport> & { readonly state: 'fresh' };
 
-const settled = (memory: ReadyMemory, { failAfter, passAfter }: Rules): ReadyMemory => {
+const failed = (memory: ReadyMemory, observed: Failed, rules: Readiness): Step => {
+  const { before: _, ...rest } = memory;
+  const isNew = memory.counted !== observed;
+  const next = isNew
+    ? settled({ ...rest, counted: observed, passes: 0, fails: memory.fails + 1 }, rules)
+    : settled(memory, rules);
+  const { failure } = observed;
+  if (!next.ready) return { memory: next, conclusion: unanswered(failure, 'False') };
+  const held = `${failureText(failure)}; unready after ${rules.failAfter} in a row, this is ${next.fails}`;
+  return { memory: next, conclusion: conclude('True', 'WithinThreshold', held) };
+};
+
+const reported = (memory: ReadyMemory, observed: Fresh, tagSet: TagSet, state: TargetState, now: number): Step => {
+  const rules = rulesOf(state.options).readiness;
+  const failures = failuresOf(observed.value, tagSet, rules);
+  const passed = passes(observed.value, failures);
+  const age = ageOf(state, observed.value, now);
+  const old = age > rulesOf(state.options).frozenAfter * effectiveInterval(state);
+  const next = settled(memory.counted === observed ? memory : counted(memory, observed, passed, old), rules);
+  const plain = said(next, passed, failures, rules);
+  if (plain.status === 'False' && !passed) return { memory: next, conclusion: plain };
+  // What cannot be believed is not a True; a False for a check that fails stays one.
+  const doubt =
+    notInitialized(tagSet, state, rules) ?? doubtOf(tagSet, state, now) ?? (old && !next.ready ? waitingForRuns(age) : undefined);
+  return { memory: next, conclusion: doubt ?? plain };
+};
+
+const settled = (memory: ReadyMemory, { failAfter, passAfter }: Readiness): ReadyMemory => {
   if (memory.fails >= failAfter) return { ...memory, ready: false };
   return memory.passes >= passAfter ? { ...memory, ready: true } : memory;
 };
 
-const counted = (memory: ReadyMemory, report: HealthReport, passes: boolean, old: boolean): ReadyMemory => {
-  const round = newestRound(report)?.start;
-  const again = round !== undefined && memory.round !== undefined && Math.abs(round - memory.round) <= sameRound;
-  // The first round that is seen may have ended long ago: then one that follows has to show that the checks still run.
-  const skipped = memory.round === undefined && old;
+const counted = (memory: ReadyMemory, observed: Fresh, passed: boolean, old: boolean): ReadyMemory => {
+  const run = newestRun(observed.value)?.start;
+  const again = run !== undefined && memory.run !== undefined && Math.abs(run - memory.run) <= sameRun;
+  // The first run that is seen may have ended long ago: then one that follows has to show that the checks still run.
+  const skipped = memory.run === undefined && old;
   const before = again ? memory.before : skipped ? undefined : { passes: memory.passes, fails: memory.fails };
-  const known = { tags: memory.tags, ready: memory.ready, ...(round !== undefined && { round }), ...(before && { before }) };
-  // A round that is not to be counted again still ends a row of the other kind.
+  const { tags, ready } = memory;
+  const known = { tags, ready, counted: observed, ...(run !== undefined && { run }), ...(before && { before }) };
+  // A run that is not to be counted again still ends a row of the other kind.
   const one = before === undefined ? 0 : 1;
   const from = before ?? memory;
-  return passes ? { ...known, passes: from.passes + one, fails: 0 } : { ...known, passes: 0, fails: from.fails + one };
+  return passed ? { ...known, passes: from.passes + one, fails: 0 } : { ...known, passes: 0, fails: from.fails + one };
 };
 
-const said = (memory: ReadyMemory, passes: boolean, { counting, ignored }: Failures, rules: Rules): Finding => {
-  const fault = counting.length === 0 ? 'unhealthy, and the report names no check that fails' : namesOf(counting);
-  const well = ignored.length === 0 ? 'every check passes' : `every check that counts passes; ignored: ${namesOf(ignored)}`;
-  if (memory.ready) {
-    if (passes) return finding('yes', well);
-    return finding('yes', `${fault}; unready after ${rules.failAfter} rounds in a row, this is ${memory.fails}`);
+const said = (memory: ReadyMemory, passed: boolean, { counting, ignored }: Failures, rules: Readiness): Conclusion => {
+  if (passed) {
+    const [reason, text] =
+      ignored.length === 0
+        ? (['ChecksPassing', 'every check passes'] as const)
+        : (['FailuresIgnored', `every check that counts passes; ignored: ${namesOf(ignored)}`] as const);
+    if (memory.ready) return conclude('True', reason, text);
+    return conclude('False', 'AwaitingRuns', `${text}; ready after ${rules.passAfter} runs in a row, so far ${memory.passes}`);
   }
-  if (passes) return finding('no', `${well}; ready after ${rules.passAfter} rounds in a row, so far ${memory.passes}`);
-  return finding('no', fault, counting.length === 0 ? ['other'] : reasonsOf(counting));
-};
-
-/** Seconds since the last round of the node ended: more than `frozenAfter` cadences. False where the clocks cannot be compared. */
-const isOld = (target: TargetSnapshot, report: HealthReport, now: number): boolean => {
-  const round = newestRound(report);
-  const skew = skewOf(target.clock);
-  if (round === undefined || skew === undefined) return false;
-  return now + skew - round.end > rulesOf(target.options).frozenAfter * effectiveCadence(target);
-};
-
-const doubtOf = (tagSet: TagSet, target: TargetSnapshot, now: number, waits: boolean): Finding | undefined => {
-  const { unknown, undecided } = doubtfulTags(target, tagSet);
-  if (unknown.length > 0)
-    return finding(
-      'unknown',
-      `no check belongs to the tag ${oneLine(unknown.join(', '), 200)}: so it looks healthy whatever is wrong`,
+  const fault = counting.length === 0 ? namesNothing : namesOf(counting);
+  if (memory.ready)
+    return conclude(
+      'True',
+      'WithinThreshold',
+      `${fault}; unready after ${rules.failAfter} runs in a row, this is ${memory.fails}`,
     );
-  if (undecided.length > 0)
-    return finding('unknown', `not known yet whether any check belongs to the tag ${oneLine(undecided.join(', '), 200)}`);
-  const stillness = stillnessAt(target, now);
-  if (stillness?.frozen === true) {
-    const suspect = stillness.suspect === undefined ? '' : `, perhaps for ${oneLine(stillness.suspect, 64)}`;
-    return finding('unknown', `no check has run for ${span(now - stillness.since)}: the node's health worker hangs${suspect}`);
-  }
-  return waits ? finding('unknown', 'the checks last ran long ago: waiting for them to run again') : undefined;
+  return counting.length === 0
+    ? conclude('False', 'NodeUnhealthy', fault, ['other'])
+    : conclude('False', 'ChecksFailing', fault, reasonsOf(counting));
+};
+
+/** The node's own readiness, judged by the same rules: it fails for a subnet that bootstraps, whoever asks. */
+const notInitialized = (tagSet: TagSet, { sources: { readiness } }: TargetState, rules: Readiness): Conclusion | undefined => {
+  if (readiness.state !== 'fresh') return undefined;
+  const failures = failuresOf(readiness.value, tagSet, rules);
+  if (passes(readiness.value, failures)) return undefined;
+  const { counting } = failures;
+  const names = counting.length === 0 ? namesNothing : namesOf(counting);
+  const reasons = counting.length === 0 ? (['other'] as const) : reasonsOf(counting);
+  return conclude('False', 'NotInitialized', `the node is not ready by its own readiness: ${names}`, reasons);
+};
+
+const waitingForRuns = (age: number): Conclusion =>
+  conclude('Unknown', 'AwaitingRuns', `the checks last ran ${span(age)} ago: waiting for them to run again`);
+
+/** Seconds since the last run of the checks ended; 0 where the clocks cannot be compared, or nothing has run. */
+const ageOf = (state: TargetState, report: HealthReport, now: number): number => {
+  const run = newestRun(report);
+  const skew = skewOf(state.clock);
+  return run === undefined || skew === undefined ? 0 : now + skew - run.end;
 };

@@ -2,17 +2,18 @@
 // kubelet kill the node; and it is not latched, because the sidecar outlives the node's restarts.
 
 import type { Failure } from '../client/outcome.ts';
-import type { TargetSnapshot } from '../snapshot/snapshot.ts';
-import { type Finding, finding } from './judgement.ts';
-import { unanswered } from './words.ts';
+import type { TargetState } from '../sources/target-state.ts';
+import { type Conclusion, conclude } from './condition.ts';
+import { unanswered } from './unanswered.ts';
 
 /** Undefined while nothing was asked. */
-export const started = ({ health, readiness, liveness }: TargetSnapshot): Finding | undefined => {
+export const started = ({ process, sources: { health, readiness, liveness } }: TargetState): Conclusion | undefined => {
+  if (process.state === 'gone') return unanswered(process.failure, 'False');
   let failure: Failure | undefined;
-  for (const report of [...health.values(), readiness, liveness]) {
+  for (const report of [...health.reports.values(), readiness, liveness]) {
     // Any report will do: where one check's message cannot be written as JSON, the node's health has no body at all.
-    if (report.state === 'fresh') return finding('yes', 'the node answers');
+    if (report.state === 'fresh') return conclude('True', 'NodeResponding', 'the node answers');
     if (report.state !== 'pending') failure ??= report.failure;
   }
-  return failure === undefined ? undefined : unanswered(failure);
+  return failure === undefined ? undefined : unanswered(failure, 'False');
 };

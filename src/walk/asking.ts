@@ -107,6 +107,7 @@ const mayPass = (failure: Failure, hasAnswered: boolean): boolean => {
     case 'host-forbidden':
     case 'too-large':
     case 'malformed':
+    case 'internal-error':
       return false;
     case 'rpc-error':
       return !isRefusal(failure);

@@ -15,16 +15,31 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
   client: { protocol: 'all' },
   node: { protocol: 'all', yaml: 'all', 'make-folder.ts': 'all' },
   snapshot: { client: ['describe'], protocol: 'all' },
-  poller: { snapshot: 'all', client: 'all', protocol: 'all' },
-  verdict: { snapshot: 'all', client: ['describe'], protocol: 'all' },
-  evidence: { snapshot: 'types', verdict: 'types', protocol: 'all', 'make-folder.ts': 'all' },
-  kubernetes: { snapshot: 'types', verdict: 'types', protocol: 'all' },
-  metrics: { snapshot: 'all', verdict: 'all', client: ['outcomeKinds'], protocol: 'all' },
-  server: { metrics: 'all', verdict: 'all', evidence: 'all', snapshot: 'all', client: ['describe'], protocol: 'all' },
+  // What a row is made of, and nothing of the page.
+  sources: {
+    snapshot: 'all',
+    client: ['describe'],
+    metrics: ['group', 'flag', 'labelValue', 'fieldOf', 'unmappedFields', 'durationOf'],
+    protocol: 'all',
+  },
+  poller: { sources: 'all', snapshot: 'all', client: 'all', protocol: 'all' },
+  verdict: { sources: 'all', snapshot: 'all', client: ['describe'], protocol: 'all' },
+  evidence: { sources: 'all', snapshot: 'all', verdict: 'types', protocol: 'all', 'make-folder.ts': 'all' },
+  kubernetes: { snapshot: 'types', verdict: ['conditionsAt'], protocol: 'all' },
+  metrics: { sources: 'all', snapshot: 'all', verdict: 'all', client: ['outcomeKinds'], protocol: 'all' },
+  server: {
+    sources: 'all',
+    metrics: 'all',
+    verdict: 'all',
+    evidence: 'all',
+    snapshot: 'all',
+    client: ['describe'],
+    protocol: 'all',
+  },
   rules: { yaml: 'all' },
   walk: { client: 'all', protocol: 'all' },
-  // What one report means, for the commands that print it: it shares spans with the page, and fields with the metrics.
-  report: { metrics: ['fieldOf', 'looseFields'], server: ['span'], protocol: 'all' },
+  // What one report means, in words, for the commands that print it: it shares fields with the metrics.
+  report: { metrics: ['fieldOf', 'unmappedFields'], verdict: 'all', snapshot: 'all', server: ['span'], protocol: 'all' },
 };
 
 /** The top of the house: each may import every folder and those of the top that are named; no folder imports them. */
@@ -38,7 +53,7 @@ const top: Readonly<Record<string, readonly string[]>> = {
 /** Libraries that stand behind one file or folder of src. */
 const behind: Readonly<Record<string, string>> = {
   got: 'src/client/transport.ts',
-  'node-cron': 'src/poller/schedule.ts',
+  'node-cron': 'src/poller/scheduler.ts',
   'prom-client': 'src/metrics/exposition.ts',
   'classic-level': 'src/node/index/level-store.ts',
   '@kubernetes/client-node': 'src/kubernetes/',

@@ -28,7 +28,7 @@ const asked = async (bytes: Uint8Array | string, code = 200) => {
   const client = clientOf(served.url, { maxBodyBytes: 8 * 1024 * 1024 });
   const answers = [
     await client.health([], never),
-    await client.healthRpc('health.health', {}, never),
+    await client.rpc('health.health', {}, never),
     await client.indexRpc('P/block', 'index.getContainerRange', { startIndex: 0n, numToFetch: 1024n }, never),
     await client.indexRpc('P/block', 'index.getLastAccepted', {}, never),
   ];

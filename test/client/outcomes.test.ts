@@ -278,7 +278,7 @@ group('a node that', () => {
     client.close();
   });
 
-  test('every kind of ending has been seen', () => {
-    expect([...seen].sort()).toEqual([...outcomeKinds].sort());
+  test('every kind of ending has been seen, but for the one that is not of the node', () => {
+    expect([...seen].sort()).toEqual(outcomeKinds.filter((kind) => kind !== 'internal-error').sort());
   });
 });

@@ -1,4 +1,4 @@
-// `snowgauge check`: one line and an exit code, of nodes that are well, ill, silent and lying, and of saved reports.
+// `snowgauge check`: healthy and ready, and an exit code, of nodes that are well, ill, silent and lying, and of saved reports.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
@@ -33,7 +33,9 @@ describe('a node', () => {
   test('that is well: exit code 0', async () => {
     const { url } = await settled();
     expect(await typed(['check', url, ...patient])).toEqual({
-      stdout: expect.stringMatching(/^healthy: \d+ checks pass\n$/),
+      stdout: expect.stringMatching(
+        /^healthy: True ChecksPassing: \d+ checks pass\nready: True ChecksPassing: every check passes\n$/,
+      ),
       stderr: '',
       code: 0,
     });
@@ -42,7 +44,9 @@ describe('a node', () => {
   test('with a check that fails: exit code 1, and the check, its reason and its error', async () => {
     const { url } = await settled('faults: [{ fault: check-fails, at: 0s, check: database, error: closed }]');
     expect(await typed(['check', url, ...patient])).toEqual({
-      stdout: expect.stringMatching(/^unhealthy: 1 of \d+ checks fails: database \(database: closed\)\n$/),
+      stdout: expect.stringMatching(
+        /^healthy: False ChecksFailing: 1 of \d+ checks fails: database: database \(closed\)\nready: False ChecksFailing: database: database \(closed\)\n$/,
+      ),
       stderr: '',
       code: 1,
     });
@@ -53,22 +57,51 @@ describe('a node', () => {
     const check = (...tags: readonly string[]) => typed(['check', url, ...patient, ...tags.flatMap((tag) => ['--tag', tag])]);
     expect(await check(subnet)).toMatchObject({ code: 0 });
     expect(await check(subnet, primaryNetworkId, 'application', 'all')).toMatchObject({ code: 0 });
-    expect(await check('my-l1')).toMatchObject({ code: 3, stdout: expect.stringMatching(/^unknown: tag "my-l1" adds no check/) });
-    expect(await check(subnet, 'typo')).toMatchObject({ code: 3, stdout: expect.stringContaining('tag "typo"') });
+    expect(await check('my-l1')).toMatchObject({
+      code: 3,
+      stdout: expect.stringMatching(/^healthy: Unknown UnknownTag: no check of its own has the tag my-l1/),
+    });
+    expect(await check(subnet, 'typo')).toMatchObject({ code: 3, stdout: expect.stringContaining('the tag typo') });
   });
 
-  test('whose checks stand still says so, and with --max-age is unknown', async () => {
+  test('with too little stake connected is unhealthy, and ready: --for chooses the exit code', async () => {
+    const faults = 'faults: [{ fault: stake-disconnects, at: 0s, chain: C, percentConnected: 0.6 }]';
+    const { url } = await settled(faults);
+    const check = (...args: readonly string[]) => typed(['check', url, ...patient, ...args]);
+    const both = await check();
+    expect(both).toMatchObject({
+      stdout: expect.stringMatching(
+        /^healthy: False ChecksFailing: 1 of .*\nready: True FailuresIgnored: .*ignored: C: stake-disconnected .*\n$/,
+      ),
+      code: 1,
+    });
+    expect(await check('--for', 'ready')).toEqual({ ...both, code: 0 });
+    expect(await check('--for', 'ready', '--ignore-reason', 'none')).toMatchObject({ code: 1 });
+    expect(await check('--for', 'ready', '--ignore-reason', 'peers', '--ignore-check', 'C')).toMatchObject({ code: 0 });
+  });
+
+  test('whose checks have not run for ten minutes: nobody can say whether it is ready', async () => {
     const node = await settled();
     node.advance(600);
-    const given = { now: () => 1_800_000_600 };
-    expect(await typed(['check', node.url, ...patient], given)).toMatchObject({
+    const check = (...args: readonly string[]) => typed(['check', node.url, ...patient, ...args], { now: () => 1_800_000_600 });
+    expect(await check()).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/pass, but no check has run for 10 min/),
+      stdout: expect.stringMatching(/^healthy: True .*\nready: Unknown AwaitingRuns: the checks last ran 10 min ago/),
     });
-    expect(await typed(['check', node.url, ...patient, '--max-age', '2m'], given)).toMatchObject({
+    expect(await check('--for', 'ready')).toMatchObject({ code: 3 });
+    expect(await check('--for', 'ready', '--health-check-frequency', '5m')).toMatchObject({ code: 0 });
+    expect(await check('--max-age', '2m')).toMatchObject({
       code: 3,
-      stdout: expect.stringMatching(/^unknown: no check has run/),
+      stdout: expect.stringMatching(/^healthy: Unknown ReportStale: no check has run for 10 min, longer than --max-age/),
     });
+  });
+
+  test('that is frozen is said to be from one look, as the exporter says it', async () => {
+    const node = await settled();
+    node.advance(1200);
+    const { stdout, code } = await typed(['check', node.url, ...patient], { now: () => 1_800_001_200 });
+    expect(stdout).toMatch(/^healthy: Unknown HealthFrozen: no check has run for .*\nready: Unknown HealthFrozen: /);
+    expect(code).toBe(3);
   });
 
   test.each([
@@ -80,7 +113,7 @@ describe('a node', () => {
     { does: 'refuses our host', url: () => used(serveAnswer(403, 'invalid host specified\n')), says: /--http-allowed-hosts/ },
   ])('that $does: exit code 3, and why', async ({ url, says }) => {
     const { code, stdout, stderr } = await typed(['check', await url(), ...patient]);
-    expect(stdout).toMatch(/^unknown: [^\n]+\n$/);
+    expect(stdout).toMatch(/^healthy: Unknown [^\n]+\nready: (?:Unknown|False) [^\n]+\n$/);
     expect(stdout).toMatch(says);
     expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
   });
@@ -89,7 +122,7 @@ describe('a node', () => {
     const url = await used(serveSocket(() => undefined));
     expect(await typed(['check', url, '--timeout', '200ms'])).toMatchObject({
       code: 3,
-      stdout: 'unknown: no answer within 200 ms\n',
+      stdout: 'healthy: Unknown NoResponse: no answer within 200 ms\nready: False NoResponse: no answer within 200 ms\n',
     });
   });
 
@@ -111,7 +144,8 @@ describe('a node', () => {
     const url = await used(serveAnswer(503, JSON.stringify(failingReport(`P${evil}`, `e${evil}`))));
     for (const output of ['text', 'json']) {
       const { stdout, code } = await typed(['check', url, ...patient, '--output', output], { isTerminal: false });
-      expect(stdout.slice(0, -1)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+      for (const line of stdout.trimEnd().split('\n')) expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+      expect(stdout.trimEnd().split('\n')).toHaveLength(output === 'text' ? 2 : 1);
       expect(code).toBe(1);
     }
   });
@@ -129,10 +163,10 @@ describe('a node', () => {
 
 describe('a saved report', () => {
   test.each([
-    { name: 'healthy', code: 0, says: /^healthy: \d+ checks pass/ },
-    { name: 'unhealthy-disk-warning', code: 1, says: /1 of \d+ checks fails: diskspace \(disk: remaining/ },
-    { name: 'subnets-one-good-one-failing', code: 1, says: /2 of 12 checks fail: bootstrapped \(bootstrapping/ },
-    { name: 'unhealthy-early-not-yet-run', code: 1, says: /\(not-yet-run\)/ },
+    { name: 'healthy', code: 0, says: /^healthy: True ChecksPassing: \d+ checks pass\nready: True / },
+    { name: 'unhealthy-disk-warning', code: 1, says: /1 of \d+ checks fails: diskspace: disk \(remaining/ },
+    { name: 'subnets-one-good-one-failing', code: 1, says: /2 of 12 checks fail: bootstrapped: bootstrapping/ },
+    { name: 'unhealthy-early-not-yet-run', code: 1, says: /: not-yet-run/ },
   ])(
     'of a real node, $name: exit code $code, bare and in an envelope, from a file and piped in',
     async ({ name, code, says }) => {
@@ -168,8 +202,23 @@ describe('a saved report', () => {
     );
     const { stdout } = await typed(['check', '-f', file, '--output', 'json']);
     expect(JSON.parse(stdout)).toEqual({
-      verdict: 'unhealthy',
-      because: expect.stringMatching(/^1 of 1 check fails: C \(stake-disconnected: not connected/),
+      for: 'healthy',
+      conditions: [
+        {
+          type: 'Healthy',
+          status: 'False',
+          reason: 'ChecksFailing',
+          message: expect.stringMatching(/^1 of 1 check fails: C: stake-disconnected \(not connected/),
+          lastTransitionTime: '2027-01-15T08:00:00.000Z',
+        },
+        {
+          type: 'Ready',
+          status: 'True',
+          reason: 'FailuresIgnored',
+          message: expect.stringContaining('ignored: C: stake-disconnected'),
+          lastTransitionTime: '2027-01-15T08:00:00.000Z',
+        },
+      ],
       source: file,
       tags: [],
       checks: 1,
@@ -196,7 +245,7 @@ describe('a saved report', () => {
     { on: 'a terminal without colours', env: { TERM: 'dumb' }, coloured: false },
   ])('on $on is coloured: $coloured', async ({ env, coloured }) => {
     const { stdout } = await typed(['check', '-f', await fileOf(captured('healthy'))], { env, isTerminal: true });
-    expect(stdout.startsWith('\u001b[32mhealthy\u001b[0m')).toBe(coloured);
+    expect(stdout.startsWith('healthy: \u001b[32mTrue\u001b[0m')).toBe(coloured);
   });
 });
 
@@ -215,6 +264,12 @@ describe('a mistake in the arguments is exit code 2 and a sentence', () => {
     { args: ['http://h', '--header', 's3cret'], says: /--header: is not a header/ },
     { args: ['http://h', '--header', 'Authorization: s3cret'], says: /"Authorization" is a secret/ },
     { args: ['http://h', '--ca-file', '/nowhere'], says: /--ca-file: \/nowhere/ },
+    { args: ['http://h', '--for', 'live'], says: /Allowed choices are healthy, ready/ },
+    {
+      args: ['http://h', '--ignore-reason', 'bad-luck'],
+      says: /--ignore-reason: "bad-luck" is no reason: write none, or one of/,
+    },
+    { args: ['http://h', '--health-check-frequency', '0s'], says: /--health-check-frequency: 0s is out of range/ },
     { args: ['http://h', '--output', 'xml'], says: /Allowed choices are text, json/ },
   ])('$args', async ({ args, says }) => {
     const { code, stdout, stderr } = await typed(['check', ...args]);

@@ -23,7 +23,8 @@ describe('a saved report of a real node', () => {
     const { stdout, code } = await typed(['explain', '-f', await fileOf(captured('subnets-one-good-one-failing'))]);
     expect(code).toBe(1);
     const order = [
-      'unhealthy: 2 of 12 checks fail',
+      'healthy: False ChecksFailing: 2 of 12 checks fail',
+      'ready: False ChecksFailing: ',
       'last run',
       'failing  bootstrapped (bootstrapping)',
       'error    subnets not bootstrapped',
@@ -48,14 +49,37 @@ describe('a saved report of a real node', () => {
 
   test('that is well says so and what passes', async () => {
     const { stdout, code } = await typed(['explain', '-f', await fileOf(captured('healthy'))]);
-    expect(stdout).toMatch(/^healthy: 11 checks pass\nreport .*\nlast run .*\n\npassing {2}[^\n]+\n$/);
+    expect(stdout).toMatch(
+      /^healthy: True ChecksPassing: 11 checks pass\nready: True ChecksPassing: every check passes\nreport .*\nlast run .*\n\npassing {2}[^\n]+\n$/,
+    );
     expect(code).toBe(0);
   });
 
   test('as JSON has every check, with the meaning of its reason', async () => {
     const { stdout } = await typed(['explain', '-f', await fileOf(captured('unhealthy-disk-warning')), '--output', 'json']);
     const { checks, ...rest } = JSON.parse(stdout);
-    expect(rest).toEqual({ verdict: 'unhealthy', because: expect.any(String), source: expect.any(String), tags: [], notes: [] });
+    expect(rest).toEqual({
+      for: 'healthy',
+      conditions: [
+        {
+          type: 'Healthy',
+          status: 'False',
+          reason: 'ChecksFailing',
+          message: expect.any(String),
+          lastTransitionTime: expect.any(String),
+        },
+        {
+          type: 'Ready',
+          status: 'False',
+          reason: 'ChecksFailing',
+          message: expect.any(String),
+          lastTransitionTime: expect.any(String),
+        },
+      ],
+      source: expect.any(String),
+      tags: [],
+      notes: [],
+    });
     expect(checks[0]).toEqual({
       check: 'diskspace',
       state: 'failing',
@@ -80,7 +104,7 @@ describe('a note', () => {
       about: 'a tag that the node does not know',
       scenario: '',
       args: ['--tag', 'typo'],
-      says: /^note: tag "typo" adds no check of its own/m,
+      says: /^note: no check of its own has the tag "typo"/m,
     },
     {
       about: 'subnets that bootstrap, none of them asked for',
@@ -100,7 +124,7 @@ describe('a note', () => {
 
   test('is made of a health worker that stands still, with its suspect', async () => {
     const { stdout } = await explainNode('', [], { advance: 1200 });
-    expect(stdout).toMatch(/^note: no check has run for 20 min: the report is frozen; suspect \S+, which ran longest ago$/m);
+    expect(stdout).toMatch(/^note: no check has run for 20 min; \S+ ran longest ago$/m);
   });
 
   test('is not made of a node that is well', async () => {
@@ -113,7 +137,7 @@ describe('a note', () => {
     {
       about: 'one check that ran long before the others',
       report: { healthy: true, checks: { a: check('2027-01-15T08:00:00Z'), b: check('2027-01-15T07:50:00Z') } },
-      says: /^note: b last ran 10 min ago, while others go on: it may hang$/m,
+      says: /^note: b last ran 10 min ago, while others still run: it may hang$/m,
       code: 0,
     },
     {
@@ -148,8 +172,8 @@ test('of ten thousand failing checks it writes out fifty and counts the rest', a
   expect(stdout).toContain('and 9950 more that fail');
 });
 
-test('without a report there is a verdict and nothing else', async () => {
+test('without a report there are conditions and nothing else', async () => {
   const { stdout, code } = await typed(['explain', '-f', await fileOf('{}')]);
-  expect(stdout).toMatch(/^unknown: .*it is not a health report/);
+  expect(stdout).toMatch(/^healthy: Unknown RequestFailed: .*it is not a health report.*\nready: Unknown RequestFailed: /);
   expect(code).toBe(3);
 });

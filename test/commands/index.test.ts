@@ -2,6 +2,7 @@
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { idOf } from '../../src/protocol/id.ts';
+import { containersOf, type Odd, serveIndex } from '../support/index-server.ts';
 import { roundsToSettle, startTestNode, type TestNode } from '../support/node.ts';
 import { runCommand, startCommand } from '../support/running-command.ts';
 
@@ -238,4 +239,23 @@ test('a node that is not there is exit code 3, after as many tries as may be', a
   const { code, stderr } = await runCommand(['index', 'get', 'http://127.0.0.1:9', 'P/block', '--last', '--tries', '2']);
   expect(code).toBe(3);
   expect(stderr).toMatch(/^P\/block: connection refused .*: asking again in 0.25 s\nP\/block: connection refused [^\n]*\n$/);
+});
+
+test('a walk has as many questions with the node as --concurrency says, each on a connection of its own', async () => {
+  let release: () => void = () => undefined;
+  const wait = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let held = 0;
+  // None is answered before three have come.
+  const odd: Odd = ({ method }) => {
+    if (method !== 'index.getContainerByIndex') return undefined;
+    held += 1;
+    if (held === 3) release();
+    return { wait };
+  };
+  const served = await serveIndex({ containers: containersOf(6), odd });
+  const args = ['--one-by-one', '--concurrency', '3', '--timeout', '1m', '--tries', '1'];
+  expect(await runCommand(['index', 'walk', served.url, 'P/block', ...args])).toMatchObject({ code: 0 });
+  expect(served.most()).toBe(3);
 });

@@ -17,7 +17,7 @@ test('prints a rule file with every alert but the optional one', async () => {
 
 test('settings go where they belong', async () => {
   const { stdout } = await run(['--set', 'peersLow=100', '--set', 'peersLowFor=1m', '--set', 'selector=job="x"']);
-  expect(stdout).toContain('snowgauge:network_connected_peers < 100');
+  expect(stdout).toContain('snowgauge_network_connected_peers{job="x"} < 100');
   expect(stdout).toContain('expr: snowgauge_up{job="x"} == 0');
   expect(stdout).toContain('for: 1m');
 });

@@ -16,10 +16,10 @@ import { podPatcher } from '../../src/kubernetes/api.ts';
 import { backOff, type Keeper, type KeeperOptions, keepPodLabels } from '../../src/kubernetes/keeper.ts';
 import type { PatchOutcome } from '../../src/kubernetes/outcome.ts';
 import type { Log } from '../../src/log.ts';
-import type { State } from '../../src/verdict/judgement.ts';
+import type { Status, Targets } from '../../src/verdict/condition.ts';
 import { patience } from '../support/run-process.ts';
 import { closedPort, type Served, serveHttps } from '../support/serve.ts';
-import { fresh, noon, passing, report, snapshotOf, targetKnowing, targetOptions } from '../support/snapshot.ts';
+import { fresh, judged, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -148,7 +148,7 @@ describe('a patch', () => {
 interface Kept {
   readonly keeper: Keeper;
   readonly said: readonly string[];
-  readonly verdict: (state: State) => void;
+  readonly condition: (status: Status) => void;
   readonly pass: (seconds: number) => void;
   /** Resolves when it has looked a few times more, and could have patched. */
   readonly hasLooked: () => Promise<void>;
@@ -157,17 +157,18 @@ interface Kept {
 
 const keep = (server: string, over: Partial<KeeperOptions> = {}): Kept => {
   let now = noon;
-  const snapshot = snapshotOf({
-    ...targetKnowing(targetOptions(), { health: { all: fresh(report({ P: passing() })) } }),
-    lastPollAt: noon,
-  });
-  const known = (state: State) => {
-    const judgement = { state, because: '', reasons: [] };
-    const memory = { url: '', restarts: 0, ready: new Map(), live: { answered: false } };
-    const verdicts = { started: judgement, live: judgement, ready: new Map([['all', judgement]]), memory };
-    return { snapshot, verdicts: new Map([['node', verdicts]]) };
+  const { state, conditions } = judged(
+    targetKnowing(targetOptions(), {
+      health: { all: fresh(report({ P: passing() })) },
+      lastPoll: { at: noon, answered: new Map([['health', 1]]), failures: [] },
+    }),
+  );
+  const ready = (status: Status): Targets => {
+    const said = { status, reason: 'ChecksPassing', message: '', failureReasons: [] } as const;
+    const all = { ...conditions, ready: new Map([['all', said]]), trueUntil: Number.POSITIVE_INFINITY };
+    return new Map([['node', { state, conditions: all }]]);
   };
-  let state = known('yes');
+  let targets = ready('True');
   let looks = 0;
   const said: string[] = [];
   const write: Log['info'] = (fields, message) => said.push(`${message} ${JSON.stringify(fields)}`);
@@ -175,12 +176,13 @@ const keep = (server: string, over: Partial<KeeperOptions> = {}): Kept => {
   const keeper = keepPodLabels(
     { onShutdown: 'clear', confirmEvery: 60, ...over },
     {
-      known: () => {
+      targets: () => {
         looks += 1;
-        return state;
+        return targets;
       },
       patch: podPatcher({ server, serviceAccountDir: accountOf(), namespace: 'default', name: 'node-0' }),
       now: () => now,
+      steadyNow: () => now,
       log: { debug: write, info: write, warn: write, error: write },
       signal: stop.signal,
       random: () => 0.5,
@@ -194,8 +196,8 @@ const keep = (server: string, over: Partial<KeeperOptions> = {}): Kept => {
   return {
     keeper,
     said,
-    verdict: (next) => {
-      state = known(next);
+    condition: (next) => {
+      targets = ready(next);
     },
     pass: (seconds) => {
       now += seconds;
@@ -240,9 +242,9 @@ describe('labels', () => {
 
   test('of an unknown verdict are false', async () => {
     const { api, labels } = await obedient();
-    const { keeper, verdict } = keep(api.url);
+    const { keeper, condition } = keep(api.url);
     await expect.poll(() => labels[label], patience).toBe('true');
-    verdict('unknown');
+    condition('Unknown');
     await expect.poll(() => labels[label], patience).toBe('false');
     await expect.poll(() => keeper.tally().current, patience).toBe(true);
   });
@@ -286,7 +288,7 @@ describe('labels', () => {
       Object.assign(labels, api.taken.at(-1)?.body.metadata.labels);
       return json(200, { metadata: { labels } })(request, response);
     });
-    const { keeper, verdict, pass, hasLooked } = keep(api.url);
+    const { keeper, condition, pass, hasLooked } = keep(api.url);
     const refusals = () => keeper.tally().patches.get('forbidden') ?? 0;
     for (let tries = 1; tries < 9; tries += 1) {
       await expect.poll(refusals, patience).toBe(tries);
@@ -298,7 +300,7 @@ describe('labels', () => {
     // It was told to wait half a minute.
     expect(refusals()).toBe(9);
     expect(keeper.tally().patches.get('ok')).toBe(0);
-    verdict('no');
+    condition('False');
     await expect.poll(() => labels[label], patience).toBe('false');
   });
 

@@ -3,11 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { metricsDoc } from '../../src/metrics/doc.ts';
-import { definitions, families } from '../../src/metrics/families.ts';
-import { judgeAll } from '../../src/verdict/judge.ts';
+import { definitions, familiesOf } from '../../src/metrics/families.ts';
+import { ownFamilies } from '../../src/metrics/own.ts';
+import { sources } from '../../src/sources/sources.ts';
 import { build, reload } from '../support/metrics.ts';
-import { richSnapshot } from '../support/rich.ts';
-import { noon } from '../support/snapshot.ts';
+import { richTarget } from '../support/rich.ts';
+import { judged, noon } from '../support/snapshot.ts';
 
 test('docs/metrics.md is up to date (else: npm run docs)', () => {
   expect(readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8')).toBe(metricsDoc());
@@ -21,7 +22,8 @@ test('no two rows share a name', () => {
 test('every family of a rich page is in the document, and every one in the document on the page', () => {
   const evidence = { writeFailures: 0, lost: 0 };
   const podLabels = { current: true, succeededAt: noon, patches: new Map([['ok', 1]]) };
-  const shown = families(judgeAll(richSnapshot(), noon), build, reload, noon, { evidence, podLabels }).map(({ name }) => name);
+  const own = ownFamilies(build, reload, { evidence, podLabels });
+  const shown = [...familiesOf(sources, judged(richTarget()), noon, 0), ...own].map(({ name }) => name);
   expect([...shown].sort()).toEqual(definitions.map(({ name }) => name).sort());
 });
 

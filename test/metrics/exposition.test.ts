@@ -2,17 +2,15 @@
 
 import { expect, test } from 'vitest';
 import { contentTypes, createProcessMetrics, endOf, type Format, render } from '../../src/metrics/exposition.ts';
-import { families } from '../../src/metrics/families.ts';
 import type { Family } from '../../src/metrics/family.ts';
-import { judgeAll } from '../../src/verdict/judge.ts';
 import { parseExposition } from '../support/exposition-parser.ts';
-import { build, reload } from '../support/metrics.ts';
-import { richSnapshot } from '../support/rich.ts';
-import { noon } from '../support/snapshot.ts';
+import { familiesOn } from '../support/metrics.ts';
+import { richTarget } from '../support/rich.ts';
+import { judged } from '../support/snapshot.ts';
 
 const formats: readonly Format[] = ['text', 'openmetrics'];
 
-const rich = (): readonly Family[] => families(judgeAll(richSnapshot(), noon), build, reload, noon);
+const rich = (): readonly Family[] => familiesOn(judged(richTarget()));
 
 const page = async (given: readonly Family[], format: Format) =>
   parseExposition((await render(given, format)) + endOf[format], format);
@@ -37,9 +35,9 @@ test.each(formats)('%s is read back as what was given', async (format) => {
   for (const [at, family] of given.entries()) {
     if (family.type === 'histogram') continue;
     const wanted = family.samples.map(({ labels, value }) => [...labels, value]);
-    expect(read[at]?.series.map(({ labels, value }) => [...family.labels.map((label) => labels.get(label)), value])).toEqual(
-      wanted,
-    );
+    expect(
+      read[at]?.series.map(({ labels, value }) => [...family.labels.map((label) => labels.get(label) ?? ''), value]),
+    ).toEqual(wanted);
   }
 });
 

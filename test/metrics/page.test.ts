@@ -2,26 +2,24 @@
 
 import { gunzipSync, inflateRawSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createPage, type Page, type PageAt, type PageState } from '../../src/metrics/page.ts';
-import { judgeAll } from '../../src/verdict/judge.ts';
+import { createPage, type MetricsPage, type PageState, type RenderedPage } from '../../src/metrics/page.ts';
 import { parseExposition } from '../support/exposition-parser.ts';
-import { build, reload } from '../support/metrics.ts';
-import { richSnapshot } from '../support/rich.ts';
-import { fresh, noon, passing, report, snapshotOf, targetKnowing, targetOptions } from '../support/snapshot.ts';
+import { build, pageState, reload } from '../support/metrics.ts';
+import { richTarget } from '../support/rich.ts';
+import { fresh, noon, passing, report, targetKnowing, targetOptions, targetsOf } from '../support/snapshot.ts';
 
 const openmetrics = 'application/openmetrics-text;version=1.0.0';
 
-let page: PageAt;
+let page: MetricsPage['at'];
 beforeAll(() => {
-  page = createPage(build);
+  page = createPage(build).at;
 });
 
-const state = (at = noon): PageState => ({
-  ...judgeAll(snapshotOf(targetKnowing(targetOptions(), { health: { all: fresh(report({ P: passing() }), at) } })), noon),
-  reload,
-});
+const healthy = (at = noon) => targetKnowing(targetOptions(), { health: { all: fresh(report({ P: passing() }), at) } });
 
-const textOf = ({ body, headers }: Page): string =>
+const state = (at = noon): PageState => pageState(targetsOf(healthy(at)));
+
+const textOf = ({ body, headers }: RenderedPage): string =>
   (headers['Content-Encoding'] === 'gzip' ? gunzipSync(body) : Buffer.from(body)).toString();
 
 describe('an answer', () => {
@@ -41,7 +39,7 @@ describe('an answer', () => {
       type: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
     },
   ] as const)('in $format, encoding $encoding, is whole and has no family twice', async ({ format, accept, encoding, type }) => {
-    const answer = await page({ ...judgeAll(richSnapshot(), noon), reload }, noon, accept, encoding);
+    const answer = await page(pageState(targetsOf(richTarget())), noon, accept, encoding);
     expect(answer.headers).toEqual({
       'Content-Type': type,
       Vary: 'Accept, Accept-Encoding',
@@ -60,7 +58,7 @@ describe('an answer', () => {
   });
 });
 
-describe('the same snapshot', () => {
+describe('what has not changed', () => {
   test('is the same bytes within a second', async () => {
     const known = state();
     const first = await page(known, noon, undefined, 'gzip');
@@ -73,7 +71,7 @@ describe('the same snapshot', () => {
     expect(page(known, noon + 0.5, undefined, undefined)).toBe(first);
   });
 
-  test('has its process part anew after a second', async () => {
+  test('has a new process part after a second', async () => {
     const known = state();
     const first = await page(known, noon, undefined, undefined);
     expect(await page(known, noon + 1, undefined, undefined)).not.toBe(first);
@@ -87,6 +85,16 @@ describe('the same snapshot', () => {
     expect(after).toContain('snowgauge_up{target="node"} 0\n');
   });
 
+  test('is another page for another version of the same map, which changes in place', async () => {
+    const targets = new Map(targetsOf(healthy()));
+    const known = pageState(targets);
+    const first = await page(known, noon, undefined, undefined);
+    expect(await page({ ...known }, noon, undefined, undefined)).toBe(first);
+    for (const [name, target] of targetsOf()) targets.set(name, target);
+    const next = await page({ ...known, version: known.version + 1 }, noon, undefined, undefined);
+    expect(textOf(next)).toContain('snowgauge_up{target="node"} 0\n');
+  });
+
   test('asked for by many at once is rendered once', async () => {
     const known = state();
     const answers = await Promise.all(Array.from({ length: 20 }, () => page(known, noon, openmetrics, 'gzip')));
@@ -94,9 +102,9 @@ describe('the same snapshot', () => {
   });
 });
 
-test('a new snapshot is a new page at once', async () => {
+test('a change of a target is a new page at once', async () => {
   await page(state(), noon, undefined, undefined);
-  const silent: PageState = { ...judgeAll(snapshotOf(), noon), reload };
+  const silent: PageState = pageState();
   expect(textOf(await page(silent, noon, undefined, undefined))).toContain('snowgauge_up{target="node"} 0\n');
 });
 
@@ -105,4 +113,19 @@ test('a reload is a new page at once', async () => {
   await page(before, noon, undefined, undefined);
   const after = { ...before, reload: { ...reload, successful: false } };
   expect(textOf(await page(after, noon, undefined, undefined))).toContain('snowgauge_config_last_reload_successful 0\n');
+});
+
+test('the clock that the exporter keeps is shown as the wall clock says, and the times of the node as the node says them', async () => {
+  const clock = { lower: 2, upper: 4, at: noon };
+  const target = targetKnowing(targetOptions(), { health: { all: fresh(report({ P: passing() })) }, clock });
+  const lines = async (wallOffset: number): Promise<readonly string[]> =>
+    textOf(await page(pageState(targetsOf(target), { wallOffset }), noon, undefined, undefined)).split('\n');
+  const [kept, stepped] = [await lines(0), await lines(7200)];
+  const value = (from: readonly string[], family: string): number =>
+    Number(from.find((line) => line.startsWith(`snowgauge_${family}`))?.split(' ')[1]);
+  for (const family of ['last_report_timestamp_seconds', 'config_last_reload_success_timestamp_seconds'])
+    expect(value(stepped, family) - value(kept, family)).toBe(7200);
+  expect(value(stepped, 'check_last_run_timestamp_seconds')).toBe(noon - 10);
+  expect(value(kept, 'clock_skew_seconds')).toBe(3);
+  expect(value(stepped, 'clock_skew_seconds')).toBe(3 - 7200);
 });

@@ -1,6 +1,7 @@
 // JSON-RPC as a real node speaks it, down to Go's own words for what is not JSON.
 
 import { describe, expect, test } from 'vitest';
+import { goStruct } from '../../src/node/go-json.ts';
 import { scanValue } from '../../src/node/json-scan.ts';
 import { answerRpc, badArguments, type Params, type RpcMethod, type RpcService } from '../../src/node/rpc-server.ts';
 
@@ -16,7 +17,7 @@ const service: RpcService = {
     ],
     ['refuse', () => ({ kind: 'error', message: 'start index (4) > last accepted index (3)' })],
     ['null', () => ({ kind: 'result', result: null })],
-    ['raw', () => ({ kind: 'raw', json: '[1,2]' })],
+    ['raw', () => ({ kind: 'raw', json: goStruct([1, 2]) })],
     ['argue', () => badArguments],
     ['puzzle', () => ({ kind: 'unencodable', message: 'json: unsupported value: NaN' })],
   ]),

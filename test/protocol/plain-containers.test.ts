@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
 import { methods } from '../../src/protocol/methods.ts';
 import { plainContainers } from '../../src/protocol/plain-containers.ts';
 
@@ -37,7 +38,7 @@ describe.each([
   ])('$what is taken as the schema takes it', ({ containers }) => {
     const plain = plainContainers(of(containers));
     expect(plain).toHaveLength(containers.length);
-    expect(schema.parse(of(containers))).toEqual(plain);
+    expect(z.parse(schema, of(containers))).toEqual(plain);
   });
 
   test.each([
@@ -62,7 +63,7 @@ describe.each([
     { what: 'null', container: null },
   ])('$what is left to the schema, which refuses it', ({ container }) => {
     expect(plainContainers(of([wire, container]))).toBeUndefined();
-    expect(schema.safeParse(of([wire, container])).success).toBe(false);
+    expect(z.safeParse(schema, of([wire, container])).success).toBe(false);
   });
 
   test.each([
@@ -71,7 +72,7 @@ describe.each([
     { what: 'a number of 20 digits that needs fewer', index: '00000000000000000007', number: 7n },
   ])('$what is taken by the schema at least', ({ index, number }) => {
     expect(plainContainers(of([{ ...wire, index }])) ?? [{ index: number }]).toMatchObject([{ index: number }]);
-    expect(schema.parse(of([{ ...wire, index }]))).toMatchObject([{ index: number }]);
+    expect(z.parse(schema, of([{ ...wire, index }]))).toMatchObject([{ index: number }]);
   });
 });
 
@@ -119,7 +120,7 @@ test('whatever comes, it never takes what the schema would not, nor otherwise', 
         const plain = plainContainers(result);
         if (plain === undefined) return;
         taken += 1;
-        expect(schema.parse(result)).toEqual(plain);
+        expect(z.parse(schema, result)).toEqual(plain);
       },
     ),
     { numRuns: 1000 },

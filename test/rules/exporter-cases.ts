@@ -35,8 +35,7 @@ export const exporterFires: readonly Fires[] = [
     steps: 20,
     at: 10,
     summary: 'Node node (validator-0) does not answer.',
-    description:
-      'No health report has come from node (validator-0) for longer than the report before it stays true. Nothing is known of the node now: no other alert can speak of it.',
+    description: 'There is no fresh health report from node (validator-0). Other alerts for this node are suppressed.',
   },
   {
     alert: 'SnowgaugeExporterDown',
@@ -50,7 +49,7 @@ export const exporterFires: readonly Fires[] = [
     labels: { target: undefined },
     summary: 'Exporter validator-0 cannot be scraped.',
     description:
-      'Prometheus gets nothing from the exporter validator-0 of job snowgauge. Its nodes may be well: nobody is looking.',
+      'Prometheus gets nothing from the exporter validator-0 of job snowgauge. Its nodes may be healthy: nobody is looking.',
   },
   {
     alert: 'SnowgaugeAbsent',
@@ -72,7 +71,7 @@ export const exporterFires: readonly Fires[] = [
     labels: { target: undefined },
     summary: 'Exporter validator-0 could not reload its configuration.',
     description:
-      'The configuration of validator-0 has a mistake. The one before it stays in force until the next restart, which will fail.',
+      'The configuration of validator-0 has a mistake. The exporter keeps the previous one until its next restart, which will fail.',
   },
   {
     alert: 'SnowgaugePodLabelsNotKept',

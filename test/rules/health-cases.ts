@@ -1,11 +1,26 @@
 // Cases of the alerts on the node's health.
 
 import type { Fires, Quiet } from './case.ts';
-import { both, check, grow, healthy, hold, inTurn, l1, reason, type Series, scraped, tagSets, well, where } from './series.ts';
+import {
+  check,
+  grow,
+  healthy,
+  hold,
+  inTurn,
+  l1,
+  ready,
+  reason,
+  type Series,
+  scraped,
+  since,
+  tagSets,
+  well,
+  where,
+} from './series.ts';
 
 const node = (steps: number, changes: Series, seconds = 60): Series => scraped({ ...well(steps, seconds), ...changes });
 
-/** A check that fails from minute `from` on for `minutes`, or to the end. */
+/** A check that fails from minute `from` on for `minutes`, or to the end, and makes some tag sets unhealthy. */
 const failing = (
   name: string,
   why: string,
@@ -16,14 +31,11 @@ const failing = (
 ): Series => {
   const rest = steps - from - minutes;
   const dip = rest === 0 ? inTurn(hold(1, from), hold(0, minutes)) : inTurn(hold(1, from), hold(0, minutes), hold(1, rest));
-  const since = inTurn(hold('_', from), hold(from * 60, minutes), ...(rest > 0 ? ['stale'] : []));
   return {
     ...healthy(dip, inSets),
-    ...check(name, dip, inSets),
-    ...reason(name, why, inTurn(hold('_', from), hold(1, minutes), ...(rest > 0 ? ['stale'] : [])), inSets),
-    ...Object.fromEntries(
-      inSets.map((tagSet) => [`snowgauge_check_first_failure_timestamp_seconds{tag_set="${tagSet}",check="${name}"}`, since]),
-    ),
+    ...check(name, dip),
+    ...reason(name, why, inTurn(hold('_', from), hold(1, minutes), ...(rest > 0 ? ['stale'] : []))),
+    ...since(name, inTurn(hold('_', from), hold(from * 60, minutes), ...(rest > 0 ? ['stale'] : []))),
   };
 };
 
@@ -32,17 +44,16 @@ const frozen = (steps: number, from: number, minutes: number): Series => ({
   'snowgauge_health_frozen_suspect{check="C"}': inTurn(hold('_', from), hold(1, minutes), 'stale'),
 });
 
-const flapping = (values: string, name = 'router'): Series =>
-  both('snowgauge_check_transitions_total', values, `check="${name}",to="failing"`);
+const flapping = (values: string): Series => ({ 'snowgauge_check_transitions_total{check="router",to="failing"}': values });
 
 const bootstrapping = (steps: number, indexValues: string): Series => ({
   ...failing('bootstrapped', 'bootstrapping', steps, 0, steps),
   ...healthy(hold(0, steps)),
   ...check('bootstrapped', hold(0, steps)),
-  ...both('snowgauge_target_ready', hold(0, steps)),
+  ...ready(hold(0, steps)),
   ...reason('bootstrapped', 'bootstrapping', hold(1, steps)),
-  ...both('snowgauge_check_first_failure_timestamp_seconds', hold(0, steps), 'check="bootstrapped"'),
-  ...both('snowgauge_bootstrapping_subnets', hold(1, steps)),
+  ...since('bootstrapped', hold(0, steps)),
+  snowgauge_bootstrapping_subnets: hold(1, steps),
   ...where(well(steps), (key) => /^snowgauge_(?:chain|index)_(?:last_accepted|height)/.test(key), hold('_', steps)),
   'snowgauge_index_last_accepted_height{index="P/block"}': indexValues,
 });
@@ -71,7 +82,10 @@ export const healthFires: readonly Fires[] = [
   {
     alert: 'SnowgaugeUnhealthy',
     title: 'the node reports unhealthy and names no check',
-    series: node(25, { ...healthy(inTurn(hold(1, 5), hold(0, 20)), ['all']) }),
+    series: node(25, {
+      'snowgauge_health_healthy{tag_set="all"}': inTurn(hold(1, 5), hold(0, 20)),
+      'snowgauge_health_healthy{tag_set="my-l1"}': hold(1, 25),
+    }),
     steps: 25,
     at: 15,
     labels: { tag_set: 'all', reason: 'none' },
@@ -95,6 +109,20 @@ export const healthFires: readonly Fires[] = [
       'node (validator-0) has reported tag set all unhealthy for 10 minutes or more, for the reason stake-disconnected.',
   },
   {
+    alert: 'SnowgaugeUnhealthy',
+    title: 'a tag set is unhealthy, and no untagged report comes that would say why',
+    series: node(25, {
+      ...healthy(inTurn(hold(1, 5), hold(0, 20)), ['my-l1']),
+      ...where(well(25), (key) => key.startsWith('snowgauge_check_healthy'), inTurn(hold(1, 5), 'stale')),
+      ...where(well(25), (key) => /^snowgauge_(?:bootstrapping|chain)/.test(key), hold('_', 25)),
+    }),
+    steps: 25,
+    at: 15,
+    labels: { tag_set: 'my-l1', reason: 'unknown' },
+    summary: 'Tag set my-l1 of node (validator-0) is unhealthy: unknown.',
+    description: 'node (validator-0) has reported tag set my-l1 unhealthy for 10 minutes or more, for the reason unknown.',
+  },
+  {
     alert: 'SnowgaugeCheckFailing',
     title: 'a check has failed for over an hour',
     series: node(80, failing('C', 'other', 80, 5, 75, ['all'])),
@@ -103,7 +131,7 @@ export const healthFires: readonly Fires[] = [
     labels: { check: 'C', reason: 'other' },
     summary: 'Check C of node (validator-0) has been failing for 1h 5m 0s.',
     description:
-      'Check C of node (validator-0) has failed in every round for 1h 5m 0s, now for the reason other. It does not mend by itself.',
+      'Check C of node (validator-0) has failed in every run for 1h 5m 0s, now for the reason other. It will not recover by itself. Tag sets: all.',
   },
   {
     alert: 'SnowgaugeCheckFlapping',
@@ -112,14 +140,29 @@ export const healthFires: readonly Fires[] = [
     steps: 40,
     at: 22,
     labels: { check: 'router' },
-    summary: 'Check router of node (validator-0) comes and goes.',
+    summary: 'Check router of node (validator-0) is flapping.',
     description:
-      'Check router of node (validator-0) has begun to fail 5 times of late. No single failure lasts, so no other alert says it.',
+      'Check router of node (validator-0) has begun to fail 5 times recently. No single failure lasts long enough for another alert. Tag sets: all my-l1.',
   },
   {
     alert: 'SnowgaugeReadinessLost',
     title: 'a tag set that was ready is not for 15 minutes',
-    series: node(30, { 'snowgauge_target_ready{tag_set="my-l1"}': inTurn(hold(1, 5), hold(0, 25)) }),
+    series: node(30, ready(inTurn(hold(1, 5), hold(0, 25)), ['my-l1'])),
+    steps: 30,
+    at: 20,
+    labels: { tag_set: 'my-l1' },
+    summary: 'node (validator-0) is no longer ready for tag set my-l1.',
+    description:
+      'node (validator-0) was ready for tag set my-l1 and has not been for 15 minutes or more. Where its probe is wired, the node gets no traffic.',
+  },
+  {
+    alert: 'SnowgaugeReadinessLost',
+    title: 'nobody has known for 15 minutes whether a tag set is ready',
+    series: node(30, {
+      ...ready(inTurn(hold(1, 5), hold(0, 25)), ['my-l1']),
+      'snowgauge_target_condition{condition="Ready",tag_set="my-l1",status="false"}': hold(0, 30),
+      'snowgauge_target_condition{condition="Ready",tag_set="my-l1",status="unknown"}': inTurn(hold(0, 5), hold(1, 25)),
+    }),
     steps: 30,
     at: 20,
     labels: { tag_set: 'my-l1' },
@@ -134,7 +177,7 @@ export const healthFires: readonly Fires[] = [
     steps: 54,
     seconds: 1800,
     at: 49,
-    summary: 'node (validator-0) bootstraps and gets nowhere.',
+    summary: 'node (validator-0) is bootstrapping without progress.',
     description:
       'node (validator-0) is still bootstrapping 1 subnets and shows no sign of progress: none was finished, no chain appeared, no index grew.',
   },
@@ -163,7 +206,7 @@ export const healthFires: readonly Fires[] = [
     labels: { target: undefined, pod: undefined, instance: undefined, check: 'C', reason: 'block-processing' },
     summary: 'Check C fails on 75% of the nodes: block-processing.',
     description:
-      'Check C fails for the reason block-processing on 75% of the nodes. That is the network, or what all nodes share; the alerts on single nodes keep quiet about it.',
+      'Check C fails for the reason block-processing on 75% of the nodes. That is the network, or what all nodes share; the alerts on single nodes are suppressed.',
   },
 ];
 
@@ -188,10 +231,19 @@ export const healthQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeUnhealthy',
+    title: 'a tag set has a failing check that the untagged report does not have',
+    series: node(25, {
+      ...healthy(inTurn(hold(1, 5), hold(0, 20)), ['my-l1']),
+      ...check(l1, inTurn(hold(1, 5), 'stale')),
+    }),
+    steps: 25,
+  },
+  {
+    alert: 'SnowgaugeUnhealthy',
     title: 'a subnet bootstraps, which makes every tag set unhealthy',
     series: node(40, {
       ...failing('bootstrapped', 'bootstrapping', 40, 5, 35),
-      ...both('snowgauge_bootstrapping_subnets', inTurn(hold(0, 5), hold(1, 35))),
+      snowgauge_bootstrapping_subnets: inTurn(hold(0, 5), hold(1, 35)),
     }),
     steps: 40,
   },
@@ -216,7 +268,7 @@ export const healthQuiet: readonly Quiet[] = [
     series: node(70, {
       ...failing('C', 'other', 70, 5, 65, ['all']),
       snowgauge_clock_skew_seconds: hold(-600, 70),
-      'snowgauge_check_first_failure_timestamp_seconds{tag_set="all",check="C"}': inTurn(hold('_', 5), hold(-300, 65)),
+      ...since('C', inTurn(hold('_', 5), hold(-300, 65))),
     }),
     steps: 65,
   },
@@ -235,13 +287,13 @@ export const healthQuiet: readonly Quiet[] = [
   {
     alert: 'SnowgaugeReadinessLost',
     title: 'a tag set is unready for 14 minutes',
-    series: node(30, { 'snowgauge_target_ready{tag_set="my-l1"}': inTurn(hold(1, 5), hold(0, 14), hold(1, 11)) }),
+    series: node(30, ready(inTurn(hold(1, 5), hold(0, 14), hold(1, 11)), ['my-l1'])),
     steps: 30,
   },
   {
     alert: 'SnowgaugeReadinessLost',
     title: 'a tag set has never been ready',
-    series: node(40, { 'snowgauge_target_ready{tag_set="my-l1"}': hold(0, 40) }),
+    series: node(40, ready(hold(0, 40), ['my-l1'])),
     steps: 40,
   },
   {
@@ -254,11 +306,7 @@ export const healthQuiet: readonly Quiet[] = [
   {
     alert: 'SnowgaugeBootstrappingWithoutProgress',
     title: 'a chain appears, which is progress too',
-    series: node(
-      54,
-      { ...bootstrapping(54, hold(5, 54)), ...check('2ndChain', inTurn(hold('_', 40), hold(1, 14)), ['all']) },
-      1800,
-    ),
+    series: node(54, { ...bootstrapping(54, hold(5, 54)), ...check('2ndChain', inTurn(hold('_', 40), hold(1, 14))) }, 1800),
     steps: 54,
     seconds: 1800,
   },
@@ -269,7 +317,7 @@ export const healthQuiet: readonly Quiet[] = [
       54,
       {
         ...bootstrapping(54, hold(5, 54)),
-        ...both('snowgauge_bootstrapping_subnets', inTurn(hold(1, 30), hold(0, 1), hold(1, 23))),
+        snowgauge_bootstrapping_subnets: inTurn(hold(1, 30), hold(0, 1), hold(1, 23)),
       },
       1800,
     ),

@@ -1,7 +1,7 @@
 // Cases of the alerts on the indexes, and of the optional one on the node's own metrics.
 
 import type { Fires, Quiet } from './case.ts';
-import { both, grow, healthy, hold, inTurn, type Series, scraped, well } from './series.ts';
+import { check, grow, hold, inTurn, type Series, scraped, well } from './series.ts';
 
 const node = (steps: number, changes: Series): Series => scraped({ ...well(steps), ...changes });
 
@@ -10,7 +10,7 @@ const of = (family: string, labels: string, values: string): Series => ({
 });
 const head = (values: string): Series => of('last_accepted_height', '', values);
 const drift = (values: string): Series => of('height_drift', '', values);
-const gaps = (values: string): Series => of('gaps_total', '', values);
+const errors = (kind: string, values: string): Series => of('integrity_errors_total', `,kind="${kind}"`, values);
 const agrees = (values: string): Series => of('agrees_with_chain', '', values);
 
 const off = (steps: number, from: number, minutes: number, state: 'off' | 'error' = 'off'): Series => {
@@ -31,7 +31,7 @@ const theirs = (values: string, pod = 'validator-0'): Series => ({
     values,
 });
 
-const chainHeights = (values: string): Series => both('snowgauge_chain_last_accepted_height', values, 'chain="C"');
+const chainHeights = (values: string): Series => ({ 'snowgauge_chain_last_accepted_height{chain="C"}': values });
 
 export const indexFires: readonly Fires[] = [
   {
@@ -58,14 +58,14 @@ export const indexFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeIndexGap',
-    title: 'the tail verifier finds a gap',
-    series: node(20, gaps(inTurn(hold(0, 5), hold(1, 15)))),
+    title: 'the tail verifier finds a gap, and a hash that is wrong',
+    series: node(20, { ...errors('gap', inTurn(hold(0, 5), hold(1, 15))), ...errors('hash', inTurn(hold(0, 5), hold(3, 15))) }),
     steps: 20,
     at: 5,
     labels: { index: 'C/block' },
-    summary: 'Index C/block of node (validator-0) has a gap.',
+    summary: 'Index C/block of node (validator-0) has integrity errors.',
     description:
-      'Containers of index C/block of node (validator-0) are missing or out of order: what was read from it may be wrong.',
+      'Containers of index C/block of node (validator-0) are missing, out of order or damaged: what was read from it may be wrong. Kinds: gap hash.',
   },
   {
     alert: 'SnowgaugeIndexOff',
@@ -106,7 +106,6 @@ export const indexFires: readonly Fires[] = [
     series: { ...node(15, {}), ...theirs(inTurn(hold(0, 5), hold(2, 10))) },
     steps: 15,
     at: 7,
-    labels: { tag_set: 'all' },
     summary: 'The exporter and node (validator-0) disagree about its health.',
     description:
       "The exporter says that node (validator-0) is healthy, and the node's own metrics say the contrary. One of them is looking at something old, or at another node.",
@@ -153,13 +152,13 @@ export const indexQuiet: readonly Quiet[] = [
   {
     alert: 'SnowgaugeIndexGap',
     title: 'a gap was found two hours ago',
-    series: node(30, gaps(hold(1, 30))),
+    series: node(30, errors('gap', hold(1, 30))),
     steps: 30,
   },
   {
     alert: 'SnowgaugeIndexGap',
     title: 'the exporter is started anew and counts from 0',
-    series: node(30, gaps(inTurn(hold(3, 10), hold(0, 20)))),
+    series: node(30, errors('gap', inTurn(hold(3, 10), hold(0, 20)))),
     steps: 30,
   },
   {
@@ -171,7 +170,7 @@ export const indexQuiet: readonly Quiet[] = [
   {
     alert: 'SnowgaugeIndexOff',
     title: 'the node bootstraps, and the chain is not created yet',
-    series: node(30, { ...off(30, 5, 25), ...both('snowgauge_bootstrapping_subnets', hold(1, 30)) }),
+    series: node(30, { ...off(30, 5, 25), snowgauge_bootstrapping_subnets: hold(1, 30) }),
     steps: 30,
   },
   {
@@ -198,9 +197,9 @@ export const indexQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeDisagreesWithNode',
-    title: 'one of them is a cadence later than the other',
+    title: 'one of them is a check interval later than the other',
     series: {
-      ...node(15, { ...healthy(inTurn(hold(1, 5), hold(0, 5), hold(1, 5))) }),
+      ...node(15, check('router', inTurn(hold(1, 5), hold(0, 5), hold(1, 5)))),
       ...theirs(inTurn(hold(0, 4), hold(1, 5), hold(0, 6))),
     },
     steps: 15,

@@ -1,23 +1,23 @@
 // Cases of the alerts on a node's network, its upgrades and its disk.
 
 import type { Fires, Quiet } from './case.ts';
-import { both, check, grow, hold, inTurn, type Series, scraped, well, where } from './series.ts';
+import { check, grow, hold, inTurn, type Series, scraped, well, where } from './series.ts';
 
 const node = (steps: number, changes: Series, seconds = 60, at = 0): Series =>
   scraped({ ...well(steps, seconds), ...changes }, at);
 
-const stake = (values: string): Series => ({ 'snowgauge_chain_connected_ratio{tag_set="all",chain="C"}': values });
-const peers = (values: string): Series => both('snowgauge_network_connected_peers', values);
-const lastMessage = (values: string): Series => both('snowgauge_network_last_message_received_timestamp_seconds', values);
+const stake = (values: string): Series => ({ 'snowgauge_chain_connected_ratio{chain="C"}': values });
+const peers = (values: string): Series => ({ snowgauge_network_connected_peers: values });
+const lastMessage = (values: string): Series => ({ snowgauge_network_last_message_received_timestamp_seconds: values });
 const disk = (bytes: string, ratio: string): Series => ({
-  ...both('snowgauge_disk_available_bytes', bytes),
-  ...both('snowgauge_disk_available_ratio', ratio),
+  snowgauge_disk_available_bytes: bytes,
+  snowgauge_disk_available_ratio: ratio,
 });
 /** As a node whose report says the bytes alone. */
 const bytesAlone = (bytes: string, steps: number): Series => disk(bytes, hold('_', steps));
 
 const upgrade = (at: number, healthy: number, steps: number): Series => ({
-  ...both('snowgauge_upgrade_timestamp_seconds', hold(at, steps)),
+  snowgauge_upgrade_timestamp_seconds: hold(at, steps),
   ...check('futureupgrade', inTurn(hold(1, 2), hold(healthy, steps - 2))),
 });
 
@@ -55,7 +55,7 @@ export const networkFires: readonly Fires[] = [
     steps: 30,
     at: 20,
     summary: 'node (validator-0) has only 3 peers.',
-    description: 'node (validator-0) is connected to 3 peers: too few, or far fewer than it had of late.',
+    description: 'node (validator-0) is connected to 3 peers: too few, or far fewer than usual.',
   },
   {
     alert: 'SnowgaugePeersLow',
@@ -64,7 +64,7 @@ export const networkFires: readonly Fires[] = [
     steps: 60,
     at: 50,
     summary: 'node (validator-0) has only 90 peers.',
-    description: 'node (validator-0) is connected to 90 peers: too few, or far fewer than it had of late.',
+    description: 'node (validator-0) is connected to 90 peers: too few, or far fewer than usual.',
   },
   {
     alert: 'SnowgaugeNoMessages',
@@ -72,7 +72,7 @@ export const networkFires: readonly Fires[] = [
     series: node(30, lastMessage(inTurn(grow(-1, 60, 6), hold(299, 24)))),
     steps: 30,
     at: 15,
-    summary: 'node (validator-0) has heard nothing from the network for 10m 1s.',
+    summary: 'node (validator-0) has received no inbound messages for 10m 1s.',
     description:
       'node (validator-0) has received no message for 10m 1s. Peers ping each other even while no chain does anything: the node is cut off.',
   },
@@ -130,7 +130,7 @@ export const networkQuiet: readonly Quiet[] = [
     title: 'a chain bootstraps and knows no stake',
     series: node(25, {
       ...stake(hold(0.1, 25)),
-      'snowgauge_chain_last_accepted_height{tag_set="all",chain="C"}': hold('_', 25),
+      'snowgauge_chain_last_accepted_height{chain="C"}': hold('_', 25),
     }),
     steps: 25,
   },
@@ -218,7 +218,7 @@ export const networkQuiet: readonly Quiet[] = [
       40,
       {
         ...disk(grow(1e12, -3.6e9, 40), hold(0.5, 40)),
-        ...both('snowgauge_bootstrapping_subnets', inTurn(hold(1, 5), hold(0, 35))),
+        snowgauge_bootstrapping_subnets: inTurn(hold(1, 5), hold(0, 35)),
       },
       600,
     ),

@@ -45,7 +45,8 @@ const everFired = (one: World, names: readonly string[]) => {
 
 const labelsOf = (one: Fires): Readonly<Record<string, string>> => {
   const severity = alerts.find(({ name }) => name === one.alert)?.severity;
-  const all = Object.entries({ ...scrapeLabels(), target: 'node', severity, ...one.labels });
+  const isOfTarget = one.labels === undefined || !('target' in one.labels) || one.labels.target !== undefined;
+  const all = Object.entries({ ...scrapeLabels(), target: 'node', ...(isOfTarget && { site: 'ams' }), severity, ...one.labels });
   return Object.fromEntries(all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 };
 

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { boards } from '../../dashboards/boards.ts';
 import { definitions } from '../../src/metrics/families.ts';
 import { alertGroups, alerts } from '../../src/rules/alerts.ts';
 import { alertsDoc, runbookIndex, settingsOf } from '../../src/rules/doc.ts';
@@ -40,8 +41,11 @@ describe('the table of alerts', () => {
     expect(exprs.flatMap(familiesIn).filter((name) => !known.has(name))).toEqual([]);
   });
 
-  test('reads recording rules that there are, and none too many', () => {
-    const read = new Set(exprs.flatMap((expr) => expr.match(/snowgauge:\w+/g) ?? []));
+  test('reads, with the dashboards, recording rules that there are, and none too many', () => {
+    const shown = Object.values(boards).flatMap(({ sections }) =>
+      sections.flatMap(({ panels }) => panels.flatMap(({ queries }) => queries.map(({ expr }) => expr))),
+    );
+    const read = new Set([...exprs, ...shown].flatMap((expr) => expr.match(/snowgauge:\w+/g) ?? []));
     expect([...read].sort()).toEqual([...records].sort());
   });
 

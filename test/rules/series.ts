@@ -18,32 +18,60 @@ export const ended = (part: string): string => `${part} stale`;
 
 export const l1 = '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r';
 export const tagSets = ['all', 'my-l1'] as const;
+type TagSet = (typeof tagSets)[number];
 const application = ['bootstrapped', 'database', 'diskspace', 'futureupgrade', 'network', 'router'];
-const chains: Readonly<Record<(typeof tagSets)[number], readonly string[]>> = { all: ['P', 'C', l1], 'my-l1': [l1] };
+const chains = ['P', 'C', l1];
+/** The untagged tag set has every check; a subnet's has its own and those that all share. */
+const checksOf: Readonly<Record<TagSet, readonly string[]>> = { all: [...application, ...chains], 'my-l1': [...application, l1] };
 
-/** The same values for both tag sets: an application check is in each. */
-export const both = (name: string, values: string, labels = ''): Series =>
-  Object.fromEntries(tagSets.map((tagSet) => [`${name}{tag_set="${tagSet}"${labels === '' ? '' : `,${labels}`}}`, values]));
+/** The same values for each of some tag sets. */
+export const perTagSet = (family: string, values: string, which: readonly string[] = tagSets): Series =>
+  Object.fromEntries(which.map((tagSet) => [`${family}{tag_set="${tagSet}"}`, values]));
 
-/** A check as the report tells it: from `failing` on for one reason; the values are those of snowgauge_check_healthy. */
-export const check = (name: string, healthy: string, tagSetsWithIt: readonly string[] = tagSets): Series =>
-  Object.fromEntries(tagSetsWithIt.map((tagSet) => [`snowgauge_check_healthy{tag_set="${tagSet}",check="${name}"}`, healthy]));
+/** Whether a check passes. */
+export const check = (name: string, values: string): Series => ({ [`snowgauge_check_healthy{check="${name}"}`]: values });
 
-export const reason = (name: string, why: string, values: string, tagSetsWithIt: readonly string[] = tagSets): Series =>
+export const reason = (name: string, why: string, values: string): Series => ({
+  [`snowgauge_check_failure_reason{check="${name}",reason="${why}"}`]: values,
+});
+
+/** Since when a check fails. */
+export const since = (name: string, values: string): Series => ({
+  [`snowgauge_check_first_failure_timestamp_seconds{check="${name}"}`]: values,
+});
+
+/** That a check counts for some tag sets. */
+export const counts = (name: string, values: string, which: readonly string[]): Series =>
+  Object.fromEntries(which.map((tagSet) => [`snowgauge_tag_set_check_info{tag_set="${tagSet}",check="${name}"}`, values]));
+
+const flipped = (values: string): string => values.replace(/(?<![\d.x])[01](?![\d.])/g, (digit) => (digit === '0' ? '1' : '0'));
+
+/** The verdict of the node on some tag sets, and how many of their checks fail: one, where it is 0. */
+export const healthy = (values: string, which: readonly string[] = tagSets): Series => ({
+  ...perTagSet('snowgauge_health_healthy', values, which),
+  ...perTagSet('snowgauge_tag_set_failing_checks', flipped(values), which),
+});
+
+/** The status of a condition that is never unknown. */
+const condition = (name: string, values: string, tagSet?: string): Series =>
   Object.fromEntries(
-    tagSetsWithIt.map((tagSet) => [
-      `snowgauge_check_failure_reason{tag_set="${tagSet}",check="${name}",reason="${why}"}`,
-      values,
+    [
+      ['true', values],
+      ['false', flipped(values)],
+      ['unknown', values.replace(/(?<![\d.x])1(?![\d.])/g, '0')],
+    ].map(([status, of]) => [
+      `snowgauge_target_condition{condition="${name}",${tagSet === undefined ? '' : `tag_set="${tagSet}",`}status="${status}"}`,
+      of ?? '',
     ]),
   );
 
-export const healthy = (values: string, tagSetsWithIt: readonly string[] = tagSets): Series =>
-  Object.fromEntries(tagSetsWithIt.map((tagSet) => [`snowgauge_health_healthy{tag_set="${tagSet}"}`, values]));
+export const ready = (values: string, which: readonly string[] = tagSets): Series =>
+  Object.assign({}, ...which.map((tagSet) => condition('Ready', values, tagSet)));
 
-const perCheck = (steps: number, seconds: number, tagSet: (typeof tagSets)[number]): Series =>
+const perCheck = (steps: number, seconds: number): Series =>
   Object.fromEntries(
-    [...application, ...chains[tagSet]].flatMap((name) => {
-      const labels = `{tag_set="${tagSet}",check="${name}"`;
+    checksOf.all.flatMap((name) => {
+      const labels = `{check="${name}"`;
       return [
         [`snowgauge_check_healthy${labels}}`, hold(1, steps)],
         [`snowgauge_check_last_run_timestamp_seconds${labels}}`, grow(0, seconds, steps)],
@@ -53,13 +81,18 @@ const perCheck = (steps: number, seconds: number, tagSet: (typeof tagSets)[numbe
     }),
   );
 
-const perChain = (steps: number, tagSet: (typeof tagSets)[number]): Series =>
+const membership = (steps: number): Series =>
+  Object.assign({}, ...tagSets.flatMap((tagSet) => checksOf[tagSet].map((name) => counts(name, hold(1, steps), [tagSet]))));
+
+const perChain = (steps: number): Series =>
   Object.fromEntries(
-    chains[tagSet].flatMap((chain) => [
-      [`snowgauge_chain_last_accepted_height{tag_set="${tagSet}",chain="${chain}"}`, grow(1000, 20, steps)],
-      [`snowgauge_chain_connected_ratio{tag_set="${tagSet}",chain="${chain}"}`, hold(0.97, steps)],
+    chains.flatMap((chain) => [
+      [`snowgauge_chain_last_accepted_height{chain="${chain}"}`, grow(1000, 20, steps)],
+      [`snowgauge_chain_connected_ratio{chain="${chain}"}`, hold(0.97, steps)],
     ]),
   );
+
+const errorKinds = ['gap', 'number', 'id', 'time', 'bytes', 'hash'];
 
 export const index = (chain: 'P' | 'C', steps: number): Series => ({
   ...Object.fromEntries(
@@ -68,10 +101,12 @@ export const index = (chain: 'P' | 'C', steps: number): Series => ({
       hold(state === 'ok' ? 1 : 0, steps),
     ]),
   ),
+  ...Object.fromEntries(
+    errorKinds.map((kind) => [`snowgauge_index_integrity_errors_total{index="${chain}/block",kind="${kind}"}`, hold(0, steps)]),
+  ),
   [`snowgauge_index_last_accepted_height{index="${chain}/block"}`]: grow(999, 20, steps),
   [`snowgauge_index_height_drift{index="${chain}/block"}`]: hold(0, steps),
   [`snowgauge_index_agrees_with_chain{index="${chain}/block"}`]: hold(1, steps),
-  [`snowgauge_index_gaps_total{index="${chain}/block"}`]: hold(0, steps),
 });
 
 /** A node that has been well for so many steps of so many seconds, and its exporter. */
@@ -84,16 +119,19 @@ export const well = (steps: number, seconds = 60): Series => ({
   snowgauge_health_frozen: hold(0, steps),
   snowgauge_clock_skew_seconds: hold(0.1, steps),
   ...healthy(hold(1, steps)),
-  ...both('snowgauge_target_ready', hold(1, steps)),
-  ...both('snowgauge_network_connected_peers', hold(200, steps)),
-  ...both('snowgauge_network_last_message_received_timestamp_seconds', grow(-1, seconds, steps)),
-  ...both('snowgauge_disk_available_bytes', hold(6e11, steps)),
-  ...both('snowgauge_disk_available_ratio', hold(0.6, steps)),
-  ...both('snowgauge_bootstrapping_subnets', hold(0, steps)),
-  ...perCheck(steps, seconds, 'all'),
-  ...perCheck(steps, seconds, 'my-l1'),
-  ...perChain(steps, 'all'),
-  ...perChain(steps, 'my-l1'),
+  ...ready(hold(1, steps)),
+  ...condition('Started', hold(1, steps)),
+  ...condition('Live', hold(1, steps)),
+  'snowgauge_polls_total{api="health",outcome="ok"}': grow(4, 4, steps),
+  'snowgauge_polls_total{api="index",outcome="ok"}': grow(2, 2, steps),
+  snowgauge_network_connected_peers: hold(200, steps),
+  snowgauge_network_last_message_received_timestamp_seconds: grow(-1, seconds, steps),
+  snowgauge_disk_available_bytes: hold(6e11, steps),
+  snowgauge_disk_available_ratio: hold(0.6, steps),
+  snowgauge_bootstrapping_subnets: hold(0, steps),
+  ...perCheck(steps, seconds),
+  ...membership(steps),
+  ...perChain(steps),
   [`snowgauge_tag_known{tag_set="my-l1",tag="${l1}"}`]: hold(1, steps),
   ...index('P', steps),
   ...index('C', steps),
@@ -109,14 +147,16 @@ export const where = (series: Series, is: (name: string) => boolean, values: str
 
 /** What the exporter knows of a node only while it answers. */
 export const isOfNode = (name: string): boolean =>
-  !/^(?:up|snowgauge_(?:up|build_info|config_.*|target_ready.*|check_transitions_total.*|index_gaps_total.*))(?:\{|$)/.test(name);
+  !/^(?:up|snowgauge_(?:up|build_info|config_.*|target_condition.*|polls_total.*|check_transitions_total.*|index_integrity_errors_total.*))(?:\{|$)/.test(
+    name,
+  );
 
-/** With the labels of a scrape, and of the target: as Prometheus keeps it. */
-export const scraped = (series: Series, at = 0): Series =>
+/** With the labels of a scrape, of the target, and those that its configuration gives it: as Prometheus keeps it. */
+export const scraped = (series: Series, at = 0, target = 'node', given = 'site="ams"'): Series =>
   Object.fromEntries(
     Object.entries(series).map(([name, values]) => {
       const [, family = name, labels = ''] = /^([^{]+)\{(.*)\}$/.exec(name) ?? [];
-      const own = /^snowgauge_(?!build_info|config_|pod_label)/.test(family) ? ['target="node"'] : [];
+      const own = /^snowgauge_(?!build_info|config_|pod_label)/.test(family) ? [`target="${target}"`, given] : [];
       const all = [...Object.entries(scrapeLabels(at)).map(([key, value]) => `${key}="${value}"`), ...own, labels];
       return [`${family}{${all.filter((text) => text !== '').join(',')}}`, values];
     }),

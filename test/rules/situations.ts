@@ -2,7 +2,6 @@
 
 import type { Situation } from './case.ts';
 import {
-  both,
   check,
   ended,
   grow,
@@ -11,11 +10,13 @@ import {
   inTurn,
   isOfNode,
   l1,
+  perTagSet,
+  ready,
   reason,
   type Series,
   scraped,
   scrapeLabels,
-  tagSets,
+  since,
   well,
   where,
 } from './series.ts';
@@ -42,27 +43,28 @@ const restarted = (steps: number, from: number): Series => {
     ...well(steps),
     ...gone,
     snowgauge_up: inTurn(hold(1, from + 2), hold(0, 2), hold(1, 5 + after)),
-    ...both('snowgauge_target_ready', inTurn(hold(1, from), hold(0, 9), hold(1, after))),
+    ...ready(inTurn(hold(1, from), hold(0, 9), hold(1, after))),
     snowgauge_health_frozen: inTurn(hold(0, from), hold('_', 5), hold(0, 4 + after)),
     snowgauge_clock_skew_seconds: of(0.1, 0.2, 0.1),
     ...healthy(of(1, 0, 1)),
     ...check('bootstrapped', of(1, 0, 1)),
     ...reason('bootstrapped', 'bootstrapping', inTurn(hold('_', from + 4), hold(1, 5), ended('_'))),
-    ...reason('P', 'not-yet-run', inTurn(hold('_', from + 4), ended('1')), ['all']),
+    ...reason('P', 'not-yet-run', inTurn(hold('_', from + 4), ended('1'))),
     ...reason('futureupgrade', 'no-validators', inTurn(hold('_', from + 4), hold(1, 3), ended('_'))),
-    ...both('snowgauge_bootstrapping_subnets', of(0, 1, 0)),
-    ...both('snowgauge_network_connected_peers', inTurn(hold(200, from), hold('_', 4), grow(1, 39, 5), hold(200, after))),
+    snowgauge_bootstrapping_subnets: of(0, 1, 0),
+    snowgauge_network_connected_peers: inTurn(hold(200, from), hold('_', 4), grow(1, 39, 5), hold(200, after)),
     ...where(
       well(steps),
       (name) => name.startsWith('snowgauge_check_last_run'),
       inTurn(grow(0, 60, from), hold('_', 4), grow(60 * from + 240, 60, 5 + after)),
     ),
-    ...both(
-      'snowgauge_network_last_message_received_timestamp_seconds',
-      inTurn(grow(-1, 60, from), hold('_', 4), grow(60 * from + 239, 60, 5 + after)),
+    snowgauge_network_last_message_received_timestamp_seconds: inTurn(
+      grow(-1, 60, from),
+      hold('_', 4),
+      grow(60 * from + 239, 60, 5 + after),
     ),
-    ...both('snowgauge_disk_available_bytes', of(6e11, 5.9e11, 5.9e11)),
-    ...both('snowgauge_disk_available_ratio', of(0.6, 0.59, 0.59)),
+    snowgauge_disk_available_bytes: of(6e11, 5.9e11, 5.9e11),
+    snowgauge_disk_available_ratio: of(0.6, 0.59, 0.59),
     ...where(
       well(steps),
       (name) => /transitions_total.*check="(?:bootstrapped|P)",to="failing"/.test(name),
@@ -111,15 +113,15 @@ const bootstrapping = (steps: number): Series => {
   return {
     ...all,
     ...healthy(phases(0, 0, 1)),
-    ...both('snowgauge_target_ready', phases(0, 0, 1)),
+    ...ready(phases(0, 0, 1)),
     ...check('bootstrapped', phases(0, 0, 1)),
     ...reason('bootstrapped', 'bootstrapping', inTurn(hold(1, half + rest), 'stale')),
     ...reason('futureupgrade', 'no-validators', inTurn(hold(1, half), 'stale')),
-    ...both('snowgauge_bootstrapping_subnets', phases(2, 2, 0)),
-    ...both('snowgauge_check_first_failure_timestamp_seconds', inTurn(hold(30, half + rest), 'stale'), 'check="bootstrapped"'),
-    ...both('snowgauge_network_connected_peers', inTurn('0 3', hold(150, steps - 2))),
-    ...both('snowgauge_disk_available_bytes', inTurn(grow(2e12, -6e9, half + rest), hold(2e12 - 6e9 * (half + rest), 24))),
-    ...both('snowgauge_disk_available_ratio', hold(0.5, steps)),
+    snowgauge_bootstrapping_subnets: phases(2, 2, 0),
+    ...since('bootstrapped', inTurn(hold(30, half + rest), 'stale')),
+    snowgauge_network_connected_peers: inTurn('0 3', hold(150, steps - 2)),
+    snowgauge_disk_available_bytes: inTurn(grow(2e12, -6e9, half + rest), hold(2e12 - 6e9 * (half + rest), 24)),
+    snowgauge_disk_available_ratio: hold(0.5, steps),
     ...where(all, (name) => name.startsWith('snowgauge_chain_connected_ratio'), inTurn(hold(0.2, half), hold(0.9, rest + 24))),
     ...where(
       all,
@@ -132,7 +134,11 @@ const bootstrapping = (steps: number): Series => {
       inTurn(grow(1, 160_000, half), grow(20_000_000, 200, rest + 24)),
     ),
     ...where(all, (name) => /^snowgauge_index_height_drift/.test(name), inTurn(hold('_', steps - 24), hold(0, 24))),
-    ...where(all, (name) => /^snowgauge_check_(?:healthy|last_run).*(?:"C"|2bRC)/.test(name), late(hold(1, half))),
+    ...where(
+      all,
+      (name) => /^snowgauge_(?:check_(?:healthy|last_run)|tag_set_check).*(?:"C"|2bRC)/.test(name),
+      late(hold(1, half)),
+    ),
     ...where(all, (name) => isHeight(name) && notBefore(name), inTurn(hold('_', half + rest), grow(1000, 100, 24))),
     ...where(all, (name) => /^snowgauge_chain_connected.*(?:"C"|2bRC)/.test(name), late(hold(0.9, half))),
     'snowgauge_index_state{index="C/block",state="off"}': inTurn(hold(1, half), hold(0, half)),
@@ -152,13 +158,13 @@ const deployed = (steps: number): Series => {
       ...old,
       ...where(
         before,
-        (name) => /transitions|gaps|frozen|state="(?!ok)|drift|bootstrapping/.test(name),
+        (name) => /transitions|integrity|frozen|state="(?!ok)|status="(?!true)|failing_checks|drift|bootstrapping/.test(name),
         inTurn(hold(0, 20), 'stale'),
       ),
       ...where(before, (name) => isHeight(name) || /timestamp/.test(name), inTurn(grow(0, 60, 20), 'stale')),
       up: inTurn(hold(1, 20), hold(0, 1), 'stale'),
-      ...both('snowgauge_disk_available_bytes', inTurn(hold(6e11, 20), 'stale')),
-      ...both('snowgauge_network_connected_peers', inTurn(hold(200, 20), 'stale')),
+      snowgauge_disk_available_bytes: inTurn(hold(6e11, 20), 'stale'),
+      snowgauge_network_connected_peers: inTurn(hold(200, 20), 'stale'),
     }),
     ...scraped(
       {
@@ -168,7 +174,7 @@ const deployed = (steps: number): Series => {
           (name) => /timestamp|height\{/.test(name) && !name.includes('drift'),
           () => fresh(grow(1320, 60, steps - 22)),
         ),
-        ...both('snowgauge_target_ready', fresh(inTurn(hold(0, 1), hold(1, steps - 23)))),
+        ...ready(fresh(inTurn(hold(0, 1), hold(1, steps - 23)))),
         snowgauge_health_frozen: inTurn(hold('_', 24), hold(0, steps - 24)),
         snowgauge_up: fresh(inTurn(hold(0, 1), hold(1, steps - 23))),
         'snowgauge_build_info{version="0.2.0"}': fresh(hold(1, steps - 22)),
@@ -189,8 +195,8 @@ const networkWide = (steps: number): Series => {
     ...Object.assign(
       {},
       ...['P', 'C', l1].flatMap((chain): readonly Series[] => [
-        check(chain, meanwhile(1, 0), chain === l1 ? tagSets : ['all']),
-        reason(chain, chain === 'C' ? 'block-processing' : 'stake-disconnected', failing, chain === l1 ? tagSets : ['all']),
+        check(chain, meanwhile(1, 0)),
+        reason(chain, chain === 'C' ? 'block-processing' : 'stake-disconnected', failing),
       ]),
     ),
     ...where(well(steps), (name) => name.startsWith('snowgauge_chain_connected_ratio'), meanwhile(0.97, 0.6)),
@@ -200,11 +206,41 @@ const networkWide = (steps: number): Series => {
       (name) => /transitions_total.*check="(?:P|C)",to="failing"/.test(name),
       inTurn(hold(0, 10), grow(1, 1, 8), hold(8, steps - 18)),
     ),
-    ...both('snowgauge_network_connected_peers', meanwhile(200, 60)),
+    snowgauge_network_connected_peers: meanwhile(200, 60),
+  };
+};
+
+/** Checks fail for several reasons, in one tag set and in both: every join of the rules has something on both sides. */
+const troubled = (steps: number): Series => {
+  const failing = hold(1, steps);
+  return {
+    ...well(steps),
+    ...healthy(hold(0, steps)),
+    ...perTagSet('snowgauge_tag_set_failing_checks', hold(3, steps)),
+    ...ready(hold(0, steps)),
+    ...Object.assign(
+      {},
+      ...[
+        ['C', 'block-processing'],
+        ['P', 'stake-disconnected'],
+        [l1, 'vm-dead'],
+      ].flatMap(([name = '', why = '']): readonly Series[] => [
+        check(name, hold(0, steps)),
+        reason(name, why, failing),
+        since(name, hold(-7200, steps)),
+      ]),
+    ),
+    'snowgauge_polls_total{api="index",outcome="timeout"}': inTurn(hold('_', 3), grow(1, 1, steps - 3)),
   };
 };
 
 export const situations: readonly Situation[] = [
+  {
+    title: 'one of two nodes that one exporter watches is in trouble',
+    series: { ...scraped(troubled(45), 0, 'troubled', 'site="fra",tier="one"'), ...scraped(well(45)) },
+    steps: 45,
+    but: ['SnowgaugeCheckFailing', 'SnowgaugeUnhealthy'],
+  },
   {
     title: 'nothing happens',
     series: { ...fleet([well(45)]), ...own(hold(0, 45)) },
@@ -231,13 +267,13 @@ export const situations: readonly Situation[] = [
   },
   {
     title: 'one poll is missed',
-    // The report before it stays true for 3 cadences: nothing is missing, it is only a minute old.
+    // The report before it stays true for 3 check intervals: nothing is missing, it is only a minute old.
     series: {
       ...own(hold(0, 30)),
       ...fleet([
         {
           ...well(30),
-          'snowgauge_polls_total{api="health",outcome="timeout"}': inTurn(hold(0, 10), hold(1, 20)),
+          'snowgauge_polls_total{api="health",outcome="timeout"}': inTurn(hold('_', 10), hold(1, 20)),
           snowgauge_check_missed_runs_total: inTurn(hold(0, 11), hold(1, 19)),
           ...where(well(30), isHeight, inTurn(grow(1000, 20, 10), '1180', grow(1220, 20, 19))),
           ...where(
@@ -245,10 +281,7 @@ export const situations: readonly Situation[] = [
             (name) => name.startsWith('snowgauge_check_last_run'),
             inTurn(grow(0, 60, 10), '540', grow(660, 60, 19)),
           ),
-          ...both(
-            'snowgauge_network_last_message_received_timestamp_seconds',
-            inTurn(grow(-1, 60, 10), '539', grow(659, 60, 19)),
-          ),
+          snowgauge_network_last_message_received_timestamp_seconds: inTurn(grow(-1, 60, 10), '539', grow(659, 60, 19)),
         },
       ]),
     },

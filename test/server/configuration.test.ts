@@ -2,8 +2,8 @@
 
 import { expect, test, vi } from 'vitest';
 import type { Configuration } from '../../src/server/configuration.ts';
-import { serveExporter } from '../support/exporter-server.ts';
-import { noon, snapshotOf } from '../support/snapshot.ts';
+import { serveExporter, stateOf } from '../support/exporter-server.ts';
+import { noon } from '../support/snapshot.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -11,8 +11,7 @@ const inForce: Configuration = { source: '/etc/snowgauge/snowgauge.yaml', loaded
 
 const serving = async (first: Configuration) => {
   let configuration = first;
-  const snapshot = snapshotOf();
-  const { url } = await serveExporter({ state: () => ({ snapshot, startedAt: noon - 3600, stopping: false, configuration }) });
+  const { url } = await serveExporter({ state: () => stateOf(undefined, { configuration }) });
   return {
     url,
     become: (next: Configuration): void => {

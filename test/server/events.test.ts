@@ -5,27 +5,27 @@ import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createEvents, type EventsOptions } from '../../src/server/events.ts';
-import { type Given, serveExporter } from '../support/exporter-server.ts';
+import { type Given, serveExporter, stateOf } from '../support/exporter-server.ts';
 import { serveHttp } from '../support/serve.ts';
-import { noon, snapshotOf } from '../support/snapshot.ts';
+import { noon } from '../support/snapshot.ts';
 
 /** Milliseconds: more than the slowest machine needs. */
 const patience = 300_000;
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** A snapshot that the test can change, and events that come as fast as they can. */
+/** Something that the test can change, and events that come as fast as they can. */
 const serving = async (events: EventsOptions = {}, given: Given = {}) => {
-  let snapshot = snapshotOf();
+  let version = 1;
   const server = await serveExporter({
     ...given,
-    state: () => ({ snapshot, startedAt: noon, stopping: false }),
+    state: () => stateOf(undefined, { version, wallOffset: 3600 }),
     options: { graceMs: patience, stalledMs: patience, ...given.options, events: { lookMs: 5, ...events } },
   });
   return {
     ...server,
     change: () => {
-      snapshot = snapshotOf();
+      version += 1;
     },
   };
 };
@@ -68,7 +68,7 @@ describe('the stream', () => {
     expect(stream.headers.get('x-content-type-options')).toBe('nosniff');
     expect(stream.headers.get('content-length')).toBeNull();
     await until(() => stream.text().includes('\n\n'));
-    expect(stream.text()).toMatch(/^retry: 2000\nevent: changed\ndata: \{"now":"2026-11-20T12:00:00\.000Z"\}\n\n/);
+    expect(stream.text()).toMatch(/^retry: 2000\nevent: changed\ndata: \{"now":"2026-11-20T13:00:00\.000Z"\}\n\n/);
   });
 
   test('tells every listener of a change, once', async () => {

@@ -8,11 +8,11 @@ import { describe, expect, test, vi } from 'vitest';
 import { createEvidence } from '../../src/evidence/evidence.ts';
 import { silentLog } from '../../src/log.ts';
 import { startServer } from '../../src/server/listen.ts';
-import { metricsPage, serveExporter } from '../support/exporter-server.ts';
-import { noon, snapshotOf } from '../support/snapshot.ts';
+import { metricsPage, serveExporter, stateOf } from '../support/exporter-server.ts';
+import { noon } from '../support/snapshot.ts';
 
 const sources = {
-  state: () => ({ snapshot: snapshotOf(), startedAt: noon, stopping: false }),
+  state: () => stateOf(),
   lastBeat: () => noon,
   metrics: metricsPage,
   evidence: createEvidence({ log: silentLog, run: 'test' }),

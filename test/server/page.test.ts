@@ -8,14 +8,26 @@ import { createEvidence } from '../../src/evidence/evidence.ts';
 import { silentLog } from '../../src/log.ts';
 import { formatting, script } from '../../src/server/script.ts';
 import { ago, span } from '../../src/server/text.ts';
-import { newTarget, type Snapshot } from '../../src/snapshot/snapshot.ts';
+import type { Condition, Targets } from '../../src/verdict/condition.ts';
 import { draft } from '../support/evidence.ts';
-import { serveExporter } from '../support/exporter-server.ts';
-import { failing, fresh, noon, passing, report, snapshotOf, targetKnowing, targetOptions } from '../support/snapshot.ts';
-import { troubledHappenings, troubledSnapshot, troubledVerdicts } from '../support/troubled.ts';
+import { serveExporter, stateOf } from '../support/exporter-server.ts';
+import {
+  failing,
+  fresh,
+  judged,
+  measuredInterval,
+  noon,
+  passing,
+  report,
+  stillSince,
+  targetKnowing,
+  targetOptions,
+  targetsOf,
+} from '../support/snapshot.ts';
+import { troubledHappenings, troubledTargets } from '../support/troubled.ts';
 
-const pageOf = async (snapshot: Snapshot, path = '/') => {
-  const { url } = await serveExporter({ snapshot });
+const pageOf = async (targets: Targets, path = '/') => {
+  const { url } = await serveExporter({ targets });
   const response = await fetch(url + path);
   const page = await response.text();
   const text = page.replace(/<style>.*<\/style>|<script>.*<\/script>|<[^>]*>/gs, '').replace(/\s+/g, ' ');
@@ -31,38 +43,45 @@ describe('the page', () => {
   test.each([
     {
       when: 'nobody has asked yet',
-      snapshot: snapshotOf(),
-      says: ['node is not known yet.', 'node · not asked yet', 'the node has not answered yet'],
+      targets: targetsOf(),
+      says: ['node is not known yet.', 'node · not polled yet', 'the node has not answered yet'],
     },
     {
       when: 'all is well',
-      snapshot: snapshotOf(targetKnowing(options, { health: { all: fresh(report({ network: passing() })) } })),
-      says: ['node is well.', 'node ✓ up', 'all ✓ ready', '0 failing · 1 passing', 'All 1 pass'],
+      targets: targetsOf(targetKnowing(options, { health: { all: fresh(report({ network: passing() })) } })),
+      says: ['node is well.', 'node ✓ up', 'all ✓ ready ✓ healthy', '0 failing · 1 passing', 'All 1 pass'],
     },
     {
       when: 'the node is gone',
-      snapshot: snapshotOf(targetKnowing(options, { health: { all: { state: 'failed', failure: refused, failedAt: noon } } })),
+      targets: targetsOf(targetKnowing(options, { health: { all: { state: 'failed', failure: refused, failedAt: noon } } })),
       says: ['node is not well', 'node ✕ down', 'connection refused (ECONNREFUSED 127.0.0.1:9650)'],
     },
     {
       when: 'a check fails',
-      snapshot: snapshotOf(
+      targets: targetsOf(
         targetKnowing(options, {
           health: { all: fresh(report({ bootstrapped: failing('subnets not bootstrapped', { message: ['subnet-a'] }) })) },
         }),
       ),
-      says: ['all ✕ not ready', 'subnets not bootstrapped', 'subnet-a', 'for 1 min since 11:59:00', '2 in a row', '10 s ago'],
+      says: [
+        'all ✕ not ready ✕ unhealthy',
+        'subnets not bootstrapped',
+        'subnet-a',
+        'for 1 min since 11:59:00',
+        '2 in a row',
+        '10 s ago',
+      ],
     },
     {
       when: 'the last report is too old',
-      snapshot: snapshotOf(
+      targets: targetsOf(
         targetKnowing(options, {
           health: { all: { state: 'stale', value: report({ P: passing() }), at: noon - 91, failure: refused, failedAt: noon } },
         }),
       ),
       says: [
         'node ✕ down',
-        'all ✕ not ready',
+        'all ✕ not ready ! health unknown',
         'What the node said 1 min 31 s ago, when it was healthy',
         'connection refused',
         'All 1 passed when last heard',
@@ -70,15 +89,15 @@ describe('the page', () => {
     },
     {
       when: 'a check has not run',
-      snapshot: snapshotOf(
+      targets: targetsOf(
         targetKnowing(options, {
           health: { all: fresh(report({ P: { error: 'not yet run', timestamp: 'never', contiguousFailures: 0 } })) },
         }),
       ),
       says: ['! not yet run', '0 failing · 1 not yet run', 'never'],
     },
-  ])('says so when $when', async ({ snapshot, says }) => {
-    const { text } = await pageOf(snapshot);
+  ])('says so when $when', async ({ targets, says }) => {
+    const { text } = await pageOf(targets);
     for (const words of says) expect(text).toContain(words);
   });
 
@@ -86,7 +105,7 @@ describe('the page', () => {
     const escaped = '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;&lt;img src=x onerror=alert(1)&gt;';
     const markup = '<script>alert(1)</script>"\'&<img src=x onerror=alert(1)>';
     const { page } = await pageOf(
-      snapshotOf(
+      targetsOf(
         targetKnowing(
           targetOptions({
             tagSets: [
@@ -113,7 +132,7 @@ describe('the page', () => {
   });
 
   test('allows its own style sheet and script, and nothing else', async () => {
-    const { page, headers } = await pageOf(snapshotOf());
+    const { page, headers } = await pageOf(targetsOf());
     const hash = (text = ''): string => createHash('sha256').update(text).digest('base64');
     expect(headers.get('content-security-policy')?.split('; ')).toEqual([
       "default-src 'none'",
@@ -133,9 +152,9 @@ describe('the page', () => {
   });
 
   test('gives the script its news without style and script', async () => {
-    const snapshot = snapshotOf(targetKnowing(options, { health: { all: fresh(report({ network: passing() })) } }));
-    const whole = await pageOf(snapshot);
-    const part = await pageOf(snapshot, '/?part=page');
+    const targets = targetsOf(targetKnowing(options, { health: { all: fresh(report({ network: passing() })) } }));
+    const whole = await pageOf(targets);
+    const part = await pageOf(targets, '/?part=page');
     expect(part.page).not.toMatch(/<style|<script/);
     expect(part.text).toBe(whole.text);
   });
@@ -143,7 +162,7 @@ describe('the page', () => {
   test('shows the worst 200 checks and says how many are left out', async () => {
     const many = Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`check-${n}`, passing()]));
     const { page, text } = await pageOf(
-      snapshotOf(targetKnowing(options, { health: { all: fresh(report({ ...many, zebra: failing('lost') })) } })),
+      targetsOf(targetKnowing(options, { health: { all: fresh(report({ ...many, zebra: failing('lost') })) } })),
     );
     expect(page.match(/data-key="(?:check-|zebra)/g)).toHaveLength(200);
     expect(text).toContain('zebra');
@@ -152,21 +171,20 @@ describe('the page', () => {
 
   test('puts the worst target, tag set and check first', async () => {
     const sets = [
-      { name: 'all', tags: [] },
-      { name: 'lame', tags: ['t'] },
+      { name: 'good', tags: ['t'] },
+      { name: 'lame', tags: [] },
     ];
+    const checks = { c: passing(), newest: failing('e'), eldest: failing('e', { timeOfFirstFailure: noon - 900 }) };
     const { text } = await pageOf(
-      snapshotOf(
+      targetsOf(
         targetKnowing(targetOptions({ name: 'fine' }), { health: { all: fresh(report({ a: passing() })) } }),
         targetKnowing(targetOptions({ name: 'poor', tagSets: sets }), {
-          health: {
-            all: fresh(report({ b: passing() })),
-            lame: fresh(report({ c: passing(), newest: failing('e'), eldest: failing('e', { timeOfFirstFailure: noon - 900 }) })),
-          },
+          health: { lame: fresh(report(checks)), good: fresh(report({ c: passing() })) },
+          tags: { adds: new Map([['t', true]]), toAsk: 0, open: [] },
         }),
       ),
     );
-    const order = ['poor ✓ up', 'lame ✕ not ready', 'all ✓ ready', 'eldest ✕ failing', 'newest ✕ failing', 'fine ✓ up'].map(
+    const order = ['poor ✓ up', 'lame ✕ not ready', 'good ✓ ready', 'eldest ✕ failing', 'newest ✕ failing', 'fine ✓ up'].map(
       (words) => text.indexOf(words),
     );
     expect(order).toEqual(order.toSorted((a, b) => a - b));
@@ -181,7 +199,7 @@ describe('the page', () => {
     ];
     const global = { disk: failing('full') };
     const { text } = await pageOf(
-      snapshotOf(
+      targetsOf(
         targetKnowing(targetOptions({ tagSets: sets }), {
           health: {
             all: fresh(report({ ...global, chain: failing('stuck'), own: failing('lone') })),
@@ -199,8 +217,8 @@ describe('the page', () => {
 });
 
 describe('a fleet', () => {
-  const fleet = (size: number, ill: readonly number[]): Snapshot =>
-    snapshotOf(
+  const fleet = (size: number, ill: readonly number[]): Targets =>
+    targetsOf(
       ...Array.from({ length: size }, (_, at) =>
         targetKnowing(targetOptions({ name: `node-${at}` }), {
           health: { all: fresh(report({ network: ill.includes(at) ? failing('no peers') : passing() })) },
@@ -241,7 +259,7 @@ describe('a fleet', () => {
   });
 
   test('without targets says so', async () => {
-    expect((await pageOf({ targets: new Map() })).text).toContain('No targets are configured.');
+    expect((await pageOf(new Map())).text).toContain('No targets are configured.');
   });
 });
 
@@ -249,14 +267,14 @@ describe('indexes', () => {
   test('show their number, how fast they grow and when the last container came', async () => {
     const last = { id: '2SUG', bytes: '0x', timestamp: '2026-11-20T11:59:40Z', encoding: 'hex', index: 1_234_567n };
     const { text } = await pageOf(
-      snapshotOf(
+      targetsOf(
         targetKnowing(targetOptions({ indexes: ['P/block', 'X/tx', 'C/block'] }), {
           indexes: {
             'P/block': fresh({ state: 'ok', last }),
             'X/tx': fresh({ state: 'historical', last }),
             'C/block': fresh({ state: 'off' }),
           },
-          paces: new Map([
+          growth: new Map([
             [
               'P/block',
               [
@@ -274,38 +292,33 @@ describe('indexes', () => {
   });
 });
 
-describe('verdicts and what happened', () => {
-  test('ready although a check fails is worth a look, and nothing worse', async () => {
-    const ready = { state: 'yes' as const, because: 'disk is ignored', reasons: [], since: noon - 60 };
-    const { url } = await serveExporter({
-      state: () => ({
-        snapshot: snapshotOf(targetKnowing(options, { health: { all: fresh(report({ disk: failing('full') })) } })),
-        verdicts: new Map([['node', { started: ready, ready: new Map([['all', ready]]), live: ready }]]),
-        startedAt: noon,
-        stopping: false,
-      }),
-    });
-    const page = await (await fetch(url)).text();
+describe('conditions and what happened', () => {
+  test('ready although a check fails is worth a look, and nothing worse: both are said, and why', async () => {
+    const target = judged(targetKnowing(options, { health: { all: fresh(report({ disk: failing('full') })) } }));
+    const ready: Condition = { status: 'True', reason: 'FailuresIgnored', message: 'disk is ignored', failureReasons: [] };
+    const conditions = { ...target.conditions, ready: new Map([['all', ready]]) };
+    const { page, text } = await pageOf(new Map([['node', { ...target, conditions }]]));
     expect(page).toContain('node needs a look.');
-    expect(page).toContain('<span class="mark warn"><span aria-hidden="true">!</span> ready</span>');
-    expect(page).toContain('disk is ignored');
+    expect(text).toMatch(/all ✓ ready ✕ unhealthy disk is ignored ?unhealthy: 1 of 1 check fails: disk/);
+    expect(page).toContain('data-key="all" class="warn ');
   });
 
   const troubled = async () => {
     const { url } = await serveExporter({
-      state: () => ({ snapshot: troubledSnapshot(), verdicts: troubledVerdicts(), startedAt: noon - 7400, stopping: false }),
+      state: () => stateOf(troubledTargets(), { startedAt: noon - 7400 }),
       happenings: troubledHappenings,
     });
     const page = await (await fetch(url)).text();
     return { page, text: page.replace(/<style>.*<\/style>|<script>.*<\/script>|<[^>]*>/gs, '').replace(/\s+/g, ' ') };
   };
 
-  test('a line for each tag set: the verdict, why, and for how long, the worst first', async () => {
+  test('a line for each tag set: ready, healthy, why, and for how long, the worst first', async () => {
     const { text } = await troubled();
-    expect(text).toContain('all ✕ not ready bootstrapped: subnets not bootstrapped, and one more 2 h');
-    expect(text).toContain('alpha ✕ not ready bootstrapping: alpha is not bootstrapped 2 h');
-    expect(text).toContain('beta ! unknown no answer within 5000 ms');
-    expect(text.indexOf('beta ! unknown')).toBeGreaterThan(text.indexOf('alpha ✕ not ready'));
+    const all = 'all ✕ not ready ✕ unhealthy bootstrapped: bootstrapping (subnets not bootstrapped), and one more';
+    expect(text).toContain(`${all} 2 h`);
+    expect(text).toContain('alpha ✕ not ready ✕ unhealthy bootstrapped: bootstrapping 2 h');
+    expect(text).toContain('beta ! readiness unknown ! health unknown no answer within 5000 ms');
+    expect(text.indexOf('beta ! readiness')).toBeGreaterThan(text.indexOf('alpha ✕ not ready'));
     expect(text).toContain('Started✓ yes');
   });
 
@@ -314,11 +327,11 @@ describe('verdicts and what happened', () => {
       all: fresh(report({ P: passing({ timestamp: noon - 310 }), 'beta-game': passing({ timestamp: noon - 340 }) })),
     };
     const { page, text } = await pageOf(
-      snapshotOf(
+      targetsOf(
         targetKnowing(options, {
           health: still,
-          movement: { movedAt: noon - 300, apart: 30, quietLooks: 10 },
-          cadence: { ...newTarget(options).cadence, learning: false, inferred: 30 },
+          progress: stillSince(noon - 300, 10),
+          interval: measuredInterval(30),
         }),
       ),
     );
@@ -336,7 +349,7 @@ describe('verdicts and what happened', () => {
     ];
     const known = { all: fresh(report({ P: passing() })), typo: fresh(report({ P: passing() })) };
     const { text } = await pageOf(
-      snapshotOf(
+      targetsOf(
         targetKnowing(targetOptions({ tagSets: sets }), {
           health: known,
           tags: { adds: new Map([['2bRCx', false]]), toAsk: 0, open: [] },
@@ -363,8 +376,8 @@ describe('verdicts and what happened', () => {
     const evidence = createEvidence({ log: silentLog, run: 'test', bounds: { perTarget: 2, bytes: 1e6 } });
     const mended = { from: 'failing', to: 'passing' };
     evidence.add([draft(-5000, mended), draft(-1200), draft(-600, mended)]);
-    const snapshot = snapshotOf(targetKnowing(targetOptions(), { health: { all: fresh(report({ database: passing() })) } }));
-    const { url } = await serveExporter({ evidence, state: () => ({ snapshot, startedAt: noon - 20_000, stopping: false }) });
+    const targets = targetsOf(targetKnowing(targetOptions(), { health: { all: fresh(report({ database: passing() })) } }));
+    const { url } = await serveExporter({ evidence, state: () => stateOf(targets, { startedAt: noon - 20_000 }) });
     expect(await (await fetch(url)).text()).toContain('<span>last 1 h: failed once, 10 min in all</span>');
   });
 

@@ -2,7 +2,7 @@
 
 import { request } from 'node:http';
 import { describe, expect, test, vi } from 'vitest';
-import type { Page } from '../../src/server/routes.ts';
+import type { MetricsReply } from '../../src/server/routes.ts';
 import { serveExporter } from '../support/exporter-server.ts';
 import { noon } from '../support/snapshot.ts';
 
@@ -53,7 +53,7 @@ describe('paths', () => {
 
   test('/metrics is given what the scraper accepts, and its headers and bytes go out as they are', async () => {
     const asked: (string | undefined)[] = [];
-    const metrics: Page = (accept, acceptEncoding) => {
+    const metrics: MetricsReply = (accept, acceptEncoding) => {
       asked.push(accept, acceptEncoding);
       return { body: new Uint8Array([1, 2, 0, 255]), headers: { 'Content-Type': 'application/x', Vary: 'Accept' } };
     };

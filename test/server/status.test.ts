@@ -2,31 +2,32 @@
 
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { maxChecks } from '../../src/server/check-status.ts';
-import { boundedMessage, messageFields } from '../../src/server/message.ts';
+import { messageFields } from '../../src/server/message.ts';
 import { statusOf } from '../../src/server/status.ts';
 import { ago, shortened, span } from '../../src/server/text.ts';
 import { unknownClock } from '../../src/snapshot/clock.ts';
-import { newIndexWatch } from '../../src/snapshot/index-watch.ts';
-import { serveExporter } from '../support/exporter-server.ts';
+import { boundedMessage } from '../../src/sources/health/bounded-message.ts';
+import { maxChecks } from '../../src/sources/health/checks.ts';
+import { newIndexWatch } from '../../src/sources/index-tail/watch.ts';
+import { sources } from '../../src/sources/sources.ts';
+import type { Condition, Target } from '../../src/verdict/condition.ts';
+import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import {
   failing,
   fresh,
+  judged,
   type Known,
   noon,
   passing,
   report,
-  snapshotOf,
   targetKnowing,
   targetOptions,
+  targetsOf,
 } from '../support/snapshot.ts';
 
-const viewOf = (known: Known, options = targetOptions(), now = noon) => {
-  const [target] = statusOf(
-    { snapshot: snapshotOf(targetKnowing(options, known)) },
-    { version: '0', startedAt: noon },
-    now,
-  ).targets;
+const viewOf = (known: Known, { now = noon, wallOffset = 0, options = targetOptions() } = {}) => {
+  const targets = targetsOf(targetKnowing(options, known));
+  const [target] = statusOf(sources, targets, { version: '0', startedAt: noon }, now, wallOffset).targets;
   if (target === undefined) throw new Error('no target');
   return target;
 };
@@ -38,26 +39,26 @@ vi.setConfig({ testTimeout: 120_000 });
 
 describe('a target', () => {
   test.each([
-    { when: 'never asked', known: {}, view: { state: 'pending', tagSets: [{ knowledge: 'pending' }] } },
+    { when: 'never asked', known: {}, view: { state: 'pending', tagSets: [{ freshness: 'pending' }] } },
     {
       when: 'just heard',
       known: { health: { all: fresh(healthy, noon - 90) } },
-      view: { state: 'up', tagSets: [{ knowledge: 'current', healthy: true, ageSeconds: 90 }] },
+      view: { state: 'up', tagSets: [{ freshness: 'current', healthy: true, ageSeconds: 90 }] },
     },
     {
-      when: 'silent for more than three cadences',
+      when: 'silent for more than three check intervals',
       known: { health: { all: fresh(healthy, noon - 91) } },
-      view: { state: 'down', reason: 'last report is 91 s old', tagSets: [{ knowledge: 'stale', healthy: true }] },
+      view: { state: 'down', reason: 'last report is 91 s old', tagSets: [{ freshness: 'stale', healthy: true }] },
     },
     {
       when: 'heard before, but not at the last poll',
       known: { health: { all: { state: 'stale' as const, value: healthy, at: noon - 35, failure: timeout, failedAt: noon } } },
-      view: { state: 'up', tagSets: [{ knowledge: 'current', healthy: true, problem: 'no answer within 5000 ms' }] },
+      view: { state: 'up', tagSets: [{ freshness: 'current', healthy: true, lastError: 'no answer within 5000 ms' }] },
     },
     {
       when: 'never heard',
       known: { health: { all: { state: 'failed' as const, failure: timeout, failedAt: noon } } },
-      view: { state: 'down', reason: 'no answer within 5000 ms', tagSets: [{ knowledge: 'failed' }] },
+      view: { state: 'down', reason: 'no answer within 5000 ms', tagSets: [{ freshness: 'failed' }] },
     },
   ])('$when is $view.state', ({ known, view }) => {
     expect(viewOf(known)).toMatchObject(view);
@@ -68,7 +69,7 @@ describe('a target', () => {
     const check = failing('e', { timestamp: noon + 290, timeOfFirstFailure: noon + 240 });
     expect(viewOf({ clock, health: { all: fresh(report({ P: check })) } })).toMatchObject({
       clockSkewSeconds: 300,
-      tagSets: [{ checks: [{ lastRunAt: '2026-11-20T12:04:50.000Z', lastRunAgeSeconds: 10, failingForSeconds: 60 }] }],
+      checks: [{ lastRunAt: '2026-11-20T12:04:50.000Z', lastRunAgeSeconds: 10, failingForSeconds: 60 }],
     });
   });
 
@@ -77,18 +78,64 @@ describe('a target', () => {
   });
 });
 
+test('what the exporter dates is shown by the wall clock, whatever the steady clock says', () => {
+  const options = { wallOffset: 7200 };
+  const clock = { lower: 7199.5, upper: 7200.5, at: noon };
+  const last = { id: 'id', bytes: '0x', timestamp: '2026-11-20T13:59:00Z', encoding: 'hex', index: 1n };
+  const view = viewOf(
+    {
+      clock,
+      health: { all: fresh(report({ P: passing({ timestamp: noon + 7190 }) })) },
+      lastPoll: { at: noon - 5, answered: new Map(), failures: [] },
+      indexes: { 'P/block': fresh({ state: 'ok', last }) },
+    },
+    { ...options, options: targetOptions({ indexes: ['P/block'] }) },
+  );
+  expect(view).toMatchObject({
+    lastPollAt: '2026-11-20T13:59:55.000Z',
+    lastPollAgeSeconds: 5,
+    clockSkewSeconds: 0,
+    tagSets: [{ answeredAt: '2026-11-20T13:59:55.000Z', ageSeconds: 5 }],
+    checks: [{ lastRunAt: '2026-11-20T13:59:50.000Z', lastRunAgeSeconds: 10 }],
+    indexes: [{ lastAcceptedAgeSeconds: 60 }],
+  });
+  expect(view.conditions[0].lastTransitionTime).toBe('2026-11-20T14:00:00.000Z');
+  // Of a node whose clock nobody knows the wall clock is the best guess.
+  expect(viewOf({ health: { all: fresh(report({ P: passing({ timestamp: noon + 7190 }) })) } }, options)).toMatchObject({
+    checks: [{ lastRunAgeSeconds: 10 }],
+  });
+});
+
+test('a condition is what it is now, not what it was when it was judged', () => {
+  const known = { health: { all: fresh(healthy) }, lastPoll: { at: noon - 5, answered: new Map(), failures: [] } };
+  const options = targetOptions();
+  const target = viewOf(known, { options });
+  expect(target.tagSets[0]?.conditions).toMatchObject([
+    { type: 'Ready', status: 'True', reason: 'ChecksPassing' },
+    { type: 'Healthy', status: 'True', reason: 'ChecksPassing' },
+  ]);
+  expect(viewOf(known, { options, now: noon + 3600 }).tagSets[0]?.conditions).toMatchObject([
+    { type: 'Ready', status: 'Unknown', reason: 'ReportStale' },
+    { type: 'Healthy', status: 'Unknown', reason: 'ReportStale' },
+  ]);
+});
+
 describe('checks', () => {
   test('of which more than 200 are cut to the worst', () => {
     const many = Object.fromEntries(Array.from({ length: maxChecks + 7 }, (_, n) => [`c${n}`, passing()]));
-    const [set] = viewOf({ health: { all: fresh(report({ ...many, bad: failing('e') })) } }).tagSets;
-    expect(set).toMatchObject({ failing: 1, passing: maxChecks + 7, leftOut: 8 });
-    expect(set?.checks?.[0]?.name).toBe('bad');
-    expect(set?.checks).toHaveLength(maxChecks);
+    const { checks, checksLeftOut, tagSets } = viewOf({ health: { all: fresh(report({ ...many, bad: failing('e') })) } });
+    expect(tagSets[0]).toMatchObject({
+      checkCounts: { failing: 1, notYetRun: 0, passing: maxChecks + 7 },
+      failingChecks: ['bad'],
+    });
+    expect(checks?.[0]?.name).toBe('bad');
+    expect(checks).toHaveLength(maxChecks);
+    expect(checksLeftOut).toBe(8);
   });
 
   test('with an empty error fail, and a name of __proto__ is one like any other', () => {
     const checks = new Map([['__proto__', failing('')]]);
-    expect(viewOf({ health: { all: fresh({ checks, healthy: false }) } }).tagSets[0]?.checks).toMatchObject([
+    expect(viewOf({ health: { all: fresh({ checks, healthy: false }) } }).checks).toMatchObject([
       { name: '__proto__', state: 'failing', error: '' },
     ]);
   });
@@ -175,13 +222,13 @@ test('the example in docs/api.md has exactly the members of a real answer', asyn
   const stale = { state: 'stale' as const, at: noon - 30, failure: timeout, failedAt: noon };
   const known: Known = {
     nodeId: 'NodeID-a',
-    lastPollAt: noon - 3,
+    lastPoll: { at: noon - 3, answered: new Map(), failures: [] },
     clock: { lower: 0, upper: 1, at: noon },
     readiness: fresh(healthy),
     liveness: fresh(healthy),
     health: { all: { ...stale, value: report({ P: failing('e', { message: { vm: null } }) }) } },
     indexes: { 'P/block': { ...stale, value: { state: 'ok', last } } },
-    paces: new Map([
+    growth: new Map([
       [
         'P/block',
         [
@@ -201,21 +248,40 @@ test('the example in docs/api.md has exactly the members of a real answer', asyn
       ],
     ]),
   };
-  const snapshot = snapshotOf(
-    targetKnowing(targetOptions({ indexes: ['P/block'], tagSets: [{ name: 'all', tags: [] }] }), known),
-  );
-  const yes = { state: 'yes' as const, because: 'the node answers', reasons: [], since: noon - 60 };
-  const no = {
-    state: 'no' as const,
-    because: 'bootstrapped: subnets not bootstrapped',
-    reasons: ['bootstrapping' as const],
-    since: noon - 60,
+  const target = judged(targetKnowing(targetOptions({ indexes: ['P/block'] }), known));
+  const unready: Condition = {
+    status: 'False',
+    reason: 'ChecksFailing',
+    message: 'bootstrapped: subnets not bootstrapped',
+    failureReasons: ['bootstrapping'],
+    lastTransitionAt: noon - 60,
   };
-  const verdicts = new Map([['node', { started: yes, ready: new Map([['all', no]]), live: yes }]]);
+  const conditions: Target['conditions'] = {
+    ...target.conditions,
+    ready: new Map([['all', unready]]),
+    healthy: new Map([['all', unready]]),
+    trueUntil: noon,
+  };
   const configuration = { source: '/etc/snowgauge/snowgauge.yaml', loadedAt: noon, needRestart: [] };
   const { url } = await serveExporter({
-    state: () => ({ snapshot, configuration, verdicts, startedAt: noon - 3600, stopping: false }),
+    state: () => stateOf(new Map([['node', { ...target, conditions }]]), { configuration }),
   });
   const answer: unknown = await (await fetch(`${url}/api/v1/status`)).json();
   expect(membersOf(answer).toSorted()).toEqual(membersOf(example).toSorted());
+});
+
+test('an answer is kept for a second, as long as nothing has changed', async () => {
+  let version = 1;
+  let now = noon;
+  const targets = new Map(targetsOf(targetKnowing(targetOptions(), { health: { all: fresh(healthy) } })));
+  const { url } = await serveExporter({ state: () => stateOf(targets, { version }), now: () => now });
+  const ask = async () => (await fetch(`${url}/api/v1/status`)).json();
+  const first = await ask();
+  now += 0.4;
+  expect(await ask()).toEqual(first);
+  targets.clear();
+  version += 1;
+  expect(await ask()).toMatchObject({ now: '2026-11-20T12:00:00.400Z', targets: [] });
+  now += 1;
+  expect(await ask()).toMatchObject({ now: '2026-11-20T12:00:01.400Z' });
 });

@@ -6,10 +6,11 @@ import * as z from 'zod/mini';
 import type { FaultNow } from '../../src/node/play.ts';
 import { subnetIdOf } from '../../src/node/scenario.ts';
 import { scenarioSchema } from '../../src/node/scenario-grammar.ts';
+import { dueAfter } from '../../src/poller/poll.ts';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
-import { nextDue } from '../../src/snapshot/due.ts';
-import type { TargetOptions, TargetSnapshot } from '../../src/snapshot/snapshot.ts';
-import type { TargetVerdicts } from '../../src/verdict/judgement.ts';
+import type { TargetOptions } from '../../src/snapshot/options.ts';
+import type { TargetState } from '../../src/sources/target-state.ts';
+import type { Conditions } from '../../src/verdict/condition.ts';
 import { roundsToSettle, startTestNode, type TestNode } from './node.ts';
 import { type Watching, watch } from './watching.ts';
 
@@ -41,10 +42,10 @@ export interface Drill {
   /** Only the node goes on. */
   readonly runNodeAlone: (seconds: number) => Promise<void>;
   readonly setFaults: (faults: readonly FaultNow[]) => Promise<void>;
-  /** A new one, which has the evidence of the old one from disk, and nothing else. */
+  /** A new one, which has the events of the old one from disk, and nothing else. */
   readonly restartExporter: () => void;
-  /** The verdicts after each poll so far. */
-  readonly history: readonly TargetVerdicts[];
+  /** The conditions after each poll so far. */
+  readonly history: readonly Conditions[];
 }
 
 export interface Given {
@@ -66,13 +67,14 @@ export const startDrill = async ({
   let now = start;
   const node = await startTestNode({ healthCheckFrequency: period, dialect: 'avalanchego' }, `${subnets}${yaml}`);
   const options = { healthCheckFrequency: period, tagSets, indexes: [], ...target };
-  const begin = (earlier?: Watching): Watching => watch(node.url, () => now, options, {}, earlier?.evidence.records());
+  const begin = (earlier?: Watching): Watching =>
+    watch(node.url, () => now, options, {}, { history: earlier?.evidence.records() ?? [] });
   let watching = begin();
   let faults: readonly FaultNow[] = [];
   let roundAt = start + period;
   let pollAt = start;
   let hanging: Promise<void> | undefined;
-  const history: TargetVerdicts[] = [];
+  const history: Conditions[] = [];
 
   const move = (to: number): void => {
     node.advance(to - now);
@@ -92,11 +94,9 @@ export const startDrill = async ({
   };
   const poll = async (): Promise<void> => {
     const silent = faults.some((fault) => fault.fault === 'api-silent');
-    const { cadence, clock, health, options: of } = await watching.poll(silent ? 'impatient' : 'patient');
-    history.push(watching.verdicts());
-    const answered = health.get('all')?.state === 'fresh';
-    const lastEnd = now;
-    pollAt = nextDue({ cadence, clock, configured: of.healthCheckFrequency, lastDue: pollAt, lastEnd, answered, offset: 0 });
+    const state = await watching.poll(silent ? 'impatient' : 'patient');
+    history.push(watching.conditions());
+    pollAt = dueAfter(state, { lastDue: pollAt, lastEnd: now, offset: 0, cause: 'due' });
   };
   const run = async (seconds: number, polls: boolean): Promise<void> => {
     const end = now + seconds;
@@ -144,11 +144,11 @@ const othersHaveRun = async (node: TestNode, held: readonly string[], now: numbe
     .every(([, { timestamp }]) => Math.abs(Date.parse(timestamp) / 1000 - now) < 0.5);
 };
 
-/** startup, readiness by tag set, liveness: as the probes answer. */
-export const saidBy = ({ started, ready, live }: TargetVerdicts): Readonly<Record<string, string>> => ({
-  startup: started.state,
-  ...Object.fromEntries([...ready].map(([name, { state }]) => [name, state])),
-  live: live.state,
+/** Started, ready by tag set, live: as the probe paths say them. */
+export const saidBy = ({ started, ready, live }: Conditions): Readonly<Record<string, string>> => ({
+  started: started.status,
+  ...Object.fromEntries([...ready].map(([name, { status }]) => [name, status])),
+  live: live.status,
 });
 
-export const targetOf = (drill: Drill): TargetSnapshot => drill.watching().target();
+export const targetOf = (drill: Drill): TargetState => drill.watching().target();

@@ -148,7 +148,7 @@ export const askingAt = (
   over: Partial<AskingOptions> & { readonly timeoutMs?: number; readonly maxBodyBytes?: number } = {},
 ): TestAsking => {
   const { timeoutMs = 60_000, maxBodyBytes = 64 * 2 ** 20, ...rest } = over;
-  const client = createClient({ baseUrl: url, timeoutMs, maxBodyBytes, userAgent: 'test' }, () => 0);
+  const client = createClient({ baseUrl: url, timeoutMs, maxBodyBytes, userAgent: 'test', maxConnections: 4 }, () => 0);
   const stop = new AbortController();
   const retries: Failure[] = [];
   onTestFinished(() => {

@@ -1,28 +1,53 @@
-// A snapshot's page as a test wants to read it: by series.
+// The page of some targets as a test wants to read it: by series.
 
-import { render } from '../../src/metrics/exposition.ts';
-import { families } from '../../src/metrics/families.ts';
-import type { Snapshot } from '../../src/snapshot/snapshot.ts';
-import { judgeAll } from '../../src/verdict/judge.ts';
-import { type ParsedFamily, parseExposition, type Series } from './exposition-parser.ts';
-import { noon } from './snapshot.ts';
+import { type blocksOf, contributionOf } from '../../src/metrics/contribution.ts';
+import type { Format } from '../../src/metrics/exposition.ts';
+import { familiesOf } from '../../src/metrics/families.ts';
+import type { Family } from '../../src/metrics/family.ts';
+import { ownFamilies } from '../../src/metrics/own.ts';
+import type { PageState } from '../../src/metrics/page.ts';
+import { sources } from '../../src/sources/sources.ts';
+import type { TargetState } from '../../src/sources/target-state.ts';
+import type { Target, Targets } from '../../src/verdict/condition.ts';
+import { parseExposition, type Series } from './exposition-parser.ts';
+import { judged, noon, targetsOf } from './snapshot.ts';
 
 export const build = { version: '0.0.0-test' } as const;
 export const reload = { successful: true, succeededAt: noon - 3600 } as const;
 
-export const familiesOf = async (snapshot: Snapshot, now = noon): Promise<readonly ParsedFamily[]> =>
-  parseExposition(await render(families(judgeAll(snapshot, now), build, reload, now), 'text'), 'text');
+/** What a page is rendered from; another version for other targets. */
+export const pageState = (targets: Targets = targetsOf(), over: Partial<PageState> = {}): PageState => ({
+  targets,
+  version: 1,
+  reload,
+  wallOffset: 0,
+  ...over,
+});
 
-export const seriesOf = async (snapshot: Snapshot, now = noon): Promise<readonly Series[]> =>
-  (await familiesOf(snapshot, now)).flatMap(({ series }) => series);
+/** Every family of a page of one target, in its order: the target's, and the exporter's own. */
+export const familiesOn = (target: Target, now = noon): readonly Family[] => [
+  ...familiesOf(sources, target, now, 0),
+  ...ownFamilies(build, reload),
+];
+
+export const textOf = async (blocks: Awaited<ReturnType<typeof blocksOf>>): Promise<string> =>
+  Buffer.concat([...blocks.values()].flatMap(({ head, samples }) => [head, samples])).toString();
+
+/** The text that a target contributes to a page. */
+export const contributed = async (target: Target, now = noon, format: Format = 'text', wallOffset = 0): Promise<string> =>
+  textOf(await contributionOf(sources, target, format, now, wallOffset).blocks);
+
+/** Of the target alone, as they stand on the page. */
+export const seriesOf = async (state: TargetState, now = noon): Promise<readonly Series[]> =>
+  parseExposition(await contributed(judged(state, now), now), 'text').flatMap(({ series }) => series);
 
 const spelled = ({ name, labels }: Series): string => {
   const inner = Array.from(labels, ([label, value]) => `${label}="${value}"`).join(',');
   return inner === '' ? name : `${name}{${inner}}`;
 };
 
-/** Value by series, as in `snowgauge_up{target="node"}` without the prefix; of the families whose name begins so. */
-export const samples = async (snapshot: Snapshot, family: string, now = noon): Promise<Record<string, number>> => {
-  const series = (await seriesOf(snapshot, now)).filter(({ name }) => name.startsWith(`snowgauge_${family}`));
+/** Value by series, as in `up{target="node"}`, without the prefix; of the families whose name begins so. */
+export const samples = async (state: TargetState, family: string, now = noon): Promise<Record<string, number>> => {
+  const series = (await seriesOf(state, now)).filter(({ name }) => name.startsWith(`snowgauge_${family}`));
   return Object.fromEntries(series.map((one) => [spelled(one).slice('snowgauge_'.length), one.value]));
 };

@@ -1,11 +1,11 @@
-// A snapshot in which every family has a sample.
+// A target of which every family has a sample.
 
 import type { Container } from '../../src/protocol/container.ts';
 import { emptyHistogram, record } from '../../src/snapshot/histogram.ts';
-import { type IndexWatch, newIndexWatch } from '../../src/snapshot/index-watch.ts';
-import { newTarget, type Snapshot } from '../../src/snapshot/snapshot.ts';
+import { type IndexWatch, newIndexWatch } from '../../src/sources/index-tail/watch.ts';
+import type { TargetState } from '../../src/sources/target-state.ts';
 import { parseHealthReport } from './reports.ts';
-import { fresh, noon, snapshotOf, targetKnowing, targetOptions } from './snapshot.ts';
+import { fresh, measuredInterval, noon, stillSince, targetKnowing, targetOptions } from './snapshot.ts';
 
 const run = { timestamp: '2026-11-20T11:59:50Z', duration: 5000 };
 const consensus = { lastAcceptedHeight: 7, lastAcceptedID: '2SUG', longestProcessingBlock: '0s', processingBlocks: 0 };
@@ -26,7 +26,14 @@ const checks = {
   },
   router: { ...run, message: { outstandingRequests: 1, longestRunningRequest: '3s' } },
   bootstrapped: { ...run, message: [] },
-  futureupgrade: { ...run, message: { modeUpgradeTime: '2026-12-01T00:00:00Z', timeUntilUpgrade: '252h0m0s' } },
+  futureupgrade: {
+    ...run,
+    message: {
+      modeUpgradeTime: '2026-12-01T00:00:00Z',
+      localUpgradeTime: '2026-12-02T00:00:00Z',
+      timeUntilUpgrade: '252h0m0s',
+    },
+  },
   talkative: { ...run, message: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`field${at}`, at])) },
 };
 
@@ -38,32 +45,29 @@ const richWatch = (last: Container): IndexWatch => ({
   following: { tail: { number: last.index, last, at: noon - 5 }, stretch: 64, index: 'P/block' },
 });
 
-export const richSnapshot = (): Snapshot => {
+export const richTarget = (): TargetState => {
   const options = targetOptions({
     tagSets: [
       { name: 'all', tags: [] },
-      { name: 'many', tags: ['2bRC'] },
+      { name: 'l1', tags: ['2bRC'] },
     ],
     indexes: ['P/block'],
   });
-  const unasked = newTarget(options);
   const container = { id: '2SUG', bytes: '0x', timestamp: '2026-11-20T11:59:50Z', encoding: 'hex', index: 41n };
-  return snapshotOf(
-    targetKnowing(options, {
-      health: {
-        all: fresh(parseHealthReport({ checks, healthy: false })),
-        many: fresh(parseHealthReport({ checks: { ...checks, ...many }, healthy: false })),
-      },
-      readiness: fresh(parseHealthReport({ checks: {}, healthy: true })),
-      liveness: fresh(parseHealthReport({ checks: {}, healthy: true })),
-      indexes: { 'P/block': fresh({ state: 'ok', last: container }) },
-      watches: new Map([['P/block', richWatch(container)]]),
-      transitions: new Map([['all', new Map([['P', { passing: 0, failing: 0, last: 'passing' }]])]]),
-      cadence: { ...unasked.cadence, inferred: 30 },
-      clock: { lower: -0.5, upper: 0.5, at: noon },
-      movement: { movedAt: noon - 200, apart: 30, quietLooks: 5 },
-      tags: { adds: new Map([['2bRC', true]]), toAsk: 0, open: [] },
-      detectionDelay: record(emptyHistogram([1]), 0.5),
-    }),
-  );
+  return targetKnowing(options, {
+    health: {
+      all: fresh(parseHealthReport({ checks: { ...checks, ...many }, healthy: false })),
+      l1: fresh(parseHealthReport({ checks, healthy: false })),
+    },
+    readiness: fresh(parseHealthReport({ checks: {}, healthy: true })),
+    liveness: fresh(parseHealthReport({ checks: {}, healthy: true })),
+    indexes: { 'P/block': fresh({ state: 'ok', last: container }) },
+    watches: new Map([['P/block', richWatch(container)]]),
+    transitions: new Map([['P', { passing: 0, failing: 0, last: 'passing' }]]),
+    interval: measuredInterval(30),
+    clock: { lower: -0.5, upper: 0.5, at: noon },
+    progress: stillSince(noon - 200, 5),
+    tags: { adds: new Map([['2bRC', true]]), toAsk: 0, open: [] },
+    detectionDelay: record(emptyHistogram([1]), 0.5),
+  });
 };

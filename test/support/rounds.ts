@@ -1,12 +1,13 @@
-// Rounds of polls as values: what each question brought, a target that has taken them one after another, and its events.
+// Polls as values: what each question brought, a target that has taken them one after another, and its events.
 
 import type { Answer } from '../../src/client/client.ts';
 import type { Failure, Outcome } from '../../src/client/outcome.ts';
 import { type Draft, recordsOf } from '../../src/evidence/record.ts';
+import { eventsBetween } from '../../src/evidence/target-events.ts';
+import { applyPoll } from '../../src/poller/apply.ts';
 import type { CheckResult, HealthReport } from '../../src/protocol/health.ts';
-import { type Answers, advance } from '../../src/snapshot/advance.ts';
-import { eventsBetween } from '../../src/snapshot/events.ts';
-import { newTarget, type TargetSnapshot } from '../../src/snapshot/snapshot.ts';
+import { type Asked, sources } from '../../src/sources/sources.ts';
+import { newTarget, type TargetState } from '../../src/sources/target-state.ts';
 import { noon, report, targetOptions } from './snapshot.ts';
 
 export type Brought = HealthReport | Failure;
@@ -14,7 +15,7 @@ export type Brought = HealthReport | Failure;
 export interface Round {
   /** Seconds after noon. */
   readonly at: number;
-  /** By tag set. */
+  /** By tag set, the whole node first. */
   readonly health: Readonly<Record<string, Brought>>;
   readonly readiness?: Brought;
 }
@@ -37,23 +38,26 @@ const outcomeOf = (brought: Brought): Outcome<HealthReport> => ('kind' in brough
 
 const ready = report({ bootstrapped: ok() });
 
-const answersOf = ({ at, health, readiness = ready }: Round): Answers => {
+/** What one poll asked, and when. */
+const askedIn = ({ at, health, readiness = ready }: Round): Asked => {
   const answer = (brought: Brought): Answer<HealthReport> => ({
     outcome: outcomeOf(brought),
     sentAt: noon + at - 0.01,
     endedAt: noon + at,
   });
   return {
-    health: new Map(Object.entries(health).map(([tagSet, brought]) => [tagSet, answer(brought)])),
     readiness: answer(readiness),
+    health: {
+      reports: new Map(Object.entries(health).map(([tagSet, brought]) => [tagSet, answer(brought)])),
+      tags: new Map(),
+    },
     liveness: answer('kind' in readiness ? readiness : report({})),
-    indexes: new Map(),
   };
 };
 
 export interface Watched {
-  readonly target: TargetSnapshot;
-  /** What each round brought to the evidence. */
+  readonly target: TargetState;
+  /** What each poll brought to the event history. */
   readonly records: readonly (readonly Draft[])[];
 }
 
@@ -63,7 +67,8 @@ export const watchedOver = (rounds: readonly Round[]): Watched => {
   let target = newTarget(targetOptions({ tagSets: names.map((name, at) => ({ name, tags: at === 0 ? [] : [name] })) }));
   const records = rounds.map((round) => {
     const before = target;
-    target = advance(before, answersOf(round));
+    const [startedAt, endedAt] = [noon + round.at - 0.01, noon + round.at];
+    target = applyPoll(sources, before, askedIn(round), { startedAt, endedAt, afterClose: false }).state;
     return recordsOf('node', eventsBetween(before, target));
   });
   return { target, records };

@@ -1,106 +1,119 @@
-// A node in simulated time: reports as a real node's worker would leave them, and a poller that follows the snapshot's own due
-// times. No socket and no clock, so that an hour of polling takes a moment.
+// A node in simulated time: what its health worker did and when, and the reports that it leaves. No socket and no clock, so that
+// a day of it takes a moment. All times but timestamps are steady: what really passed.
 
-import type { Answer } from '../../src/client/client.ts';
-import type { Outcome } from '../../src/client/outcome.ts';
 import type { CheckResult, HealthReport } from '../../src/protocol/health.ts';
-import { type Answers, advance } from '../../src/snapshot/advance.ts';
-import { nextDue } from '../../src/snapshot/due.ts';
-import { newTarget, type TargetOptions, type TargetSnapshot } from '../../src/snapshot/snapshot.ts';
 
 export interface SimulatedNode {
-  /** Seconds between rounds, from a time of the node's clock on. */
-  readonly period: (nodeTime: number) => number;
-  /** When its first round started, node's clock. */
-  readonly firstRound: number;
-  /** Seconds that each check takes. */
-  readonly durations: Readonly<Record<string, number>>;
-  /** Node's clock − exporter's. */
+  /** Seconds from one tick of its worker to the next. */
+  readonly period: (tick: number) => number;
+  /** When its first run started. */
+  readonly firstRun: number;
+  /** Seconds that each check takes in the run that starts at a time. */
+  readonly durations: Readonly<Record<string, number | ((start: number) => number)>>;
+  /** What the duration field says instead, seconds; undefined: the truth. */
+  readonly claims?: (check: string, start: number) => number | undefined;
+  /** Node's clock − the steady one, before any step. */
   readonly skew: number;
-  /** Does it answer at this time of the exporter's clock? */
+  /** Its clock is set. */
+  readonly steps?: readonly { readonly at: number; readonly by: number }[];
+  /** The process ends, and another begins so many seconds later. */
+  readonly restarts?: readonly { readonly at: number; readonly down: number }[];
+  /** Does its API answer? Where a process runs; absent: yes. */
   readonly answers?: (at: number) => boolean;
+  /** Since when every result is a failure. */
+  readonly failsFrom?: number;
+  /** Its answers have no Date header. */
+  readonly undated?: boolean;
 }
 
-export const options = (over: Partial<TargetOptions> = {}): TargetOptions => ({
-  name: 'node',
-  url: 'http://127.0.0.1:9650',
-  healthCheckFrequency: 30,
-  tagSets: [{ name: 'all', tags: [] }],
-  indexes: [],
-  staleAfter: 3,
-  ...over,
-});
-
-/** Starts of the last rounds up to a time of the node's clock, which must not go back between calls. */
-export const roundsOf = (node: SimulatedNode): ((nodeTime: number) => readonly number[]) => {
-  const starts = [node.firstRound];
-  return (nodeTime) => {
-    for (let last = starts.at(-1) ?? 0; last <= nodeTime; last = starts.at(-1) ?? 0) starts.push(last + node.period(last));
-    starts.splice(0, Math.max(0, starts.length - 20));
-    return starts.filter((at) => at <= nodeTime);
-  };
-};
-
-const reportAt = (node: SimulatedNode, starts: readonly number[], nodeTime: number): HealthReport => {
-  const checks = new Map<string, CheckResult>();
-  for (const [name, duration] of Object.entries(node.durations)) {
-    const start = starts.findLast((at) => at + duration <= nodeTime);
-    if (start !== undefined) checks.set(name, { contiguousFailures: 0, timestamp: start + duration, duration });
-  }
-  return { checks, healthy: true };
-};
-
-const answer = <T>(outcome: Outcome<T>, sentAt: number, endedAt: number, date: number | undefined): Answer<T> => ({
-  outcome,
-  sentAt,
-  endedAt,
-  ...(date !== undefined && { date }),
-});
-
-export interface Polling {
-  readonly target: TargetSnapshot;
-  /** When each look was sent, exporter's clock. */
-  readonly looks: readonly number[];
-  /** The target after each look. */
-  readonly history: readonly TargetSnapshot[];
+interface Result {
+  readonly check: string;
+  /** When it was there. */
+  readonly at: number;
+  readonly result: CheckResult;
 }
 
-/** Polls from `start` on for some seconds, each poll taking `roundTrip`. */
-export const polling = (
-  node: SimulatedNode,
-  over: Partial<TargetOptions>,
-  start: number,
-  seconds: number,
-  roundTrip = 0.004,
-): Polling => {
-  let target = newTarget(options(over));
-  const rounds = roundsOf(node);
-  const looks: number[] = [];
-  const history: TargetSnapshot[] = [];
-  for (let due = start; due < start + seconds; ) {
-    const sentAt = due;
-    const formed = sentAt + roundTrip / 2;
-    const endedAt = sentAt + roundTrip;
-    const answered = node.answers?.(sentAt) ?? true;
-    const nodeTime = formed + node.skew;
-    const outcome: Outcome<HealthReport> = answered
-      ? { kind: 'ok', value: reportAt(node, rounds(nodeTime), nodeTime) }
-      : { kind: 'timeout', afterMs: 1000 };
-    const health = answer(outcome, sentAt, endedAt, answered ? Math.floor(nodeTime) : undefined);
-    const answers: Answers = { health: new Map([['all', health]]), readiness: health, liveness: health, indexes: new Map() };
-    target = advance(target, answers);
-    looks.push(sentAt);
-    history.push(target);
-    const { cadence, clock } = target;
-    due = nextDue({
-      cadence,
-      clock,
-      configured: target.options.healthCheckFrequency,
-      lastDue: due,
-      lastEnd: endedAt,
-      answered,
-      offset: 0,
+export interface Simulation {
+  /** What its clock says. */
+  readonly clock: (at: number) => number;
+  /** False while no process runs. */
+  readonly isUp: (at: number) => boolean;
+  /** Must not be asked for a time before one that it was asked for. */
+  readonly reportAt: (at: number) => HealthReport;
+  /** When the last result was there; undefined while the process that runs has none. */
+  readonly lastResultAt: (at: number) => number | undefined;
+  /** When the first failure was there, of those that a report could show. */
+  readonly firstFailureAt: () => number | undefined;
+  /** When each run began that has begun by the last time that was asked for. */
+  readonly starts: readonly number[];
+}
+
+const notYetRun: CheckResult = { contiguousFailures: 0, error: 'not yet run', timestamp: 'never', duration: 0 };
+
+export const simulate = (node: SimulatedNode): Simulation => {
+  const { steps = [], restarts = [], skew, durations, claims } = node;
+  const clock = (at: number): number => at + skew + steps.reduce((sum, step) => (step.at <= at ? sum + step.by : sum), 0);
+  const isUp = (at: number): boolean => !restarts.some((restart) => restart.at <= at && at < restart.at + restart.down);
+  const starts: number[] = [];
+  let shown = new Map<string, Result>();
+  let coming: readonly Result[] = [];
+  let tick = node.firstRun;
+  let start = node.firstRun;
+  let firstFailure: number | undefined;
+  let waiting = [...restarts].sort((one, other) => one.at - other.at);
+
+  const run = (): void => {
+    starts.push(start);
+    const ran = Object.entries(durations).map(([check, given]): Result => {
+      const duration = typeof given === 'number' ? given : given(start);
+      const at = start + duration;
+      const failure = node.failsFrom !== undefined && at >= node.failsFrom ? { error: 'fails' } : {};
+      return {
+        check,
+        at,
+        result: { contiguousFailures: 0, timestamp: clock(at), duration: claims?.(check, start) ?? duration, ...failure },
+      };
     });
-  }
-  return { target, looks, history };
+    coming = [...coming, ...ran].sort((one, other) => one.at - other.at);
+    // As Go's ticker: a run that takes longer than a tick is followed at once by one more, and then by the tick after it.
+    const end = ran.reduce((latest, { at }) => Math.max(latest, at), start);
+    tick += node.period(tick);
+    start = Math.max(tick, end);
+    while (tick + node.period(tick) <= end) tick += node.period(tick);
+  };
+
+  const advance = (to: number): void => {
+    for (;;) {
+      const [restart] = waiting;
+      const until = Math.min(to, restart?.at ?? to);
+      while (start <= until) run();
+      for (const one of coming) {
+        if (one.at > until) continue;
+        shown.set(one.check, one);
+        if (one.result.error !== undefined) firstFailure ??= one.at;
+      }
+      coming = coming.filter(({ at }) => at > until);
+      if (restart === undefined || restart.at > to) return;
+      waiting = waiting.slice(1);
+      [shown, coming] = [new Map(), []];
+      start = restart.at + restart.down;
+      tick = start;
+    }
+  };
+
+  return {
+    clock,
+    isUp,
+    starts,
+    firstFailureAt: () => firstFailure,
+    reportAt: (at) => {
+      advance(at);
+      const results = Object.keys(durations).map((check) => [check, shown.get(check)?.result ?? notYetRun] as const);
+      return { checks: new Map(results), healthy: results.every(([, { error }]) => error === undefined) };
+    },
+    lastResultAt: (at) => {
+      advance(at);
+      return [...shown.values()].reduce<number | undefined>((latest, one) => Math.max(latest ?? one.at, one.at), undefined);
+    },
+  };
 };

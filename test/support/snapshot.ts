@@ -1,12 +1,20 @@
-// Builds snapshots a test can read at a glance: a target, its reports and heads, and nothing else said.
+// Builds states of targets that a test can read at a glance: a target, its reports and heads, and nothing else said.
 
 import type { CheckResult, HealthReport } from '../../src/protocol/health.ts';
 import type { IndexName } from '../../src/protocol/paths.ts';
-import type { IndexHead } from '../../src/snapshot/index-head.ts';
+import { type CheckInterval, unknownInterval } from '../../src/snapshot/check-interval.ts';
 import type { Observed } from '../../src/snapshot/observed.ts';
-import { newSnapshot, newTarget, type Snapshot, type TargetOptions, type TargetSnapshot } from '../../src/snapshot/snapshot.ts';
+import type { TargetOptions } from '../../src/snapshot/options.ts';
+import type { Progress } from '../../src/snapshot/progress.ts';
+import type { HealthState } from '../../src/sources/health/state.ts';
+import type { GrowthRate } from '../../src/sources/index-head/growth.ts';
+import type { IndexHead } from '../../src/sources/index-head/head.ts';
+import type { IndexWatch } from '../../src/sources/index-tail/watch.ts';
+import { newTarget, type TargetState } from '../../src/sources/target-state.ts';
+import type { Target, Targets } from '../../src/verdict/condition.ts';
+import { judge } from '../../src/verdict/judge.ts';
 
-/** 2026-11-20T12:00:00Z, the present of every built snapshot. */
+/** 2026-11-20T12:00:00Z, the present of every built state. */
 export const noon = 1_795_176_000;
 
 export const targetOptions = (given: Partial<TargetOptions> = {}): TargetOptions => ({
@@ -18,6 +26,19 @@ export const targetOptions = (given: Partial<TargetOptions> = {}): TargetOptions
   staleAfter: 3,
   ...given,
 });
+
+/** A check interval that was measured, twice and more. */
+export const measuredInterval = (seconds: number, over: Partial<CheckInterval> = {}): CheckInterval => ({
+  ...unknownInterval(seconds),
+  learning: false,
+  inferred: seconds,
+  measured: [seconds, seconds],
+  apart: seconds,
+  ...over,
+});
+
+/** Timestamps that advanced, and no more since then. */
+export const stillSince = (since: number, quietPolls: number): Progress => ({ basis: 'advance', since, quietPolls });
 
 /** Passing, run ten seconds ago in 5 µs. */
 export const passing = (given: Partial<CheckResult> = {}): CheckResult => ({
@@ -44,25 +65,51 @@ export const report = (checks: Readonly<Record<string, CheckResult>>): HealthRep
 
 export const fresh = <T>(value: T, at = noon - 5): Observed<T> => ({ state: 'fresh', value, at });
 
-export interface Known extends Partial<Omit<TargetSnapshot, 'options' | 'health' | 'indexes'>> {
+export interface Known
+  extends Partial<Omit<TargetState, 'options' | 'sources'>>,
+    Partial<Pick<HealthState, 'transitions' | 'tags'>> {
+  /** Of any of them that is fresh the process has reported. */
   readonly health?: Readonly<Record<string, Observed<HealthReport>>>;
+  readonly readiness?: Observed<HealthReport>;
+  readonly liveness?: Observed<HealthReport>;
   readonly indexes?: Readonly<Partial<Record<IndexName, Observed<IndexHead>>>>;
+  readonly growth?: ReadonlyMap<IndexName, GrowthRate>;
+  readonly watches?: ReadonlyMap<IndexName, IndexWatch>;
 }
 
 const isIndex = (entry: [string, Observed<IndexHead> | undefined]): entry is [IndexName, Observed<IndexHead>] =>
   entry[1] !== undefined;
 
-export const targetKnowing = (options: TargetOptions, { health = {}, indexes = {}, ...rest }: Known = {}): TargetSnapshot => {
+export const targetKnowing = (options: TargetOptions, known: Known = {}): TargetState => {
+  const { health = {}, indexes = {}, readiness, liveness, growth, watches, transitions, tags, ...rest } = known;
   const unasked = newTarget(options);
+  const { sources } = unasked;
+  const reported = Object.values(health).some(({ state }) => state === 'fresh');
   return {
     ...unasked,
+    ...(reported && { process: { state: 'reported' } as const }),
     ...rest,
-    health: new Map([...unasked.health, ...Object.entries(health)]),
-    indexes: new Map([...unasked.indexes, ...Object.entries(indexes).filter(isIndex)]),
+    sources: {
+      ...sources,
+      health: {
+        ...sources.health,
+        reports: new Map([...sources.health.reports, ...Object.entries(health)]),
+        ...(transitions !== undefined && { transitions }),
+        ...(tags !== undefined && { tags }),
+      },
+      ...(readiness !== undefined && { readiness }),
+      ...(liveness !== undefined && { liveness }),
+      indexHead: {
+        heads: new Map([...sources.indexHead.heads, ...Object.entries(indexes).filter(isIndex)]),
+        growth: growth ?? sources.indexHead.growth,
+      },
+      indexTail: { watches: watches ?? sources.indexTail.watches },
+    },
   };
 };
 
-export const snapshotOf = (...targets: readonly TargetSnapshot[]): Snapshot =>
-  targets.length === 0
-    ? newSnapshot([targetOptions()])
-    : { targets: new Map(targets.map((target) => [target.options.name, target])) };
+/** Judged with nothing before: what the first poll allows to say. */
+export const judged = (state: TargetState, now = noon): Target => ({ state, conditions: judge(undefined, state, now) });
+
+export const targetsOf = (...states: readonly TargetState[]): Targets =>
+  new Map((states.length === 0 ? [newTarget(targetOptions())] : states).map((state) => [state.options.name, judged(state)]));

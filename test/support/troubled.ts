@@ -1,9 +1,9 @@
-// Snapshots that show everything the page can show at once, for eyes and for tools.
+// Targets that show everything the page can show at once, for eyes and for tools.
 
 import type { Happening } from '../../src/server/strip.ts';
 import { emptyHistogram } from '../../src/snapshot/histogram.ts';
-import { newTarget, type Snapshot } from '../../src/snapshot/snapshot.ts';
-import { failing, fresh, noon, passing, report, snapshotOf, targetKnowing, targetOptions } from './snapshot.ts';
+import type { Condition, ConditionReason, Target, Targets } from '../../src/verdict/condition.ts';
+import { failing, fresh, measuredInterval, noon, passing, report, targetKnowing, targetOptions, targetsOf } from './snapshot.ts';
 
 /** Would run, load or break out, if it were taken for markup anywhere. */
 export const markup = `</script></style>"'><script>window.pwned=1</script><img src=x onerror="window.pwned=1"><svg onload=window.pwned=1>&amp;<!--`;
@@ -25,7 +25,7 @@ const container = {
 const refused = { kind: 'refused', reason: 'ECONNREFUSED 127.0.0.1:9650' } as const;
 
 /** A target in every kind of trouble, one that is gone and one that nobody has asked yet. */
-export const troubledSnapshot = (): Snapshot => {
+const troubledStates = (): Targets => {
   const options = targetOptions({
     tagSets: [
       { name: 'all', tags: [] },
@@ -54,11 +54,10 @@ export const troubledSnapshot = (): Snapshot => {
     }),
   };
   const never = { 'beta-game': { error: 'not yet run', timestamp: 'never', contiguousFailures: 0 } as const };
-  const unasked = newTarget(options);
-  return snapshotOf(
+  return targetsOf(
     targetKnowing(options, {
       nodeId: 'NodeID-8rQ3cJpJkPMeLKq2UYvNXsEgsAduK7N5',
-      lastPollAt: noon - 2,
+      lastPoll: { at: noon - 2, answered: new Map(), failures: [] },
       health: {
         all: fresh(report({ ...well, ...stuck, ...booting, ...never })),
         alpha: fresh(report({ ...well, ...stuck, ...booting })),
@@ -85,7 +84,7 @@ export const troubledSnapshot = (): Snapshot => {
         'X/tx': { state: 'failed', failure: refused, failedAt: noon - 2 },
         'X/vtx': fresh({ state: 'historical', last: { ...container, index: 508_608n } }),
       },
-      paces: new Map([
+      growth: new Map([
         [
           'P/block',
           [
@@ -94,21 +93,21 @@ export const troubledSnapshot = (): Snapshot => {
           ],
         ],
       ]),
-      cadence: { ...unasked.cadence, inferred: 30 },
+      interval: measuredInterval(30),
       clock: { lower: -12.5, upper: -11.5, at: noon },
       detectionDelay: emptyHistogram([1]),
     }),
     targetKnowing(targetOptions({ name: 'gone' }), {
       health: { all: { state: 'failed', failure: refused, failedAt: noon } },
-      lastPollAt: noon - 2,
+      lastPoll: { at: noon - 2, answered: new Map(), failures: [refused] },
     }),
     targetKnowing(targetOptions({ name: 'new' })),
   );
 };
 
 /** Of every hundred some are ill. */
-export const fleetSnapshot = (size = 120): Snapshot =>
-  snapshotOf(
+export const fleet = (size = 120): Targets =>
+  targetsOf(
     ...Array.from({ length: size }, (_, at) =>
       targetKnowing(
         targetOptions({
@@ -128,29 +127,40 @@ export const fleetSnapshot = (size = 120): Snapshot =>
     ),
   );
 
-const judged = (state: 'yes' | 'no' | 'unknown', because: string, since: number) => ({
-  state,
-  because,
-  reasons: [],
-  since: noon - since,
-});
+const condition = (
+  status: Condition['status'],
+  reason: ConditionReason,
+  message: string,
+  since: number,
+  failureReasons: Condition['failureReasons'] = [],
+): Condition => ({ status, reason, message, failureReasons, lastTransitionAt: noon - since });
 
-/** What the exporter judges of the troubled target. */
-export const troubledVerdicts = () =>
-  new Map([
-    [
-      'node',
-      {
-        started: judged('yes', 'the node answers', 7300),
-        ready: new Map([
-          ['all', judged('no', 'bootstrapped: subnets not bootstrapped, and one more', 7200)],
-          ['alpha', judged('no', 'bootstrapping: alpha is not bootstrapped', 7200)],
-          ['beta', judged('unknown', 'no answer within 5000 ms', 240)],
-        ]),
-        live: judged('yes', 'checks run', 7300),
-      },
-    ],
-  ]);
+/** As the exporter would have judged them that watched all along. */
+export const troubledTargets = (): Targets => {
+  const targets = troubledStates();
+  const node = targets.get('node');
+  if (node === undefined) throw new Error('the troubled target is not there');
+  const notBootstrapped = 'bootstrapped: bootstrapping (subnets not bootstrapped), and one more';
+  const timeout = condition('Unknown', 'NoResponse', 'no answer within 5000 ms', 240);
+  const unhealthy = condition('False', 'ChecksFailing', '3 of 6 checks fail', 7250, ['bootstrapping']);
+  const conditions: Target['conditions'] = {
+    ...node.conditions,
+    started: condition('True', 'NodeResponding', 'the node answers', 7300),
+    live: condition('True', 'NodeResponding', 'the node answers', 7300),
+    ready: new Map([
+      ['all', condition('False', 'ChecksFailing', notBootstrapped, 7200, ['bootstrapping'])],
+      ['alpha', condition('False', 'ChecksFailing', 'bootstrapped: bootstrapping', 7200, ['bootstrapping'])],
+      ['beta', timeout],
+    ]),
+    healthy: new Map([
+      ['all', unhealthy],
+      ['alpha', unhealthy],
+      ['beta', timeout],
+    ]),
+    trueUntil: noon + 60,
+  };
+  return new Map(targets).set('node', { ...node, conditions });
+};
 
 /** What happened to it: a failure that began before us, one that came and went, one that flapped, and a restart. */
 export const troubledHappenings = (target: string): readonly Happening[] =>

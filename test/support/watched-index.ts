@@ -2,9 +2,15 @@
 
 import type { HealthReport } from '../../src/protocol/health.ts';
 import type { IndexName } from '../../src/protocol/paths.ts';
-import { type IndexHead, indexHead } from '../../src/snapshot/index-head.ts';
-import type { IndexQuestions } from '../../src/snapshot/index-questions.ts';
-import { type IndexWatch, newIndexWatch, questionsOf, type Seen, watchIndex } from '../../src/snapshot/index-watch.ts';
+import { type IndexHead, indexHead } from '../../src/sources/index-head/head.ts';
+import type { IndexQuestions } from '../../src/sources/index-tail/questions.ts';
+import {
+  type IndexObservation,
+  type IndexWatch,
+  newIndexWatch,
+  questionsOf,
+  watchIndex,
+} from '../../src/sources/index-tail/watch.ts';
 import { answerOf, answersTo, type IndexMethods } from './containers.ts';
 import { noon, passing, report } from './snapshot.ts';
 
@@ -46,7 +52,7 @@ export const watchedIndex = (index: IndexName = 'P/block'): WatchedIndex => {
       const head = indexHead(index, given.methods.last(), known);
       if (head.kind === 'ok') known = head.value;
       const silence = given.noReport === true ? { kind: 'timeout' as const, afterMs: 5000 } : undefined;
-      const seen: Seen = {
+      const seen: IndexObservation = {
         head: answerOf(head, at, given.nodeId),
         report: answerOf(silence ?? { kind: 'ok', value: chainReport(index, given) }, at, given.nodeId),
       };

@@ -1,33 +1,42 @@
-// The exporter's own path from a node's socket to the page, a round of polls at a time, in a clock that the test moves.
+// The exporter's own path from a node's socket to the page, a poll at a time, in a clock that the test moves.
 
 import { onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import type { ClientOptions } from '../../src/client/options.ts';
 import { createEvidence, type Evidence } from '../../src/evidence/evidence.ts';
 import type { TransitionRecord } from '../../src/evidence/record.ts';
-import { learnt } from '../../src/exporter.ts';
-import { silentLog } from '../../src/log.ts';
+import { learn } from '../../src/exporter.ts';
+import { type Log, silentLog } from '../../src/log.ts';
 import { createPage } from '../../src/metrics/page.ts';
-import { pollOnce } from '../../src/poller/poll.ts';
+import type { PollCause } from '../../src/poller/ask.ts';
+import { poll } from '../../src/poller/poll.ts';
 import type { Server } from '../../src/server/listen.ts';
-import { newTarget, type TargetOptions, type TargetSnapshot } from '../../src/snapshot/snapshot.ts';
-import { tagsToAsk } from '../../src/snapshot/tag-knowledge.ts';
+import type { TargetOptions } from '../../src/snapshot/options.ts';
+import { sources } from '../../src/sources/sources.ts';
+import { newTarget, type TargetState } from '../../src/sources/target-state.ts';
+import type { Conditions, Target, Targets } from '../../src/verdict/condition.ts';
 import { judge } from '../../src/verdict/judge.ts';
-import type { TargetVerdicts } from '../../src/verdict/judgement.ts';
 import { serveExporter } from './exporter-server.ts';
 import { parseExposition, type Series } from './exposition-parser.ts';
 
 export interface Watching {
-  /** One round of polls, over real sockets; an impatient one waits a moment only, where no answer will come. */
-  readonly poll: (patience?: 'patient' | 'impatient') => Promise<TargetSnapshot>;
-  readonly target: () => TargetSnapshot;
-  readonly verdicts: () => TargetVerdicts;
+  /** One poll, over real sockets; an impatient one waits a moment only, where no answer will come. */
+  readonly poll: (patience?: 'patient' | 'impatient', cause?: PollCause) => Promise<TargetState>;
+  readonly target: () => TargetState;
+  readonly conditions: () => Conditions;
   /** The series on the page at this moment of the test's clock. */
   readonly page: () => Promise<readonly Series[]>;
-  /** Every transition since the exporter began. */
+  /** Every event since the exporter began. */
   readonly evidence: Evidence;
-  /** What is known, on a port: page, metrics, probes and transitions, as the exporter serves them. */
+  /** What is known, on a port: page, metrics, probes and events, as the exporter serves them. */
   readonly serve: () => Promise<Server>;
+}
+
+/** What the exporter brings along besides its clock. */
+export interface Surroundings {
+  /** What earlier runs left, oldest first. */
+  readonly history?: readonly TransitionRecord[];
+  readonly log?: Log;
 }
 
 const pages = createPage({ version: 'test' });
@@ -37,8 +46,7 @@ export const watch = (
   now: () => number,
   over: Partial<TargetOptions> = {},
   client: Partial<ClientOptions> = {},
-  /** What earlier runs left, oldest first. */
-  history: readonly TransitionRecord[] = [],
+  { history = [], log = silentLog }: Surroundings = {},
 ): Watching => {
   const options: TargetOptions = {
     name: 'node',
@@ -58,35 +66,39 @@ export const watch = (
     asking.close();
     impatient.close();
   });
-  let target = newTarget(options);
-  let verdicts = judge(undefined, target, now());
+  const state = newTarget(options);
+  let target: Target = { state, conditions: judge(undefined, state, now()) };
+  let version = 0;
   const reload = { successful: true, succeededAt: now() };
   const startedAt = now();
-  const evidence = createEvidence({ log: silentLog, run: `run${history.length}`, history });
-  const known = () => ({
-    snapshot: { targets: new Map([[options.name, target]]) },
-    verdicts: new Map([[options.name, verdicts]]),
+  const evidence = createEvidence({ log, run: `run${history.length}`, history });
+  const known = (): { readonly targets: Targets; readonly version: number; readonly wallOffset: number } => ({
+    targets: new Map([[options.name, target]]),
+    version,
+    wallOffset: 0,
   });
   return {
-    poll: async (patience = 'patient') => {
+    poll: async (patience = 'patient', cause = 'due') => {
       const client = patience === 'patient' ? asking : impatient;
-      const answers = await pollOnce(target, client, new AbortController().signal, tagsToAsk(target));
-      const { after, judged, records } = learnt(target, verdicts, answers, now());
-      [target, verdicts] = [after, judged];
-      evidence.add(records);
-      return target;
+      const applied = await poll({ table: sources, state: () => target.state, client, now, cause });
+      for (const { error } of applied.faults) throw error;
+      const learned = learn(target, applied.state, now());
+      target = learned.target;
+      version += 1;
+      evidence.add(learned.records);
+      return target.state;
     },
-    target: () => target,
-    verdicts: () => verdicts,
+    target: () => target.state,
+    conditions: () => target.conditions,
     page: async () => {
-      const { body } = await pages({ ...known(), reload }, now(), undefined, undefined);
+      const { body } = await pages.at({ ...known(), reload }, now(), undefined, undefined);
       return parseExposition(Buffer.from(body).toString(), 'text').flatMap(({ series }) => series);
     },
     evidence,
     serve: () =>
       serveExporter({
         state: () => ({ ...known(), startedAt, stopping: false }),
-        metrics: (accept, encoding) => pages({ ...known(), reload }, now(), accept, encoding),
+        metrics: (accept, encoding) => pages.at({ ...known(), reload }, now(), accept, encoding),
         lastBeat: now,
         evidence,
         now,

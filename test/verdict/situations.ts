@@ -36,8 +36,14 @@ export const situations: readonly Situation[] = [
     seconds: 1,
     verdicts: every('yes', 'no', 'yes'),
     says: 'not-yet-run',
-    samples: { ...up, 'readiness_healthy{}': 0, 'check_failure_reason{tag_set=all,check=bootstrapped,reason=not-yet-run}': 1 },
-    absent: ['check_last_run_timestamp_seconds{check=bootstrapped}', 'health_frozen{}'],
+    samples: {
+      ...up,
+      'readiness_healthy{}': 0,
+      'check_failure_reason{tag_set=all,check=bootstrapped,reason=not-yet-run}': 1,
+      // Another check has run, a moment ago.
+      'health_frozen{}': 0,
+    },
+    absent: ['check_last_run_timestamp_seconds{check=bootstrapped}'],
     evidence: ['bootstrapped found failing: not-yet-run', ...met('no', 'not-yet-run')],
   },
   {
@@ -356,8 +362,7 @@ export const situations: readonly Situation[] = [
     },
     verdicts: well,
     says: 'every check passes',
-    samples: up,
-    absent: ['health_frozen{}'],
+    samples: { ...up, 'health_frozen{}': 0 },
     evidence: met('yes'),
   },
   {

@@ -108,7 +108,7 @@ const firstSeen = async ({ sign }: Drill, stage: Stage, deps: StageDeps): Promis
 /** The node has bootstrapped and is ready, its indexes are in step, and Prometheus knows it. */
 const allIsWell = async (stage: Stage, { nodes = 1, indexes }: Drill, signal: AbortSignal): Promise<boolean> => {
   const wanted = [
-    `count(snowgauge_target_ready == 1) == ${4 * nodes}`,
+    `count(snowgauge_target_condition{condition="Ready", status="true"} == 1) == ${4 * nodes}`,
     `count(snowgauge_health_frozen == 0) == ${nodes}`,
     `count(snowgauge_health_healthy == 1) == ${4 * nodes}`,
     `count(snowgauge_tag_known == 1) == ${3 * nodes}`,

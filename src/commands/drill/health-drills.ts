@@ -3,7 +3,7 @@
 import type { Drill } from './drill.ts';
 import { looksBack } from './pace.ts';
 
-const frozen = { cadences: 3, because: 'frozen is what has not moved for three cadences' };
+const frozen = { cadences: 3, because: 'frozen is what has not moved for three check intervals' };
 const database = [{ fault: 'check-fails', check: 'database', error: 'closed' }] as const;
 
 export const healthDrills: readonly Drill[] = [
@@ -14,7 +14,7 @@ export const healthDrills: readonly Drill[] = [
     sign: {
       family: 'snowgauge_up',
       is: (value) => value === 0,
-      patience: { cadences: 3, because: 'a report stays true for three cadences' },
+      patience: { cadences: 3, because: 'a report stays true for three check intervals' },
     },
     alert: 'SnowgaugeTargetDown',
     look: 'Fleet, "Nodes, worst first": no answer, on top. Its samples are gone: no old number looks new.',
@@ -26,10 +26,10 @@ export const healthDrills: readonly Drill[] = [
     sign: {
       family: 'snowgauge_up',
       is: (value) => value === 0,
-      patience: { cadences: 3, because: 'a report stays true for three cadences' },
+      patience: { cadences: 3, because: 'a report stays true for three check intervals' },
     },
     alert: 'SnowgaugeTargetDown',
-    look: 'Exporter, "Calls that failed": outcome timeout, where a dead node has refused.',
+    look: 'Exporter, "Failed requests": outcome timeout, where a dead node has refused.',
   },
   {
     name: 'worker-frozen',
@@ -58,17 +58,17 @@ export const healthDrills: readonly Drill[] = [
     name: 'subnet-unhealthy',
     breaks: "The VM of subnet beta dies; alpha's lives.",
     blows: [{ after: 0, kind: 'node', faults: [{ fault: 'chain-dead', chain: 'beta' }] }],
-    sign: { family: 'snowgauge_check_healthy', labels: { tag_set: 'beta', check: 'beta-game' }, is: (value) => value === 0 },
+    sign: { family: 'snowgauge_check_healthy', labels: { check: 'beta-game' }, is: (value) => value === 0 },
     alert: 'SnowgaugeUnhealthy',
     labels: { tag_set: 'beta', reason: 'vm-dead' },
     alongside: ['SnowgaugeReadinessLost'],
-    look: 'Subnet, tag set beta: vm-dead on this node. Tag set alpha stays well.',
+    look: 'Subnet, tag set beta: vm-dead on this node. Tag set alpha stays healthy.',
   },
   {
     name: 'check-failing',
     breaks: 'The database is closed, and stays so.',
     blows: [{ after: 0, kind: 'node', faults: database }],
-    sign: { family: 'snowgauge_check_healthy', labels: { tag_set: 'all', check: 'database' }, is: (value) => value === 0 },
+    sign: { family: 'snowgauge_check_healthy', labels: { check: 'database' }, is: (value) => value === 0 },
     alert: 'SnowgaugeCheckFailing',
     labels: { check: 'database', reason: 'database' },
     set: { checkFailingAge: '4' },
@@ -78,11 +78,11 @@ export const healthDrills: readonly Drill[] = [
   },
   {
     name: 'check-flaps',
-    breaks: 'The router comes and goes, too fast for any other alert.',
+    breaks: 'Check router is flapping, too fast for any other alert.',
     blows: [{ after: 0, kind: 'node', faults: [{ fault: 'check-flaps', check: 'router', period: 2, error: 'drill' }] }],
     sign: {
       family: 'snowgauge_check_transitions_total',
-      labels: { tag_set: 'all', check: 'router', to: 'failing' },
+      labels: { check: 'router', to: 'failing' },
       is: (value) => value >= 2,
       patience: { cadences: 5, because: 'the second failure comes four seconds after the first' },
     },
@@ -97,21 +97,21 @@ export const healthDrills: readonly Drill[] = [
     breaks: 'The VM of subnet alpha dies, and its validators should get no traffic.',
     blows: [{ after: 0, kind: 'node', faults: [{ fault: 'chain-dead', chain: 'alpha' }] }],
     sign: {
-      family: 'snowgauge_target_ready',
-      labels: { tag_set: 'alpha' },
-      is: (value) => value === 0,
-      patience: { cadences: 1, because: 'readiness fails at the second failed round' },
+      family: 'snowgauge_target_condition',
+      labels: { condition: 'Ready', tag_set: 'alpha', status: 'false' },
+      is: (value) => value === 1,
+      patience: { cadences: 1, because: 'readiness fails at the second failed run' },
     },
     alert: 'SnowgaugeReadinessLost',
     labels: { tag_set: 'alpha' },
     alongside: ['SnowgaugeUnhealthy'],
-    look: 'Subnet, "Readiness" beside "Health": the verdict follows a round later.',
+    look: 'Subnet, "Readiness" beside "Health": the condition follows a run later.',
   },
   {
     name: 'bootstrapping-stuck',
     breaks: 'Subnet alpha begins to bootstrap, and gets nowhere.',
     blows: [{ after: 0, kind: 'node', faults: [{ fault: 'subnet-bootstraps', subnet: 'alpha' }] }],
-    sign: { family: 'snowgauge_bootstrapping_subnets', labels: { tag_set: 'all' }, is: (value) => value > 0 },
+    sign: { family: 'snowgauge_bootstrapping_subnets', is: (value) => value > 0 },
     alert: 'SnowgaugeBootstrappingWithoutProgress',
     set: { bootstrapWindow: '8s' },
     waits: looksBack(8),
@@ -140,7 +140,7 @@ export const healthDrills: readonly Drill[] = [
     blows: [{ after: 0, kind: 'node', faults: [{ fault: 'stake-disconnects', chain: 'C', percentConnected: 0.66 }] }],
     sign: {
       family: 'snowgauge_check_failure_reason',
-      labels: { target: 'node-3', check: 'C', reason: 'stake-disconnected', tag_set: 'all' },
+      labels: { target: 'node-3', check: 'C', reason: 'stake-disconnected' },
       is: (value) => value === 1,
     },
     alert: 'SnowgaugeNetworkEvent',

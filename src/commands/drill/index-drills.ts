@@ -3,7 +3,7 @@
 import type { Drill } from './drill.ts';
 import { looksBack } from './pace.ts';
 
-const twice = { cadences: 3, because: 'the chain must accept a block first, and the index deny it in two rounds' };
+const twice = { cadences: 3, because: 'the chain must accept a block first, and the index deny it in two polls' };
 
 export const indexDrills: readonly Drill[] = [
   {
@@ -42,15 +42,15 @@ export const indexDrills: readonly Drill[] = [
     breaks: 'The index of the P-Chain loses the next container.',
     blows: [{ after: 0, kind: 'node', faults: [{ fault: 'index-loses-container', index: 'P/block' }] }],
     sign: {
-      family: 'snowgauge_index_gaps_total',
-      labels: { index: 'P/block' },
+      family: 'snowgauge_index_integrity_errors_total',
+      labels: { index: 'P/block', kind: 'gap' },
       is: (value) => value > 0,
       patience: { cadences: 4, because: 'the next two blocks must come before there is a gap between them' },
     },
     alert: 'SnowgaugeIndexGap',
     labels: { index: 'P/block' },
     alongside: ['SnowgaugeIndexDisagrees', 'SnowgaugeIndexIncomplete'],
-    look: 'Index, column "faults"; the log of the exporter has the number.',
+    look: 'Index, "Integrity errors": kind gap; the log of the exporter has the number.',
   },
   {
     name: 'index-incomplete',

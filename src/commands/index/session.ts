@@ -66,7 +66,7 @@ export const inSession = async (
 
 const clientOptionsOf = (
   baseUrl: string,
-  options: AskOptions,
+  options: AskOptions & Partial<PaceOptions>,
   version: string,
   headers: ClientOptions['headers'],
 ): ClientOptions => ({
@@ -75,6 +75,7 @@ const clientOptionsOf = (
   maxBodyBytes: options.maxBodySize,
   userAgent: `snowgauge/${version}`,
   ...filesOf(options),
+  ...(options.concurrency !== undefined && { maxConnections: options.concurrency }),
   ...(headers !== undefined && { headers }),
 });
 

@@ -1,9 +1,12 @@
 // The health interface over three workers: the report as the body of a GET, and as the result of a method.
 
+import type { WireCheck, WireReport } from '../../protocol/health.ts';
 import { formatInstant, neverText } from '../../protocol/time.ts';
-import { goMap, goObject, goString } from '../go-json.ts';
+import type { Dialect } from '../dialect.ts';
+import { goMap, goMembers, goObject, goString, goStruct, type Json } from '../go-json.ts';
+import { type GetHandlers, type GetReply, type Handlers, serviceOf } from '../handlers.ts';
 import type { Reply } from '../reply.ts';
-import { badArguments, type MethodReply, type Params, type RpcService } from '../rpc-server.ts';
+import type { MethodReply, RpcService } from '../rpc-server.ts';
 import type { CheckRun, Results, Worker } from './worker.ts';
 
 export interface HealthWorkers {
@@ -12,60 +15,67 @@ export interface HealthWorkers {
   readonly liveness: Worker;
 }
 
-/** The answer of a GET: 200 or 503, and the report without an envelope. */
-export const healthReply = (results: Results, utcOffsetMinutes: number): Reply => ({
-  status: results.healthy ? 200 : 503,
+/** Unhealthy is a status of its own here. */
+export const healthGets = ({ health, readiness, liveness }: HealthWorkers, utcOffsetMinutes: number): GetHandlers => {
+  const reporting =
+    (worker: Worker) =>
+    (tags: readonly string[]): GetReply<WireReport> => {
+      const results = worker.results(tags);
+      const json = unencodable(results) === undefined ? reportJson(results, utcOffsetMinutes) : undefined;
+      return { status: results.healthy ? 200 : 503, json };
+    };
+  return {
+    health: reporting(health),
+    healthHealth: reporting(health),
+    readiness: reporting(readiness),
+    liveness: reporting(liveness),
+  };
+};
+
+/** The answer of a GET: the report without an envelope. */
+export const getReply = ({ status, json }: GetReply<unknown>): Reply => ({
+  status,
   headers: [['Content-Type', 'application/json']],
   // Go has sent the status by the time it finds that it cannot write the body.
-  body: unencodable(results) === undefined ? `${reportJson(results, utcOffsetMinutes)}\n` : '',
+  body: json === undefined ? '' : `${json}\n`,
 });
 
 /** Unhealthy is HTTP 200 here: the report says it. */
-export const healthService = (workers: HealthWorkers, utcOffsetMinutes: number): RpcService => {
+export const healthService = (workers: HealthWorkers, dialect: Dialect, utcOffsetMinutes: number): RpcService<'health'> => {
   const reporting =
     (worker: Worker) =>
-    (params: Params): MethodReply => {
-      const tags = tagsOf(params);
-      if (tags === undefined) return badArguments;
+    ({ tags }: { readonly tags: readonly string[] }): MethodReply<WireReport> => {
       const results = worker.results(tags);
       const fault = unencodable(results);
       return fault === undefined
         ? { kind: 'raw', json: reportJson(results, utcOffsetMinutes) }
         : { kind: 'unencodable', message: fault };
     };
-  const methods = [
-    ['health', reporting(workers.health)],
-    ['readiness', reporting(workers.readiness)],
-    ['liveness', reporting(workers.liveness)],
-  ] as const;
-  return { name: 'health', methods: new Map(methods) };
+  const handlers: Handlers<'health'> = {
+    'health.health': reporting(workers.health),
+    'health.readiness': reporting(workers.readiness),
+    'health.liveness': reporting(workers.liveness),
+  };
+  return serviceOf('health', handlers, dialect);
 };
 
 const unencodable = (results: Results): string | undefined =>
   [...results.checks.values()].find((run) => run.unencodable !== undefined)?.unencodable;
 
-/** An array of strings; Go reads a null among them as the empty string. Undefined: something else. */
-const tagsOf = (params: Params): readonly string[] | undefined => {
-  const tags = params.get('tags') ?? [];
-  if (!Array.isArray(tags)) return undefined;
-  const read = tags.map((tag: unknown) => tag ?? '');
-  return read.every((tag) => typeof tag === 'string') ? read : undefined;
-};
+const reportJson = ({ checks, healthy }: Results, utcOffsetMinutes: number): Json<WireReport> =>
+  goMembers<WireReport>({
+    checks: goObject([...checks].map(([name, run]) => [name, runJson(run, utcOffsetMinutes)] as const)),
+    healthy: goStruct(healthy),
+  });
 
-const reportJson = ({ checks, healthy }: Results, utcOffsetMinutes: number): string => {
-  const members = [...checks].map(([name, run]) => [name, runJson(run, utcOffsetMinutes)] as const);
-  return `{"checks":${goObject(members)},"healthy":${healthy}}`;
-};
-
-const runJson = (run: CheckRun, utcOffsetMinutes: number): string => {
-  const instant = (at: bigint): string => goString(formatInstant(at, utcOffsetMinutes));
-  const members = [
-    ...(run.message === undefined ? [] : [`"message":${goMap(run.message)}`]),
-    ...(run.error === undefined ? [] : [`"error":${goString(run.error)}`]),
-    `"timestamp":${run.endedAt === undefined ? goString(neverText) : instant(run.endedAt)}`,
-    `"duration":${run.durationNanoseconds}`,
-    ...(run.contiguousFailures === 0 ? [] : [`"contiguousFailures":${run.contiguousFailures}`]),
-    ...(run.failedSince === undefined ? [] : [`"timeOfFirstFailure":${instant(run.failedSince)}`]),
-  ];
-  return `{${members.join(',')}}`;
+const runJson = (run: CheckRun, utcOffsetMinutes: number): Json<WireCheck> => {
+  const instant = (at: bigint): Json<string> => goString(formatInstant(at, utcOffsetMinutes));
+  return goMembers<WireCheck>({
+    ...(run.message !== undefined && { message: goMap(run.message) }),
+    ...(run.error !== undefined && { error: goString(run.error) }),
+    timestamp: run.endedAt === undefined ? goString(neverText) : instant(run.endedAt),
+    duration: goStruct(run.durationNanoseconds),
+    ...(run.contiguousFailures !== 0 && { contiguousFailures: goStruct(run.contiguousFailures) }),
+    ...(run.failedSince !== undefined && { timeOfFirstFailure: instant(run.failedSince) }),
+  });
 };

@@ -44,7 +44,7 @@ export interface Chains {
   /** One round: creates chains and accepts what the network has accepted by `now`. Rounds never overlap. */
   readonly tick: (now: number) => Promise<void>;
   /** undefined, so 404: the index is off, or its chain does not exist yet. */
-  readonly indexService: (name: IndexName) => RpcService | undefined;
+  readonly indexService: (name: IndexName) => RpcService<'index'> | undefined;
   /** Writes to the store and reads it: the `database` check. Rejects with a StoreFailure. */
   readonly checkDatabase: () => Promise<void>;
   readonly setFaults: (faults: ChainFaults) => void;

@@ -1,0 +1,112 @@
+// A node, or a saved report, judged by a command as the exporter judges it: the poller's own poll, and the one judge.
+
+import type { Client } from '../client/client.ts';
+import { applyPoll } from '../poller/apply.ts';
+import { poll } from '../poller/poll.ts';
+import type { HealthReport } from '../protocol/health.ts';
+import type { Circumstances } from '../report/checks.ts';
+import { skewOf } from '../snapshot/clock.ts';
+import { newestRun } from '../snapshot/health-run.ts';
+import { lastValue } from '../snapshot/observed.ts';
+import type { TagSet, TargetOptions } from '../snapshot/options.ts';
+import { usualRules } from '../snapshot/rules.ts';
+import { doubtfulTags, tagsToAsk } from '../sources/health/tags.ts';
+import { sources } from '../sources/sources.ts';
+import { newTarget, type TargetState } from '../sources/target-state.ts';
+import { type Condition, type Conditions, conclude, type Target } from '../verdict/condition.ts';
+import { judge } from '../verdict/judge.ts';
+import { span } from '../verdict/words.ts';
+import type { Judging } from './rule-options.ts';
+
+/** `once`: one look stands for settled thresholds. */
+export const optionsOf = (
+  url: string,
+  tags: readonly string[],
+  { ignored, healthCheckFrequency }: Judging,
+  { once }: { readonly once: boolean },
+): TargetOptions => ({
+  name: 'node',
+  url,
+  healthCheckFrequency,
+  tagSets: [{ name: 'all', tags: [] }, ...(tags.length > 0 ? [{ name: 'asked', tags }] : [])],
+  indexes: [],
+  staleAfter: 3,
+  readiness: { ...usualRules.readiness, ...ignored, ...(once && { failAfter: 1, passAfter: 1 }) },
+});
+
+/** The tag set that the command was asked about. */
+const askedOf = ({ tagSets }: Pick<TargetOptions, 'tagSets'>): TagSet => tagSets.at(-1) ?? { name: 'all', tags: [] };
+
+export const unpolled = (options: TargetOptions, now: number): Target => {
+  const state = newTarget(options);
+  return { state, conditions: judge(undefined, state, now) };
+};
+
+export const pollOnce = async ({ state: before, conditions }: Target, client: Client, now: () => number): Promise<Target> => {
+  const { state } = await poll({ table: sources, state: () => before, client, now });
+  return { state, conditions: judge(conditions, state, now()) };
+};
+
+/** Most polls of one look; more only where there are more tags than are asked about in so many. */
+const maxPolls = 3;
+const tagsInPoll = 8;
+
+/** Polls until every tag is verified, or the node does not answer. */
+export const lookAt = async (options: TargetOptions, client: Client, now: () => number): Promise<Target> => {
+  const polls = Math.max(maxPolls, 1 + Math.ceil(askedOf(options).tags.length / tagsInPoll));
+  let target = unpolled(options, now());
+  for (let done = 0; done < polls; done += 1) {
+    target = await pollOnce(target, client, now);
+    const { reports, tags } = target.state.sources.health;
+    if (tagsToAsk(tags).length === 0 || [...reports.values()].some(({ state }) => state !== 'fresh')) break;
+  }
+  return target;
+};
+
+/** A saved report, as the answer to the untagged question. How old it is, nobody but who saved it knows. */
+export const lookAtSaved = (options: TargetOptions, report: HealthReport, now: number): Target => {
+  const answer = { outcome: { kind: 'ok', value: report }, sentAt: now, endedAt: now } as const;
+  const health = { reports: new Map([[askedOf(options).name, answer]]), tags: new Map() };
+  const times = { startedAt: now, endedAt: now, afterClose: false };
+  const { state } = applyPoll(sources, newTarget(options), { health }, times);
+  return { state, conditions: judge(undefined, state, now) };
+};
+
+export interface Asked {
+  readonly healthy: Condition;
+  readonly ready: Condition;
+  readonly live: Condition;
+}
+
+const notPolled: Condition = { ...conclude('Unknown', 'NotPolled', 'the node has not been polled yet') };
+
+/** Of the tag set that was asked for. */
+export const askedConditions = ({ ready, healthy, live }: Conditions, options: TargetOptions): Asked => {
+  const { name } = askedOf(options);
+  return { healthy: healthy.get(name) ?? notPolled, ready: ready.get(name) ?? notPolled, live };
+};
+
+export const reportOf = ({ options, sources: { health } }: TargetState): HealthReport | undefined =>
+  lastValue(health.reports.get(askedOf(options).name));
+
+/** Seconds by which the Date header may be wrong beside the bounds that it sets. */
+const dateSlack = 1;
+
+export const circumstancesOf = (state: TargetState, now: number, maxAge: number): Circumstances => {
+  const { tags } = askedOf(state.options);
+  const { unknown } = doubtfulTags(state.sources.health.tags, { name: '', tags });
+  const { lower, upper } = state.clock;
+  const skew = lower > dateSlack || upper < -dateSlack ? skewOf(state.clock) : undefined;
+  return { tags, unknownTags: unknown, nodeNow: now + (skew ?? 0), maxAge, ...(skew !== undefined && { skew }) };
+};
+
+/** With a limit of the operator's own, a report whose checks all ran longer ago is no proof of health. */
+export const withinAge = (asked: Asked, report: HealthReport | undefined, nodeNow: number, maxAge: number | undefined): Asked => {
+  const run = report === undefined ? undefined : newestRun(report);
+  if (maxAge === undefined || run === undefined || nodeNow - run.end <= maxAge) return asked;
+  const { lastTransitionAt } = asked.healthy;
+  const old = conclude('Unknown', 'ReportStale', `no check has run for ${span(nodeNow - run.end)}, longer than --max-age`);
+  const doubted = (one: Condition): Condition =>
+    one.status === 'True' ? { ...old, ...(lastTransitionAt !== undefined && { lastTransitionAt }) } : one;
+  return { ...asked, healthy: doubted(asked.healthy), ready: doubted(asked.ready) };
+};

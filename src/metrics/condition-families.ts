@@ -1,0 +1,91 @@
+// Families of what is concluded of a target: its conditions, and whether its health checks still run.
+
+import { stallOf } from '../sources/stall.ts';
+import type { Target } from '../verdict/condition.ts';
+import { conditionsAt } from '../verdict/true-until.ts';
+import { type FamilyGroup, flag, group, type RenderContext, type Row } from './family.ts';
+
+const statuses = ['true', 'false', 'unknown'] as const;
+
+interface ConditionStatus {
+  readonly condition: string;
+  readonly tagSet: string;
+  readonly status: (typeof statuses)[number];
+  readonly holds: boolean;
+}
+
+const conditionRows: readonly Row<ConditionStatus>[] = [
+  {
+    name: 'snowgauge_target_condition',
+    type: 'gauge',
+    labels: ['target', 'condition', 'tag_set', 'status'],
+    unit: 'boolean',
+    help: '1 for the current status of the condition, 0 for the other two. Ready and Healthy are of a tag set.',
+    source: 'GET /ext/health, by the rules in docs/probes.md',
+    stability: 'stable',
+    value: ({ holds }) => flag(holds),
+  },
+];
+
+const conditionsOf = ({ state, conditions }: Target, { now }: RenderContext): readonly ConditionStatus[] => {
+  const { started, live, ready, healthy } = conditionsAt(conditions, state, now);
+  const all = [
+    { condition: 'Started', tagSet: '', is: started },
+    { condition: 'Live', tagSet: '', is: live },
+    ...Array.from(ready, ([tagSet, is]) => ({ condition: 'Ready', tagSet, is })),
+    ...Array.from(healthy, ([tagSet, is]) => ({ condition: 'Healthy', tagSet, is })),
+  ];
+  return all.flatMap(({ condition, tagSet, is }) =>
+    statuses.map((status): ConditionStatus => ({ condition, tagSet, status, holds: is.status.toLowerCase() === status })),
+  );
+};
+
+interface Frozen {
+  readonly frozen: boolean;
+}
+
+const frozenRows: readonly Row<Frozen>[] = [
+  {
+    name: 'snowgauge_health_frozen',
+    type: 'gauge',
+    labels: ['target'],
+    unit: 'boolean',
+    help: '1 if no health check has run for over frozenAfter check intervals while the API answers. No sample while unknown.',
+    source: 'timestamp of the checks, header Date',
+    stability: 'stable',
+    value: ({ frozen }) => flag(frozen),
+  },
+];
+
+const suspectRows: readonly Row<string>[] = [
+  {
+    name: 'snowgauge_health_frozen_suspect',
+    type: 'gauge',
+    labels: ['target', 'check'],
+    unit: 'boolean',
+    help: '1 for the check with the oldest timestamp while the checks are frozen: the others may wait for it.',
+    source: 'timestamp of the checks',
+    stability: 'stable',
+    value: () => 1,
+  },
+];
+
+export const conditionGroups: readonly FamilyGroup<Target>[] = [
+  group(conditionRows, conditionsOf, ({ condition, tagSet, status }) => [condition, tagSet, status]),
+  group<Target, Frozen>(
+    frozenRows,
+    ({ state }, { now }) => {
+      const stall = stallOf(state, now);
+      return stall === undefined ? [] : [stall];
+    },
+    () => [],
+  ),
+  group<Target, string>(
+    suspectRows,
+    ({ state }, { now }) => {
+      const stall = stallOf(state, now);
+      return stall?.frozen === true && stall.suspect !== undefined ? [stall.suspect] : [];
+    },
+    (check) => [check],
+  ),
+];

@@ -1,0 +1,81 @@
+// What one target contributes to the page in one format: rendered once, and kept as bytes for as long as it is true.
+
+import type { SourceTable } from '../sources/source.ts';
+import type { Sources } from '../sources/sources.ts';
+import { trueUntil } from '../sources/stall.ts';
+import type { Target } from '../verdict/condition.ts';
+import { type Format, render } from './exposition.ts';
+import { familiesOf } from './families.ts';
+import type { Family } from './family.ts';
+
+/** A family as it stands on the page. */
+export interface Block {
+  /** Its HELP and TYPE lines. */
+  readonly head: Uint8Array;
+  /** Its samples, each with its line end. */
+  readonly samples: Uint8Array;
+}
+
+/** By the name of the family. */
+export type Blocks = ReadonlyMap<string, Block>;
+
+export interface Contribution {
+  readonly target: Target;
+  readonly wallOffset: number;
+  /** It is true from here to `until`, both inclusive. */
+  readonly from: number;
+  readonly until: number;
+  readonly blocks: Promise<Blocks>;
+}
+
+/** Throws where a family cannot be made of what the node sent; what is rendered of them comes later. */
+export const contributionOf = <T extends SourceTable & Sources>(
+  table: T,
+  target: Target<T>,
+  format: Format,
+  now: number,
+  wallOffset: number,
+): Contribution => ({
+  target,
+  wallOffset,
+  from: now,
+  until: Math.min(
+    trueUntil(table, target.state, now),
+    now <= target.conditions.trueUntil ? target.conditions.trueUntil : Infinity,
+  ),
+  blocks: blocksOf(labelled(familiesOf(table, target, now, wallOffset), target.state.options.labels ?? {}), format),
+});
+
+export const isTrue = ({ target, wallOffset, from, until }: Contribution, of: Target, now: number, offset: number): boolean =>
+  target === of && wallOffset === offset && from <= now && now <= until;
+
+/** The configured labels stand on every series of the target. */
+const labelled = (families: readonly Family[], labels: Readonly<Record<string, string>>): readonly Family[] => {
+  const names = Object.keys(labels);
+  if (names.length === 0) return families;
+  const values = Object.values(labels);
+  return families.map((family): Family => {
+    const all = { ...family, labels: [...family.labels, ...names] };
+    // A histogram's samples differ from the others' in their values alone.
+    return all.type === 'histogram'
+      ? { ...all, samples: all.samples.map((one) => ({ ...one, labels: [...one.labels, ...values] })) }
+      : { ...all, samples: all.samples.map((one) => ({ ...one, labels: [...one.labels, ...values] })) };
+  });
+};
+
+/** Line ends in label values are escaped, so a line that begins so begins a family. */
+const familyStart = /^(?=# HELP )/m;
+
+const headEnd = /^(?!# )/m;
+
+export const blocksOf = async (families: readonly Family[], format: Format): Promise<Blocks> => {
+  if (families.length === 0) return new Map();
+  const texts = (await render(families, format)).split(familyStart);
+  return new Map(
+    families.map(({ name }, at): readonly [string, Block] => {
+      const text = texts[at] ?? '';
+      const cut = text.search(headEnd);
+      return [name, { head: Buffer.from(text.slice(0, cut)), samples: Buffer.from(`${text.slice(cut).trimEnd()}\n`) }];
+    }),
+  );
+};

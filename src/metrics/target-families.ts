@@ -1,0 +1,170 @@
+// Families of a target as a whole: whether it answers, what it is, what is concluded of it, and how polling goes.
+
+import type { OutcomeKind } from '../client/outcome.ts';
+import { skewOf } from '../snapshot/clock.ts';
+import { current } from '../snapshot/observed.ts';
+import type { Target } from '../verdict/condition.ts';
+import { conditionGroups } from './condition-families.ts';
+import { type FamilyGroup, flag, group, type RenderContext, type Row } from './family.ts';
+
+/** A target at an instant. */
+interface TargetAt extends Target {
+  readonly context: RenderContext;
+  /** Some tag set's report is no older than staleAfter. */
+  readonly up: boolean;
+}
+
+const isUp = ({ state }: Target, { now, maxAge }: RenderContext): boolean =>
+  Array.from(state.sources.health.reports.values()).some((observed) => current(observed, now, maxAge) !== undefined);
+
+const lastReportAt = ({ state }: Target): number =>
+  Array.from(state.sources.health.reports.values()).reduce(
+    (latest, report) => ('at' in report ? Math.max(latest, report.at) : latest),
+    Number.NEGATIVE_INFINITY,
+  );
+
+const targetRows: readonly Row<TargetAt>[] = [
+  {
+    name: 'snowgauge_up',
+    type: 'gauge',
+    labels: ['target'],
+    unit: 'boolean',
+    help: '1 if any GET of health brought a report within staleAfter check intervals, healthy or not.',
+    source: 'GET /ext/health',
+    stability: 'stable',
+    value: ({ up }) => flag(up),
+  },
+  {
+    name: 'snowgauge_last_report_timestamp_seconds',
+    type: 'gauge',
+    labels: ['target'],
+    unit: 'timestamp',
+    help: 'Time of the last health report, by the exporter clock. Stays while the node is silent.',
+    source: 'GET /ext/health',
+    stability: 'stable',
+    value: (target) => lastReportAt(target) + target.context.wallOffset,
+  },
+  {
+    name: 'snowgauge_node_id_changes_total',
+    type: 'counter',
+    labels: ['target'],
+    unit: 'count',
+    help: 'How often another NodeID answered than before.',
+    source: 'header Node-Id',
+    stability: 'beta',
+    value: ({ state }) => state.nodeIdChanges,
+  },
+  {
+    name: 'snowgauge_node_restarts_total',
+    type: 'counter',
+    labels: ['target'],
+    unit: 'count',
+    help: 'Restarts of the node that were observed: its port was closed in between, or its readiness history was reset.',
+    source: 'every request, and GET /ext/health/readiness',
+    stability: 'beta',
+    value: ({ state }) => state.restarts.count,
+  },
+  {
+    name: 'snowgauge_check_missed_runs_total',
+    type: 'counter',
+    labels: ['target'],
+    unit: 'count',
+    help: 'Health check runs of the node that no poll observed.',
+    source: 'timestamp of the checks',
+    stability: 'stable',
+    value: ({ state }) => state.missedRuns,
+  },
+  {
+    name: 'snowgauge_health_check_interval_seconds',
+    type: 'gauge',
+    labels: ['target'],
+    unit: 'seconds',
+    help: 'Inferred interval between two health check runs of the node. No sample until known.',
+    source: 'timestamp of the checks',
+    stability: 'stable',
+    value: ({ state, up }) => (up ? state.interval.inferred : undefined),
+  },
+  {
+    name: 'snowgauge_clock_skew_seconds',
+    type: 'gauge',
+    labels: ['target'],
+    unit: 'seconds',
+    help: 'Node clock minus exporter clock. No sample while unknown.',
+    source: 'header Date',
+    stability: 'stable',
+    value: ({ state, up, context }) => {
+      const skew = skewOf(state.clock);
+      return up && skew !== undefined ? skew - context.wallOffset : undefined;
+    },
+  },
+  {
+    name: 'snowgauge_health_detection_delay_seconds',
+    type: 'histogram',
+    labels: ['target'],
+    unit: 'seconds',
+    help: 'Delay between the end of a health check run and its observation.',
+    source: 'timestamp of the checks',
+    stability: 'stable',
+    value: ({ state }) => state.detectionDelay,
+  },
+  {
+    name: 'snowgauge_poll_duration_seconds',
+    type: 'histogram',
+    labels: ['target'],
+    unit: 'seconds',
+    help: 'Duration of the polls of the target, failed ones included.',
+    source: 'every poll',
+    stability: 'stable',
+    value: ({ state }) => state.pollDuration,
+  },
+];
+
+const infoRows: readonly Row<TargetAt>[] = [
+  {
+    name: 'snowgauge_target_info',
+    type: 'gauge',
+    labels: ['target', 'url', 'node_id', 'network', 'version'],
+    unit: 'info',
+    help: 'Always 1. What is not known of the node is the empty string.',
+    source: 'the configuration; header Node-Id',
+    stability: 'beta',
+    value: () => 1,
+  },
+];
+
+interface Polls {
+  readonly api: string;
+  readonly outcome: OutcomeKind;
+  readonly count: number;
+}
+
+const pollRows: readonly Row<Polls>[] = [
+  {
+    name: 'snowgauge_polls_total',
+    type: 'counter',
+    labels: ['target', 'api', 'outcome'],
+    unit: 'count',
+    help: 'Requests to the node by outcome. An index that is off, empty or historical is an answer, so its outcome is ok.',
+    source: 'every request',
+    stability: 'stable',
+    nodeMetric: 'avalanche_api_calls',
+    value: ({ count }) => count,
+  },
+];
+
+const at = (target: Target, context: RenderContext): readonly TargetAt[] => [{ ...target, context, up: isUp(target, context) }];
+
+/** In the order of the page. */
+export const targetGroups: readonly FamilyGroup<Target>[] = [
+  group(targetRows, at, () => []),
+  group(infoRows, at, ({ state }) => [state.options.url, state.nodeId ?? '', '', '']),
+  group(
+    pollRows,
+    ({ state }) =>
+      Array.from(state.polls).flatMap(([api, outcomes]) =>
+        Array.from(outcomes, ([outcome, count]): Polls => ({ api, outcome, count })),
+      ),
+    ({ api, outcome }) => [api, outcome],
+  ),
+  ...conditionGroups,
+];

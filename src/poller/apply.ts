@@ -1,0 +1,190 @@
+// The answers of one poll -> the next state of a target. Pure: what was asked and answered is all there is to know.
+
+import type { Answer } from '../client/client.ts';
+import type { Failure, OutcomeKind } from '../client/outcome.ts';
+import type { HealthReport } from '../protocol/health.ts';
+import { observeDate } from '../snapshot/clock.ts';
+import { record } from '../snapshot/histogram.ts';
+import { lastValue } from '../snapshot/observed.ts';
+import { untagged } from '../snapshot/options.ts';
+import { followProcess, type NodeProcess } from '../snapshot/process.ts';
+import { followRestarts } from '../snapshot/restart.ts';
+import { observeReport, resetTracking } from '../snapshot/run-tracking.ts';
+import type { AnySource, SourceTable } from '../sources/source.ts';
+import { type Asked, type Sources, sourceNames } from '../sources/sources.ts';
+import { eachSource, effectiveInterval, type LastPoll, type Tallies, type TargetState } from '../sources/target-state.ts';
+
+/** A fault of ours in understanding one source's answers. */
+export interface SourceFault {
+  readonly source: string;
+  readonly error: unknown;
+}
+
+export interface Applied<T extends SourceTable = Sources> {
+  readonly state: TargetState<T>;
+  readonly faults: readonly SourceFault[];
+}
+
+export interface PollTimes {
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** Asked because a kept-alive connection closed. */
+  readonly afterClose: boolean;
+}
+
+interface Answered {
+  readonly api: string;
+  readonly answer: Answer<unknown>;
+}
+
+export const applyPoll = <T extends SourceTable & Sources>(
+  table: T,
+  known: TargetState<T>,
+  asked: Asked<T>,
+  { startedAt, endedAt, afterClose }: PollTimes,
+): Applied<T> => {
+  const names = sourceNames(table).filter((name) => asked[name] !== undefined);
+  const faults: SourceFault[] = [];
+  const guarded = <R>(source: string, work: () => R, otherwise: R): R => {
+    try {
+      return work();
+    } catch (error) {
+      // One target's answers must not end the watch of all others.
+      faults.push({ source, error });
+      return otherwise;
+    }
+  };
+  const all = names.flatMap((name) => {
+    const source: AnySource | undefined = table[name];
+    return guarded(name, () => source?.answers(asked[name]) ?? [], []).map(
+      (answer): Answered => ({ api: source?.api ?? name, answer }),
+    );
+  });
+  const before = withRestarts(known, all, asked.readiness, endedAt);
+  const nodeId = all.map(({ answer }) => answer.nodeId).find((id) => id !== undefined) ?? known.nodeId;
+  const renamed = known.nodeId !== undefined && nodeId !== known.nodeId;
+  const restarted = before.restarts.count > known.restarts.count || renamed;
+  const step = { options: known.options, at: endedAt, interval: effectiveInterval(known), restarted, of: asked };
+  const next = eachSource(table, (source: AnySource, name) => {
+    if (asked[name] === undefined) return before.sources[name];
+    const failed = faults.length;
+    const observed = guarded(name, () => source.observe(before.sources[name], asked[name], step), undefined);
+    return faults.length === failed ? observed : source.fail(before.sources[name], internalError(faults.at(-1)), endedAt);
+  });
+  const failures = [...failuresIn(all), ...faults.map(internalError)];
+  const report = asked.health?.reports.get(untagged(known.options).name);
+  const state: TargetState<T> = {
+    ...before,
+    sources: next,
+    askedAt: new Map([...(restarted ? [] : before.askedAt), ...names.map((name) => [name, startedAt] as const)]),
+    polls: tallied(before.polls, all, table, faults),
+    pollDuration: record(before.pollDuration, Math.max(0, endedAt - startedAt)),
+    clock: all.reduce((clock, { answer }) => observeDate(clock, answer), before.clock),
+    process: processAfter(before.process, { all, failures, restarted, afterClose }),
+    nodeIdChanges: before.nodeIdChanges + (renamed ? 1 : 0),
+    lastPoll: lastPollOf(all, failures, endedAt),
+    ...(nodeId !== undefined && { nodeId }),
+  };
+  const last = lastValue(before.sources.health.reports.get(untagged(known.options).name));
+  return { state: followRuns(state, report, last), faults };
+};
+
+/** The state after a poll that could not be understood as a whole. */
+export const failAll = <T extends SourceTable & Sources>(
+  table: T,
+  before: TargetState<T>,
+  fault: SourceFault,
+  at: number,
+): TargetState<T> => {
+  const failure = internalError(fault);
+  return {
+    ...before,
+    sources: eachSource(table, (source: AnySource, name) => source.fail(before.sources[name], failure, at)),
+    polls: tallied(
+      before.polls,
+      [],
+      table,
+      sourceNames(table).map((source) => ({ ...fault, source })),
+    ),
+    lastPoll: { at, answered: new Map(), failures: [failure] },
+  };
+};
+
+export const internalError = (fault: SourceFault | undefined): Failure => ({
+  kind: 'internal-error',
+  reason: fault?.error instanceof Error ? fault.error.message.slice(0, 200) : String(fault?.error).slice(0, 200),
+});
+
+const failuresIn = (all: readonly Answered[]): readonly Failure[] =>
+  all.flatMap(({ answer: { outcome } }) => (outcome.kind === 'ok' ? [] : outcome));
+
+const lastPollOf = (all: readonly Answered[], failures: readonly Failure[], at: number): LastPoll => {
+  const answered = new Map<string, number>();
+  for (const { api, answer } of all) if (answer.outcome.kind === 'ok') answered.set(api, (answered.get(api) ?? 0) + 1);
+  return { at, answered, failures };
+};
+
+interface Signs {
+  readonly all: readonly Answered[];
+  readonly failures: readonly Failure[];
+  readonly restarted: boolean;
+  readonly afterClose: boolean;
+}
+
+const processAfter = (before: NodeProcess, { all, failures, restarted, afterClose }: Signs): NodeProcess =>
+  followProcess(before, {
+    failures,
+    // Whatever has a head was answered by a process.
+    answered: all.some(({ answer: { outcome } }) => outcome.kind === 'ok' || outcome.kind === 'http-status'),
+    reported: all.some(({ api, answer }) => api === 'health' && answer.outcome.kind === 'ok'),
+    replaced: restarted,
+    afterClose,
+  });
+
+const tallied = (before: Tallies, all: readonly Answered[], table: SourceTable, faults: readonly SourceFault[]): Tallies => {
+  const next = new Map(Array.from(before, ([api, outcomes]) => [api, new Map<OutcomeKind, number>(outcomes)]));
+  const add = (api: string, kind: OutcomeKind): void => {
+    const outcomes = next.get(api) ?? new Map<OutcomeKind, number>();
+    next.set(api, outcomes.set(kind, (outcomes.get(kind) ?? 0) + 1));
+  };
+  for (const { api, answer } of all) add(api, answer.outcome.kind);
+  for (const { source } of faults) add(table[source]?.api ?? source, 'internal-error');
+  return next;
+};
+
+/** Another process' timestamps are no progress of this one's. */
+const withRestarts = <T extends SourceTable & Sources>(
+  before: TargetState<T>,
+  all: readonly Answered[],
+  readiness: Answer<HealthReport> | undefined,
+  at: number,
+): TargetState<T> => {
+  if (readiness === undefined) return before;
+  const answers = all.map(({ answer }) => answer);
+  const restarts = followRestarts(before.restarts, answers, readiness, at);
+  if (restarts.count === before.restarts.count) return { ...before, restarts };
+  return { ...before, ...resetTracking(before, before.options.healthCheckFrequency), restarts };
+};
+
+const followRuns = <T extends SourceTable>(
+  target: TargetState<T>,
+  answer: Answer<HealthReport> | undefined,
+  known: HealthReport | undefined,
+): TargetState<T> => {
+  if (answer?.outcome.kind !== 'ok') return target;
+  const { sentAt, endedAt, date, outcome } = answer;
+  const { tracking, missed, delay } = observeReport(target, {
+    report: outcome.value,
+    known,
+    sentAt,
+    endedAt,
+    configured: target.options.healthCheckFrequency,
+    ...(date !== undefined && { date }),
+  });
+  return {
+    ...target,
+    ...tracking,
+    missedRuns: target.missedRuns + missed,
+    ...(delay !== undefined && { detectionDelay: record(target.detectionDelay, delay) }),
+  };
+};

@@ -1,0 +1,66 @@
+// The questions of one poll: all that are due at once, each under its own deadline. A node that is gone is asked one of them until
+// something answers; one that has closed its connections is asked one at once, and the others only where another process answers.
+
+import type { Answer, Client } from '../client/client.ts';
+import type { HealthReport } from '../protocol/health.ts';
+import { followRestarts } from '../snapshot/restart.ts';
+import type { AnySource, SourceTable } from '../sources/source.ts';
+import { type Asked, type Sources, sourceNames } from '../sources/sources.ts';
+import type { TargetState } from '../sources/target-state.ts';
+
+/** due: its time has come · closed: the node ended a kept-alive connection · probed: a probe found that the last poll is old */
+export type PollCause = 'due' | 'closed' | 'probed';
+
+/** Deadline of the question that a closed connection asks: a process that is there answers it at once. */
+const contactTimeoutMs = 1000;
+
+export const askNode = async <T extends SourceTable & Sources>(
+  table: T,
+  before: TargetState<T>,
+  client: Client,
+  now: () => number,
+  cause: PollCause,
+): Promise<Asked<T>> => {
+  const at = now();
+  const due = sourceNames(table).filter((name) => isDue(table[name], before.askedAt.get(name), at));
+  if (cause !== 'closed' && before.process.state !== 'gone') return askAll(table, due, before, client, {});
+  const readiness = await client.readiness([], undefined, cause === 'closed' ? { timeoutMs: contactTimeoutMs } : {});
+  const contact = { readiness };
+  const goOn = cause === 'closed' ? isAnotherProcess(before, readiness) : !isUnreachable(readiness);
+  return goOn ? askAll(table, due, before, client, contact) : asAsked<T>(contact);
+};
+
+const isDue = (source: AnySource | undefined, askedAt: number | undefined, at: number): boolean =>
+  source?.every === undefined || askedAt === undefined || at - askedAt >= source.every;
+
+const isAnotherProcess = (before: TargetState, readiness: Answer<HealthReport>): boolean => {
+  const { nodeId, restarts } = before;
+  if (readiness.nodeId !== undefined && nodeId !== undefined && readiness.nodeId !== nodeId) return true;
+  return followRestarts(restarts, [readiness], readiness, readiness.endedAt).count > restarts.count;
+};
+
+const unreachable: ReadonlySet<string> = new Set(['refused', 'reset', 'timeout', 'dns', 'network']);
+
+const isUnreachable = ({ outcome }: Answer<unknown>): boolean => unreachable.has(outcome.kind);
+
+/** In the order of the table: a source may wait for what those before it asked. */
+const askAll = async <T extends SourceTable & Sources>(
+  table: T,
+  names: readonly (keyof T & string)[],
+  before: TargetState<T>,
+  client: Client,
+  known: Readonly<Record<string, unknown>>,
+): Promise<Asked<T>> => {
+  const asked: Record<string, Promise<unknown>> = {};
+  for (const name of names) {
+    const source: AnySource | undefined = table[name];
+    const question = { client, options: before.options, before: before.sources[name], of: asked };
+    const given = known[name];
+    if (source !== undefined) asked[name] = given === undefined ? source.ask(question) : Promise.resolve(given);
+  }
+  const answers = Object.entries(asked).map(async ([name, answer]) => [name, await answer] as const);
+  return asAsked<T>(Object.fromEntries(await Promise.all(answers)));
+};
+
+/** Each was asked by the source of that name, so it has that source's type. */
+const asAsked = <T extends SourceTable>(asked: object): Asked<T> => asked as Asked<T>;

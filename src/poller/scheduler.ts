@@ -1,0 +1,161 @@
+// Keeps time: a tick of one second, and for each job a timer that places its next run inside that second.
+//
+// Due times are computed from the clock, not counted in ticks, so 45s and 7s come out even too, and a tick that a busy machine
+// drops delays a run by a moment instead of losing it. What a run costs does not depend on how many jobs there are.
+
+import { createTask } from 'node-cron';
+import type { Log } from '../log.ts';
+import type { PollCause } from './ask.ts';
+
+/** Something to be done again and again, each time when the last time said. */
+export interface Job {
+  /** When it is first due; seconds, exporter's clock. */
+  readonly firstDue: number;
+  /** `due`: when it was to run. Resolves with when it is due next. */
+  readonly run: (due: number, cause: PollCause) => Promise<number>;
+}
+
+export interface Scheduler {
+  /** A job that was there under that name ends; one that runs ends its run. */
+  readonly add: (name: string, job: Job) => void;
+  readonly remove: (name: string) => void;
+  /** Runs the job at once; after the run that is under way, and a second after the last that was asked for so. */
+  readonly runNow: (name: string, cause: PollCause) => void;
+  /** When the clock last ticked: the proof that event loop and clock still work. Seconds, exporter's clock. */
+  readonly lastTick: () => number;
+  /** Resolves after the signal, once no job is running; rejects with what a job threw, which is a fault of ours. */
+  readonly finished: Promise<void>;
+}
+
+export interface SchedulerDependencies {
+  readonly now: () => number;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Called with each tick. */
+  readonly onTick?: () => void;
+}
+
+/** Longest that a job may be put off, seconds: whatever a due time says, no target is silent for longer. */
+const longestWait = 2 * 3600;
+
+/** Shortest time between two runs that somebody else asks for, seconds. */
+const shortestPause = 1;
+
+interface Slot {
+  readonly job: Job;
+  due: number;
+  running: boolean;
+  timer: NodeJS.Timeout | undefined;
+  /** Asked for while it ran, or too soon after it was asked for before. */
+  wanted: PollCause | undefined;
+  /** When a run that was asked for last began. */
+  askedAt: number;
+  asking: NodeJS.Timeout | undefined;
+}
+
+export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependencies): Scheduler => {
+  const slots = new Map<string, Slot>();
+  const underWay = new Set<Promise<void>>();
+  let lastTick = now();
+  let fail: (fault: unknown) => void = () => undefined;
+
+  const run = async (name: string, slot: Slot, cause: PollCause): Promise<void> => {
+    slot.running = true;
+    slot.due = await slot.job.run(slot.due, cause);
+    slot.running = false;
+    if (signal.aborted || slots.get(name) !== slot) return;
+    arm(name, slot);
+    if (slot.wanted !== undefined) runNow(name, slot.wanted);
+  };
+  const begin = (name: string, slot: Slot, cause: PollCause): void => {
+    clearTimeout(slot.timer);
+    slot.timer = undefined;
+    const running = run(name, slot, cause);
+    underWay.add(running);
+    running.catch(fail).finally(() => underWay.delete(running));
+  };
+  const arm = (name: string, slot: Slot): void => {
+    const at = now();
+    const isDue = slot.due <= at + 1 || slot.due > at + longestWait;
+    if (slot.running || slot.timer !== undefined || !isDue) return;
+    const waitMs = slot.due > at + longestWait ? 0 : Math.max(0, (slot.due - at) * 1000);
+    slot.timer = setTimeout(() => begin(name, slot, 'due'), waitMs);
+  };
+
+  const remove = (name: string): void => {
+    const slot = slots.get(name);
+    clearTimeout(slot?.timer);
+    clearTimeout(slot?.asking);
+    slots.delete(name);
+  };
+  const runNow = (name: string, cause: PollCause): void => {
+    const slot = slots.get(name);
+    if (signal.aborted || slot === undefined) return;
+    slot.wanted = cause;
+    if (slot.running || slot.asking !== undefined) return;
+    const begun = (): void => {
+      slot.asking = undefined;
+      if (slot.running || slot.wanted === undefined) return;
+      const why = slot.wanted;
+      slot.wanted = undefined;
+      slot.askedAt = now();
+      begin(name, slot, why);
+    };
+    const waitMs = (slot.askedAt + shortestPause - now()) * 1000;
+    if (waitMs <= 0) begun();
+    else slot.asking = setTimeout(begun, waitMs);
+  };
+
+  const finished = new Promise<void>((resolve, reject) => {
+    fail = reject;
+    const ticker = createTask(
+      '* * * * * *',
+      () => {
+        lastTick = now();
+        onTick?.();
+        for (const [name, slot] of slots) arm(name, slot);
+      },
+      { name: 'tick', noOverlap: true, suppressMissedWarning: true, logger: cronLog(log) },
+    );
+    const stop = (): void => {
+      void ticker.destroy();
+      for (const name of [...slots.keys()]) remove(name);
+      void Promise.allSettled(underWay).then(() => resolve());
+    };
+    if (signal.aborted) {
+      stop();
+      return;
+    }
+    signal.addEventListener('abort', stop, { once: true });
+    void ticker.start();
+  });
+
+  return {
+    add: (name, job) => {
+      remove(name);
+      const slot: Slot = {
+        job,
+        due: job.firstDue,
+        running: false,
+        timer: undefined,
+        wanted: undefined,
+        askedAt: Number.NEGATIVE_INFINITY,
+        asking: undefined,
+      };
+      slots.set(name, slot);
+      if (!signal.aborted) arm(name, slot);
+    },
+    remove,
+    runNow,
+    lastTick: () => lastTick,
+    finished,
+  };
+};
+
+/** node-cron writes to the terminal, in colour, unless it is given a log. */
+const cronLog = (log: Log): { [level in 'info' | 'warn' | 'error' | 'debug']: (message: string | Error) => void } => ({
+  info: (message) => log.debug({}, String(message)),
+  warn: (message) => log.debug({}, String(message)),
+  error: (message) => log.error({ error: String(message) }, 'the scheduler failed'),
+  debug: (message) => log.debug({}, String(message)),
+});

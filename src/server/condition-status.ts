@@ -1,0 +1,46 @@
+// The conditions of a node, as Kubernetes writes them.
+
+import type { Condition, ConditionReason, Conditions, Status } from '../verdict/condition.ts';
+import { notPolled } from '../verdict/unanswered.ts';
+import { isoOf, shortened } from './text.ts';
+
+export interface ConditionStatus {
+  readonly type: 'Started' | 'Live' | 'Ready' | 'Healthy';
+  readonly status: Status;
+  /** A word of a closed list. */
+  readonly reason: ConditionReason;
+  readonly message: string;
+  /** When the status became what it is; exporter's clock. */
+  readonly lastTransitionTime?: string;
+  /** Of the failing checks that count; absent where there are none. */
+  readonly failureReasons?: readonly string[];
+}
+
+/** Of a target. */
+export type TargetConditions = readonly [started: ConditionStatus, live: ConditionStatus];
+
+/** Of a tag set. */
+export type TagSetConditions = readonly [ready: ConditionStatus, healthy: ConditionStatus];
+
+const conditionStatus = (
+  type: ConditionStatus['type'],
+  { status, reason, message, failureReasons, lastTransitionAt }: Condition,
+  wallOffset: number,
+): ConditionStatus => ({
+  type,
+  status,
+  reason,
+  message: shortened(message, 500),
+  ...(lastTransitionAt !== undefined && { lastTransitionTime: isoOf(lastTransitionAt + wallOffset) }),
+  ...(failureReasons.length > 0 && { failureReasons }),
+});
+
+export const targetConditions = ({ started, live }: Conditions, wallOffset: number): TargetConditions => [
+  conditionStatus('Started', started, wallOffset),
+  conditionStatus('Live', live, wallOffset),
+];
+
+export const tagSetConditions = ({ ready, healthy }: Conditions, tagSet: string, wallOffset: number): TagSetConditions => [
+  conditionStatus('Ready', ready.get(tagSet) ?? notPolled, wallOffset),
+  conditionStatus('Healthy', healthy.get(tagSet) ?? notPolled, wallOffset),
+];

@@ -1,0 +1,43 @@
+// Which process of the node the state speaks of. What another one said is no word of the one that runs now.
+
+import type { Failure } from '../client/outcome.ts';
+
+export type NodeProcess =
+  /** Nothing has answered yet. */
+  | { readonly state: 'unseen' }
+  /** The process that answers has reported its health. */
+  | { readonly state: 'reported' }
+  /** Another process answers than before, and has not reported its health yet. */
+  | { readonly state: 'starting' }
+  /** Nothing listens, or it was silent right after it had closed its connections. */
+  | { readonly state: 'gone'; readonly failure: Failure };
+
+/** What one poll shows of the process. */
+export interface ProcessSigns {
+  /** Of every question of the poll that failed. */
+  readonly failures: readonly Failure[];
+  readonly answered: boolean;
+  /** A health report came. */
+  readonly reported: boolean;
+  /** The node was restarted since the last poll, or has another NodeID. */
+  readonly replaced: boolean;
+  /** Asked because its connections closed: then silence is as much as a refusal. */
+  readonly afterClose: boolean;
+}
+
+export const followProcess = (
+  before: NodeProcess,
+  { failures, answered, reported, replaced, afterClose }: ProcessSigns,
+): NodeProcess => {
+  const refused = failures.find(({ kind }) => kind === 'refused');
+  // Refused beside an answer: the process ended, or began, while it was asked.
+  if (refused !== undefined) return { state: 'gone', failure: refused };
+  const [silence] = failures;
+  if (!answered && silence !== undefined && (afterClose || before.state === 'gone')) return { state: 'gone', failure: silence };
+  if (reported) return { state: 'reported' };
+  if (replaced || (answered && before.state === 'gone')) return { state: 'starting' };
+  return before;
+};
+
+/** No report of the process that runs now is known, though one answered before or nothing listens. */
+export const isUnreported = ({ state }: NodeProcess): boolean => state === 'gone' || state === 'starting';

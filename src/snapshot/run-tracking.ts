@@ -1,0 +1,63 @@
+// All that is known of when a node runs its checks, and what one more poll adds: the clock, the interval and the progress, in the
+// one order in which they build on each other.
+
+import type { HealthReport } from '../protocol/health.ts';
+import { type CheckInterval, observeRun, resetInterval, unknownInterval } from './check-interval.ts';
+import { type Clock, observeDate, observeRunEnd, type Stamped, skewOf, unknownClock } from './clock.ts';
+import { newestRun } from './health-run.ts';
+import { noProgress, observeProgress, type Progress } from './progress.ts';
+
+export interface RunTracking {
+  readonly interval: CheckInterval;
+  readonly clock: Clock;
+  readonly progress: Progress;
+}
+
+/** `configured`: the configured check interval, seconds. */
+export const newTracking = (configured: number): RunTracking => ({
+  interval: unknownInterval(configured),
+  clock: unknownClock,
+  progress: noProgress,
+});
+
+/** Another process answers: nothing that the old one's timestamps said is true of it. Its clock is the same. */
+export const resetTracking = ({ interval, clock }: RunTracking, configured: number): RunTracking => ({
+  interval: resetInterval(interval, configured),
+  clock,
+  progress: noProgress,
+});
+
+export interface ReportObservation extends Stamped {
+  /** The untagged report. */
+  readonly report: HealthReport;
+  /** The last one before it, if any. */
+  readonly known: HealthReport | undefined;
+  readonly configured: number;
+}
+
+export interface ObservedReport {
+  readonly tracking: RunTracking;
+  /** Runs that no poll saw. */
+  readonly missed: number;
+  /** Seconds from the end of a run to our knowing of it, where this poll is the first to show all of it. */
+  readonly delay?: number;
+}
+
+/** A poll that brought a report. One that brought none adds nothing but the clock of its Date headers: observeDate. */
+export const observeReport = (before: RunTracking, observation: ReportObservation): ObservedReport => {
+  const { report, known, sentAt, endedAt, configured } = observation;
+  const run = newestRun(report);
+  const dated = observeDate(before.clock, observation);
+  const clock = run === undefined ? dated : observeRunEnd(dated, before.interval, { ...observation, run });
+  const seen = observeRun(before.interval, { sentAt, endedAt, configured, ...(run !== undefined && { run }) });
+  const tracking = {
+    interval: seen.interval,
+    clock,
+    progress: observeProgress(before.progress, known, report, observation),
+  };
+  const skew = skewOf(clock);
+  if (!seen.completed || run === undefined || skew === undefined) return { tracking, missed: seen.missed };
+  // The poll before did not show it, so it ended after that was sent, whatever the node's clock says.
+  const longest = endedAt - (before.interval.askedAt ?? endedAt);
+  return { tracking, missed: seen.missed, delay: Math.min(longest, Math.max(0, endedAt + skew - run.end)) };
+};

@@ -1,0 +1,21 @@
+// What is worth a line in the log when one state of a target follows another, beside what is an event.
+
+import type { LogEntry } from '../snapshot/log-entry.ts';
+import type { AnySource } from './source.ts';
+import { sourceNames, sources } from './sources.ts';
+import type { TargetState } from './target-state.ts';
+
+export const changes = (before: TargetState, after: TargetState): readonly LogEntry[] => {
+  const { inferred } = after.interval;
+  const known = before.interval.inferred;
+  const other = inferred !== undefined && (known === undefined || Math.abs(inferred - known) > 0.1 * known);
+  const interval: readonly LogEntry[] = other
+    ? [{ level: 'info', message: 'health check interval of the node', fields: { seconds: Math.round(inferred * 1000) / 1000 } }]
+    : [];
+  const all = sourceNames(sources).flatMap((name) => {
+    const source: AnySource = sources[name];
+    return source.changes(before.sources[name], after.sources[name], after.options);
+  });
+  const { name: target } = after.options;
+  return [...all, ...interval].map((entry) => ({ ...entry, fields: { target, ...entry.fields } }));
+};

@@ -1,0 +1,128 @@
+// Families of each check of the node, whatever its name: once, from the untagged report.
+
+import { flag, group, type Row } from '../../metrics/family.ts';
+import { labelValue } from '../../metrics/labels.ts';
+import { type Reason, reasonOf } from '../../protocol/reasons.ts';
+import type { LastRun } from '../../protocol/time.ts';
+import type { Check } from './checks.ts';
+import type { Counts, Transitions } from './transitions.ts';
+
+/** `never` is no instant. */
+const ranAt = (lastRun: LastRun | undefined): number | undefined => (lastRun === 'never' ? undefined : lastRun);
+
+const perCheck = ['target', 'check'] as const;
+
+const checkRows: readonly Row<Check>[] = [
+  {
+    name: 'snowgauge_check_healthy',
+    type: 'gauge',
+    labels: perCheck,
+    unit: 'boolean',
+    help: '1 if the last run of the check passed. A check that has not run yet counts as failing, as it does for the node.',
+    source: 'error of the check, absent when it passed',
+    stability: 'stable',
+    value: ({ result }) => flag(result.error === undefined),
+  },
+  {
+    name: 'snowgauge_check_duration_seconds',
+    type: 'gauge',
+    labels: perCheck,
+    unit: 'seconds',
+    help: 'Execution time of the last run of the check.',
+    source: 'duration of the check, in nanoseconds there',
+    stability: 'stable',
+    value: ({ result }) => result.duration,
+  },
+  {
+    name: 'snowgauge_check_contiguous_failures',
+    type: 'gauge',
+    labels: perCheck,
+    unit: 'count',
+    help: 'Contiguous failures of the check.',
+    source: 'contiguousFailures of the check, 0 when absent',
+    stability: 'stable',
+    value: ({ result }) => result.contiguousFailures,
+  },
+  {
+    name: 'snowgauge_check_last_run_timestamp_seconds',
+    type: 'gauge',
+    labels: perCheck,
+    unit: 'timestamp',
+    help: 'Time of the last run of the check, by the node clock. No sample before its first run.',
+    source: 'timestamp of the check',
+    stability: 'stable',
+    value: ({ result }) => ranAt(result.timestamp),
+  },
+  {
+    name: 'snowgauge_check_first_failure_timestamp_seconds',
+    type: 'gauge',
+    labels: perCheck,
+    unit: 'timestamp',
+    help: 'Time of the first of the contiguous failures of the check, by the node clock. No sample while it passes.',
+    source: 'timeOfFirstFailure of the check',
+    stability: 'stable',
+    value: ({ result }) => result.timeOfFirstFailure,
+  },
+];
+
+interface FailingCheck extends Check {
+  readonly reason: Reason;
+}
+
+const reasonRows: readonly Row<FailingCheck>[] = [
+  {
+    name: 'snowgauge_check_failure_reason',
+    type: 'gauge',
+    labels: [...perCheck, 'reason'],
+    unit: 'boolean',
+    help: '1 for the current failure reason of the check, one of a closed list. No sample while it passes.',
+    source: 'name and error of the check',
+    stability: 'beta',
+    value: () => 1,
+  },
+];
+
+const failing = (checks: readonly Check[]): readonly FailingCheck[] =>
+  checks.flatMap((check) => {
+    const reason = reasonOf(check.name, check.result);
+    return reason === undefined ? [] : [{ ...check, reason }];
+  });
+
+interface Transition {
+  readonly check: string;
+  readonly to: 'passing' | 'failing';
+  readonly count: number;
+}
+
+const transitionRows: readonly Row<Transition>[] = [
+  {
+    name: 'snowgauge_check_transitions_total',
+    type: 'counter',
+    labels: [...perCheck, 'to'],
+    unit: 'count',
+    help: 'State transitions of the check. Stays when the check is gone.',
+    source: 'error and timeOfFirstFailure of the check, report after report',
+    stability: 'stable',
+    value: ({ count }) => count,
+  },
+];
+
+const states = ['passing', 'failing'] as const satisfies readonly (keyof Counts)[];
+
+const transitionsIn = (transitions: Transitions): readonly Transition[] =>
+  Array.from(transitions).flatMap(([check, counts]) => states.map((to): Transition => ({ check, to, count: counts[to] })));
+
+/** Of the checks of the untagged report, while it is current. */
+export const checkGroups = [
+  group<readonly Check[], Check>(
+    checkRows,
+    (checks) => checks,
+    ({ check }) => [check],
+  ),
+  group<readonly Check[], FailingCheck>(reasonRows, failing, ({ check, reason }) => [check, reason]),
+];
+
+export const transitionGroup = group<Transitions, Transition>(transitionRows, transitionsIn, ({ check, to }) => [
+  labelValue(check),
+  to,
+]);

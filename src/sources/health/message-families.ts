@@ -1,0 +1,112 @@
+// Families of what is in messages: the fields that a row claims, and by the generic families everything else, exactly once.
+
+import { type FamilyGroup, group, type Row } from '../../metrics/family.ts';
+import { fieldOf, type Unmapped, type UnmappedFields, unmappedFields } from '../../metrics/message.ts';
+import type { Check } from './checks.ts';
+import { type FieldRow, fieldRows, rowsFor } from './message-fields.ts';
+
+interface ReadCheck {
+  readonly check: Check;
+  /** By the name of the family. */
+  readonly claimed: ReadonlyMap<string, number>;
+  readonly unmapped: UnmappedFields;
+}
+
+interface UnmappedIn {
+  readonly check: Check;
+  readonly field: Unmapped;
+}
+
+const perField = ['target', 'check', 'field'] as const;
+
+const valueRows: readonly Row<UnmappedIn>[] = [
+  {
+    name: 'snowgauge_check_message_value',
+    type: 'gauge',
+    labels: perField,
+    unit: 'none',
+    help: "A number in the check's message that has no family of its own; label field is its path, with dots in keys escaped.",
+    source: 'message of the check',
+    stability: 'stable',
+    value: ({ field }) => field.value,
+  },
+];
+
+const secondsRows: readonly Row<UnmappedIn>[] = [
+  {
+    name: 'snowgauge_check_message_seconds',
+    type: 'gauge',
+    labels: perField,
+    unit: 'seconds',
+    help: "A duration in the check's message that has no family of its own; label field is its path, with dots in keys escaped.",
+    source: 'message of the check',
+    stability: 'stable',
+    value: ({ field }) => field.value,
+  },
+];
+
+const droppedRows: readonly Row<ReadCheck>[] = [
+  {
+    name: 'snowgauge_check_fields_dropped',
+    type: 'gauge',
+    labels: ['target', 'check'],
+    unit: 'count',
+    help: "Unmapped fields of the check's message that are not exported: all if over 50, and branches nested over 16 deep. No sample if none.",
+    source: 'message of the check',
+    stability: 'stable',
+    value: ({ unmapped }) => (unmapped.dropped > 0 ? unmapped.dropped : undefined),
+  },
+];
+
+const readCheck = (check: Check): ReadCheck => {
+  const { message } = check.result;
+  const claimed = new Map<string, number>();
+  const fields = new Set<string>();
+  for (const row of rowsFor(check.check, message)) {
+    const value = row.read(fieldOf(message, row.field), check.result);
+    if (value === undefined || !Number.isFinite(value)) continue;
+    claimed.set(row.name, value);
+    fields.add(row.field);
+  }
+  return { check, claimed, unmapped: unmappedFields(message, fields) };
+};
+
+const read = (checks: readonly Check[]): readonly ReadCheck[] =>
+  checks.filter(({ result }) => result.message !== undefined).map(readCheck);
+
+const claimedBy = (row: FieldRow): FamilyGroup<readonly ReadCheck[]> =>
+  group<readonly ReadCheck[], ReadCheck>(
+    [{ ...row, type: 'gauge', value: ({ claimed }) => claimed.get(row.name) }],
+    (all) => all.filter(({ claimed }) => claimed.has(row.name)),
+    ({ check }) => (row.matches === 'chain' ? [check.check] : []),
+  );
+
+const unmapped = (rows: readonly Row<UnmappedIn>[], kind: Unmapped['kind']): FamilyGroup<readonly ReadCheck[]> =>
+  group<readonly ReadCheck[], UnmappedIn>(
+    rows,
+    (all) =>
+      all.flatMap(({ check, unmapped: { fields } }) =>
+        fields.filter((field) => field.kind === kind).map((field): UnmappedIn => ({ check, field })),
+      ),
+    ({ check, field }) => [check.check, field.field],
+  );
+
+const groups: readonly FamilyGroup<readonly ReadCheck[]>[] = [
+  ...fieldRows.map(claimedBy),
+  unmapped(valueRows, 'value'),
+  unmapped(secondsRows, 'seconds'),
+  group<readonly ReadCheck[], ReadCheck>(
+    droppedRows,
+    (all) => all,
+    ({ check }) => [check.check],
+  ),
+];
+
+/** Each message is read once for all of its families. */
+export const messageGroup: FamilyGroup<readonly Check[]> = {
+  definitions: groups.flatMap(({ definitions }) => definitions),
+  families: (checks, context) => {
+    const all = read(checks);
+    return groups.flatMap((one) => one.families(all, context));
+  },
+};

@@ -1,0 +1,159 @@
+// The fields of messages that have a family of their own. A row is all there is to a field: value, HELP and documentation.
+
+import type { Definition } from '../../metrics/family.ts';
+import { durationOf } from '../../metrics/message.ts';
+import { type CheckResult, isChainMessage } from '../../protocol/health.ts';
+import { parseLastRun } from '../../protocol/time.ts';
+
+/** What a field gives, or undefined where it is not what the row expects: then it is an unmapped field like any other. */
+type Read = (value: unknown, result: CheckResult) => number | undefined;
+
+/** `chain`: any check with the message of a chain, and the check's name is then the label `chain`. */
+type Matcher = 'chain' | { readonly check: string };
+
+export interface FieldRow extends Definition {
+  readonly matches: Matcher;
+  /** Dotted path in the message; empty for the message itself. */
+  readonly field: string;
+  readonly read: Read;
+}
+
+const asNumber: Read = (value) => (typeof value === 'number' ? value : undefined);
+const fromPercent: Read = (value) => (typeof value === 'number' ? value / 100 : undefined);
+const asDuration: Read = (value) => durationOf(value);
+const asLength: Read = (value) => (Array.isArray(value) ? value.length : undefined);
+
+/** The age was taken when the check ran, so it is the last run less the age: an instant stays true while the page is kept. */
+const beforeLastRun: Read = (value, { timestamp }) => {
+  const age = durationOf(value);
+  return age === undefined || timestamp === undefined || timestamp === 'never' ? undefined : timestamp - age;
+};
+
+/** The epoch and year 1 mean that there is none. */
+const asInstant: Read = (value) => {
+  const instant = typeof value === 'string' ? parseLastRun(value) : undefined;
+  return instant === 'never' || instant === 0 ? undefined : instant;
+};
+
+type Rest = Pick<FieldRow, 'unit' | 'help' | 'read'> & Partial<Pick<FieldRow, 'nodeMetric'>>;
+
+const ofChain = (name: Definition['name'], field: string, rest: Rest): FieldRow => ({
+  ...rest,
+  name,
+  field,
+  matches: 'chain',
+  labels: ['target', 'chain'],
+  source: `message.${field} of the chain's check`,
+  stability: 'stable',
+});
+
+const ofCheck = (name: Definition['name'], check: string, field: string, rest: Rest): FieldRow => ({
+  ...rest,
+  name,
+  field,
+  matches: { check },
+  labels: ['target'],
+  source: field === '' ? `message of check ${check}` : `message.${field} of check ${check}`,
+  stability: 'stable',
+});
+
+export const fieldRows: readonly FieldRow[] = [
+  ofCheck('snowgauge_network_connected_peers', 'network', 'connectedPeers', {
+    unit: 'count',
+    help: 'Peers that the node is connected to.',
+    read: asNumber,
+    nodeMetric: 'avalanche_network_peers',
+  }),
+  ofCheck('snowgauge_network_send_fail_ratio', 'network', 'sendFailRate', {
+    unit: 'ratio',
+    help: 'Messages that could not be sent, as a fraction.',
+    read: asNumber,
+    nodeMetric: 'avalanche_network_send_fail_rate',
+  }),
+  ofCheck('snowgauge_network_last_message_received_timestamp_seconds', 'network', 'timeSinceLastMsgReceived', {
+    unit: 'timestamp',
+    help: "When the node last received a message, in the node's clock: the last run of the check less the field.",
+    read: beforeLastRun,
+    nodeMetric: 'avalanche_network_time_since_last_msg_received (nanoseconds)',
+  }),
+  ofCheck('snowgauge_network_last_message_sent_timestamp_seconds', 'network', 'timeSinceLastMsgSent', {
+    unit: 'timestamp',
+    help: "When the node last sent a message, in the node's clock: the last run of the check less the field.",
+    read: beforeLastRun,
+    nodeMetric: 'avalanche_network_time_since_last_msg_sent (nanoseconds)',
+  }),
+  ofChain('snowgauge_chain_last_accepted_height', 'engine.consensus.lastAcceptedHeight', {
+    unit: 'none',
+    help: 'Height of the last block that the node accepted. No sample while the chain bootstraps.',
+    read: asNumber,
+    nodeMetric: 'avalanche_snowman_last_accepted_height',
+  }),
+  ofChain('snowgauge_chain_processing_blocks', 'engine.consensus.processingBlocks', {
+    unit: 'count',
+    help: 'Blocks in consensus.',
+    read: asNumber,
+    nodeMetric: 'avalanche_snowman_blks_processing',
+  }),
+  ofChain('snowgauge_chain_longest_processing_block_seconds', 'engine.consensus.longestProcessingBlock', {
+    unit: 'seconds',
+    help: 'For how long the oldest block in consensus has been there.',
+    read: asDuration,
+  }),
+  ofChain('snowgauge_chain_connected_ratio', 'networking.percentConnected', {
+    unit: 'ratio',
+    help: "Stake of the chain's validators that the node is connected to, as a fraction.",
+    read: asNumber,
+    nodeMetric: 'avalanche_stake_percent_connected',
+  }),
+  ofChain('snowgauge_chain_disconnected_validators', 'networking.disconnectedValidators', {
+    unit: 'count',
+    help: 'Validators of the chain that the node is not connected to: how many are listed.',
+    read: asLength,
+  }),
+  ofCheck('snowgauge_disk_available_bytes', 'diskspace', 'availableDiskBytes', {
+    unit: 'bytes',
+    help: "Bytes free on the disk of the node's database.",
+    read: asNumber,
+    nodeMetric: 'avalanche_resource_tracker_disk_available_space',
+  }),
+  ofCheck('snowgauge_disk_available_ratio', 'diskspace', 'availableDiskPercentage', {
+    unit: 'ratio',
+    help: "Part of the disk of the node's database that is free, as a fraction.",
+    read: fromPercent,
+    nodeMetric: 'avalanche_resource_tracker_disk_available_percentage',
+  }),
+  ofCheck('snowgauge_router_outstanding_requests', 'router', 'outstandingRequests', {
+    unit: 'count',
+    help: 'Requests to peers that wait for an answer.',
+    read: asNumber,
+    nodeMetric: 'avalanche_requests_outstanding',
+  }),
+  ofCheck('snowgauge_router_longest_running_request_seconds', 'router', 'longestRunningRequest', {
+    unit: 'seconds',
+    help: 'For how long the oldest request to a peer has waited.',
+    read: asDuration,
+    nodeMetric: 'avalanche_requests_longest_running (nanoseconds)',
+  }),
+  ofCheck('snowgauge_bootstrapping_subnets', 'bootstrapped', '', {
+    unit: 'count',
+    help: 'Subnets that are still bootstrapping: how many are listed.',
+    read: asLength,
+  }),
+  ofCheck('snowgauge_upgrade_timestamp_seconds', 'futureupgrade', 'modeUpgradeTime', {
+    unit: 'timestamp',
+    help: 'When most of the stake expects the next network upgrade. No sample when there is none.',
+    read: asInstant,
+    nodeMetric: 'avalanche_upgrade_time_until',
+  }),
+  ofCheck('snowgauge_upgrade_local_timestamp_seconds', 'futureupgrade', 'localUpgradeTime', {
+    unit: 'timestamp',
+    help: 'When this node expects the next network upgrade. No sample when there is none.',
+    read: asInstant,
+  }),
+];
+
+/** The rows that may claim fields of this check. */
+export const rowsFor = (name: string, message: unknown): readonly FieldRow[] => {
+  const chain = isChainMessage(message);
+  return fieldRows.filter(({ matches }) => (matches === 'chain' ? chain : matches.check === name));
+};

@@ -1,0 +1,26 @@
+// What is known of a node's health, and what one poll asks of it.
+
+import type { Answer } from '../../client/client.ts';
+import type { HealthReport } from '../../protocol/health.ts';
+import type { Observed } from '../../snapshot/observed.ts';
+import type { TagKnowledge } from './tags.ts';
+import type { Transitions } from './transitions.ts';
+
+export interface HealthState {
+  /** The name of the tag set that is the whole node. */
+  readonly untagged: string;
+  /** Tags by the name of the tag set. */
+  readonly tagSets: ReadonlyMap<string, readonly string[]>;
+  /** By the name of the tag set; every configured one is there from the start. */
+  readonly reports: ReadonlyMap<string, Observed<HealthReport>>;
+  /** Of the untagged report. */
+  readonly transitions: Transitions;
+  readonly tags: TagKnowledge;
+}
+
+export interface HealthAsked {
+  /** By the name of the tag set. */
+  readonly reports: ReadonlyMap<string, Answer<HealthReport>>;
+  /** By the tag that was asked for alone, where any was. */
+  readonly tags: ReadonlyMap<string, Answer<HealthReport>>;
+}

@@ -1,0 +1,98 @@
+// Families of the tag sets: what the node says of each, and which of its checks count for it.
+
+import { flag, group, type Row } from '../../metrics/family.ts';
+import type { HealthReport } from '../../protocol/health.ts';
+import { boundedChecks, type Check } from './checks.ts';
+
+/** A tag set with a report that is current. */
+export interface TagSetReport {
+  readonly tagSet: string;
+  readonly report: HealthReport;
+}
+
+const perTagSet = ['target', 'tag_set'] as const;
+
+const tagSetRows: readonly Row<TagSetReport>[] = [
+  {
+    name: 'snowgauge_health_healthy',
+    type: 'gauge',
+    labels: perTagSet,
+    unit: 'boolean',
+    help: '1 if the node reports healthy for the tag set, which says nothing of checks outside of it.',
+    source: 'healthy of GET /ext/health',
+    stability: 'stable',
+    nodeMetric: 'avalanche_health_checks_failing{check="health"}, which counts the failing checks of a tag',
+    value: ({ report }) => flag(report.healthy),
+  },
+  {
+    name: 'snowgauge_tag_set_failing_checks',
+    type: 'gauge',
+    labels: perTagSet,
+    unit: 'count',
+    help: 'Failing checks that count for the tag set.',
+    source: 'checks of GET /ext/health with the tags of the tag set',
+    stability: 'stable',
+    value: ({ report }) => {
+      let failing = 0;
+      for (const { error } of report.checks.values()) if (error !== undefined) failing += 1;
+      return failing;
+    },
+  },
+];
+
+interface Membership extends TagSetReport {
+  readonly check: Check;
+}
+
+const membershipRows: readonly Row<Membership>[] = [
+  {
+    name: 'snowgauge_tag_set_check_info',
+    type: 'gauge',
+    labels: [...perTagSet, 'check'],
+    unit: 'info',
+    help: '1 for each check that counts for the tag set. Join it with the families of the checks.',
+    source: 'checks of GET /ext/health with the tags of the tag set',
+    stability: 'stable',
+    value: () => 1,
+  },
+];
+
+interface KnownTag {
+  readonly tagSet: string;
+  readonly tag: string;
+  readonly adds: boolean;
+}
+
+const tagRows: readonly Row<KnownTag>[] = [
+  {
+    name: 'snowgauge_tag_known',
+    type: 'gauge',
+    labels: [...perTagSet, 'tag'],
+    unit: 'boolean',
+    help: '1 if the tag adds a check of its own; 0 if it adds none, so that its tag set looks healthy whatever is wrong.',
+    source: 'checks of GET /ext/health with the tag, and with one that nothing has',
+    stability: 'stable',
+    value: ({ adds }) => flag(adds),
+  },
+];
+
+export const tagSetGroups = [
+  group<readonly TagSetReport[], TagSetReport>(
+    tagSetRows,
+    (reports) => reports,
+    ({ tagSet }) => [tagSet],
+  ),
+  group<readonly TagSetReport[], Membership>(
+    membershipRows,
+    (reports) => reports.flatMap((one) => boundedChecks(one.report).map((check): Membership => ({ ...one, check }))),
+    ({ tagSet, check }) => [tagSet, check.check],
+  ),
+];
+
+export const tagGroup = group<readonly KnownTag[], KnownTag>(
+  tagRows,
+  (tags) => tags,
+  ({ tagSet, tag }) => [tagSet, tag],
+);
+
+export type { KnownTag };

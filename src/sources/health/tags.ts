@@ -1,0 +1,131 @@
+// Which tags the node knows. It takes any text for a tag and answers one that nothing has with the checks that belong to no
+// tag, so a slip in a subnet's id looks healthy. A question with a tag that cannot exist tells which checks those are; what a tag
+// adds to them is its own.
+
+import type { Answer } from '../../client/client.ts';
+import type { HealthReport } from '../../protocol/health.ts';
+import { lastValue, type Observed } from '../../snapshot/observed.ts';
+import type { TagSet, TargetOptions } from '../../snapshot/options.ts';
+
+export interface TagKnowledge {
+  /** Whether the tag adds a check of its own. A tag that is not here is not known about yet. */
+  readonly adds: ReadonlyMap<string, boolean>;
+  /** How many more times the question with the tag that cannot exist is to be asked. */
+  readonly toAsk: number;
+  /** Tags still to be asked for one by one: those that a tag set has beside others. */
+  readonly open: readonly string[];
+  /** When it was last learnt; exporter's clock. */
+  readonly learntAt?: number;
+}
+
+/** No subnet, chain or check is called so: ids hold no space. */
+export const impossibleTag = 'snowgauge asks: a tag that no check has';
+
+/** `all` is every check there is, and `application` those of no tag: both are tags of the node's own. */
+const nodesOwn: ReadonlySet<string> = new Set(['all', 'application']);
+
+/** Twice, because a check that comes or goes between two answers of one poll makes them disagree, and the next does not. */
+const times = 2;
+
+/** Most tags asked for one by one in a poll. */
+const mostAtOnce = 8;
+
+/** Check intervals after which it is learnt again though nothing has changed. */
+const learnAgainAfter = 100;
+
+const isAsked = (tag: string): boolean => !nodesOwn.has(tag);
+
+const single = ({ tags }: TagSet): boolean => tags.length === 1;
+
+/** Tags that no tag set asks for alone: a union does not say what each of them adds. */
+const unioned = ({ tagSets }: Pick<TargetOptions, 'tagSets'>): readonly string[] => {
+  const alone = new Set(tagSets.filter(single).flatMap(({ tags }) => tags));
+  return [...new Set(tagSets.flatMap(({ tags }) => tags))].filter((tag) => isAsked(tag) && !alone.has(tag));
+};
+
+export const noKnowledge = (options: Pick<TargetOptions, 'tagSets'>): TagKnowledge => {
+  const tags = options.tagSets.flatMap((tagSet) => tagSet.tags);
+  const adds = new Map(tags.filter((tag) => !isAsked(tag)).map((tag) => [tag, true]));
+  return { adds, toAsk: tags.some(isAsked) ? times : 0, open: unioned(options) };
+};
+
+/** The tags to ask for in the next poll, each alone; none as a rule. */
+export const tagsToAsk = ({ toAsk, open }: TagKnowledge): readonly string[] =>
+  toAsk === 0 && open.length === 0 ? [] : [impossibleTag, ...open.slice(0, mostAtOnce)];
+
+export interface TagAnswers {
+  /** By the name of the tag set. */
+  readonly health: ReadonlyMap<string, Answer<HealthReport>>;
+  /** By the tag that was asked for alone. */
+  readonly tags: ReadonlyMap<string, Answer<HealthReport>>;
+}
+
+interface Before {
+  readonly options: Pick<TargetOptions, 'tagSets'>;
+  readonly tags: TagKnowledge;
+  /** By the name of the tag set. */
+  readonly reports: ReadonlyMap<string, Observed<HealthReport>>;
+}
+
+/** What one poll tells. `interval`: seconds between two health check runs. */
+export const followTags = (known: Before, answers: TagAnswers, at: number, interval: number): TagKnowledge => {
+  const { options, tags: before } = known;
+  const common = reportOf(answers.tags.get(impossibleTag));
+  const next = common === undefined ? before : learn(options, before, answers, new Set(common.checks.keys()), at);
+  if (!options.tagSets.some(({ tags }) => tags.some(isAsked))) return next;
+  const old = next.learntAt !== undefined && at - next.learntAt > learnAgainAfter * interval;
+  return old || hasOtherChecks(known.reports, answers.health) ? { ...next, toAsk: times, open: unioned(options) } : next;
+};
+
+const reportOf = (answer: Answer<HealthReport> | undefined): HealthReport | undefined =>
+  answer?.outcome.kind === 'ok' ? answer.outcome.value : undefined;
+
+const learn = (
+  { tagSets }: Pick<TargetOptions, 'tagSets'>,
+  before: TagKnowledge,
+  { health, tags }: TagAnswers,
+  common: ReadonlySet<string>,
+  at: number,
+): TagKnowledge => {
+  const adds = new Map(before.adds);
+  const told = (tag: string, report: HealthReport | undefined): boolean => {
+    if (report === undefined) return false;
+    adds.set(
+      tag,
+      Array.from(report.checks.keys()).some((check) => !common.has(check)),
+    );
+    return true;
+  };
+  const alone = tagSets
+    .filter(single)
+    .flatMap(({ name, tags: [tag = ''] }) => (isAsked(tag) ? told(tag, reportOf(health.get(name))) : []));
+  const asked = [...tags].filter(([tag]) => tag !== impossibleTag);
+  const answered = new Set(asked.filter(([tag, answer]) => told(tag, reportOf(answer))).map(([tag]) => tag));
+  const failed = new Set(asked.map(([tag]) => tag).filter((tag) => !answered.has(tag)));
+  const waiting = before.open.filter((tag) => !answered.has(tag) && !failed.has(tag));
+  return {
+    adds,
+    // What did not answer goes to the end: it must not hold up the others.
+    open: [...waiting, ...failed],
+    toAsk: alone.every(Boolean) ? Math.max(0, before.toAsk - 1) : before.toAsk,
+    learntAt: at,
+  };
+};
+
+/** A tag set's report has other checks than the last one that it brought. */
+const hasOtherChecks = (reports: Before['reports'], health: TagAnswers['health']): boolean =>
+  [...health].some(([name, answer]) => {
+    const report = reportOf(answer);
+    const last = lastValue(reports.get(name));
+    if (report === undefined || last === undefined) return false;
+    return report.checks.size !== last.checks.size || [...report.checks.keys()].some((check) => !last.checks.has(check));
+  });
+
+/** The tags of a tag set that add no check of their own, and those of which it is not known yet. */
+export const doubtfulTags = (
+  { adds }: Pick<TagKnowledge, 'adds'>,
+  { tags }: TagSet,
+): { readonly unknown: readonly string[]; readonly undecided: readonly string[] } => ({
+  unknown: tags.filter((tag) => adds.get(tag) === false),
+  undecided: tags.filter((tag) => !adds.has(tag)),
+});

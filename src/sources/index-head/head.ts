@@ -1,0 +1,38 @@
+// What the answer to index.getLastAccepted says of an index. Nothing accepted, switched off and historical are states, not
+// errors.
+
+import type { Failure, Outcome } from '../../client/outcome.ts';
+import type { Container } from '../../protocol/container.ts';
+import type { IndexName } from '../../protocol/paths.ts';
+import { nothingAccepted } from '../../protocol/refusals.ts';
+
+export type IndexHead =
+  | { readonly state: 'ok'; readonly last: Container }
+  /** Nothing accepted yet. */
+  | { readonly state: 'empty' }
+  /** 404: indexing is off, or the chain is not created yet. */
+  | { readonly state: 'off' }
+  /** X/vtx, and X/tx until it is seen to grow: what was accepted before the Cortina activation, if anything. */
+  | { readonly state: 'historical'; readonly last?: Container };
+
+/** The last container, where there is one. */
+export const lastOf = (head: IndexHead): Container | undefined => ('last' in head ? head.last : undefined);
+
+const isEmpty = (failure: Failure): boolean => failure.kind === 'rpc-error' && nothingAccepted.test(failure.message);
+
+/** `before`: what was known of this index, to see whether it grows. */
+export const indexHead = (index: IndexName, outcome: Outcome<Container>, before: IndexHead | undefined): Outcome<IndexHead> => {
+  if (outcome.kind === 'ok') return { kind: 'ok', value: filled(index, outcome.value, before) };
+  if (isEmpty(outcome)) return { kind: 'ok', value: index === 'X/vtx' ? { state: 'historical' } : { state: 'empty' } };
+  if (outcome.kind === 'http-status' && outcome.status === 404) return { kind: 'ok', value: { state: 'off' } };
+  return outcome;
+};
+
+const filled = (index: IndexName, last: Container, before: IndexHead | undefined): IndexHead => {
+  if (index === 'X/vtx') return { state: 'historical', last };
+  if (index !== 'X/tx') return { state: 'ok', last };
+  // The interface lists X/tx as any other, a real node stopped filling it at Cortina: which one this is shows when it grows.
+  const grows =
+    before?.state === 'ok' || before?.state === 'empty' || (before?.state === 'historical' && before.last?.index !== last.index);
+  return grows ? { state: 'ok', last } : { state: 'historical', last };
+};

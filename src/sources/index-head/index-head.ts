@@ -1,0 +1,62 @@
+// index.getLastAccepted of each index: its last container, or which state it is in.
+
+import type { Answer } from '../../client/client.ts';
+import { describe } from '../../client/outcome.ts';
+import type { IndexName } from '../../protocol/paths.ts';
+import { type LogEntry, withFields } from '../../snapshot/log-entry.ts';
+import { failureIn, lastValue, learntAt, type Observed, observe, observeAnswer, pending } from '../../snapshot/observed.ts';
+import type { Source } from '../source.ts';
+import { headFamilies } from './families.ts';
+import { type GrowthRate, growthAfter } from './growth.ts';
+import { indexHead as headOf, type IndexHead } from './head.ts';
+import type { HeadAsked, HeadState } from './state.ts';
+import { type HeadStatus, headStatus } from './status.ts';
+
+export const indexHead: Source<HeadState, HeadAsked, object, HeadStatus> = {
+  api: 'index',
+  start: ({ indexes }) => ({ heads: new Map(indexes.map((index) => [index, pending])), growth: new Map() }),
+  ask: async ({ client, options, before }) => {
+    const heads = options.indexes.map(async (index) => {
+      const answer = await client.indexRpc(index, 'index.getLastAccepted', {});
+      return [index, { ...answer, outcome: headOf(index, answer.outcome, lastValue(before.heads.get(index))) }] as const;
+    });
+    return new Map(await Promise.all(heads));
+  },
+  answers: (asked) => [...asked.values()],
+  observe: ({ heads, growth }, asked) => ({
+    heads: new Map(Array.from(heads, ([index, observed]) => [index, observeAnswer(observed, asked.get(index))])),
+    growth: new Map([...growth, ...Array.from(asked).flatMap(grown(growth))]),
+  }),
+  fail: (before, failure, at) => ({
+    ...before,
+    heads: new Map(Array.from(before.heads, ([index, observed]) => [index, observe(observed, failure, at)])),
+  }),
+  learntAt: ({ heads }) => learntAt(heads.values()),
+  changes: (before, after) =>
+    [...after.heads].flatMap(([index, head]) =>
+      headChange(before.heads.get(index), head).map((entry) => withFields(entry, { index })),
+    ),
+  families: headFamilies,
+  status: headStatus,
+  // The page has a table of them.
+  facts: () => [],
+};
+
+const grown =
+  (before: HeadState['growth']) =>
+  ([index, { outcome, endedAt }]: readonly [IndexName, Answer<IndexHead>]): readonly (readonly [IndexName, GrowthRate])[] =>
+    outcome.kind === 'ok' ? [[index, growthAfter(before.get(index) ?? [], outcome.value, endedAt)]] : [];
+
+const headChange = (before: Observed<IndexHead> | undefined, after: Observed<IndexHead>): readonly LogEntry[] => {
+  const failure = textOf(after);
+  if (failure !== undefined)
+    return failure === textOf(before) ? [] : [{ level: 'warn', message: 'no answer from the index', fields: { failure } }];
+  if (after.state !== 'fresh') return [];
+  const known = before?.state === 'fresh' ? before.value.state : undefined;
+  return known === after.value.state ? [] : [{ level: 'info', message: 'index', fields: { state: after.value.state } }];
+};
+
+const textOf = (observed: Observed<IndexHead> | undefined): string | undefined => {
+  const failure = failureIn(observed);
+  return failure === undefined ? undefined : describe(failure);
+};

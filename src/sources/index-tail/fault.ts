@@ -1,0 +1,44 @@
+// What can be wrong with the containers of an index, and how it is seen.
+
+import type { Container } from '../../protocol/container.ts';
+import { hashFaultOf } from '../../protocol/container-hash.ts';
+import type { IndexName } from '../../protocol/paths.ts';
+import { parseInstantNanoseconds } from '../../protocol/time.ts';
+
+/**
+ * gap: numbers without a container · number: another number than was asked for, or another container than before under one ·
+ * id: number and id do not agree both ways · time: accepted before its predecessor · bytes: no hex, or its checksum is wrong ·
+ * hash: the id is not the hash of the bytes
+ */
+export const indexFaultKinds = ['gap', 'number', 'id', 'time', 'bytes', 'hash'] as const;
+export type IndexFaultKind = (typeof indexFaultKinds)[number];
+
+export interface IndexFault {
+  readonly kind: IndexFaultKind;
+  /** Of the container, or the first of a gap. */
+  readonly number: bigint;
+  /** One sentence; of the node's it holds numbers and timestamps. */
+  readonly detail: string;
+}
+
+export const gap = (from: bigint, to: bigint): IndexFault => ({
+  kind: 'gap',
+  number: from,
+  detail: from === to ? `there is no container ${from}` : `there are no containers ${from} to ${to}`,
+});
+
+/** What a container says of itself: its bytes, by the rule of the index on ids, and, after `predecessor`, its time. */
+export const inspect = (
+  index: IndexName,
+  container: Container,
+  predecessor: Pick<Container, 'timestamp'> | undefined,
+): readonly IndexFault[] => {
+  const { index: number, timestamp } = container;
+  const faults: IndexFault[] = [];
+  if (predecessor !== undefined && isEarlier(timestamp, predecessor.timestamp))
+    faults.push({ kind: 'time', number, detail: `it was accepted at ${timestamp}, its predecessor at ${predecessor.timestamp}` });
+  const fault = hashFaultOf(index, container);
+  return fault === undefined ? faults : [...faults, { ...fault, number }];
+};
+
+const isEarlier = (a: string, b: string): boolean => (parseInstantNanoseconds(a) ?? 0n) < (parseInstantNanoseconds(b) ?? 0n);

@@ -1,0 +1,78 @@
+// Everything known of a target. Immutable: a poll makes the next one.
+
+import type { Failure, OutcomeKind } from '../client/outcome.ts';
+import { effectiveInterval as intervalOf } from '../snapshot/check-interval.ts';
+import { emptyHistogram, type Histogram } from '../snapshot/histogram.ts';
+import type { TargetOptions } from '../snapshot/options.ts';
+import type { NodeProcess } from '../snapshot/process.ts';
+import { noRestarts, type Restarts } from '../snapshot/restart.ts';
+import { newTracking, type RunTracking } from '../snapshot/run-tracking.ts';
+import type { SourceTable } from './source.ts';
+import { type Sources, type States, sourceNames, sources } from './sources.ts';
+
+/** How the last poll ended: of every question that was asked. */
+export interface LastPoll {
+  /** End of the poll; seconds, exporter's clock. */
+  readonly at: number;
+  /** By the source's label `api`: answers that were understood. */
+  readonly answered: ReadonlyMap<string, number>;
+  readonly failures: readonly Failure[];
+}
+
+/** By the source's label `api`. */
+export type Tallies = ReadonlyMap<string, ReadonlyMap<OutcomeKind, number>>;
+
+export interface TargetState<T extends SourceTable = Sources> extends RunTracking {
+  readonly options: TargetOptions;
+  readonly sources: States<T>;
+  /** When each source was last asked; exporter's clock. */
+  readonly askedAt: ReadonlyMap<string, number>;
+  readonly polls: Tallies;
+  /** Of whole polls. */
+  readonly pollDuration: Histogram;
+  readonly restarts: Restarts;
+  readonly process: NodeProcess;
+  readonly detectionDelay: Histogram;
+  /** Runs of the node's checks that no poll saw. */
+  readonly missedRuns: number;
+  /** From the Node-Id header of the last answer that had one. */
+  readonly nodeId?: string;
+  /** How often another NodeID answered than before. */
+  readonly nodeIdChanges: number;
+  readonly lastPoll?: LastPoll;
+}
+
+/** Upper bounds in seconds: of a poll, and of the delay between the end of a health check run and its observation. */
+const pollBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const delayBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** A target that nobody has polled yet. */
+export const newTargetOf = <T extends SourceTable>(table: T, options: TargetOptions): TargetState<T> => ({
+  options,
+  sources: eachSource(table, (source) => source.start(options)),
+  askedAt: new Map(),
+  polls: new Map(sourceNames(table).map((name) => [table[name]?.api ?? name, new Map<OutcomeKind, number>([['ok', 0]])])),
+  pollDuration: emptyHistogram(pollBounds),
+  ...newTracking(options.healthCheckFrequency),
+  restarts: noRestarts,
+  process: { state: 'unseen' },
+  detectionDelay: emptyHistogram(delayBounds),
+  missedRuns: 0,
+  nodeIdChanges: 0,
+});
+
+export const newTarget = (options: TargetOptions): TargetState => newTargetOf(sources, options);
+
+/** The states of all sources, each made by its own. That each is of its source's type is what this function is for. */
+export const eachSource = <T extends SourceTable>(
+  table: T,
+  make: (source: T[keyof T & string], name: keyof T & string) => unknown,
+): States<T> => Object.fromEntries(sourceNames(table).map((name) => [name, make(table[name], name)])) as States<T>;
+
+/** Seconds between two health check runs: the inferred interval, or the configured one until there is one. */
+export const effectiveInterval = ({ interval, options }: Pick<TargetState, 'interval' | 'options'>): number =>
+  intervalOf(interval, options.healthCheckFrequency);
+
+/** Seconds after which what a source said is no longer taken for true. */
+export const maxAge = (target: Pick<TargetState, 'interval' | 'options'>): number =>
+  target.options.staleAfter * effectiveInterval(target);

@@ -1,0 +1,33 @@
+// Why a report in which nothing fails is no proof of health.
+
+import type { TagSet } from '../snapshot/options.ts';
+import { doubtfulTags } from '../sources/health/tags.ts';
+import { stallOf } from '../sources/stall.ts';
+import type { TargetState } from '../sources/target-state.ts';
+import { type Conclusion, conclude } from './condition.ts';
+import { printable, span } from './words.ts';
+
+/** In this order: a tag that adds no check, one that is not verified, checks that do not run. */
+export const doubtOf = (tagSet: TagSet, state: TargetState, now: number): Conclusion | undefined =>
+  tagDoubt(tagSet, state) ?? frozenDoubt(state, now);
+
+const tagDoubt = (tagSet: TagSet, { sources: { health } }: TargetState): Conclusion | undefined => {
+  const { unknown, undecided } = doubtfulTags(health.tags, tagSet);
+  if (unknown.length > 0) {
+    const message = `no check of its own has the tag ${listOf(unknown)}: the tag set looks healthy whatever is wrong`;
+    return conclude('Unknown', 'UnknownTag', message);
+  }
+  if (undecided.length === 0) return undefined;
+  return conclude('Unknown', 'TagNotVerified', `not verified yet whether any check has the tag ${listOf(undecided)}`);
+};
+
+const listOf = (tags: readonly string[]): string => printable(tags.join(', '), 200);
+
+/** The node's health worker does not run its checks any more. */
+export const frozenDoubt = (state: TargetState, now: number): Conclusion | undefined => {
+  const stall = stallOf(state, now);
+  if (stall?.frozen !== true) return undefined;
+  const suspect = stall.suspect === undefined ? '' : `, perhaps at ${printable(stall.suspect, 64)}`;
+  const message = `no check has run for ${span(now - stall.since)}: the node's health worker hangs${suspect}`;
+  return conclude('Unknown', 'HealthFrozen', message);
+};

@@ -1,0 +1,45 @@
+// Is the node healthy for a tag set: what the node itself says, as far as it can be believed. By no rule of the configuration.
+
+import type { HealthReport } from '../protocol/health.ts';
+import { pending } from '../snapshot/observed.ts';
+import type { TagSet } from '../snapshot/options.ts';
+import { maxAge, type TargetState } from '../sources/target-state.ts';
+import { type Conclusion, conclude } from './condition.ts';
+import { doubtOf } from './doubt.ts';
+import { failingOf, namesNothing, namesOf, reasonsOf } from './failing.ts';
+import { unanswered, unreported } from './unanswered.ts';
+import { span } from './words.ts';
+
+/** Undefined while the tag set was not asked for. */
+export const healthy = (tagSet: TagSet, state: TargetState, now: number): Conclusion | undefined => {
+  const observed = state.sources.health.reports.get(tagSet.name) ?? pending;
+  if (observed.state === 'pending') return undefined;
+  const nothing = unreported(state.process);
+  if (nothing !== undefined) return nothing;
+  if (observed.state === 'failed') return unanswered(observed.failure, 'Unknown');
+  if (observed.state === 'stale' && (now - observed.at > maxAge(state) || isOfAnother(observed.at, state)))
+    return unanswered(observed.failure, 'Unknown');
+  if (now - observed.at > maxAge(state)) {
+    return conclude('Unknown', 'ReportStale', `the last report is ${span(now - observed.at)} old`);
+  }
+  return unhealthy(observed.value) ?? doubtOf(tagSet, state, now) ?? allPass(observed.value);
+};
+
+/** What was last reported was reported before the node was restarted. */
+const isOfAnother = (at: number, { restarts: { last } }: TargetState): boolean => last !== undefined && at <= last.at;
+
+/** A check that fails is a failure, whatever the report says of the whole. */
+const unhealthy = (report: HealthReport): Conclusion | undefined => {
+  const failing = failingOf(report);
+  if (failing.length === 0) return report.healthy ? undefined : conclude('False', 'NodeUnhealthy', namesNothing, ['other']);
+  const { size } = report.checks;
+  const count = `${failing.length} of ${size} check${size === 1 ? '' : 's'} fail${failing.length === 1 ? 's' : ''}`;
+  return conclude('False', 'ChecksFailing', `${count}: ${namesOf(failing)}`, reasonsOf(failing));
+};
+
+const allPass = ({ checks: { size } }: HealthReport): Conclusion =>
+  conclude(
+    'True',
+    'ChecksPassing',
+    size === 0 ? 'the report has no checks' : `${size} check${size === 1 ? ' passes' : 's pass'}`,
+  );

@@ -1,0 +1,47 @@
+// What the conditions of a target remember from poll to poll. Never kept on disk.
+
+import type { HealthReport } from '../protocol/health.ts';
+import type { Observed } from '../snapshot/observed.ts';
+
+/** Health check runs of the node, or failed polls, in a row. */
+export interface Counts {
+  readonly passes: number;
+  readonly fails: number;
+}
+
+export interface ReadyMemory extends Counts {
+  readonly tags: readonly string[];
+  readonly ready: boolean;
+  /** What was counted last: where the tag set was not asked since, nothing is counted. */
+  readonly counted?: Observed<HealthReport>;
+  /** Start of the newest run seen; node's clock. */
+  readonly run?: number;
+  /** The counts before that run: a later poll may see more of it. Absent once it is not to be counted any more. */
+  readonly before?: Counts;
+}
+
+export interface LiveMemory {
+  /** The process that is asked has answered before. */
+  readonly answered: boolean;
+  /** Polls in a row in which every request only timed out. `since`: the first one's end; exporter's clock. */
+  readonly timeouts?: { readonly since: number; readonly polls: number };
+  /** When it was taken for dead because of them; exporter's clock. */
+  readonly deadAt?: number;
+}
+
+export interface ConditionMemory {
+  /** Another address is another node. */
+  readonly url: string;
+  /** Of the state, both: a greater number is another process. */
+  readonly restarts: number;
+  readonly nodeIdChanges: number;
+  /** End of the poll that was judged last; a state that was not polled since changes no count. */
+  readonly polledAt?: number;
+  /** By the name of the tag set. */
+  readonly ready: ReadonlyMap<string, ReadyMemory>;
+  readonly live: LiveMemory;
+}
+
+export const neverReady = (tags: readonly string[]): ReadyMemory => ({ tags, ready: false, passes: 0, fails: 0 });
+
+export const neverAnswered: LiveMemory = { answered: false };

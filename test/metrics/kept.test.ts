@@ -1,0 +1,122 @@
+// The cost of a page follows what changed: what a target contributes is made once, and again only when it changed or stops
+// being true. Counted, not timed.
+
+import { expect, test } from 'vitest';
+import { createPage, type PageState } from '../../src/metrics/page.ts';
+import { sources } from '../../src/sources/sources.ts';
+import type { TargetState } from '../../src/sources/target-state.ts';
+import type { Target } from '../../src/verdict/condition.ts';
+import { build, pageState } from '../support/metrics.ts';
+import { fresh, judged, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
+
+const stateOf = (name: string, at: number): TargetState =>
+  targetKnowing(targetOptions({ name }), { health: { all: fresh(report({ P: passing() }), at) } });
+
+interface Scraped {
+  /** Names of the targets whose families were made since the last call, each as often as that was. */
+  readonly made: () => readonly string[];
+  readonly scrape: (now: number) => Promise<Uint8Array>;
+  /** The target was polled: it is another now. */
+  readonly poll: (name: string, at: number) => void;
+}
+
+const made: string[] = [];
+
+/** The table of the exporter, but one source says for which target its families are made. */
+const table = {
+  ...sources,
+  liveness: {
+    ...sources.liveness,
+    families: [
+      ...sources.liveness.families,
+      {
+        definitions: [],
+        families: (_: unknown, { target }: { readonly target: string }) => {
+          made.push(target);
+          return [];
+        },
+      },
+    ],
+  },
+};
+
+// One for all tests: it observes the event loop for as long as the process lives.
+const page = createPage(build, table);
+
+const scraped = (count: number): Scraped => {
+  const targets = new Map<string, Target>();
+  let version = 0;
+  const set = (state: TargetState, at: number): Target => {
+    const target = judged(state, at);
+    targets.set(state.options.name, target);
+    version += 1;
+    return target;
+  };
+  for (let at = 0; at < count; at += 1) set(stateOf(`node-${at}`, noon), noon);
+  const state = (): PageState => pageState(targets, { version });
+  return {
+    made: () => made.splice(0),
+    scrape: async (now) => (await page.at(state(), now, undefined, undefined)).body,
+    poll: (name, at) => page.prepare(set(stateOf(name, at), at), at, 0),
+  };
+};
+
+test('a page is made of every target once', async () => {
+  const { made: since, scrape } = scraped(3);
+  since();
+  await scrape(noon);
+  expect(since()).toEqual(['node-0', 'node-1', 'node-2']);
+});
+
+test('a scrape after which nothing changed makes nothing, and gives the same bytes', async () => {
+  const { made: since, scrape } = scraped(3);
+  const first = await scrape(noon);
+  since();
+  expect(await scrape(noon + 0.9)).toBe(first);
+  // The process part is another after a second; of the targets nothing is made.
+  await scrape(noon + 60);
+  expect(since()).toEqual([]);
+});
+
+test('a poll of one of 1,000 targets makes what that one contributes, at once, and a scrape then makes nothing', async () => {
+  const { made: since, scrape, poll } = scraped(1000);
+  await scrape(noon);
+  since();
+  poll('node-500', noon + 5);
+  expect(since()).toEqual(['node-500']);
+  await scrape(noon + 5);
+  expect(since()).toEqual([]);
+});
+
+test('while nobody scrapes, a poll makes nothing', async () => {
+  const { made: since, scrape, poll } = scraped(2);
+  await scrape(noon);
+  since();
+  poll('node-1', noon + 601);
+  expect(since()).toEqual([]);
+});
+
+test('of targets that grow old one after the other, each is made again at its own instant', async () => {
+  const { made: since, scrape, poll } = scraped(3);
+  await scrape(noon);
+  poll('node-1', noon + 10);
+  since();
+  const text = async (now: number): Promise<string> => Buffer.from(await scrape(now)).toString();
+  const alive = async (now: number): Promise<readonly string[]> =>
+    [...(await text(now)).matchAll(/snowgauge_check_healthy\{target="([^"]+)"/g)].map(([, name]) => name ?? '');
+  expect(await alive(noon + 90)).toEqual(['node-0', 'node-1', 'node-2']);
+  expect(since()).toEqual([]);
+  expect(await alive(noon + 90.001)).toEqual(['node-1']);
+  expect([...since()].sort()).toEqual(['node-0', 'node-2']);
+  expect(await alive(noon + 100.001)).toEqual([]);
+  expect(since()).toEqual(['node-1']);
+});
+
+test('a target that is taken away is gone from the page, and what it contributed is not kept', async () => {
+  const targets = new Map<string, Target>([['node-0', judged(stateOf('node-0', noon))]]);
+  const body = async (version: number) =>
+    Buffer.from((await page.at(pageState(targets, { version }), noon, undefined, undefined)).body).toString();
+  expect(await body(1)).toContain('target="node-0"');
+  targets.clear();
+  expect(await body(2)).not.toContain('target="node-0"');
+});

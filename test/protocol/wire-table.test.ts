@@ -1,0 +1,191 @@
+// The table of questions binds both its ends: a change of it that one of them does not follow does not compile, and the compiler
+// names the place. Each row changes a copy of the sources in one or more places and compiles it.
+
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { runTool } from '../support/run-tool.ts';
+
+// A compiler on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
+
+const root = join(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'snowgauge-wire-'));
+const parts = ['protocol', 'client', 'node', 'yaml', 'make-folder.ts', 'log.ts'];
+
+beforeAll(() => {
+  mkdirSync(join(folder, 'src'));
+  for (const part of parts) cpSync(join(root, 'src', part), join(folder, 'src', part), { recursive: true });
+  cpSync(join(root, 'package.json'), join(folder, 'package.json'));
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Edit {
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The files in which the compiler finds a fault. */
+const faultsOf = async (edits: readonly Edit[]): Promise<readonly string[]> => {
+  const before = edits.map(({ file }) => readFileSync(join(folder, file), 'utf8'));
+  for (const { file, from, to } of edits) {
+    const text = readFileSync(join(folder, file), 'utf8');
+    expect(text).toContain(from);
+    writeFileSync(
+      join(folder, file),
+      text.replace(from, () => to),
+    );
+  }
+  try {
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    const said = await runTool(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], { cwd: folder }).catch(String);
+    return [...new Set([...said.matchAll(/^(src\/\S+\.ts)\(\d+,\d+\): error/gm)].map(([, file = '']) => file))].sort();
+  } finally {
+    edits.map(({ file }, at) => writeFileSync(join(folder, file), before[at] ?? ''));
+  }
+};
+
+const table = 'src/protocol/methods.ts';
+const isAccepted = "'index.isAccepted': index(";
+const client = 'src/client/client.ts';
+const nodeHealth = 'src/node/health/service.ts';
+const nodeIndex = 'src/node/index/service.ts';
+
+const rows: readonly { readonly change: string; readonly edits: readonly Edit[]; readonly faults: readonly string[] }[] = [
+  { change: 'no change', edits: [], faults: [] },
+  {
+    change: 'a method more, which the node does not serve,',
+    edits: [{ file: table, from: isAccepted, to: `'index.getLength': index({ encoding }, container),\n  ${isAccepted}` }],
+    faults: [nodeIndex],
+  },
+  {
+    change: 'a method more, with its handler: the client asks it without a line of its own,',
+    edits: [
+      { file: table, from: isAccepted, to: `'index.getFirst': index({ encoding }, container),\n  ${isAccepted}` },
+      {
+        file: nodeIndex,
+        from: "    'index.isAccepted':",
+        to: "    'index.getFirst': orStoreError(({ encoding }) => container(0, encoding, nothingAccepted)),\n    'index.isAccepted':",
+      },
+      {
+        file: client,
+        from: '/** A walk reads',
+        to: "export const firstOf = (client: Client) => client.indexRpc('P/block', 'index.getFirst', {});\n/** A walk reads",
+      },
+    ],
+    faults: [],
+  },
+  {
+    change: 'a GET more, which neither end knows,',
+    edits: [
+      { file: table, from: '  liveness: get(', to: "  startup: get('/ext/health/startup', healthReport),\n  liveness: get(" },
+    ],
+    faults: [client, nodeHealth],
+  },
+  {
+    change: 'a service more, which the node does not route to,',
+    edits: [
+      { file: 'src/protocol/paths.ts', from: 'index: indexPath }', to: "index: indexPath, info: '/ext/info' }" },
+      {
+        file: table,
+        from: isAccepted,
+        to: `'info.getNodeID': methodOf('info')({}, z.object({ nodeID: z.string() })),\n  ${isAccepted}`,
+      },
+      {
+        file: client,
+        from: '/** A walk reads',
+        to: "export const nodeIdOf = (client: Client) => client.rpc('info.getNodeID', {});\n/** A walk reads",
+      },
+    ],
+    faults: ['src/node/routes.ts'],
+  },
+  {
+    change: 'a method of a service that it is not named after',
+    edits: [{ file: table, from: isAccepted, to: "'health.isAccepted': index(" }],
+    faults: [client, 'src/node/arguments.ts', nodeHealth, nodeIndex, table],
+  },
+  {
+    change: 'a kind of parameter more, which the node cannot read,',
+    edits: [{ file: table, from: 'readonly id: string;', to: 'readonly id: string;\n  readonly text: string;' }],
+    faults: ['src/node/arguments.ts'],
+  },
+  {
+    change: 'a parameter under another name',
+    edits: [{ file: table, from: "{ index: 'uint64', encoding }", to: "{ number: 'uint64', encoding }" }],
+    faults: [nodeIndex],
+  },
+  {
+    change: 'a parameter of another kind',
+    edits: [{ file: table, from: "{ index: 'uint64', encoding }", to: "{ index: 'id', encoding }" }],
+    faults: [nodeIndex],
+  },
+  {
+    change: "a member of a method's result under another name",
+    edits: [{ file: table, from: 'isAccepted: z.boolean()', to: 'accepted: z.boolean()' }],
+    faults: [nodeIndex],
+  },
+  {
+    change: 'a member more in a report',
+    edits: [
+      {
+        file: 'src/protocol/health.ts',
+        from: 'checks, healthy: z.boolean()',
+        to: 'checks, healthy: z.boolean(), since: z.string()',
+      },
+    ],
+    faults: [nodeHealth],
+  },
+  {
+    change: 'a member more in a check result',
+    edits: [
+      {
+        file: 'src/protocol/health.ts',
+        from: '  readonly duration: number;\n  readonly cont',
+        to: '  readonly duration: number;\n  readonly runs: number;\n  readonly cont',
+      },
+    ],
+    faults: [nodeHealth],
+  },
+  {
+    change: 'a client that leaves out a GET',
+    edits: [{ file: client, from: "    liveness: get('liveness'),\n", to: '' }],
+    faults: [client],
+  },
+  {
+    change: 'a client that asks one GET for another whose answer has another shape',
+    edits: [
+      {
+        file: table,
+        from: 'liveness: get(healthPaths.liveness, healthReport)',
+        to: 'liveness: get(healthPaths.liveness, z.object({ alive: z.boolean() }))',
+      },
+      { file: client, from: "liveness: get('liveness')", to: "liveness: get('health')" },
+    ],
+    faults: [client, nodeHealth],
+  },
+  {
+    change: 'a node that leaves out a method',
+    edits: [{ file: nodeHealth, from: "    'health.liveness': reporting(workers.liveness),\n", to: '' }],
+    faults: [nodeHealth],
+  },
+  {
+    change: 'a node that answers a container where a range is asked for',
+    edits: [
+      {
+        file: nodeIndex,
+        from: 'orStoreError(getContainerRange)',
+        to: 'orStoreError(({ encoding }) => container(0, encoding, notFound))',
+      },
+    ],
+    faults: [nodeIndex],
+  },
+];
+
+test.each(rows)('$change has its faults in: $faults', async ({ edits, faults }) => {
+  expect(await faultsOf(edits)).toEqual([...faults].sort());
+});

@@ -1,0 +1,49 @@
+// What the answer to index.getLastAccepted says of an index: its state, or that the call failed.
+
+import { expect, test } from 'vitest';
+import type { Failure } from '../../../src/client/outcome.ts';
+import type { IndexName } from '../../../src/protocol/paths.ts';
+import { type IndexHead, indexHead } from '../../../src/sources/index-head/head.ts';
+import { containerAt } from '../../support/containers.ts';
+
+const last = containerAt(9);
+const nothing: Failure = { kind: 'rpc-error', code: -32_000, message: 'no containers have been accepted' };
+const off: Failure = { kind: 'http-status', status: 404 };
+
+test.each<{ index: IndexName; failure: Failure; head: IndexHead }>([
+  { index: 'P/block', failure: nothing, head: { state: 'empty' } },
+  { index: 'X/tx', failure: nothing, head: { state: 'empty' } },
+  { index: 'X/vtx', failure: nothing, head: { state: 'historical' } },
+  { index: 'P/block', failure: off, head: { state: 'off' } },
+  { index: 'X/vtx', failure: off, head: { state: 'off' } },
+])('$index answers $failure: $head', ({ index, failure, head }) => {
+  expect(indexHead(index, failure, undefined)).toEqual({ kind: 'ok', value: head });
+});
+
+test.each<{ failure: Failure }>([
+  { failure: { kind: 'http-status', status: 503 } },
+  { failure: { kind: 'http-status', status: 403 } },
+  { failure: { kind: 'rpc-error', code: -32_000, message: 'database closed' } },
+  { failure: { kind: 'timeout', afterMs: 5000 } },
+])('any other failure stays one: $failure', ({ failure }) => {
+  expect(indexHead('P/block', failure, undefined)).toEqual(failure);
+});
+
+test.each<{ index: IndexName; before: IndexHead | undefined; when: string; state: IndexHead['state'] }>([
+  { index: 'P/block', when: 'that was not seen before', before: undefined, state: 'ok' },
+  { index: 'X/block', when: 'that stands still', before: { state: 'ok', last }, state: 'ok' },
+  {
+    index: 'X/vtx',
+    when: 'that grows, as it never should',
+    before: { state: 'historical', last: containerAt(8) },
+    state: 'historical',
+  },
+  { index: 'X/tx', when: 'that was not seen before', before: undefined, state: 'historical' },
+  { index: 'X/tx', when: 'that stands still', before: { state: 'historical', last }, state: 'historical' },
+  { index: 'X/tx', when: 'that grows', before: { state: 'historical', last: containerAt(8) }, state: 'ok' },
+  { index: 'X/tx', when: 'that has grown and stands still', before: { state: 'ok', last }, state: 'ok' },
+  { index: 'X/tx', when: 'that was empty', before: { state: 'empty' }, state: 'ok' },
+  { index: 'X/tx', when: 'that was off', before: { state: 'off' }, state: 'historical' },
+])('$index, with containers, $when: $state', ({ index, before, state }) => {
+  expect(indexHead(index, { kind: 'ok', value: last }, before)).toEqual({ kind: 'ok', value: { state, last } });
+});

@@ -1,0 +1,127 @@
+// What of an index beyond its head is worth a line in the log.
+
+import { expect, test } from 'vitest';
+import type { LogEntry } from '../../../src/snapshot/log-entry.ts';
+import { watchChanges } from '../../../src/sources/index-tail/changes.ts';
+import type { IndexWatch } from '../../../src/sources/index-tail/watch.ts';
+import { containerAt, containersTo, indexOf } from '../../support/containers.ts';
+import { type Round, watchedIndex } from '../../support/watched-index.ts';
+
+const block = (height: number) => ({ height, id: containerAt(height - 1).id });
+const to = (last: number, over: Partial<Round> = {}): Round => ({ methods: indexOf(containersTo(last)), ...over });
+const stalled = indexOf(containersTo(9));
+
+/** The lines of each round. */
+const linesOf = (...rounds: readonly Round[]): readonly (readonly LogEntry[])[] => {
+  const index = watchedIndex();
+  let before: IndexWatch | undefined;
+  return rounds.map((round) => {
+    index.round(round);
+    const changes = watchChanges(before, index.watch());
+    before = index.watch();
+    return changes;
+  });
+};
+
+test.each<{ when: string; rounds: readonly Round[]; lines: readonly (readonly LogEntry[])[] }>([
+  { when: 'is as it should be', rounds: [to(9, { chain: block(10) }), to(12, { chain: block(13) })], lines: [[], []] },
+  {
+    when: 'is of another node',
+    rounds: [to(9, { nodeId: 'NodeID-a' }), to(12, { nodeId: 'NodeID-b' }), to(13, { nodeId: 'NodeID-b' })],
+    lines: [
+      [],
+      [
+        {
+          level: 'info',
+          message: 'another node answers: its index is followed from its head on',
+          fields: { before: '9', number: '12' },
+        },
+      ],
+      [],
+    ],
+  },
+  {
+    when: 'moved back',
+    rounds: [to(9), to(4), to(5)],
+    lines: [
+      [],
+      [
+        {
+          level: 'warn',
+          message: 'the index ends before where it ended: it is followed from its head on',
+          fields: { before: '9', number: '4' },
+        },
+      ],
+      [],
+    ],
+  },
+  {
+    when: 'runs ahead of what is looked at, round after round',
+    rounds: [to(0), to(2000), to(4000), to(4001), to(6000)],
+    lines: [
+      [],
+      [
+        {
+          level: 'info',
+          message: 'the index is far ahead: what lies between is not looked at',
+          fields: { before: '0', number: '2000' },
+        },
+      ],
+      [],
+      [],
+      [
+        {
+          level: 'info',
+          message: 'the index is far ahead: what lies between is not looked at',
+          fields: { before: '4001', number: '6000' },
+        },
+      ],
+    ],
+  },
+  {
+    when: 'stalls, and goes on',
+    rounds: [
+      { methods: stalled, chain: block(12) },
+      { methods: stalled, chain: block(13) },
+      { methods: stalled, chain: block(14) },
+      to(14, { chain: block(15) }),
+      to(15, { chain: block(16) }),
+    ],
+    lines: [
+      [],
+      [{ level: 'warn', message: "the index has not the chain's last block", fields: { height: '13', drift: '3' } }],
+      [],
+      [{ level: 'info', message: "the index has the chain's last block again", fields: { height: '15', drift: '0' } }],
+      [],
+    ],
+  },
+  {
+    when: 'lost a container',
+    rounds: [to(9), { methods: indexOf(containersTo(14).filter(({ index }) => index !== 12n)) }, to(15)],
+    lines: [
+      [],
+      [
+        {
+          level: 'warn',
+          message: 'a fault in the index',
+          fields: { kind: 'gap', number: '12', detail: 'there is no container 12' },
+        },
+      ],
+      [],
+    ],
+  },
+])('an index that $when', ({ rounds, lines }) => {
+  expect(linesOf(...rounds)).toEqual(lines);
+});
+
+test.each([
+  { faults: 5, lines: 5, rest: undefined },
+  { faults: 6, lines: 6, rest: { count: 1, upTo: '15' } },
+  { faults: 60, lines: 6, rest: { count: 55, upTo: '69' } },
+])('$faults faults in one round are $lines lines', ({ faults, lines, rest }) => {
+  const wrong = containersTo(9 + faults).map((one) => (one.index > 9n ? { ...one, bytes: containerAt(99).bytes } : one));
+  const [, found = []] = linesOf(to(9), { methods: indexOf(wrong) });
+  expect(found).toHaveLength(lines);
+  const more = { level: 'warn', message: 'more faults in the index', fields: rest };
+  expect(found.filter(({ message }) => message === more.message)).toEqual(rest === undefined ? [] : [more]);
+});

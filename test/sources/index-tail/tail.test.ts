@@ -1,0 +1,357 @@
+// The tail of an index, followed as a pure step.
+
+import { describe, expect, test } from 'vitest';
+import { maxUint64 } from '../../../src/protocol/container.ts';
+import { mostBehind, mostContainers } from '../../../src/sources/index-tail/tail.ts';
+import { type IndexWatch, newIndexWatch } from '../../../src/sources/index-tail/watch.ts';
+import { containerAt, containersTo, type IndexMethods, indexOf } from '../../support/containers.ts';
+import { noon } from '../../support/snapshot.ts';
+import { callsOf, type WatchedIndex, watchedIndex } from '../../support/watched-index.ts';
+
+const noFaults = newIndexWatch('P/block').faultCounts;
+
+/** Of faults written as `kind number`. */
+const countsOf = (faults: readonly string[]): IndexWatch['faultCounts'] => {
+  const counts: Record<string, number> = { ...noFaults };
+  for (const fault of faults) {
+    const [kind = ''] = fault.split(' ');
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return { ...noFaults, ...counts };
+};
+
+const verified = ({ watch }: WatchedIndex): bigint | undefined => watch().following.tail?.number;
+
+describe('the first look', () => {
+  test('begins at the head: its container by number, and its number by id', () => {
+    const index = watchedIndex();
+    const asked = index.round({ methods: indexOf(containersTo(500)) });
+    expect(asked).toEqual({
+      stretch: { start: 500n, count: 1 },
+      numbersOf: [containerAt(500).id],
+      accepted: [],
+    });
+    expect(verified(index)).toBe(500n);
+    expect(index.faults()).toEqual([]);
+  });
+
+  test('of an empty index verifies nothing, and what comes then from 0 on', () => {
+    const index = watchedIndex();
+    expect(callsOf(index.round({ methods: indexOf([]) }))).toBe(0);
+    expect(verified(index)).toBe(-1n);
+    expect(index.round({ methods: indexOf(containersTo(3)) }).stretch).toEqual({ start: 0n, count: 4 });
+    expect(verified(index)).toBe(3n);
+  });
+});
+
+describe('a head that', () => {
+  test('has not moved costs no question', () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(containersTo(9)) });
+    expect(callsOf(index.round({ methods: indexOf(containersTo(9)) }))).toBe(0);
+    expect(index.watch().following.tail?.at).toBe(noon + 30);
+  });
+
+  test.each([
+    { moved: 1, stretch: { start: 10n, count: 1 } },
+    { moved: 2, stretch: { start: 10n, count: 2 } },
+    { moved: mostContainers, stretch: { start: 10n, count: mostContainers } },
+  ])('has moved by $moved costs two', ({ moved, stretch }) => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(containersTo(9)) });
+    const asked = index.round({ methods: indexOf(containersTo(9 + moved)) });
+    expect(asked).toMatchObject({ stretch, numbersOf: [containerAt(9 + moved).id] });
+    expect(callsOf(asked)).toBe(2);
+    expect(verified(index)).toBe(BigInt(9 + moved));
+    expect(index.faults()).toEqual([]);
+  });
+
+  test('is several stretches ahead is caught up with over several rounds', () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(containersTo(9)) });
+    const methods = indexOf(containersTo(209));
+    const reached: (bigint | undefined)[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      expect(callsOf(index.round({ methods }))).toBeLessThanOrEqual(2);
+      reached.push(verified(index));
+    }
+    expect(reached).toEqual([73n, 137n, 201n, 209n, 209n]);
+    expect(index.faults()).toEqual([]);
+  });
+
+  test('is a container beyond the stretch is not asked for its number yet', () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(containersTo(9)) });
+    const methods = indexOf(containersTo(9 + mostContainers + 1));
+    expect(index.round({ methods })).toEqual({ stretch: { start: 10n, count: mostContainers }, numbersOf: [], accepted: [] });
+    expect(index.round({ methods }).numbersOf).toEqual([containerAt(10 + mostContainers).id]);
+  });
+
+  test('is as far ahead as may be is caught up with', () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(containersTo(0)) });
+    const asked = index.round({ methods: indexOf(containersTo(Number(mostBehind))) });
+    expect(asked.stretch).toEqual({ start: 1n, count: mostContainers });
+    expect(index.watch().reset).toBeUndefined();
+  });
+
+  test('is too far ahead is gone on with, and what lies between is not looked at', () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(containersTo(0)) });
+    const last = Number(mostBehind) + 1;
+    expect(index.round({ methods: indexOf(containersTo(last)) }).stretch).toEqual({ start: BigInt(last), count: 1 });
+    expect(index.watch()).toMatchObject({ reset: 'far', faultCounts: noFaults });
+    expect(verified(index)).toBe(BigInt(last));
+  });
+
+  test('moved back is another index, which is followed from its head on', () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(containersTo(9)) });
+    index.round({ methods: indexOf(containersTo(4, 'other')) });
+    expect(index.watch()).toMatchObject({ reset: 'back', faultCounts: noFaults });
+    expect(verified(index)).toBe(4n);
+    index.round({ methods: indexOf(containersTo(12, 'other')) });
+    expect(index.watch().reset).toBeUndefined();
+    expect(verified(index)).toBe(12n);
+    expect(index.faults()).toEqual([]);
+  });
+
+  test('is of another node is followed from there on, even where the times of the two run backwards', () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(containersTo(9)), nodeId: 'NodeID-a' });
+    const earlier = containersTo(12).map((one) => ({ ...one, timestamp: '2020-01-01T00:00:00Z' }));
+    index.round({ methods: indexOf(earlier), nodeId: 'NodeID-b' });
+    expect(index.watch()).toMatchObject({ reset: 'other-node', faultCounts: noFaults });
+    expect(verified(index)).toBe(12n);
+  });
+
+  test('is of another node is seen as that also after an answer that names none', () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(containersTo(9)), nodeId: 'NodeID-a' });
+    index.round({ methods: indexOf(containersTo(10)) });
+    expect(index.watch().reset).toBeUndefined();
+    index.round({ methods: indexOf(containersTo(11)), nodeId: 'NodeID-b' });
+    expect(index.watch().reset).toBe('other-node');
+  });
+
+  test('is of an index that was off is followed from there on: it may be another database', () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(containersTo(9)), chain: { height: 10, id: containerAt(9).id } });
+    index.round({ methods: { ...indexOf([]), last: () => ({ kind: 'http-status', status: 404 }) } });
+    expect(index.watch()).toMatchObject({ chain: {}, faults: [] });
+    expect(index.watch().reset).toBeUndefined();
+    expect(verified(index)).toBeUndefined();
+    expect(index.round({ methods: indexOf(containersTo(12, 'other')) }).stretch).toEqual({ start: 12n, count: 1 });
+    expect(index.faults()).toEqual([]);
+  });
+
+  test('began anew is said to have for one round, also where the next one does not come', () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(containersTo(9)) });
+    index.round({ methods: indexOf(containersTo(4, 'other')) });
+    expect(index.watch().reset).toBe('back');
+    index.round({ methods: { ...indexOf([]), last: () => ({ kind: 'timeout', afterMs: 5000 }) } });
+    expect(index.watch().reset).toBeUndefined();
+  });
+
+  test('is of an index that was emptied is followed from 0 on', () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(containersTo(9)) });
+    index.round({ methods: indexOf([]) });
+    expect(index.watch()).toMatchObject({ reset: 'back', faultCounts: noFaults });
+    index.round({ methods: indexOf(containersTo(1)) });
+    expect(verified(index)).toBe(1n);
+  });
+});
+
+const ten = containersTo(9);
+const honest = indexOf(containersTo(14));
+const told = (number: number, over: object): IndexMethods =>
+  indexOf(containersTo(14).map((one) => (one.index === BigInt(number) ? { ...one, ...over } : one)));
+
+describe('a fault is counted once, under the number where it is', () => {
+  const rows: readonly { readonly fault: string; readonly methods: IndexMethods; readonly found: readonly string[] }[] = [
+    { fault: 'nothing', methods: honest, found: [] },
+    {
+      fault: 'a container that is missing',
+      methods: indexOf(containersTo(14).filter(({ index }) => index !== 12n)),
+      found: ['gap 12'],
+    },
+    {
+      fault: 'several that are missing one after the other',
+      methods: indexOf(containersTo(14).filter(({ index }) => index < 11n || index > 13n)),
+      found: ['gap 11'],
+    },
+    { fault: 'a container of another number', methods: told(12, { index: 11n }), found: ['number 12'] },
+    {
+      fault: 'a number far beyond',
+      methods: {
+        ...honest,
+        range: () => ({ kind: 'ok', value: [containerAt(10), containerAt(11), { ...containerAt(12), index: maxUint64 }] }),
+      },
+      found: ['number 12'],
+    },
+    { fault: 'an id that is not the hash', methods: told(12, { id: containerAt(99).id }), found: ['hash 12'] },
+    { fault: 'an id that is no id', methods: told(12, { id: 'nonsense' }), found: ['hash 12'] },
+    { fault: 'bytes whose checksum is wrong', methods: told(12, { bytes: '0x0102030405' }), found: ['bytes 12'] },
+    { fault: 'bytes that are no hex', methods: told(12, { bytes: 'AQID' }), found: ['bytes 12'] },
+    {
+      fault: 'a time that runs backwards from the round before',
+      methods: told(10, { timestamp: '2020-01-01T00:00:00Z' }),
+      found: ['time 10'],
+    },
+    { fault: 'a time that runs backwards', methods: told(12, { timestamp: '2020-01-01T00:00:00Z' }), found: ['time 12'] },
+    {
+      fault: 'a time that is earlier by a nanosecond',
+      methods: told(12, { timestamp: '2027-01-15T08:00:10.999999999Z' }),
+      found: ['time 12'],
+    },
+    { fault: 'the same time in another offset', methods: told(12, { timestamp: '2027-01-15T13:30:11+05:30' }), found: [] },
+    {
+      fault: 'an id that has another number',
+      methods: { ...honest, numberOf: () => ({ kind: 'ok', value: { index: 3n } }) },
+      found: ['id 14'],
+    },
+    {
+      fault: 'an id that is not found',
+      methods: { ...honest, numberOf: () => ({ kind: 'rpc-error', code: -32_000, message: 'not found' }) },
+      found: ['id 14'],
+    },
+    {
+      fault: 'a head that is not the container of its number',
+      methods: { ...honest, last: () => ({ kind: 'ok', value: { ...containerAt(99), index: 14n } }) },
+      found: ['id 14'],
+    },
+  ];
+
+  test.each(rows)('$fault', ({ methods, found }) => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(ten) });
+    for (let round = 0; round < 3; round += 1) index.round({ methods });
+    expect(index.faults()).toEqual(found);
+    expect(index.watch().faultCounts).toEqual(countsOf(found));
+    expect(verified(index)).toBe(14n);
+    // It goes on: what comes then is looked at, and the fault is not found again.
+    const honestNow = indexOf(containersTo(20));
+    index.round({ methods: honestNow });
+    expect(index.faults()).toEqual(found);
+    expect(verified(index)).toBe(20n);
+  });
+
+  test('another container under the number of the last one', () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(ten) });
+    for (let round = 0; round < 3; round += 1) index.round({ methods: indexOf(containersTo(9, 'other')) });
+    expect(index.faults()).toEqual(['number 9']);
+    expect(verified(index)).toBe(9n);
+  });
+
+  test('another container under the number of the last one, whose time is no matter then', () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(ten) });
+    const other = containersTo(9, 'other').map((one) => ({ ...one, timestamp: '2020-01-01T00:00:00Z' }));
+    index.round({ methods: indexOf(other) });
+    expect(index.faults()).toEqual(['number 9']);
+  });
+
+  test.each([
+    { lost: [12n], detail: 'there is no container 12' },
+    { lost: [11n, 12n, 13n], detail: 'there are no containers 11 to 13' },
+  ])('and $detail is what is said of it', ({ lost, detail }) => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(ten) });
+    index.round({ methods: indexOf(containersTo(14).filter(({ index: number }) => !lost.includes(number))) });
+    expect(index.watch().faults.map((fault) => fault.detail)).toEqual([detail]);
+  });
+
+  test('and where it goes on at the head, that was looked at in this round', () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(ten) });
+    index.round({ methods: told(12, { index: 11n }) });
+    expect(index.watch().following.tail).toMatchObject({ number: 14n, at: noon + 30 });
+  });
+
+  test('every container, in a stretch in which all hashes are wrong', () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(ten) });
+    index.round({ methods: indexOf(containersTo(14).map((one) => ({ ...one, bytes: containerAt(99).bytes }))) });
+    expect(index.faults()).toEqual([10, 11, 12, 13, 14].map((number) => `hash ${number}`));
+  });
+});
+
+describe('an answer that does not come', () => {
+  const timeout = { kind: 'timeout', afterMs: 5000 } as const;
+
+  test('is no fault: half as many are asked for until it comes, and then one more each time', () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(ten) });
+    const methods = indexOf(containersTo(100));
+    const tooLarge: IndexMethods = {
+      ...methods,
+      range: (start, count) => (count > 16 ? { kind: 'too-large', limitBytes: 1 } : methods.range(start, count)),
+    };
+    const counts = Array.from({ length: 6 }, () => index.round({ methods: tooLarge }).stretch?.count);
+    expect(counts).toEqual([64, 32, 16, 17, 8, 9]);
+    expect(verified(index)).toBe(42n);
+    expect(index.faults()).toEqual([]);
+  });
+
+  test.each([
+    { answer: 'that does not come', range: timeout },
+    { answer: 'without a container', range: { kind: 'ok', value: [] } as const },
+  ])('or one $answer makes for half as many as were asked for, and at least one', ({ range }) => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(ten) });
+    const methods: IndexMethods = { ...indexOf(containersTo(16)), range: () => range, byIndex: () => timeout };
+    const counts = Array.from({ length: 5 }, () => index.round({ methods }).stretch?.count);
+    expect(counts).toEqual([7, 3, 1, 1, 1]);
+    expect(verified(index)).toBe(9n);
+    expect(index.faults()).toEqual([]);
+  });
+
+  test('of the head leaves everything as it was', () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(ten) });
+    const before = index.watch();
+    expect(callsOf(index.round({ methods: { ...honest, last: () => timeout } }))).toBe(0);
+    expect(index.watch()).toEqual(before);
+  });
+
+  test("about the head's number leaves the head for the next round", () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(ten) });
+    index.round({ methods: { ...honest, numberOf: () => timeout } });
+    expect(verified(index)).toBe(13n);
+    index.round({ methods: honest });
+    expect(verified(index)).toBe(14n);
+    expect(index.faults()).toEqual([]);
+  });
+
+  test('but is another node’s, behind the same address, counts as none', () => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(ten), nodeId: 'NodeID-a' });
+    index.round({ methods: indexOf(containersTo(14)), nodeId: 'NodeID-a', secondNodeId: 'NodeID-b' });
+    expect(verified(index)).toBe(9n);
+  });
+});
+
+test.each(["couldn't get container", 'no container at index 30'])(
+  'where a range is refused because one is missing (%s), the others are had, the gap is counted, and the head gone on with',
+  (message) => {
+    const index = watchedIndex();
+    index.round({ methods: indexOf(ten) });
+    const methods = indexOf(containersTo(40).filter(({ index: number }) => number !== 30n));
+    const refusing: IndexMethods = {
+      ...methods,
+      range: (start, count) =>
+        start <= 30n && start + BigInt(count) > 30n ? { kind: 'rpc-error', code: -32_000, message } : methods.range(start, count),
+    };
+    const reached = Array.from({ length: 20 }, () => {
+      index.round({ methods: refusing });
+      return verified(index);
+    });
+    expect(reached).toContain(29n);
+    expect(index.faults()).toEqual(['gap 30']);
+    expect(verified(index)).toBe(40n);
+  },
+);

@@ -1,0 +1,95 @@
+// Follows a simulated node as a poller does that keeps the due times it is given.
+
+import type { Answer } from '../../src/client/client.ts';
+import type { Outcome } from '../../src/client/outcome.ts';
+import type { HealthReport } from '../../src/protocol/health.ts';
+import { observeDate } from '../../src/snapshot/clock.ts';
+import { nextDue } from '../../src/snapshot/due.ts';
+import { awaitsReport, followRestarts, noRestarts } from '../../src/snapshot/restart.ts';
+import { newTracking, observeReport, type RunTracking, resetTracking } from '../../src/snapshot/run-tracking.ts';
+import type { Stalling } from '../../src/snapshot/stall.ts';
+import { type SimulatedNode, type Simulation, simulate } from './simulated-node.ts';
+
+export interface Polling {
+  /** The configured check interval. */
+  readonly configured: number;
+  readonly start: number;
+  readonly seconds: number;
+  readonly roundTrip?: number;
+  readonly frozenAfter?: number;
+}
+
+/** One poll and what is known after it. */
+export interface Poll {
+  readonly sentAt: number;
+  readonly endedAt: number;
+  /** What it brought, if anything. */
+  readonly report?: HealthReport;
+  readonly tracking: RunTracking;
+  readonly missed: number;
+  readonly delay?: number;
+  readonly restarts: number;
+  /** What says whether the checks still run. */
+  readonly stalling: Stalling;
+  readonly urgent: boolean;
+  /** When the next is due. */
+  readonly due: number;
+}
+
+const ready: HealthReport = { checks: new Map(), healthy: true };
+
+/** Every poll from `start` on for some seconds, each as it is made: what is read of the simulation in between is of that time. */
+export function* pollsOf(
+  node: SimulatedNode,
+  { configured, start, seconds, roundTrip = 0.004, frozenAfter = 3 }: Polling,
+  simulation: Simulation = simulate(node),
+): Generator<Poll, void, void> {
+  let tracking = newTracking(configured);
+  let restarts = noRestarts;
+  let known: { readonly report: HealthReport; readonly at: number } | undefined;
+  for (let due = start; due < start + seconds; ) {
+    const [sentAt, formed, endedAt] = [due, due + roundTrip / 2, due + roundTrip];
+    const answered = simulation.isUp(formed) && (node.answers?.(formed) ?? true);
+    const failure: Outcome<HealthReport> = simulation.isUp(formed)
+      ? { kind: 'timeout', afterMs: roundTrip * 1000 }
+      : { kind: 'refused', reason: 'ECONNREFUSED' };
+    const answer = (value: HealthReport): Answer<HealthReport> => ({
+      outcome: answered ? { kind: 'ok', value } : failure,
+      sentAt,
+      endedAt,
+      ...(answered && node.undated !== true && { date: Math.floor(simulation.clock(formed)) }),
+    });
+    const health = answer(answered ? simulation.reportAt(formed) : ready);
+    const before = restarts.count;
+    restarts = followRestarts(restarts, [health], answer(ready), endedAt);
+    if (restarts.count > before) tracking = resetTracking(tracking, configured);
+    const report = health.outcome.kind === 'ok' ? health.outcome.value : undefined;
+    const observed =
+      report === undefined
+        ? { tracking: { ...tracking, clock: observeDate(tracking.clock, health) }, missed: 0 }
+        : observeReport(tracking, { ...health, report, known: known?.report, configured });
+    tracking = observed.tracking;
+    if (report !== undefined) known = { report, at: endedAt };
+    const urgent = awaitsReport(restarts, known?.at);
+    const { interval, clock, progress } = tracking;
+    const next = nextDue({ interval, clock, configured, lastDue: due, lastEnd: endedAt, answered, urgent, offset: 0 });
+    yield {
+      ...observed,
+      sentAt,
+      endedAt,
+      ...(report !== undefined && { report }),
+      restarts: restarts.count,
+      stalling: { report, reportAt: endedAt, progress, interval, configured, frozenAfter },
+      urgent,
+      due: next,
+    };
+    due = next;
+  }
+}
+
+/** All of them, the last one last. */
+export const pollsOver = (node: SimulatedNode, polling: Polling): readonly [Poll, ...Poll[]] => {
+  const [first, ...others] = pollsOf(node, polling);
+  if (first === undefined) throw new Error('no time for a poll');
+  return [first, ...others];
+};
