@@ -7,7 +7,7 @@ import { isReady, makeSpace } from './release.ts';
 
 export const manifestsSuite = (cluster: () => Cluster): void => {
   test.concurrent.for([
-    { overlay: 'sidecar', containers: ['snowgauge', 'node'], says: 'snowgauge_up{target="node"} 1' },
+    { overlay: 'sidecar', containers: ['node', 'snowgauge'], says: 'snowgauge_up{target="node"} 1' },
     // Its nodes are not there: it is ready on its own account.
     { overlay: 'fleet', containers: ['snowgauge'], says: 'snowgauge_up{target="validator-1"} 0' },
   ])(
