@@ -12,7 +12,8 @@ const port = 9652;
 const alpha = '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r';
 const beta = 'DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ';
 
-const impatient = { enabled: true, source: 'snowgauge', periodSeconds: 1, timeoutSeconds: 5, failureThreshold: 3 };
+/** Long enough for the sidecar to start beside the node, or the node would be restarted for want of it. */
+const impatient = { enabled: true, source: 'snowgauge', periodSeconds: 1, timeoutSeconds: 5, failureThreshold: 15 };
 
 const slices = z.object({
   items: z.array(

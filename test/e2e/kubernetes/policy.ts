@@ -78,6 +78,15 @@ export const policySuite = (cluster: () => Cluster): void => {
     'policy: a sidecar out of memory for ever costs no node that is asked itself, and keeps none from starting',
     'starved',
     async (space) => {
+      // For comparison, by chance of when the kubelet looks: a native one that dies as soon.
+      const native = await plainPod(space, (spec) => ({
+        ...spec,
+        containers: containersOf(spec).filter((one) => one.name === 'node'),
+        initContainers: containersOf(spec)
+          .filter((one) => one.name === 'snowgauge')
+          .map((one) => ({ ...one, resources: starved, restartPolicy: 'Always' })),
+      }));
+      await cluster().apply('starved', native);
       await install(space, cluster(), 'drill', { node, resources: starved, nodeProbes: asksNode });
       await until('the sidecar has failed three times', async () => {
         const { restartCount } = container(await podOf(space, name), 'snowgauge');
