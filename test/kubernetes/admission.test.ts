@@ -23,6 +23,8 @@ const places: Readonly<Record<string, string>> = {
 };
 
 const label = 'ready.snowgauge.io/all';
+/** Of somebody else's making: it neither hinders nor must it stay. */
+const odd = 'ready.snowgauge.io/odd';
 const pods = '/api/v1/namespaces/default/pods';
 
 describeWith(['etcd', 'kube-apiserver', 'helm'], 'the token of the labels', (etcd = '', kubeApiserver = '', helm = '') => {
@@ -50,7 +52,12 @@ describeWith(['etcd', 'kube-apiserver', 'helm'], 'the token of the labels', (etc
       );
     for (const name of ['own-0', 'other-0'])
       await api.must('POST', pods, {
-        metadata: { name, labels: { app: 'validator' }, annotations: { note: 'mine' }, finalizers: ['example.org/kept'] },
+        metadata: {
+          name,
+          labels: { app: 'validator', [odd]: 'maybe' },
+          annotations: { note: 'mine' },
+          finalizers: ['example.org/kept'],
+        },
         spec: { serviceAccountName: 'node', containers: [{ name: 'node', image: 'node' }] },
       });
     await api.must('PATCH', `${pods}/own-0/status`, {
@@ -83,6 +90,7 @@ describeWith(['etcd', 'kube-apiserver', 'helm'], 'the token of the labels', (etc
       what: 'changes it, and confirms it',
       metadata: { labels: { [label]: 'false' }, annotations: { 'ready.snowgauge.io/confirmed-at': 'now' } },
     },
+    { what: 'takes away one that somebody else made up', metadata: { labels: { [label]: 'true', [odd]: null } } },
     {
       what: 'takes both away',
       metadata: { labels: { [label]: null }, annotations: { 'ready.snowgauge.io/confirmed-at': null } },

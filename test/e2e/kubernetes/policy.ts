@@ -100,10 +100,10 @@ export const policySuite = (cluster: () => Cluster): void => {
         const pod = await space.pod(name);
         return pod !== undefined && pod.metadata.uid !== before && container(pod, 'node').state.running !== undefined;
       });
-      console.log(
-        `cluster: rescheduled beside a sidecar that cannot start, the node ran after ${(Date.now() - deleted) / 1000} s`,
-      );
-      expect(Date.now() - deleted).toBeLessThan(60_000);
+      const took = (Date.now() - deleted) / 1000;
+      const behind = container(await podOf(space, 'plain'), 'node').state.running === undefined ? 'does not run' : 'runs';
+      console.log(`cluster: rescheduled beside a starved sidecar the node ran after ${took} s; behind a native one it ${behind}`);
+      expect(took).toBeLessThan(60);
     },
   );
 
