@@ -5,13 +5,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
+import { targetFrom } from '../src/config/target.ts';
 import { createEvidence } from '../src/evidence/evidence.ts';
 import { silentLog } from '../src/log.ts';
 import { createPage, type PageState } from '../src/metrics/page.ts';
 import { startServer } from '../src/server/listen.ts';
-import type { Page } from '../src/server/routes.ts';
-import { newTarget, type Snapshot } from '../src/snapshot/snapshot.ts';
-import { judgeAll } from '../src/verdict/judge.ts';
+import type { MetricsReply } from '../src/server/routes.ts';
+import { newTarget, type TargetState } from '../src/sources/target-state.ts';
+import type { Targets } from '../src/verdict/condition.ts';
+import { judge } from '../src/verdict/judge.ts';
 import { type Measure, median } from './support/measure.ts';
 
 // Short and many, so that what else the machine does meets both.
@@ -22,38 +24,30 @@ const aim = 0.9;
 const now = (): number => Date.now() / 1000;
 const loader = createRequire(import.meta.url).resolve('autocannon');
 
-/** One target whose reports have so many checks in all; each gives four series. */
-const snapshotOf = (checks: number): Snapshot => {
-  const perReport = 200;
-  const tagSets = Array.from({ length: Math.max(1, Math.ceil(checks / perReport)) }, (_, at) => ({
-    name: `set-${at}`,
-    tags: [],
-  }));
-  const target = newTarget({
-    name: 'node',
-    url: 'http://127.0.0.1:9650',
-    healthCheckFrequency: 3600,
-    tagSets,
-    indexes: ['P/block', 'X/block', 'C/block'],
-    staleAfter: 3,
-  });
+/** At most so many checks of one report are exported. */
+const perReport = 200;
+
+/** Targets whose reports have so many checks in all; each gives four series, and one as a member of its tag set. */
+const targetsOf = (checks: number): Targets => {
   const at = now();
-  const health = tagSets.map(({ name }, set) => {
-    const count = Math.min(perReport, checks - set * perReport);
+  const states = Array.from({ length: Math.max(1, Math.ceil(checks / perReport)) }, (_, nth): TargetState => {
+    const target = newTarget(targetFrom({ name: `node-${nth}`, healthCheckFrequency: '1h' }).options);
+    const count = Math.min(perReport, checks - nth * perReport);
     const names = Array.from({ length: count }, (_, check) => `2pTYkiUwYtMgXZQSZYbQGhcCGjUQCXfFLGrTvcTqAVFy${check}`);
     const results = new Map(
       names.map((check) => [check, { timestamp: at - check.length, duration: 1e-5, contiguousFailures: 0 }]),
     );
-    return [name, { state: 'fresh', value: { checks: results, healthy: true }, at }] as const;
+    const reports = new Map([['all', { state: 'fresh', value: { checks: results, healthy: true }, at } as const]]);
+    return { ...target, sources: { ...target.sources, health: { ...target.sources.health, reports } } };
   });
-  return { targets: new Map([['node', { ...target, health: new Map(health) }]]) };
+  return new Map(states.map((state) => [state.options.name, { state, conditions: judge(undefined, state, at) }]));
 };
 
-const serve = async (metrics: Page): Promise<{ readonly url: string; readonly close: () => Promise<void> }> => {
+const serve = async (metrics: MetricsReply): Promise<{ readonly url: string; readonly close: () => Promise<void> }> => {
   const started = await startServer(
     { host: '127.0.0.1', port: 0, drainMs: 0 },
     {
-      state: () => ({ snapshot: { targets: new Map() }, verdicts: new Map(), startedAt: now(), stopping: false }),
+      state: () => ({ targets: new Map(), version: 0, startedAt: now(), stopping: false, wallOffset: 0 }),
       lastBeat: now,
       metrics,
       evidence: createEvidence({ log: silentLog, run: 'bench' }),
@@ -83,10 +77,11 @@ const load = async (url: string, encoding: string): Promise<Run> => {
   return { perSecond: requests.average, cpu: (user + system) / requests.total };
 };
 
-const page = createPage({ version: 'bench' });
+const page = createPage({ version: 'bench' }).at;
 
 const measure = async (checks: number, encoding: 'identity' | 'gzip'): Promise<readonly Measure[]> => {
-  const state: PageState = { ...judgeAll(snapshotOf(checks), now()), reload: { successful: true, succeededAt: now() } };
+  const reload = { successful: true, succeededAt: now() };
+  const state: PageState = { targets: targetsOf(checks), version: 1, reload, wallOffset: 0 };
   const first = await page(state, now(), undefined, encoding);
   const plain = Buffer.from((await page(state, now(), undefined, 'identity')).body).toString();
   const series = plain.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length;

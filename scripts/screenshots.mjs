@@ -69,10 +69,10 @@ async function chainIsDead(url) {
   const until = Date.now() + patienceMinutes * 60_000;
   while (Date.now() < until) {
     const { targets } = /** @type {any} */ (await (await fetch(new URL('api/v1/status', url))).json());
-    /** @type {{ name: string, ready?: { reasons: string[], sinceSeconds: number } }[]} */
+    /** @type {{ name: string, conditions: { failureReasons?: string[], lastTransitionTime: string }[] }[]} */
     const tagSets = targets[0].tagSets;
-    const beta = tagSets.find(({ name }) => name === 'beta')?.ready;
-    if (beta?.reasons.includes('vm-dead') && beta.sinceSeconds > 12) return;
+    const [ready] = tagSets.find(({ name }) => name === 'beta')?.conditions ?? [];
+    if (ready?.failureReasons?.includes('vm-dead') && Date.now() - Date.parse(ready.lastTransitionTime) > 12_000) return;
     await wait(1000);
   }
   throw new Error(`the chain of beta did not die within ${patienceMinutes} minutes`);

@@ -1,18 +1,22 @@
 // Wires the exporter together and holds what is known of every target: the only thing in it that changes.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Client } from './client/client.ts';
+import { resetBy } from './config/target.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import { conditionRecords, type Draft, recordsOf } from './evidence/record.ts';
 import { eventsBetween } from './evidence/target-events.ts';
 import type { Log } from './log.ts';
-import { type Applied, failAll, internalError, type SourceFault } from './poller/apply.ts';
+import { type Applied, failAll, internalError } from './poller/apply.ts';
+import type { SourceFault } from './poller/ask.ts';
 import { dueAfter, poll, spread } from './poller/poll.ts';
 import { createScheduler, type Job } from './poller/scheduler.ts';
+import type { LogEntry } from './snapshot/log-entry.ts';
 import type { TargetOptions } from './snapshot/options.ts';
-import { asksTheSame, withOptions } from './snapshot/reconfigured.ts';
 import { changes } from './sources/changes.ts';
-import { sources } from './sources/sources.ts';
-import { effectiveInterval, newTarget, type TargetState } from './sources/target-state.ts';
+import type { SourceTable } from './sources/source.ts';
+import { type Sources, sources } from './sources/sources.ts';
+import { effectiveInterval, newTargetOf, type TargetState } from './sources/target-state.ts';
 import type { Target, Targets } from './verdict/condition.ts';
 import { judge } from './verdict/judge.ts';
 
@@ -59,6 +63,8 @@ export interface ExporterDependencies {
   readonly polled?: (target: Target) => void;
   /** Called once a second. */
   readonly onTick?: () => void;
+  /** What the nodes are asked; the exporter's own questions where it is not said. */
+  readonly table?: Sources & SourceTable;
 }
 
 /** A target for as long as it is asked the same. */
@@ -72,7 +78,7 @@ interface Entry {
 
 export const startExporter = (
   targets: readonly ExporterTarget[],
-  { now, wallOffset = () => 0, log, signal, evidence, polled, onTick }: ExporterDependencies,
+  { now, wallOffset = () => 0, log, signal, evidence, polled, onTick, table = sources }: ExporterDependencies,
 ): Exporter => {
   const known = new Map<string, Target>();
   const entries = new Map<string, Entry>();
@@ -88,24 +94,24 @@ export const startExporter = (
     known.set(target.state.options.name, target);
     version += 1;
   };
-  const settle = (before: Target, state: TargetState): Learned => {
+  const settle = (before: Target, state: TargetState): Learned & { readonly lines: readonly LogEntry[] } => {
     const learned = learn(before, state, now(), wallOffset());
     polled?.(learned.target);
-    return learned;
+    return { ...learned, lines: changes(table, before.state, state) };
   };
   const take = (entry: Entry, before: Target, { state, faults }: Applied): TargetState => {
     const found = [...faults];
-    let learned: Learned;
+    let learned: ReturnType<typeof settle>;
     try {
       learned = settle(before, state);
     } catch (error) {
       // One target's answers must not end the watch of all others.
       found.push({ source: 'target', error });
-      learned = settle(before, failAll(sources, before.state, { source: 'target', error }, now()));
+      learned = settle(before, failAll(table, before.state, { source: 'target', error }, now()));
     }
-    const { target, records } = learned;
+    const { target, records, lines } = learned;
     for (const fault of found) logOnce(log, entry.logged, target.state.options.name, fault);
-    for (const { level, fields, message } of changes(before.state, target.state)) log[level](fields, message);
+    for (const { level, fields, message } of lines) log[level](fields, message);
     evidence?.add(records);
     set(target);
     return target.state;
@@ -119,7 +125,7 @@ export const startExporter = (
       const isCurrent = (): boolean => entries.get(name) === entry;
       let last = targetOf(name);
       const state = (): TargetState => (isCurrent() ? targetOf(name) : last).state;
-      const applied = await poll({ table: sources, state, client, now, cause });
+      const applied = await poll({ table, state, client, now, cause });
       entry.inUse = undefined;
       if (client !== entry.client) client.close();
       // A poll that the end cut short says nothing of the node.
@@ -134,7 +140,7 @@ export const startExporter = (
     const before = new Map(entries);
     const goesOn = ({ options }: ExporterTarget): boolean => {
       const was = known.get(options.name);
-      return was !== undefined && asksTheSame(was.state.options, options);
+      return was !== undefined && resetBy(was.state.options, options).length === 0;
     };
     const started = new Map(next.filter((target) => !goesOn(target)).map((target, place) => [target, place]));
     const former = new Map(known);
@@ -149,12 +155,12 @@ export const startExporter = (
         const entry = before.get(name);
         if (entry !== undefined) entries.set(name, swapClient(entry, client));
         // It is judged by the new rules with its next poll: what is seen twice must not count twice.
-        set({ ...was, state: withOptions(was.state, options) });
+        set(isDeepStrictEqual(was.state.options, options) ? was : { ...was, state: { ...was.state, options } });
         continue;
       }
       const entry: Entry = { client, inUse: undefined, logged: new Set() };
       entries.set(name, entry);
-      const state = newTarget(options);
+      const state = newTargetOf(table, options);
       set({ state, conditions: judge(was?.conditions, state, at) });
       const { firstDue, offset } = spread(options, place ?? 0, started.size);
       scheduler.add(name, jobOf(name, entry, at + firstDue, offset));

@@ -45,15 +45,16 @@ const indexed = async (index: IndexName, scenario = ''): Promise<Drill> => {
   return drillOf(node, index);
 };
 
-/** drift, agreement, verified height and gaps, in this order; `-` where there is no sample. */
+/** drift, agreement, verified index and faults, in this order; `-` where there is no sample. */
 const seen = async ({ of }: Drill): Promise<string> => {
   const values = await Promise.all(
-    ['height_drift', 'agrees_with_chain', 'verified_height', 'gaps_total'].map(async (family) => {
+    ['height_drift', 'agrees_with_chain', 'verified_index'].map(async (family) => {
       const [value = '-'] = await of(family);
       return value;
     }),
   );
-  return values.join(' ');
+  const faults = await of('integrity_errors_total');
+  return [...values, faults.reduce((sum, count) => sum + count, 0)].join(' ');
 };
 
 const state = async ({ watching }: Drill): Promise<string | undefined> =>
@@ -64,12 +65,12 @@ test.each<IndexName>(['P/block', 'X/block', 'C/block'])(
   async (index) => {
     const drill = await indexed(index);
     const verified: (number | undefined)[] = [];
-    // The node catches up with 150 at once; each round looks at 64 of them at most.
+    // The node catches up with 150 at once; each poll looks at 64 of them at most.
     for (const count of [0, 1, 0, 150, 1, 3, 0, 2, 0]) {
       await drill.blocks(count);
-      const [drift, agrees, height, gaps] = (await seen(drill)).split(' ');
-      expect([drift, agrees, gaps]).toEqual(['0', '1', '0']);
-      verified.push(Number(height));
+      const [drift, agrees, verifiedIndex, faults] = (await seen(drill)).split(' ');
+      expect([drift, agrees, faults]).toEqual(['0', '1', '0']);
+      verified.push(Number(verifiedIndex));
     }
     expect(verified).toEqual([19, 20, 20, 84, 148, 174, 174, 176, 176]);
     expect(await drill.of('last_accepted_height')).toEqual([176]);
@@ -153,7 +154,7 @@ test('an index that is incomplete drifts by what it misses, though it agrees wit
   expect(await seen(drill)).toBe('20 1 4 0');
 });
 
-test('what is too old is gone, and the gaps stay', async () => {
+test('what is too old is gone, and the faults stay', async () => {
   const drill = await indexed('P/block');
   await drill.blocks(0);
   await drill.node.setFaults([{ fault: 'api-refuses' }]);
@@ -166,7 +167,7 @@ test('what is too old is gone, and the gaps stay', async () => {
   expect(await seen(drill)).toBe('0 1 23 0');
 });
 
-test('a round costs an index one call where nothing has moved, and three where it has, however far', async () => {
+test('a poll costs an index one call where nothing has moved, and three where it has, however far', async () => {
   const drill = await indexed('P/block');
   const calls = async (): Promise<number> => {
     const counts = valuesOf(await drill.watching.page(), 'snowgauge_polls_total', { api: 'index' });

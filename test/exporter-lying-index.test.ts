@@ -1,7 +1,8 @@
-// An index that lies, over real sockets: each lie is counted on the page, once, in whatever shape the answers come.
+// An index that lies, over real sockets: each lie is counted on the page by its kind, once, in whatever shape the answers come.
 
 import { describe, expect, test } from 'vitest';
 import { maxUint64 } from '../src/protocol/container.ts';
+import type { IndexFaultKind } from '../src/sources/index-tail/fault.ts';
 import { containerAt, containersTo, type IndexMethods, indexOf } from './support/containers.ts';
 import { type ServedIndex, type Shapes, serveIndex } from './support/serve-index.ts';
 import { valuesOf, type Watching, watch } from './support/watching.ts';
@@ -19,17 +20,31 @@ const honest = indexOf(containersTo(14));
 const told = (number: number, over: object): IndexMethods =>
   indexOf(containersTo(14).map((one) => (one.index === BigInt(number) ? { ...one, ...over } : one)));
 
-const lies: readonly { readonly lie: string; readonly methods: IndexMethods; readonly gaps: number }[] = [
-  { lie: 'nothing untrue', methods: honest, gaps: 0 },
-  { lie: 'a wrong hash', methods: told(12, { id: containerAt(77).id }), gaps: 1 },
-  { lie: 'another number for the id', methods: { ...honest, numberOf: () => ({ kind: 'ok', value: { index: 2n } }) }, gaps: 1 },
-  { lie: 'a time that runs backwards', methods: told(12, { timestamp: '2027-01-15T07:59:59Z' }), gaps: 1 },
-  { lie: 'numbers that are not contiguous', methods: indexOf(containersTo(14).filter(({ index }) => index !== 12n)), gaps: 1 },
-  { lie: 'a container of another number', methods: told(12, { index: 10n }), gaps: 1 },
+const lies: readonly { readonly lie: string; readonly methods: IndexMethods; readonly kind?: IndexFaultKind }[] = [
+  { lie: 'nothing untrue', methods: honest },
+  { lie: 'a wrong hash', methods: told(12, { id: containerAt(77).id }), kind: 'hash' },
+  {
+    lie: 'another number for the id',
+    methods: { ...honest, numberOf: () => ({ kind: 'ok', value: { index: 2n } }) },
+    kind: 'id',
+  },
+  { lie: 'a time that runs backwards', methods: told(12, { timestamp: '2027-01-15T07:59:59Z' }), kind: 'time' },
+  {
+    lie: 'numbers that are not contiguous',
+    methods: indexOf(containersTo(14).filter(({ index }) => index !== 12n)),
+    kind: 'gap',
+  },
+  { lie: 'a container of another number', methods: told(12, { index: 10n }), kind: 'number' },
 ];
 
 const of = async (watching: Watching, family: string): Promise<readonly number[]> =>
   valuesOf(await watching.page(), `snowgauge_index_${family}`);
+
+/** How many faults of each kind were counted, without those of which there is none. */
+const faults = async (watching: Watching): Promise<readonly string[]> =>
+  (await watching.page()).flatMap(({ name, labels, value }) =>
+    name === 'snowgauge_index_integrity_errors_total' && value > 0 ? `${labels.get('kind')} ${value}` : [],
+  );
 
 interface Serving {
   readonly watching: Watching;
@@ -50,22 +65,22 @@ const serving = async (shape: Shapes, first: ServedIndex): Promise<Serving> => {
 const block = (height: number) => ({ height, id: containerAt(height - 1).id });
 
 describe.each(shapes)('with ranges as an $range and $numbers numbers', (shape) => {
-  test.each(lies)('an index that tells $lie', async ({ methods, gaps }) => {
+  test.each(lies)('an index that tells $lie', async ({ methods, kind }) => {
     const { watching, set } = await serving(shape, { methods: indexOf(containersTo(9)), chain: block(10) });
     await watching.poll();
-    expect(await of(watching, 'gaps_total')).toEqual([0]);
-    expect(await of(watching, 'verified_height')).toEqual([9]);
+    expect(await faults(watching)).toEqual([]);
+    expect(await of(watching, 'verified_index')).toEqual([9]);
 
     set({ methods, chain: block(15) });
     await watching.poll();
     await watching.poll();
-    expect(await of(watching, 'gaps_total')).toEqual([gaps]);
-    expect(await of(watching, 'verified_height')).toEqual([14]);
+    expect(await faults(watching)).toEqual(kind === undefined ? [] : [`${kind} 1`]);
+    expect(await of(watching, 'verified_index')).toEqual([14]);
 
     set({ methods: indexOf(containersTo(20)), chain: block(21) });
     await watching.poll();
-    expect(await of(watching, 'gaps_total')).toEqual([gaps]);
-    expect(await of(watching, 'verified_height')).toEqual([20]);
+    expect(await faults(watching)).toEqual(kind === undefined ? [] : [`${kind} 1`]);
+    expect(await of(watching, 'verified_index')).toEqual([20]);
     expect(await of(watching, 'height_drift')).toEqual([0]);
     expect(await of(watching, 'agrees_with_chain')).toEqual([1]);
   });
@@ -76,13 +91,13 @@ test('a number of 2^64 − 1 is on the page, and what follows it at 0 is another
   const chain = { height: 10, id: last.id };
   const { watching, set } = await serving({ range: 'object', numbers: 'quoted' }, { methods: indexOf([last]), chain });
   await watching.poll();
-  for (const family of ['last_accepted_height', 'verified_height']) expect(await of(watching, family)).toEqual([2 ** 64]);
+  for (const family of ['last_accepted_height', 'verified_index']) expect(await of(watching, family)).toEqual([2 ** 64]);
   expect(await of(watching, 'height_drift')).toEqual([-(2 ** 64)]);
   set({ methods: indexOf(containersTo(0)), chain: block(1) });
   await watching.poll();
-  expect(await of(watching, 'verified_height')).toEqual([0]);
+  expect(await of(watching, 'verified_index')).toEqual([0]);
   expect(await of(watching, 'height_drift')).toEqual([0]);
-  expect(await of(watching, 'gaps_total')).toEqual([0]);
+  expect(await faults(watching)).toEqual([]);
 });
 
 test('one container is asked for by its number, several as a range', async () => {
@@ -94,10 +109,10 @@ test('one container is asked for by its number, several as a range', async () =>
   const refuses = () => ({ kind: 'rpc-error', code: -32_000, message: 'not asked for' }) as const;
   set({ methods: { ...indexOf(containersTo(10)), range: refuses }, chain: block(11) });
   await watching.poll();
-  expect(await of(watching, 'verified_height')).toEqual([10]);
+  expect(await of(watching, 'verified_index')).toEqual([10]);
   set({ methods: { ...indexOf(containersTo(12)), byIndex: refuses }, chain: block(13) });
   await watching.poll();
-  expect(await of(watching, 'verified_height')).toEqual([12]);
+  expect(await of(watching, 'verified_index')).toEqual([12]);
 });
 
 test('a plain number that JSON cannot hold is no answer, and the rest of the page stands', async () => {

@@ -2,6 +2,7 @@
 
 import { setMaxListeners } from 'node:events';
 import { Command } from 'commander';
+import { targetFrom } from '../config/target.ts';
 import { openNode, type RunningNode } from '../node/node.ts';
 import { defaultNodeOptions } from '../node/options.ts';
 import { parseScenario, type Scenario } from '../node/scenario.ts';
@@ -51,7 +52,7 @@ const demo = async (options: Options, context: CommandContext): Promise<void> =>
   setMaxListeners(0, both.signal);
   const opened = await openNode(
     { ...defaultNodeOptions, httpPort: Number(options.nodePort), healthCheckFrequency: cadence, indexEnabled: true, seed: 7 },
-    { ...both, scenario: parsed.value },
+    { ...both, now: context.wallClock ?? context.now, scenario: parsed.value },
   );
   if (opened.kind === 'refused') {
     // What it says after the colon are flags of `snowgauge node`.
@@ -74,22 +75,19 @@ const demo = async (options: Options, context: CommandContext): Promise<void> =>
   context.stdout('The demo has ended.\n');
 };
 
-const targetOf = ({ url }: RunningNode) => ({
-  options: {
-    name: 'node',
+const targetOf = ({ url }: RunningNode) =>
+  targetFrom({
     url,
-    healthCheckFrequency: cadence,
+    healthCheckFrequency: `${cadence}s`,
+    timeout: '2s',
     tagSets: [
-      { name: 'all', tags: [] },
+      { name: 'all' },
       { name: 'primary', tags: [primaryNetworkId] },
       { name: 'alpha', tags: [demoSubnets.alpha] },
       { name: 'beta', tags: [demoSubnets.beta] },
     ],
-    indexes: ['P/block', 'X/block', 'C/block', 'X/tx', 'X/vtx'] as const,
-    staleAfter: 3,
-  },
-  client: { baseUrl: url, timeoutMs: 2000, maxBodyBytes: 8 * 1024 * 1024 },
-});
+    indexes: ['P/block', 'X/block', 'C/block', 'X/tx', 'X/vtx'],
+  });
 
 const clock = (seconds: number): string => `${Math.floor(seconds / 60)}:${(seconds % 60).toString().padStart(2, '0')}`;
 

@@ -1,6 +1,7 @@
 // A node, or a saved report, judged by a command as the exporter judges it: the poller's own poll, and the one judge.
 
 import type { Client } from '../client/client.ts';
+import { targetFrom } from '../config/target.ts';
 import { applyPoll } from '../poller/apply.ts';
 import { poll } from '../poller/poll.ts';
 import type { HealthReport } from '../protocol/health.ts';
@@ -9,7 +10,6 @@ import { skewOf } from '../snapshot/clock.ts';
 import { newestRun } from '../snapshot/health-run.ts';
 import { lastValue } from '../snapshot/observed.ts';
 import type { TagSet, TargetOptions } from '../snapshot/options.ts';
-import { usualRules } from '../snapshot/rules.ts';
 import { doubtfulTags, tagsToAsk } from '../sources/health/tags.ts';
 import { sources } from '../sources/sources.ts';
 import { newTarget, type TargetState } from '../sources/target-state.ts';
@@ -24,15 +24,16 @@ export const optionsOf = (
   tags: readonly string[],
   { ignored, healthCheckFrequency }: Judging,
   { once }: { readonly once: boolean },
-): TargetOptions => ({
-  name: 'node',
-  url,
-  healthCheckFrequency,
-  tagSets: [{ name: 'all', tags: [] }, ...(tags.length > 0 ? [{ name: 'asked', tags }] : [])],
-  indexes: [],
-  staleAfter: 3,
-  readiness: { ...usualRules.readiness, ...ignored, ...(once && { failAfter: 1, passAfter: 1 }) },
-});
+): TargetOptions => {
+  const { options } = targetFrom({ indexes: [] });
+  return {
+    ...options,
+    url,
+    healthCheckFrequency,
+    tagSets: [...options.tagSets, ...(tags.length > 0 ? [{ name: 'asked', tags }] : [])],
+    readiness: { ...options.readiness, ...ignored, ...(once && { failAfter: 1, passAfter: 1 }) },
+  };
+};
 
 /** The tag set that the command was asked about. */
 const askedOf = ({ tagSets }: Pick<TargetOptions, 'tagSets'>): TagSet => tagSets.at(-1) ?? { name: 'all', tags: [] };

@@ -40,9 +40,9 @@ const run = async (command: Command, context: CommandContext): Promise<void> => 
 
 const serve = async (
   { options, scenario }: { readonly options: Parameters<typeof openNode>[0]; readonly scenario: Scenario },
-  { now, log, signal, stderr, exit }: CommandContext,
+  { now, wallClock = now, log, signal, stderr, exit }: CommandContext,
 ): Promise<void> => {
-  const start = await openNode(options, { now, log, signal, scenario });
+  const start = await openNode(options, { now: wallClock, log, signal, scenario });
   if (start.kind === 'started') return start.node.closed;
   // A real node that refuses says so in its log and ends as if all were well.
   if (start.exitCode === 0) log.error({}, start.message);

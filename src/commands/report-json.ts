@@ -2,18 +2,20 @@
 
 import type { ReportedCheck } from '../report/checks.ts';
 import type { Note } from '../report/notes.ts';
+import { type ConditionStatus, conditionStatus } from '../server/condition-status.ts';
 import { isoOf, rounded } from '../server/text.ts';
 import type { Condition } from '../verdict/condition.ts';
 
-/** As Kubernetes writes them; types as the metrics have them. */
-export const conditionsJson = (conditions: Readonly<Record<string, Condition>>): readonly object[] =>
-  Object.entries(conditions).map(([name, { status, reason, message, lastTransitionAt }]) => ({
-    type: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-    status,
-    reason,
-    message,
-    ...(lastTransitionAt !== undefined && { lastTransitionTime: isoOf(lastTransitionAt) }),
-  }));
+const types = { healthy: 'Healthy', ready: 'Ready', live: 'Live' } as const;
+
+/** As the API has them. */
+export const conditionsJson = (
+  conditions: Readonly<Partial<Record<keyof typeof types, Condition>>>,
+): readonly ConditionStatus[] =>
+  (['healthy', 'ready', 'live'] as const).flatMap((name) => {
+    const condition = conditions[name];
+    return condition === undefined ? [] : [conditionStatus(types[name], condition, 0)];
+  });
 
 /** Instants in the node's clock, in UTC; ages and durations in seconds. */
 export const checkJson = (reported: ReportedCheck): object => {

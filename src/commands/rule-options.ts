@@ -1,8 +1,9 @@
 // The options that say by which rules a command judges a node: those of the configuration, with its defaults.
 
 import { type Command, Option } from 'commander';
+import { targetFrom } from '../config/target.ts';
 import { type Reason, reasons } from '../protocol/reasons.ts';
-import { type Readiness, rulesOf } from '../snapshot/rules.ts';
+import type { Readiness } from '../snapshot/options.ts';
 import type { Mistake, Parsed } from '../yaml/parse.ts';
 import { gathered } from './client-flags.ts';
 import { mistake, readDuration, valueOr } from './durations.ts';
@@ -14,13 +15,15 @@ export interface RuleFlags {
   readonly healthCheckFrequency: string;
 }
 
+const defaults: Readiness = targetFrom().options.readiness;
+
 export const ruleOptions = (command: Command): Command =>
   command
     .option('--ignore-check <check>', 'its failure does not make the node unready; repeatable', gathered, [])
     .addOption(
       new Option(
         '--ignore-reason <reason>',
-        'failures for this reason do not make the node unready; repeatable; none: every reason counts (default: block-processing, stake-disconnected)',
+        `failures for this reason do not make the node unready; repeatable; none: every reason counts (default: ${defaults.ignoreReasons.join(', ')})`,
       ).argParser((value: string, before: readonly string[] | undefined) => gathered(value, before ?? [])),
     )
     .option('--health-check-frequency <duration>', 'as the node has it', '30s');
@@ -44,7 +47,7 @@ export const readRules = ({ ignoreCheck, ignoreReason, healthCheckFrequency }: R
     ),
   ];
   if (mistakes.length > 0) return { kind: 'invalid', mistakes };
-  const ignoreReasons = named?.filter(isReason) ?? rulesOf({}).readiness.ignoreReasons;
+  const ignoreReasons = named?.filter(isReason) ?? defaults.ignoreReasons;
   return {
     kind: 'ok',
     value: { ignored: { ignoreChecks: ignoreCheck, ignoreReasons }, healthCheckFrequency: valueOr(frequency, 30) },

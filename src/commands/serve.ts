@@ -1,6 +1,7 @@
 // The exporter and its server, started and ended together: what `run` and `demo` have in common.
 
 import { randomBytes } from 'node:crypto';
+import type { TargetConfig } from '../config/target.ts';
 import { openEvidence } from '../evidence/open.ts';
 import { type Exporter, type Replaced, startExporter } from '../exporter.ts';
 import type { PodAddress } from '../kubernetes/api.ts';
@@ -11,7 +12,7 @@ import { wallOffset } from '../snapshot/wall-time.ts';
 import type { Mistake, Parsed } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { type InForce, inForce } from './in-force.ts';
-import { type TargetSettings, targetMaker } from './targets.ts';
+import { targetMaker } from './targets.ts';
 
 export interface Served {
   /** Where the configuration is from, for a person. */
@@ -21,7 +22,7 @@ export interface Served {
   readonly probes?: { readonly port: number };
   /** Keeps the evidence across restarts. */
   readonly stateDir?: string;
-  readonly targets: readonly TargetSettings[];
+  readonly targets: readonly TargetConfig[];
   /** Labels on the own pod, for the conditions of the first target. */
   readonly podLabels?: KeeperOptions & PodAddress;
 }
@@ -33,7 +34,7 @@ export interface Serving {
   /** Where the second listener is. */
   readonly probesUrl?: string;
   /** Other targets from now on; or every mistake, and nothing has changed. */
-  readonly replace: (targets: readonly TargetSettings[]) => Parsed<Replaced>;
+  readonly replace: (targets: readonly TargetConfig[]) => Parsed<Replaced>;
   /** What is said of the configuration. */
   readonly inForce: InForce;
   /** Resolves after the signal, when polls and requests have ended; rejects on a fault of our own. */

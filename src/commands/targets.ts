@@ -3,17 +3,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Client, createClient } from '../client/client.ts';
 import { type ClientOptions, checkClientOptions } from '../client/options.ts';
+import type { TargetConfig } from '../config/target.ts';
 import type { ExporterTarget } from '../exporter.ts';
-import type { TargetOptions } from '../snapshot/options.ts';
 import type { Mistake, Parsed } from '../yaml/parse.ts';
 
-export interface TargetSettings {
-  readonly options: TargetOptions;
-  readonly client: Omit<ClientOptions, 'userAgent'>;
-}
-
 /** Every mistake, files of secrets included; or the targets, some of them with the clients of the last time. */
-export type ToTargets = (targets: readonly TargetSettings[]) => Parsed<readonly ExporterTarget[]>;
+export type ToTargets = (targets: readonly TargetConfig[]) => Parsed<readonly ExporterTarget[]>;
 
 /** `closed`: the node of that target ended a kept-alive connection. */
 export const targetMaker = (userAgent: string, now: () => number, closed: (name: string) => void): ToTargets => {
@@ -41,7 +36,7 @@ export const targetMaker = (userAgent: string, now: () => number, closed: (name:
 };
 
 /** What is wrong with them now, files of secrets included; nothing is opened for it. */
-export const targetMistakes = (targets: readonly TargetSettings[], userAgent: string): readonly Mistake[] =>
+export const targetMistakes = (targets: readonly TargetConfig[], userAgent: string): readonly Mistake[] =>
   targets.flatMap(({ options, client }) => mistakesOf(options.name, { ...client, userAgent }));
 
 const mistakesOf = (target: string, options: ClientOptions): readonly Mistake[] =>

@@ -95,7 +95,7 @@ const wait = async (url: string, flags: Flags, context: CommandContext): Promise
   const { conditions, ...rest } = ended;
   context.stdout(
     flags.output === 'json'
-      ? printableJson({ for: flags.for, conditions: conditionsJson({ ...conditions }), source: url, ...rest })
+      ? printableJson({ for: flags.for, conditions: conditionsJson(conditions), source: url, ...rest })
       : textOf(flags.for, ended, context),
   );
   context.exit(exitOf[conditions[flags.for].status]);

@@ -7,11 +7,7 @@ import { rule } from '../yaml/rules.ts';
 import { host, path } from './fields.ts';
 import { kubernetes, podLabelsRule } from './kubernetes.ts';
 import { setting } from './setting.ts';
-import { targets } from './target.ts';
-
-/** The one target, where none is configured. */
-export const defaultName = 'node';
-export const defaultUrl = 'http://127.0.0.1:9650';
+import { defaultTarget, targets } from './target.ts';
 
 const port = wholeNumber(0, 65_535);
 
@@ -53,7 +49,7 @@ export const configSchema = z
     ),
     targets: setting(
       { description: 'The nodes to poll. Without any: one named `node`, at SNOWGAUGE_URL.' },
-      z.prefault(targets, [{ name: defaultName, url: defaultUrl }]),
+      z.prefault(targets, [defaultTarget]),
     ),
   })
   .check(

@@ -3,6 +3,8 @@
 import { globalVariables } from './config.ts';
 import { configJsonSchema, type JsonSchema } from './json-schema.ts';
 import { fileVariable, urlVariable, usualFile } from './load.ts';
+import { reloads } from './target-setting.ts';
+import { targetSettings } from './target-settings.ts';
 
 export const exampleConfig = `listen: { host: 0.0.0.0, port: 9652 }           # /metrics, status page, API, and the probe paths
 probes: { port: 9653 }                          # the probe paths alone, always plain HTTP; optional
@@ -10,6 +12,7 @@ stateDir: /var/lib/snowgauge                    # optional: keeps the evidence a
 targets:
   - name: node                                  # label \`target\`
     url: http://127.0.0.1:9650
+    labels: { region: eu-1 }                    # on every series of the target
     healthCheckFrequency: 30s                   # the node's own --health-check-frequency
     timeout: 5s
     tagSets:
@@ -18,6 +21,9 @@ targets:
     indexes: [P/block, X/block, C/block]
     readiness: { ignoreChecks: [bls], failAfter: 2, passAfter: 1 }
 `;
+
+/** Of all that is no target's. */
+const restart = 'the new value counts from the next start.';
 
 /** The whole file. */
 export const configurationDoc = (): string => `# Configuration
@@ -40,11 +46,17 @@ the exit code is 2; \`snowgauge run\` does the same and starts nothing. \`snowga
 ## Settings
 
 Durations are written as Go does (\`30s\`, \`1m30s\`, \`250ms\`), sizes with their unit (\`8MiB\`, \`512KiB\`, \`1500B\`). Names are DNS
-labels: lower-case letters, digits and \`-\` inside, at most 63 characters. A cadence is the time between two rounds of the node's
-health checks. An unknown key is a mistake.
+labels: lower-case letters, digits and \`-\` inside, at most 63 characters. A check interval is the time between two health check
+runs of the node. An unknown key is a mistake.
 
-| setting | default | variable | |
-|---|---|---|---|
+The column *reload* says what a changed value does when the file is loaded again ([reload.md](reload.md)):
+
+${Object.entries({ ...reloads, restart })
+  .map(([word, meaning]) => `- ${word}: ${meaning}`)
+  .join('\n')}
+
+| setting | default | variable | reload | |
+|---|---|---|---|---|
 ${rows().join('\n')}
 
 ## The environment
@@ -63,7 +75,22 @@ const cell = (text: string): string => text.replaceAll('|', '\\|');
 const row = (path: string, schema: JsonSchema, isRequired: boolean): string => {
   const preset = schema.default === undefined ? (isRequired ? 'required' : 'none') : `\`${shown(schema.default)}\``;
   const variable = globalVariables.find((known) => known.path.join('.') === path)?.variable;
-  return `| \`${path}\` | ${cell(preset)} | ${variable === undefined ? '' : `\`${variable}\``} | ${cell(schema.description ?? '')} |`;
+  const cells = [
+    `\`${path}\``,
+    preset,
+    variable === undefined ? '' : `\`${variable}\``,
+    reloadOf(path),
+    schema.description ?? '',
+  ];
+  return `| ${cells.map(cell).join(' | ')} |`;
+};
+
+/** A part of a target's setting does what the setting does. */
+const reloadOf = (path: string): string => {
+  if (path === 'targets') return '';
+  const [of, name] = path.split('.');
+  if (of !== 'targets[]') return 'restart';
+  return Object.entries(targetSettings).find(([known]) => known === name?.replace('[]', ''))?.[1].reload ?? '';
 };
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

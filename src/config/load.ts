@@ -1,7 +1,8 @@
 // The configuration of a start: a file and the environment, or every mistake in them at once.
 
 import { type Given, type Mistake, type Parsed, parseYaml, type Variables } from '../yaml/parse.ts';
-import { configSchema, defaultName, globalVariables } from './config.ts';
+import { configSchema, globalVariables } from './config.ts';
+import { defaultTarget } from './target.ts';
 import type { Config } from './types.ts';
 
 export const fileVariable = 'SNOWGAUGE_CONFIG';
@@ -59,6 +60,6 @@ export const fromVariables = (env: Variables): readonly Given[] => {
     return value === undefined ? [] : [{ path, value, variable: name }];
   });
   if (url === undefined) return scalars;
-  const targets = [{ name: defaultName, url }];
+  const targets = [{ ...defaultTarget, url }];
   return [...scalars, { path: ['targets'], value: targets, variable: urlVariable, yieldsTo: 'text' }];
 };

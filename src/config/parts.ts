@@ -1,4 +1,4 @@
-// The parts of a target that are mappings and lists: tag sets, verdicts, and how a node behind TLS or a proxy is asked.
+// The parts of a target that are mappings and lists: tag sets, conditions, and how a node behind TLS or a proxy is asked.
 
 import * as z from 'zod/mini';
 import { reasons } from '../protocol/reasons.ts';
@@ -8,7 +8,7 @@ import { distinct, rule } from '../yaml/rules.ts';
 import { credentialsPath, headerNameFault, headerValue, name, path } from './fields.ts';
 import { setting } from './setting.ts';
 
-export const cadences = (most: number) => wholeNumber(1, most);
+export const checkIntervals = (most: number) => wholeNumber(1, most);
 
 const tagSet = z.strictObject({
   name: setting({ description: 'Name of the tag set: the label `tag_set`, and the last part of its readiness path.' }, dnsLabel),
@@ -19,28 +19,22 @@ const tagSet = z.strictObject({
 });
 
 /** The name of the tag set that is the whole node, where none is configured. */
-export const untagged = 'all';
+export const wholeNode = 'all';
 
-export const tagSets = setting(
-  {
-    description:
-      'Questions about health, each with tags of its own. The whole node is always one of them: where no tag set is without tags, one named `all` is put first.',
-  },
-  z.prefault(
-    z.array(tagSet).check(
-      z.maxLength(100),
-      distinct('name'),
-      rule((sets, complain) => {
-        if (!Array.isArray(sets)) return;
-        sets.forEach((set: unknown, at) => {
-          const tags = valueAt(set, ['tags']);
-          if (valueAt(set, ['name']) === untagged && Array.isArray(tags) && tags.length > 0)
-            complain([at, 'name'], 'is the name of the whole node: leave out its tags, or give the tag set another name');
-        });
-      }),
-    ),
-    [{ name: untagged }],
+export const tagSets = z.prefault(
+  z.array(tagSet).check(
+    z.maxLength(100),
+    distinct('name'),
+    rule((sets, complain) => {
+      if (!Array.isArray(sets)) return;
+      sets.forEach((set: unknown, at) => {
+        const tags = valueAt(set, ['tags']);
+        if (valueAt(set, ['name']) === wholeNode && Array.isArray(tags) && tags.length > 0)
+          complain([at, 'name'], 'is the name of the whole node: leave out its tags, or give the tag set another name');
+      });
+    }),
   ),
+  [{ name: wholeNode }],
 );
 
 export const readiness = z.strictObject({
@@ -53,23 +47,23 @@ export const readiness = z.strictObject({
     z.prefault(z.array(z.enum(reasons)).check(distinct()), ['block-processing', 'stake-disconnected']),
   ),
   failAfter: setting(
-    { description: "Failed rounds of the node's checks, or failed polls, in a row until the node is unready. 1 to 1000." },
+    { description: 'Failed health check runs, or failed polls, in a row until the node is unready. 1 to 1000.' },
     z.prefault(wholeNumber(1, 1000), 2),
   ),
   passAfter: setting(
-    { description: "Passed rounds of the node's checks in a row until the node is ready. 1 to 1000." },
+    { description: 'Passed health check runs in a row until the node is ready. 1 to 1000.' },
     z.prefault(wholeNumber(1, 1000), 1),
   ),
 });
 
 export const liveness = z.strictObject({
   unresponsiveAfter: setting(
-    { description: 'Cadences in which a node that once answered only times out, until it is taken for dead. 1 to 10000.' },
-    z.prefault(cadences(10_000), 20),
+    { description: 'Check intervals in which a node that once answered only times out, until it counts as dead. 1 to 10000.' },
+    z.prefault(checkIntervals(10_000), 20),
   ),
   frozenAfter: setting(
-    { description: 'Cadences without a new round of checks until the node is taken for dead. 1 to 10000.' },
-    z.prefault(cadences(10_000), 20),
+    { description: 'Check intervals without a health check run until the node counts as dead. 1 to 10000.' },
+    z.prefault(checkIntervals(10_000), 20),
   ),
 });
 
@@ -112,7 +106,7 @@ export const headers = z.record(z.string(), headerValue).check(
       const fault = seen.has(header.toLowerCase())
         ? 'is given twice: upper and lower case are one header'
         : headerNameFault(header);
-      if (fault !== undefined) complain([header], fault, 'secret');
+      if (fault !== undefined) complain([header], fault, 'key');
       seen.add(header.toLowerCase());
     }
     if (seen.size > 64) complain([], 'must have at most 64 entries');

@@ -9,6 +9,9 @@ export interface Help {
   readonly usually?: string;
   /** What the text looks like, for editors. */
   readonly pattern?: string;
+  /** Of a mapping: what its keys look like, and how many there may be. */
+  readonly propertyNames?: { readonly pattern: string };
+  readonly maxProperties?: number;
 }
 
 export const helps = z.registry<Help>();
@@ -19,3 +22,6 @@ export const setting = <S extends z.core.$ZodType>(help: Help, schema: S): S => 
   helps.add(own, help);
   return own;
 };
+
+/** What is read is never changed. */
+export type Immutable<T> = { readonly [K in keyof T]: Immutable<T[K]> };

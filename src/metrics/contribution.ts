@@ -43,7 +43,7 @@ export const contributionOf = <T extends SourceTable & Sources>(
     trueUntil(table, target.state, now),
     now <= target.conditions.trueUntil ? target.conditions.trueUntil : Infinity,
   ),
-  blocks: blocksOf(labelled(familiesOf(table, target, now, wallOffset), target.state.options.labels ?? {}), format),
+  blocks: blocksOf(labelled(familiesOf(table, target, now, wallOffset), target.state.options.labels), format),
 });
 
 export const isTrue = ({ target, wallOffset, from, until }: Contribution, of: Target, now: number, offset: number): boolean =>

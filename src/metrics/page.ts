@@ -6,7 +6,7 @@ import { type Sources, sources } from '../sources/sources.ts';
 import type { Target, Targets } from '../verdict/condition.ts';
 import { type Block, blocksOf, type Contribution, contributionOf, isTrue } from './contribution.ts';
 import { contentTypes, createProcessMetrics, endOf, type Format, type ProcessMetrics } from './exposition.ts';
-import { targetDefinitions } from './families.ts';
+import { familiesOf, targetDefinitions } from './families.ts';
 import { type GzipPart, gzipOf, partOf } from './gzip.ts';
 import { formatFor, gzipFor } from './negotiate.ts';
 import { type Build, type Kept, ownFamilies, type Reload } from './own.ts';
@@ -36,7 +36,7 @@ export interface MetricsPage {
     accept: string | undefined,
     acceptEncoding: string | undefined,
   ) => RenderedPage | Promise<RenderedPage>;
-  /** Renders what a target contributes now, in the formats that somebody scrapes; throws where that is not possible. */
+  /** Makes what a target contributes now, in the formats that somebody scrapes; throws where that is not possible. */
   readonly prepare: (target: Target, now: number, wallOffset: number) => void;
 }
 
@@ -60,7 +60,9 @@ export const createPage = <T extends SourceTable & Sources>(build: Build, table?
       return formats[format].at(state, now, encoding);
     },
     prepare: (target, now, wallOffset) => {
-      for (const one of Object.values(formats)) one.prepare(target, now, wallOffset);
+      const scraped = Object.values(formats).filter((one) => one.prepare(target, now, wallOffset));
+      // A family that cannot be made is a fault in this target's answer: it must not wait for the scrape of all.
+      if (scraped.length === 0) familiesOf(all, target, now, wallOffset);
     },
   };
 };
@@ -165,8 +167,11 @@ const pageOf = (format: Format, build: Build, processMetrics: ProcessMetrics, ta
     });
     return kept[encoding];
   };
-  const prepare = (target: Target, now: number, wallOffset: number): void => {
-    if (scrapedAt !== undefined && now - scrapedAt <= aheadFor) contributed(target, now, wallOffset);
+  /** False where nobody has scraped this format of late. */
+  const prepare = (target: Target, now: number, wallOffset: number): boolean => {
+    if (scrapedAt === undefined || now - scrapedAt > aheadFor) return false;
+    contributed(target, now, wallOffset);
+    return true;
   };
   return { at, prepare };
 };

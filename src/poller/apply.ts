@@ -13,12 +13,7 @@ import { observeReport, resetTracking } from '../snapshot/run-tracking.ts';
 import type { AnySource, SourceTable } from '../sources/source.ts';
 import { type Asked, type Sources, sourceNames } from '../sources/sources.ts';
 import { eachSource, effectiveInterval, type LastPoll, type Tallies, type TargetState } from '../sources/target-state.ts';
-
-/** A fault of ours in understanding one source's answers. */
-export interface SourceFault {
-  readonly source: string;
-  readonly error: unknown;
-}
+import type { SourceFault } from './ask.ts';
 
 export interface Applied<T extends SourceTable = Sources> {
   readonly state: TargetState<T>;
@@ -30,6 +25,8 @@ export interface PollTimes {
   readonly endedAt: number;
   /** Asked because a kept-alive connection closed. */
   readonly afterClose: boolean;
+  /** Of sources that could not ask on. */
+  readonly faults?: readonly SourceFault[];
 }
 
 interface Answered {
@@ -41,10 +38,10 @@ export const applyPoll = <T extends SourceTable & Sources>(
   table: T,
   known: TargetState<T>,
   asked: Asked<T>,
-  { startedAt, endedAt, afterClose }: PollTimes,
+  { startedAt, endedAt, afterClose, faults: unasked = [] }: PollTimes,
 ): Applied<T> => {
   const names = sourceNames(table).filter((name) => asked[name] !== undefined);
-  const faults: SourceFault[] = [];
+  const faults = [...unasked];
   const guarded = <R>(source: string, work: () => R, otherwise: R): R => {
     try {
       return work();
@@ -60,16 +57,16 @@ export const applyPoll = <T extends SourceTable & Sources>(
       (answer): Answered => ({ api: source?.api ?? name, answer }),
     );
   });
-  const before = withRestarts(known, all, asked.readiness, endedAt);
   const nodeId = all.map(({ answer }) => answer.nodeId).find((id) => id !== undefined) ?? known.nodeId;
   const renamed = known.nodeId !== undefined && nodeId !== known.nodeId;
+  const before = withRestarts(known, all, asked.readiness, { at: endedAt, renamed });
   const restarted = before.restarts.count > known.restarts.count || renamed;
   const step = { options: known.options, at: endedAt, interval: effectiveInterval(known), restarted, of: asked };
   const next = eachSource(table, (source: AnySource, name) => {
-    if (asked[name] === undefined) return before.sources[name];
-    const failed = faults.length;
-    const observed = guarded(name, () => source.observe(before.sources[name], asked[name], step), undefined);
-    return faults.length === failed ? observed : source.fail(before.sources[name], internalError(faults.at(-1)), endedAt);
+    const known = before.sources[name];
+    const observed = asked[name] === undefined ? known : guarded(name, () => source.observe(known, asked[name], step), known);
+    const fault = faults.find((one) => one.source === name);
+    return fault === undefined ? observed : source.fail(known, internalError(fault), endedAt);
   });
   const failures = [...failuresIn(all), ...faults.map(internalError)];
   const report = asked.health?.reports.get(untagged(known.options).name);
@@ -157,12 +154,11 @@ const withRestarts = <T extends SourceTable & Sources>(
   before: TargetState<T>,
   all: readonly Answered[],
   readiness: Answer<HealthReport> | undefined,
-  at: number,
+  { at, renamed }: { readonly at: number; readonly renamed: boolean },
 ): TargetState<T> => {
-  if (readiness === undefined) return before;
   const answers = all.map(({ answer }) => answer);
-  const restarts = followRestarts(before.restarts, answers, readiness, at);
-  if (restarts.count === before.restarts.count) return { ...before, restarts };
+  const restarts = readiness === undefined ? before.restarts : followRestarts(before.restarts, answers, readiness, at);
+  if (restarts.count === before.restarts.count && !renamed) return { ...before, restarts };
   return { ...before, ...resetTracking(before, before.options.healthCheckFrequency), restarts };
 };
 

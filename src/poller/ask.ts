@@ -14,20 +14,32 @@ export type PollCause = 'due' | 'closed' | 'probed';
 /** Deadline of the question that a closed connection asks: a process that is there answers it at once. */
 const contactTimeoutMs = 1000;
 
+/** A fault of ours in understanding one source's answers. */
+export interface SourceFault {
+  readonly source: string;
+  readonly error: unknown;
+}
+
+export interface Polled<T extends SourceTable = Sources> {
+  readonly asked: Asked<T>;
+  /** Of sources that could not go on from an answer to their next question. */
+  readonly faults: readonly SourceFault[];
+}
+
 export const askNode = async <T extends SourceTable & Sources>(
   table: T,
   before: TargetState<T>,
   client: Client,
   now: () => number,
   cause: PollCause,
-): Promise<Asked<T>> => {
+): Promise<Polled<T>> => {
   const at = now();
   const due = sourceNames(table).filter((name) => isDue(table[name], before.askedAt.get(name), at));
   if (cause !== 'closed' && before.process.state !== 'gone') return askAll(table, due, before, client, {});
   const readiness = await client.readiness([], undefined, cause === 'closed' ? { timeoutMs: contactTimeoutMs } : {});
   const contact = { readiness };
   const goOn = cause === 'closed' ? isAnotherProcess(before, readiness) : !isUnreachable(readiness);
-  return goOn ? askAll(table, due, before, client, contact) : asAsked<T>(contact);
+  return goOn ? askAll(table, due, before, client, contact) : { asked: asAsked<T>(contact), faults: [] };
 };
 
 const isDue = (source: AnySource | undefined, askedAt: number | undefined, at: number): boolean =>
@@ -50,16 +62,26 @@ const askAll = async <T extends SourceTable & Sources>(
   before: TargetState<T>,
   client: Client,
   known: Readonly<Record<string, unknown>>,
-): Promise<Asked<T>> => {
+): Promise<Polled<T>> => {
   const asked: Record<string, Promise<unknown>> = {};
   for (const name of names) {
     const source: AnySource | undefined = table[name];
     const question = { client, options: before.options, before: before.sources[name], of: asked };
     const given = known[name];
-    if (source !== undefined) asked[name] = given === undefined ? source.ask(question) : Promise.resolve(given);
+    // Not every source asks in an async function: what it throws must be its answer, too.
+    if (source !== undefined) asked[name] = (async () => given ?? source.ask(question))();
   }
-  const answers = Object.entries(asked).map(async ([name, answer]) => [name, await answer] as const);
-  return asAsked<T>(Object.fromEntries(await Promise.all(answers)));
+  const faults: SourceFault[] = [];
+  const answers = Object.entries(asked).map(async ([source, answer]) => {
+    try {
+      return [[source, await answer]] as const;
+    } catch (error) {
+      // One target's answers must not end the watch of all others.
+      faults.push({ source, error });
+      return [];
+    }
+  });
+  return { asked: asAsked<T>(Object.fromEntries((await Promise.all(answers)).flat())), faults };
 };
 
 /** Each was asked by the source of that name, so it has that source's type. */

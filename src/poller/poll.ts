@@ -26,8 +26,8 @@ export const poll = async <T extends SourceTable & Sources>({
   cause = 'due',
 }: PollOf<T>): Promise<Applied<T>> => {
   const startedAt = now();
-  const asked = await askNode(table, state(), client, now, cause);
-  return applyPoll(table, state(), asked, { startedAt, endedAt: now(), afterClose: cause === 'closed' });
+  const { asked, faults } = await askNode(table, state(), client, now, cause);
+  return applyPoll(table, state(), asked, { startedAt, endedAt: now(), afterClose: cause === 'closed', faults });
 };
 
 /** Longest spread of first polls, seconds: a thousand targets do not start at once, and none waits for long. */
@@ -60,10 +60,11 @@ export const dueAfter = <T extends SourceTable & Sources>(
   { interval, clock, options, process, sources }: TargetState<T>,
   { lastDue, lastEnd, offset, cause }: PollEnd,
 ): number => {
+  const urgent = isUnreported(process);
   // The process is the same: the poll that was due is still due.
-  if (cause === 'closed' && lastDue > lastEnd) return lastDue;
+  if (cause === 'closed' && !urgent && lastDue > lastEnd) return lastDue;
   const { reports, untagged } = sources.health;
   const answered = reports.get(untagged)?.state === 'fresh';
   const configured = options.healthCheckFrequency;
-  return nextDue({ interval, clock, configured, lastDue, lastEnd, answered, urgent: isUnreported(process), offset });
+  return nextDue({ interval, clock, configured, lastDue, lastEnd, answered, urgent, offset });
 };

@@ -22,7 +22,7 @@ export type TargetConditions = readonly [started: ConditionStatus, live: Conditi
 /** Of a tag set. */
 export type TagSetConditions = readonly [ready: ConditionStatus, healthy: ConditionStatus];
 
-const conditionStatus = (
+export const conditionStatus = (
   type: ConditionStatus['type'],
   { status, reason, message, failureReasons, lastTransitionAt }: Condition,
   wallOffset: number,

@@ -60,8 +60,10 @@ const what = (one: Happening): string => {
       return 'the checks stopped running';
     case 'health-running':
       return 'the checks run again';
+    case 'node-id-changed':
+      return `another node answers: ${one.from ?? '?'} → ${one.to ?? '?'}`;
     case 'verdict':
-      return `${one.verdict ?? ''}${one.verdict === 'ready' ? ` for ${(one.tagSets ?? []).join(', ')}` : ''}: ${one.from ?? '?'} → ${one.to ?? '?'}`;
+      return `${one.verdict ?? ''}${one.tagSets === undefined ? '' : ` for ${one.tagSets.join(', ')}`}: ${one.from ?? '?'} → ${one.to ?? '?'}`;
     default:
       return one.unseen === true
         ? `${one.from ?? ''} → ${one.to ?? ''}, unseen but proven`

@@ -32,10 +32,10 @@ export const conditionMark = (
 };
 
 export const readyMark = (ready: ConditionStatus): Mark =>
-  conditionMark(ready, { True: 'ready', False: 'not ready', Unknown: 'readiness unknown' });
+  conditionMark(ready, { True: 'ready', False: 'not ready', Unknown: 'unknown' });
 
 export const healthyMark = (healthy: ConditionStatus): Mark =>
-  conditionMark(healthy, { True: 'healthy', False: 'unhealthy', Unknown: 'health unknown' });
+  conditionMark(healthy, { True: 'healthy', False: 'unhealthy', Unknown: 'unknown' });
 
 /** How good a tag set is: as its readiness, and not quite where that is said of an unhealthy node, or of what was once known. */
 export const tagSetMark = (set: TagSetStatus): Mark => {

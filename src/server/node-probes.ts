@@ -18,9 +18,8 @@ export interface NodeProbe {
 
 type Kind = 'startupz' | 'readyz' | 'livez';
 
-/** What a path asks for. Without a name of a target: the only one. */
+/** What is asked of a target. */
 interface Question {
-  readonly name?: string;
   readonly kind: Kind;
   readonly tagSet?: string;
 }
@@ -37,6 +36,7 @@ export const nodeProbe = (path: string, targets: Targets, now: number): NodeProb
   return first === 'targets' && name !== undefined && others.length > 0 ? probe(name, others, targets, now) : undefined;
 };
 
+/** Without a name: of the only target. */
 const probe = (
   name: string | undefined,
   [kind = '', tagSet, ...rest]: readonly string[],
@@ -46,7 +46,7 @@ const probe = (
   if (rest.length > 0 || (tagSet !== undefined && kind !== 'readyz')) return undefined;
   if (!isKind(kind))
     return { status: 404, body: 'no such probe of a node: there are startupz, readyz, livez and readyz/TAGSET\n' };
-  const question = { kind, ...(name !== undefined && { name }), ...(tagSet !== undefined && { tagSet }) };
+  const question = { kind, ...(tagSet !== undefined && { tagSet }) };
   const [target] = name === undefined ? targets.values() : [targets.get(name)];
   if (target === undefined || (name === undefined && targets.size !== 1)) return reply(question, noTarget(name, targets));
   return { ...reply(question, answerOf(target, question, now)), target: target.state.options.name };

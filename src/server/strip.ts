@@ -10,7 +10,7 @@ export interface Happening {
   /** Seconds since the Unix epoch, exporter's clock. */
   readonly at: number;
   readonly check?: string;
-  /** started, ready (of the one tag set of `tagSets`), live */
+  /** The type of a condition; of a tag set where `tagSets` names one. */
   readonly verdict?: string;
   readonly tagSets?: readonly string[];
   readonly from?: string;

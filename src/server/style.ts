@@ -68,7 +68,7 @@ footer{margin-top:2rem;padding-top:.7rem;border-top:1px solid var(--line);font-s
 footer a{margin-right:.9rem}
 @media(min-width:40.01rem){
 td.num,thead th{white-space:nowrap}
-.others th{min-width:8rem}.fleet th{min-width:11rem}
+.conditions th:first-child{min-width:6.5rem}.others th{min-width:8rem}.fleet th{min-width:11rem}
 }
 @media(max-width:40rem){
 thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}

@@ -43,14 +43,18 @@ const tagSetRow = (set: TagSetStatus, target: TargetStatus, view: View): Html =>
   const [ready, healthy] = set.conditions;
   return html`<tr role="row" data-key="${set.name}" class="${tagSetMark(set).level} ${(isOld(set) || target.frozen !== undefined) && 'old'}">
 <th scope="row" role="rowheader" title="${set.tags.length === 0 ? 'the whole node' : set.tags.join(', ')}">${set.name}</th>
-<td role="cell">${mark(readyMark(ready))}</td>
-<td role="cell">${mark(healthyMark(healthy))}</td>
+<td role="cell" ${unclear(ready)}>${mark(readyMark(ready))}</td>
+<td role="cell" ${unclear(healthy)}>${mark(healthyMark(healthy))}</td>
 <td role="cell" class="why"><span class="message">${ready.message}</span>${whyUnhealthy(ready, healthy)}${unknownTags(set)}${staleness(set)}</td>
 <td role="cell" class="num ${ready.lastTransitionTime === undefined && 'nil'}" data-label="for">${sinceTransition(ready, view)}</td>
 <td role="cell" class="num ${set.checkCounts === undefined && 'nil'}">${counts(set)}</td>
 </tr>
 `;
 };
+
+/** Where the columns have no heads, on a phone, a word that fits both needs its own. */
+const unclear = ({ type, status }: ConditionStatus): Html | false =>
+  status === 'Unknown' && html`data-label="${type.toLowerCase()}"`;
 
 const sinceTransition = ({ lastTransitionTime: since }: ConditionStatus, { now }: View): Html | string =>
   lasting(since, since === undefined ? undefined : rounded(now - Date.parse(since) / 1000), '–');
@@ -60,7 +64,7 @@ const whyUnhealthy = (ready: ConditionStatus, healthy: ConditionStatus): Html | 
   healthy.status !== 'True' &&
   healthy.message !== ready.message &&
   healthy.reason !== ready.reason &&
-  html`<small>${healthyMark(healthy).word}: ${healthy.message}</small>`;
+  html`<small>${healthy.status === 'Unknown' ? 'health unknown' : 'unhealthy'}: ${healthy.message}</small>`;
 
 const frozen = ({ since, sinceSeconds, suspect }: NonNullable<TargetStatus['frozen']>): Html =>
   html`<p class="alarm"><strong>Frozen: the node answers, but has run no check for ${lasting(since, sinceSeconds, '')}.</strong> What stands below was true then, and says nothing of now.${suspect !== undefined && html` It seems to hang in <b class="name">${suspect}</b>.`}</p>`;

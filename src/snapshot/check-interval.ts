@@ -115,13 +115,15 @@ const moved = (before: CheckInterval, { run, sentAt, endedAt }: WithRun): CheckI
 const again = (before: CheckInterval, known: HealthRun, { run, sentAt }: WithRun): ObservedRun => {
   const grown = run.end > known.end || (run.complete && !known.complete);
   const completed = run.complete && !known.complete;
+  // Between two runs nothing new is due.
+  const isProbe = before.sinceProbe >= probeEvery;
   const interval = {
     ...before,
     run: { ...run, firstResult: Math.min(run.firstResult, known.firstResult) },
     quietAt: sentAt,
     askedAt: sentAt,
-    emptyPolls: grown ? 0 : before.emptyPolls + 1,
-    sinceProbe: before.sinceProbe >= probeEvery ? 0 : before.sinceProbe,
+    emptyPolls: grown || isProbe ? 0 : before.emptyPolls + 1,
+    sinceProbe: isProbe ? 0 : before.sinceProbe,
     ...(completed && { lengths: newest(before.lengths, run.end - run.start) }),
   };
   return { interval, isNew: false, completed, missed: 0 };

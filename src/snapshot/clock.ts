@@ -56,7 +56,8 @@ export const observeRunEnd = (
 /** When a result came that the last poll did not show; the node's clock. */
 const newSince = (known: HealthRun | undefined, run: HealthRun): number | undefined => {
   if (known === undefined) return undefined;
-  if (run.start > known.start + sameRun) return run.firstResult;
+  // One that started earlier is new too: the clock was set back.
+  if (Math.abs(run.start - known.start) > sameRun) return run.firstResult;
   return run.end > known.end ? run.end : undefined;
 };
 

@@ -70,14 +70,13 @@ interface Limit {
 }
 
 /**
- * The settled interval, once timestamps have advanced under our eyes. Before that the configured one stands for it, which may be
- * too short: so it counts for five minutes at least, and for what was seen so far.
+ * The settled interval. Until it is, the configured one stands for it, which may be too short: so it counts for five minutes at
+ * least, and for what was seen so far, be it of the process before.
  */
-const limitOf = ({ progress, interval, configured, frozenAfter }: Stalling): Limit => {
-  const settled = progress.basis === 'advance' ? settledInterval(interval) : undefined;
+const limitOf = ({ interval, configured, frozenAfter }: Stalling): Limit => {
+  const settled = settledInterval(interval);
   if (settled !== undefined) return { interval: settled, seconds: frozenAfter * settled };
-  const seen =
-    progress.basis === 'advance' ? Math.min(longestInterval, Math.max(interval.inferred ?? 0, interval.apart ?? 0)) : 0;
+  const seen = Math.min(longestInterval, Math.max(interval.inferred ?? 0, interval.apart ?? 0));
   return { interval: configured, seconds: frozenAfter * Math.max(configured, supposedInterval, seen) };
 };
 

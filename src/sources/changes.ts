@@ -2,18 +2,18 @@
 
 import type { LogEntry } from '../snapshot/log-entry.ts';
 import type { AnySource } from './source.ts';
-import { sourceNames, sources } from './sources.ts';
+import { type Sources, sourceNames } from './sources.ts';
 import type { TargetState } from './target-state.ts';
 
-export const changes = (before: TargetState, after: TargetState): readonly LogEntry[] => {
+export const changes = (table: Sources, before: TargetState, after: TargetState): readonly LogEntry[] => {
   const { inferred } = after.interval;
   const known = before.interval.inferred;
   const other = inferred !== undefined && (known === undefined || Math.abs(inferred - known) > 0.1 * known);
   const interval: readonly LogEntry[] = other
     ? [{ level: 'info', message: 'health check interval of the node', fields: { seconds: Math.round(inferred * 1000) / 1000 } }]
     : [];
-  const all = sourceNames(sources).flatMap((name) => {
-    const source: AnySource = sources[name];
+  const all = sourceNames(table).flatMap((name) => {
+    const source: AnySource = table[name];
     return source.changes(before.sources[name], after.sources[name], after.options);
   });
   const { name: target } = after.options;

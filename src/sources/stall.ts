@@ -1,6 +1,5 @@
 // Whether the health checks of a target still run, and until when what is known of it stays true.
 
-import { rulesOf } from '../snapshot/rules.ts';
 import { measuredStall, movingUntil, type Stall, type Stalling, stallAt } from '../snapshot/stall.ts';
 import type { AnySource, SourceTable } from './source.ts';
 import { type Sources, sourceNames, sources } from './sources.ts';
@@ -12,8 +11,7 @@ type Subject = Pick<TargetState, 'options' | 'interval' | 'progress'> & {
 
 const stallingOf = ({ options, interval, progress, sources: { health } }: Subject): Stalling => {
   const observed = health.reports.get(health.untagged);
-  const { frozenAfter } = rulesOf(options);
-  const known = { progress, interval, configured: options.healthCheckFrequency, frozenAfter };
+  const known = { progress, interval, configured: options.healthCheckFrequency, frozenAfter: options.frozenAfter };
   return observed?.state === 'fresh' ? { ...known, report: observed.value, reportAt: observed.at } : { ...known, reportAt: 0 };
 };
 

@@ -3,8 +3,7 @@
 import type { CheckResult, HealthReport } from '../protocol/health.ts';
 import { primaryNetworkId } from '../protocol/id.ts';
 import { type Reason, reasonOf } from '../protocol/reasons.ts';
-import type { TagSet } from '../snapshot/options.ts';
-import type { Readiness } from '../snapshot/rules.ts';
+import type { Readiness, TagSet } from '../snapshot/options.ts';
 import { printable } from './words.ts';
 
 export interface FailingCheck {

@@ -2,7 +2,6 @@
 // the probe answers as it does True.
 
 import type { Failure } from '../client/outcome.ts';
-import { rulesOf } from '../snapshot/rules.ts';
 import { measuredStallOf } from '../sources/stall.ts';
 import type { TargetState } from '../sources/target-state.ts';
 import { type Conclusion, conclude } from './condition.ts';
@@ -46,7 +45,7 @@ export const live = (memory: LiveMemory, state: TargetState, now: number): Step 
 /** Frozen for so long that only a restart will help; known from an interval that was measured, by polls as well as by the clock. */
 const longFrozen = (state: TargetState, now: number): Conclusion | undefined => {
   const stall = measuredStallOf(state, now);
-  const { frozenAfter } = rulesOf(state.options).liveness;
+  const { frozenAfter } = state.options.liveness;
   if (stall === undefined || stall.intervals <= frozenAfter || stall.polls < frozenAfter) return undefined;
   return conclude('False', 'HealthFrozen', `no check has run for ${span(now - stall.since)}: the node's health worker hangs`);
 };
@@ -77,7 +76,7 @@ const silent = (memory: LiveMemory, state: TargetState, failure: Failure, now: n
   // Only the node's own interval will do: a configured one that is wrong must not end a node.
   if (inferred === undefined)
     return { memory: { answered: true, timeouts }, conclusion: unsure("the node's check interval is not known") };
-  const { unresponsiveAfter } = rulesOf(state.options).liveness;
+  const { unresponsiveAfter } = state.options.liveness;
   const limit = unresponsiveAfter * inferred;
   // Polls are counted too: a clock that is set forward must not end a node.
   if (now - timeouts.since >= limit && timeouts.polls >= unresponsiveAfter)

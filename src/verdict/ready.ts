@@ -2,11 +2,9 @@
 // from it.
 
 import type { HealthReport } from '../protocol/health.ts';
-import { skewOf } from '../snapshot/clock.ts';
 import { newestRun, sameRun } from '../snapshot/health-run.ts';
 import { type Observed, pending } from '../snapshot/observed.ts';
-import type { TagSet } from '../snapshot/options.ts';
-import { type Readiness, rulesOf } from '../snapshot/rules.ts';
+import type { Readiness, TagSet } from '../snapshot/options.ts';
 import { effectiveInterval, type TargetState } from '../sources/target-state.ts';
 import { type Conclusion, conclude } from './condition.ts';
 import { doubtOf } from './doubt.ts';
@@ -28,7 +26,7 @@ export const ready = (memory: ReadyMemory, tagSet: TagSet, state: TargetState, n
   if (nothing !== undefined) return { memory: { ...neverReady(tagSet.tags), counted: observed }, conclusion: nothing };
   return observed.state === 'fresh'
     ? reported(memory, observed, tagSet, state, now)
-    : failed(memory, observed, rulesOf(state.options).readiness);
+    : failed(memory, observed, state.options.readiness);
 };
 
 type Failed = Observed<HealthReport> & { readonly state: 'stale' | 'failed' };
@@ -47,11 +45,11 @@ const failed = (memory: ReadyMemory, observed: Failed, rules: Readiness): Step =
 };
 
 const reported = (memory: ReadyMemory, observed: Fresh, tagSet: TagSet, state: TargetState, now: number): Step => {
-  const rules = rulesOf(state.options).readiness;
+  const rules = state.options.readiness;
   const failures = failuresOf(observed.value, tagSet, rules);
   const passed = passes(observed.value, failures);
-  const age = ageOf(state, observed.value, now);
-  const old = age > rulesOf(state.options).frozenAfter * effectiveInterval(state);
+  const age = ageOf(state, now);
+  const old = age > state.options.frozenAfter * effectiveInterval(state);
   const next = settled(memory.counted === observed ? memory : counted(memory, observed, passed, old), rules);
   const plain = said(next, passed, failures, rules);
   if (plain.status === 'False' && !passed) return { memory: next, conclusion: plain };
@@ -115,9 +113,5 @@ const notInitialized = (tagSet: TagSet, { sources: { readiness } }: TargetState,
 const waitingForRuns = (age: number): Conclusion =>
   conclude('Unknown', 'AwaitingRuns', `the checks last ran ${span(age)} ago: waiting for them to run again`);
 
-/** Seconds since the last run of the checks ended; 0 where the clocks cannot be compared, or nothing has run. */
-const ageOf = (state: TargetState, report: HealthReport, now: number): number => {
-  const run = newestRun(report);
-  const skew = skewOf(state.clock);
-  return run === undefined || skew === undefined ? 0 : now + skew - run.end;
-};
+/** Seconds for which no check has run, by our own clock: the node's may be set. 0 where nothing has run, or nobody knows. */
+const ageOf = ({ progress }: TargetState, now: number): number => (progress.since === undefined ? 0 : now - progress.since);

@@ -49,7 +49,9 @@ export const describe = (issue: z.core.$ZodIssue, value: unknown, origin: Origin
         { path, message: `the key ${inner.message || 'is not valid'}`, ofKey: true as const },
       ]);
     case 'custom':
-      return [{ path, message: custom(issue, found, origin(path)) }];
+      return issue.params?.key === true
+        ? [{ path, message: issue.message, ofKey: true }]
+        : [{ path, message: custom(issue, found, origin(path)) }];
     default:
       return issue.message === '' ? say(predicate(issue, found, origin(path))) : say(issue.message);
   }

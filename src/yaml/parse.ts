@@ -34,7 +34,8 @@ export interface ParseOptions {
  *
  * A message of the schema's own is said of the value, which is put before it: `is not a duration` becomes `"5" is not a
  * duration`. It must not hold the value itself, which may be a secret. An issue's `params` may have `instead`, a text to write
- * in its place (left out where the value is the environment's), and `secret: true`, so that the value is not shown.
+ * in its place (left out where the value is the environment's), and `secret: true`, so that the value is not shown;
+ * `key: true` says it of the key instead.
  */
 export const parseYaml = async <S extends z.core.$ZodType>(
   text: string,

@@ -6,19 +6,19 @@ import { valueAt } from './path.ts';
 
 const always = { when: (): boolean => true };
 
-/** Says a mistake of the value at a path; `secret`: the value is not shown with it. */
-export type Complain = (path: readonly PropertyKey[], message: string, secret?: 'secret') => void;
+/** Says a mistake of the value at a path; `key`: it is one of the key at its end, and the value has no part in it. */
+export type Complain = (path: readonly PropertyKey[], message: string, of?: 'key') => void;
 
 /** A rule that is asked whatever else is wrong: its value may be anything. */
 export const rule = <T>(check: (value: unknown, complain: Complain) => void) =>
   z.superRefine<T>((value, context) => {
-    check(value, (path, message, secret) =>
+    check(value, (path, message, of) =>
       context.addIssue({
         code: 'custom',
         message,
         path: [...path],
         input: value,
-        ...(secret === 'secret' && { params: { secret: true } }),
+        ...(of === 'key' && { params: { key: true } }),
       }),
     );
   }, always);

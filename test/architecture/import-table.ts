@@ -14,16 +14,18 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
   config: { protocol: 'all', yaml: 'all' },
   client: { protocol: 'all' },
   node: { protocol: 'all', yaml: 'all', 'make-folder.ts': 'all' },
-  snapshot: { client: ['describe'], protocol: 'all' },
+  // What a target's options are follows from the schema of the configuration: as a type, which nothing is left of.
+  snapshot: { config: 'types', client: ['describe'], protocol: 'all' },
   // What a row is made of, and nothing of the page.
   sources: {
+    config: 'types',
     snapshot: 'all',
     client: ['describe'],
     metrics: ['group', 'flag', 'labelValue', 'fieldOf', 'unmappedFields', 'durationOf'],
     protocol: 'all',
   },
   poller: { sources: 'all', snapshot: 'all', client: 'all', protocol: 'all' },
-  verdict: { sources: 'all', snapshot: 'all', client: ['describe'], protocol: 'all' },
+  verdict: { config: 'types', sources: 'all', snapshot: 'all', client: ['describe'], protocol: 'all' },
   evidence: { sources: 'all', snapshot: 'all', verdict: 'types', protocol: 'all', 'make-folder.ts': 'all' },
   kubernetes: { snapshot: 'types', verdict: ['conditionsAt'], protocol: 'all' },
   metrics: { sources: 'all', snapshot: 'all', verdict: 'all', client: ['outcomeKinds'], protocol: 'all' },

@@ -209,6 +209,7 @@ describe('a saved report', () => {
           status: 'False',
           reason: 'ChecksFailing',
           message: expect.stringMatching(/^1 of 1 check fails: C: stake-disconnected \(not connected/),
+          failureReasons: ['stake-disconnected'],
           lastTransitionTime: '2027-01-15T08:00:00.000Z',
         },
         {

@@ -66,6 +66,7 @@ describe('a saved report of a real node', () => {
           status: 'False',
           reason: 'ChecksFailing',
           message: expect.any(String),
+          failureReasons: ['disk'],
           lastTransitionTime: expect.any(String),
         },
         {
@@ -73,6 +74,7 @@ describe('a saved report of a real node', () => {
           status: 'False',
           reason: 'ChecksFailing',
           message: expect.any(String),
+          failureReasons: ['disk'],
           lastTransitionTime: expect.any(String),
         },
       ],

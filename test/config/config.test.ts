@@ -5,7 +5,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type FileRead, loadConfig, parseConfig, usualFile } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/types.ts';
-import { usualRules } from '../../src/snapshot/rules.ts';
 import { formatMistakes } from '../../src/yaml/parse.ts';
 
 const fixtures = new URL('../fixtures/config/', import.meta.url);
@@ -40,8 +39,11 @@ const defaultTarget = {
     healthCheckFrequency: 30,
     tagSets: [{ name: 'all', tags: [] }],
     indexes: ['P/block', 'X/block', 'C/block'],
+    labels: {},
     staleAfter: 3,
-    ...usualRules,
+    frozenAfter: 3,
+    readiness: { ignoreChecks: [], ignoreReasons: ['block-processing', 'stake-disconnected'], failAfter: 2, passAfter: 1 },
+    liveness: { unresponsiveAfter: 20, frozenAfter: 20 },
   },
   client: { baseUrl: 'http://127.0.0.1:9650', timeoutMs: 5000, maxBodyBytes: 8 * 1024 * 1024, headers: {} },
 };
@@ -73,6 +75,7 @@ test('a file with every setting becomes seconds, milliseconds and bytes', async 
         { name: 'both', tags: ['a', '11111111111111111111111111111111LpoYY'] },
       ],
       indexes: ['X/tx', 'X/vtx'],
+      labels: { region: 'eu-1', rack: '12', _owner: 'équipe α' },
       staleAfter: 4,
       frozenAfter: 5,
       readiness: { ignoreChecks: ['bls'], ignoreReasons: [], failAfter: 3, passAfter: 2 },

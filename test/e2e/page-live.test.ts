@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { serve } from '../../src/commands/serve.ts';
+import { targetFrom } from '../../src/config/target.ts';
 import { silentLog } from '../../src/log.ts';
 import { startNode } from '../../src/node/node.ts';
 import { defaultNodeOptions } from '../../src/node/options.ts';
@@ -22,17 +23,10 @@ const running = async () => {
     { ...defaultNodeOptions, httpPort: 0, healthCheckFrequency: 1 },
     { now, log: silentLog, signal: stop.signal, scenario: await scenarioFrom(''), hasTimers: true },
   );
-  const options = {
-    name: 'node',
-    url: node.url,
-    healthCheckFrequency: 1,
-    tagSets: [{ name: 'all', tags: [] }],
-    indexes: [],
-    staleAfter: 60,
-  };
-  const client = { baseUrl: node.url, timeoutMs: 60_000, maxBodyBytes: 1_000_000 };
+  const target = targetFrom({ url: node.url, healthCheckFrequency: '1s', indexes: [], staleAfter: 60 });
+  const client = { ...target.client, timeoutMs: 60_000, maxBodyBytes: 1_000_000 };
   const served = await serve(
-    { source: 'the test', listen: { host: '127.0.0.1', port: 0 }, targets: [{ options, client }] },
+    { source: 'the test', listen: { host: '127.0.0.1', port: 0 }, targets: [{ ...target, client }] },
     { now, log: silentLog, version: 'test', signal: stop.signal },
   );
   if (served.kind !== 'ok') throw new Error(JSON.stringify(served.mistakes));

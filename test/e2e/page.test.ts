@@ -3,30 +3,30 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
-import type { Snapshot } from '../../src/snapshot/snapshot.ts';
+import type { Targets } from '../../src/verdict/condition.ts';
 import { evaluated, launchBrowser, look, seriousViolations } from '../support/browser.ts';
-import { serveExporter } from '../support/exporter-server.ts';
-import { failing, fresh, noon, passing, report, snapshotOf, targetKnowing, targetOptions } from '../support/snapshot.ts';
+import { serveExporter, stateOf } from '../support/exporter-server.ts';
+import { failing, fresh, noon, passing, report, targetKnowing, targetOptions, targetsOf } from '../support/snapshot.ts';
 import { describeWith } from '../support/tools.ts';
-import { fleetSnapshot, markup, troubledHappenings, troubledSnapshot, troubledVerdicts } from '../support/troubled.ts';
+import { fleet, markup, troubledHappenings, troubledTargets } from '../support/troubled.ts';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 });
 
-const wellSnapshot = (): Snapshot =>
-  snapshotOf(targetKnowing(targetOptions(), { health: { all: fresh(report({ network: passing(), P: passing() })) } }));
+const wellTargets = (): Targets =>
+  targetsOf(targetKnowing(targetOptions(), { health: { all: fresh(report({ network: passing(), P: passing() })) } }));
 
-const illSnapshot = (error = 'closed'): Snapshot =>
-  snapshotOf(targetKnowing(targetOptions(), { health: { all: fresh(report({ database: failing(error), P: passing() })) } }));
+const illTargets = (error = 'closed'): Targets =>
+  targetsOf(targetKnowing(targetOptions(), { health: { all: fresh(report({ database: failing(error), P: passing() })) } }));
 
 /** Whatever the node may choose the text of, it chose badly. */
-const hostileSnapshot = (): Snapshot => {
+const hostileTargets = (): Targets => {
   const checks = {
     [markup]: failing(markup, { message: { [markup]: markup, list: [markup] } }),
     [`${markup}2`]: passing({ message: { [markup]: markup } }),
     plain: failing('\u202egnitide txet eht fo noitcerid eht\u0000'),
   };
   const rpcError = { kind: 'rpc-error', code: -32000, message: markup } as const;
-  return snapshotOf(
+  return targetsOf(
     targetKnowing(targetOptions({ indexes: ['P/block', 'X/block'] }), {
       nodeId: markup,
       health: { all: fresh(report(checks)) },
@@ -39,27 +39,22 @@ const hostileSnapshot = (): Snapshot => {
   );
 };
 
-const troubled = () => serveExporter({ snapshot: troubledSnapshot(), state: troubledState, happenings: troubledHappenings });
+const troubled = () => serveExporter({ targets: troubledTargets(), happenings: troubledHappenings });
 
-const troubledState = () => ({
-  snapshot: troubledSnapshot(),
-  verdicts: troubledVerdicts(),
-  startedAt: noon - 3600,
-  stopping: false,
-});
-
-/** A server whose snapshot can be changed while a browser looks at it. */
-const changing = async (first: Snapshot) => {
-  let snapshot = first;
+/** A server whose targets can be changed while a browser looks at it. */
+const changing = async (first: Targets) => {
+  let targets = first;
+  let version = 1;
   const server = await serveExporter({
-    state: () => ({ snapshot, startedAt: noon - 3600, stopping: false }),
+    state: () => stateOf(targets, { version }),
     happenings: troubledHappenings,
     options: { events: { lookMs: 50, leastLooks: 1 } },
   });
   return {
     ...server,
-    change: (next: Snapshot): void => {
-      snapshot = next;
+    change: (next: Targets): void => {
+      targets = next;
+      version += 1;
     },
   };
 };
@@ -104,34 +99,36 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
     const { url } = await troubled();
     const { page } = await look(browser, url);
     await page.waitForSelector(live);
-    const verdicts = await page.locator('#target-node .verdicts tbody tr').allInnerTexts();
-    expect(verdicts.map((text) => text.split(/\s/)[0])).toEqual(['all', 'alpha', 'beta']);
-    expect(verdicts[0]).toMatch(/not ready\s+bootstrapped: subnets not bootstrapped, and one more\s+2 h/);
+    const rows = await page.locator('#target-node .conditions tbody tr').allInnerTexts();
+    expect(rows.map((text) => text.split(/\s/)[0])).toEqual(['all', 'alpha', 'beta']);
+    expect(rows[0]).toMatch(
+      /not ready\s+✕ unhealthy\s+bootstrapped: bootstrapping \(subnets not bootstrapped\), and one more\s+2 h/,
+    );
     const looks = (selector: string) =>
       evaluated(page, z.string(), `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).backgroundImage`);
-    expect(await looks('.verdicts tr[data-key=beta]')).toContain('repeating-linear-gradient');
-    expect(await looks('.verdicts tr[data-key=alpha]')).toBe('none');
-    expect(await page.locator('.verdicts tr[data-key=beta]').innerText()).toContain('What the node said 5 min ago');
+    expect(await looks('.conditions tr[data-key=beta]')).toContain('repeating-linear-gradient');
+    expect(await looks('.conditions tr[data-key=alpha]')).toBe('none');
+    expect(await page.locator('.conditions tr[data-key=beta]').innerText()).toContain('What the node said 5 min ago');
   });
 
   test('follows what changes by itself, keeps what is unfolded, and a failure that ends is gone', async () => {
-    const server = await changing(wellSnapshot());
+    const server = await changing(wellTargets());
     const { page, complaints } = await look(browser, server.url);
     await page.waitForSelector(live);
     await page.locator('summary', { hasText: 'passing' }).click();
-    server.change(illSnapshot());
+    server.change(illTargets());
     await page.getByText('closed', { exact: true }).waitFor();
     expect(await page.title()).toContain('is not well');
     expect(await page.locator('#lead').innerText()).toContain('node is not well');
     expect(await page.locator('details[data-key=passing]').getAttribute('open')).not.toBeNull();
-    server.change(wellSnapshot());
+    server.change(wellTargets());
     await page.locator('li[data-key=database]').waitFor({ state: 'detached' });
     expect(await page.locator('#lead').innerText()).toBe('node is well.');
     expect(complaints).toEqual([]);
   });
 
   test('says that it is no longer live when the server is gone, and is live again when it is back', async () => {
-    const server = await changing(wellSnapshot());
+    const server = await changing(wellTargets());
     const { page } = await look(browser, server.url);
     await page.waitForSelector(live);
     expect(await page.locator('#lost').innerText()).toBe('');
@@ -140,29 +137,29 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
     expect(await page.locator('#lost').innerText()).toContain('No longer live since 12:00:00 UTC');
     expect(await page.title()).toContain('Not live');
     expect(await evaluated(page, z.string(), 'getComputedStyle(document.querySelector("main")).filter')).toContain('grayscale');
-    await serveExporter({ snapshot: wellSnapshot(), options: { port: server.port } });
+    await serveExporter({ targets: wellTargets(), options: { port: server.port } });
     await page.waitForSelector(live);
     expect(await page.locator('#lost').innerText()).toBe('');
   });
 
   test('without JavaScript it is whole, says that it does not update, and gives a link that does', async () => {
-    const server = await changing(illSnapshot());
+    const server = await changing(illTargets());
     const { page } = await look(browser, server.url, { javaScriptEnabled: false });
     expect(await page.locator('#lead').innerText()).toContain('node is not well');
     expect(await page.locator('.error').innerText()).toBe('closed');
     expect(await page.locator('#live').innerText()).toBe('Does not update by itself here: load it again');
     await page.locator('summary', { hasText: 'passing' }).click();
     expect(await page.locator('.others').isVisible()).toBe(true);
-    server.change(wellSnapshot());
+    server.change(wellTargets());
     await page.getByText('load it again').click();
     await page.getByText('node is well.').waitFor();
   });
 
   test('markup in names, errors, messages and ids stays text: on the page, and in what comes later', async () => {
-    const server = await changing(wellSnapshot());
+    const server = await changing(wellTargets());
     const { page, complaints } = await look(browser, server.url);
     await page.waitForSelector(live);
-    server.change(hostileSnapshot());
+    server.change(hostileTargets());
     const name = page.locator('li .name').first();
     await name.waitFor();
     for (const again of [false, true]) {
@@ -184,9 +181,9 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
   ])('on $screen', ({ viewport }) => {
     test.each([
       { shown: 'trouble', served: troubled },
-      { shown: 'hostile text', served: () => serveExporter({ snapshot: hostileSnapshot() }) },
-      { shown: 'a fleet', served: () => serveExporter({ snapshot: fleetSnapshot() }) },
-      { shown: 'a node that is well', served: () => serveExporter({ snapshot: wellSnapshot() }) },
+      { shown: 'hostile text', served: () => serveExporter({ targets: hostileTargets() }) },
+      { shown: 'a fleet', served: () => serveExporter({ targets: fleet() }) },
+      { shown: 'a node that is well', served: () => serveExporter({ targets: wellTargets() }) },
     ])('$shown fits the width, and axe-core finds nothing serious in the light, in the dark or when it is lost', async (row) => {
       const server = await row.served();
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -207,18 +204,18 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
   });
 
   test('axe-core would say so', async () => {
-    const { url } = await serveExporter({ snapshot: wellSnapshot() });
+    const { url } = await serveExporter({ targets: wellTargets() });
     const { page } = await look(browser, url, { bypassCSP: true });
     await page.evaluate('document.documentElement.removeAttribute("lang")');
     expect((await seriousViolations(page)).join()).toContain('html-has-lang');
   });
 
   test('nothing moves, whether or not less motion was asked for', async () => {
-    const server = await changing(wellSnapshot());
+    const server = await changing(wellTargets());
     for (const reducedMotion of ['reduce', 'no-preference'] as const) {
       const { page } = await look(browser, server.url, { reducedMotion });
       await page.waitForSelector(live);
-      server.change(illSnapshot(reducedMotion));
+      server.change(illTargets(reducedMotion));
       await page.getByText(reducedMotion, { exact: true }).waitFor();
       expect(await evaluated(page, z.number(), 'document.getAnimations().length')).toBe(0);
     }

@@ -8,32 +8,31 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
 import { createPage } from '../../src/metrics/page.ts';
-import type { Snapshot } from '../../src/snapshot/snapshot.ts';
-import { judgeAll } from '../../src/verdict/judge.ts';
+import type { Targets } from '../../src/verdict/condition.ts';
 import { serveExporter } from '../support/exporter-server.ts';
 import { parseExposition } from '../support/exposition-parser.ts';
 import { freePort } from '../support/free-port.ts';
 import { build, reload } from '../support/metrics.ts';
-import { richSnapshot } from '../support/rich.ts';
-import { fresh, noon, passing, report, snapshotOf, targetKnowing, targetOptions } from '../support/snapshot.ts';
+import { richTarget } from '../support/rich.ts';
+import { fresh, noon, passing, report, targetKnowing, targetOptions, targetsOf } from '../support/snapshot.ts';
 import { describeWith } from '../support/tools.ts';
 
 const timeout = 180_000;
 const openmetrics = 'application/openmetrics-text;version=1.0.0';
 
 /** Every family, and a second target whose checks have names that a format could stumble over. */
-const everything = (): Snapshot => {
+const everything = (): Targets => {
   const names = ['', '"', '\\', '\n', 'a\r\tb', '\0', '}', 'a\ud800', 'ünï ❄ 𝔤', 'x'.repeat(300)];
   const odd = report(Object.fromEntries(names.map((name) => [name, passing({ message: { [name]: 1, wait: '3s' } })])));
-  const other = targetKnowing(targetOptions({ name: 'odd' }), { health: { all: fresh(odd) } });
-  return snapshotOf(...richSnapshot().targets.values(), other);
+  const other = targetKnowing(targetOptions({ name: 'odd', labels: { region: 'eu-1' } }), { health: { all: fresh(odd) } });
+  return targetsOf(richTarget(), other);
 };
 
 /** The exporter's own server over one snapshot, answering in one format whatever is asked for. */
 const serve = async (accept: string | undefined): Promise<string> => {
   const page = createPage(build);
-  const state = { ...judgeAll(everything(), noon), reload };
-  const server = await serveExporter({ metrics: (_, acceptEncoding) => page(state, noon, accept, acceptEncoding) });
+  const state = { targets: everything(), version: 1, wallOffset: 0, reload };
+  const server = await serveExporter({ metrics: (_, acceptEncoding) => page.at(state, noon, accept, acceptEncoding) });
   return server.url;
 };
 
@@ -104,9 +103,7 @@ describeWith(['prometheus'], 'a real Prometheus', (prometheus) => {
     const known = await query('{__name__=~"snowgauge_.+"}', scrapedAt);
     expect(known).toHaveLength(wanted.length);
     expect(Number((await query('scrape_samples_scraped', scrapedAt))[0]?.value[1])).toBe(series.length);
-    expect((await query('snowgauge_disk_available_ratio{tag_set="all"}', scrapedAt)).map(({ value }) => value[1])).toEqual([
-      '0.05',
-    ]);
+    expect((await query('snowgauge_disk_available_ratio', scrapedAt)).map(({ value }) => value[1])).toEqual(['0.05']);
     expect(log.split('\n').filter((line) => /level=(warn|error)/i.test(line))).toEqual([]);
   });
 });

@@ -3,8 +3,8 @@
 import { expect, test, vi } from 'vitest';
 import { createEvidence, type Evidence } from '../../src/evidence/evidence.ts';
 import { recordsOf, type TransitionRecord } from '../../src/evidence/record.ts';
+import { eventsBetween } from '../../src/evidence/target-events.ts';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
-import { eventsBetween } from '../../src/snapshot/events.ts';
 import { listeningLog } from '../support/evidence.ts';
 import { roundsToSettle, startTestNode, type TestNode } from '../support/node.ts';
 import { valuesOf, watch } from '../support/watching.ts';
@@ -27,7 +27,7 @@ interface Seen {
   readonly round: () => Promise<void>;
   /** A round of polls; gives its records. */
   readonly poll: () => Promise<readonly TransitionRecord[]>;
-  readonly count: (check: string, to: string, tagSet: string) => Promise<readonly number[]>;
+  readonly count: (check: string, to: string) => Promise<readonly number[]>;
   readonly restarts: () => Promise<readonly number[]>;
 }
 
@@ -63,8 +63,7 @@ const seeing = async (timeoutMs = 60_000): Promise<Seen> => {
       pass();
       await node.tick();
     },
-    count: async (check, to, tagSet) =>
-      valuesOf(await page(), 'snowgauge_check_transitions_total', { check, to, tag_set: tagSet }),
+    count: async (check, to) => valuesOf(await page(), 'snowgauge_check_transitions_total', { check, to }),
     restarts: async () => valuesOf(await page(), 'snowgauge_node_restarts_total'),
   };
 };
@@ -107,42 +106,42 @@ test.each<{ situation: string; faults: Faults; check: string; tagSets: readonly 
     tagSets: ['all', 'primary'],
     error: /^$/,
   },
-])('$situation is one record, one line of the log and one count in each tag set; and so is its end', async (row) => {
-  const { node, poll, round, count, said } = await seeing();
-  await node.setFaults(row.faults);
-  await round();
-  const began = await poll();
-  const of = { kind: 'check', target: 'node', check: row.check, tagSets: row.tagSets };
-  expect(began.filter(({ check }) => check === row.check)).toEqual([
-    expect.objectContaining({
-      ...of,
-      from: 'passing',
-      to: 'failing',
-      contiguousFailures: 1,
-      error: expect.stringMatching(row.error),
-    }),
-  ]);
-  await round();
-  expect(await poll()).toEqual([]);
+])(
+  '$situation is one record, one line of the log and one count, with the tag sets that it counts for; and so is its end',
+  async (row) => {
+    const { node, poll, round, count, said } = await seeing();
+    await node.setFaults(row.faults);
+    await round();
+    const began = await poll();
+    const of = { kind: 'check', target: 'node', check: row.check, tagSets: row.tagSets };
+    expect(began.filter(({ check }) => check === row.check)).toEqual([
+      expect.objectContaining({
+        ...of,
+        from: 'passing',
+        to: 'failing',
+        contiguousFailures: 1,
+        error: expect.stringMatching(row.error),
+      }),
+    ]);
+    await round();
+    expect(await poll()).toEqual([]);
 
-  await node.setFaults([]);
-  await round();
-  const [began0] = began;
-  const ended = (await poll()).filter(({ check }) => check === row.check);
-  expect(ended).toEqual([
-    expect.objectContaining({ ...of, from: 'failing', to: 'passing', contiguousFailures: 2, error: began0?.error }),
-  ]);
-  expect(ended[0]?.firstFailureAt).toBe(began0?.firstFailureAt);
-  expect(said.filter(({ fields }) => fields.check === row.check).map(({ level, message }) => `${level} ${message}`)).toEqual([
-    `warn check ${row.check} began to fail`,
-    `info check ${row.check} passes again`,
-  ]);
-  for (const { name } of tagSets) {
-    const expected = row.tagSets.includes(name) ? [1] : [];
-    expect(await count(row.check, 'failing', name)).toEqual(expected);
-    expect(await count(row.check, 'passing', name)).toEqual(expected);
-  }
-});
+    await node.setFaults([]);
+    await round();
+    const [began0] = began;
+    const ended = (await poll()).filter(({ check }) => check === row.check);
+    expect(ended).toEqual([
+      expect.objectContaining({ ...of, from: 'failing', to: 'passing', contiguousFailures: 2, error: began0?.error }),
+    ]);
+    expect(ended[0]?.firstFailureAt).toBe(began0?.firstFailureAt);
+    expect(said.filter(({ fields }) => fields.check === row.check).map(({ level, message }) => `${level} ${message}`)).toEqual([
+      `warn check ${row.check} began to fail`,
+      `info check ${row.check} passes again`,
+    ]);
+    expect(await count(row.check, 'failing')).toEqual([1]);
+    expect(await count(row.check, 'passing')).toEqual([1]);
+  },
+);
 
 test('a check that flaps faster than it is polled shows its unseen recovery in the record, the counter and the log', async () => {
   const { node, poll, round, count, said } = await seeing();
@@ -161,8 +160,8 @@ test('a check that flaps faster than it is polled shows its unseen recovery in t
     { check: 'database', from: 'failing', to: 'passing', unseen: true, contiguousFailures: 1 },
     { check: 'database', from: 'passing', to: 'failing', contiguousFailures: 1 },
   ]);
-  expect(await count('database', 'passing', 'all')).toEqual([1]);
-  expect(await count('database', 'failing', 'mine')).toEqual([2]);
+  expect(await count('database', 'passing')).toEqual([1]);
+  expect(await count('database', 'failing')).toEqual([2]);
   expect(said.map(({ message }) => message)).toEqual([
     'check database began to fail',
     'check database passed in between, which no report showed',

@@ -88,12 +88,12 @@ test('a poll of one of 1,000 targets makes what that one contributes, at once, a
   expect(since()).toEqual([]);
 });
 
-test('while nobody scrapes, a poll makes nothing', async () => {
+test('while nobody scrapes, a poll still reads the families of its target once: a fault in them is known at once', async () => {
   const { made: since, scrape, poll } = scraped(2);
   await scrape(noon);
   since();
   poll('node-1', noon + 601);
-  expect(since()).toEqual([]);
+  expect(since()).toEqual(['node-1']);
 });
 
 test('of targets that grow old one after the other, each is made again at its own instant', async () => {

@@ -4,35 +4,11 @@ import { createHash } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { createEvidence } from '../../src/evidence/evidence.ts';
-import { silentLog } from '../../src/log.ts';
 import { formatting, script } from '../../src/server/script.ts';
 import { ago, span } from '../../src/server/text.ts';
-import type { Condition, Targets } from '../../src/verdict/condition.ts';
-import { draft } from '../support/evidence.ts';
-import { serveExporter, stateOf } from '../support/exporter-server.ts';
-import {
-  failing,
-  fresh,
-  judged,
-  measuredInterval,
-  noon,
-  passing,
-  report,
-  stillSince,
-  targetKnowing,
-  targetOptions,
-  targetsOf,
-} from '../support/snapshot.ts';
-import { troubledHappenings, troubledTargets } from '../support/troubled.ts';
-
-const pageOf = async (targets: Targets, path = '/') => {
-  const { url } = await serveExporter({ targets });
-  const response = await fetch(url + path);
-  const page = await response.text();
-  const text = page.replace(/<style>.*<\/style>|<script>.*<\/script>|<[^>]*>/gs, '').replace(/\s+/g, ' ');
-  return { status: response.status, headers: response.headers, page, text };
-};
+import type { Targets } from '../../src/verdict/condition.ts';
+import { pageOf } from '../support/page.ts';
+import { failing, fresh, noon, passing, report, targetKnowing, targetOptions, targetsOf } from '../support/snapshot.ts';
 
 const options = targetOptions();
 const refused = { kind: 'refused', reason: 'ECONNREFUSED 127.0.0.1:9650' } as const;
@@ -81,7 +57,7 @@ describe('the page', () => {
       ),
       says: [
         'node ✕ down',
-        'all ✕ not ready ! health unknown',
+        'all ✕ not ready ! unknown',
         'What the node said 1 min 31 s ago, when it was healthy',
         'connection refused',
         'All 1 passed when last heard',
@@ -289,100 +265,6 @@ describe('indexes', () => {
     expect(text).toContain('P/block ✓ ok 1 234 567 1.13 /s 20 s ago');
     expect(text).toContain('X/tx · historical');
     expect(text).toContain('C/block · off – – –');
-  });
-});
-
-describe('conditions and what happened', () => {
-  test('ready although a check fails is worth a look, and nothing worse: both are said, and why', async () => {
-    const target = judged(targetKnowing(options, { health: { all: fresh(report({ disk: failing('full') })) } }));
-    const ready: Condition = { status: 'True', reason: 'FailuresIgnored', message: 'disk is ignored', failureReasons: [] };
-    const conditions = { ...target.conditions, ready: new Map([['all', ready]]) };
-    const { page, text } = await pageOf(new Map([['node', { ...target, conditions }]]));
-    expect(page).toContain('node needs a look.');
-    expect(text).toMatch(/all ✓ ready ✕ unhealthy disk is ignored ?unhealthy: 1 of 1 check fails: disk/);
-    expect(page).toContain('data-key="all" class="warn ');
-  });
-
-  const troubled = async () => {
-    const { url } = await serveExporter({
-      state: () => stateOf(troubledTargets(), { startedAt: noon - 7400 }),
-      happenings: troubledHappenings,
-    });
-    const page = await (await fetch(url)).text();
-    return { page, text: page.replace(/<style>.*<\/style>|<script>.*<\/script>|<[^>]*>/gs, '').replace(/\s+/g, ' ') };
-  };
-
-  test('a line for each tag set: ready, healthy, why, and for how long, the worst first', async () => {
-    const { text } = await troubled();
-    const all = 'all ✕ not ready ✕ unhealthy bootstrapped: bootstrapping (subnets not bootstrapped), and one more';
-    expect(text).toContain(`${all} 2 h`);
-    expect(text).toContain('alpha ✕ not ready ✕ unhealthy bootstrapped: bootstrapping 2 h');
-    expect(text).toContain('beta ! readiness unknown ! health unknown no answer within 5000 ms');
-    expect(text.indexOf('beta ! readiness')).toBeGreaterThan(text.indexOf('alpha ✕ not ready'));
-    expect(text).toContain('Started✓ yes');
-  });
-
-  test('a frozen health worker stands above everything, with the check that it hangs in', async () => {
-    const still = {
-      all: fresh(report({ P: passing({ timestamp: noon - 310 }), 'beta-game': passing({ timestamp: noon - 340 }) })),
-    };
-    const { page, text } = await pageOf(
-      targetsOf(
-        targetKnowing(options, {
-          health: still,
-          progress: stillSince(noon - 300, 10),
-          interval: measuredInterval(30),
-        }),
-      ),
-    );
-    expect(text).toContain('node is not well: its checks have stopped running.');
-    expect(text).toContain('Frozen: the node answers, but has run no check for 5 min.');
-    expect(text).toContain('It seems to hang in beta-game.');
-    expect(text).toContain('All 2 passed when last heard');
-    expect(page).toMatch(/<tr role="row" data-key="all" class="warn old">/);
-  });
-
-  test('a tag that no check has is named', async () => {
-    const sets = [
-      { name: 'all', tags: [] },
-      { name: 'typo', tags: ['2bRCx'] },
-    ];
-    const known = { all: fresh(report({ P: passing() })), typo: fresh(report({ P: passing() })) };
-    const { text } = await pageOf(
-      targetsOf(
-        targetKnowing(targetOptions({ tagSets: sets }), {
-          health: known,
-          tags: { adds: new Map([['2bRCx', false]]), toAsk: 0, open: [] },
-        }),
-      ),
-    );
-    expect(text).toContain('No check of the node has the tag 2bRCx');
-  });
-
-  test('the last changes in words, newest first, with the markup in them as text', async () => {
-    const { text, page } = await troubled();
-    expect(text).toMatch(/Last 12 changes within 3 h 1 min 31 s ago alpha-dex passing → failing block processing too long/);
-    expect(page).not.toMatch(/<img|<svg onload/);
-  });
-
-  test('a strip for what failed lately, and none for what never changed', async () => {
-    const { page } = await troubled();
-    expect(page).toMatch(/data-key="bootstrapped".*?<div class="strip">.*?<span>last 3 h: failed once, 2 h in all</s);
-    expect(page).toMatch(/data-key="network".*?<span>last 3 h: failed 20 times, 5 min in all</s);
-    expect(/data-key="router"(.*?)<\/tr>/s.exec(page)?.[1]).not.toContain('<svg');
-  });
-
-  test('a strip begins with the oldest change that is still known, where older ones had to make room', async () => {
-    const evidence = createEvidence({ log: silentLog, run: 'test', bounds: { perTarget: 2, bytes: 1e6 } });
-    const mended = { from: 'failing', to: 'passing' };
-    evidence.add([draft(-5000, mended), draft(-1200), draft(-600, mended)]);
-    const targets = targetsOf(targetKnowing(targetOptions(), { health: { all: fresh(report({ database: passing() })) } }));
-    const { url } = await serveExporter({ evidence, state: () => stateOf(targets, { startedAt: noon - 20_000 }) });
-    expect(await (await fetch(url)).text()).toContain('<span>last 1 h: failed once, 10 min in all</span>');
-  });
-
-  test('with everything in trouble at once the whole page stays under 50 KB', async () => {
-    expect(Buffer.byteLength((await troubled()).page)).toBeLessThan(50_000);
   });
 });
 

@@ -108,6 +108,8 @@ describe('the next poll', () => {
       of: withRun({ run: { start: noon - 3 * hour, firstResult: noon - 1, end: noon - 1, complete: true } }),
       after: 14.15,
     },
+    { that: 'was before a step of 2 h back', of: timing({ clock: { lower: -7200, upper: -7200, at: noon } }), after: 29.65 },
+    { that: 'was before a step of 2 h ahead', of: timing({ clock: { lower: 7200, upper: 7200, at: noon } }), after: 0.99 },
   ])('is due $after s after the last one where the run $that', ({ of, after }) => {
     expect(nextDue(of) - noon).toBeCloseTo(after, 6);
   });

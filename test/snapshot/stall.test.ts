@@ -1,18 +1,17 @@
 // When checks count as frozen, whom they may wait for, and until when a page may say that they run.
 
 import { describe, expect, test } from 'vitest';
-import { currentUntil } from '../../src/metrics/sources.ts';
 import type { HealthReport } from '../../src/protocol/health.ts';
 import { unknownInterval } from '../../src/snapshot/check-interval.ts';
 import { noProgress, observeProgress } from '../../src/snapshot/progress.ts';
 import { measuredStall, movingUntil, type Stalling, stallAt } from '../../src/snapshot/stall.ts';
+import { targetTrueUntil } from '../../src/sources/stall.ts';
 import {
   fresh,
   measuredInterval,
   noon,
   passing,
   report,
-  snapshotOf,
   stillSince,
   targetKnowing,
   targetOptions,
@@ -132,23 +131,17 @@ describe('the first look', () => {
 
 describe('a page', () => {
   const target = (progress: Stalling['progress'], interval = measuredInterval(30)) =>
-    snapshotOf(
-      targetKnowing(targetOptions(), {
-        health: { all: fresh(report({ P: passing() }), noon) },
-        movement: progress,
-        cadence: interval,
-      }),
-    );
+    targetKnowing(targetOptions(), { health: { all: fresh(report({ P: passing() }), noon) }, progress, interval });
 
   test('that says the checks run is true until the frozen limit, where that comes first', () => {
     const page = target(stillSince(noon - 80, 3));
     expect(movingUntil(still(), noon)).toBe(noon + 10);
-    expect(currentUntil(page, noon)).toBe(noon + 10);
-    expect(currentUntil(page, noon + 10.001)).toBe(noon + 90);
+    expect(targetTrueUntil(page, noon)).toBe(noon + 10);
+    expect(targetTrueUntil(page, noon + 10.001)).toBe(noon + 90);
   });
 
   test('that rests on a first look is true until that may be frozen', () => {
-    expect(currentUntil(target({ basis: 'date', since: noon - 880, quietPolls: 0 }, unknownInterval(30)), noon)).toBe(noon + 20);
+    expect(targetTrueUntil(target({ basis: 'date', since: noon - 880, quietPolls: 0 }, unknownInterval(30)), noon)).toBe(noon + 20);
   });
 });
 

@@ -8,6 +8,7 @@ import { startChild } from '../../src/commands/drill/child.ts';
 import { prometheusFile, rulesFile, targetsFile } from '../../src/commands/drill/configuration.ts';
 import { settingsOf } from '../../src/commands/drill/pace.ts';
 import { serve } from '../../src/commands/serve.ts';
+import { targetFrom } from '../../src/config/target.ts';
 import { silentLog } from '../../src/log.ts';
 import { type RunningNode, startNode } from '../../src/node/node.ts';
 import { defaultNodeOptions } from '../../src/node/options.ts';
@@ -78,17 +79,16 @@ export const startDemoRun = async (prometheus: string): Promise<DemoRun> => {
       listen: { host: '127.0.0.1', port: 0 },
       source: 'the demo run',
       stateDir: file('state'),
-      targets: nodes.map(({ url }, at) => ({
-        options: {
+      targets: nodes.map(({ url }, at) =>
+        targetFrom({
           name: `node-${at + 1}`,
           url,
-          healthCheckFrequency: 1,
+          healthCheckFrequency: '1s',
+          timeout: '900ms',
           tagSets,
-          indexes: ['P/block', 'C/block', 'X/vtx'] as const,
-          staleAfter: 3,
-        },
-        client: { baseUrl: url, timeoutMs: 900, maxBodyBytes: 8 * 1024 * 1024 },
-      })),
+          indexes: ['P/block', 'C/block', 'X/vtx'],
+        }),
+      ),
     },
     { now, log: silentLog, version: '0.0.0', signal: stop.signal },
   );

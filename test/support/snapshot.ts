@@ -1,5 +1,6 @@
 // Builds states of targets that a test can read at a glance: a target, its reports and heads, and nothing else said.
 
+import { targetFrom } from '../../src/config/target.ts';
 import type { CheckResult, HealthReport } from '../../src/protocol/health.ts';
 import type { IndexName } from '../../src/protocol/paths.ts';
 import { type CheckInterval, unknownInterval } from '../../src/snapshot/check-interval.ts';
@@ -17,13 +18,9 @@ import { judge } from '../../src/verdict/judge.ts';
 /** 2026-11-20T12:00:00Z, the present of every built state. */
 export const noon = 1_795_176_000;
 
+/** The defaults of the configuration, without indexes. */
 export const targetOptions = (given: Partial<TargetOptions> = {}): TargetOptions => ({
-  name: 'node',
-  url: 'http://127.0.0.1:9650',
-  healthCheckFrequency: 30,
-  tagSets: [{ name: 'all', tags: [] }],
-  indexes: [],
-  staleAfter: 3,
+  ...targetFrom({ indexes: [] }).options,
   ...given,
 });
 
@@ -39,6 +36,12 @@ export const measuredInterval = (seconds: number, over: Partial<CheckInterval> =
 
 /** Timestamps that advanced, and no more since then. */
 export const stillSince = (since: number, quietPolls: number): Progress => ({ basis: 'advance', since, quietPolls });
+
+/** A node whose checks have stopped. */
+export const stopped = (since: number, quietPolls: number): Pick<TargetState, 'progress' | 'interval'> => ({
+  progress: stillSince(since, quietPolls),
+  interval: measuredInterval(30),
+});
 
 /** Passing, run ten seconds ago in 5 µs. */
 export const passing = (given: Partial<CheckResult> = {}): CheckResult => ({

@@ -3,6 +3,7 @@
 import { onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import type { ClientOptions } from '../../src/client/options.ts';
+import { targetFrom } from '../../src/config/target.ts';
 import { createEvidence, type Evidence } from '../../src/evidence/evidence.ts';
 import type { TransitionRecord } from '../../src/evidence/record.ts';
 import { learn } from '../../src/exporter.ts';
@@ -37,6 +38,8 @@ export interface Surroundings {
   /** What earlier runs left, oldest first. */
   readonly history?: readonly TransitionRecord[];
   readonly log?: Log;
+  /** The node ended a connection that carried no request. */
+  readonly onClosed?: () => void;
 }
 
 const pages = createPage({ version: 'test' });
@@ -46,20 +49,16 @@ export const watch = (
   now: () => number,
   over: Partial<TargetOptions> = {},
   client: Partial<ClientOptions> = {},
-  { history = [], log = silentLog }: Surroundings = {},
+  { history = [], log = silentLog, onClosed = () => undefined }: Surroundings = {},
 ): Watching => {
   const options: TargetOptions = {
-    name: 'node',
-    url,
-    healthCheckFrequency: 5,
-    tagSets: [{ name: 'all', tags: [] }],
-    indexes: ['P/block'],
-    staleAfter: 3,
+    ...targetFrom({ url, healthCheckFrequency: '5s', indexes: ['P/block'] }).options,
     ...over,
   };
   const asking = createClient(
     { baseUrl: url, timeoutMs: 60_000, maxBodyBytes: 65_536, userAgent: 'snowgauge/test', ...client },
     now,
+    { onClosed },
   );
   const impatient = createClient({ baseUrl: url, timeoutMs: 100, maxBodyBytes: 65_536, userAgent: 'snowgauge/test' }, now);
   onTestFinished(() => {

@@ -5,7 +5,6 @@ import type { Failure } from '../../src/client/outcome.ts';
 import type { CheckResult, HealthReport } from '../../src/protocol/health.ts';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
 import type { TargetOptions } from '../../src/snapshot/options.ts';
-import { usualRules } from '../../src/snapshot/rules.ts';
 import type { IndexHead } from '../../src/sources/index-head/head.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
 import type { Conditions } from '../../src/verdict/condition.ts';
@@ -129,7 +128,7 @@ describe('readiness', () => {
   });
 
   test('waits for passAfter rounds where it says more than one', () => {
-    const readiness = { ...usualRules.readiness, passAfter: 3 };
+    const readiness = { ...targetOptions().readiness, passAfter: 3 };
     expect(readyOf(judged([passes(0), passes(1), passes(1), passes(2)], { readiness }))).toEqual([
       'False',
       'False',
@@ -154,11 +153,11 @@ describe('readiness', () => {
   });
 
   test('ignores what the configuration ignores, and says so', () => {
-    const readiness = { ...usualRules.readiness, ignoreChecks: ['database'] };
+    const readiness = { ...targetOptions().readiness, ignoreChecks: ['database'] };
     const [first] = judged([fails(0)], { readiness });
     expect(first?.ready.get('all')).toMatchObject({ status: 'True' });
     expect(first?.ready.get('all')?.message).toContain('ignored: database');
-    const strict = { ...usualRules.readiness, ignoreReasons: [] };
+    const strict = { ...targetOptions().readiness, ignoreReasons: [] };
     const stake = fails(0, 'not connected to enough stake: connected to 20.000000%; required at least 80.000000%', 'P');
     expect(readyOf(judged([stake]))).toEqual(['True']);
     expect(readyOf(judged([stake], { readiness: strict }))).toEqual(['False']);
@@ -355,7 +354,7 @@ describe('what is remembered', () => {
   });
 
   test('is forgotten when the node was restarted', () => {
-    const readiness = { ...usualRules.readiness, passAfter: 2 };
+    const readiness = { ...targetOptions().readiness, passAfter: 2 };
     const conditions = judged([passes(0), passes(1)], { readiness });
     expect(readyOf(conditions)).toEqual(['False', 'True']);
     const restarts = { count: 1, answered: true, refused: false, passed: true };

@@ -2,13 +2,14 @@
 
 import { describe, expect, test } from 'vitest';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
+import type { Conditions } from '../../src/verdict/condition.ts';
 import { saidBy, startDrill, tagSets, targetOf } from '../support/drill.ts';
 import { valuesOf } from '../support/watching.ts';
 
 const timeout = 600_000;
 
-const neverReady = (history: readonly { readonly ready: ReadonlyMap<string, { readonly state: string }> }[]): number =>
-  history.filter(({ ready }) => [...ready.values()].some(({ state }) => state !== 'yes')).length;
+const neverReady = (history: readonly Pick<Conditions, 'ready'>[]): number =>
+  history.filter(({ ready }) => [...ready.values()].some(({ status }) => status !== 'True')).length;
 
 describe('no node is made unready that should serve, and none is restarted', { timeout }, () => {
   test('by a check that fails in every other round', async () => {
@@ -19,7 +20,7 @@ describe('no node is made unready that should serve, and none is restarted', { t
     await drill.run(300);
     expect(neverReady(drill.history.slice(before))).toBe(0);
     const page = await drill.watching().page();
-    const [flaps = 0] = valuesOf(page, 'snowgauge_check_transitions_total', { check: 'network', tag_set: 'all', to: 'failing' });
+    const [flaps = 0] = valuesOf(page, 'snowgauge_check_transitions_total', { check: 'network', to: 'failing' });
     expect(flaps).toBeGreaterThan(3);
   });
 
@@ -32,16 +33,16 @@ describe('no node is made unready that should serve, and none is restarted', { t
     await drill.setFaults([]);
     await drill.run(120);
     const after = drill.history.slice(before);
-    expect(after.filter(({ started }) => started.state === 'no').length).toBe(1);
+    expect(after.filter(({ started }) => started.status === 'False').length).toBe(1);
     expect(neverReady(after)).toBe(0);
-    expect(after.map(({ live }) => live.state)).not.toContain('no');
+    expect(after.map(({ live }) => live.status)).not.toContain('False');
   });
 
   test('by a chain on which nothing happens', async () => {
     const idle = '{ history: 1, blockInterval: 10h }';
     const drill = await startDrill({ scenario: `chains: { P: ${idle}, X: ${idle}, C: ${idle} }` });
     await drill.run(900);
-    expect(new Set(Object.values(saidBy(drill.watching().verdicts())))).toEqual(new Set(['yes']));
+    expect(new Set(Object.values(saidBy(drill.watching().conditions())))).toEqual(new Set(['True']));
     expect(neverReady(drill.history.slice(-10))).toBe(0);
   });
 
@@ -54,8 +55,8 @@ describe('no node is made unready that should serve, and none is restarted', { t
     await rolled.setFaults([]);
     await rolled.run(600);
     await other.run(690);
-    expect(rolled.history.map(({ live }) => live.state)).not.toContain('no');
-    expect(rolled.watching().verdicts().ready.get('all')).toMatchObject({ state: 'yes' });
+    expect(rolled.history.map(({ live }) => live.status)).not.toContain('False');
+    expect(rolled.watching().conditions().ready.get('all')).toMatchObject({ status: 'True' });
     expect(targetOf(rolled).restarts).toMatchObject({ count: 1, last: { sign: 'refused' } });
     expect(neverReady(other.history.slice(before))).toBe(0);
     expect(targetOf(other).restarts.count).toBe(0);
@@ -74,14 +75,14 @@ describe('a node that is restarted', { timeout }, () => {
   });
 
   test('and then hangs at its start is not dead for what the old one was', async () => {
-    const drill = await startDrill();
+    const drill = await startDrill({ period: 5 });
     await drill.run(300);
     await drill.setFaults([{ fault: 'node-restarts' }]);
     await drill.run(60);
     await drill.setFaults([{ fault: 'api-silent' }]);
-    await drill.run(1200);
-    expect(drill.history.map(({ live }) => live.state)).not.toContain('no');
-    expect(drill.watching().verdicts().live.because).toContain('has not answered yet');
+    await drill.run(150);
+    expect(drill.history.map(({ live }) => live.status)).not.toContain('False');
+    expect(drill.watching().conditions().live.message).toContain('no process to be restarted');
   });
 });
 
@@ -103,7 +104,9 @@ describe('a node with a rhythm of its own, whatever is configured', { timeout },
           .map(({ kind }) => kind),
       ).not.toContain('health-frozen');
       expect(await frozen()).toEqual([0]);
-      expect(valuesOf(await drill.watching().page(), 'snowgauge_health_cadence_seconds').map(Math.round)).toEqual([row.period]);
+      expect(valuesOf(await drill.watching().page(), 'snowgauge_health_check_interval_seconds').map(Math.round)).toEqual([
+        row.period,
+      ]);
       await drill.setFaults([{ fault: 'time-freezes' }]);
       await drill.run(row.period);
       expect(await frozen()).toEqual([0]);
@@ -129,7 +132,7 @@ describe('an exporter that is restarted', { timeout }, () => {
     drill.restartExporter();
     await drill.run(1800);
     expect(neverReady(drill.history)).toBe(drill.history.length);
-    expect(drill.watching().verdicts()).toMatchObject({ live: { state: 'yes' } });
+    expect(drill.watching().conditions()).toMatchObject({ live: { status: 'True' } });
     expect(valuesOf(await drill.watching().page(), 'snowgauge_health_frozen')).toEqual([1]);
   });
 });
@@ -146,12 +149,12 @@ describe('a recovery that no poll saw', { timeout }, () => {
     await drill.runNodeAlone(30);
     await drill.run(60);
     const counts = async (to: string) => {
-      const labels = { check: 'database', tag_set: 'all', to };
+      const labels = { check: 'database', to };
       return valuesOf(await drill.watching().page(), 'snowgauge_check_transitions_total', labels);
     };
     expect(await counts('passing')).toEqual([1]);
     expect(await counts('failing')).toEqual([1]);
-    expect(drill.watching().verdicts().ready.get('all')).toMatchObject({ state: 'no', reasons: ['database'] });
+    expect(drill.watching().conditions().ready.get('all')).toMatchObject({ status: 'False', failureReasons: ['database'] });
     expect(targetOf(drill).restarts.count).toBe(0);
   });
 });
@@ -176,8 +179,8 @@ describe('a tag', { timeout }, () => {
     expect(valuesOf(page, 'snowgauge_tag_known', { tag: alpha })).toEqual([1]);
     expect(valuesOf(page, 'snowgauge_tag_known', { tag: primaryNetworkId })).toEqual([1]);
     expect(valuesOf(page, 'snowgauge_tag_known', { tag: 'no-such-subnet' })).toEqual([0]);
-    expect(drill.watching().verdicts().ready.get('both')).toMatchObject({ state: 'unknown' });
-    expect(drill.watching().verdicts().ready.get('both')?.because).toContain('no-such-subnet');
+    expect(drill.watching().conditions().ready.get('both')).toMatchObject({ status: 'Unknown' });
+    expect(drill.watching().conditions().ready.get('both')?.message).toContain('no-such-subnet');
   });
 
   test('of a subnet whose chain comes later becomes known', async () => {
@@ -190,11 +193,11 @@ describe('a tag', { timeout }, () => {
         .page()
         .then((page) => valuesOf(page, 'snowgauge_tag_known', { tag_set: 'alpha' }));
     expect(await known()).toEqual([0]);
-    expect(drill.watching().verdicts().ready.get('alpha')).toMatchObject({ state: 'unknown' });
+    expect(drill.watching().conditions().ready.get('alpha')).toMatchObject({ status: 'Unknown' });
     await drill.setFaults([]);
     await drill.run(120);
     expect(await known()).toEqual([1]);
-    expect(drill.watching().verdicts().ready.get('alpha')).toMatchObject({ state: 'yes' });
+    expect(drill.watching().conditions().ready.get('alpha')).toMatchObject({ status: 'True' });
   });
 
   test('is asked about rarely: twice at the start, and no more while nothing changes', async () => {
@@ -202,7 +205,7 @@ describe('a tag', { timeout }, () => {
     await drill.run(60);
     const sets = tagSets.length;
     const counted = (): number => {
-      const counts = targetOf(drill).polls.get('health')?.outcomes.values() ?? [];
+      const counts = targetOf(drill).polls.get('health')?.values() ?? [];
       return [...counts].reduce((sum, count) => sum + count, 0);
     };
     const [polls, calls] = [drill.history.length, counted()];

@@ -1,13 +1,15 @@
 // What a row of the truth table is made of.
 
 import type { FaultNow } from '../../src/node/play.ts';
+import type { Status } from '../../src/verdict/condition.ts';
 import type { Drill } from '../support/drill.ts';
 
-export type Said = 'yes' | 'no' | 'unknown';
+export type Said = Status;
 
-/** What the probes answer: startup, readiness of the four tag sets, liveness. */
-export interface Verdicts {
-  readonly startup: Said;
+/** What the probes answer: startup, readiness of the four tag sets, liveness; and what the API says of the whole node's health. */
+export interface Expected {
+  readonly started: Said;
+  readonly healthy: Said;
   readonly all: Said;
   readonly primary: Said;
   readonly alpha: Said;
@@ -17,11 +19,11 @@ export interface Verdicts {
 
 export interface Situation {
   readonly situation: string;
-  readonly verdicts: Verdicts;
+  readonly conditions: Expected;
   /** The body of the readiness probe of the whole node holds it. */
   readonly says: string;
   readonly faults?: readonly FaultNow[];
-  /** Simulated seconds for which the faults last before the verdicts are read. The node checks every 30 s. */
+  /** Simulated seconds for which the faults last before the conditions are read. The node checks every 30 s. */
   readonly seconds?: number;
   /** What happens instead, where it is more than faults that last. */
   readonly play?: (drill: Drill) => Promise<void>;

@@ -2,6 +2,7 @@
 // people read it: from the probe paths, the page of metrics and /api/v1/transitions, all over sockets.
 
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
 import { type Drill, startDrill, tagSets } from '../support/drill.ts';
 import { parseExposition, type Series } from '../support/exposition-parser.ts';
 import { told, transitionsSchema } from '../support/told.ts';
@@ -9,7 +10,7 @@ import { valuesOf } from '../support/watching.ts';
 import type { Situation } from './situation.ts';
 import { situations } from './situations.ts';
 
-/** Seconds of a node that is well, before something goes wrong: between two of its rounds. */
+/** Seconds of a healthy node, before something goes wrong: between two of its rounds. */
 const calm = 310;
 
 const sets = tagSets.map(({ name }) => name);
@@ -34,20 +35,35 @@ const bringAbout = async (drill: Drill, situation: Situation): Promise<number> =
   return records;
 };
 
-const said = async (url: string): Promise<{ readonly verdicts: Readonly<Record<string, string>>; readonly why: string }> => {
+const statusSchema = z.object({
+  targets: z.array(
+    z.object({
+      tagSets: z.array(z.object({ name: z.string(), conditions: z.array(z.object({ type: z.string(), status: z.string() })) })),
+    }),
+  ),
+});
+
+const healthOf = async (url: string): Promise<string | undefined> => {
+  const { targets } = statusSchema.parse(await (await fetch(`${url}/api/v1/status`)).json());
+  const whole = targets[0]?.tagSets.find(({ name }) => name === 'all');
+  return whole?.conditions.find(({ type }) => type === 'Healthy')?.status;
+};
+
+const said = async (url: string): Promise<{ readonly conditions: Readonly<Record<string, unknown>>; readonly why: string }> => {
   const ask = async (path: string): Promise<string> => {
     const response = await fetch(`${url}/targets/node/${path}`);
     const body = await response.text();
-    const [word = ''] = body.split(':');
-    const isOk = word === 'yes' || (word === 'unknown' && !path.startsWith('readyz'));
+    const [word = ''] = body.split(' ');
+    const isOk = word === 'True' || (word === 'Unknown' && !path.startsWith('readyz'));
     expect(`${path} ${response.status}`).toBe(`${path} ${isOk ? 200 : 503}`);
     return body;
   };
-  const word = async (path: string): Promise<string> => (await ask(path)).split(':')[0] ?? '';
+  const word = async (path: string): Promise<string> => (await ask(path)).split(' ')[0] ?? '';
   const ready = await Promise.all(sets.map(async (name) => [name, await word(`readyz/${name}`)] as const));
   expect(await ask('readyz')).toBe(await ask('readyz/all'));
-  const verdicts = { startup: await word('startupz'), ...Object.fromEntries(ready), live: await word('livez') };
-  return { verdicts, why: await ask('readyz') };
+  const healthy = await healthOf(url);
+  const conditions = { started: await word('startupz'), healthy, ...Object.fromEntries(ready), live: await word('livez') };
+  return { conditions, why: await ask('readyz') };
 };
 
 /** `name{label=value,…}` of a family without its prefix, on the page. */
@@ -65,14 +81,14 @@ describe('the truth table', { timeout: 600_000 }, () => {
     const before = await bringAbout(drill, situation);
     const { url } = await drill.watching().serve();
 
-    const { verdicts, why } = await said(url);
-    expect(verdicts).toEqual(situation.verdicts);
+    const { conditions, why } = await said(url);
+    expect(conditions).toEqual(situation.conditions);
     expect(why).toContain(situation.says);
 
     const metrics = await (await fetch(`${url}/metrics`)).text();
     const page = parseExposition(metrics, 'text').flatMap(({ series }) => series);
     for (const [sample, value] of Object.entries(situation.samples)) {
-      const tolerance = Math.abs(value) * (sample.startsWith('health_cadence') ? 0.05 : 0.001);
+      const tolerance = Math.abs(value) * (sample.startsWith('health_check_interval') ? 0.05 : 0.001);
       const near = sampled(page, sample).map((one) => (Math.abs(one - value) <= tolerance ? value : one));
       expect(`${sample} ${near}`).toBe(`${sample} ${value}`);
     }

@@ -3,17 +3,17 @@
 import type { Said } from './situation.ts';
 import { situations } from './situations.ts';
 
-const cell = (said: Said): string => (said === 'yes' ? 'yes' : `**${said}**`);
+const cell = (said: Said): string => (said === 'True' ? 'True' : `**${said}**`);
 
-const columns = ['startup', 'all', 'primary', 'alpha', 'beta', 'live'] as const;
+const columns = ['started', 'healthy', 'all', 'primary', 'alpha', 'beta', 'live'] as const;
 
 /** The table of docs/probes.md. */
 export const truthTable = (): string =>
   [
-    '| situation | startup | ready: all | ready: primary | ready: alpha | ready: beta | live |',
-    '| --- | --- | --- | --- | --- | --- | --- |',
+    '| situation | Started | Healthy | Ready: all | Ready: primary | Ready: alpha | Ready: beta | Live |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- |',
     ...situations.map(
-      ({ situation, verdicts }) => `| ${situation} | ${columns.map((column) => cell(verdicts[column])).join(' | ')} |`,
+      ({ situation, conditions }) => `| ${situation} | ${columns.map((column) => cell(conditions[column])).join(' | ')} |`,
     ),
   ].join('\n');
 

@@ -1,0 +1,68 @@
+// Labels that stand on every series of a target.
+
+import * as z from 'zod/mini';
+import { rule } from '../yaml/rules.ts';
+
+/** Every label of our own metrics: one name with two meanings would make two values of one label. */
+const ours: ReadonlySet<string> = new Set([
+  'api',
+  'chain',
+  'check',
+  'condition',
+  'field',
+  'index',
+  'kind',
+  'le',
+  'network',
+  'node_id',
+  'outcome',
+  'quantile',
+  'reason',
+  'state',
+  'status',
+  'tag',
+  'tag_set',
+  'target',
+  'to',
+  'url',
+  'version',
+]);
+
+/** Set by Prometheus when it scrapes: it would rename ours. */
+const ofPrometheus: ReadonlySet<string> = new Set(['instance', 'job']);
+
+const maxLabels = 8;
+const namePattern = '^[a-zA-Z_][a-zA-Z0-9_]*$';
+
+/** What is wrong with the name of a label, or undefined. */
+export const labelNameFault = (name: string): string | undefined => {
+  if (!new RegExp(namePattern).test(name))
+    return 'is not a label name: write letters, digits and _, without a digit at the beginning';
+  if (name.startsWith('__')) return 'begins with __, which Prometheus reserves: choose another name';
+  if (name.startsWith('exported_'))
+    return 'begins with exported_, which Prometheus puts before a label that collides: choose another name';
+  if (ofPrometheus.has(name)) return 'is a label that Prometheus sets: choose another name';
+  return ours.has(name) ? 'is a label of the metrics of snowgauge: choose another name' : undefined;
+};
+
+const value = z.string().check(
+  z.minLength(1, 'is empty, which Prometheus takes for no label: give it a value, or leave it out'),
+  z.maxLength(128),
+  z.refine((text) => text === text.trim(), 'has a space or a line end at its beginning or end: leave it out'),
+  z.refine((text) => !/\p{Surrogate}/u.test(text), 'is not Unicode: it has half of a surrogate pair'),
+);
+
+/** For JSON Schema. */
+export const labelsShape = { maxProperties: maxLabels, propertyNames: { pattern: namePattern } } as const;
+
+export const labels = z.record(z.string(), value).check(
+  rule((given, complain) => {
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) return;
+    const names = Object.keys(given);
+    for (const name of names) {
+      const fault = labelNameFault(name);
+      if (fault !== undefined) complain([name], fault, 'key');
+    }
+    if (names.length > maxLabels) complain([], `must have at most ${maxLabels} labels: leave some out`);
+  }),
+);

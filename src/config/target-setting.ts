@@ -1,0 +1,37 @@
+// A row of the table of a target's settings: a schema with its help, and what a changed value does when the file is reloaded.
+
+import type * as z from 'zod/mini';
+import { type Help, setting } from './setting.ts';
+
+/** In words of the documentation. */
+export const reloads = {
+  reset: 'the state of the target is discarded, and it is polled at once.',
+  apply: 'the state is kept, and the new value applies to it.',
+  reconnect: 'the state is kept, and the next poll uses a new client.',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type Reload = keyof typeof reloads;
+
+export interface TargetSetting<R extends Reload = Reload, S extends z.core.$ZodType = z.core.$ZodType> {
+  readonly reload: R;
+  readonly schema: S;
+}
+
+export type TargetSettings = Readonly<Record<string, TargetSetting>>;
+
+export const row = <R extends Reload, S extends z.core.$ZodType>(reload: R, help: Help, schema: S): TargetSetting<R, S> => ({
+  reload,
+  schema: setting(help, schema),
+});
+
+/** The names of the settings of which a change does so. */
+export type NamesOf<T extends TargetSettings, R extends Reload> = {
+  readonly [K in keyof T & string]: T[K]['reload'] extends R ? K : never;
+}[keyof T & string];
+
+export type SchemasOf<T extends TargetSettings> = { readonly [K in keyof T]: T[K]['schema'] };
+
+/** What a mapping's schema is made of. */
+export const schemasOf = <T extends TargetSettings>(rows: T): SchemasOf<T> =>
+  // The keys are those of the rows: TypeScript does not see it through fromEntries.
+  Object.fromEntries(Object.entries(rows).map(([name, { schema }]) => [name, schema])) as SchemasOf<T>;

@@ -1,0 +1,72 @@
+// What a change of a condition keeps of the moment: what failed then, of its own tag set.
+
+import { expect, test } from 'vitest';
+import { conditionRecords } from '../../src/evidence/record.ts';
+import type { TargetState } from '../../src/sources/target-state.ts';
+import type { Status, Target } from '../../src/verdict/condition.ts';
+import { failing, fresh, judged, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
+
+const tagSets = [
+  { name: 'all', tags: [] },
+  { name: 'alpha', tags: ['a'] },
+  { name: 'beta', tags: ['b'] },
+];
+
+const many = Object.fromEntries(Array.from({ length: 30 }, (_, nth) => [`check-${nth}`, failing('closed')]));
+
+const after = targetKnowing(targetOptions({ tagSets }), {
+  health: {
+    all: fresh(report(many)),
+    alpha: fresh(report({ P: failing('closed'), network: passing(), x: failing('closed') })),
+    beta: fresh(report({ P: passing() })),
+  },
+});
+
+/** The target, but each readiness as given. */
+const ready = (state: TargetState, status: Status): Target => ({
+  state,
+  conditions: {
+    ...judged(state).conditions,
+    ready: new Map(
+      tagSets.map(({ name }) => [name, { status, reason: 'ChecksFailing', message: `it is ${status}`, failureReasons: [] }]),
+    ),
+  },
+});
+
+const changed = (state: TargetState) => conditionRecords(ready(state, 'True'), ready(state, 'False'), noon + 30);
+
+test('a record of each tag set that changed names what failed in it, and nothing of another', () => {
+  expect(changed(after)).toMatchObject([
+    {
+      kind: 'verdict',
+      target: 'node',
+      verdict: 'Ready',
+      from: 'True',
+      to: 'False',
+      at: noon + 30,
+      tagSets: ['all'],
+      alsoFailingCount: 30,
+    },
+    { tagSets: ['alpha'], alsoFailing: ['P', 'x'], alsoFailingCount: 2, because: 'it is False' },
+    { tagSets: ['beta'] },
+  ]);
+  expect(changed(after)[2]).not.toHaveProperty('alsoFailing');
+});
+
+test('the names are bounded, and their count is whole', () => {
+  expect(changed(after)[0]?.alsoFailing).toHaveLength(20);
+});
+
+test('a report that is no longer the newest says nothing of now', () => {
+  const lost = { state: 'failed', failure: { kind: 'refused', reason: 'ECONNREFUSED' }, failedAt: noon } as const;
+  const { health } = after.sources;
+  const gone = {
+    ...after,
+    sources: { ...after.sources, health: { ...health, reports: new Map([...health.reports, ['alpha', lost] as const]) } },
+  };
+  expect(changed(gone)[1]).not.toHaveProperty('alsoFailing');
+});
+
+test('what did not change is no record', () => {
+  expect(conditionRecords(ready(after, 'False'), ready(after, 'False'), noon)).toEqual([]);
+});

@@ -1,0 +1,216 @@
+// A fault of ours in understanding one target's answers is that target's outcome: counted, its stack logged once, and the watch of
+// all others goes on.
+
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type Exporter, type ExporterDependencies, startExporter } from '../src/exporter.ts';
+import { createPage } from '../src/metrics/page.ts';
+import { type Sources, sources } from '../src/sources/sources.ts';
+import type { Target } from '../src/verdict/condition.ts';
+import { clientOf } from './support/asking.ts';
+import { listeningLog, type Said } from './support/evidence.ts';
+import { build } from './support/metrics.ts';
+import { serveHttp } from './support/serve.ts';
+import { targetOptions } from './support/snapshot.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** Its one check has just run. */
+const healthy = (): string => {
+  const check = { timestamp: new Date().toISOString(), duration: 5000 };
+  return JSON.stringify({ checks: { P: check }, healthy: true });
+};
+
+const fault = (): never => {
+  throw new Error('cannot be understood');
+};
+
+const isBad = ({ name }: { readonly name: string }): boolean => name === 'bad';
+
+interface Watched {
+  readonly exporter: Exporter;
+  readonly said: readonly Said[];
+  readonly target: (name: string) => Target;
+  /** Polled so often, each of the two. */
+  readonly polled: (times: number) => Promise<void>;
+}
+
+type Given = Pick<ExporterDependencies, 'table' | 'polled'>;
+
+const watched = async ({ table, polled: each }: Given): Promise<Watched> => {
+  const server = await serveHttp((request, response) => {
+    request.resume();
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(healthy());
+  });
+  onTestFinished(() => server.close());
+  const { log, said } = listeningLog();
+  const stop = new AbortController();
+  const of = (name: string) => {
+    const url = `${server.url}/${name}`;
+    return { options: targetOptions({ name, url, healthCheckFrequency: 1 }), client: clientOf(url) };
+  };
+  const counts = new Map<string, number>();
+  const exporter = startExporter([of('bad'), of('good')], {
+    now: () => Date.now() / 1000,
+    log,
+    signal: stop.signal,
+    ...(table && { table }),
+    polled: (target) => {
+      each?.(target);
+      const { name } = target.state.options;
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    },
+  });
+  onTestFinished(async () => {
+    stop.abort();
+    await exporter.finished;
+  });
+  const target = (name: string): Target => {
+    const found = exporter.targets.get(name);
+    if (found === undefined) throw new Error(`no target ${name}`);
+    return found;
+  };
+  return {
+    exporter,
+    said,
+    target,
+    polled: async (times) => {
+      for (const name of ['bad', 'good'])
+        await expect.poll(() => counts.get(name) ?? 0, { timeout: 60_000 }).toBeGreaterThanOrEqual(times);
+    },
+  };
+};
+
+const internalErrors = ({ state }: Target, api: string): number => state.polls.get(api)?.get('internal-error') ?? 0;
+
+const bugs = (said: readonly Said[]) => said.filter(({ message }) => message.includes('a bug in snowgauge'));
+
+const { liveness, health } = sources;
+
+const rows: readonly { readonly where: string; readonly apis: readonly string[]; readonly table: Sources }[] = [
+  {
+    where: 'a source asks its question',
+    apis: ['liveness'],
+    table: {
+      ...sources,
+      liveness: { ...liveness, ask: (question) => (isBad(question.options) ? fault() : liveness.ask(question)) },
+    },
+  },
+  {
+    where: 'a source goes on from an answer to its next question',
+    apis: ['liveness'],
+    table: {
+      ...sources,
+      liveness: {
+        ...liveness,
+        ask: async (question) => {
+          const answer = await liveness.ask(question);
+          return isBad(question.options) ? fault() : answer;
+        },
+      },
+    },
+  },
+  {
+    where: 'a source observes its answer',
+    apis: ['liveness'],
+    table: {
+      ...sources,
+      liveness: {
+        ...liveness,
+        observe: (before, asked, step) => (isBad(step.options) ? fault() : liveness.observe(before, asked, step)),
+      },
+    },
+  },
+  {
+    where: 'a source says what is worth a line in the log',
+    apis: ['readiness', 'health', 'liveness', 'index'],
+    table: {
+      ...sources,
+      liveness: {
+        ...liveness,
+        // What a poll brought is at fault, not what is left when it is thrown away.
+        changes: (_, after, options) => (isBad(options) && after.state === 'fresh' ? fault() : []),
+      },
+    },
+  },
+  {
+    where: 'the conditions are concluded',
+    apis: ['readiness', 'health', 'liveness', 'index'],
+    table: {
+      ...sources,
+      health: {
+        ...health,
+        observe: (before, asked, step) => {
+          const after = health.observe(before, asked, step);
+          return isBad(step.options) ? Object.defineProperty({ ...after }, 'reports', { get: fault }) : after;
+        },
+      },
+    },
+  },
+];
+
+describe('where our fault is met while', () => {
+  test.each(rows)('$where, the target has the outcome internal-error and the other goes on', async ({ apis, table }) => {
+    const { polled, target, said } = await watched({ table });
+    await polled(3);
+    for (const api of apis) expect(internalErrors(target('bad'), api)).toBeGreaterThanOrEqual(2);
+    expect(target('bad').state.lastPoll?.failures).toContainEqual({ kind: 'internal-error', reason: 'cannot be understood' });
+
+    const good = target('good');
+    expect([...good.state.polls.values()].flatMap((outcomes) => [...outcomes.keys()])).not.toContain('internal-error');
+    expect(good.conditions.healthy.get('all')?.status).toBe('True');
+
+    const told = bugs(said);
+    expect(new Set(told.map(({ fields }) => fields.source)).size).toBe(told.length);
+    expect(told).toMatchObject([
+      { level: 'error', fields: { target: 'bad', stack: expect.stringMatching(/cannot be understood\n +at .*fault/) } },
+    ]);
+  });
+
+  test('its families are made, it is the same, whether anybody scrapes or not', async () => {
+    const table: Sources = {
+      ...sources,
+      liveness: {
+        ...liveness,
+        families: [
+          {
+            definitions: [],
+            families: (state, { target }) => (isBad({ name: target }) && state.state === 'fresh' ? fault() : []),
+          },
+        ],
+      },
+    };
+    const page = createPage(build, table);
+    const { polled, target, said } = await watched({
+      table,
+      polled: (polledTarget) => page.prepare(polledTarget, Date.now() / 1000, 0),
+    });
+    await polled(3);
+    expect(internalErrors(target('bad'), 'liveness')).toBeGreaterThanOrEqual(2);
+    expect(internalErrors(target('good'), 'liveness')).toBe(0);
+    expect(bugs(said)).toHaveLength(1);
+  });
+});
+
+test('what was known before stays, marked as old, and the conditions do not call it the node', async () => {
+  let isFaulty = false;
+  const table: Sources = {
+    ...sources,
+    health: {
+      ...health,
+      observe: (before, asked, step) => (isFaulty && isBad(step.options) ? fault() : health.observe(before, asked, step)),
+    },
+  };
+  const { polled, target } = await watched({ table });
+  await polled(2);
+  isFaulty = true;
+  await expect.poll(() => internalErrors(target('bad'), 'health'), { timeout: 60_000 }).toBeGreaterThanOrEqual(1);
+  const { state, conditions } = target('bad');
+  expect(state.sources.health.reports.get('all')).toMatchObject({
+    state: 'stale',
+    value: { healthy: true },
+    failure: { kind: 'internal-error' },
+  });
+  expect(conditions.healthy.get('all')?.status).not.toBe('False');
+  expect(conditions.live.status).not.toBe('False');
+});

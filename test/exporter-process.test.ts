@@ -1,0 +1,220 @@
+// Which process the conditions speak of: what one process of a node said is no word of the next one, and a connection that ends is no
+// end of a process. Over real sockets, in the test's clock.
+
+import type { Socket } from 'node:net';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { dueAfter } from '../src/poller/poll.ts';
+import { listeningLog } from './support/evidence.ts';
+import { freePort } from './support/free-port.ts';
+import { roundsToSettle, startTestNode } from './support/node.ts';
+import { serveHttp } from './support/serve.ts';
+import { valuesOf, type Watching, watch } from './support/watching.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const at = 1_800_000_000;
+
+const readyOf = ({ conditions }: Watching) => {
+  const { status, reason } = conditions().ready.get('all') ?? { status: undefined, reason: undefined };
+  return `${status} ${reason}`;
+};
+
+/** Seconds until the next poll, after one that was due now. */
+const waitOf = (watching: Watching, now: number): number =>
+  dueAfter(watching.target(), { lastDue: now, lastEnd: now, offset: 0, cause: 'due' }) - now;
+
+describe('a node whose port is closed', () => {
+  test('is Unknown at once, and polled every second until the process that runs then has reported', async () => {
+    let now = at;
+    const node = await startTestNode();
+    await node.ticks(roundsToSettle);
+    const watching = watch(node.url, () => now, { indexes: [], healthCheckFrequency: 30 });
+    const pass = async (seconds: number): Promise<void> => {
+      now += seconds;
+      node.advance(seconds);
+      await node.ticks(1);
+      await watching.poll();
+    };
+    for (let polls = 0; polls < 4; polls += 1) await pass(30);
+    expect(watching.conditions().ready.get('all')?.status).toBe('True');
+
+    await node.setFaults([{ fault: 'api-refuses' }]);
+    for (const seconds of [30, 1, 1]) {
+      now += seconds;
+      await watching.poll();
+      expect(readyOf(watching)).toBe('Unknown ConnectionRefused');
+      expect(watching.conditions().healthy.get('all')?.status).toBe('Unknown');
+      expect(waitOf(watching, now)).toBe(1);
+    }
+    await node.setFaults([]);
+    await pass(1);
+    expect(watching.target().process).toEqual({ state: 'reported' });
+    expect(waitOf(watching, now)).toBeGreaterThan(1);
+    expect(watching.evidence.records().map(({ kind }) => kind)).toContain('node-restarted');
+  });
+
+  test('after a connection that closed it is polled a second later, too, not when the next poll would have been due', async () => {
+    const watching = watch(`http://127.0.0.1:${await freePort()}`, () => at, { indexes: [] });
+    await watching.poll('patient', 'closed');
+    expect(watching.target().process).toMatchObject({ state: 'gone' });
+    const due = dueAfter(watching.target(), { lastDue: at + 25, lastEnd: at, offset: 0, cause: 'closed' });
+    expect(due).toBe(at + 1);
+  });
+});
+
+/** Answers everything as a healthy node would, whose check has just run, until another node is behind its address. */
+const healthyNode = async (now: () => number) => {
+  let nodeId = 'NodeID-A';
+  let error: string | undefined;
+  let requests = 0;
+  const open = new Set<Socket>();
+  const served = await serveHttp((request, response) => {
+    requests += 1;
+    open.add(request.socket);
+    request.resume();
+    const check = { timestamp: new Date(now() * 1000).toISOString(), duration: 5000, ...(error !== undefined && { error }) };
+    response.writeHead(200, { 'content-type': 'application/json', 'node-id': nodeId });
+    response.end(JSON.stringify({ checks: { database: check }, healthy: error === undefined }));
+  });
+  onTestFinished(() => served.close());
+  return {
+    url: served.url,
+    requests: () => requests,
+    /** `failing`: with what its check fails, if it does. */
+    replace: (by: string, failing?: string) => {
+      nodeId = by;
+      error = failing;
+    },
+    /** Ends every connection, as a server does with those that are idle for long; gives how many there were. */
+    closeIdle: (): number => {
+      const count = open.size;
+      for (const socket of open) socket.end();
+      open.clear();
+      return count;
+    },
+  };
+};
+
+/** Counts what the client says of connections that the node ended, and waits for it. */
+const closings = () => {
+  let seen = 0;
+  let wake: () => void = () => undefined;
+  return {
+    onClosed: () => {
+      seen += 1;
+      wake();
+    },
+    reached: async (count: number): Promise<void> => {
+      while (seen < count)
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    },
+  };
+};
+
+test('a server that ends idle connections every 5 s for ten minutes never unreadies its node', async () => {
+  let now = at;
+  const node = await healthyNode(() => now);
+  const { onClosed, reached } = closings();
+  const watching = watch(node.url, () => now, { indexes: [], healthCheckFrequency: 30 }, {}, { onClosed });
+  for (let polls = 0; polls < 3; polls += 1) {
+    await watching.poll();
+    now += 30;
+  }
+  expect(watching.conditions().ready.get('all')?.status).toBe('True');
+  const said = watching.evidence.records().length;
+
+  let closed = 0;
+  for (let seconds = 5; seconds <= 600; seconds += 5) {
+    now += 5;
+    const ended = node.closeIdle();
+    expect(ended).toBeGreaterThan(0);
+    closed += ended;
+    await reached(closed);
+    const before = node.requests();
+    await watching.poll('patient', 'closed');
+    // The process is the same: that is one question, and the poll that is due stays due.
+    expect(node.requests() - before).toBe(1);
+    expect(dueAfter(watching.target(), { lastDue: now + 20, lastEnd: now, offset: 0, cause: 'closed' })).toBe(now + 20);
+    if (seconds % 30 === 0) await watching.poll();
+    expect(watching.target().process).toEqual({ state: 'reported' });
+    expect(watching.conditions().ready.get('all')?.status).toBe('True');
+  }
+  expect(watching.evidence.records()).toHaveLength(said);
+  expect(watching.target().restarts.count).toBe(0);
+});
+
+test('another NodeID is counted, recorded, told in the log, and what was concluded of the other node is not carried over', async () => {
+  let now = at;
+  const node = await healthyNode(() => now);
+  const { log, said } = listeningLog();
+  const watching = watch(node.url, () => now, { indexes: [], healthCheckFrequency: 30 }, {}, { log });
+  for (let polls = 0; polls < 3; polls += 1) {
+    await watching.poll();
+    now += 30;
+  }
+  const ready = () => watching.conditions().ready.get('all')?.status;
+  expect(ready()).toBe('True');
+  expect(valuesOf(await watching.page(), 'snowgauge_node_id_changes_total')).toEqual([0]);
+
+  // Of node A, one failing run would not be enough to take it out of service.
+  node.replace('NodeID-B', 'closed');
+  await watching.poll();
+  expect(valuesOf(await watching.page(), 'snowgauge_node_id_changes_total')).toEqual([1]);
+  expect(valuesOf(await watching.page(), 'snowgauge_target_info', { node_id: 'NodeID-B' })).toEqual([1]);
+  const changed = watching.evidence.records().filter(({ kind }) => kind === 'node-id-changed');
+  expect(changed).toMatchObject([{ from: 'NodeID-A', to: 'NodeID-B', at: now }]);
+  expect(said.filter(({ message }) => message === 'the NodeID changed from NodeID-A to NodeID-B')).toMatchObject([
+    { level: 'warn' },
+  ]);
+  expect(ready()).toBe('False');
+  now += 30;
+  node.replace('NodeID-B');
+  await watching.poll();
+  expect(ready()).toBe('True');
+  expect(valuesOf(await watching.page(), 'snowgauge_node_id_changes_total')).toEqual([1]);
+});
+
+const readinessOf = async (url: string): Promise<boolean> => (await fetch(`${url}/ext/health/readiness`)).status === 200;
+
+describe('a node that ends and runs again between two polls is not Ready before its own readiness says so', () => {
+  test.each([
+    { how: 'and is asked because its connection closed', cause: 'closed' },
+    { how: 'and is asked when the next poll is due', cause: 'due' },
+  ] as const)('$how', async ({ cause }) => {
+    let now = at;
+    const httpPort = await freePort();
+    const scenario = 'chains: { P: { history: 40 }, X: { history: 40 }, C: { history: 40 } }';
+    const first = await startTestNode({ httpPort, dialect: 'avalanchego' }, scenario, now);
+    await first.ticks(roundsToSettle);
+    const { onClosed, reached } = closings();
+    const watching = watch(first.url, () => now, { indexes: [], healthCheckFrequency: 30 }, {}, { onClosed });
+    const ready = () => watching.conditions().ready.get('all')?.status;
+    for (let polls = 0; polls < 3; polls += 1) {
+      now += 30;
+      first.advance(30);
+      await first.ticks(1);
+      await watching.poll();
+    }
+    expect(ready()).toBe('True');
+
+    await first.close();
+    const second = await startTestNode({ httpPort, dialect: 'avalanchego' }, scenario, now);
+    if (cause === 'closed') await reached(1);
+    expect(await readinessOf(second.url)).toBe(false);
+    now += 1;
+    await watching.poll('patient', cause);
+    expect(ready()).not.toBe('True');
+    for (let polls = 0; polls < 40 && ready() !== 'True'; polls += 1) {
+      now += 30;
+      second.advance(30);
+      await second.ticks(1);
+      const itself = await readinessOf(second.url);
+      await watching.poll();
+      if (ready() === 'True') expect(itself).toBe(true);
+    }
+    expect(ready()).toBe('True');
+    expect(watching.evidence.records().filter(({ kind }) => kind === 'node-restarted')).toHaveLength(1);
+  });
+});

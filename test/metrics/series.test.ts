@@ -1,0 +1,166 @@
+// How many series a target costs, and which labels they have: what was configured stands on all of them, and on no other.
+
+import { spawnSync } from 'node:child_process';
+import { describe, expect, test, vi } from 'vitest';
+import { blocksOf, contributionOf } from '../../src/metrics/contribution.ts';
+import type { Format } from '../../src/metrics/exposition.ts';
+import { definitions } from '../../src/metrics/families.ts';
+import { ownFamilies } from '../../src/metrics/own.ts';
+import { primaryNetworkId } from '../../src/protocol/id.ts';
+import { sources } from '../../src/sources/sources.ts';
+import { capturedReports } from '../support/captures.ts';
+import { parseExposition, type Series, seriesKey } from '../support/exposition-parser.ts';
+import { build, contributed, reload, textOf } from '../support/metrics.ts';
+import { roundsToSettle, startTestNode } from '../support/node.ts';
+import { parseHealthReport } from '../support/reports.ts';
+import { richTarget } from '../support/rich.ts';
+import { fresh, judged, noon, targetKnowing, targetOptions } from '../support/snapshot.ts';
+import { describeWith } from '../support/tools.ts';
+import { watch } from '../support/watching.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const most = 300;
+
+const mine = 'DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ';
+
+const tagSets = [
+  { name: 'all', tags: [] },
+  { name: 'primary', tags: [primaryNetworkId] },
+  { name: 'mine', tags: [mine] },
+  { name: 'both', tags: [primaryNetworkId, mine] },
+];
+
+const indexes = ['P/block', 'X/block', 'C/block'] as const;
+
+/** The series on the page that are of a target. */
+const ofTarget = (series: readonly Series[]): readonly Series[] => series.filter(({ labels }) => labels.has('target'));
+
+describe(`a node with 4 tag sets, 10 checks and 3 indexes costs at most ${most} series`, () => {
+  test('by an embedded node that is watched until everything is known of it', async () => {
+    let now = 1_800_000_000;
+    const node = await startTestNode(
+      { indexEnabled: true, dialect: 'avalanchego' },
+      `{ chains: { P: { blockInterval: 5s }, X: { blockInterval: 5s }, C: { blockInterval: 5s } },
+         subnets: [{ name: mine, id: ${mine}, chains: [{ alias: my-l1 }] }] }`,
+    );
+    await node.ticks(roundsToSettle);
+    const watching = watch(node.url, () => now, { tagSets, indexes }, { maxBodyBytes: 2 ** 20 });
+    for (let poll = 0; poll < 20; poll += 1) {
+      await watching.poll();
+      now += 5;
+      node.advance(5);
+      await node.ticks(1);
+    }
+    await watching.poll();
+    const series = ofTarget(await watching.page());
+    const names = new Set(series.map(({ name }) => name));
+    const checks = series.filter(({ name }) => name === 'snowgauge_check_healthy');
+    expect(checks.length).toBeGreaterThanOrEqual(10);
+    // Nothing is missing that would come later.
+    for (const family of ['tag_known', 'clock_skew_seconds', 'health_frozen', 'index_height_drift', 'index_verified_index'])
+      expect([...names]).toContain(`snowgauge_${family}`);
+    expect(series.length, `${series.length} series of ${checks.length} checks`).toBeLessThanOrEqual(most);
+    expect(new Set(series.map(seriesKey)).size).toBe(series.length);
+  });
+
+  test('by the reports of a real node', async () => {
+    const captured = new Map(capturedReports().map(({ name, report }) => [name, parseHealthReport(report)]));
+    const of = (name: string) => {
+      const found = captured.get(`healthy/${name}.json`);
+      if (found === undefined) throw new Error(`no capture ${name}`);
+      return fresh(found);
+    };
+    const { sources: rich, ...known } = richTarget();
+    const target = targetKnowing(targetOptions({ tagSets, indexes }), {
+      interval: known.interval,
+      clock: known.clock,
+      progress: known.progress,
+      health: {
+        all: of('001-get-health'),
+        primary: of('006-get-health-tag-primary'),
+        mine: of('008-get-health-tag-garbage'),
+        both: of('022-get-health-tag-subnet-and-primary'),
+      },
+      readiness: rich.readiness,
+      liveness: rich.liveness,
+      indexes: Object.fromEntries(indexes.map((index) => [index, rich.indexHead.heads.get('P/block') ?? { state: 'pending' }])),
+      tags: { adds: new Map([primaryNetworkId, mine].map((tag) => [tag, true])), toAsk: 0, open: [] },
+    });
+    const checks = target.sources.health.reports.get('all');
+    expect(checks).toMatchObject({ state: 'fresh' });
+    const series = parseExposition(await contributed(judged(target)), 'text').flatMap((family) => family.series);
+    expect(series.length, `${series.length} series`).toBeLessThanOrEqual(most);
+  });
+});
+
+describe('the configured labels of a target', () => {
+  const labels = { site: 'ams', rack: 'a "quoted" \\ one' };
+  const labelled = { ...richTarget(), options: { ...richTarget().options, labels } };
+
+  test.each<Format>(['text', 'openmetrics'])('stand on every one of its series, in %s', async (format) => {
+    const text = await contributed(judged(labelled), noon, format);
+    const series = parseExposition(format === 'text' ? text : `${text}# EOF\n`, format).flatMap((family) => family.series);
+    expect(series.length).toBeGreaterThan(100);
+    for (const one of series) expect(Object.fromEntries(one.labels)).toMatchObject(labels);
+    const plain = parseExposition(await contributed(judged(richTarget())), 'text').flatMap((family) => family.series);
+    expect(series).toHaveLength(plain.length);
+  });
+
+  test('stand on no series of the exporter', async () => {
+    const text = await textOf(await blocksOf(ownFamilies(build, reload), 'text'));
+    for (const { labels: own } of parseExposition(text, 'text').flatMap((family) => family.series))
+      expect([...own.keys()].filter((name) => name in labels)).toEqual([]);
+  });
+
+  test('may have any names but these, which are ours', () => {
+    const ours = new Set(definitions.flatMap((one) => one.labels));
+    expect([...ours].sort()).toMatchInlineSnapshot(`
+      [
+        "api",
+        "chain",
+        "check",
+        "condition",
+        "field",
+        "index",
+        "kind",
+        "network",
+        "node_id",
+        "outcome",
+        "reason",
+        "state",
+        "status",
+        "tag",
+        "tag_set",
+        "target",
+        "to",
+        "url",
+        "version",
+      ]
+    `);
+  });
+});
+
+describe('the blocks of a target', () => {
+  test('are one for each family, each with HELP and TYPE and at least one sample', async () => {
+    const blocks = await contributionOf(sources, judged(richTarget()), 'text', noon, 0).blocks;
+    for (const [name, { head, samples }] of blocks) {
+      expect(Buffer.from(head).toString()).toMatch(new RegExp(`^# HELP ${name} .+\n# TYPE ${name} \\w+\n$`));
+      expect(Buffer.from(samples).toString()).toMatch(new RegExp(`^(${name}\\S* \\S+\n|${name}.+} \\S+\n)+$`));
+    }
+  });
+});
+
+for (const tool of ['promtool', 'promtool3'])
+  describeWith([tool], `${tool} check metrics`, (promtool) => {
+    test('takes everything that targets and exporter can show', async () => {
+      const labelled = { ...richTarget(), options: { ...richTarget().options, labels: { site: 'ams' } } };
+      const own = ownFamilies(build, reload, {
+        evidence: { writeFailures: 0, lost: 0 },
+        podLabels: { current: true, succeededAt: noon, patches: new Map([['ok', 1]]) },
+      });
+      const page = (await contributed(judged(labelled))) + (await textOf(await blocksOf(own, 'text')));
+      const { status, stdout, stderr } = spawnSync(promtool, ['check', 'metrics'], { input: page, encoding: 'utf8' });
+      expect([status, stdout, stderr]).toEqual([0, '', '']);
+    });
+  });

@@ -1,0 +1,73 @@
+// A new question to the node is shown by API and page from its own module and its row in the table alone.
+
+import { expect, test, vi } from 'vitest';
+import type { Answer } from '../../src/client/client.ts';
+import { statusOf } from '../../src/server/status.ts';
+import { current, type Observed, observe, observeAnswer, pending } from '../../src/snapshot/observed.ts';
+import { type ObservedStatus, observedStatus } from '../../src/sources/observed-status.ts';
+import type { AnySource, Source } from '../../src/sources/source.ts';
+import { sourceNames, sources } from '../../src/sources/sources.ts';
+import { newTargetOf } from '../../src/sources/target-state.ts';
+import { serveExporter, stateOf } from '../support/exporter-server.ts';
+import { fresh, judged, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+interface VersionStatus {
+  readonly nodeVersion: ObservedStatus & { readonly version?: string };
+}
+
+/** As info.getNodeVersion would be. */
+const nodeVersion: Source<Observed<string>, Answer<string>, object, VersionStatus> = {
+  api: 'info',
+  start: () => pending,
+  ask: async () => ({ outcome: { kind: 'ok', value: 'avalanchego/1.14.0' }, sentAt: noon, endedAt: noon }),
+  answers: (asked) => [asked],
+  observe: observeAnswer,
+  fail: observe,
+  learntAt: () => [],
+  changes: () => [],
+  families: [],
+  status: (state, context) => {
+    const version = current(state, context.now, context.maxAge);
+    return { nodeVersion: { ...observedStatus(state, context), ...(version !== undefined && { version }) } };
+  },
+  facts: ({ nodeVersion: { version } }) => [{ name: 'Node version', value: version ?? 'not known yet' }],
+};
+
+const table = { ...sources, nodeVersion } as const;
+
+const target = (known: Observed<string>) => {
+  const state = targetKnowing(targetOptions(), { health: { all: fresh(report({ P: passing() })) } });
+  const { conditions } = judged(state);
+  const unasked = newTargetOf(table, targetOptions());
+  return { conditions, state: { ...unasked, ...state, sources: { ...unasked.sources, ...state.sources, nodeVersion: known } } };
+};
+
+const own = { version: '0', startedAt: noon };
+
+test('its status stands in the API, typed, beside those of the others', () => {
+  const targets = new Map([['node', target(fresh('avalanchego/1.14.0'))]]);
+  const [shown] = statusOf(table, targets, own, noon, 0).targets;
+  expect(shown?.nodeVersion.version).toBe('avalanchego/1.14.0');
+  expect(shown?.tagSets[0]?.healthy).toBe(true);
+});
+
+test.each([
+  { known: fresh('avalanchego/<b>'), shown: 'avalanchego/&lt;b&gt;' },
+  { known: pending, shown: 'not known yet' },
+])('the page lists its facts: $shown', async ({ known, shown }) => {
+  const { url } = await serveExporter({ table, state: () => stateOf(new Map([['node', target(known)]])) });
+  expect(await (await fetch(url)).text()).toContain(`<dt>Node version</dt><dd>${shown}</dd>`);
+  expect(await (await fetch(`${url}/api/v1/status`)).json()).toHaveProperty('targets.0.nodeVersion.freshness');
+});
+
+test('no two sources give a member of the same name', () => {
+  const { state } = target(pending);
+  const context = { now: noon, maxAge: 90, nodeNow: noon, wallOffset: 0, options: state.options, detail: 'whole' } as const;
+  const members = sourceNames(sources).flatMap((name) => {
+    const source: AnySource = sources[name];
+    return Object.keys(source.status(state.sources[name], context));
+  });
+  expect(members).toEqual([...new Set(members)]);
+});

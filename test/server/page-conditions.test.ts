@@ -1,0 +1,135 @@
+// What the status page says of conditions, and of what happened: as bytes over a real socket.
+
+import { describe, expect, test, vi } from 'vitest';
+import { createEvidence } from '../../src/evidence/evidence.ts';
+import { silentLog } from '../../src/log.ts';
+import type { Condition } from '../../src/verdict/condition.ts';
+import { draft } from '../support/evidence.ts';
+import { serveExporter, stateOf } from '../support/exporter-server.ts';
+import { pageOf, textOf } from '../support/page.ts';
+import {
+  failing,
+  fresh,
+  judged,
+  measuredInterval,
+  noon,
+  passing,
+  report,
+  stillSince,
+  targetKnowing,
+  targetOptions,
+  targetsOf,
+} from '../support/snapshot.ts';
+import { troubledHappenings, troubledTargets } from '../support/troubled.ts';
+
+const options = targetOptions();
+
+vi.setConfig({ testTimeout: 120_000 });
+
+describe('conditions and what happened', () => {
+  test('ready although a check fails is worth a look, and nothing worse: both are said, and why', async () => {
+    const target = judged(targetKnowing(options, { health: { all: fresh(report({ disk: failing('full') })) } }));
+    const ready: Condition = { status: 'True', reason: 'FailuresIgnored', message: 'disk is ignored', failureReasons: [] };
+    const conditions = { ...target.conditions, ready: new Map([['all', ready]]) };
+    const { page, text } = await pageOf(new Map([['node', { ...target, conditions }]]));
+    expect(page).toContain('node needs a look.');
+    expect(text).toMatch(/all ✓ ready ✕ unhealthy disk is ignored ?unhealthy: 1 of 1 check fails: disk/);
+    expect(page).toContain('data-key="all" class="warn ');
+  });
+
+  const troubled = async () => {
+    const { url } = await serveExporter({
+      state: () => stateOf(troubledTargets(), { startedAt: noon - 7400 }),
+      happenings: troubledHappenings,
+    });
+    const page = await (await fetch(url)).text();
+    return { page, text: textOf(page) };
+  };
+
+  test('a line for each tag set: ready, healthy, why, and for how long, the worst first', async () => {
+    const { text } = await troubled();
+    const all = 'all ✕ not ready ✕ unhealthy bootstrapped: bootstrapping (subnets not bootstrapped), and one more';
+    expect(text).toContain(`${all} 2 h`);
+    expect(text).toContain('alpha ✕ not ready ✕ unhealthy bootstrapped: bootstrapping 2 h');
+    expect(text).toContain('beta ! unknown ! unknown no answer within 5000 ms');
+    expect(text.indexOf('beta ! unknown')).toBeGreaterThan(text.indexOf('alpha ✕ not ready'));
+    expect(text).toContain('Started✓ yes');
+  });
+
+  test('a frozen health worker stands above everything, with the check that it hangs in', async () => {
+    const still = {
+      all: fresh(report({ P: passing({ timestamp: noon - 310 }), 'beta-game': passing({ timestamp: noon - 340 }) })),
+    };
+    const { page, text } = await pageOf(
+      targetsOf(
+        targetKnowing(options, {
+          health: still,
+          progress: stillSince(noon - 300, 10),
+          interval: measuredInterval(30),
+        }),
+      ),
+    );
+    expect(text).toContain('node is not well: its checks have stopped running.');
+    expect(text).toContain('Frozen: the node answers, but has run no check for 5 min.');
+    expect(text).toContain('It seems to hang in beta-game.');
+    expect(text).toContain('All 2 passed when last heard');
+    expect(page).toMatch(/<tr role="row" data-key="all" class="warn old">/);
+  });
+
+  test('a tag that no check has is named', async () => {
+    const sets = [
+      { name: 'all', tags: [] },
+      { name: 'typo', tags: ['2bRCx'] },
+    ];
+    const known = { all: fresh(report({ P: passing() })), typo: fresh(report({ P: passing() })) };
+    const { text } = await pageOf(
+      targetsOf(
+        targetKnowing(targetOptions({ tagSets: sets }), {
+          health: known,
+          tags: { adds: new Map([['2bRCx', false]]), toAsk: 0, open: [] },
+        }),
+      ),
+    );
+    expect(text).toContain('No check of the node has the tag 2bRCx');
+  });
+
+  test('the last changes in words, newest first, with the markup in them as text', async () => {
+    const { text, page } = await troubled();
+    expect(text).toMatch(/Last 12 changes within 3 h 1 min 31 s ago alpha-dex passing → failing block processing too long/);
+    expect(page).not.toMatch(/<img|<svg onload/);
+  });
+
+  test('a change of a condition, or of the node itself, is one of them', async () => {
+    const { url } = await serveExporter({
+      happenings: () => [
+        { kind: 'node-id-changed', at: noon - 60, from: 'NodeID-a', to: 'NodeID-b' },
+        { kind: 'verdict', at: noon - 30, verdict: 'Ready', tagSets: ['alpha'], from: 'True', to: 'False', because: 'disk' },
+        { kind: 'verdict', at: noon - 20, verdict: 'Live', from: 'True', to: 'Unknown', because: 'no answer' },
+      ],
+    });
+    const text = textOf(await (await fetch(url)).text());
+    expect(text).toContain('20 s ago Live: True → Unknown no answer');
+    expect(text).toContain('30 s ago Ready for alpha: True → False disk');
+    expect(text).toContain('1 min ago another node answers: NodeID-a → NodeID-b');
+  });
+
+  test('a strip for what failed lately, and none for what never changed', async () => {
+    const { page } = await troubled();
+    expect(page).toMatch(/data-key="bootstrapped".*?<div class="strip">.*?<span>last 3 h: failed once, 2 h in all</s);
+    expect(page).toMatch(/data-key="network".*?<span>last 3 h: failed 20 times, 5 min in all</s);
+    expect(/data-key="router"(.*?)<\/tr>/s.exec(page)?.[1]).not.toContain('<svg');
+  });
+
+  test('a strip begins with the oldest change that is still known, where older ones had to make room', async () => {
+    const evidence = createEvidence({ log: silentLog, run: 'test', bounds: { perTarget: 2, bytes: 1e6 } });
+    const mended = { from: 'failing', to: 'passing' };
+    evidence.add([draft(-5000, mended), draft(-1200), draft(-600, mended)]);
+    const targets = targetsOf(targetKnowing(targetOptions(), { health: { all: fresh(report({ database: passing() })) } }));
+    const { url } = await serveExporter({ evidence, state: () => stateOf(targets, { startedAt: noon - 20_000 }) });
+    expect(await (await fetch(url)).text()).toContain('<span>last 1 h: failed once, 10 min in all</span>');
+  });
+
+  test('with everything in trouble at once the whole page stays under 50 KB', async () => {
+    expect(Buffer.byteLength((await troubled()).page)).toBeLessThan(50_000);
+  });
+});

@@ -1,0 +1,228 @@
+// A new question to the node, as POST /ext/info will be: one module of the shape of a source and one row in the table, and it is
+// asked with the others, tallied, aged, logged and on the page. Nothing else knows of it. (API and page: test/server.)
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Answer } from '../../src/client/client.ts';
+import type { Outcome } from '../../src/client/outcome.ts';
+import { startExporter } from '../../src/exporter.ts';
+import { contributionOf } from '../../src/metrics/contribution.ts';
+import { definitions, targetDefinitions } from '../../src/metrics/families.ts';
+import { type Definition, group } from '../../src/metrics/family.ts';
+import { poll } from '../../src/poller/poll.ts';
+import { current, learntAt, type Observed, observe, observeAnswer, pending } from '../../src/snapshot/observed.ts';
+import { changes } from '../../src/sources/changes.ts';
+import type { Source, SourceTable } from '../../src/sources/source.ts';
+import { sources } from '../../src/sources/sources.ts';
+import { newTargetOf, type TargetState } from '../../src/sources/target-state.ts';
+import { judge } from '../../src/verdict/judge.ts';
+import { clientOf } from '../support/asking.ts';
+import { listeningLog } from '../support/evidence.ts';
+import { parseExposition } from '../support/exposition-parser.ts';
+import { textOf } from '../support/metrics.ts';
+import { serveHttp } from '../support/serve.ts';
+import { noon, targetOptions } from '../support/snapshot.ts';
+
+const definition: Definition = {
+  name: 'snowgauge_node_version_info',
+  labels: ['target', 'version'],
+  unit: 'info',
+  help: 'Always 1. The version of the node is the label.',
+  source: 'info.getNodeVersion',
+  stability: 'beta',
+};
+
+/** The client will have the question from the wire table; here the module asks itself. */
+const ask = async (url: string, at: number): Promise<Answer<string>> => {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'info.getNodeVersion', params: {} });
+  const response = await fetch(`${url}/ext/info`, { method: 'POST', body });
+  const outcome: Outcome<string> = response.ok
+    ? { kind: 'ok', value: (await response.text()).trim() }
+    : { kind: 'http-status', status: response.status };
+  return { outcome, sentAt: at, endedAt: at };
+};
+
+/** The module. */
+const infoAt = (now: () => number): Source<Observed<string>, Answer<string>> => ({
+  api: 'info',
+  every: 60,
+  start: () => pending,
+  ask: ({ options }) => ask(options.url, now()),
+  answers: (asked) => [asked],
+  observe: observeAnswer,
+  fail: observe,
+  learntAt: (state) => learntAt([state]),
+  changes: (before, after) =>
+    after.state === 'fresh' && before.state !== 'fresh'
+      ? [{ level: 'info', message: 'node version', fields: { version: after.value } }]
+      : [],
+  families: [
+    group<Observed<string>, string>(
+      [{ ...definition, type: 'gauge', value: () => 1 }],
+      (state, { now: at, maxAge }) => {
+        const version = current(state, at, maxAge);
+        return version === undefined ? [] : [version];
+      },
+      (version) => [version],
+    ),
+  ],
+  status: () => ({}),
+  facts: () => [],
+});
+
+interface AskedNode {
+  readonly url: string;
+  /** How often each path was asked. */
+  readonly asked: (path: string) => number;
+  readonly setStatus: (status: number) => void;
+}
+
+const health = JSON.stringify({ checks: {}, healthy: true });
+
+const node = async (): Promise<AskedNode> => {
+  const counts = new Map<string, number>();
+  let status = 200;
+  const served = await serveHttp((request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://node');
+    counts.set(pathname, (counts.get(pathname) ?? 0) + 1);
+    request.resume();
+    response.writeHead(pathname === '/ext/info' ? status : 200, { 'content-type': 'application/json' });
+    response.end(pathname === '/ext/info' ? 'avalanchego/1.14.0' : health);
+  });
+  onTestFinished(() => served.close());
+  return {
+    url: served.url,
+    asked: (path) => counts.get(path) ?? 0,
+    setStatus: (to) => {
+      status = to;
+    },
+  };
+};
+
+const watched = async () => {
+  let now = noon;
+  const { url, asked, setStatus } = await node();
+  /** The row. */
+  const table = { ...sources, info: infoAt(() => now) } as const satisfies SourceTable;
+  const client = clientOf(url);
+  onTestFinished(() => client.close());
+  let state: TargetState<typeof table> = newTargetOf(table, targetOptions({ url }));
+  return {
+    asked,
+    setStatus,
+    table,
+    state: () => state,
+    pollAfter: async (seconds: number): Promise<TargetState<typeof table>> => {
+      now += seconds;
+      state = (await poll({ table, state: () => state, client, now: () => now })).state;
+      return state;
+    },
+    page: async (after = 0): Promise<string> => {
+      const target = { state, conditions: judge(undefined, state, now) };
+      return textOf(await contributionOf(table, target, 'text', now + after, 0).blocks);
+    },
+  };
+};
+
+describe('a source that is one module and one row', () => {
+  test('is asked with the others, and no more often than it says', async () => {
+    const { asked, pollAfter } = await watched();
+    for (let polls = 0; polls < 5; polls += 1) await pollAfter(polls === 0 ? 0 : 30);
+    expect(asked('/ext/health/liveness')).toBe(5);
+    expect(asked('/ext/info')).toBe(3);
+  });
+
+  test('is tallied under its own api, from 0', async () => {
+    const { pollAfter, setStatus, state } = await watched();
+    expect(state().polls.get('info')).toEqual(new Map([['ok', 0]]));
+    await pollAfter(0);
+    setStatus(404);
+    expect((await pollAfter(60)).polls.get('info')).toEqual(
+      new Map([
+        ['ok', 1],
+        ['http-status', 1],
+      ]),
+    );
+  });
+
+  test('is known by its type, and on the page as a family like any other', async () => {
+    const { pollAfter, page, table } = await watched();
+    const { info } = (await pollAfter(0)).sources;
+    // Typed: `info` is the state of the source, not unknown.
+    const version: string | undefined = info.state === 'fresh' ? info.value : undefined;
+    expect(version).toBe('avalanchego/1.14.0');
+    const [family] = parseExposition(await page(), 'text').filter(({ name }) => name === definition.name);
+    expect(family?.series.map(({ labels, value }) => [labels.get('target'), labels.get('version'), value])).toEqual([
+      ['node', 'avalanchego/1.14.0', 1],
+    ]);
+    expect(targetDefinitions(table).map(({ name }) => name)).toContain(definition.name);
+    expect(definitions.map(({ name }) => name)).not.toContain(definition.name);
+  });
+
+  test('ages: what it said leaves the page at the instant at which it is too old, and not before', async () => {
+    const { pollAfter, page } = await watched();
+    await pollAfter(0);
+    expect(await page(90)).toContain(definition.name);
+    expect(await page(90.001)).not.toContain(definition.name);
+  });
+
+  test('says what is worth a line in the log', async () => {
+    const { pollAfter, state, table } = await watched();
+    const before = state();
+    const after = await pollAfter(0);
+    expect(changes(table, before, after)).toContainEqual({
+      level: 'info',
+      message: 'node version',
+      fields: { target: 'node', version: 'avalanchego/1.14.0' },
+    });
+  });
+
+  test('runs in the exporter as it is', async () => {
+    const { url, asked } = await node();
+    const now = (): number => Date.now() / 1000;
+    const { log, said } = listeningLog();
+    const stop = new AbortController();
+    const polled = new Promise<void>((resolve) => {
+      const exporter = startExporter([{ options: targetOptions({ url }), client: clientOf(url) }], {
+        now,
+        log,
+        signal: stop.signal,
+        table: { ...sources, info: infoAt(now) },
+        polled: () => resolve(),
+      });
+      onTestFinished(async () => {
+        stop.abort();
+        await exporter.finished;
+      });
+    });
+    await polled;
+    expect(asked('/ext/info')).toBe(1);
+    await expect.poll(() => said.map(({ message }) => message)).toContain('node version');
+  });
+});
+
+test('a source that leaves out a member does not compile', () => {
+  const info = infoAt(() => noon);
+  const lacking = [
+    // @ts-expect-error nothing to begin with
+    { ...sources, info: { ...info, start: undefined } } satisfies SourceTable,
+    // @ts-expect-error asks nothing
+    { ...sources, info: { ...info, ask: undefined } } satisfies SourceTable,
+    // @ts-expect-error is not tallied
+    { ...sources, info: { ...info, answers: undefined } } satisfies SourceTable,
+    // @ts-expect-error learns nothing
+    { ...sources, info: { ...info, observe: undefined } } satisfies SourceTable,
+    // @ts-expect-error knows nothing of faults
+    { ...sources, info: { ...info, fail: undefined } } satisfies SourceTable,
+    // @ts-expect-error does not age
+    { ...sources, info: { ...info, learntAt: undefined } } satisfies SourceTable,
+    // @ts-expect-error is not logged
+    { ...sources, info: { ...info, changes: undefined } } satisfies SourceTable,
+    // @ts-expect-error is not on the page of metrics
+    { ...sources, info: { ...info, families: undefined } } satisfies SourceTable,
+    // @ts-expect-error is not in the API
+    { ...sources, info: { ...info, status: undefined } } satisfies SourceTable,
+    // @ts-expect-error is not on the status page
+    { ...sources, info: { ...info, facts: undefined } } satisfies SourceTable,
+  ];
+  expect(lacking).toHaveLength(Object.keys(info).filter((name) => name !== 'api' && name !== 'every').length);
+});

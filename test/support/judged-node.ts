@@ -1,0 +1,49 @@
+// A node of which a test says what it reports, over a real socket; and the exporter beside it, one poll after the other.
+
+import { createClient } from '../../src/client/client.ts';
+import { poll } from '../../src/poller/poll.ts';
+import type { TargetOptions } from '../../src/snapshot/options.ts';
+import { tagsToAsk } from '../../src/sources/health/tags.ts';
+import { sources } from '../../src/sources/sources.ts';
+import { newTarget } from '../../src/sources/target-state.ts';
+import type { Target } from '../../src/verdict/condition.ts';
+import { judge } from '../../src/verdict/judge.ts';
+import { type Served, serveHttp } from './serve.ts';
+
+/** JSON, as the node writes it. */
+export interface Report {
+  readonly healthy: boolean;
+  readonly checks: Readonly<Record<string, unknown>>;
+}
+
+export interface NodeSays {
+  /** By the tag asked for; the empty text is the untagged question. A tag that is not there brings the checks of no tag. */
+  readonly health: Readonly<Record<string, Report>>;
+  /** Of a tag that nothing has. */
+  readonly common: Report;
+  /** Absent: 404. */
+  readonly readiness?: Report;
+}
+
+export const serveReports = ({ health, common, readiness }: NodeSays): Promise<Served> =>
+  serveHttp((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://node');
+    const report = pathname === '/ext/health' ? (health[searchParams.get('tag') ?? ''] ?? common) : readiness;
+    if (pathname === '/ext/health/liveness') response.end('{"healthy":true,"checks":{}}');
+    else if (report === undefined) response.writeHead(404).end('404 page not found');
+    else response.writeHead(report.healthy ? 200 : 503).end(JSON.stringify(report));
+  });
+
+/** Polled until every tag is verified, and judged after each poll. */
+export const exporterBeside = async (options: TargetOptions, now: () => number): Promise<Target> => {
+  const client = createClient({ baseUrl: options.url, timeoutMs: 60_000, maxBodyBytes: 2 ** 20, userAgent: 'test' }, now);
+  const state = newTarget(options);
+  let target: Target = { state, conditions: judge(undefined, state, now()) };
+  for (let polls = 0; polls < 3 && (polls === 0 || tagsToAsk(target.state.sources.health.tags).length > 0); polls += 1) {
+    const before = target.state;
+    const { state: after } = await poll({ table: sources, state: () => before, client, now });
+    target = { state: after, conditions: judge(target.conditions, after, now()) };
+  }
+  client.close();
+  return target;
+};

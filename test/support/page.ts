@@ -1,0 +1,15 @@
+// The status page as a person reads it: its bytes over a real socket, and the text in them.
+
+import type { Targets } from '../../src/verdict/condition.ts';
+import { serveExporter } from './exporter-server.ts';
+
+/** Without style, script and tags; each run of spaces is one. */
+export const textOf = (page: string): string =>
+  page.replace(/<style>.*<\/style>|<script>.*<\/script>|<[^>]*>/gs, '').replace(/\s+/g, ' ');
+
+export const pageOf = async (targets: Targets, path = '/') => {
+  const { url } = await serveExporter({ targets });
+  const response = await fetch(url + path);
+  const page = await response.text();
+  return { status: response.status, headers: response.headers, page, text: textOf(page) };
+};
