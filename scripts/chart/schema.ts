@@ -25,7 +25,8 @@ import {
 
 const timing = { periodSeconds: whole(1, 3600), timeoutSeconds: whole(1, 300), failureThreshold: whole(1, 10_000) };
 const ownProbe = only({ ...timing, initialDelaySeconds: whole(0, 3600), successThreshold: whole(1, 100) });
-const nodeProbe = (more: Readonly<Record<string, Shape>> = {}): Shape => only({ enabled: flag, ...timing, ...more });
+const nodeProbe = (more: Readonly<Record<string, Shape>>): Shape => only({ enabled: flag, ...timing, ...more });
+const source = oneOf('node', 'snowgauge');
 
 const monitored = { enabled: flag, namespace: objectName, labels, annotations: labels };
 const scraped = { ...monitored, interval: scrapeDuration, scrapeTimeout: scrapeDuration, metricRelabelings: foreignList };
@@ -125,9 +126,11 @@ const properties = (): Readonly<Record<string, Shape>> => ({
   stateVolume: foreign,
   probes: only({ startup: ownProbe, liveness: ownProbe, readiness: ownProbe }),
   nodeProbes: only({
-    startup: nodeProbe(),
+    node: only({ host: text, scheme: oneOf('', 'HTTP', 'HTTPS'), port: whole(0, 65_535) }),
+    startup: nodeProbe({ source }),
     readiness: nodeProbe({ tagSet: matching('^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)?$', 'The name of a tag set, or empty.') }),
-    liveness: nodeProbe(),
+    liveness: nodeProbe({ source }),
+    mayRestartHealthyNodes: flag,
     allowShort: flag,
   }),
   sidecar: only({ native: { enum: [true, false, 'auto'] }, target: dnsLabel, podSelector: labels }),
@@ -147,6 +150,7 @@ const properties = (): Readonly<Record<string, Shape>> => ({
   podAnnotations: labels,
   terminationGracePeriodSeconds: whole(0, 86_400),
   resources: foreign,
+  maxHeapMiB: whole(0, 1_048_576),
   command: listOf(text),
   podSecurityContext: foreign,
   securityContext: foreign,
@@ -160,6 +164,7 @@ const properties = (): Readonly<Record<string, Shape>> => ({
   extraEnvFrom: foreignList,
   extraVolumes: foreignList,
   extraVolumeMounts: foreignList,
+  admissionPolicy: only({ enabled: flag, podNames: listOf(objectName), tokenMayPatchAnyPodStatus: flag }),
   serviceAccount: only({ create: flag, name: objectName, annotations: labels }),
   service: only({
     enabled: flag,

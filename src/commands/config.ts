@@ -10,9 +10,13 @@ import { readText } from './read-text.ts';
 
 const badConfiguration = 2;
 
-/** The file named, or where `snowgauge run` would look. Mistakes are printed on stderr, and the exit code is 2. */
+/** The file named, or where `snowgauge run` looks. */
+export const findConfig = (file: string | undefined, env: CommandContext['env']): Promise<Loaded> =>
+  loadConfig({ ...(file !== undefined && { file }), env, ...files });
+
+/** As `findConfig`. Mistakes are printed on stderr, and the exit code is 2. */
 export const readConfig = async (file: string | undefined, { env, stderr, exit }: CommandContext): Promise<Loaded> => {
-  const loaded = await loadConfig({ ...(file !== undefined && { file }), env, ...files });
+  const loaded = await findConfig(file, env);
   if (loaded.kind === 'invalid') {
     stderr(formatMistakes(loaded.source, loaded.mistakes));
     exit(badConfiguration);

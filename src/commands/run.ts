@@ -1,17 +1,16 @@
 // `snowgauge run`: the exporter.
 
 import { Command } from 'commander';
-import { formatMistakes } from '../yaml/parse.ts';
-import { readConfig } from './config.ts';
+import type { Loaded } from '../config/load.ts';
+import { formatMistakes, type Mistake, type Parsed } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
-import { listenOption, readListen } from './listen-option.ts';
-import { podLabelsOf } from './pod-labels.ts';
+import { listenOption } from './listen-option.ts';
+import { prepare, type RunOptions } from './prepare.ts';
 import { keepLoaded } from './reload.ts';
-import { serve } from './serve.ts';
+import { type Serving, serve } from './serve.ts';
 
-interface Options {
-  readonly config?: string;
-  readonly listen?: string;
+interface Options extends RunOptions {
+  readonly stay?: boolean;
 }
 
 export const runCommand = (context: CommandContext): Command =>
@@ -19,27 +18,43 @@ export const runCommand = (context: CommandContext): Command =>
     .description('watch the configured nodes and serve what is known of them on /metrics')
     .option('--config <file>', 'configuration (default: SNOWGAUGE_CONFIG, else /etc/snowgauge/snowgauge.yaml where it exists)')
     .addOption(listenOption())
+    .option('--stay', 'with mistakes in the configuration: serve them, unready, and go on when they are mended (SNOWGAUGE_STAY)')
     .action((options: Options) => run(options, context));
 
 const run = async (options: Options, context: CommandContext): Promise<void> => {
-  const { log, stderr, exit } = context;
-  const loaded = await readConfig(options.config, context);
-  if (loaded.kind === 'invalid') return;
-  const { source, value } = loaded;
-  const listen = readListen(options.listen, value.listen);
-  const podLabels = podLabelsOf(value, context.env);
-  const mistakes = [listen, podLabels].flatMap((part) => (part.kind === 'invalid' ? part.mistakes : []));
-  const serving =
-    listen.kind === 'ok' && podLabels.kind === 'ok'
-      ? await serve({ ...value, source, listen: listen.value, ...podLabels.value }, context)
-      : { kind: 'invalid' as const, mistakes };
-  if (serving.kind === 'invalid') {
-    stderr(formatMistakes(source, serving.mistakes));
-    exit(2);
-    return;
+  const stay = staysOf(options, context.env);
+  const refuse = (source: string, mistakes: readonly Mistake[]): void => {
+    context.stderr(formatMistakes(source, mistakes));
+    context.exit(2);
+  };
+  if (stay.kind === 'invalid') return refuse('environment', stay.mistakes);
+  let prepared = await prepare(options, context);
+  for (;;) {
+    const { loaded } = prepared;
+    const serving = prepared.kind === 'ok' ? await serve(prepared.served, context) : prepared;
+    if (loaded.kind === 'ok' && serving.kind === 'ok') return goOn(loaded, serving, context);
+    const mistakes = serving.kind === 'invalid' ? serving.mistakes : [];
+    if (!stay.value) return refuse(loaded.source, mistakes);
+    // Loaded for those alone who need it.
+    const { standBy } = await import('./standby.ts');
+    const stood = await standBy(options, { kind: 'invalid', loaded, mistakes }, context);
+    if (stood.kind === 'stopped') return;
+    if (stood.kind === 'unserved') return refuse(loaded.source, stood.mistakes);
+    prepared = stood;
   }
+};
+
+const staysOf = ({ stay }: Options, { SNOWGAUGE_STAY: text = '' }: CommandContext['env']): Parsed<boolean> => {
+  if (stay === true) return { kind: 'ok', value: true };
+  if (text === '' || text === 'false') return { kind: 'ok', value: false };
+  if (text === 'true') return { kind: 'ok', value: true };
+  return { kind: 'invalid', mistakes: [{ path: 'SNOWGAUGE_STAY', message: 'is neither true nor false' }] };
+};
+
+const goOn = async (loaded: Loaded & { readonly kind: 'ok' }, serving: Serving, context: CommandContext): Promise<void> => {
   const { url, probesUrl } = serving;
-  log.info({ url, ...(probesUrl && { probesUrl }), targets: value.targets.length, configuration: source }, 'serving');
+  const targets = loaded.value.targets.length;
+  context.log.info({ url, ...(probesUrl && { probesUrl }), targets, configuration: loaded.source }, 'serving');
   // A fault in either ends both.
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);

@@ -14,7 +14,7 @@ export type ToTargets = (targets: readonly TargetConfig[]) => Parsed<readonly Ex
 export const targetMaker = (userAgent: string, now: () => number, closed: (name: string) => void): ToTargets => {
   let known = new Map<string, { readonly options: ClientOptions; readonly client: Client }>();
   return (targets) => {
-    const mistakes = targets.flatMap(({ options, client }) => mistakesOf(options.name, { ...client, userAgent }));
+    const mistakes = targetMistakes(targets, userAgent);
     if (mistakes.length > 0) return { kind: 'invalid', mistakes };
     const next: typeof known = new Map();
     for (const target of targets) {
@@ -34,6 +34,10 @@ export const targetMaker = (userAgent: string, now: () => number, closed: (name:
     };
   };
 };
+
+/** What is wrong with them now, files of secrets included; nothing is opened for it. */
+export const targetMistakes = (targets: readonly TargetConfig[], userAgent: string): readonly Mistake[] =>
+  targets.flatMap(({ options, client }) => mistakesOf(options.name, { ...client, userAgent }));
 
 const mistakesOf = (target: string, options: ClientOptions): readonly Mistake[] =>
   checkClientOptions(options).map(({ path, message }) => ({ path: `targets.${target}.${path}`, message }));

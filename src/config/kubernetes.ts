@@ -21,7 +21,7 @@ const podLabels = z.strictObject({
   enabled: setting(
     {
       description:
-        'Keep `ready.snowgauge.io/TAGSET: "true"|"false"` on the own pod, so that a Service can select the pods that are ready for one subnet. Needs podName, podNamespace, exactly one target, and a Role that allows `patch` on `pods`. See docs/pod-labels.md.',
+        'Keep `ready.snowgauge.io/TAGSET: "true"|"false"` on the own pod, so that a Service can select the pods that are ready for one subnet. Needs podName, podNamespace, exactly one target, and a Role that allows `patch` on `pods/status`. See docs/pod-labels.md.',
     },
     z.prefault(z.boolean(), false),
   ),

@@ -52,7 +52,8 @@ const variable = (env: Variables, name: string): string | undefined => {
   return value === undefined || value === '' || isServiceLink(value) ? undefined : value;
 };
 
-const fromVariables = (env: Variables): readonly Given[] => {
+/** The variables that are set, and where each stands in the file. */
+export const fromVariables = (env: Variables): readonly Given[] => {
   const url = variable(env, urlVariable);
   const scalars = globalVariables.flatMap(({ path, variable: name }): readonly Given[] => {
     const value = variable(env, name);

@@ -1,4 +1,5 @@
-// One request to the API server: a merge patch of the own pod. The only file that imports the Kubernetes client, and of it only
+// One request to the API server: a merge patch of the own pod's status, which takes the labels along and, unlike one of the pod, cannot
+// change what it runs. The only file that imports the Kubernetes client, and of it only
 // what knows certificate authorities and tokens: all of it takes more memory than the rest of snowgauge.
 
 import { type RequestOptions, request } from 'node:https';
@@ -17,6 +18,8 @@ export interface PodAddress {
 
 /** A pod is far smaller; etcd takes no object above 1.5 MiB. */
 const mostBytes = 4 * 1024 * 1024;
+/** Where packets are dropped, the system asks again after 1 s and then after 3: a try of our own comes sooner. */
+const connectMs = 1500;
 
 export const podPatcher =
   (pod: PodAddress): PatchPod =>
@@ -53,14 +56,16 @@ const send = (
     const { agent } = options;
     const end = (outcome: PatchOutcome): void => {
       clearTimeout(deadline);
+      clearTimeout(connecting);
       signal.removeEventListener('abort', abort);
       resolve(outcome);
       sent.destroy();
       if (typeof agent === 'object') agent.destroy();
     };
     const late = (): void => end({ kind: 'timeout', reason: `no answer within ${deadlineMs} ms` });
+    const unconnected = (): void => end({ kind: 'timeout', reason: `no connection within ${connectMs} ms` });
     const abort = (): void => end({ kind: 'unreachable', reason: 'aborted' });
-    const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`;
+    const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/status`;
     const headers = {
       ...trimmed(options.headers),
       Accept: 'application/json',
@@ -80,6 +85,8 @@ const send = (
       response.on('error', (error) => end({ kind: 'unreachable', reason: codeOf(error) }));
     });
     const deadline = setTimeout(late, deadlineMs);
+    const connecting = setTimeout(unconnected, Math.min(connectMs, deadlineMs + 1));
+    sent.on('socket', (socket) => socket.once('secureConnect', () => clearTimeout(connecting)));
     sent.on('error', (error) => end({ kind: 'unreachable', reason: codeOf(error) }));
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();

@@ -48,9 +48,15 @@ const deadlineMs = 5000;
 /** The kubelet gives a sidecar two seconds. */
 const lastDeadlineMs = 1200;
 
-/** Seconds until the next try after so many failures in a row: from half a second up to half a minute, a fifth more or less. */
-export const backOff = (failures: number, random: number): number =>
-  Math.min(30, 0.5 * 2 ** Math.min(failures - 1, 10)) * (0.8 + 0.4 * random);
+/** A way that is closed may open at any moment, and a try costs nobody anything; a server that says no is left in peace. */
+const mostSeconds = (outcome: PatchOutcome['kind']): number => (outcome === 'unreachable' || outcome === 'timeout' ? 1 : 30);
+
+/**
+ * Seconds until the next try after so many failures of one kind in a row, a fifth more or less: from half a second up to a second
+ * while there is no way to the server, and up to half a minute while it answers.
+ */
+export const backOff = (outcome: PatchOutcome['kind'], failures: number, random: number): number =>
+  Math.min(mostSeconds(outcome), 0.5 * 2 ** Math.min(failures - 1, 10)) * (0.8 + 0.4 * random);
 
 export const keepPodLabels = (
   { onShutdown, confirmEvery }: KeeperOptions,
@@ -62,7 +68,9 @@ export const keepPodLabels = (
   /** Labels that may be on the pod because of us. */
   const touched = new Set<string>();
   let wanted: Labels | undefined;
+  /** Of one kind in a row. */
   let failures = 0;
+  let failedBy: PatchOutcome['kind'] | undefined;
   let problem = '';
   let notBefore = Number.NEGATIVE_INFINITY;
   let working: Promise<void> | undefined;
@@ -74,11 +82,13 @@ export const keepPodLabels = (
   };
   const succeeded = (): void => {
     if (problem !== '') log.info({}, 'the labels of the own pod are kept again');
-    [failures, problem, notBefore] = [0, '', Number.NEGATIVE_INFINITY];
+    [failures, failedBy, problem, notBefore] = [0, undefined, '', Number.NEGATIVE_INFINITY];
   };
-  const failed = (outcome: string, reason: string, at: number): void => {
-    failures += 1;
-    notBefore = at + backOff(failures, random());
+  const failed = (outcome: PatchOutcome['kind'], reason: string, at: number): void => {
+    // What comes after a long silence is another trouble: it begins with a short wait.
+    failures = outcome === failedBy ? failures + 1 : 1;
+    failedBy = outcome;
+    notBefore = at + backOff(outcome, failures, random());
     if (problem !== `${outcome}: ${reason}`) log.warn({ outcome, reason }, 'the labels of the own pod cannot be kept');
     problem = `${outcome}: ${reason}`;
   };
@@ -105,7 +115,10 @@ export const keepPodLabels = (
   const look = (): void => {
     const at = now();
     const [target] = targets().values();
+    const before = wanted;
     wanted = labelsOf(target, steadyNow()) ?? wanted;
+    // What is new is worth a try at once, however long the old one was to wait.
+    if (wanted !== undefined && !sameLabels(before, wanted)) [failures, notBefore] = [0, Number.NEGATIVE_INFINITY];
     if (wanted !== undefined && tally.current && !sameLabels(onPod, wanted)) tally = { ...tally, current: false };
     if (working !== undefined || wanted === undefined || !isDue(wanted, at)) return;
     if (at < notBefore && notBefore - at < 60) return;

@@ -3,10 +3,10 @@
 import { collect, type Described, type Family, flag, type Row } from './family.ts';
 
 export interface Reload {
-  /** False while a changed file is refused and the configuration before it still holds. */
+  /** False while a changed file is refused and the configuration before it still holds, or while there was none before. */
   readonly successful: boolean;
-  /** When the configuration in force was loaded; seconds, exporter's clock. */
-  readonly succeededAt: number;
+  /** When the configuration in force was loaded; seconds, exporter's clock. Absent while none is. */
+  readonly succeededAt?: number;
 }
 
 /** How the evidence fares on disk; where it is kept there. */
@@ -153,7 +153,7 @@ export const ownFamilies = (
   { evidence, podLabels }: Kept = {},
   wallOffset = 0,
 ): readonly Family[] => {
-  const own = [{ build, reload: { successful, succeededAt: succeededAt + wallOffset } }];
+  const own = [{ build, reload: { successful, ...(succeededAt !== undefined && { succeededAt: succeededAt + wallOffset }) } }];
   return [
     ...collect(buildRows, own, () => [build.version]),
     ...collect(reloadRows, own, () => []),

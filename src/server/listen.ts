@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { boundConnections } from './connections.ts';
 import { createEvents, type EventsOptions } from './events.ts';
-import { createRoutes, type Paths, type Reply, type ServerInputs } from './routes.ts';
+import { type Answer, createRoutes, type Paths, type Reply, type Request, type ServerInputs } from './routes.ts';
 
 export interface ServerOptions {
   readonly host: string;
@@ -27,6 +27,8 @@ export interface ServerOptions {
 }
 
 export interface ServerDependencies extends ServerInputs {
+  /** In the place of the usual table, which then is not made. */
+  readonly routes?: (request: Request) => Answer;
   readonly log: Log;
   /** Aborted: the server stops as by `close`. */
   readonly signal: AbortSignal;
@@ -65,10 +67,9 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
   let closing: Promise<void> | undefined;
 
   const stopping = (): boolean => closing !== undefined || signal.aborted || dependencies.state().stopping;
-  const routes = createRoutes(
-    { ...dependencies, state: () => ({ ...dependencies.state(), stopping: stopping() }) },
-    options.paths,
-  );
+  const routes =
+    dependencies.routes ??
+    createRoutes({ ...dependencies, state: () => ({ ...dependencies.state(), stopping: stopping() }) }, options.paths);
   const events = createEvents(
     { shown: shownOf(dependencies.state), now: () => dependencies.now() + dependencies.state().wallOffset },
     options.events,

@@ -1,10 +1,10 @@
 // What the chart brings for its readers and for itself: its README, and its own unit tests.
 
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { at, chart, execute } from '../support/chart.ts';
+import { at, chart, execute, root } from '../support/chart.ts';
 import { describeWith } from '../support/tools.ts';
 
 /** Every value that has no values of its own in values.yaml, or may have any. */
@@ -37,6 +37,32 @@ describe('values.yaml and the schema', () => {
   test('every value of the schema is in values.yaml, but for what is empty there and what Kubernetes sets', () => {
     const rare = /^(?:global|enabled|probes\.\w+\.(?:initialDelaySeconds|successThreshold))$/;
     expect(strict.filter((path) => !within(path, values) && !rare.test(path))).toEqual([]);
+  });
+});
+
+describe('the policy table of docs/probes.md', () => {
+  const text = readFileSync(join(root, 'docs/probes.md'), 'utf8');
+  const table = text.slice(text.indexOf('| situation | who acts | what happens | tested by |'));
+  const rows = table.slice(0, table.indexOf('\n\n')).split('\n').slice(2);
+  const folder = join(root, 'test/e2e/kubernetes');
+  const suites = [...readdirSync(folder).map((name) => join(folder, name)), join(root, 'test/charts/refusals.test.ts')];
+  const code = suites.map((file) => readFileSync(file, 'utf8')).join('\n');
+
+  test('has rows enough to be one', () => expect(rows.length).toBeGreaterThan(12));
+
+  test.each(
+    rows.map((row) => ({
+      row,
+      by:
+        row
+          .split('|')
+          .at(-2)
+          ?.trim()
+          .replace(/^charts: /, '') ?? '',
+    })),
+  )('has a test for the row $row', ({ by }) => {
+    expect(by.length).toBeGreaterThan(10);
+    expect(code).toContain(by);
   });
 });
 

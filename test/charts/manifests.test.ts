@@ -21,15 +21,18 @@ const overlays = [
     },
   },
   { overlay: 'sidecar', values: { mode: 'node', config: config('base') } },
+  { overlay: 'sidecar-labels', values: { mode: 'node', config: config('overlays/sidecar-labels') } },
 ];
 
 const onlyHelms = ['helm.sh/chart', 'app.kubernetes.io/managed-by'];
 
-/** Less what only Helm has: its labels, and the namespace that kubectl gives. The configuration as what it says. */
+/** Less what only Helm has: its labels, the namespace that kubectl gives, a pod's checksums. The configuration as what it says. */
 const plain = (object: Manifest): unknown => {
   const labels = Object.entries(texts(at(object, 'metadata.labels'))).filter(([name]) => !onlyHelms.includes(name));
   const data = Object.entries(texts(object.data)).map(([key, text]) => [key, parse(text)] as const);
-  const { metadata: _, ...others } = object;
+  const { metadata: _, ...others } = JSON.parse(JSON.stringify(object), (key, value) =>
+    key === 'annotations' ? undefined : value,
+  );
   return { ...others, name: at(object, 'metadata.name'), labels: Object.fromEntries(labels), data: Object.fromEntries(data) };
 };
 
@@ -45,7 +48,7 @@ const built = async (kustomize: string, overlay: string): Promise<readonly Manif
 describeWith(['helm', 'kustomize'], 'the overlay', (helm = '', kustomize = '') => {
   test.each(overlays)('$overlay is what the chart makes', async ({ overlay, values }) => {
     const given = { ...values, fullnameOverride: 'snowgauge', tests: { enabled: false } };
-    const ofChart = await objectsOf(helm, { release: 'snowgauge', values: given });
+    const ofChart = await objectsOf(helm, { release: 'snowgauge', namespace: 'default', values: given });
     expect(sorted(await built(kustomize, overlay))).toEqual(sorted(ofChart));
   });
 
@@ -53,7 +56,7 @@ describeWith(['helm', 'kustomize'], 'the overlay', (helm = '', kustomize = '') =
     const map = (await built(kustomize, overlay)).find(({ kind }) => kind === 'ConfigMap');
     const text = texts(map?.data)['snowgauge.yaml'];
     expect(text).toContain('targets:');
-    const parsed = await parseConfig(text ?? '', {});
+    const parsed = await parseConfig(text ?? '', { SNOWGAUGE_POD_NAME: 'pod-0', SNOWGAUGE_POD_NAMESPACE: 'default' });
     expect(parsed.kind === 'invalid' ? parsed.mistakes : []).toEqual([]);
   });
 });

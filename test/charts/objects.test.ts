@@ -148,28 +148,31 @@ const ofParent = (helm: string, kubernetes: string, values: object = {}): Promis
 
 describeWith(['helm'], 'a chart that depends on it', (helm = '') => {
   test.each([
-    { kubernetes: '1.36', list: 'initContainers', restartPolicy: 'Always' },
-    { kubernetes: '1.29', list: 'initContainers', restartPolicy: 'Always' },
-    { kubernetes: '1.29.3-gke.100', list: 'initContainers', restartPolicy: 'Always' },
-    { kubernetes: '1.28', list: 'containers', restartPolicy: undefined },
-  ])('gets the sidecar into $list on $kubernetes', async ({ kubernetes, list: place, restartPolicy }) => {
-    const objects = await ofParent(helm, kubernetes);
-    const pod = at(oneOf(objects, 'StatefulSet'), 'spec.template.spec');
-    const sidecars = list(at(pod, place)).filter((container) => at(container, 'name') === 'snowgauge');
-    expect(sidecars).toHaveLength(1);
-    expect(at(sidecars[0], 'restartPolicy')).toBe(restartPolicy);
-    expect(sidecars[0]).toHaveProperty('livenessProbe');
-    for (const probe of ['startupProbe', 'readinessProbe']) expect(sidecars[0]).not.toHaveProperty(probe);
-    // The image is ours, though .Chart is the parent's.
-    expect(at(sidecars[0], 'image')).toMatch(/^ghcr\.io\/snowgauge\/snowgauge:\d/);
-    expect(offences({}, sidecars[0])).toEqual([]);
-    const node = list(at(pod, 'containers')).find((container) => at(container, 'name') === 'node');
-    expect(node).toMatchObject({
-      startupProbe: { httpGet: { path: '/targets/node/startupz', port: 9652 } },
-      readinessProbe: { httpGet: { path: '/targets/node/readyz/my-l1', port: 9652 } },
-    });
-    expect(node).not.toHaveProperty('livenessProbe');
-  });
+    { kubernetes: '1.36', native: false, list: 'containers', restartPolicy: undefined },
+    { kubernetes: '1.36', native: 'auto', list: 'initContainers', restartPolicy: 'Always' },
+    { kubernetes: '1.29', native: 'auto', list: 'initContainers', restartPolicy: 'Always' },
+    { kubernetes: '1.29.3-gke.100', native: 'auto', list: 'initContainers', restartPolicy: 'Always' },
+    { kubernetes: '1.28', native: 'auto', list: 'containers', restartPolicy: undefined },
+  ])(
+    'gets the sidecar into $list on $kubernetes, native: $native',
+    async ({ kubernetes, native, list: place, restartPolicy }) => {
+      const objects = await ofParent(helm, kubernetes, { snowgauge: { sidecar: { native } } });
+      const pod = at(oneOf(objects, 'StatefulSet'), 'spec.template.spec');
+      const sidecars = list(at(pod, place)).filter((container) => at(container, 'name') === 'snowgauge');
+      expect(sidecars).toHaveLength(1);
+      expect(at(sidecars[0], 'restartPolicy')).toBe(restartPolicy);
+      expect(sidecars[0]).toHaveProperty('livenessProbe');
+      for (const probe of ['startupProbe', 'readinessProbe']) expect(sidecars[0]).not.toHaveProperty(probe);
+      // The image is ours, though .Chart is the parent's.
+      expect(at(sidecars[0], 'image')).toMatch(/^ghcr\.io\/snowgauge\/snowgauge:\d/);
+      expect(offences({}, sidecars[0])).toEqual([]);
+      const node = list(at(pod, 'containers')).find((container) => at(container, 'name') === 'node');
+      expect(node).toMatchObject({ readinessProbe: { httpGet: { path: '/self/readyz/my-l1', port: 9652 } } });
+      for (const probe of ['startupProbe', 'livenessProbe']) expect(node).not.toHaveProperty(probe);
+      // The kubelet starts them in their order.
+      expect(list(at(pod, 'containers')).map((container) => at(container, 'name'))[0]).toBe('node');
+    },
+  );
 
   test('mounts the ConfigMap that this chart makes, is found by its monitor, and serves its port', async () => {
     const objects = await ofParent(helm, '1.34');

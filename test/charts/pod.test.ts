@@ -31,7 +31,7 @@ const valuesFor = (api: number, page: number, probes: number): object => ({
       },
     ],
   },
-  nodeProbes: { readiness: { tagSet: 'alpha' }, liveness: { enabled: true } },
+  nodeProbes: { readiness: { tagSet: 'alpha' }, startup: { enabled: true }, liveness: { enabled: true } },
 });
 
 const dataOf = (objects: readonly Manifest[], name: string): Readonly<Record<string, string>> =>
@@ -48,7 +48,7 @@ const startPod = async (objects: readonly Manifest[], pod: unknown): Promise<voi
       String(arg).replace('/etc/snowgauge-node', folder).replace('/data', join(folder, 'data')),
     );
   };
-  const sidecar = startCommand([...argsOf('initContainers.0'), '--config', join(folder, 'snowgauge.yaml')]);
+  const sidecar = startCommand([...argsOf('containers.1'), '--config', join(folder, 'snowgauge.yaml')]);
   const node = startCommand(argsOf('containers.0'));
   onTestFinished(async () => {
     sidecar.stop();
@@ -96,14 +96,14 @@ describeWith(['helm'], 'the pod of mode node', (helm = '') => {
       'spec.template.spec',
     );
     await startPod(objects, pod);
-    const asked = [...probesOf(pod, 'initContainers.0'), ...probesOf(pod, 'containers.0')];
+    const asked = [...probesOf(pod, 'containers.1'), ...probesOf(pod, 'containers.0')];
     expect(asked.map(({ probe }) => probe)).toEqual([
-      'initContainers.0 livenessProbe',
+      'containers.1 livenessProbe',
       'containers.0 startupProbe',
       'containers.0 readinessProbe',
       'containers.0 livenessProbe',
     ]);
-    expect(asked[2]?.url).toMatch(/\/targets\/node\/readyz\/alpha$/);
+    expect(asked[2]?.url).toMatch(/\/self\/readyz\/alpha$/);
     for (const { url } of asked) expect(await answers(url, 200)).not.toBe('');
   });
 });

@@ -115,6 +115,7 @@ const bySchema: readonly { readonly mistake: string; readonly values: object; re
 ];
 
 const labelled = { kubernetes: { podLabels: { enabled: true } } };
+const on = { enabled: true };
 const short = { enabled: true, periodSeconds: 10, failureThreshold: 3 };
 
 const byTemplates: readonly {
@@ -227,19 +228,61 @@ const byTemplates: readonly {
     said: ['probe.enabled: needs service.enabled or probe.address'],
   },
   {
-    mistake: 'a liveness probe that a crashed sidecar fails',
-    values: { nodeProbes: { liveness: short } },
-    said: ['nodeProbes.liveness: failureThreshold × periodSeconds is 30 s'],
+    mistake: 'a liveness probe that restarts a node for being slow',
+    values: { nodeProbes: { startup: on, liveness: short } },
+    said: ['nodeProbes.liveness: failureThreshold × periodSeconds is 30 s, and must be above 300 s'],
   },
   {
-    mistake: 'a liveness probe that never acts',
-    values: { nodeProbes: { liveness: { enabled: true, failureThreshold: 30 } } },
-    said: ['nodeProbes.liveness: failureThreshold × periodSeconds is 600 s: from 600 s on it never acts'],
+    mistake: 'a liveness probe that begins with the node',
+    values: { nodeProbes: { liveness: on } },
+    said: ['nodeProbes.liveness: needs nodeProbes.startup.enabled'],
   },
   {
-    mistake: 'a startup probe that a crashed sidecar fails',
-    values: { nodeProbes: { startup: short } },
-    said: ['nodeProbes.startup: failureThreshold × periodSeconds is 30 s'],
+    mistake: 'a startup probe of less than an hour',
+    values: { nodeProbes: { startup: { ...on, failureThreshold: 359 } } },
+    said: ['nodeProbes.startup: failureThreshold × periodSeconds is 3590 s, and must be 3600 s at least'],
+  },
+  ...(['startup', 'liveness'] as const).map((name) => ({
+    mistake: `${name} on what snowgauge says`,
+    values: { mode: 'sidecar', nodeProbes: { [name]: { ...on, source: 'snowgauge' } } },
+    said: [`nodeProbes.${name}.source: snowgauge: while snowgauge is down`, 'restarts a healthy node, again and again'],
+  })),
+  {
+    mistake: 'a liveness probe on what snowgauge says that never acts',
+    values: {
+      nodeProbes: { liveness: { ...on, source: 'snowgauge', failureThreshold: 30 }, mayRestartHealthyNodes: true },
+    },
+    said: ['nodeProbes.liveness: failureThreshold × periodSeconds is 600 s: with source: snowgauge it never acts'],
+  },
+  {
+    mistake: 'a probe of a node that nobody has said anything of',
+    values: { mode: 'sidecar', nodeProbes: { startup: on } },
+    said: [
+      "nodeProbes.node.host: say what the node's flag http-host says",
+      'nodeProbes.node.scheme: say HTTP, or HTTPS',
+      'a 404 counts as failed',
+    ],
+  },
+  ...['127.0.0.1', '127.0.1.1', 'localhost', '::1'].map((host) => ({
+    mistake: `a probe of a node that listens on ${host}`,
+    values: { mode: 'sidecar', nodeProbes: { node: { host, scheme: 'HTTP' }, startup: on } },
+    said: [`nodeProbes.node.host: the kubelet asks the pod's address, and a node that listens on ${host} alone`],
+  })),
+  {
+    mistake: 'two heaps',
+    values: { maxHeapMiB: 300, extraEnv: [{ name: 'NODE_OPTIONS', value: '--max-old-space-size=200' }] },
+    said: ['maxHeapMiB: extraEnv has NODE_OPTIONS too'],
+  },
+  {
+    mistake: 'a token for every pod, where nobody has allowed it',
+    values: { mode: 'sidecar', config: labelled, admissionPolicy: { enabled: false } },
+    said: ['config.kubernetes.podLabels.enabled: admissionPolicy.enabled is false', 'admissionPolicy.podNames'],
+  },
+  {
+    mistake: 'a token for every pod, where Kubernetes has no policy',
+    values: { mode: 'sidecar', config: labelled },
+    kubernetes: '1.29',
+    said: ['Kubernetes v1.29 has no ValidatingAdmissionPolicy'],
   },
   {
     mistake: 'several of them, told at once',
@@ -265,6 +308,21 @@ describeWith(['helm'], 'the chart refuses', (helm = '') => {
   test.each([
     { allowed: 'both as a subchart', values: { global: { anything: { at: 'all' } }, enabled: true } },
     { allowed: 'a short liveness probe for a drill', values: { nodeProbes: { liveness: short, allowShort: true } } },
+    {
+      allowed: 'startup and liveness of a node whose address and scheme are said',
+      values: { mode: 'sidecar', nodeProbes: { node: { host: '0.0.0.0', scheme: 'HTTPS' }, startup: on, liveness: on } },
+    },
+    {
+      allowed: 'what snowgauge says, where somebody took that upon himself',
+      values: {
+        mode: 'sidecar',
+        nodeProbes: { liveness: { ...on, source: 'snowgauge' }, mayRestartHealthyNodes: true },
+      },
+    },
+    {
+      allowed: 'a token for every pod, where somebody allowed it',
+      values: { mode: 'sidecar', config: labelled, admissionPolicy: { enabled: false, tokenMayPatchAnyPodStatus: true } },
+    },
     { allowed: 'a setting from the environment', values: configured({ staleAfter: ['$', '{STALE_AFTER}'].join('') }) },
     { allowed: 'a threshold as a text', values: { prometheusRule: { enabled: true, settings: { peersLow: '100' } } } },
   ])('and does not refuse $allowed', async ({ values }) => {

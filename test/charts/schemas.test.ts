@@ -20,9 +20,10 @@ const missing = [
   ...folders.filter((folder) => !existsSync(join(schemas, folder))).map((folder) => `schemas of ${folder}`),
 ];
 
-/** Injection is for 1.34 and later. */
+/** Injection is for 1.34 and later, the policy of the labels for 1.30. */
 const isFor = (example: string, version: string): boolean =>
-  !example.includes('injection') || Number(version.split('.')[1]) >= 34;
+  (!example.includes('injection') || Number(version.split('.')[1]) >= 34) &&
+  (!example.includes('-labels') || Number(version.split('.')[1]) >= 30);
 
 interface Finding {
   readonly filename: string;
@@ -63,11 +64,13 @@ const render = async (folder: string, version: string): Promise<void> => {
     await writeFile(join(folder, 'parent.yaml'), stdout);
   });
   await Promise.all(
-    overlays.map(async (name) => {
-      const { code, stdout } = await execute(kustomize ?? '', ['build', join(root, 'deploy/kubernetes/overlays', name)]);
-      expect(code).toBe(0);
-      await writeFile(join(folder, `overlay-${name}.yaml`), stdout);
-    }),
+    overlays
+      .filter((name) => isFor(name, version))
+      .map(async (name) => {
+        const { code, stdout } = await execute(kustomize ?? '', ['build', join(root, 'deploy/kubernetes/overlays', name)]);
+        expect(code).toBe(0);
+        await writeFile(join(folder, `overlay-${name}.yaml`), stdout);
+      }),
   );
 };
 
@@ -114,7 +117,7 @@ describeUnless(missing.length === 0 ? undefined : `not installed: ${missing.join
     { what: 'an object that there is not', from: 'kind: StatefulSet', to: 'kind: StatefulSets', where: 'schema' },
   ])('and $what is found', async ({ from, to, where }) => {
     await inFolder(async (folder) => {
-      const values = { podMonitor: { enabled: true } };
+      const values = { podMonitor: { enabled: true }, sidecar: { native: true } };
       const { stdout } = await helmTemplate(helm ?? '', { values });
       expect(stdout).toContain(from);
       await mkdir(join(folder, 'wrong'));

@@ -133,6 +133,23 @@ describeUnless(imageObstacle(), 'the image', () => {
     expect(await stop()).toBe(0);
   });
 
+  test.each([
+    { limit: '96m', entry: undefined, heap: 64 },
+    { limit: '256m', entry: undefined, heap: 171 },
+    // The documented recipe for a fleet: more memory, and a command without the flags.
+    { limit: '256m', entry: ['/nodejs/bin/node'], heap: 171 },
+    { limit: '1g', entry: ['/nodejs/bin/node'], heap: 678 },
+  ])('gives Node two thirds of the $limit that the container may have, started by $entry', { timeout }, async (row) => {
+    const said = 'v8.getHeapStatistics().heap_size_limit / 2 ** 20';
+    // The flags of the image, with something else to run than the program.
+    const flags = (await inspect(image)).config.Entrypoint.filter((arg) => !arg.endsWith('.js'));
+    const entry = JSON.stringify([...(row.entry ?? flags), '-p', said]);
+    const limits = ['--memory', row.limit, '--memory-swap', row.limit, '--network=none'];
+    const heap = Number((await podman('run', '--rm', ...limits, '--entrypoint', entry, image, '')).split('\n')[0]);
+    // Node rounds, and counts the young generation in.
+    expect(Math.abs(heap - row.heap)).toBeLessThan(0.06 * row.heap);
+  });
+
   test('loads the addon: the node keeps its index in a folder that is a volume', { timeout }, async () => {
     const args = ['node', '--http-port', '0', '--index-enabled', '--data-dir', '/data'];
     const { log, stop } = await start(image, args, ['--tmpfs', '/data:rw,mode=1777']);

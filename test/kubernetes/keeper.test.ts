@@ -1,9 +1,11 @@
 // What becomes of labels on the own pod when the API server, or what stands before it, answers oddly: over real TLS, in a clock that
 // the test moves.
 
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,6 +36,7 @@ const accountOf = (token = 'secret-token'): string => {
 interface Taken {
   readonly authorization: string;
   readonly type: string;
+  readonly path: string | undefined;
   readonly body: { readonly metadata: { readonly labels: Record<string, string | null>; readonly annotations: object } };
 }
 
@@ -48,7 +51,7 @@ const serveApi = async (answer: RequestListener): Promise<Served & { readonly ta
     });
     request.on('end', () => {
       const { authorization = '', 'content-type': type = '' } = request.headers;
-      taken.push({ authorization, type, body: JSON.parse(text) });
+      taken.push({ authorization, type, path: request.url, body: JSON.parse(text) });
       answer(request, response);
     });
   });
@@ -79,7 +82,10 @@ describe('a patch', () => {
     writeFileSync(join(account, 'token'), 'two');
     await patchOnce(api.url, account);
     expect(api.taken.map(({ authorization }) => authorization)).toEqual(['Bearer one', 'Bearer two']);
-    expect(api.taken[0]?.type).toBe('application/merge-patch+json');
+    expect(api.taken[0]).toMatchObject({
+      type: 'application/merge-patch+json',
+      path: '/api/v1/namespaces/default/pods/node-0/status',
+    });
   });
 
   const status = (code: number, message = 'no'): RequestListener => json(code, { kind: 'Status', message });
@@ -117,6 +123,12 @@ describe('a patch', () => {
       kind: 'unreachable',
       reason: expect.stringMatching(/UNABLE_TO_VERIFY|SIGNATURE/),
     });
+    const mute = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    onTestFinished(() => void mute.close());
+    const address = mute.address();
+    const muteUrl = `https://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    expect(await patchOnce(muteUrl)).toEqual({ kind: 'timeout', reason: 'no connection within 1500 ms' });
     const none = accountOf();
     rmSync(join(none, 'token'));
     expect(await patchOnce(api.url, none)).toMatchObject({ kind: 'unreachable', reason: expect.stringMatching(/: ENOENT$/) });
@@ -252,6 +264,63 @@ describe('labels', () => {
     expect(said.filter((line) => line.includes('webhook'))).toHaveLength(1);
   });
 
+  test('wait for a closed way for a second at most, however long it was closed, and are written when it opens', async () => {
+    const port = await closedPort();
+    const { keeper, pass, hasLooked } = keep(`https://127.0.0.1:${port}`);
+    const tries = () => keeper.tally().patches.get('unreachable') ?? 0;
+    await expect.poll(tries, patience).toBe(1);
+    for (let failures = 1; failures < 12; failures += 1) {
+      pass(1.01);
+      await expect.poll(tries, patience).toBe(failures + 1);
+    }
+    pass(0.99);
+    await hasLooked();
+    expect(tries()).toBe(12);
+    pass(0.02);
+    await expect.poll(tries, patience).toBe(13);
+  });
+
+  test('that change are tried at once, whatever the wait for the last ones', async () => {
+    let allowed = false;
+    const labels: Record<string, string | null> = {};
+    const api: Awaited<ReturnType<typeof serveApi>> = await serveApi((request, response) => {
+      if (!allowed) return json(403, { message: 'no' })(request, response);
+      Object.assign(labels, api.taken.at(-1)?.body.metadata.labels);
+      return json(200, { metadata: { labels } })(request, response);
+    });
+    const { keeper, condition, pass, hasLooked } = keep(api.url);
+    const refusals = () => keeper.tally().patches.get('forbidden') ?? 0;
+    for (let tries = 1; tries < 9; tries += 1) {
+      await expect.poll(refusals, patience).toBe(tries);
+      pass(30.01);
+    }
+    await expect.poll(refusals, patience).toBe(9);
+    allowed = true;
+    await hasLooked();
+    // It was told to wait half a minute.
+    expect(refusals()).toBe(9);
+    expect(keeper.tally().patches.get('ok')).toBe(0);
+    condition('False');
+    await expect.poll(() => labels[label], patience).toBe('false');
+  });
+
+  test('are tried soon after another trouble than the one before', async () => {
+    let code = 403;
+    const api = await serveApi((request, response) => json(code, { message: 'no' })(request, response));
+    const { keeper, pass } = keep(api.url);
+    const count = (kind: PatchOutcome['kind']) => keeper.tally().patches.get(kind) ?? 0;
+    for (let tries = 1; tries < 9; tries += 1) {
+      await expect.poll(() => count('forbidden'), patience).toBe(tries);
+      pass(30.01);
+    }
+    code = 500;
+    await expect.poll(() => count('forbidden') + count('http-status'), patience).toBeGreaterThanOrEqual(9);
+    pass(30.01);
+    await expect.poll(() => count('http-status'), patience).toBe(1);
+    pass(0.51);
+    await expect.poll(() => count('http-status'), patience).toBe(2);
+  });
+
   test('are cleared at the end within the time that a sidecar has, whether the server answers or not', async () => {
     let mute = false;
     const api = await serveApi((request, response) => {
@@ -277,9 +346,28 @@ describe('labels', () => {
   });
 });
 
-test('after failures in a row the next patch comes later, from half a second to half a minute', () => {
-  expect([1, 2, 3, 6, 7, 8, 1000].map((failures) => backOff(failures, 0.5))).toEqual([0.5, 1, 2, 16, 30, 30, 30]);
-  expect([backOff(1, 0), backOff(1, 1)].map((seconds) => Number(seconds.toFixed(3)))).toEqual([0.4, 0.6]);
+describe('after failures in a row the next patch comes later', () => {
+  test.each([
+    { outcome: 'forbidden', seconds: [0.5, 1, 2, 16, 30, 30, 30] },
+    { outcome: 'http-status', seconds: [0.5, 1, 2, 16, 30, 30, 30] },
+    { outcome: 'ok', seconds: [0.5, 1, 2, 16, 30, 30, 30] },
+    { outcome: 'unreachable', seconds: [0.5, 1, 1, 1, 1, 1, 1] },
+    { outcome: 'timeout', seconds: [0.5, 1, 1, 1, 1, 1, 1] },
+  ] as const)('of the kind $outcome', ({ outcome, seconds }) => {
+    expect([1, 2, 3, 6, 7, 8, 1000].map((failures) => backOff(outcome, failures, 0.5))).toEqual(seconds);
+  });
+
+  test('a fifth more or less', () => {
+    const spread = [backOff('forbidden', 1, 0), backOff('forbidden', 1, 1)].map((seconds) => Number(seconds.toFixed(3)));
+    expect(spread).toEqual([0.4, 0.6]);
+  });
+
+  test.each([0, 0.25, 0.5, 0.75, 1])('and never later than 2 s after the way has opened (%d of the spread)', (random) => {
+    // Dropped packets are sent again after 1 s, and the try is given up after 1.5 s; then comes the wait, and a look each 0.2 s.
+    const unheard = 1.5 - 1;
+    expect(unheard + backOff('timeout', 1000, random) + 0.2).toBeLessThan(2);
+    expect(backOff('unreachable', 1000, random) + 0.2).toBeLessThan(2);
+  });
 });
 
 test.each([

@@ -53,7 +53,7 @@ describeWith(['etcd', 'kube-apiserver'], 'labels on the own pod', (etcd, kubeApi
     await api.must('POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'node' } });
     await api.must('POST', '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles', {
       metadata: { name: 'label-own-pod' },
-      rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['patch'] }],
+      rules: [{ apiGroups: [''], resources: ['pods/status'], verbs: ['patch'] }],
     });
     await allow();
   });

@@ -3,7 +3,7 @@ The container, and the templates for charts that take snowgauge into a pod of th
 `include "snowgauge.sidecar" .Subcharts.snowgauge`.
 */}}
 
-{{/* The sidecar as an item of the list that it belongs into: initContainers on 1.29 and later, containers before. */}}
+{{/* The sidecar as an item of the list that it belongs into: containers, or initContainers where it is native. */}}
 {{- define "snowgauge.sidecar" -}}
 {{- include "snowgauge.validate" . -}}
 {{- include "snowgauge.container" (dict "scope" . "sidecar" true) -}}
@@ -14,7 +14,10 @@ The container, and the templates for charts that take snowgauge into a pod of th
 {{- if include "snowgauge.native" . }}{{ include "snowgauge.sidecar" . }}{{ end -}}
 {{- end }}
 
-{{/* The sidecar where it is not native, else nothing: for the list containers. */}}
+{{/*
+The sidecar where it is not native, else nothing: for the list containers, behind the node. The kubelet starts them in their order,
+and pulls each one's image before it goes on to the next.
+*/}}
 {{- define "snowgauge.containers" -}}
 {{- if not (include "snowgauge.native" .) }}{{ include "snowgauge.sidecar" . }}{{ end -}}
 {{- end }}
@@ -33,14 +36,17 @@ snowgauge.io/sidecar: {{ include "snowgauge.fullname" . }}
 
 {{/* Items of the pod's list volumes. */}}
 {{- define "snowgauge.volumes" -}}
+# Optional: a volume that cannot be mounted keeps every container of the pod from starting. snowgauge says what is missing.
 - name: snowgauge-config
   {{- if eq .Values.configObject.kind "Secret" }}
   secret:
     secretName: {{ include "snowgauge.configName" . }}
+    optional: true
     items: [{ key: {{ .Values.configObject.key | quote }}, path: snowgauge.yaml }]
   {{- else }}
   configMap:
     name: {{ include "snowgauge.configName" . }}
+    optional: true
     items: [{ key: {{ .Values.configObject.key | quote }}, path: snowgauge.yaml }]
   {{- end }}
 {{- if .Values.config.stateDir }}
@@ -53,7 +59,7 @@ snowgauge.io/sidecar: {{ include "snowgauge.fullname" . }}
   projected:
     sources:
       - serviceAccountToken: { path: token, expirationSeconds: 3607 }
-      - configMap: { name: kube-root-ca.crt, items: [{ key: ca.crt, path: ca.crt }] }
+      - configMap: { name: kube-root-ca.crt, optional: true, items: [{ key: ca.crt, path: ca.crt }] }
       - downwardAPI: { items: [{ path: namespace, fieldRef: { fieldPath: metadata.namespace } }] }
 {{- end }}
 {{- with .Values.extraVolumes }}
@@ -61,43 +67,52 @@ snowgauge.io/sidecar: {{ include "snowgauge.fullname" . }}
 {{- end }}
 {{- end }}
 
-{{/* Startup, readiness and liveness of the node's own container, on the verdicts of the sidecar. */}}
+{{/* Readiness of the node's own container, asked of the sidecar; startup and liveness only where somebody wants them. */}}
 {{- define "snowgauge.probes" -}}
 {{- include "snowgauge.nodeProbes" . | trim -}}
 {{- end }}
 
 {{- define "snowgauge.nodeProbes" -}}
 {{- $port := include "snowgauge.probesPort" . | default (include "snowgauge.port" .) -}}
-{{- $target := include "snowgauge.target" . -}}
 {{- with .Values.nodeProbes.startup }}
 {{- if .enabled }}
 startupProbe:
-  httpGet: { port: {{ $port }}, path: /targets/{{ $target }}/startupz }
-  {{- omit . "enabled" | toYaml | nindent 2 }}
+  {{- include "snowgauge.nodeProbe" (dict "scope" $ "probe" . "path" "/self/startupz") | nindent 2 }}
 {{- end }}
 {{- end }}
 {{- with .Values.nodeProbes.readiness }}
 {{- if .enabled }}
 readinessProbe:
-  httpGet: { port: {{ $port }}, path: /targets/{{ $target }}/readyz{{ with .tagSet }}/{{ . }}{{ end }} }
+  httpGet: { port: {{ $port }}, path: /self/readyz{{ with .tagSet }}/{{ . }}{{ end }} }
   {{- omit . "enabled" "tagSet" | toYaml | nindent 2 }}
 {{- end }}
 {{- end }}
 {{- with .Values.nodeProbes.liveness }}
 {{- if .enabled }}
 livenessProbe:
-  httpGet: { port: {{ $port }}, path: /targets/{{ $target }}/livez }
-  {{- omit . "enabled" | toYaml | nindent 2 }}
+  {{- include "snowgauge.nodeProbe" (dict "scope" $ "probe" . "path" "/self/livez") | nindent 2 }}
 {{- end }}
 {{- end }}
 {{- end }}
 
+{{/* Startup or liveness: of the node itself, or of snowgauge at the path. Takes scope, probe and path. */}}
+{{- define "snowgauge.nodeProbe" -}}
+{{- $values := .scope.Values -}}
+{{- if eq .probe.source "snowgauge" -}}
+httpGet: { port: {{ include "snowgauge.probesPort" .scope | default (include "snowgauge.port" .scope) }}, path: {{ .path }} }
+{{- else -}}
+httpGet: { port: {{ int ($values.nodeProbes.node.port | default $values.node.port) }}, path: /ext/health/liveness, scheme: {{ $values.nodeProbes.node.scheme | default "HTTP" }} }
+{{- end }}
+{{ omit .probe "enabled" "source" | toYaml }}
+{{- end }}
+
 {{/*
 The container. As a sidecar it has a liveness probe only: one that is not ready makes its pod not ready though the node is, and
-one that is not started holds the node back.
+a native one that is not started holds the node back.
 */}}
 {{- define "snowgauge.container" -}}
 {{- $sidecar := .sidecar -}}
+{{- $args := .args | default (list "run" "--stay" "--config=/etc/snowgauge/snowgauge.yaml") -}}
 {{- with .scope -}}
 - name: snowgauge
   image: {{ include "snowgauge.image" . | quote }}
@@ -109,7 +124,8 @@ one that is not started holds the node back.
   command:
     {{- toYaml . | nindent 4 }}
   {{- end }}
-  args: [run]
+  # With a mistake in its configuration it does not exit: it says so, unready, and goes on when the mistake is gone.
+  args: {{ $args | toJson }}
   {{- with include "snowgauge.env" . | trim }}
   env:
     {{- . | nindent 4 }}
@@ -169,6 +185,9 @@ one that is not started holds the node back.
 {{- end }}
 - { name: SNOWGAUGE_POD_NAME, valueFrom: { fieldRef: { fieldPath: metadata.name } } }
 - { name: SNOWGAUGE_POD_NAMESPACE, valueFrom: { fieldRef: { fieldPath: metadata.namespace } } }
+{{- end }}
+{{- with .Values.maxHeapMiB }}
+- { name: NODE_OPTIONS, value: "--max-old-space-size={{ int . }}" }
 {{- end }}
 {{- with .Values.extraEnv }}
 {{ toYaml . }}

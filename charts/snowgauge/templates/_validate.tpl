@@ -46,7 +46,7 @@
 {{- if not $sidecar -}}
 {{- $mistakes = append $mistakes "injection.enabled: only in mode sidecar" -}}
 {{- else if semverCompare "<1.34.0-0" .Capabilities.KubeVersion.Version -}}
-{{- $mistakes = append $mistakes (printf "injection.enabled: needs Kubernetes 1.34, this is %s: include the template snowgauge.sidecar in the node's chart" .Capabilities.KubeVersion.Version) -}}
+{{- $mistakes = append $mistakes (printf "injection.enabled: needs Kubernetes 1.34, this is %s: include the template snowgauge.containers in the node's chart" .Capabilities.KubeVersion.Version) -}}
 {{- end -}}
 {{- end -}}
 {{- if and $values.injection.namespaceSelector (include "snowgauge.keepsPodLabels" .) -}}
@@ -79,16 +79,12 @@
 {{- if and $values.probe.enabled (not $values.service.enabled) (not $values.probe.address) -}}
 {{- $mistakes = append $mistakes "probe.enabled: needs service.enabled or probe.address" -}}
 {{- end -}}
-{{- if not (or $fleet $values.nodeProbes.allowShort) -}}
-{{- range $name := list "startup" "liveness" -}}
-{{- $probe := get $values.nodeProbes $name -}}
-{{- $product := mul (int $probe.periodSeconds) (int $probe.failureThreshold) -}}
-{{- if and $probe.enabled (le $product 300) -}}
-{{- $mistakes = append $mistakes (printf "nodeProbes.%s: failureThreshold × periodSeconds is %d s: up to 300 s a healthy node is restarted while a crashed snowgauge backs off; nodeProbes.allowShort is for drills" $name $product) -}}
-{{- else if and $probe.enabled (eq $name "liveness") (ge $product 600) -}}
-{{- $mistakes = append $mistakes (printf "nodeProbes.%s: failureThreshold × periodSeconds is %d s: from 600 s on it never acts, because the verdict ends by itself" $name $product) -}}
+{{- if not $fleet -}}
+{{- $mistakes = concat $mistakes (include "snowgauge.probeMistakes" . | fromJsonArray) -}}
 {{- end -}}
-{{- end -}}
+{{- $mistakes = concat $mistakes (include "snowgauge.accessMistakes" . | fromJsonArray) -}}
+{{- if and $values.maxHeapMiB (has "NODE_OPTIONS" (include "snowgauge.extraEnvNames" . | fromJsonArray)) -}}
+{{- $mistakes = append $mistakes "maxHeapMiB: extraEnv has NODE_OPTIONS too, and only one of them counts: write --max-old-space-size there" -}}
 {{- end -}}
 {{- if $mistakes -}}
 {{- fail (printf "\n\nsnowgauge: the values have %d mistake(s):\n- %s\n" (len $mistakes) (join "\n- " $mistakes)) -}}

@@ -48,7 +48,7 @@ export const foreignSuite = (cluster: () => Cluster): void => {
     const args = ['--namespace', space.namespace, '--wait', '--timeout=400s', '--values=-', ...own];
     await cluster().helm(['install', 'validator', folder, ...args], { input: JSON.stringify(values), timeoutMs: 500_000 });
     const pod = await readyPod(space, 'validator-0');
-    expect(names(pod)).toEqual(['snowgauge', 'node']);
+    expect(names(pod)).toEqual(['node', 'snowgauge']);
     await seesTheNode(space, pod);
     // A Service of the foreign chart names a port of the sidecar.
     const { spec } = z
@@ -85,10 +85,9 @@ export const foreignSuite = (cluster: () => Cluster): void => {
       return undefined;
     });
     await foreign('other');
-    expect(names(labelled)).toEqual(['snowgauge', 'node']);
-    expect(labelled.spec.initContainers).toMatchObject([{ restartPolicy: 'Always' }]);
+    expect(labelled.spec.containers.map(({ name }) => name)).toEqual(['node', 'snowgauge']);
     const page = await seesTheNode(space, await readyPod(space, 'labelled-0'));
-    expect(page).toContain('snowgauge_target_ready{target="node",tag_set="all"}');
+    expect(page).toMatch(/^snowgauge_target_condition\{target="node",condition="Ready",tag_set="all",/m);
     expect(names(await readyPod(space, 'other-0'))).toEqual(['node']);
     await space.helm('uninstall', 'watch', 'labelled', 'other', '--wait');
     expect((await cluster().kubectl(['get', 'mutatingadmissionpolicies', '--output=name'])).trim()).toBe('');

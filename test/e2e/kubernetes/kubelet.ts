@@ -4,43 +4,22 @@ import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import type { Cluster } from '../../support/cluster/cluster.ts';
 import { until } from '../../support/until.ts';
-import { type ContainerStatus, install, isReady, makeSpace, type Pod, type Space, statusOf } from './release.ts';
+import { container, podOf, target } from './pods.ts';
+import { install, isReady, makeSpace, type Pod, type Space } from './release.ts';
 
 const timeout = 600_000;
 const port = 9652;
 const alpha = '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r';
 const beta = 'DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ';
 
-/** The node of mode node, as the sidecar beside it sees it. */
-const target = (more: object = {}) => ({
-  name: 'node',
-  url: 'http://127.0.0.1:9650',
-  healthCheckFrequency: '1s',
-  timeout: '1s',
-  ...more,
-});
-
-/** Within what the documents allow: between 5 and 10 minutes. */
-const asDocumented = { enabled: true, periodSeconds: 20, timeoutSeconds: 5, failureThreshold: 20 };
-const impatient = { enabled: true, periodSeconds: 1, timeoutSeconds: 5, failureThreshold: 3 };
+/** Long enough for the sidecar to start beside the node, or the node would be restarted for want of it. */
+const impatient = { enabled: true, source: 'snowgauge', periodSeconds: 1, timeoutSeconds: 5, failureThreshold: 15 };
 
 const slices = z.object({
   items: z.array(
     z.object({ endpoints: z.nullish(z.array(z.object({ conditions: z.object({ ready: z.optional(z.boolean()) }) }))) }),
   ),
 });
-
-const podOf = async (space: Space, name: string): Promise<Pod> => {
-  const pod = await space.pod(name);
-  if (pod === undefined) throw new Error(`no pod ${name}`);
-  return pod;
-};
-
-const container = (pod: Pod, name: string): ContainerStatus => {
-  const status = statusOf(pod, name);
-  if (status === undefined) throw new Error(`nothing is known of ${name} yet`);
-  return status;
-};
 
 /** A pod once its sidecar runs; its node may still be starting. */
 const begun = (space: Space, name: string): Promise<Pod> =>
@@ -58,27 +37,21 @@ const endpoints = async (space: Space, service: string): Promise<number> => {
   return addresses.filter(({ conditions }) => conditions.ready === true).length;
 };
 
-const kill = async (cluster: Cluster, { containerID }: ContainerStatus): Promise<void> => {
-  const id = containerID?.replace('containerd://', '') ?? '';
-  await cluster.exec(['ctr', '--namespace', 'k8s.io', 'tasks', 'kill', '--signal', 'SIGKILL', id]);
-};
-
 export const kubeletSuite = (cluster: () => Cluster): void => {
   const suite = (title: string, namespace: string, run: (space: Space) => Promise<void>): void => {
     test.concurrent(title, { timeout }, async (context) => run(await makeSpace(context, cluster(), namespace)));
   };
 
-  suite(
-    'the pod runs as "restricted" wants it, and the sidecar is a native one with no probe but liveness',
-    'wiring',
-    async (space) => {
-      await install(space, cluster(), 'drill', { node: { healthCheckFrequency: '1s' } }, '--wait');
-      const { spec } = await podOf(space, 'drill-snowgauge-0');
-      expect(spec.containers.map(({ name }) => name)).toEqual(['node']);
-      expect(spec.initContainers).toMatchObject([{ name: 'snowgauge', restartPolicy: 'Always' }]);
-      expect(Object.keys(spec.initContainers?.[0] ?? {}).filter((key) => /Probe$/.test(key))).toEqual(['livenessProbe']);
-    },
-  );
+  suite('the pod runs as "restricted" wants it, and nothing but readiness asks the sidecar', 'wiring', async (space) => {
+    await install(space, cluster(), 'drill', { node: { healthCheckFrequency: '1s' } }, '--wait');
+    const { spec } = await podOf(space, 'drill-snowgauge-0');
+    const probesOf = (one: object) => Object.keys(one).filter((key) => /Probe$/.test(key));
+    expect(spec.containers.map((one) => [one.name, ...probesOf(one)])).toEqual([
+      ['node', 'readinessProbe'],
+      ['snowgauge', 'livenessProbe'],
+    ]);
+    expect(spec.initContainers).toBeUndefined();
+  });
 
   suite('a fault in one subnet takes the pod out of its Service alone, within two rounds', 'subnets', async (space) => {
     const chains = (alias: string) => [{ alias, blockInterval: '2s' }];
@@ -110,7 +83,7 @@ export const kubeletSuite = (cluster: () => Cluster): void => {
     await until('both Services have the pod', async () => (await good('alpha')) && (await good('beta')));
     await until('the label of alpha tells the fault', async () => (await label('alpha')) === 'false');
     const { body } = await space.ask(pod, port, '/metrics');
-    const failing = /^snowgauge_check_first_failure_timestamp_seconds\{.*tag_set="alpha",check="alpha-chain"\} (\S+)$/m;
+    const failing = /^snowgauge_check_first_failure_timestamp_seconds\{.*check="alpha-chain"\} (\S+)$/m;
     const confirmed = (await podOf(space, name)).metadata.annotations['ready.snowgauge.io/confirmed-at'] ?? '';
     const took = Date.parse(confirmed) / 1000 - Number(failing.exec(body)?.[1]);
     // Two rounds of five seconds: not for one failure alone, and not later than the second one's round.
@@ -129,7 +102,7 @@ export const kubeletSuite = (cluster: () => Cluster): void => {
     await install(space, cluster(), 'drill', {
       node: { healthCheckFrequency: '2s', scenario: { faults } },
       config: { targets: [target({ healthCheckFrequency: '2s', liveness: { frozenAfter: 5 } })] },
-      nodeProbes: { liveness: impatient, allowShort: true },
+      nodeProbes: { liveness: impatient, allowShort: true, mayRestartHealthyNodes: true },
     });
     const pod = await until('the node is restarted', async () => {
       const found = await podOf(space, 'drill-snowgauge-0');
@@ -155,9 +128,13 @@ export const kubeletSuite = (cluster: () => Cluster): void => {
     expect((await space.ask(pod, port, '/metrics')).body).toMatch(/^snowgauge_up\{target="node"\} 0$/m);
   });
 
-  suite('the end: first the node, then the sidecar, in the time that is left to it', 'end', async (space) => {
+  suite('the end of a native sidecar: first the node, then it, in the time that is left to it', 'end', async (space) => {
     // The node takes half of eight seconds. Were the sidecar told at the same time, it would be gone long before.
-    const values = { terminationGracePeriodSeconds: 8, node: { healthCheckFrequency: '1s', args: ['--http-shutdown-wait=4s'] } };
+    const values = {
+      sidecar: { native: true },
+      terminationGracePeriodSeconds: 8,
+      node: { healthCheckFrequency: '1s', args: ['--http-shutdown-wait=4s'] },
+    };
     await install(space, cluster(), 'drill', values, '--wait');
     // It keeps the pod's last state to be read.
     const patch = (finalizers: readonly string[]) =>
@@ -174,48 +151,6 @@ export const kubeletSuite = (cluster: () => Cluster): void => {
     expect([node?.exitCode, sidecar?.exitCode]).toEqual([0, 0]);
     expect(Date.parse(sidecar?.finishedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(node?.finishedAt ?? ''));
   });
-
-  suite(
-    'a sidecar that is down for longer than a probe bears by default does not cost a node that is wired as documented',
-    'down',
-    async (space) => {
-      const values = { node: { healthCheckFrequency: '1s' }, config: { targets: [target()] } };
-      await install(space, cluster(), 'wired', { ...values, nodeProbes: { liveness: asDocumented } });
-      await install(space, cluster(), 'short', { ...values, nodeProbes: { liveness: impatient, allowShort: true } });
-      const releases = ['wired', 'short'];
-      // Only then do the liveness probes of the nodes begin.
-      await until('the nodes are ready', async () => (await space.pods()).filter(isReady).length === releases.length);
-      for (const name of releases) {
-        // Once it has ended, it does not start again: this is no configuration.
-        await space.kubectl(
-          'patch',
-          'configmap',
-          `${name}-snowgauge-config`,
-          '--patch',
-          JSON.stringify({ data: { 'snowgauge.yaml': 'x: y' } }),
-        );
-      }
-      // Kubernetes' own default of three times ten seconds is over when it has waited ten and twenty seconds for a restart.
-      await until(
-        'the sidecars were down for half a minute',
-        async () => {
-          const sidecars = await Promise.all(
-            releases.map(async (name) => container(await podOf(space, `${name}-snowgauge-0`), 'snowgauge')),
-          );
-          for (const sidecar of sidecars)
-            if (sidecar.state.running !== undefined) await kill(cluster(), sidecar).catch(() => undefined);
-          return sidecars.every(({ restartCount }) => restartCount >= 3);
-        },
-        { timeoutMs: 400_000, everyMs: 1000 },
-      );
-      const [wired, short] = await Promise.all(
-        releases.map(async (name) => container(await podOf(space, `${name}-snowgauge-0`), 'node')),
-      );
-      expect(wired).toMatchObject({ restartCount: 0, state: { running: {} } });
-      // Killed: it may have been started again, or wait for that.
-      expect(short).not.toMatchObject({ restartCount: 0, state: { running: {} } });
-    },
-  );
 
   suite('a changed ConfigMap is in force without a restart', 'reload', async (space) => {
     const nowhere = (name: string) => target({ name, url: 'http://192.0.2.1:9650' });

@@ -10,6 +10,7 @@ import { kubeletSuite } from './kubelet.ts';
 import { loadSuite } from './load.ts';
 import { manifestsSuite } from './manifests.ts';
 import { monitoringSuite } from './monitoring.ts';
+import { policySuite } from './policy.ts';
 
 describeUnless(clusterObstacle(), 'a real Kubernetes', () => {
   let cluster: Cluster | undefined;
@@ -28,6 +29,7 @@ describeUnless(clusterObstacle(), 'a real Kubernetes', () => {
 
   // They run at the same time, the longest first.
   loadSuite(started);
+  policySuite(started);
   kubeletSuite(started);
   chartSuite(started);
   foreignSuite(started);

@@ -7,7 +7,8 @@ import { isReady, makeSpace } from './release.ts';
 
 export const manifestsSuite = (cluster: () => Cluster): void => {
   test.concurrent.for([
-    { overlay: 'sidecar', containers: ['snowgauge', 'node'], says: 'snowgauge_up{target="node"} 1' },
+    { overlay: 'sidecar', containers: ['node', 'snowgauge'], says: 'snowgauge_up{target="node"} 1' },
+    { overlay: 'sidecar-labels', containers: ['node', 'snowgauge'], says: 'snowgauge_pod_labels_current 1' },
     // Its nodes are not there: it is ready on its own account.
     { overlay: 'fleet', containers: ['snowgauge'], says: 'snowgauge_up{target="validator-1"} 0' },
   ])(
@@ -16,7 +17,9 @@ export const manifestsSuite = (cluster: () => Cluster): void => {
     async (row, context) => {
       const space = await makeSpace(context, cluster(), `plain-${row.overlay}`);
       const rendered = await space.kubectl('kustomize', `deploy/kubernetes/overlays/${row.overlay}`);
-      const ours = rendered.replaceAll(/image: ghcr\.io\/\S+/g, `image: ${image.repository}:${image.tag}`);
+      // As its user would, where the namespace is another one.
+      const placed = row.overlay === 'sidecar-labels' ? rendered.replaceAll(/\bdefault\b/g, space.namespace) : rendered;
+      const ours = placed.replaceAll(/image: ghcr\.io\/\S+/g, `image: ${image.repository}:${image.tag}`);
       await cluster().kubectl(['--namespace', space.namespace, 'apply', '--filename=-'], { input: ours });
       const pod = await until('the pod is ready', async () => {
         const found = await space.pod('snowgauge-');

@@ -15,17 +15,19 @@ const containerStatus = z.object({
   state: z.object({
     terminated: z.optional(z.object({ exitCode: z.number(), finishedAt: z.string(), startedAt: z.string() })),
     running: z.optional(z.object({ startedAt: z.string() })),
+    waiting: z.optional(z.object({ reason: z.optional(z.string()) })),
   }),
   lastState: z.object({ terminated: z.optional(z.object({ exitCode: z.number(), reason: z.optional(z.string()) })) }),
 });
 const pod = z.object({
   metadata: z.object({
     name: z.string(),
-    labels: z.record(z.string(), z.string()),
+    uid: z.string(),
+    labels: z._default(z.record(z.string(), z.string()), {}),
     annotations: z._default(z.record(z.string(), z.string()), {}),
   }),
   spec: z.object({
-    containers: z.array(z.object({ name: z.string() })),
+    containers: z.array(z.looseObject({ name: z.string() })),
     initContainers: z.optional(z.array(z.looseObject({ name: z.string(), restartPolicy: z.optional(z.string()) }))),
   }),
   status: z.object({

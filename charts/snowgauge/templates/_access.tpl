@@ -1,0 +1,35 @@
+{{/* Who may patch which pods for the labels on the own pod. */}}
+
+{{/* True where the right is held by a ValidatingAdmissionPolicy, which Kubernetes has from 1.30 on. */}}
+{{- define "snowgauge.hasAdmissionPolicy" -}}
+{{- if and .Values.admissionPolicy.enabled (semverCompare ">=1.30.0-0" .Capabilities.KubeVersion.Version) -}}
+true
+{{- end -}}
+{{- end }}
+
+{{/* Names of the pods that the Role is for, as JSON; empty: all of the namespace. */}}
+{{- define "snowgauge.patchablePods" -}}
+{{- $names := list -}}
+{{- if not (or (include "snowgauge.hasAdmissionPolicy" .) .Values.admissionPolicy.tokenMayPatchAnyPodStatus) -}}
+{{- $names = .Values.admissionPolicy.podNames -}}
+{{- if and (not $names) (eq .Values.mode "node") -}}
+{{- range $at := until (int .Values.replicas) -}}
+{{- $names = append $names (printf "%s-%d" (include "snowgauge.fullname" $) $at) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- toJson $names -}}
+{{- end }}
+
+{{/* Mistakes in them, as a list in JSON. */}}
+{{- define "snowgauge.accessMistakes" -}}
+{{- $mistakes := list -}}
+{{- $policy := .Values.admissionPolicy -}}
+{{- if and (include "snowgauge.keepsPodLabels" .) (ne .Values.mode "fleet") -}}
+{{- if not (or (include "snowgauge.hasAdmissionPolicy" .) $policy.tokenMayPatchAnyPodStatus (include "snowgauge.patchablePods" . | fromJsonArray)) -}}
+{{- $why := $policy.enabled | ternary (printf "Kubernetes %s has no ValidatingAdmissionPolicy (1.30 and later do)" .Capabilities.KubeVersion.Version) "admissionPolicy.enabled is false" -}}
+{{- $mistakes = append $mistakes (printf "config.kubernetes.podLabels.enabled: %s, and without one the token could write the status of every pod of the namespace, its address and readiness too. Name the pods in admissionPolicy.podNames, or accept it by admissionPolicy.tokenMayPatchAnyPodStatus: true" $why) -}}
+{{- end -}}
+{{- end -}}
+{{- toJson $mistakes -}}
+{{- end }}

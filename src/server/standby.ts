@@ -1,0 +1,59 @@
+// What a snowgauge answers that has no configuration to begin with (`run --stay`): that it lives, that it is not ready, and why.
+
+import { probeReply } from './probes.ts';
+import type { Answer, MetricsReply, Paths, Reply, Request } from './routes.ts';
+import { shortened } from './text.ts';
+
+export interface Standby {
+  /** A sentence each; another list once others are known. */
+  readonly mistakes: () => readonly string[];
+  readonly metrics: MetricsReply;
+}
+
+const mostMistakes = 20;
+
+const text = (status: number, body: string): Reply => ({
+  status,
+  headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
+  body,
+});
+
+/** Under `/self` or `/targets/NAME`, whatever its name: startup and liveness end no container for what is our own fault. */
+const nodeProbe = /^\/(?:self|targets\/[^/]+)\/(?:(startupz|livez)|readyz(?:\/[^/]+)?)$/;
+
+export const standbyRoutes = ({ mistakes, metrics }: Standby, paths: Paths): ((request: Request) => Answer) => {
+  const listed = (): readonly string[] => {
+    const all = mistakes();
+    const more = all.length - mostMistakes;
+    const shown = all.slice(0, mostMistakes).map((one) => shortened(one, 500));
+    return more > 0 ? [...shown, `${more} more are not shown`] : shown;
+  };
+  const because = (): string => `snowgauge has no configuration that it can use: ${listed()[0] ?? ''}`;
+  const page = async ({ accept, acceptEncoding }: Request): Promise<Reply> => ({
+    status: 200,
+    ...(await metrics(accept, acceptEncoding)),
+  });
+
+  return (request) => {
+    const [path = '', query = ''] = request.target.split('?', 2);
+    if (request.method !== 'GET' && request.method !== 'HEAD') return text(405, 'only GET and HEAD\n');
+    const verbose = new URLSearchParams(query).has('verbose');
+    if (path === '/livez') {
+      const { status, body } = probeReply('livez', [{ name: 'ping' }], verbose);
+      return text(status, body);
+    }
+    if (path === '/readyz') {
+      const parts = listed().map((mistake) => ({ name: 'configuration', because: mistake }));
+      const { status, body } = probeReply('readyz', [{ name: 'ping' }, ...parts], verbose);
+      return text(status, body);
+    }
+    const probe = nodeProbe.exec(path);
+    if (probe !== null) return text(probe[1] === undefined ? 503 : 200, `unknown: ${because()}\n`);
+    if (paths === 'probes') return text(404, 'not found: there are the probe paths alone\n');
+    if (path === '/metrics') return page(request);
+    return text(
+      503,
+      `snowgauge has no configuration that it can use, and watches nothing until it has:\n${listed().join('\n')}\n`,
+    );
+  };
+};

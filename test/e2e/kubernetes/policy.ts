@@ -1,0 +1,230 @@
+// The policy table of docs/probes.md on a real kubelet: what may end a node, and what never does. Thresholds are scaled to seconds.
+
+import { expect, test } from 'vitest';
+import { at, documentsOf, type Manifest } from '../../support/chart.ts';
+import { type Cluster, image } from '../../support/cluster/cluster.ts';
+import { until } from '../../support/until.ts';
+import { container, hasRun, podOf, signalTo, target } from './pods.ts';
+import { install, isReady, makeSpace, type Space } from './release.ts';
+
+const timeout = 600_000;
+/** The probes of the node itself, with a patience of ten seconds. */
+const scaled = { enabled: true, periodSeconds: 1, timeoutSeconds: 1, failureThreshold: 10 };
+const asksNode = { startup: scaled, liveness: scaled, allowShort: true };
+const onSnowgauge = { ...scaled, source: 'snowgauge' };
+const asksSnowgauge = { startup: onSnowgauge, liveness: onSnowgauge, allowShort: true, mayRestartHealthyNodes: true };
+const node = { healthCheckFrequency: '1s' };
+const name = 'drill-snowgauge-0';
+/** Too little for Node to start in: killed again and again. */
+const starved = { requests: { memory: '16Mi' }, limits: { memory: '16Mi' } };
+
+/** The pod of deploy/kubernetes, by itself: nobody makes it anew. */
+const plainPod = async (space: Space, change: (spec: Record<string, unknown>) => object): Promise<Manifest> => {
+  const text = await space.kubectl('kustomize', 'deploy/kubernetes/overlays/sidecar');
+  const ours = text.replaceAll(/image: ghcr\.io\/\S+/g, `image: ${image.repository}:${image.tag}`);
+  const spec = at(
+    documentsOf(ours).find(({ kind }) => kind === 'StatefulSet'),
+    'spec.template.spec',
+  );
+  const given = typeof spec === 'object' && spec !== null ? { ...spec } : {};
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'plain', labels: { app: 'plain' } }, spec: change(given) };
+};
+
+const containersOf = (spec: Readonly<Record<string, unknown>>): readonly Manifest[] =>
+  Array.isArray(spec.containers) ? spec.containers : [];
+
+export const policySuite = (cluster: () => Cluster): void => {
+  const row = (title: string, namespace: string, run: (space: Space) => Promise<void>): void => {
+    test.concurrent(title, { timeout }, async (context) => run(await makeSpace(context, cluster(), namespace)));
+  };
+
+  row('policy: a mistake in the configuration ends nothing, and the pod is ready once it is mended', 'mistake', async (space) => {
+    const config = (text: string): object => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'mine' },
+      data: { 'snowgauge.yaml': text },
+    });
+    await cluster().apply('mistake', config('tagets: []\n'));
+    await install(space, cluster(), 'drill', { node, configObject: { existing: 'mine' }, nodeProbes: asksNode });
+    // Three times what the probes bear.
+    expect(await hasRun(space, name, 'node', 30)).toMatchObject({ restartCount: 0 });
+    const pod = await podOf(space, name);
+    expect(container(pod, 'snowgauge')).toMatchObject({ restartCount: 0, state: { running: {} } });
+    expect(isReady(pod)).toBe(false);
+    expect(await space.ask(pod, 9652, '/readyz')).toMatchObject({ status: 503, body: expect.stringContaining('tagets') });
+    expect((await space.ask(pod, 9652, '/self/startupz')).status).toBe(200);
+    await cluster().apply('mistake', config(JSON.stringify({ targets: [target()] })));
+    await until('the pod is ready', async () => isReady(await podOf(space, name)));
+    const after = await podOf(space, name);
+    for (const one of ['node', 'snowgauge']) expect(container(after, one)).toMatchObject({ restartCount: 0 });
+  });
+
+  row(
+    'policy: the object of the configuration is not there: the node starts, and snowgauge says so',
+    'missing',
+    async (space) => {
+      await cluster().apply('missing', await plainPod(space, (spec) => spec));
+      await hasRun(space, 'plain', 'node', 1);
+      const pod = await podOf(space, 'plain');
+      await until('snowgauge says what it misses', async () =>
+        (await space.ask(pod, 9652, '/readyz')).body.includes('there is no such file'),
+      );
+      expect(isReady(await podOf(space, 'plain'))).toBe(false);
+    },
+  );
+
+  row(
+    'policy: a sidecar out of memory for ever costs no node that is asked itself, and keeps none from starting',
+    'starved',
+    async (space) => {
+      // For comparison, by chance of when the kubelet looks: a native one that dies as soon.
+      const native = await plainPod(space, (spec) => ({
+        ...spec,
+        containers: containersOf(spec).filter((one) => one.name === 'node'),
+        initContainers: containersOf(spec)
+          .filter((one) => one.name === 'snowgauge')
+          .map((one) => ({ ...one, resources: starved, restartPolicy: 'Always' })),
+      }));
+      await cluster().apply('starved', native);
+      await install(space, cluster(), 'drill', { node, resources: starved, nodeProbes: asksNode });
+      await until('the sidecar has failed three times', async () => {
+        const { restartCount } = container(await podOf(space, name), 'snowgauge');
+        return restartCount >= 3;
+      });
+      expect(await hasRun(space, name, 'node', 30)).toMatchObject({ restartCount: 0 });
+      const before = (await podOf(space, name)).metadata.uid;
+      const deleted = Date.now();
+      await space.kubectl('delete', 'pod', name, '--wait=false', '--grace-period=1');
+      await until('the pod is another one, and its node runs', async () => {
+        const pod = await space.pod(name);
+        return pod !== undefined && pod.metadata.uid !== before && container(pod, 'node').state.running !== undefined;
+      });
+      const took = (Date.now() - deleted) / 1000;
+      const behind = container(await podOf(space, 'plain'), 'node').state.running === undefined ? 'does not run' : 'runs';
+      console.log(`cluster: rescheduled beside a starved sidecar the node ran after ${took} s; behind a native one it ${behind}`);
+      expect(took).toBeLessThan(60);
+    },
+  );
+
+  row(
+    'policy: a sidecar out of memory restarts a healthy node where somebody chose source: snowgauge',
+    'chosen',
+    async (space) => {
+      await install(space, cluster(), 'drill', { node, resources: starved, nodeProbes: asksSnowgauge });
+      await until('the node was restarted', async () => container(await podOf(space, name), 'node').restartCount > 0);
+    },
+  );
+
+  row('policy: a hung node is restarted by a liveness probe that asks it, and its sidecar is not', 'hung', async (space) => {
+    const values = { node, config: { targets: [target()] }, terminationGracePeriodSeconds: 2 };
+    await install(space, cluster(), 'drill', { ...values, nodeProbes: asksNode }, '--wait');
+    await signalTo(cluster(), container(await podOf(space, name), 'node'), 'SIGSTOP');
+    await until('the node was restarted, and the pod is ready again', async () => {
+      const pod = await podOf(space, name);
+      return container(pod, 'node').restartCount === 1 && isReady(pod);
+    });
+    expect(container(await podOf(space, name), 'snowgauge')).toMatchObject({ restartCount: 0 });
+  });
+
+  row('policy: a hung node is unready and left alone by default', 'left', async (space) => {
+    await install(space, cluster(), 'drill', { node, config: { targets: [target()] } }, '--wait');
+    const hung = container(await podOf(space, name), 'node');
+    await signalTo(cluster(), hung, 'SIGSTOP');
+    const stopped = Date.now();
+    await until('the pod is not ready', async () => !isReady(await podOf(space, name)));
+    await until('half a minute has passed', async () => Date.now() - stopped > 30_000);
+    const pod = await podOf(space, name);
+    expect([container(pod, 'node').restartCount, isReady(pod)]).toEqual([0, false]);
+    await signalTo(cluster(), hung, 'SIGCONT');
+    await until('the pod is ready', async () => isReady(await podOf(space, name)));
+  });
+
+  row(
+    'policy: a node that listens on 127.0.0.1 would be restarted for ever, which is why its host must be said',
+    'loopback',
+    async (space) => {
+      await install(space, cluster(), 'drill', { node: { ...node, args: ['--http-host=127.0.0.1'] }, nodeProbes: asksNode });
+      await until('the node was restarted twice', async () => container(await podOf(space, name), 'node').restartCount > 1);
+    },
+  );
+
+  row(
+    'policy: the image of the sidecar cannot be pulled: the node starts, but not behind a native one',
+    'unpulled',
+    async (space) => {
+      const broken = (spec: Readonly<Record<string, unknown>>): readonly Manifest[] =>
+        containersOf(spec).map((one) =>
+          one.name === 'snowgauge' ? { ...one, image: 'localhost/there-is-none:1', imagePullPolicy: 'Never' } : one,
+        );
+      const plain = await plainPod(space, (spec) => ({ ...spec, containers: broken(spec) }));
+      const native = await plainPod(space, (spec) => ({
+        ...spec,
+        containers: broken(spec).filter((one) => one.name === 'node'),
+        initContainers: broken(spec)
+          .filter((one) => one.name === 'snowgauge')
+          .map((one) => ({ ...one, restartPolicy: 'Always' })),
+      }));
+      await cluster().apply('unpulled', plain, { ...native, metadata: { name: 'native', labels: { app: 'native' } } });
+      expect(await hasRun(space, 'plain', 'node', 30)).toMatchObject({ restartCount: 0 });
+      expect(isReady(await podOf(space, 'plain'))).toBe(false);
+      expect(container(await podOf(space, 'native'), 'node').state.running).toBeUndefined();
+    },
+  );
+
+  row('policy: the token of the labels changes its own pod’s labels and nothing else', 'token', async (space) => {
+    await install(space, cluster(), 'drill', {
+      node,
+      replicas: 2,
+      config: { targets: [target()], kubernetes: { podLabels: { enabled: true } } },
+    });
+    const label = 'ready.snowgauge.io/all';
+    await until('both pods have their label', async () => {
+      const pods = await space.pods();
+      return pods.length === 2 && pods.every(({ metadata }) => metadata.labels[label] === 'true');
+    });
+    const server = await space.kubectl('config', 'view', '--output=jsonpath={.clusters[0].cluster.server}');
+    const { uid } = (await podOf(space, name)).metadata;
+    const bound = ['--bound-object-kind=Pod', `--bound-object-name=${name}`, `--bound-object-uid=${uid}`];
+    const token = (await space.kubectl('create', 'token', 'drill-snowgauge', ...bound)).trim();
+    const patch = async (path: string, body: object): Promise<number> => {
+      const headers = ['Content-Type: application/merge-patch+json', `Authorization: Bearer ${token}`];
+      const url = `${server}/api/v1/namespaces/token/pods/${path}`;
+      const args = ['--silent', '--insecure', '--request', 'PATCH', '--output', '/dev/null', '--write-out', '%{http_code}'];
+      const given = [...args, ...headers.flatMap((header) => ['--header', header]), '--data', JSON.stringify(body), url];
+      return Number(await cluster().exec(['curl', ...given]));
+    };
+    const own = `${name}/status`;
+    const labels = { metadata: { labels: { [label]: 'true' } } };
+    expect(await patch(own, labels)).toBe(200);
+    const denied = [
+      [own, { status: { phase: 'Failed' } }],
+      [own, { status: { podIP: '10.6.6.6', podIPs: [{ ip: '10.6.6.6' }] } }],
+      [own, { status: { conditions: [{ type: 'Ready', status: 'False' }] } }],
+      [own, { metadata: { labels: { app: 'other' } } }],
+      ['drill-snowgauge-1/status', labels],
+      [name, { spec: { containers: [{ name: 'node', image: 'evil' }] } }],
+      [name, labels],
+    ] as const;
+    expect(await Promise.all(denied.map(([path, body]) => patch(path, body)))).toEqual([422, 422, 422, 422, 422, 403, 403]);
+  });
+
+  row('policy: the documented recipe for a fleet of 300 runs as it stands', 'recipe', async (space) => {
+    await install(space, cluster(), 'drill', { node: { healthCheckFrequency: '30s' } }, '--wait');
+    const url = 'http://drill-snowgauge-node.recipe.svc:9650';
+    const targets = Array.from({ length: 300 }, (_, at) => ({ name: `n${at}`, url, indexes: [] }));
+    await install(space, cluster(), 'fleet', {
+      mode: 'fleet',
+      config: { targets },
+      resources: { requests: { cpu: '20m', memory: '96Mi' }, limits: { memory: '256Mi' } },
+      command: ['/nodejs/bin/node', '/opt/snowgauge/snowgauge.js'],
+    });
+    const pod = await until('all are up', async () => {
+      const found = await space.pod('fleet-snowgauge');
+      if (found?.status.podIP === undefined) return false;
+      const { body } = await space.ask(found, 9652, '/metrics');
+      return body.match(/^snowgauge_up\{.*\} 1$/gm)?.length === 300 && found;
+    });
+    expect(await hasRun(space, pod.metadata.name, 'snowgauge', 90)).toMatchObject({ restartCount: 0 });
+  });
+};
