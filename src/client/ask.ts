@@ -44,7 +44,6 @@ export const askerOf = (options: ClientOptions, onClosed?: () => void): Asker =>
 
   const ask: Asker['ask'] = (question, isAnswer, { signal, timeoutMs = options.timeoutMs, onSent } = {}) =>
     new Promise((resolve) => {
-      const movesBefore = moves;
       let sent: Sent | undefined;
       let head: Head | undefined;
 
@@ -65,7 +64,11 @@ export const askerOf = (options: ClientOptions, onClosed?: () => void): Asker =>
         end(failure);
       };
       const abort = (): void => stop({ kind: 'network', reason: 'aborted' });
-      const deadline = startDeadline(timeoutMs, () => stop({ kind: 'timeout', afterMs: timeoutMs }));
+      const deadline = startDeadline(
+        timeoutMs,
+        () => moves,
+        () => stop({ kind: 'timeout', afterMs: timeoutMs }),
+      );
 
       const attempt = (mayRetry: boolean): void => {
         const connection = connections.current();
@@ -90,7 +93,7 @@ export const askerOf = (options: ClientOptions, onClosed?: () => void): Asker =>
       };
       const start = (): void => {
         onSent?.();
-        deadline.sent(moves > movesBefore);
+        deadline.sent();
         attempt(true);
       };
 

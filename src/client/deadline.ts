@@ -1,27 +1,34 @@
 // The time that one question has: to wait for its turn, and to be answered.
 
 export interface Deadline {
-  /**
-   * The question is sent now. Its time begins anew only if the node answered others meanwhile: whoever waited behind a slow
-   * node's answers has his whole time, and nobody waits twice for a node that hangs.
-   */
-  readonly sent: (hasMoved: boolean) => void;
+  /** The question is sent now: its time begins again if the node answered others meanwhile, so that nobody pays for their answers. */
+  readonly sent: () => void;
   readonly end: () => void;
 }
 
-export const startDeadline = (timeoutMs: number, expire: () => void): Deadline => {
+/**
+ * `moves`: how many questions have ended in another way than by their deadline. Who waits behind a node that answers, however slowly,
+ * waits on; nobody waits twice for one that hangs.
+ */
+export const startDeadline = (timeoutMs: number, moves: () => number, expire: () => void): Deadline => {
   let isSent = false;
-  // One more turn of the event loop: where we were late ourselves, the answer may lie in the socket unread. There is none
-  // where nothing was sent.
+  let seen = moves();
+  const hasMoved = (): boolean => {
+    const moved = moves() !== seen;
+    seen = moves();
+    return moved;
+  };
   const late = (): void => {
+    // One more turn of the event loop: where we were late ourselves, the answer may lie in the socket unread.
     if (isSent) setImmediate(expire);
+    else if (hasMoved()) timer = setTimeout(late, timeoutMs);
     else expire();
   };
   let timer = setTimeout(late, timeoutMs);
   return {
-    sent: (hasMoved) => {
+    sent: () => {
       isSent = true;
-      if (!hasMoved) return;
+      if (!hasMoved()) return;
       clearTimeout(timer);
       timer = setTimeout(late, timeoutMs);
     },

@@ -97,7 +97,10 @@ const clamp = (seconds: number): number => Math.min(longestInterval, Math.max(sh
 export const observeRun = (before: CheckInterval, observation: RunObservation): ObservedRun => {
   const { run, sentAt } = observation;
   const { run: known, seenAt } = before;
-  if (run === undefined) return { interval: { ...before, askedAt: sentAt }, isNew: false, completed: false, missed: 0 };
+  if (run === undefined) {
+    const interval = { ...before, askedAt: sentAt, emptyPolls: before.emptyPolls + 1 };
+    return { interval, isNew: false, completed: false, missed: 0 };
+  }
   const seen = { ...observation, run };
   if (known === undefined || seenAt === undefined)
     return { interval: moved(before, seen), isNew: true, completed: false, missed: 0 };

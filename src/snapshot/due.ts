@@ -54,8 +54,12 @@ const after = ({ lastDue, lastEnd }: Timing, wait: number): number =>
 
 const following = (timing: Timing, period: number): number => {
   const { interval, lastEnd, lastDue, configured } = timing;
-  if (interval.learning) return after(timing, Math.min(configured, learningWait(interval)));
   const aim = aimAt(timing, period);
+  if (interval.learning) {
+    const wait = after(timing, Math.min(configured, learningWait(interval)));
+    // The next run may be due sooner, if the interval is what we take it for.
+    return aim !== undefined && aim > lastEnd ? Math.min(wait, aim) : wait;
+  }
   if (aim === undefined) return lastDue + period;
   const missing = interval.run?.complete === false || aim <= lastEnd;
   const wait = shortestWait * 2 ** Math.max(0, interval.emptyPolls - 1);

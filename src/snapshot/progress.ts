@@ -26,7 +26,8 @@ export const observeProgress = (
   report: HealthReport,
   stamped: Stamped,
 ): Progress => {
-  if (before.basis === 'none' || known === undefined) return firstLook(report, stamped);
+  // Where nothing has run yet, what ran before was another process'.
+  if (before.basis === 'none' || known === undefined || newestTimestamp(report) === undefined) return firstLook(report, stamped);
   if (hasAdvanced(known, report)) return { basis: 'advance', since: stamped.endedAt, quietPolls: 0 };
   return { ...before, quietPolls: before.quietPolls + 1 };
 };

@@ -6,16 +6,7 @@ import { unknownInterval } from '../../src/snapshot/check-interval.ts';
 import { noProgress, observeProgress } from '../../src/snapshot/progress.ts';
 import { measuredStall, movingUntil, type Stalling, stallAt } from '../../src/snapshot/stall.ts';
 import { targetTrueUntil } from '../../src/sources/stall.ts';
-import {
-  fresh,
-  measuredInterval,
-  noon,
-  passing,
-  report,
-  stillSince,
-  targetKnowing,
-  targetOptions,
-} from '../support/snapshot.ts';
+import { fresh, measuredInterval, noon, passing, report, stillSince, targetKnowing, targetOptions } from '../support/snapshot.ts';
 
 const still = (over: Partial<Stalling> = {}): Stalling => ({
   report: report({ P: passing() }),
@@ -141,7 +132,9 @@ describe('a page', () => {
   });
 
   test('that rests on a first look is true until that may be frozen', () => {
-    expect(targetTrueUntil(target({ basis: 'date', since: noon - 880, quietPolls: 0 }, unknownInterval(30)), noon)).toBe(noon + 20);
+    expect(targetTrueUntil(target({ basis: 'date', since: noon - 880, quietPolls: 0 }, unknownInterval(30)), noon)).toBe(
+      noon + 20,
+    );
   });
 });
 

@@ -138,7 +138,7 @@ describe('a process', () => {
   const processes: readonly { readonly process: NodeProcess; readonly reason: string; readonly started: string }[] = [
     { process: { state: 'gone', failure: refused }, reason: 'ConnectionRefused', started: 'False ConnectionRefused' },
     { process: { state: 'gone', failure: timeout }, reason: 'NoResponse', started: 'False NoResponse' },
-    { process: { state: 'starting' }, reason: 'NodeRestarted', started: 'True NodeResponding' },
+    { process: { state: 'starting', since: noon }, reason: 'NodeRestarted', started: 'True NodeResponding' },
   ];
 
   test.each(processes)('that is $process.state is Unknown at once for $reason, whatever was reported', (row) => {

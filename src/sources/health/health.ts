@@ -36,7 +36,10 @@ export const health: Source<HealthState, HealthAsked, object, HealthStatus> = {
     const answer = asked.reports.get(before.untagged);
     return {
       ...before,
-      reports: mapReports(before, (observed, tagSet) => observeAnswer(observed, asked.reports.get(tagSet))),
+      // What another process reported is no word of this one.
+      reports: mapReports(before, (observed, tagSet) =>
+        observeAnswer(step.restarted ? pending : observed, asked.reports.get(tagSet)),
+      ),
       transitions: transitionsAfter(before, known, answer, step.restarted),
       tags: followTags({ ...before, options: step.options }, { health: asked.reports, tags: asked.tags }, step.at, step.interval),
     };
