@@ -66,24 +66,28 @@ describe('a node whose port is closed', () => {
 const healthyNode = async (now: () => number) => {
   let nodeId = 'NodeID-A';
   let error: string | undefined;
+  let ahead = 0;
   let requests = 0;
   const open = new Set<Socket>();
   const served = await serveHttp((request, response) => {
     requests += 1;
     open.add(request.socket);
     request.resume();
-    const check = { timestamp: new Date(now() * 1000).toISOString(), duration: 5000, ...(error !== undefined && { error }) };
+    // Of readiness and liveness nothing fails: these tell no restart.
+    const failing = error !== undefined && request.url === '/ext/health';
+    const check = { timestamp: new Date((now() + ahead) * 1000).toISOString(), duration: 5000, ...(failing && { error }) };
     response.writeHead(200, { 'content-type': 'application/json', 'node-id': nodeId });
-    response.end(JSON.stringify({ checks: { database: check }, healthy: error === undefined }));
+    response.end(JSON.stringify({ checks: { database: check }, healthy: !failing }));
   });
   onTestFinished(() => served.close());
   return {
     url: served.url,
     requests: () => requests,
-    /** `failing`: with what its check fails, if it does. */
-    replace: (by: string, failing?: string) => {
+    /** `failing`: with what its check fails, if it does. `clock`: seconds by which its clock is ahead. */
+    replace: (by: string, { failing, clock = 0 }: { readonly failing?: string; readonly clock?: number } = {}) => {
       nodeId = by;
       error = failing;
+      ahead = clock;
     },
     /** Ends every connection, as a server does with those that are idle for long; gives how many there were. */
     closeIdle: (): number => {
@@ -159,7 +163,7 @@ test('another NodeID is counted, recorded, told in the log, and what was conclud
   expect(valuesOf(await watching.page(), 'snowgauge_node_id_changes_total')).toEqual([0]);
 
   // Of node A, one failing run would not be enough to take it out of service.
-  node.replace('NodeID-B', 'closed');
+  node.replace('NodeID-B', { failing: 'closed', clock: 600 });
   await watching.poll();
   expect(valuesOf(await watching.page(), 'snowgauge_node_id_changes_total')).toEqual([1]);
   expect(valuesOf(await watching.page(), 'snowgauge_target_info', { node_id: 'NodeID-B' })).toEqual([1]);
@@ -169,11 +173,16 @@ test('another NodeID is counted, recorded, told in the log, and what was conclud
     { level: 'warn' },
   ]);
   expect(ready()).toBe('False');
+  // How far apart the runs of node A were says nothing of node B.
+  expect(watching.target().interval.apart).toBeUndefined();
   now += 30;
-  node.replace('NodeID-B');
+  node.replace('NodeID-B', { clock: 600 });
   await watching.poll();
   expect(ready()).toBe('True');
   expect(valuesOf(await watching.page(), 'snowgauge_node_id_changes_total')).toEqual([1]);
+  // The runs of the one node and those of the other, by whatever clock, are no runs of one.
+  expect(watching.target().restarts.count).toBe(0);
+  expect(valuesOf(await watching.page(), 'snowgauge_check_missed_runs_total')).toEqual([0]);
 });
 
 const readinessOf = async (url: string): Promise<boolean> => (await fetch(`${url}/ext/health/readiness`)).status === 200;

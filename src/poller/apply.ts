@@ -9,7 +9,7 @@ import { lastValue } from '../snapshot/observed.ts';
 import { untagged } from '../snapshot/options.ts';
 import { followProcess, type NodeProcess } from '../snapshot/process.ts';
 import { followRestarts } from '../snapshot/restart.ts';
-import { observeReport, resetTracking } from '../snapshot/run-tracking.ts';
+import { newTracking, observeReport, resetTracking } from '../snapshot/run-tracking.ts';
 import type { AnySource, SourceTable } from '../sources/source.ts';
 import { type Asked, type Sources, sourceNames } from '../sources/sources.ts';
 import { eachSource, effectiveInterval, type LastPoll, type Tallies, type TargetState } from '../sources/target-state.ts';
@@ -159,7 +159,10 @@ const withRestarts = <T extends SourceTable & Sources>(
   const answers = all.map(({ answer }) => answer);
   const restarts = readiness === undefined ? before.restarts : followRestarts(before.restarts, answers, readiness, at);
   if (restarts.count === before.restarts.count && !renamed) return { ...before, restarts };
-  return { ...before, ...resetTracking(before, before.options.healthCheckFrequency), restarts };
+  const { healthCheckFrequency } = before.options;
+  // Another node has a clock of its own, too.
+  const tracking = renamed ? newTracking(healthCheckFrequency) : resetTracking(before, healthCheckFrequency);
+  return { ...before, ...tracking, restarts };
 };
 
 const followRuns = <T extends SourceTable>(
