@@ -66,7 +66,6 @@ describe('a node whose port is closed', () => {
 const healthyNode = async (now: () => number) => {
   let nodeId = 'NodeID-A';
   let error: string | undefined;
-  let ahead = 0;
   let requests = 0;
   const open = new Set<Socket>();
   const served = await serveHttp((request, response) => {
@@ -75,7 +74,7 @@ const healthyNode = async (now: () => number) => {
     request.resume();
     // Of readiness and liveness nothing fails: these tell no restart.
     const failing = error !== undefined && request.url === '/ext/health';
-    const check = { timestamp: new Date((now() + ahead) * 1000).toISOString(), duration: 5000, ...(failing && { error }) };
+    const check = { timestamp: new Date(now() * 1000).toISOString(), duration: 5000, ...(failing && { error }) };
     response.writeHead(200, { 'content-type': 'application/json', 'node-id': nodeId });
     response.end(JSON.stringify({ checks: { database: check }, healthy: !failing }));
   });
@@ -83,11 +82,10 @@ const healthyNode = async (now: () => number) => {
   return {
     url: served.url,
     requests: () => requests,
-    /** `failing`: with what its check fails, if it does. `clock`: seconds by which its clock is ahead. */
-    replace: (by: string, { failing, clock = 0 }: { readonly failing?: string; readonly clock?: number } = {}) => {
+    /** `failing`: with what its check fails, if it does. */
+    replace: (by: string, failing?: string) => {
       nodeId = by;
       error = failing;
-      ahead = clock;
     },
     /** Ends every connection, as a server does with those that are idle for long; gives how many there were. */
     closeIdle: (): number => {
@@ -163,7 +161,7 @@ test('another NodeID is counted, recorded, told in the log, and what was conclud
   expect(valuesOf(await watching.page(), 'snowgauge_node_id_changes_total')).toEqual([0]);
 
   // Of node A, one failing run would not be enough to take it out of service.
-  node.replace('NodeID-B', { failing: 'closed', clock: 600 });
+  node.replace('NodeID-B', 'closed');
   await watching.poll();
   expect(valuesOf(await watching.page(), 'snowgauge_node_id_changes_total')).toEqual([1]);
   expect(valuesOf(await watching.page(), 'snowgauge_target_info', { node_id: 'NodeID-B' })).toEqual([1]);
@@ -176,7 +174,7 @@ test('another NodeID is counted, recorded, told in the log, and what was conclud
   // How far apart the runs of node A were says nothing of node B.
   expect(watching.target().interval.apart).toBeUndefined();
   now += 30;
-  node.replace('NodeID-B', { clock: 600 });
+  node.replace('NodeID-B');
   await watching.poll();
   expect(ready()).toBe('True');
   expect(valuesOf(await watching.page(), 'snowgauge_node_id_changes_total')).toEqual([1]);
