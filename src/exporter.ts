@@ -19,6 +19,7 @@ import { type Sources, sources } from './sources/sources.ts';
 import { effectiveInterval, newTargetOf, type TargetState } from './sources/target-state.ts';
 import type { Target, Targets } from './verdict/condition.ts';
 import { judge } from './verdict/judge.ts';
+import { trueUntil } from './verdict/true-until.ts';
 
 export interface ExporterTarget {
   readonly options: TargetOptions;
@@ -120,18 +121,22 @@ export const startExporter = (
     firstDue,
     run: async (lastDue, cause) => {
       const { client } = entry;
+      const lastStart = now();
       entry.inUse = client;
       // What was asked before a reload took the target away, or reset it, is of no use to anybody.
       const isCurrent = (): boolean => entries.get(name) === entry;
       let last = targetOf(name);
       const state = (): TargetState => (isCurrent() ? targetOf(name) : last).state;
-      const applied = await poll({ table, state, client, now, cause });
+      const applied = await poll({ table, state, client, now, cause }).catch((error: unknown): Applied => {
+        const fault = { source: 'target', error };
+        return { state: failAll(table, state(), fault, now()), faults: [fault] };
+      });
       entry.inUse = undefined;
       if (client !== entry.client) client.close();
       // A poll that the end cut short says nothing of the node.
       if (!isCurrent() || signal.aborted) return lastDue;
       last = targetOf(name);
-      return dueAfter(take(entry, last, applied), { lastDue, lastEnd: now(), offset, cause });
+      return dueAfter(take(entry, last, applied), { lastDue, lastStart, lastEnd: now(), offset, cause });
     },
   });
 
@@ -155,7 +160,7 @@ export const startExporter = (
         const entry = before.get(name);
         if (entry !== undefined) entries.set(name, swapClient(entry, client));
         // It is judged by the new rules with its next poll: what is seen twice must not count twice.
-        set(isDeepStrictEqual(was.state.options, options) ? was : { ...was, state: { ...was.state, options } });
+        set(isDeepStrictEqual(was.state.options, options) ? was : withOptions(was, options, at));
         continue;
       }
       const entry: Entry = { client, inUse: undefined, logged: new Set() };
@@ -177,7 +182,10 @@ export const startExporter = (
   replace(targets);
   // Once for all: a listener for each call would cost more than the calls.
   const closeAll = (): void => {
-    for (const { client } of entries.values()) client.close();
+    for (const { client, inUse } of entries.values()) {
+      client.close();
+      inUse?.close();
+    }
   };
   if (signal.aborted) closeAll();
   else signal.addEventListener('abort', closeAll, { once: true });
@@ -203,6 +211,12 @@ export interface Learned {
   /** What of it is an event. */
   readonly records: readonly Draft[];
 }
+
+/** Under other rules what was concluded may end sooner. */
+const withOptions = ({ state, conditions }: Target, options: TargetOptions, at: number): Target => {
+  const next = { ...state, options };
+  return { state: next, conditions: { ...conditions, trueUntil: Math.min(conditions.trueUntil, trueUntil(next, at)) } };
+};
 
 /** What one poll, done `at` this moment, makes of a target. */
 export const learn = (before: Target, state: TargetState, at: number, wallOffset = 0): Learned => {

@@ -35,8 +35,8 @@ export interface Answer<T> {
   readonly nodeId?: string;
 }
 
-/** What one question may ask for; `timeoutMs` instead of the client's. */
-export type Limits = Pick<AskOptions, 'timeoutMs'>;
+/** What one question may ask for; `timeoutMs` instead of the client's, `last`: its connection ends with the answer. */
+export type Limits = Pick<AskOptions, 'timeoutMs'> & Pick<Question, 'last'>;
 
 /** A function for each GET of the interface. `tags` empty asks for everything. A 503 with a report is `ok`. */
 type Gets = {
@@ -90,7 +90,8 @@ export const createClient = (options: ClientOptions, now: () => number, { onClos
   const get = <G extends GetName>(name: G): Gets[G] => {
     const { path, result } = gets[name];
     const read = readGet(bySchema<GetRows[G]['result']>(result));
-    return (tags, signal, limits) => ask({ path: path + queryOf(tags) }, isHealthAnswer, read, { signal, ...limits });
+    return (tags, signal, { last = false, ...limits } = {}) =>
+      ask({ path: path + queryOf(tags), last }, isHealthAnswer, read, { signal, ...limits });
   };
 
   const rpc = <M extends MethodName>(

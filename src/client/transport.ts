@@ -12,6 +12,8 @@ export interface Question {
   readonly path: string;
   /** JSON text: makes it a POST. */
   readonly body?: string;
+  /** The connection ends with the answer. */
+  readonly last?: boolean;
 }
 
 /** What the answer's head told; absent where there was none. */
@@ -49,8 +51,8 @@ export const senderOf = (options: ClientOptions): Send => {
     let bytesRead: (() => number) | undefined;
     let ended = false;
 
-    const request =
-      question.body === undefined ? send.get(prefix + question.path) : send.post(prefix + question.path, question.body);
+    const { path, body, last = false } = question;
+    const request = body === undefined ? send.get(prefix + path, last) : send.post(prefix + path, body);
     const end = (outcome: Buffer | Failure, isUnread = false): void => {
       if (ended) return;
       ended = true;
@@ -97,7 +99,7 @@ export const senderOf = (options: ClientOptions): Send => {
 };
 
 interface Instance {
-  readonly get: (url: string) => Request;
+  readonly get: (url: string, last: boolean) => Request;
   readonly post: (url: string, body: string) => Request;
 }
 
@@ -132,5 +134,6 @@ const instanceOf = (options: ClientOptions, { agent, authorization }: Connection
     },
   });
   const post = get.extend({ method: 'POST', headers: { 'content-type': 'application/json' } });
-  return { get: (url) => get.stream(url), post: (url, body) => post.stream(url, { body }) };
+  const lastGet = get.extend({ headers: { connection: 'close' } });
+  return { get: (url, last) => (last ? lastGet : get).stream(url), post: (url, body) => post.stream(url, { body }) };
 };

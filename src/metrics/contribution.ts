@@ -4,6 +4,7 @@ import type { SourceTable } from '../sources/source.ts';
 import type { Sources } from '../sources/sources.ts';
 import { trueUntil } from '../sources/stall.ts';
 import type { Target } from '../verdict/condition.ts';
+import { conditionsAt } from '../verdict/true-until.ts';
 import { type Format, render } from './exposition.ts';
 import { familiesOf } from './families.ts';
 import type { Family } from './family.ts';
@@ -39,10 +40,7 @@ export const contributionOf = <T extends SourceTable & Sources>(
   target,
   wallOffset,
   from: now,
-  until: Math.min(
-    trueUntil(table, target.state, now),
-    now <= target.conditions.trueUntil ? target.conditions.trueUntil : Infinity,
-  ),
+  until: Math.min(trueUntil(table, target.state, now), conditionsAt(target.conditions, target.state, now).trueUntil),
   blocks: blocksOf(labelled(familiesOf(table, target, now, wallOffset), target.state.options.labels), format),
 });
 

@@ -2,7 +2,7 @@
 
 import type { AnySource, SourceTable } from '../sources/source.ts';
 import { type Sources, sourceNames, sources } from '../sources/sources.ts';
-import { maxAge } from '../sources/target-state.ts';
+import { maxAge, maxAgeOf } from '../sources/target-state.ts';
 import type { Target } from '../verdict/condition.ts';
 import type { Described, Family, RenderContext } from './family.ts';
 import { ownDefinitions } from './own.ts';
@@ -19,7 +19,8 @@ export const familiesOf = <T extends SourceTable & Sources>(
   const context: RenderContext = { target: state.options.name, now, maxAge: maxAge(state), wallOffset };
   const ofSources = sourceNames(table).flatMap((name) => {
     const source: AnySource | undefined = table[name];
-    return (source?.families ?? []).flatMap((one) => one.families(state.sources[name], context));
+    const own = source === undefined ? context : { ...context, maxAge: maxAgeOf(source, state) };
+    return (source?.families ?? []).flatMap((one) => one.families(state.sources[name], own));
   });
   return [...targetGroups.flatMap((one) => one.families(target, context)), ...ofSources].filter(
     ({ samples }) => samples.length > 0,

@@ -6,7 +6,6 @@ import type { HealthReport } from '../protocol/health.ts';
 import { observeDate } from '../snapshot/clock.ts';
 import { record } from '../snapshot/histogram.ts';
 import { lastValue } from '../snapshot/observed.ts';
-import { untagged } from '../snapshot/options.ts';
 import { followProcess, type NodeProcess } from '../snapshot/process.ts';
 import { followRestarts } from '../snapshot/restart.ts';
 import { newTracking, observeReport, resetTracking } from '../snapshot/run-tracking.ts';
@@ -69,21 +68,24 @@ export const applyPoll = <T extends SourceTable & Sources>(
     return fault === undefined ? observed : source.fail(known, internalError(fault), endedAt);
   });
   const failures = [...failuresIn(all), ...faults.map(internalError)];
-  const report = asked.health?.reports.get(untagged(known.options).name);
+  const followed = asked.health === undefined ? undefined : followedReport(asked.health.reports, known.sources.health.untagged);
   const state: TargetState<T> = {
     ...before,
     sources: next,
-    askedAt: new Map([...(restarted ? [] : before.askedAt), ...names.map((name) => [name, startedAt] as const)]),
+    askedAt: new Map([
+      ...(restarted ? [] : before.askedAt),
+      ...answeredSources(table, asked, faults).map((name) => [name, startedAt] as const),
+    ]),
     polls: tallied(before.polls, all, table, faults),
     pollDuration: record(before.pollDuration, Math.max(0, endedAt - startedAt)),
     clock: all.reduce((clock, { answer }) => observeDate(clock, answer), before.clock),
-    process: processAfter(before.process, { all, failures, restarted, afterClose }),
+    process: processAfter(before.process, { all, failures, restarted, afterClose, at: endedAt }),
     nodeIdChanges: before.nodeIdChanges + (renamed ? 1 : 0),
     lastPoll: lastPollOf(all, failures, endedAt),
     ...(nodeId !== undefined && { nodeId }),
   };
-  const last = lastValue(before.sources.health.reports.get(untagged(known.options).name));
-  return { state: followRuns(state, report, last), faults };
+  const last = followed === undefined || renamed ? undefined : lastValue(before.sources.health.reports.get(followed.tagSet));
+  return { state: followRuns(state, followed?.answer, last), faults };
 };
 
 /** The state after a poll that could not be understood as a whole. */
@@ -112,6 +114,33 @@ export const internalError = (fault: SourceFault | undefined): Failure => ({
   reason: fault?.error instanceof Error ? fault.error.message.slice(0, 200) : String(fault?.error).slice(0, 200),
 });
 
+/**
+ * The report that says when the node runs its checks: the untagged one, or, where that cannot be had, the first of a tag set. The
+ * checks of no tag stand in all of them.
+ */
+const followedReport = (
+  reports: ReadonlyMap<string, Answer<HealthReport>>,
+  wholeNode: string,
+): { readonly tagSet: string; readonly answer: Answer<HealthReport> } | undefined => {
+  const whole = reports.get(wholeNode);
+  if (whole?.outcome.kind === 'ok') return { tagSet: wholeNode, answer: whole };
+  for (const [tagSet, answer] of reports) if (answer.outcome.kind === 'ok') return { tagSet, answer };
+  return undefined;
+};
+
+/** What brought nothing for want of an answer is asked again with the next poll, however rarely it is asked otherwise. */
+const answeredSources = <T extends SourceTable & Sources>(
+  table: T,
+  asked: Asked<T>,
+  faults: readonly SourceFault[],
+): readonly string[] =>
+  sourceNames(table).filter((name) => {
+    const answers = asked[name];
+    if (answers === undefined || faults.some(({ source }) => source === name)) return false;
+    const source: AnySource | undefined = table[name];
+    return source?.every === undefined || source.answers(answers).every(({ outcome }) => !unanswered.has(outcome.kind));
+  });
+
 const failuresIn = (all: readonly Answered[]): readonly Failure[] =>
   all.flatMap(({ answer: { outcome } }) => (outcome.kind === 'ok' ? [] : outcome));
 
@@ -126,16 +155,21 @@ interface Signs {
   readonly failures: readonly Failure[];
   readonly restarted: boolean;
   readonly afterClose: boolean;
+  readonly at: number;
 }
 
-const processAfter = (before: NodeProcess, { all, failures, restarted, afterClose }: Signs): NodeProcess =>
+/** No process has answered. */
+const unanswered: ReadonlySet<OutcomeKind> = new Set(['refused', 'reset', 'dns', 'timeout', 'tls', 'network']);
+
+const processAfter = (before: NodeProcess, { all, failures, restarted, afterClose, at }: Signs): NodeProcess =>
   followProcess(before, {
     failures,
     // Whatever has a head was answered by a process.
-    answered: all.some(({ answer: { outcome } }) => outcome.kind === 'ok' || outcome.kind === 'http-status'),
+    answered: all.some(({ answer: { outcome } }) => !unanswered.has(outcome.kind)),
     reported: all.some(({ api, answer }) => api === 'health' && answer.outcome.kind === 'ok'),
     replaced: restarted,
     afterClose,
+    at,
   });
 
 const tallied = (before: Tallies, all: readonly Answered[], table: SourceTable, faults: readonly SourceFault[]): Tallies => {
@@ -149,20 +183,20 @@ const tallied = (before: Tallies, all: readonly Answered[], table: SourceTable, 
   return next;
 };
 
-/** Another process' timestamps are no progress of this one's. */
+/** Another process' timestamps are no progress of this one's; another node's clock is another clock. */
 const withRestarts = <T extends SourceTable & Sources>(
   before: TargetState<T>,
   all: readonly Answered[],
   readiness: Answer<HealthReport> | undefined,
-  { at, renamed }: { readonly at: number; readonly renamed: boolean },
+  { renamed, at }: { readonly renamed: boolean; readonly at: number },
 ): TargetState<T> => {
+  const configured = before.options.healthCheckFrequency;
   const answers = all.map(({ answer }) => answer);
   const restarts = readiness === undefined ? before.restarts : followRestarts(before.restarts, answers, readiness, at);
-  if (restarts.count === before.restarts.count && !renamed) return { ...before, restarts };
-  const { healthCheckFrequency } = before.options;
   // Another node has a clock of its own, too.
-  const tracking = renamed ? newTracking(healthCheckFrequency) : resetTracking(before, healthCheckFrequency);
-  return { ...before, ...tracking, restarts };
+  if (renamed) return { ...before, ...newTracking(configured), restarts };
+  if (restarts.count === before.restarts.count) return { ...before, restarts };
+  return { ...before, ...resetTracking(before, configured), restarts };
 };
 
 const followRuns = <T extends SourceTable>(

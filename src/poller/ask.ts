@@ -36,10 +36,21 @@ export const askNode = async <T extends SourceTable & Sources>(
   const at = now();
   const due = sourceNames(table).filter((name) => isDue(table[name], before.askedAt.get(name), at));
   if (cause !== 'closed' && before.process.state !== 'gone') return askAll(table, due, before, client, {});
-  const readiness = await client.readiness([], undefined, cause === 'closed' ? { timeoutMs: contactTimeoutMs } : {});
+  const readiness = cause === 'closed' ? await contactAfterClose(client) : await client.readiness([]);
   const contact = { readiness };
   const goOn = cause === 'closed' ? isAnotherProcess(before, readiness) : !isUnreachable(readiness);
   return goOn ? askAll(table, due, before, client, contact) : { asked: asAsked<T>(contact), faults: [] };
+};
+
+/**
+ * On a connection that ends with the answer: a proxy that closes what is idle would be asked for ever. Silence is only believed
+ * when it comes twice.
+ */
+const contactAfterClose = async (client: Client): Promise<Answer<HealthReport>> => {
+  const limits = { timeoutMs: contactTimeoutMs, last: true };
+  const first = await client.readiness([], undefined, limits);
+  const silent = first.outcome.kind === 'timeout' || first.outcome.kind === 'reset';
+  return silent ? client.readiness([], undefined, limits) : first;
 };
 
 const isDue = (source: AnySource | undefined, askedAt: number | undefined, at: number): boolean =>

@@ -2,10 +2,10 @@
 
 import type { Client } from '../client/client.ts';
 import { nextDue } from '../snapshot/due.ts';
-import { isUnreported } from '../snapshot/process.ts';
+import { hurryOf } from '../snapshot/process.ts';
 import type { SourceTable } from '../sources/source.ts';
 import type { Sources } from '../sources/sources.ts';
-import type { TargetState } from '../sources/target-state.ts';
+import { effectiveInterval, type TargetState } from '../sources/target-state.ts';
 import { type Applied, applyPoll } from './apply.ts';
 import { askNode, type PollCause } from './ask.ts';
 
@@ -47,8 +47,9 @@ export const spread = (
 };
 
 export interface PollEnd {
-  /** When it was due, and when it ended; seconds, exporter's clock. */
+  /** When it was due, began and ended; seconds, exporter's clock. */
   readonly lastDue: number;
+  readonly lastStart: number;
   readonly lastEnd: number;
   /** By how much the target comes after others that are due with it. */
   readonly offset: number;
@@ -57,14 +58,17 @@ export interface PollEnd {
 
 /** When the next poll is due. */
 export const dueAfter = <T extends SourceTable & Sources>(
-  { interval, clock, options, process, sources }: TargetState<T>,
-  { lastDue, lastEnd, offset, cause }: PollEnd,
+  state: TargetState<T>,
+  { lastDue, lastStart, lastEnd, offset, cause }: PollEnd,
 ): number => {
-  const urgent = isUnreported(process);
+  const { interval, clock, options, process, sources } = state;
+  const hurry = hurryOf(process, effectiveInterval(state), lastEnd);
+  if (hurry !== undefined) return lastEnd + hurry;
   // The process is the same: the poll that was due is still due.
-  if (cause === 'closed' && !urgent && lastDue > lastEnd) return lastDue;
-  const { reports, untagged } = sources.health;
-  const answered = reports.get(untagged)?.state === 'fresh';
+  if (cause === 'closed' && lastDue > lastEnd) return lastDue;
+  const answered = sources.health.reports.get(sources.health.untagged)?.state === 'fresh';
   const configured = options.healthCheckFrequency;
-  return nextDue({ interval, clock, configured, lastDue, lastEnd, answered, urgent, offset });
+  // One that somebody else asked for came before its time.
+  const due = Math.min(lastDue, lastStart);
+  return nextDue({ interval, clock, configured, lastDue: due, lastEnd, answered, urgent: false, offset });
 };

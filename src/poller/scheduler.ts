@@ -1,7 +1,7 @@
-// Keeps time: a tick of one second, and for each job a timer that places its next run inside that second.
+// Keeps time: for each job a timer to its next run, and a tick of one second that shows that the event loop still turns.
 //
-// Due times are computed from the clock, not counted in ticks, so 45s and 7s come out even too, and a tick that a busy machine
-// drops delays a run by a moment instead of losing it. What a run costs does not depend on how many jobs there are.
+// Due times are computed from a clock that is never set, not counted in ticks, so 45s and 7s come out even too. What a run costs does
+// not depend on how many jobs there are.
 
 import { createTask } from 'node-cron';
 import type { Log } from '../log.ts';
@@ -38,12 +38,17 @@ export interface SchedulerDependencies {
 /** Longest that a job may be put off, seconds: whatever a due time says, no target is silent for longer. */
 const longestWait = 2 * 3600;
 
+/** Shortest time between the starts of two runs that are due, seconds. */
+const shortestPeriod = 1;
+
 /** Shortest time between two runs that somebody else asks for, seconds. */
 const shortestPause = 1;
 
 interface Slot {
   readonly job: Job;
   due: number;
+  /** When the last run began. */
+  startedAt: number;
   running: boolean;
   timer: NodeJS.Timeout | undefined;
   /** Asked for while it ran, or too soon after it was asked for before. */
@@ -61,7 +66,10 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
 
   const run = async (name: string, slot: Slot, cause: PollCause): Promise<void> => {
     slot.running = true;
-    slot.due = await slot.job.run(slot.due, cause);
+    slot.startedAt = now();
+    const due = await slot.job.run(slot.due, cause);
+    // Whatever came out of it, there is a next time.
+    slot.due = Math.min(Number.isFinite(due) ? due : 0, now() + longestWait);
     slot.running = false;
     if (signal.aborted || slots.get(name) !== slot) return;
     arm(name, slot);
@@ -75,11 +83,10 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
     running.catch(fail).finally(() => underWay.delete(running));
   };
   const arm = (name: string, slot: Slot): void => {
+    if (slot.running || slot.timer !== undefined) return;
     const at = now();
-    const isDue = slot.due <= at + 1 || slot.due > at + longestWait;
-    if (slot.running || slot.timer !== undefined || !isDue) return;
-    const waitMs = slot.due > at + longestWait ? 0 : Math.max(0, (slot.due - at) * 1000);
-    slot.timer = setTimeout(() => begin(name, slot, 'due'), waitMs);
+    const due = Math.max(slot.due, slot.startedAt + shortestPeriod);
+    slot.timer = setTimeout(() => begin(name, slot, 'due'), Math.max(0, (due - at) * 1000));
   };
 
   const remove = (name: string): void => {
@@ -108,17 +115,21 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
 
   const finished = new Promise<void>((resolve, reject) => {
     fail = reject;
-    const ticker = createTask(
-      '* * * * * *',
-      () => {
-        lastTick = now();
-        onTick?.();
-        for (const [name, slot] of slots) arm(name, slot);
-      },
-      { name: 'tick', noOverlap: true, suppressMissedWarning: true, logger: cronLog(log) },
-    );
+    const tick = (): void => {
+      lastTick = now();
+      onTick?.();
+    };
+    // node-cron ticks by the wall clock: one that is set back silences it, so a steady timer ticks beside it.
+    const ticker = createTask('* * * * * *', tick, {
+      name: 'tick',
+      noOverlap: true,
+      suppressMissedWarning: true,
+      logger: cronLog(log),
+    });
+    const steady = setInterval(tick, 1000);
     const stop = (): void => {
       void ticker.destroy();
+      clearInterval(steady);
       for (const name of [...slots.keys()]) remove(name);
       void Promise.allSettled(underWay).then(() => resolve());
     };
@@ -136,6 +147,7 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
       const slot: Slot = {
         job,
         due: job.firstDue,
+        startedAt: Number.NEGATIVE_INFINITY,
         running: false,
         timer: undefined,
         wanted: undefined,

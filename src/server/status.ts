@@ -100,7 +100,7 @@ export const targetStatus = <T extends Table>(
   const skew = skewOf(state.clock);
   const context = { now, maxAge: maxAge(state), nodeNow: now + (skew ?? wallOffset), wallOffset, options, detail };
   const conditions = conditionsAt(target.conditions, state, now);
-  const sources = sourceStatuses(table, state.sources, context);
+  const sources = sourceStatuses(table, state, context);
   const tagSets = sources.tagSets.map((set) => ({ ...set, conditions: tagSetConditions(conditions, set.name, wallOffset) }));
   return {
     name: options.name,

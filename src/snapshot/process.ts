@@ -7,8 +7,8 @@ export type NodeProcess =
   | { readonly state: 'unseen' }
   /** The process that answers has reported its health. */
   | { readonly state: 'reported' }
-  /** Another process answers than before, and has not reported its health yet. */
-  | { readonly state: 'starting' }
+  /** Another process answers than before, and has not reported its health yet. `since`: exporter's clock. */
+  | { readonly state: 'starting'; readonly since: number }
   /** Nothing listens, or it was silent right after it had closed its connections. */
   | { readonly state: 'gone'; readonly failure: Failure };
 
@@ -23,11 +23,13 @@ export interface ProcessSigns {
   readonly replaced: boolean;
   /** Asked because its connections closed: then silence is as much as a refusal. */
   readonly afterClose: boolean;
+  /** End of the poll; exporter's clock. */
+  readonly at: number;
 }
 
 export const followProcess = (
   before: NodeProcess,
-  { failures, answered, reported, replaced, afterClose }: ProcessSigns,
+  { failures, answered, reported, replaced, afterClose, at }: ProcessSigns,
 ): NodeProcess => {
   const refused = failures.find(({ kind }) => kind === 'refused');
   // Refused beside an answer: the process ended, or began, while it was asked.
@@ -35,9 +37,18 @@ export const followProcess = (
   const [silence] = failures;
   if (!answered && silence !== undefined && (afterClose || before.state === 'gone')) return { state: 'gone', failure: silence };
   if (reported) return { state: 'reported' };
-  if (replaced || (answered && before.state === 'gone')) return { state: 'starting' };
+  if (replaced || (answered && before.state === 'gone')) return { state: 'starting', since: at };
   return before;
 };
 
 /** No report of the process that runs now is known, though one answered before or nothing listens. */
 export const isUnreported = ({ state }: NodeProcess): boolean => state === 'gone' || state === 'starting';
+
+/**
+ * Seconds until the next poll of a node that is to report; undefined where there is no hurry. One that answers for minutes and
+ * never reports is no longer starting, and each question may cost it a line in its log.
+ */
+export const hurryOf = (process: NodeProcess, interval: number, at: number): number | undefined => {
+  if (process.state === 'gone') return 1;
+  return process.state === 'starting' ? Math.max(1, Math.min(interval, (at - process.since) / 10)) : undefined;
+};

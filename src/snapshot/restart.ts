@@ -7,7 +7,7 @@ import type { HealthReport } from '../protocol/health.ts';
 export type RestartSign = 'refused' | 'readiness';
 
 export interface Restart {
-  /** End of the first round of polls that the new process answered; steady clock. */
+  /** Start of the first poll that the new process answered; exporter's clock. */
   readonly at: number;
   readonly sign: RestartSign;
 }
@@ -28,7 +28,7 @@ export interface Restarts {
 
 export const noRestarts: Restarts = { count: 0, answered: false, refused: false, passed: false };
 
-/** What one round of polls tells: all its answers, and that of readiness among them. */
+/** What one poll shows: all its answers, and that of readiness among them. `at`: its start. */
 export const followRestarts = (
   before: Restarts,
   answers: readonly Answer<unknown>[],

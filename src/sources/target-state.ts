@@ -76,3 +76,7 @@ export const effectiveInterval = ({ interval, options }: Pick<TargetState, 'inte
 /** Seconds after which what a source said is no longer taken for true. */
 export const maxAge = (target: Pick<TargetState, 'interval' | 'options'>): number =>
   target.options.staleAfter * effectiveInterval(target);
+
+/** The same for one source: what is asked rarely is shown until it was due several times. */
+export const maxAgeOf = ({ every = 0 }: { readonly every?: number }, target: Pick<TargetState, 'interval' | 'options'>): number =>
+  Math.max(maxAge(target), target.options.staleAfter * every);

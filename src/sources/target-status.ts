@@ -1,8 +1,8 @@
 // What all sources of a target show, beside each other: as JSON, and as the list of facts on the page.
 
-import type { Fact, SourceTable, StatusContext, StatusOf } from './source.ts';
+import type { AnySource, Fact, SourceTable, StatusContext, StatusOf } from './source.ts';
 import { type Sources, sourceNames } from './sources.ts';
-import type { TargetState } from './target-state.ts';
+import { maxAgeOf, type TargetState } from './target-state.ts';
 
 type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void ? All : never;
 
@@ -12,10 +12,13 @@ export type SourceStatuses<T extends SourceTable = Sources> = Intersection<Statu
 /** That the members are those of the sources' types is what this function is for. */
 export const sourceStatuses = <T extends SourceTable & Sources>(
   table: T,
-  states: TargetState<T>['sources'],
+  target: TargetState<T>,
   context: StatusContext,
 ): SourceStatuses<T> & SourceStatuses => {
-  const members = sourceNames(table).map((name) => table[name]?.status(states[name], context));
+  const members = sourceNames(table).map((name) => {
+    const source: AnySource | undefined = table[name];
+    return source?.status(target.sources[name], { ...context, maxAge: maxAgeOf(source, target) });
+  });
   return Object.assign({}, ...members) as SourceStatuses<T> & SourceStatuses;
 };
 

@@ -2,6 +2,7 @@
 // the probe answers as it does True.
 
 import type { Failure } from '../client/outcome.ts';
+import { settledInterval } from '../snapshot/check-interval.ts';
 import { measuredStallOf } from '../sources/stall.ts';
 import type { TargetState } from '../sources/target-state.ts';
 import { type Conclusion, conclude } from './condition.ts';
@@ -72,12 +73,12 @@ const silent = (memory: LiveMemory, state: TargetState, failure: Failure, now: n
     return { memory: { answered: false, timeouts }, conclusion: unsure('was taken for dead, and has not answered since') };
   }
   if (!memory.answered) return { memory: { answered: false, timeouts }, conclusion: unsure('has not answered yet') };
-  const { inferred } = state.interval;
-  // Only the node's own interval will do: a configured one that is wrong must not end a node.
-  if (inferred === undefined)
+  const interval = settledInterval(state.interval);
+  // Only an interval that was measured of this process will do: one that is wrong must not end a node.
+  if (interval === undefined)
     return { memory: { answered: true, timeouts }, conclusion: unsure("the node's check interval is not known") };
   const { unresponsiveAfter } = state.options.liveness;
-  const limit = unresponsiveAfter * inferred;
+  const limit = unresponsiveAfter * interval;
   // Polls are counted too: a clock that is set forward must not end a node.
   if (now - timeouts.since >= limit && timeouts.polls >= unresponsiveAfter)
     return { memory: { answered: false, timeouts, deadAt: now }, conclusion: dead };
