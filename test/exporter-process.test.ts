@@ -72,9 +72,11 @@ const healthyNode = async (now: () => number) => {
     requests += 1;
     open.add(request.socket);
     request.resume();
-    const check = { timestamp: new Date(now() * 1000).toISOString(), duration: 5000, ...(error !== undefined && { error }) };
+    // Of readiness and liveness nothing fails: these tell no restart.
+    const failing = error !== undefined && request.url === '/ext/health';
+    const check = { timestamp: new Date(now() * 1000).toISOString(), duration: 5000, ...(failing && { error }) };
     response.writeHead(200, { 'content-type': 'application/json', 'node-id': nodeId });
-    response.end(JSON.stringify({ checks: { database: check }, healthy: error === undefined }));
+    response.end(JSON.stringify({ checks: { database: check }, healthy: !failing }));
   });
   onTestFinished(() => served.close());
   return {
@@ -171,11 +173,16 @@ test('another NodeID is counted, recorded, told in the log, and what was conclud
     { level: 'warn' },
   ]);
   expect(ready()).toBe('False');
+  // How far apart the runs of node A were says nothing of node B.
+  expect(watching.target().interval.apart).toBeUndefined();
   now += 30;
   node.replace('NodeID-B');
   await watching.poll();
   expect(ready()).toBe('True');
   expect(valuesOf(await watching.page(), 'snowgauge_node_id_changes_total')).toEqual([1]);
+  // The runs of the one node and those of the other, by whatever clock, are no runs of one.
+  expect(watching.target().restarts.count).toBe(0);
+  expect(valuesOf(await watching.page(), 'snowgauge_check_missed_runs_total')).toEqual([0]);
 });
 
 const readinessOf = async (url: string): Promise<boolean> => (await fetch(`${url}/ext/health/readiness`)).status === 200;

@@ -6,6 +6,7 @@ import { silentLog } from '../src/log.ts';
 import { startNode } from '../src/node/node.ts';
 import { defaultNodeOptions } from '../src/node/options.ts';
 import { total } from '../src/snapshot/histogram.ts';
+import { clientOf } from './support/asking.ts';
 import { roundsToSettle, startTestNode } from './support/node.ts';
 import { type Served, serveAnswer, serveSocket } from './support/serve.ts';
 import { targetOptions } from './support/snapshot.ts';
@@ -128,6 +129,33 @@ describe('the head of each index', () => {
     // Three heads, and the container of the one that there is: by its number, and the number by its id.
     expect(valuesOf(await on.page(), 'snowgauge_polls_total', { api: 'index', outcome: 'ok' })).toEqual([5]);
   });
+});
+
+test('the target that was polled is the only one that changes, and the map says that it did', async () => {
+  const url = await kept(serveAnswer(200, '{"checks":{},"healthy":true}'));
+  const stop = new AbortController();
+  const of = (name: string, healthCheckFrequency: number) => ({
+    options: targetOptions({ name, url, healthCheckFrequency }),
+    client: clientOf(url),
+  });
+  const names: string[] = [];
+  const exporter = startExporter([of('often', 1), of('seldom', 3600)], {
+    now: () => Date.now() / 1000,
+    log: silentLog,
+    signal: stop.signal,
+    polled: ({ state }) => names.push(state.options.name),
+  });
+  onTestFinished(async () => {
+    stop.abort();
+    await exporter.finished;
+  });
+  await expect.poll(() => names, { timeout: 60_000 }).toContain('seldom');
+  const { targets } = exporter;
+  const [seldom, often, version] = [targets.get('seldom'), targets.get('often'), exporter.version()];
+  await expect.poll(exporter.version, { timeout: 60_000 }).toBeGreaterThan(version);
+  expect(exporter.targets).toBe(targets);
+  expect(targets.get('seldom')).toBe(seldom);
+  expect(targets.get('often')).not.toBe(often);
 });
 
 describe('the exporter on real sockets and a real clock', () => {
