@@ -193,7 +193,6 @@ const withRestarts = <T extends SourceTable & Sources>(
   const configured = before.options.healthCheckFrequency;
   const answers = all.map(({ answer }) => answer);
   const restarts = readiness === undefined ? before.restarts : followRestarts(before.restarts, answers, readiness, at);
-  // Another node has a clock of its own, too.
   if (renamed) return { ...before, ...newTracking(configured), restarts };
   if (restarts.count === before.restarts.count) return { ...before, restarts };
   return { ...before, ...resetTracking(before, configured), restarts };
