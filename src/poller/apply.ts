@@ -58,7 +58,7 @@ export const applyPoll = <T extends SourceTable & Sources>(
   });
   const nodeId = all.map(({ answer }) => answer.nodeId).find((id) => id !== undefined) ?? known.nodeId;
   const renamed = known.nodeId !== undefined && nodeId !== known.nodeId;
-  const before = withRestarts(known, all, asked.readiness, { at: endedAt, renamed });
+  const before = withRestarts(known, all, asked.readiness, { at: startedAt, renamed });
   const restarted = before.restarts.count > known.restarts.count || renamed;
   const step = { options: known.options, at: endedAt, interval: effectiveInterval(known), restarted, of: asked };
   const next = eachSource(table, (source: AnySource, name) => {
