@@ -21,7 +21,7 @@ const readyOf = ({ conditions }: Watching) => {
 
 /** Seconds until the next poll, after one that was due now. */
 const waitOf = (watching: Watching, now: number): number =>
-  dueAfter(watching.target(), { lastDue: now, lastEnd: now, offset: 0, cause: 'due' }) - now;
+  dueAfter(watching.target(), { lastDue: now, lastStart: now, lastEnd: now, offset: 0, cause: 'due' }) - now;
 
 describe('a node whose port is closed', () => {
   test('is Unknown at once, and polled every second until the process that runs then has reported', async () => {
@@ -57,7 +57,7 @@ describe('a node whose port is closed', () => {
     const watching = watch(`http://127.0.0.1:${await freePort()}`, () => at, { indexes: [] });
     await watching.poll('patient', 'closed');
     expect(watching.target().process).toMatchObject({ state: 'gone' });
-    const due = dueAfter(watching.target(), { lastDue: at + 25, lastEnd: at, offset: 0, cause: 'closed' });
+    const due = dueAfter(watching.target(), { lastDue: at + 25, lastStart: at, lastEnd: at, offset: 0, cause: 'closed' });
     expect(due).toBe(at + 1);
   });
 });
@@ -138,7 +138,7 @@ test('a server that ends idle connections every 5 s for ten minutes never unread
     await watching.poll('patient', 'closed');
     // The process is the same: that is one question, and the poll that is due stays due.
     expect(node.requests() - before).toBe(1);
-    expect(dueAfter(watching.target(), { lastDue: now + 20, lastEnd: now, offset: 0, cause: 'closed' })).toBe(now + 20);
+    expect(dueAfter(watching.target(), { lastDue: now + 20, lastStart: now, lastEnd: now, offset: 0, cause: 'closed' })).toBe(now + 20);
     if (seconds % 30 === 0) await watching.poll();
     expect(watching.target().process).toEqual({ state: 'reported' });
     expect(watching.conditions().ready.get('all')?.status).toBe('True');

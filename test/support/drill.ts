@@ -96,7 +96,7 @@ export const startDrill = async ({
     const silent = faults.some((fault) => fault.fault === 'api-silent');
     const state = await watching.poll(silent ? 'impatient' : 'patient');
     history.push(watching.conditions());
-    pollAt = dueAfter(state, { lastDue: pollAt, lastEnd: now, offset: 0, cause: 'due' });
+    pollAt = dueAfter(state, { lastDue: pollAt, lastStart: now, lastEnd: now, offset: 0, cause: 'due' });
   };
   const run = async (seconds: number, polls: boolean): Promise<void> => {
     const end = now + seconds;
