@@ -158,10 +158,9 @@ describe('a source that is one module and one row', () => {
     expect(definitions.map(({ name }) => name)).not.toContain(definition.name);
   });
 
-  test('ages: what it said leaves the page at the instant at which it is too old, and not before', async () => {
+  test('ages: what it said leaves the page after so many of its own intervals, at the instant at which it is too old, and not before', async () => {
     const { pollAfter, page } = await watched();
     await pollAfter(0);
-    // Asked once a minute, and true for three of these, though a check interval is half of it.
     expect(await page(180)).toContain(definition.name);
     expect(await page(180.001)).not.toContain(definition.name);
   });
