@@ -33,10 +33,10 @@ export interface State {
   readonly targets: Targets;
   /** Another number when something of the targets changed. */
   readonly version: number;
-  /** Seconds since the Unix epoch, wall clock. */
+  /** Seconds, steady clock. */
   readonly startedAt: number;
   readonly stopping: boolean;
-  /** Another object when something of it changed; its instants are of the wall clock. */
+  /** Another object when something of it changed. */
   readonly configuration?: Configuration;
   /** Wall clock − steady clock, seconds. */
   readonly wallOffset: number;

@@ -60,7 +60,7 @@ export interface Status<T extends Table = Sources> {
 /** Of the exporter itself. */
 export interface Own {
   readonly version: string;
-  /** Wall clock, as all instants here. */
+  /** Steady clock, as the configuration's instants. */
   readonly startedAt: number;
   readonly configuration?: Configuration | undefined;
 }
@@ -83,8 +83,8 @@ export const statusOf = <T extends Table>(
 ): Status<T> => ({
   version: own.version,
   now: isoOf(now + wallOffset),
-  startedAt: isoOf(own.startedAt),
-  ...(own.configuration !== undefined && { configuration: configurationStatus(own.configuration) }),
+  startedAt: isoOf(own.startedAt + wallOffset),
+  ...(own.configuration !== undefined && { configuration: configurationStatus(own.configuration, wallOffset) }),
   targets: Array.from(targets.values(), (target) => targetStatus(table, target, { now, wallOffset }, 'whole')),
 });
 
