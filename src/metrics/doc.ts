@@ -76,7 +76,7 @@ A **stable** family keeps its name, labels and meaning within a major version; a
 
 ## Bounds
 
-- ${maxChecks} checks of a report: failing ones are kept first, then by name; \`snowgauge_checks_dropped\` says how many are left out.
+- ${maxChecks} checks of a report: the worst are kept (failing, the oldest failure first; then not yet run; then by name); \`snowgauge_checks_dropped\` says how many are left out.
 - ${maxUnmappedFields} loose fields of a check: of more, none is exported, and \`snowgauge_check_fields_dropped\` says how many there are.
   What is nested in over ${maxDepth} objects is left out and counted there too.
 - ${maxLabelLength} characters of a label value: a longer one is cut and ends in \`~\` and a checksum of the whole. Lone surrogates

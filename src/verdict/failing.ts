@@ -4,12 +4,11 @@ import type { CheckResult, HealthReport } from '../protocol/health.ts';
 import { primaryNetworkId } from '../protocol/id.ts';
 import { type Reason, reasonOf } from '../protocol/reasons.ts';
 import type { Readiness, TagSet } from '../snapshot/options.ts';
+import { failingChecks, type NamedCheck } from '../sources/health/worst-first.ts';
 import { printable } from './words.ts';
 
-export interface FailingCheck {
-  readonly check: string;
+export interface FailingCheck extends NamedCheck {
   readonly reason: Reason;
-  readonly result: CheckResult;
 }
 
 export interface Failures {
@@ -20,18 +19,10 @@ export interface Failures {
 
 /** Worst first. */
 export const failingOf = (report: HealthReport): readonly FailingCheck[] =>
-  [...report.checks]
-    .flatMap(([check, result]): readonly FailingCheck[] => {
-      const reason = reasonOf(check, result);
-      return reason === undefined ? [] : [{ check, reason, result }];
-    })
-    .sort(worstFirst);
-
-/** What has failed in a run comes before what has never run; what failed first is the likeliest cause of the rest. */
-export const worstFirst = (a: FailingCheck, b: FailingCheck): number =>
-  Number(a.reason === 'not-yet-run') - Number(b.reason === 'not-yet-run') ||
-  (a.result.timeOfFirstFailure ?? Number.MAX_VALUE) - (b.result.timeOfFirstFailure ?? Number.MAX_VALUE) ||
-  (a.check < b.check ? -1 : Number(a.check > b.check));
+  failingChecks(report).flatMap(({ check, result }): readonly FailingCheck[] => {
+    const reason = reasonOf(check, result);
+    return reason === undefined ? [] : [{ check, reason, result }];
+  });
 
 export const failuresOf = (report: HealthReport, tagSet: TagSet, rules: Readiness): Failures => {
   const counting: FailingCheck[] = [];
