@@ -15,6 +15,7 @@ import { sources } from '../sources/sources.ts';
 import { newTarget, type TargetState } from '../sources/target-state.ts';
 import { type Condition, type Conditions, conclude, type Target } from '../verdict/condition.ts';
 import { judge } from '../verdict/judge.ts';
+import { notPolled } from '../verdict/unanswered.ts';
 import { span } from '../verdict/words.ts';
 import type { Judging } from './rule-options.ts';
 
@@ -78,8 +79,6 @@ export interface Asked {
   readonly ready: Condition;
   readonly live: Condition;
 }
-
-const notPolled: Condition = { ...conclude('Unknown', 'NotPolled', 'the node has not been polled yet') };
 
 /** Of the tag set that was asked for. */
 export const askedConditions = ({ ready, healthy, live }: Conditions, options: TargetOptions): Asked => {
