@@ -36,7 +36,7 @@ export interface ReportedCheck {
 }
 
 /** Worst first, as everywhere. */
-export const checksOf = (report: HealthReport, { nodeNow }: Pick<Circumstances, 'nodeNow'>): readonly ReportedCheck[] => {
+export const reportedChecks = (report: HealthReport, { nodeNow }: Pick<Circumstances, 'nodeNow'>): readonly ReportedCheck[] => {
   const present = nodeNow ?? newestIn(report);
   return checksWorstFirst(report).map((one) => reportedCheck(one, present));
 };

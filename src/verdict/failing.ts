@@ -24,13 +24,13 @@ export const failingOf = (report: HealthReport): readonly FailingCheck[] =>
     return reason === undefined ? [] : [{ check, reason, result }];
   });
 
-export const failuresOf = (report: HealthReport, tagSet: TagSet, rules: Readiness): Failures => {
+export const failuresOf = (report: HealthReport, tagSet: TagSet, settings: Readiness): Failures => {
   const counting: FailingCheck[] = [];
   const ignored: FailingCheck[] = [];
   for (const one of failingOf(report)) {
     const { check, reason, result } = one;
     const counts =
-      !rules.ignoreChecks.includes(check) && !rules.ignoreReasons.includes(reason) && concerns(tagSet, check, result);
+      !settings.ignoreChecks.includes(check) && !settings.ignoreReasons.includes(reason) && concerns(tagSet, check, result);
     (counts ? counting : ignored).push(one);
   }
   return { counting, ignored };

@@ -1,7 +1,7 @@
 // One order of the checks of a report for everybody who tells them.
 
 import { expect, test } from 'vitest';
-import { checksOf } from '../../../src/report/checks.ts';
+import { reportedChecks } from '../../../src/report/checks.ts';
 import { statusOf } from '../../../src/server/status.ts';
 import { checksWorstFirst } from '../../../src/sources/health/worst-first.ts';
 import { sources } from '../../../src/sources/sources.ts';
@@ -30,7 +30,7 @@ test('of more checks than there is room for, metrics and API keep the same 200, 
   expect(status?.checks?.map(({ name }) => name)).toEqual(names);
   expect(status?.tagSets[0]?.failingChecks).toEqual(names);
   expect(
-    checksOf(known, { nodeNow: noon })
+    reportedChecks(known, { nodeNow: noon })
       .slice(0, 200)
       .map(({ check }) => check),
   ).toEqual(names);
