@@ -4,11 +4,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Client } from './client/client.ts';
 import { resetBy } from './config/target.ts';
 import type { Evidence } from './evidence/evidence.ts';
-import { conditionRecords, type Draft, recordsOf } from './evidence/record.ts';
-import { eventsBetween } from './evidence/target-events.ts';
+import { type Learned, learn, logOnce, withOptions } from './learn.ts';
 import type { Log } from './log.ts';
-import { type Applied, failAll, internalError } from './poller/apply.ts';
-import type { SourceFault } from './poller/ask.ts';
+import { type Applied, failAll } from './poller/apply.ts';
 import { dueAfter, poll, spread } from './poller/poll.ts';
 import { createScheduler, type Job } from './poller/scheduler.ts';
 import type { LogEntry } from './snapshot/log-entry.ts';
@@ -19,7 +17,6 @@ import { type Sources, sources } from './sources/sources.ts';
 import { effectiveInterval, newTargetOf, type TargetState } from './sources/target-state.ts';
 import type { Target, Targets } from './verdict/condition.ts';
 import { judge } from './verdict/judge.ts';
-import { trueUntil } from './verdict/true-until.ts';
 
 export interface ExporterTarget {
   readonly options: TargetOptions;
@@ -204,44 +201,6 @@ export const startExporter = (
     },
     finished: scheduler.finished,
   };
-};
-
-export interface Learned {
-  readonly target: Target;
-  /** What of it is an event. */
-  readonly records: readonly Draft[];
-}
-
-/** Under other rules what was concluded may end sooner. */
-const withOptions = ({ state, conditions }: Target, options: TargetOptions, at: number): Target => {
-  const next = { ...state, options };
-  return { state: next, conditions: { ...conditions, trueUntil: Math.min(conditions.trueUntil, trueUntil(next, at)) } };
-};
-
-/** What one poll, done `at` this moment, makes of a target. */
-export const learn = (before: Target, state: TargetState, at: number, wallOffset = 0): Learned => {
-  const { name } = state.options;
-  const conditions = judge(before.conditions, state, at);
-  const target = { state, conditions };
-  return {
-    target,
-    records: [
-      ...recordsOf(name, eventsBetween(before.state, state), wallOffset),
-      ...conditionRecords(before, target, at + wallOffset),
-    ],
-  };
-};
-
-/** Most different faults of one target that are logged: their texts may hold what the node sent. */
-const maxLogged = 20;
-
-const logOnce = (log: Log, logged: Set<string>, target: string, fault: SourceFault): void => {
-  const failure = internalError(fault);
-  const key = `${fault.source} ${'reason' in failure ? failure.reason : ''}`;
-  if (logged.has(key) || logged.size >= maxLogged) return;
-  logged.add(key);
-  const stack = fault.error instanceof Error ? fault.error.stack : String(fault.error);
-  log.error({ target, source: fault.source, stack }, 'an answer could not be processed: this is a bug in snowgauge');
 };
 
 /** A client that is replaced while a poll is on it is closed when that has ended. */

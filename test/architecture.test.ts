@@ -3,7 +3,7 @@
 import { init } from 'es-module-lexer';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { importViolations } from './architecture/import-table.ts';
-import { cycles, readsForeignFolder, tooLong, touchesProcess, undeclared } from './architecture/rules.ts';
+import { cycles, readsForeignFolder, tooLong, touchesProcess, twoMeanings, undeclared } from './architecture/rules.ts';
 import { importsOf, readProject } from './architecture/sources.ts';
 
 beforeAll(async () => {
@@ -14,6 +14,13 @@ const project = readProject();
 const dependencies = Object.keys(JSON.parse(project.get('package.json') ?? '{}').dependencies ?? {});
 const declared = (sources: ReadonlyMap<string, string>) => undeclared(sources, dependencies);
 
+/** Exported by two files, and why. */
+const allowedTwice = {
+  effectiveInterval: 'of a check interval, and of the target whose interval it is: the same seconds',
+  Step: 'what a source observes with, and a step of the memory behind Live: neither is read beside the other',
+};
+const meanings = (sources: ReadonlyMap<string, string>) => twoMeanings(sources, allowedTwice);
+
 describe('the project', () => {
   test.each([
     { rule: 'every import is in the import table', violations: importViolations },
@@ -21,6 +28,7 @@ describe('the project', () => {
     { rule: 'only src/main.ts touches process', violations: touchesProcess },
     { rule: 'what src imports is among the dependencies', violations: declared },
     { rule: 'no file is 250 lines long, and no suite 400', violations: tooLong },
+    { rule: 'no name is exported by two files that are read together', violations: meanings },
     { rule: 'no file names a folder outside the project', violations: readsForeignFolder },
   ])('$rule', ({ violations }) => {
     expect(violations(project)).toEqual([]);
@@ -117,6 +125,16 @@ describe('a file is caught when', () => {
       found: readsForeignFolder(one(`read('../${['sha', 'red'].join('')}/x');`)),
     },
     {
+      broken: 'two files export one name',
+      found: twoMeanings(
+        new Map([
+          ['src/poller/a.ts', 'export interface Step {}\nexport const a = 1;'],
+          ['src/verdict/b.ts', 'export type { Step };\nconst a = 2;'],
+        ]),
+      ),
+    },
+    { broken: 'a name is allowed twice for nothing', found: twoMeanings(one('export const a = 1;'), { a: 'as it was' }) },
+    {
       broken: 'two import each other',
       found: cycles(
         new Map([
@@ -138,6 +156,24 @@ describe('a file is caught when', () => {
         new Map([
           ['src/a.ts', "import { b } from './b.ts';"],
           ['src/b.ts', "import type { A } from './a.ts';"],
+        ]),
+      ),
+    },
+    {
+      fine: 'a name is passed on',
+      found: twoMeanings(
+        new Map([
+          ['src/server/a.ts', "export { span } from '../snapshot/text.ts';\nexport type { Span } from '../snapshot/text.ts';"],
+          ['src/snapshot/text.ts', 'export const span = 1;\nexport type Span = number;'],
+        ]),
+      ),
+    },
+    {
+      fine: 'nobody reads the two together',
+      found: twoMeanings(
+        new Map([
+          ['src/node/a.ts', 'export const listen = 1;'],
+          ['src/server/a.ts', 'export const listen = 2;'],
         ]),
       ),
     },

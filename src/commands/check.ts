@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { printableJson } from '../report/printable.ts';
 import type { CommandContext } from './context.ts';
 import { checkJson, conditionsJson, notesJson } from './report-json.ts';
-import { type Goal, type Read, type ReportFlags, readReport, reportSource } from './report-source.ts';
+import { type Goal, type Read, type ReportFlags, readReport, reportArguments } from './report-source.ts';
 import { conditionLines, exitOf, paintFor } from './terminal.ts';
 
 export const reportExits = `
@@ -14,7 +14,7 @@ Exit codes, of the condition that --for names: 0 True, 1 False, 3 Unknown (no an
 a report older than --max-age); 2 a mistake in the arguments, 130 stopped.`;
 
 export const checkCommand = (context: CommandContext): Command =>
-  reportSource(
+  reportArguments(
     new Command('check').description('tell whether a node, or a saved report, is healthy and ready: two lines and an exit code'),
   )
     .addHelpText('after', reportExits)

@@ -9,11 +9,11 @@ import { span } from '../verdict/words.ts';
 import { reportExits } from './check.ts';
 import type { CommandContext } from './context.ts';
 import { checkJson, conditionsJson, notesJson } from './report-json.ts';
-import { type Goal, type Read, type ReportFlags, readReport, reportSource } from './report-source.ts';
+import { type Goal, type Read, type ReportFlags, readReport, reportArguments } from './report-source.ts';
 import { conditionLines, exitOf, type Paint, paintFor } from './terminal.ts';
 
 export const explainCommand = (context: CommandContext): Command =>
-  reportSource(new Command('explain').description('say what a report means, worst first: reasons, since when, and what to do'))
+  reportArguments(new Command('explain').description('say what a report means, worst first: reasons, since when, and what to do'))
     .addHelpText('after', reportExits)
     .action((url: string | undefined, flags: ReportFlags) => explain(url, flags, context));
 

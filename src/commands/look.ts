@@ -15,6 +15,7 @@ import { sources } from '../sources/sources.ts';
 import { newTarget, type TargetState } from '../sources/target-state.ts';
 import { type Condition, type Conditions, conclude, type Target } from '../verdict/condition.ts';
 import { judge } from '../verdict/judge.ts';
+import { notPolled } from '../verdict/unanswered.ts';
 import { span } from '../verdict/words.ts';
 import type { Judging } from './rule-options.ts';
 
@@ -73,16 +74,14 @@ export const lookAtSaved = (options: TargetOptions, report: HealthReport, now: n
   return { state, conditions: judge(undefined, state, now) };
 };
 
-export interface Asked {
+export interface AskedConditions {
   readonly healthy: Condition;
   readonly ready: Condition;
   readonly live: Condition;
 }
 
-const notPolled: Condition = { ...conclude('Unknown', 'NotPolled', 'the node has not been polled yet') };
-
 /** Of the tag set that was asked for. */
-export const askedConditions = ({ ready, healthy, live }: Conditions, options: TargetOptions): Asked => {
+export const askedConditions = ({ ready, healthy, live }: Conditions, options: TargetOptions): AskedConditions => {
   const { name } = askedOf(options);
   return { healthy: healthy.get(name) ?? notPolled, ready: ready.get(name) ?? notPolled, live };
 };
@@ -102,7 +101,12 @@ export const circumstancesOf = (state: TargetState, now: number, maxAge: number)
 };
 
 /** With a limit of the operator's own, a report whose checks all ran longer ago is no proof of health. */
-export const withinAge = (asked: Asked, report: HealthReport | undefined, nodeNow: number, maxAge: number | undefined): Asked => {
+export const withinAge = (
+  asked: AskedConditions,
+  report: HealthReport | undefined,
+  nodeNow: number,
+  maxAge: number | undefined,
+): AskedConditions => {
   const run = report === undefined ? undefined : newestRun(report);
   if (maxAge === undefined || run === undefined || nodeNow - run.end <= maxAge) return asked;
   const { lastTransitionAt } = asked.healthy;

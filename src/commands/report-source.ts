@@ -3,14 +3,23 @@
 import { type Command, Option } from 'commander';
 import type { Client } from '../client/client.ts';
 import type { HealthReport } from '../protocol/health.ts';
-import { type Circumstances, checksOf, type ReportedCheck } from '../report/checks.ts';
+import { type Circumstances, type ReportedCheck, reportedChecks } from '../report/checks.ts';
 import { type Note, notesOf } from '../report/notes.ts';
 import { printable } from '../report/printable.ts';
 import { conclude, type Target } from '../verdict/condition.ts';
 import { formatMistakes, type Mistake } from '../yaml/parse.ts';
 import { type AskFlags, type Asking, askOptions, maxAgeOption, readAsking, timeoutOption } from './ask-options.ts';
 import type { CommandContext } from './context.ts';
-import { type Asked, askedConditions, circumstancesOf, lookAt, lookAtSaved, optionsOf, reportOf, withinAge } from './look.ts';
+import {
+  type AskedConditions,
+  askedConditions,
+  circumstancesOf,
+  lookAt,
+  lookAtSaved,
+  optionsOf,
+  reportOf,
+  withinAge,
+} from './look.ts';
 import { obtainFromFile, withClient } from './obtain.ts';
 import { type Judging, type RuleFlags, readRules, ruleOptions } from './rule-options.ts';
 import { exitCodes, ifStopped } from './terminal.ts';
@@ -21,7 +30,7 @@ export type Goal = 'healthy' | 'ready';
 export type ReportFlags = AskFlags & RuleFlags & { readonly file?: string; readonly for: Goal };
 
 /** URL or `--file`, how to ask, and by which rules to judge. */
-export const reportSource = (command: Command): Command =>
+export const reportArguments = (command: Command): Command =>
   ruleOptions(
     askOptions(
       command
@@ -38,7 +47,7 @@ export interface Read {
   /** Without credentials; a file's name made printable. */
   readonly source: string;
   readonly tags: readonly string[];
-  readonly conditions: Pick<Asked, 'healthy' | 'ready'>;
+  readonly conditions: Pick<AskedConditions, 'healthy' | 'ready'>;
   /** Worst first; none where there is no report. */
   readonly checks: readonly ReportedCheck[];
   readonly notes: readonly Note[];
@@ -115,7 +124,7 @@ const readOf = (
     circumstances.nodeNow ?? Number.NEGATIVE_INFINITY,
     maxAge,
   );
-  const checks = report === undefined ? [] : checksOf(report, circumstances);
+  const checks = report === undefined ? [] : reportedChecks(report, circumstances);
   const notes = report === undefined ? [] : notesOf({ healthy: report.healthy, checks, ...circumstances });
   return { source, tags: circumstances.tags, conditions: { healthy, ready }, checks, notes };
 };

@@ -10,14 +10,23 @@ import { formatMistakes } from '../yaml/parse.ts';
 import { type AskFlags, type Asking, askOptions, maxAgeOption, readAsking } from './ask-options.ts';
 import type { CommandContext } from './context.ts';
 import { readDuration, valueOr } from './durations.ts';
-import { type Asked, askedConditions, circumstancesOf, optionsOf, pollOnce, reportOf, unpolled, withinAge } from './look.ts';
+import {
+  type AskedConditions,
+  askedConditions,
+  circumstancesOf,
+  optionsOf,
+  pollOnce,
+  reportOf,
+  unpolled,
+  withinAge,
+} from './look.ts';
 import { withClient } from './obtain.ts';
 import { pause } from './pause.ts';
 import { conditionsJson } from './report-json.ts';
 import { type Judging, type RuleFlags, readRules, ruleOptions } from './rule-options.ts';
 import { conditionLines, exitCodes, exitOf, ifStopped, paintFor } from './terminal.ts';
 
-const goals = ['ready', 'healthy', 'live'] as const satisfies readonly (keyof Asked)[];
+const goals = ['ready', 'healthy', 'live'] as const satisfies readonly (keyof AskedConditions)[];
 
 type Goal = (typeof goals)[number];
 
@@ -103,7 +112,7 @@ const wait = async (url: string, flags: Flags, context: CommandContext): Promise
 
 interface Ended {
   /** As of the last poll. */
-  readonly conditions: Asked;
+  readonly conditions: AskedConditions;
   readonly waitedSeconds: number;
   readonly polls: number;
 }
@@ -151,7 +160,7 @@ const waitWith = async (
 /** The message, without the ages that grow with every poll. */
 const causeOf = ({ reason, message }: Condition): string => `${reason} ${message.replace(/\d+/g, '')}`;
 
-const conditionsOf = ({ state, conditions }: Target, now: number, maxAge: number | undefined): Asked => {
+const conditionsOf = ({ state, conditions }: Target, now: number, maxAge: number | undefined): AskedConditions => {
   const { nodeNow = now } = circumstancesOf(state, now, 0);
   return withinAge(askedConditions(conditions, state.options), reportOf(state), nodeNow, maxAge);
 };

@@ -3,6 +3,7 @@
 import type { CheckResult } from '../protocol/health.ts';
 import { type Reason, reasonOf } from '../protocol/reasons.ts';
 import { shortened } from '../protocol/shortened.ts';
+import { failingChecks } from '../sources/health/worst-first.ts';
 import type { TargetState } from '../sources/target-state.ts';
 import type { Condition, Target } from '../verdict/condition.ts';
 import type { CheckEvent, TargetEvent } from './target-events.ts';
@@ -55,7 +56,7 @@ export interface TransitionRecord {
   readonly durationSeconds?: number;
   /** Rounds of the node's checks just before it that no poll saw. */
   readonly missedRuns?: number;
-  /** Names of the other checks that failed then, at most 20 of `alsoFailingCount`. */
+  /** Names of the other checks that failed then, worst first, at most 20 of `alsoFailingCount`. */
   readonly alsoFailing?: readonly string[];
   readonly alsoFailingCount?: number;
 }
@@ -154,10 +155,10 @@ export const conditionRecords = (before: Target, after: Target, at: number): rea
 const failingIn = ({ sources }: TargetState, tagSet: string): Partial<Draft> => {
   const report = sources.health.reports.get(tagSet);
   if (report?.state !== 'fresh') return {};
-  const names = [...report.value.checks].filter(([, { error }]) => error !== undefined).map(([name]) => name);
-  if (names.length === 0) return {};
+  const failing = failingChecks(report.value);
+  if (failing.length === 0) return {};
   return {
-    alsoFailing: names.slice(0, limits.names).map((name) => shortened(name, limits.name)),
-    alsoFailingCount: names.length,
+    alsoFailing: failing.slice(0, limits.names).map(({ check }) => shortened(check, limits.name)),
+    alsoFailingCount: failing.length,
   };
 };

@@ -1,11 +1,11 @@
 // What happened to a target between two polls: what the log says and the evidence keeps.
 
-import type { HealthReport } from '../protocol/health.ts';
-import { lastValue, pending } from '../snapshot/observed.ts';
+import { pending } from '../snapshot/observed.ts';
 import type { RestartSign } from '../snapshot/restart.ts';
 import type { Stall } from '../snapshot/stall.ts';
-import type { HealthState } from '../sources/health/state.ts';
+import { tagSetsWith } from '../sources/health/state.ts';
 import { type CheckChange, checkChanges } from '../sources/health/transitions.ts';
+import { failingChecks, type NamedCheck } from '../sources/health/worst-first.ts';
 import { stallOf } from '../sources/stall.ts';
 import type { TargetState } from '../sources/target-state.ts';
 
@@ -20,7 +20,7 @@ export type CheckEvent = CheckChange &
   When & {
     /** The tag sets that the check counts for, the whole node first. */
     readonly tagSets: readonly string[];
-    /** The other checks that fail in that report, in its order; at most some. */
+    /** The other checks that fail in that report, worst first; at most some. */
     readonly alsoFailing: readonly string[];
     readonly alsoFailingCount: number;
   };
@@ -75,7 +75,7 @@ const checkEvents = (before: TargetState, after: TargetState, restarted: boolean
   const health = is.reports.get(is.untagged);
   if (health?.state !== 'fresh' || health === known) return [];
   const changes = checkChanges({ counts: was.transitions, before: known, report: health.value, restarted });
-  const failing = changes.length === 0 ? [] : failingIn(health.value);
+  const failing = changes.length === 0 ? [] : failingChecks(health.value);
   return changes.map((change) => ({
     ...change,
     at: health.at,
@@ -85,16 +85,7 @@ const checkEvents = (before: TargetState, after: TargetState, restarted: boolean
   }));
 };
 
-/** The tag sets that the check counts for, the whole node first. */
-const tagSetsWith = ({ reports, untagged }: HealthState, check: string): readonly string[] => [
-  untagged,
-  ...[...reports].flatMap(([name, report]) => (name !== untagged && lastValue(report)?.checks.has(check) === true ? name : [])),
-];
-
-const failingIn = (report: HealthReport): readonly string[] =>
-  [...report.checks].filter(([, { error }]) => error !== undefined).map(([name]) => name);
-
-const others = (failing: readonly string[], check: string): Pick<CheckEvent, 'alsoFailing' | 'alsoFailingCount'> => {
-  const also = failing.filter((name) => name !== check);
+const others = (failing: readonly NamedCheck[], name: string): Pick<CheckEvent, 'alsoFailing' | 'alsoFailingCount'> => {
+  const also = failing.filter(({ check }) => check !== name).map(({ check }) => check);
   return { alsoFailing: also.slice(0, maxAlsoFailing), alsoFailingCount: also.length };
 };

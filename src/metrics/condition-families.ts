@@ -7,14 +7,14 @@ import { type FamilyGroup, flag, group, type RenderContext, type Row } from './f
 
 const statuses = ['true', 'false', 'unknown'] as const;
 
-interface ConditionStatus {
+interface StatusOfCondition {
   readonly condition: string;
   readonly tagSet: string;
   readonly status: (typeof statuses)[number];
   readonly holds: boolean;
 }
 
-const conditionRows: readonly Row<ConditionStatus>[] = [
+const conditionRows: readonly Row<StatusOfCondition>[] = [
   {
     name: 'snowgauge_target_condition',
     type: 'gauge',
@@ -27,7 +27,7 @@ const conditionRows: readonly Row<ConditionStatus>[] = [
   },
 ];
 
-const conditionsOf = ({ state, conditions }: Target, { now }: RenderContext): readonly ConditionStatus[] => {
+const conditionsOf = ({ state, conditions }: Target, { now }: RenderContext): readonly StatusOfCondition[] => {
   const { started, live, ready, healthy } = conditionsAt(conditions, state, now);
   const all = [
     { condition: 'Started', tagSet: '', is: started },
@@ -36,7 +36,7 @@ const conditionsOf = ({ state, conditions }: Target, { now }: RenderContext): re
     ...Array.from(healthy, ([tagSet, is]) => ({ condition: 'Healthy', tagSet, is })),
   ];
   return all.flatMap(({ condition, tagSet, is }) =>
-    statuses.map((status): ConditionStatus => ({ condition, tagSet, status, holds: is.status.toLowerCase() === status })),
+    statuses.map((status): StatusOfCondition => ({ condition, tagSet, status, holds: is.status.toLowerCase() === status })),
   );
 };
 

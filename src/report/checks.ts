@@ -1,9 +1,9 @@
 // The checks of one report as a person wants them: worst first, with reasons and ages.
 
-import type { CheckResult, HealthReport } from '../protocol/health.ts';
+import type { HealthReport } from '../protocol/health.ts';
 import { type Reason, reasonOf } from '../protocol/reasons.ts';
 import type { Instant } from '../protocol/time.ts';
-import { failingOf } from '../verdict/failing.ts';
+import { type CheckStanding, checksWorstFirst, type NamedCheck, standingOf } from '../sources/health/worst-first.ts';
 
 /** How the report was come by. Instants and ages in seconds. */
 export interface Circumstances {
@@ -21,7 +21,7 @@ export interface Circumstances {
 
 export interface ReportedCheck {
   readonly check: string;
-  readonly state: 'failing' | 'not-yet-run' | 'passing';
+  readonly state: CheckStanding;
   readonly reason?: Reason;
   readonly error?: string;
   /** In the node's clock, as `lastRunAt`. */
@@ -35,21 +35,11 @@ export interface ReportedCheck {
   readonly lists?: readonly string[];
 }
 
-/** Worst first, as the conditions name them; then those that pass, by name. */
-export const checksOf = (report: HealthReport, { nodeNow }: Pick<Circumstances, 'nodeNow'>): readonly ReportedCheck[] => {
+/** Worst first, as everywhere. */
+export const reportedChecks = (report: HealthReport, { nodeNow }: Pick<Circumstances, 'nodeNow'>): readonly ReportedCheck[] => {
   const present = nodeNow ?? newestIn(report);
-  const failing = failingOf(report);
-  const failed = new Set(failing.map(({ check }) => check));
-  const passing = [...report.checks].filter(([check]) => !failed.has(check)).sort(byName);
-  return [
-    ...failing.map(({ check, result }) => reportedCheck(check, result, present)),
-    ...passing.map(([check, result]) => reportedCheck(check, result, present)),
-  ];
+  return checksWorstFirst(report).map((one) => reportedCheck(one, present));
 };
-
-type Entry = readonly [check: string, result: CheckResult];
-
-const byName = ([a]: Entry, [b]: Entry): number => (a < b ? -1 : Number(a > b));
 
 /** When the last check ran; 0 where none did. */
 const newestIn = (report: HealthReport): number =>
@@ -58,12 +48,12 @@ const newestIn = (report: HealthReport): number =>
     0,
   );
 
-const reportedCheck = (check: string, result: CheckResult, nodeNow: number): ReportedCheck => {
+const reportedCheck = ({ check, result }: NamedCheck, nodeNow: number): ReportedCheck => {
   const { error, timestamp, timeOfFirstFailure, duration, message, contiguousFailures } = result;
   const reason = reasonOf(check, result);
   return {
     check,
-    state: reason === undefined ? 'passing' : reason === 'not-yet-run' ? 'not-yet-run' : 'failing',
+    state: standingOf(result),
     contiguousFailures,
     ...(reason !== undefined && { reason }),
     ...(error !== undefined && { error }),

@@ -1,21 +1,19 @@
 // What the page says of the configuration: nothing while it is what its source says.
 
 import { html } from 'hono/html';
-import { type Configuration, configurationStatus } from './configuration.ts';
+import type { ConfigurationStatus } from './configuration.ts';
 import { type Html, instant, listed } from './parts.ts';
 
-export const configurationNote = (configuration: Configuration): Html => {
-  const { source, refused, needRestart } = configurationStatus(configuration);
-  return html`${refused !== undefined && refusal(source, configuration.loadedAt, refused)}${
+export const configurationNote = ({ source, loadedAt, refused, needRestart }: ConfigurationStatus): Html =>
+  html`${refused !== undefined && refusal(source, loadedAt, refused)}${
     needRestart !== undefined &&
     html`<p class="note warn">${source} has other values for ${listed(needRestart)} than snowgauge was started with: restart it, and they count.</p>
 `
   }`;
-};
 
 const refusal = (
   source: string,
-  loadedAt: number,
+  loadedAt: string,
   { mistakes, leftOut }: { readonly mistakes: readonly string[]; readonly leftOut: number },
 ): Html => html`<section aria-labelledby="configuration">
 <h2 id="configuration" class="note bad">The configuration was changed and cannot be used</h2>

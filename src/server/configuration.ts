@@ -5,7 +5,7 @@ import { isoOf, shortened } from './text.ts';
 export interface Configuration {
   /** The file, or `environment`. */
   readonly source: string;
-  /** When what is in force was loaded. */
+  /** When what is in force was loaded; seconds, steady clock, as all instants here. */
   readonly loadedAt: number;
   /** While a later one is refused: when that was first seen, and every mistake in it, a sentence each. */
   readonly refused?: { readonly at: number; readonly mistakes: readonly string[] };
@@ -22,12 +22,16 @@ export interface ConfigurationStatus {
 
 const mostMistakes = 20;
 
-export const configurationStatus = ({ source, loadedAt, refused, needRestart }: Configuration): ConfigurationStatus => ({
+/** `wallOffset`: wall clock − steady clock. */
+export const configurationStatus = (
+  { source, loadedAt, refused, needRestart }: Configuration,
+  wallOffset: number,
+): ConfigurationStatus => ({
   source: shortened(source, 300),
-  loadedAt: isoOf(loadedAt),
+  loadedAt: isoOf(loadedAt + wallOffset),
   ...(refused !== undefined && {
     refused: {
-      at: isoOf(refused.at),
+      at: isoOf(refused.at + wallOffset),
       mistakes: refused.mistakes.slice(0, mostMistakes).map((mistake) => shortened(mistake, 500)),
       leftOut: Math.max(0, refused.mistakes.length - mostMistakes),
     },

@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { boundConnections } from './connections.ts';
 import { createEvents, type EventsOptions } from './events.ts';
-import { type Answer, createRoutes, type Paths, type Reply, type Request, type ServerInputs } from './routes.ts';
+import { createRoutes, type Paths, type Reply, type Request, type RouteReply, type ServerInputs } from './routes.ts';
 
 export interface ServerOptions {
   readonly host: string;
@@ -28,7 +28,7 @@ export interface ServerOptions {
 
 export interface ServerDependencies extends ServerInputs {
   /** In the place of the usual table, which then is not made. */
-  readonly routes?: (request: Request) => Answer;
+  readonly routes?: (request: Request) => RouteReply;
   readonly log: Log;
   /** Aborted: the server stops as by `close`. */
   readonly signal: AbortSignal;

@@ -5,7 +5,7 @@ import type { IndexStatus } from '../sources/index-head/status.ts';
 import { freshnessMark } from '../sources/observed-status.ts';
 import type { Level } from '../sources/source.ts';
 import type { ConditionStatus } from './condition-status.ts';
-import type { TagSetStatus, TargetStatus } from './status.ts';
+import type { JudgedTagSet, TargetStatus } from './status.ts';
 
 export interface Mark {
   readonly level: Level;
@@ -38,7 +38,7 @@ export const healthyMark = (healthy: ConditionStatus): Mark =>
   conditionMark(healthy, { True: 'healthy', False: 'unhealthy', Unknown: 'unknown' });
 
 /** How good a tag set is: as its readiness, and not quite where that is said of an unhealthy node, or of what was once known. */
-export const tagSetMark = (set: TagSetStatus): Mark => {
+export const tagSetMark = (set: JudgedTagSet): Mark => {
   const [ready, healthy] = set.conditions;
   const own = readyMark(ready);
   const doubtful = healthy.status !== 'True' || set.freshness !== 'current' || set.unknownTags !== undefined;

@@ -24,7 +24,7 @@ interface Question {
   readonly tagSet?: string;
 }
 
-interface Answer extends Pick<Condition, 'status' | 'message'> {
+interface ProbeCondition extends Pick<Condition, 'status' | 'message'> {
   readonly reason: string;
 }
 
@@ -49,7 +49,7 @@ const probe = (
   const question = { kind, ...(tagSet !== undefined && { tagSet }) };
   const [target] = name === undefined ? targets.values() : [targets.get(name)];
   if (target === undefined || (name === undefined && targets.size !== 1)) return reply(question, noTarget(name, targets));
-  return { ...reply(question, answerOf(target, question, now)), target: target.state.options.name };
+  return { ...reply(question, conditionOf(target, question, now)), target: target.state.options.name };
 };
 
 const isKind = (kind: string): kind is Kind => kind === 'startupz' || kind === 'readyz' || kind === 'livez';
@@ -59,12 +59,12 @@ const statuses = { True: 200, False: 503 } as const;
 /** A failed startup or liveness probe ends the node, so what may be a fault of our own does not fail it. */
 const unknown = { startupz: 200, readyz: 503, livez: 200 } as const;
 
-const reply = ({ kind }: Question, { status, reason, message }: Answer): NodeProbe => ({
+const reply = ({ kind }: Question, { status, reason, message }: ProbeCondition): NodeProbe => ({
   status: status === 'Unknown' ? unknown[kind] : statuses[status],
   body: `${status} ${reason}: ${message}\n`,
 });
 
-const answerOf = ({ state, conditions }: Target, { kind, tagSet }: Question, now: number): Answer => {
+const conditionOf = ({ state, conditions }: Target, { kind, tagSet }: Question, now: number): ProbeCondition => {
   const { started, ready, live }: Conditions = conditionsAt(conditions, state, now);
   switch (kind) {
     case 'startupz':
@@ -85,7 +85,7 @@ const answerOf = ({ state, conditions }: Target, { kind, tagSet }: Question, now
 /** Most names listed to who asked for another. */
 const mostNames = 100;
 
-const noTarget = (name: string | undefined, targets: Targets): Answer => {
+const noTarget = (name: string | undefined, targets: Targets): ProbeCondition => {
   if (name === undefined)
     return {
       status: 'Unknown',

@@ -47,7 +47,7 @@ ${view.whole.map((target) => targetSection(target, view))}
 </main>
 <footer>
 <p><a href="/metrics">/metrics</a> <a href="/api/v1/status">/api/v1/status</a> <a href="/livez?verbose">/livez</a> <a href="/readyz?verbose">/readyz</a></p>
-<p>snowgauge ${view.version}, running since ${instant(view.startedAt)}. Times are UTC.</p>
+<p>snowgauge ${view.version}, running since ${instant(isoOf(view.startedAt))}. Times are UTC.</p>
 </footer>
 ${extent === 'whole' && html`<script>${raw(script)}</script>`}
 </body>

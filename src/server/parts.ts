@@ -2,7 +2,7 @@
 
 import { html } from 'hono/html';
 import type { Mark } from './marks.ts';
-import { ago, isoOf, span } from './text.ts';
+import { ago, span } from './text.ts';
 
 /** Escaped text; hono's tag also types it as a promise, which it is only where a value is one. */
 export type Html = ReturnType<typeof html>;
@@ -34,10 +34,7 @@ export const lasting = (instant: string | undefined, ageSeconds: number | undefi
   return html`<time datetime="${instant}" title="${utc(instant)}" data-age="${ageSeconds}" data-as="span">${span(Math.max(0, ageSeconds))}</time>`;
 };
 
-export const instant = (seconds: number): Html => {
-  const iso = isoOf(seconds);
-  return html`<time datetime="${iso}">${utc(iso)}</time>`;
-};
+export const instant = (iso: string): Html => html`<time datetime="${iso}">${utc(iso)}</time>`;
 
 /** Where a target of a fleet stands alone. */
 export const targetHref = (name: string): string => `/?target=${encodeURIComponent(name)}`;

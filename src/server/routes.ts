@@ -33,10 +33,10 @@ export interface State {
   readonly targets: Targets;
   /** Another number when something of the targets changed. */
   readonly version: number;
-  /** Seconds since the Unix epoch, wall clock. */
+  /** Seconds, steady clock. */
   readonly startedAt: number;
   readonly stopping: boolean;
-  /** Another object when something of it changed; its instants are of the wall clock. */
+  /** Another object when something of it changed. */
   readonly configuration?: Configuration;
   /** Wall clock − steady clock, seconds. */
   readonly wallOffset: number;
@@ -70,9 +70,9 @@ export interface Request {
 }
 
 /** `events`: the stream of server-sent events, which is no finished bytes. */
-export type Answer = Reply | Promise<Reply> | 'events';
+export type RouteReply = Reply | Promise<Reply> | 'events';
 
-type Route = (request: Request, query: string) => Answer;
+type Route = (request: Request, query: string) => RouteReply;
 
 const text = (status: number, body: string, headers: Reply['headers'] = {}): Reply => ({
   status,
@@ -146,7 +146,7 @@ const ofNode = ({ state, now, probed }: ServerInputs, path: string): Route | und
 };
 
 /** Answers GET and HEAD alike: the socket leaves out the body of the latter. */
-export const createRoutes = (inputs: ServerInputs, paths: Paths = 'all'): ((request: Request) => Answer) => {
+export const createRoutes = (inputs: ServerInputs, paths: Paths = 'all'): ((request: Request) => RouteReply) => {
   // Of hono's routers this one tells /metrics and /metrics/ apart.
   const router = new RegExpRouter<Route>();
   const own = Object.entries(routesOf(inputs)).filter(([path]) => paths === 'all' || probePaths.has(path));

@@ -1,7 +1,7 @@
 // What a snowgauge answers that has no configuration to begin with (`run --stay`): that it lives, that it is not ready, and why.
 
 import { probeReply } from './probes.ts';
-import type { Answer, MetricsReply, Paths, Reply, Request } from './routes.ts';
+import type { MetricsReply, Paths, Reply, Request, RouteReply } from './routes.ts';
 import { shortened } from './text.ts';
 
 export interface Standby {
@@ -21,7 +21,7 @@ const text = (status: number, body: string): Reply => ({
 /** Under `/self` or `/targets/NAME`, whatever its name: startup and liveness end no container for what is our own fault. */
 const nodeProbe = /^\/(?:self|targets\/[^/]+)\/(?:(startupz|livez)|readyz(?:\/[^/]+)?)$/;
 
-export const standbyRoutes = ({ mistakes, metrics }: Standby, paths: Paths): ((request: Request) => Answer) => {
+export const standbyRoutes = ({ mistakes, metrics }: Standby, paths: Paths): ((request: Request) => RouteReply) => {
   const listed = (): readonly string[] => {
     const all = mistakes();
     const more = all.length - mostMistakes;

@@ -3,7 +3,7 @@
 
 import { skewOf } from '../snapshot/clock.ts';
 import type { NodeProcess } from '../snapshot/process.ts';
-import type { TagSetStatus as HealthOfTagSet } from '../sources/health/status.ts';
+import type { TagSetStatus } from '../sources/health/status.ts';
 import type { SourceTable, StatusContext } from '../sources/source.ts';
 import type { Sources } from '../sources/sources.ts';
 import { stallOf } from '../sources/stall.ts';
@@ -38,7 +38,7 @@ interface FrameStatus {
   readonly frozen?: { readonly since: string; readonly sinceSeconds: number; readonly suspect?: string };
 }
 
-export interface TagSetStatus extends HealthOfTagSet {
+export interface JudgedTagSet extends TagSetStatus {
   readonly conditions: TagSetConditions;
 }
 
@@ -47,9 +47,9 @@ export type Table = SourceTable & Sources;
 
 export type TargetStatus<T extends Table = Sources> = FrameStatus &
   Omit<SourceStatuses, 'tagSets'> &
-  Omit<SourceStatuses<T>, keyof SourceStatuses> & { readonly tagSets: readonly TagSetStatus[] };
+  Omit<SourceStatuses<T>, keyof SourceStatuses> & { readonly tagSets: readonly JudgedTagSet[] };
 
-export interface Status<T extends Table = Sources> {
+export interface ExporterStatus<T extends Table = Sources> {
   readonly version: string;
   readonly now: string;
   readonly startedAt: string;
@@ -60,7 +60,7 @@ export interface Status<T extends Table = Sources> {
 /** Of the exporter itself. */
 export interface Own {
   readonly version: string;
-  /** Wall clock, as all instants here. */
+  /** Steady clock, as the configuration's instants. */
   readonly startedAt: number;
   readonly configuration?: Configuration | undefined;
 }
@@ -80,11 +80,11 @@ export const statusOf = <T extends Table>(
   own: Own,
   now: number,
   wallOffset: number,
-): Status<T> => ({
+): ExporterStatus<T> => ({
   version: own.version,
   now: isoOf(now + wallOffset),
-  startedAt: isoOf(own.startedAt),
-  ...(own.configuration !== undefined && { configuration: configurationStatus(own.configuration) }),
+  startedAt: isoOf(own.startedAt + wallOffset),
+  ...(own.configuration !== undefined && { configuration: configurationStatus(own.configuration, wallOffset) }),
   targets: Array.from(targets.values(), (target) => targetStatus(table, target, { now, wallOffset }, 'whole')),
 });
 
@@ -132,7 +132,7 @@ const frozenOf = (state: TargetState, { now, wallOffset }: Present): Pick<FrameS
   return { frozen: { since: isoOf(since + wallOffset), sinceSeconds: rounded(now - since), ...suspected } };
 };
 
-const reachable = (tagSets: readonly HealthOfTagSet[]): Pick<FrameStatus, 'state' | 'reason'> => {
+const reachable = (tagSets: readonly TagSetStatus[]): Pick<FrameStatus, 'state' | 'reason'> => {
   if (tagSets.some(({ freshness }) => freshness === 'current')) return { state: 'up' };
   const error = tagSets.find(({ lastError }) => lastError !== undefined)?.lastError;
   if (error !== undefined) return { state: 'down', reason: error };

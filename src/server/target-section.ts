@@ -9,7 +9,7 @@ import { historyOf, lastChanges } from './history.ts';
 import { indexTable } from './index-table.ts';
 import { byMark, conditionMark, healthyMark, reachMark, readyMark, tagSetMark } from './marks.ts';
 import { type Html, lasting, mark, when } from './parts.ts';
-import type { TagSetStatus, TargetStatus } from './status.ts';
+import type { JudgedTagSet, TargetStatus } from './status.ts';
 import { rounded, span } from './text.ts';
 import type { View } from './view.ts';
 
@@ -39,7 +39,7 @@ const tagSets = (
 ${target.tagSets.toSorted(byMark(tagSetMark)).map((set) => tagSetRow(set, target, view))}</tbody>
 </table>`;
 
-const tagSetRow = (set: TagSetStatus, target: TargetStatus, view: View): Html => {
+const tagSetRow = (set: JudgedTagSet, target: TargetStatus, view: View): Html => {
   const [ready, healthy] = set.conditions;
   return html`<tr role="row" data-key="${set.name}" class="${tagSetMark(set).level} ${(isOld(set) || target.frozen !== undefined) && 'old'}">
 <th scope="row" role="rowheader" title="${set.tags.length === 0 ? 'the whole node' : set.tags.join(', ')}">${set.name}</th>
@@ -69,20 +69,20 @@ const whyUnhealthy = (ready: ConditionStatus, healthy: ConditionStatus): Html | 
 const frozen = ({ since, sinceSeconds, suspect }: NonNullable<TargetStatus['frozen']>): Html =>
   html`<p class="alarm"><strong>Frozen: the node answers, but has run no check for ${lasting(since, sinceSeconds, '')}.</strong> What stands below was true then, and says nothing of now.${suspect !== undefined && html` It seems to hang in <b class="name">${suspect}</b>.`}</p>`;
 
-const isOld = (set: TagSetStatus): boolean => set.freshness === 'stale' || set.lastError !== undefined;
+const isOld = (set: JudgedTagSet): boolean => set.freshness === 'stale' || set.lastError !== undefined;
 
-const unknownTags = ({ unknownTags: names = [] }: TagSetStatus): Html | false =>
+const unknownTags = ({ unknownTags: names = [] }: JudgedTagSet): Html | false =>
   names.length > 0 &&
   html`<span class="note warn">No check of the node has the ${names.length === 1 ? 'tag' : 'tags'} ${names.join(', ')}: what is shown here are only the checks that every tag set has.</span>`;
 
-const staleness = (set: TagSetStatus): Html | false => {
+const staleness = (set: JudgedTagSet): Html | false => {
   if (set.freshness === 'stale')
     return html`<small>What the node said ${when(set.answeredAt, set.ageSeconds, 'once')}, when it was ${set.healthy === true ? 'healthy' : 'unhealthy'}.</small>`;
   if (set.lastError === undefined || set.freshness !== 'current') return false;
   return html`<small>The last poll failed: ${set.lastError}. This is from ${when(set.answeredAt, set.ageSeconds, 'before')}.</small>`;
 };
 
-const counts = ({ checkCounts }: TagSetStatus): string => {
+const counts = ({ checkCounts }: JudgedTagSet): string => {
   if (checkCounts === undefined) return '–';
   const { failing, notYetRun, passing } = checkCounts;
   return `${failing} failing${notYetRun > 0 ? ` · ${notYetRun} not yet run` : ''} · ${passing} passing`;

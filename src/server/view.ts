@@ -2,7 +2,7 @@
 
 import type { Fact, Level } from '../sources/source.ts';
 import { factsOf } from '../sources/target-status.ts';
-import type { Configuration } from './configuration.ts';
+import { type ConfigurationStatus, configurationStatus } from './configuration.ts';
 import { targetMark } from './marks.ts';
 import { type Own, type Present, type Table, type TargetStatus, type TargetsOf, targetStatus } from './status.ts';
 import type { Happening } from './strip.ts';
@@ -17,7 +17,7 @@ export interface View {
   readonly version: string;
   /** Seconds since the Unix epoch by the wall clock, as all instants here. */
   readonly startedAt: number;
-  readonly configuration?: Configuration | undefined;
+  readonly configuration?: ConfigurationStatus;
   readonly now: number;
   /** Of all targets. */
   readonly total: number;
@@ -78,7 +78,9 @@ export const viewOf = <T extends Table>(
   const whole = (shown: readonly TargetStatus[]): readonly TargetStatus[] =>
     shown.flatMap((target) => statusOf(target.name, 'whole'));
   const all = {
-    ...own,
+    version: own.version,
+    startedAt: own.startedAt + present.wallOffset,
+    ...(own.configuration !== undefined && { configuration: configurationStatus(own.configuration, present.wallOffset) }),
     now: present.now + present.wallOffset,
     facts: (target: TargetStatus) => factsOf(table, target),
     total: ranked.length,

@@ -4,12 +4,11 @@ import type { CheckResult, HealthReport } from '../protocol/health.ts';
 import { primaryNetworkId } from '../protocol/id.ts';
 import { type Reason, reasonOf } from '../protocol/reasons.ts';
 import type { Readiness, TagSet } from '../snapshot/options.ts';
+import { failingChecks, type NamedCheck } from '../sources/health/worst-first.ts';
 import { printable } from './words.ts';
 
-export interface FailingCheck {
-  readonly check: string;
+export interface FailingCheck extends NamedCheck {
   readonly reason: Reason;
-  readonly result: CheckResult;
 }
 
 export interface Failures {
@@ -20,26 +19,18 @@ export interface Failures {
 
 /** Worst first. */
 export const failingOf = (report: HealthReport): readonly FailingCheck[] =>
-  [...report.checks]
-    .flatMap(([check, result]): readonly FailingCheck[] => {
-      const reason = reasonOf(check, result);
-      return reason === undefined ? [] : [{ check, reason, result }];
-    })
-    .sort(worstFirst);
+  failingChecks(report).flatMap(({ check, result }): readonly FailingCheck[] => {
+    const reason = reasonOf(check, result);
+    return reason === undefined ? [] : [{ check, reason, result }];
+  });
 
-/** What has failed in a run comes before what has never run; what failed first is the likeliest cause of the rest. */
-export const worstFirst = (a: FailingCheck, b: FailingCheck): number =>
-  Number(a.reason === 'not-yet-run') - Number(b.reason === 'not-yet-run') ||
-  (a.result.timeOfFirstFailure ?? Number.MAX_VALUE) - (b.result.timeOfFirstFailure ?? Number.MAX_VALUE) ||
-  (a.check < b.check ? -1 : Number(a.check > b.check));
-
-export const failuresOf = (report: HealthReport, tagSet: TagSet, rules: Readiness): Failures => {
+export const failuresOf = (report: HealthReport, tagSet: TagSet, settings: Readiness): Failures => {
   const counting: FailingCheck[] = [];
   const ignored: FailingCheck[] = [];
   for (const one of failingOf(report)) {
     const { check, reason, result } = one;
     const counts =
-      !rules.ignoreChecks.includes(check) && !rules.ignoreReasons.includes(reason) && concerns(tagSet, check, result);
+      !settings.ignoreChecks.includes(check) && !settings.ignoreReasons.includes(reason) && concerns(tagSet, check, result);
     (counts ? counting : ignored).push(one);
   }
   return { counting, ignored };

@@ -10,7 +10,7 @@ import { live } from './live.ts';
 import { type ConditionMemory, neverAnswered, neverReady, type ReadyMemory } from './memory.ts';
 import { ready } from './ready.ts';
 import { started } from './started.ts';
-import { trueUntil } from './true-until.ts';
+import { conditionsTrueUntil } from './true-until.ts';
 import { notPolled } from './unanswered.ts';
 
 /**
@@ -21,7 +21,7 @@ export const judge = (before: Conditions | undefined, state: TargetState, now: n
   const known = before?.memory.url === state.options.url ? before : undefined;
   const memory = known === undefined ? undefined : remembered(known.memory, state);
   // Where nothing was asked, what was true before stays so for no longer than it would have.
-  let until = trueUntil(state, now);
+  let until = conditionsTrueUntil(state, now);
   const next = (was: Condition | undefined, conclusion: Conclusion | undefined): Condition => {
     if (conclusion !== undefined) return conditionAfter(was, conclusion, now);
     if (was === undefined || known === undefined) return conditionAfter(undefined, notPolled, now);

@@ -4,12 +4,12 @@ import type { HealthReport } from '../protocol/health.ts';
 import type { Observed } from '../snapshot/observed.ts';
 
 /** Health check runs of the node, or failed polls, in a row. */
-export interface Counts {
+export interface InARow {
   readonly passes: number;
   readonly fails: number;
 }
 
-export interface ReadyMemory extends Counts {
+export interface ReadyMemory extends InARow {
   readonly tags: readonly string[];
   readonly ready: boolean;
   /** What was counted last: where the tag set was not asked since, nothing is counted. */
@@ -17,7 +17,7 @@ export interface ReadyMemory extends Counts {
   /** Start of the newest run seen; node's clock. */
   readonly run?: number;
   /** The counts before that run: a later poll may see more of it. Absent once it is not to be counted any more. */
-  readonly before?: Counts;
+  readonly before?: InARow;
 }
 
 export interface LiveMemory {

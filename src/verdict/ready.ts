@@ -13,13 +13,13 @@ import { neverReady, type ReadyMemory } from './memory.ts';
 import { unanswered, unreported } from './unanswered.ts';
 import { failureText, span } from './words.ts';
 
-export interface Step {
+export interface ReadyStep {
   readonly memory: ReadyMemory;
   readonly conclusion: Conclusion;
 }
 
 /** Undefined while the tag set was not asked for. */
-export const ready = (memory: ReadyMemory, tagSet: TagSet, state: TargetState, now: number): Step | undefined => {
+export const ready = (memory: ReadyMemory, tagSet: TagSet, state: TargetState, now: number): ReadyStep | undefined => {
   const observed = state.sources.health.reports.get(tagSet.name) ?? pending;
   if (observed.state === 'pending') return undefined;
   const nothing = unreported(state.process);
@@ -32,30 +32,32 @@ export const ready = (memory: ReadyMemory, tagSet: TagSet, state: TargetState, n
 type Failed = Observed<HealthReport> & { readonly state: 'stale' | 'failed' };
 type Fresh = Observed<HealthReport> & { readonly state: 'fresh' };
 
-const failed = (memory: ReadyMemory, observed: Failed, rules: Readiness): Step => {
+const failed = (memory: ReadyMemory, observed: Failed, settings: Readiness): ReadyStep => {
   const { before: _, ...rest } = memory;
   const isNew = memory.counted !== observed;
   const next = isNew
-    ? settled({ ...rest, counted: observed, passes: 0, fails: memory.fails + 1 }, rules)
-    : settled(memory, rules);
+    ? settled({ ...rest, counted: observed, passes: 0, fails: memory.fails + 1 }, settings)
+    : settled(memory, settings);
   const { failure } = observed;
   if (!next.ready) return { memory: next, conclusion: unanswered(failure, 'False') };
-  const held = `${failureText(failure)}; unready after ${rules.failAfter} in a row, this is ${next.fails}`;
+  const held = `${failureText(failure)}; unready after ${settings.failAfter} in a row, this is ${next.fails}`;
   return { memory: next, conclusion: conclude('True', 'WithinThreshold', held) };
 };
 
-const reported = (memory: ReadyMemory, observed: Fresh, tagSet: TagSet, state: TargetState, now: number): Step => {
-  const rules = state.options.readiness;
-  const failures = failuresOf(observed.value, tagSet, rules);
+const reported = (memory: ReadyMemory, observed: Fresh, tagSet: TagSet, state: TargetState, now: number): ReadyStep => {
+  const settings = state.options.readiness;
+  const failures = failuresOf(observed.value, tagSet, settings);
   const passed = passes(observed.value, failures);
   const age = ageOf(state, now);
   const old = age > state.options.frozenAfter * effectiveInterval(state);
-  const next = settled(memory.counted === observed ? memory : counted(memory, observed, passed, old), rules);
-  const plain = said(next, passed, failures, rules);
+  const next = settled(memory.counted === observed ? memory : counted(memory, observed, passed, old), settings);
+  const plain = said(next, passed, failures, settings);
   if (plain.status === 'False' && !passed) return { memory: next, conclusion: plain };
   // What cannot be believed is not a True; a False for a check that fails stays one.
   const doubt =
-    notInitialized(tagSet, state, rules) ?? doubtOf(tagSet, state, now) ?? (old && !next.ready ? waitingForRuns(age) : undefined);
+    notInitialized(tagSet, state, settings) ??
+    doubtOf(tagSet, state, now) ??
+    (old && !next.ready ? waitingForRuns(age) : undefined);
   return { memory: next, conclusion: doubt ?? plain };
 };
 
@@ -78,21 +80,21 @@ const counted = (memory: ReadyMemory, observed: Fresh, passed: boolean, old: boo
   return passed ? { ...known, passes: from.passes + one, fails: 0 } : { ...known, passes: 0, fails: from.fails + one };
 };
 
-const said = (memory: ReadyMemory, passed: boolean, { counting, ignored }: Failures, rules: Readiness): Conclusion => {
+const said = (memory: ReadyMemory, passed: boolean, { counting, ignored }: Failures, settings: Readiness): Conclusion => {
   if (passed) {
     const [reason, text] =
       ignored.length === 0
         ? (['ChecksPassing', 'every check passes'] as const)
         : (['FailuresIgnored', `every check that counts passes; ignored: ${namesOf(ignored)}`] as const);
     if (memory.ready) return conclude('True', reason, text);
-    return conclude('False', 'AwaitingRuns', `${text}; ready after ${rules.passAfter} runs in a row, so far ${memory.passes}`);
+    return conclude('False', 'AwaitingRuns', `${text}; ready after ${settings.passAfter} runs in a row, so far ${memory.passes}`);
   }
   const fault = counting.length === 0 ? namesNothing : namesOf(counting);
   if (memory.ready)
     return conclude(
       'True',
       'WithinThreshold',
-      `${fault}; unready after ${rules.failAfter} runs in a row, this is ${memory.fails}`,
+      `${fault}; unready after ${settings.failAfter} runs in a row, this is ${memory.fails}`,
     );
   return counting.length === 0
     ? conclude('False', 'NodeUnhealthy', fault, ['other'])
@@ -100,9 +102,9 @@ const said = (memory: ReadyMemory, passed: boolean, { counting, ignored }: Failu
 };
 
 /** The node's own readiness, judged by the same rules: it fails for a subnet that bootstraps, whoever asks. */
-const notInitialized = (tagSet: TagSet, { sources: { readiness } }: TargetState, rules: Readiness): Conclusion | undefined => {
+const notInitialized = (tagSet: TagSet, { sources: { readiness } }: TargetState, settings: Readiness): Conclusion | undefined => {
   if (readiness.state !== 'fresh') return undefined;
-  const failures = failuresOf(readiness.value, tagSet, rules);
+  const failures = failuresOf(readiness.value, tagSet, settings);
   if (passes(readiness.value, failures)) return undefined;
   const { counting } = failures;
   const names = counting.length === 0 ? namesNothing : namesOf(counting);

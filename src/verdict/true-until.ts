@@ -10,7 +10,7 @@ import { healthy } from './healthy.ts';
 import { span } from './words.ts';
 
 /** Inclusive; infinite where nothing is known that could grow old. */
-export const trueUntil = (state: TargetState, now: number): number => {
+export const conditionsTrueUntil = (state: TargetState, now: number): number => {
   const limit = maxAge(state);
   const asked = [state.lastPoll?.at, ...Array.from(state.sources.health.reports.values(), askedAt)];
   let until = targetTrueUntil(state, now);
@@ -49,7 +49,7 @@ export const conditionsAt = (conditions: Conditions, state: TargetState, now: nu
       const judged = tags === undefined ? undefined : healthy({ name, tags }, state, now);
       return after(was, judged ?? (was.status === 'Unknown' ? undefined : of(name)));
     }),
-    trueUntil: trueUntil(state, now),
+    trueUntil: conditionsTrueUntil(state, now),
   };
 };
 

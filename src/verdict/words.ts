@@ -2,6 +2,8 @@
 
 import { describe, type Failure } from '../client/outcome.ts';
 
+export { span } from '../snapshot/text.ts';
+
 const lineBreaks = /[\n\r\u0085\u2028\u2029]+/g;
 
 /** Control and format characters and halves of surrogate pairs. */
@@ -18,25 +20,3 @@ export const printable = (text: string, limit = 200): string => {
 };
 
 export const failureText = (failure: Failure): string => printable(describe(failure), 300);
-
-const units = [
-  { name: 'd', seconds: 86_400 },
-  { name: 'h', seconds: 3600 },
-  { name: 'min', seconds: 60 },
-  { name: 's', seconds: 1 },
-] as const;
-
-/** The two largest units of a span: `4 s`, `3 min 20 s`, `2 d 5 h`; below a second in milli- or microseconds. */
-export const span = (seconds: number): string => {
-  if (seconds === 0) return '0 s';
-  if (seconds < 0.001) return `${Math.round(seconds * 1e6)} µs`;
-  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
-  const whole = Math.round(seconds);
-  const first = units.findIndex((unit) => whole >= unit.seconds);
-  const large = units[first];
-  if (large === undefined) return `${whole} s`;
-  const small = units[first + 1];
-  const rest = small === undefined ? 0 : Math.floor((whole % large.seconds) / small.seconds);
-  const head = `${Math.floor(whole / large.seconds)} ${large.name}`;
-  return small === undefined || rest === 0 ? head : `${head} ${rest} ${small.name}`;
-};

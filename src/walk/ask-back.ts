@@ -2,7 +2,7 @@
 
 import type { Failure } from '../client/outcome.ts';
 import type { Container } from '../protocol/container.ts';
-import type { Asked, Asking, IndexQuestion } from './asking.ts';
+import type { Asking, AskOutcome, IndexQuestion } from './asking.ts';
 import type { Finding, Suspect } from './findings.ts';
 
 export interface AskBackOptions {
@@ -79,7 +79,7 @@ export const doubles = (asking: Asking, suspects: readonly Suspect[], concurrenc
     concurrency,
   );
 
-type Answered<T> = Asked<T> | { readonly kind: 'refused'; readonly message: string };
+type Answered<T> = AskOutcome<T> | { readonly kind: 'refused'; readonly message: string };
 
 /** What the index itself refuses is an answer here: it has no such container. */
 const orRefusal = async <T>(asking: Asking, question: IndexQuestion<T>): Promise<Answered<T>> => {

@@ -22,13 +22,13 @@ export interface AskingOptions {
   readonly onRetry?: (failure: Failure, waitSeconds: number) => void;
 }
 
-export type Asked<T> = { readonly kind: 'ok'; readonly value: T } | { readonly kind: 'failed'; readonly failure: Failure };
+export type AskOutcome<T> = { readonly kind: 'ok'; readonly value: T } | { readonly kind: 'failed'; readonly failure: Failure };
 
 export type IndexQuestion<T> = (client: Client, index: IndexName, signal: AbortSignal) => Promise<Answer<T>>;
 
 export interface Asking extends Pick<AskingOptions, 'index' | 'signal' | 'tries'> {
   /** `isFinal`: failures that the caller deals with itself, and that are not asked about again. */
-  readonly ask: <T>(question: IndexQuestion<T>, isFinal?: (failure: Failure) => boolean) => Promise<Asked<T>>;
+  readonly ask: <T>(question: IndexQuestion<T>, isFinal?: (failure: Failure) => boolean) => Promise<AskOutcome<T>>;
 }
 
 /** Doubles from a quarter of a second to half a minute. */

@@ -2,7 +2,7 @@
 
 import type { Failure } from '../client/outcome.ts';
 import { type Container, maxFetchedByRange } from '../protocol/container.ts';
-import type { Asked, Asking } from './asking.ts';
+import type { Asking, AskOutcome } from './asking.ts';
 
 /** What was fetched of [first, end): in the order of the answers. */
 export type Stretch =
@@ -31,7 +31,7 @@ const most = BigInt(maxFetchedByRange);
 export const stretchReader = (asking: Asking, strict: boolean): StretchReader => {
   let span = most;
 
-  const askRange = (startIndex: bigint, numToFetch: bigint): Promise<Asked<readonly Container[]>> =>
+  const askRange = (startIndex: bigint, numToFetch: bigint): Promise<AskOutcome<readonly Container[]>> =>
     asking.ask(
       (client, index, signal) => client.indexRpc(index, 'index.getContainerRange', { startIndex, numToFetch }, signal),
       (failure) => isTooMuch(failure) || (!strict && failure.kind === 'rpc-error'),

@@ -74,3 +74,39 @@ const foreign = new RegExp(`\\b${['sha', 'red'].join('')}/`);
 
 export const readsForeignFolder = (sources: Sources): readonly string[] =>
   [...sources].filter(([, text]) => foreign.test(text)).map(([file]) => `${file} names a folder outside the project`);
+
+/** Where one name must mean one thing: a reader goes from file to file here. */
+const oneMeaning = /^src\/(?:snapshot|sources|poller|verdict|metrics|server|evidence|report)\//;
+
+const declaration = /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|type|interface|class) (\w+)/gm;
+
+/** Names that a file declares and exports, types too; what it only passes on has its meaning elsewhere. */
+export const exportedNames = (text: string): readonly string[] => [
+  ...Array.from(text.matchAll(declaration), ([, name]) => name ?? ''),
+  ...Array.from(text.matchAll(/^export (?:type )?\{([^}]*)\};/gm), ([, list]) => list ?? '').flatMap((list) =>
+    list
+      .split(',')
+      .map((one) =>
+        one
+          .trim()
+          .replace(/^type /, '')
+          .replace(/^.*\sas\s+/, ''),
+      )
+      .filter((one) => one !== ''),
+  ),
+];
+
+/** `allowed`: names that two files export all the same, each with its reason. */
+export const twoMeanings = (sources: Sources, allowed: Readonly<Record<string, string>> = {}): readonly string[] => {
+  const files = new Map<string, string[]>();
+  for (const [file, text] of sources) {
+    if (!oneMeaning.test(file) || !isSource(file)) continue;
+    for (const name of exportedNames(text)) files.set(name, [...(files.get(name) ?? []), file]);
+  }
+  const several = [...files].filter(([name, found]) => found.length > 1 && !Object.hasOwn(allowed, name));
+  const needless = Object.keys(allowed).filter((name) => (files.get(name)?.length ?? 0) < 2);
+  return [
+    ...several.map(([name, found]) => `${name} is exported by ${found.join(' and ')}`),
+    ...needless.map((name) => `${name} is allowed to be exported by two files, and is not`),
+  ];
+};

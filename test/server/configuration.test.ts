@@ -2,8 +2,11 @@
 
 import { expect, test, vi } from 'vitest';
 import type { Configuration } from '../../src/server/configuration.ts';
+import { historyOf } from '../../src/server/history.ts';
+import { viewOf } from '../../src/server/view.ts';
+import { sources } from '../../src/sources/sources.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
-import { noon } from '../support/snapshot.ts';
+import { noon, targetsOf } from '../support/snapshot.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -20,6 +23,34 @@ const serving = async (first: Configuration) => {
     text: async (path: string): Promise<string> => (await fetch(`${url}${path}`)).text(),
   };
 };
+
+test('a clock that was set since the start moves every instant of ours that is shown', async () => {
+  const wallOffset = 7200;
+  const configuration = { ...inForce, refused: { at: noon - 30, mistakes: ['one'] } };
+  const { url } = await serveExporter({ state: () => stateOf(undefined, { configuration, wallOffset }) });
+  const text = async (path: string): Promise<string> => (await fetch(`${url}${path}`)).text();
+  expect(JSON.parse(await text('/api/v1/status'))).toMatchObject({
+    now: '2026-11-20T14:00:00.000Z',
+    startedAt: '2026-11-20T13:00:00.000Z',
+    configuration: { loadedAt: '2026-11-20T13:59:00.000Z', refused: { at: '2026-11-20T13:59:30.000Z' } },
+  });
+  const page = await text('/');
+  expect(page).toContain('running since <time datetime="2026-11-20T13:00:00.000Z">');
+  expect(page).toContain('loaded at <time datetime="2026-11-20T13:59:00.000Z">');
+});
+
+test('the history of a node begins where the exporter started, by the wall clock as its records', () => {
+  const at = noon + 7200;
+  const view = viewOf(
+    sources,
+    targetsOf(),
+    { happenings: () => [], heldFrom: () => undefined },
+    { version: '0', startedAt: noon - 60 },
+    { now: noon, wallOffset: 7200 },
+    { from: 0 },
+  );
+  expect(historyOf([], view)).toMatchObject({ window: { from: at - 900, to: at }, seen: { since: at - 60, begun: at - 60 } });
+});
 
 const mistakes = Array.from({ length: 25 }, (_, at) => `snowgauge.yaml:${at}: targets[${at}].<b>: is not known here`);
 

@@ -2,7 +2,7 @@
 
 import type { HealthReport } from '../../src/protocol/health.ts';
 import type { IndexName } from '../../src/protocol/paths.ts';
-import { type IndexHead, indexHead } from '../../src/sources/index-head/head.ts';
+import { headOf, type IndexHead } from '../../src/sources/index-head/head.ts';
 import type { IndexQuestions } from '../../src/sources/index-tail/questions.ts';
 import {
   type IndexObservation,
@@ -49,7 +49,7 @@ export const watchedIndex = (index: IndexName = 'P/block'): WatchedIndex => {
   const faults: string[] = [];
   return {
     round: (given) => {
-      const head = indexHead(index, given.methods.last(), known);
+      const head = headOf(index, given.methods.last(), known);
       if (head.kind === 'ok') known = head.value;
       const silence = given.noReport === true ? { kind: 'timeout' as const, afterMs: 5000 } : undefined;
       const seen: IndexObservation = {

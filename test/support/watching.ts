@@ -6,7 +6,7 @@ import type { ClientOptions } from '../../src/client/options.ts';
 import { targetFrom } from '../../src/config/target.ts';
 import { createEvidence, type Evidence } from '../../src/evidence/evidence.ts';
 import type { TransitionRecord } from '../../src/evidence/record.ts';
-import { learn } from '../../src/exporter.ts';
+import { learn } from '../../src/learn.ts';
 import { type Log, silentLog } from '../../src/log.ts';
 import { createPage } from '../../src/metrics/page.ts';
 import type { PollCause } from '../../src/poller/ask.ts';

@@ -3,7 +3,7 @@
 import { Command, Option } from 'commander';
 import { type Container, maxFetchedByRange } from '../../protocol/container.ts';
 import type { IndexName } from '../../protocol/paths.ts';
-import type { Asked, IndexQuestion } from '../../walk/asking.ts';
+import type { AskOutcome, IndexQuestion } from '../../walk/asking.ts';
 import { lineOf } from '../../walk/line.ts';
 import type { CommandContext } from '../context.ts';
 import { type AskOptions, asking, idArgument, uint64Argument, wholeArgument } from './arguments.ts';
@@ -36,7 +36,7 @@ interface Question<T> {
 
 const one = <T>(context: CommandContext, { url, path, options, ask, print }: Question<T>): Promise<void> =>
   inSession(context, { url, index: path, options, verb: 'asking' }, async ({ asking: { ask: askWith } }) => {
-    const asked: Asked<T> = await askWith(ask);
+    const asked: AskOutcome<T> = await askWith(ask);
     return asked.kind === 'ok' ? print(asked.value) : sayFailure(context, path, asked.failure);
   });
 

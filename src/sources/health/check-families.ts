@@ -65,11 +65,11 @@ const checkRows: readonly Row<Check>[] = [
   },
 ];
 
-interface FailingCheck extends Check {
+interface CheckWithReason extends Check {
   readonly reason: Reason;
 }
 
-const reasonRows: readonly Row<FailingCheck>[] = [
+const reasonRows: readonly Row<CheckWithReason>[] = [
   {
     name: 'snowgauge_check_failure_reason',
     type: 'gauge',
@@ -82,7 +82,7 @@ const reasonRows: readonly Row<FailingCheck>[] = [
   },
 ];
 
-const failing = (checks: readonly Check[]): readonly FailingCheck[] =>
+const failing = (checks: readonly Check[]): readonly CheckWithReason[] =>
   checks.flatMap((check) => {
     const reason = reasonOf(check.name, check.result);
     return reason === undefined ? [] : [{ ...check, reason }];
@@ -119,7 +119,7 @@ export const checkGroups = [
     (checks) => checks,
     ({ check }) => [check],
   ),
-  group<readonly Check[], FailingCheck>(reasonRows, failing, ({ check, reason }) => [check, reason]),
+  group<readonly Check[], CheckWithReason>(reasonRows, failing, ({ check, reason }) => [check, reason]),
 ];
 
 export const transitionGroup = group<Transitions, Transition>(transitionRows, transitionsIn, ({ check, to }) => [

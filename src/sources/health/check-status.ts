@@ -5,13 +5,14 @@ import { shortened } from '../../protocol/shortened.ts';
 import { isoOf, rounded } from '../../snapshot/text.ts';
 import { boundedMessage } from './bounded-message.ts';
 import { maxChecks } from './checks.ts';
+import { type CheckStanding, checksWorstFirst, failingChecks, type NamedCheck, standingOf } from './worst-first.ts';
 
 const limits = { name: 128, error: 1000 } as const;
 
 export interface CheckStatus {
   /** At most 128 characters, as the error at most 1000: longer ones keep both ends around a "…". */
   readonly name: string;
-  readonly state: 'failing' | 'not-yet-run' | 'passing';
+  readonly state: CheckStanding;
   /** The tag sets whose last reports have it, the whole node first. */
   readonly countsFor: readonly string[];
   readonly error?: string;
@@ -35,42 +36,17 @@ export interface CheckCounts {
   readonly passing: number;
 }
 
-const stateOf = (check: CheckResult): CheckStatus['state'] => {
-  if (check.error === undefined) return 'passing';
-  return check.timestamp === 'never' ? 'not-yet-run' : 'failing';
-};
-
-const rank = { failing: 0, 'not-yet-run': 1, passing: 2 } as const;
-
-interface Row {
-  readonly name: string;
-  readonly check: CheckResult;
-  readonly state: CheckStatus['state'];
-}
-
-const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
-
-/** What failed first comes first: it is the likeliest cause of the rest. */
-const worstFirst = (a: Row, b: Row): number =>
-  rank[a.state] - rank[b.state] ||
-  (a.check.timeOfFirstFailure ?? Number.MAX_VALUE) - (b.check.timeOfFirstFailure ?? Number.MAX_VALUE) ||
-  compare(a.name, b.name);
-
-const rowsOf = (report: HealthReport): readonly Row[] =>
-  Array.from(report.checks, ([name, check]): Row => ({ name, check, state: stateOf(check) })).sort(worstFirst);
-
 export const countChecks = (report: HealthReport): CheckCounts => {
   const counts = { failing: 0, 'not-yet-run': 0, passing: 0 };
-  for (const check of report.checks.values()) counts[stateOf(check)] += 1;
+  for (const check of report.checks.values()) counts[standingOf(check)] += 1;
   return { failing: counts.failing, notYetRun: counts['not-yet-run'], passing: counts.passing };
 };
 
 /** Of the checks that do not pass, worst first. */
 export const failingNames = (report: HealthReport): readonly string[] =>
-  rowsOf(report)
-    .filter(({ state }) => state !== 'passing')
+  failingChecks(report)
     .slice(0, maxChecks)
-    .map(({ name }) => shortened(name, limits.name));
+    .map(({ check }) => shortened(check, limits.name));
 
 /**
  * The worst 200. `nodeNow`: the present in the node's clock, seconds since the Unix epoch. `countsFor`: the tag sets of a check,
@@ -81,20 +57,20 @@ export const checksOf = (
   nodeNow: number,
   countsFor: (check: string) => readonly string[],
 ): readonly CheckStatus[] =>
-  rowsOf(report)
+  checksWorstFirst(report)
     .slice(0, maxChecks)
-    .map((row) => checkStatus(row, nodeNow, countsFor(row.name)));
+    .map((one) => checkStatus(one, nodeNow, countsFor(one.check)));
 
-const checkStatus = ({ name, check, state }: Row, nodeNow: number, countsFor: readonly string[]): CheckStatus => {
-  const message = check.message === undefined ? undefined : boundedMessage(check.message);
+const checkStatus = ({ check, result }: NamedCheck, nodeNow: number, countsFor: readonly string[]): CheckStatus => {
+  const message = result.message === undefined ? undefined : boundedMessage(result.message);
   return {
-    name: shortened(name, limits.name),
-    state,
+    name: shortened(check, limits.name),
+    state: standingOf(result),
     countsFor,
-    contiguousFailures: check.contiguousFailures,
-    ...(check.error !== undefined && { error: shortened(check.error, limits.error) }),
-    ...(check.duration !== undefined && { durationSeconds: check.duration }),
-    ...instants(check, nodeNow),
+    contiguousFailures: result.contiguousFailures,
+    ...(result.error !== undefined && { error: shortened(result.error, limits.error) }),
+    ...(result.duration !== undefined && { durationSeconds: result.duration }),
+    ...instants(result, nodeNow),
     ...(message !== undefined && { message: message.value }),
     ...(message?.cut === true && { messageCut: true as const }),
   };

@@ -2,6 +2,7 @@
 
 import { labelValue } from '../../metrics/labels.ts';
 import type { CheckResult, HealthReport } from '../../protocol/health.ts';
+import { checksWorstFirst } from './worst-first.ts';
 
 export const maxChecks = 200;
 
@@ -13,18 +14,13 @@ export interface Check {
   readonly result: CheckResult;
 }
 
-const order = (a: Check, b: Check): number => {
-  const failing = Number(b.result.error !== undefined) - Number(a.result.error !== undefined);
-  return failing !== 0 ? failing : a.check < b.check ? -1 : Number(a.check > b.check);
-};
-
-/** At most 200 checks, each name once: failing ones first, then by name. */
+/** At most 200 checks, each name once: the worst. */
 export const boundedChecks = (report: HealthReport): readonly Check[] => {
-  const all = Array.from(report.checks, ([name, result]): Check => ({ check: labelValue(name), name, result }));
   const kept = new Map<string, Check>();
-  for (const check of all.sort(order)) {
+  for (const { check: name, result } of checksWorstFirst(report)) {
     if (kept.size === maxChecks) break;
-    if (!kept.has(check.check)) kept.set(check.check, check);
+    const check = labelValue(name);
+    if (!kept.has(check)) kept.set(check, { check, name, result });
   }
   return [...kept.values()];
 };

@@ -13,6 +13,7 @@ import type { HealthAsked, HealthState } from './state.ts';
 import { type HealthStatus, healthStatus } from './status.ts';
 import { followTags, noKnowledge, type TagKnowledge, tagsToAsk } from './tags.ts';
 import { countTransitions, type Transitions } from './transitions.ts';
+import { failingChecks } from './worst-first.ts';
 
 export const health: Source<HealthState, HealthAsked, object, HealthStatus> = {
   api: 'health',
@@ -81,20 +82,17 @@ const reportChange = (before: Observed<HealthReport> | undefined, after: Observe
   if (failure !== undefined)
     return failure === textOf(failureIn(before)) ? [] : [{ level: 'warn', message: 'no health report', fields: { failure } }];
   if (after.state !== 'fresh' || before?.state === 'fresh') return [];
-  const names = failing(after.value);
+  const failing = failingChecks(after.value);
   const fields = {
     healthy: after.value.healthy,
     checks: after.value.checks.size,
-    failing: names.slice(0, maxNames),
-    failingCount: names.length,
+    failing: failing.slice(0, maxNames).map(({ check }) => check),
+    failingCount: failing.length,
   };
   return [{ level: after.value.healthy ? 'info' : 'warn', message: after.value.healthy ? 'healthy' : 'unhealthy', fields }];
 };
 
 const textOf = (failure: Failure | undefined): string | undefined => (failure === undefined ? undefined : describe(failure));
-
-const failing = (report: HealthReport): readonly string[] =>
-  [...report.checks].filter(([, { error }]) => error !== undefined).map(([name]) => name);
 
 const tagChanges = (before: TagKnowledge, after: TagKnowledge, { tagSets }: TargetOptions): readonly LogEntry[] =>
   tagSets.flatMap((tagSet) =>

@@ -2,7 +2,7 @@
 
 import type { Answer } from '../../client/client.ts';
 import type { HealthReport } from '../../protocol/health.ts';
-import type { Observed } from '../../snapshot/observed.ts';
+import { lastValue, type Observed } from '../../snapshot/observed.ts';
 import type { TagKnowledge } from './tags.ts';
 import type { Transitions } from './transitions.ts';
 
@@ -17,6 +17,14 @@ export interface HealthState {
   readonly transitions: Transitions;
   readonly tags: TagKnowledge;
 }
+
+/** The tag sets whose last reports have the check, the whole node first. */
+export const tagSetsWith = ({ reports, untagged }: HealthState, check: string): readonly string[] => [
+  untagged,
+  ...Array.from(reports).flatMap(([name, report]) =>
+    name !== untagged && lastValue(report)?.checks.has(check) === true ? name : [],
+  ),
+];
 
 export interface HealthAsked {
   /** By the name of the tag set. */

@@ -4,7 +4,7 @@ import { lastValue, pending } from '../../snapshot/observed.ts';
 import { type ReportStatus, reportStatus } from '../observed-status.ts';
 import type { StatusContext } from '../source.ts';
 import { type CheckCounts, type CheckStatus, checksOf, countChecks, failingNames } from './check-status.ts';
-import type { HealthState } from './state.ts';
+import { type HealthState, tagSetsWith } from './state.ts';
 import { doubtfulTags } from './tags.ts';
 
 export interface TagSetStatus extends ReportStatus {
@@ -48,10 +48,3 @@ const tagSetStatus = (state: HealthState, name: string, tags: readonly string[],
       context.detail === 'whole' && { checkCounts: countChecks(report), failingChecks: failingNames(report) }),
   };
 };
-
-const tagSetsWith = ({ reports, untagged }: HealthState, check: string): readonly string[] => [
-  untagged,
-  ...Array.from(reports).flatMap(([name, report]) =>
-    name !== untagged && lastValue(report)?.checks.has(check) === true ? name : [],
-  ),
-];

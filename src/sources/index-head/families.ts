@@ -1,10 +1,11 @@
 // Families of the heads of the indexes.
 
 import { type FamilyGroup, flag, group, type RenderContext, type Row } from '../../metrics/family.ts';
+import type { Container } from '../../protocol/container.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import { parseInstant } from '../../protocol/time.ts';
 import { current, type Observed } from '../../snapshot/observed.ts';
-import type { IndexHead } from './head.ts';
+import { type IndexHead, lastOf } from './head.ts';
 import type { HeadState } from './state.ts';
 
 const states = ['ok', 'empty', 'off', 'historical', 'error', 'unknown'] as const;
@@ -13,16 +14,14 @@ type State = (typeof states)[number];
 interface Index {
   readonly index: IndexName;
   readonly state: State;
-  /** As far as it is known and current. */
-  readonly head: IndexHead | undefined;
+  /** Its last container, where there is one, as far as that is known and current. */
+  readonly last: Container | undefined;
 }
 
 interface IndexState {
   readonly of: Index;
   readonly state: State;
 }
-
-const last = ({ head }: Index) => (head !== undefined && 'last' in head ? head.last : undefined);
 
 const stateRows: readonly Row<IndexState>[] = [
   {
@@ -46,10 +45,7 @@ const headRows: readonly Row<Index>[] = [
     help: 'Index of the last accepted container: how many came before it, which is not a block height.',
     source: 'index of index.getLastAccepted',
     stability: 'stable',
-    value: (index) => {
-      const container = last(index);
-      return container === undefined ? undefined : Number(container.index);
-    },
+    value: ({ last }) => (last === undefined ? undefined : Number(last.index)),
   },
   {
     name: 'snowgauge_index_last_accepted_timestamp_seconds',
@@ -59,7 +55,7 @@ const headRows: readonly Row<Index>[] = [
     help: 'Time at which the node accepted the last container, by the node clock.',
     source: 'timestamp of index.getLastAccepted',
     stability: 'stable',
-    value: (index) => parseInstant(last(index)?.timestamp ?? ''),
+    value: ({ last }) => parseInstant(last?.timestamp ?? ''),
   },
 ];
 
@@ -82,7 +78,8 @@ const currentIndexes = ({ heads }: HeadState, { now, maxAge }: RenderContext): r
   Array.from(heads).flatMap(([index, observed]) => {
     const head = current(observed, now, maxAge);
     const known = observed.state === 'fresh' || observed.state === 'stale';
-    return known && head === undefined ? [] : [{ index, state: stateOf(observed), head }];
+    if (known && head === undefined) return [];
+    return [{ index, state: stateOf(observed), last: head === undefined ? undefined : lastOf(head) }];
   });
 
 export const headFamilies: readonly FamilyGroup<HeadState>[] = [

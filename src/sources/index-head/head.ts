@@ -21,7 +21,7 @@ export const lastOf = (head: IndexHead): Container | undefined => ('last' in hea
 const isEmpty = (failure: Failure): boolean => failure.kind === 'rpc-error' && nothingAccepted.test(failure.message);
 
 /** `before`: what was known of this index, to see whether it grows. */
-export const indexHead = (index: IndexName, outcome: Outcome<Container>, before: IndexHead | undefined): Outcome<IndexHead> => {
+export const headOf = (index: IndexName, outcome: Outcome<Container>, before: IndexHead | undefined): Outcome<IndexHead> => {
   if (outcome.kind === 'ok') return { kind: 'ok', value: filled(index, outcome.value, before) };
   if (isEmpty(outcome)) return { kind: 'ok', value: index === 'X/vtx' ? { state: 'historical' } : { state: 'empty' } };
   if (outcome.kind === 'http-status' && outcome.status === 404) return { kind: 'ok', value: { state: 'off' } };

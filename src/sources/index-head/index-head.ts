@@ -8,7 +8,7 @@ import { failureIn, lastValue, learntAt, type Observed, observe, observeAnswer, 
 import type { Source } from '../source.ts';
 import { headFamilies } from './families.ts';
 import { type GrowthRate, growthAfter } from './growth.ts';
-import { indexHead as headOf, type IndexHead } from './head.ts';
+import { headOf, type IndexHead } from './head.ts';
 import type { HeadAsked, HeadState } from './state.ts';
 import { type HeadStatus, headStatus } from './status.ts';
 

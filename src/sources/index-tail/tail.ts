@@ -24,7 +24,7 @@ export interface Tail {
   readonly at: number;
 }
 
-export interface TailState {
+export interface Following {
   readonly tail?: Tail;
   /** Most containers to ask for at once: half as many after an answer that did not come, one more after each that did. */
   readonly stretch: number;
@@ -41,7 +41,7 @@ export interface TailPlan extends Stretch {
 }
 
 /** Undefined where there is nothing new to look at. */
-export const planTail = ({ tail, stretch }: TailState, head: Container): TailPlan | undefined => {
+export const planTail = ({ tail, stretch }: Following, head: Container): TailPlan | undefined => {
   const anew = (why: TailPlan['why']): TailPlan => ({ why, start: head.index, count: 1 });
   if (tail === undefined) return anew('first');
   const ahead = head.index - tail.number;
@@ -53,13 +53,13 @@ export const planTail = ({ tail, stretch }: TailState, head: Container): TailPla
 
 export const reachesHead = ({ start, count }: Stretch, head: Container): boolean => start + BigInt(count) > head.index;
 
-export interface Followed extends TailState {
+export interface Followed extends Following {
   readonly faults: readonly IndexFault[];
 }
 
 /** `plan` undefined: the tail is all there is. */
 export const follow = (
-  before: TailState,
+  before: Following,
   plan: TailPlan | undefined,
   head: Container,
   { stretch, numbersOf }: IndexAnswers,
@@ -88,7 +88,7 @@ export const follow = (
 };
 
 /** Of what was looked at nothing is kept. */
-export const withoutTail = ({ tail: _, ...rest }: TailState): TailState => rest;
+export const withoutTail = ({ tail: _, ...rest }: Following): Following => rest;
 
 /** One container was asked for by a number below the head's, and there is none. */
 const isMissing = ({ count }: TailPlan, answer: Answer<unknown> | undefined): boolean =>
@@ -118,7 +118,7 @@ const lookAt = (
   containers: readonly Container[],
   { start, count }: Stretch,
   head: { readonly container: Container; readonly judged: Judged },
-  before: TailState,
+  before: Following,
 ): Looked => {
   const end = start + BigInt(count);
   const faults: IndexFault[] = [];

@@ -11,12 +11,12 @@ import type { IndexFault, IndexFaultKind } from './fault.ts';
 import { everyIndexAnswer, type IndexAnswers, type IndexQuestions, noAnswers, noQuestions } from './questions.ts';
 import {
   type Followed,
+  type Following,
   follow,
   mostContainers,
   planTail,
   reachesHead,
   type TailPlan,
-  type TailState,
   withoutTail,
 } from './tail.ts';
 
@@ -25,7 +25,7 @@ export type TailReset = 'other-node' | 'back' | 'far';
 
 export interface IndexWatch {
   readonly chain: ChainState;
-  readonly following: TailState;
+  readonly following: Following;
   /** Faults found since the exporter's start. */
   readonly faultCounts: Readonly<Record<IndexFaultKind, number>>;
   /** Those of the last poll among them. */
@@ -58,7 +58,7 @@ export interface IndexObservation {
 
 interface Plan {
   readonly chain: ChainState;
-  readonly following: TailState;
+  readonly following: Following;
   readonly tail?: TailPlan;
   readonly reset?: TailReset;
 }
@@ -77,7 +77,7 @@ const planOf = (watch: IndexWatch, head: IndexHead, nodeId: string | undefined):
   return known.tail?.why === 'far' ? { ...known, reset: 'far' } : known;
 };
 
-const withTail = (following: TailState, last: Container | undefined): Pick<Plan, 'tail'> => {
+const withTail = (following: Following, last: Container | undefined): Pick<Plan, 'tail'> => {
   const tail = last === undefined ? undefined : planTail(following, last);
   return tail === undefined ? {} : { tail };
 };

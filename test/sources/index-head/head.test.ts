@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Failure } from '../../../src/client/outcome.ts';
 import type { IndexName } from '../../../src/protocol/paths.ts';
-import { type IndexHead, indexHead } from '../../../src/sources/index-head/head.ts';
+import { headOf, type IndexHead } from '../../../src/sources/index-head/head.ts';
 import { containerAt } from '../../support/containers.ts';
 
 const last = containerAt(9);
@@ -17,7 +17,7 @@ test.each<{ index: IndexName; failure: Failure; head: IndexHead }>([
   { index: 'P/block', failure: off, head: { state: 'off' } },
   { index: 'X/vtx', failure: off, head: { state: 'off' } },
 ])('$index answers $failure: $head', ({ index, failure, head }) => {
-  expect(indexHead(index, failure, undefined)).toEqual({ kind: 'ok', value: head });
+  expect(headOf(index, failure, undefined)).toEqual({ kind: 'ok', value: head });
 });
 
 test.each<{ failure: Failure }>([
@@ -26,7 +26,7 @@ test.each<{ failure: Failure }>([
   { failure: { kind: 'rpc-error', code: -32_000, message: 'database closed' } },
   { failure: { kind: 'timeout', afterMs: 5000 } },
 ])('any other failure stays one: $failure', ({ failure }) => {
-  expect(indexHead('P/block', failure, undefined)).toEqual(failure);
+  expect(headOf('P/block', failure, undefined)).toEqual(failure);
 });
 
 test.each<{ index: IndexName; before: IndexHead | undefined; when: string; state: IndexHead['state'] }>([
@@ -45,5 +45,5 @@ test.each<{ index: IndexName; before: IndexHead | undefined; when: string; state
   { index: 'X/tx', when: 'that was empty', before: { state: 'empty' }, state: 'ok' },
   { index: 'X/tx', when: 'that was off', before: { state: 'off' }, state: 'historical' },
 ])('$index, with containers, $when: $state', ({ index, before, state }) => {
-  expect(indexHead(index, { kind: 'ok', value: last }, before)).toEqual({ kind: 'ok', value: { state, last } });
+  expect(headOf(index, { kind: 'ok', value: last }, before)).toEqual({ kind: 'ok', value: { state, last } });
 });

@@ -1,0 +1,51 @@
+// What a poll, a reload or a fault of ours makes of a target.
+
+import { conditionRecords, type Draft, recordsOf } from './evidence/record.ts';
+import { eventsBetween } from './evidence/target-events.ts';
+import type { Log } from './log.ts';
+import { internalError } from './poller/apply.ts';
+import type { SourceFault } from './poller/ask.ts';
+import type { TargetOptions } from './snapshot/options.ts';
+import type { TargetState } from './sources/target-state.ts';
+import type { Target } from './verdict/condition.ts';
+import { judge } from './verdict/judge.ts';
+import { conditionsTrueUntil } from './verdict/true-until.ts';
+
+export interface Learned {
+  readonly target: Target;
+  /** What of it is an event. */
+  readonly records: readonly Draft[];
+}
+
+/** Under other rules what was concluded may end sooner. */
+export const withOptions = ({ state, conditions }: Target, options: TargetOptions, at: number): Target => {
+  const next = { ...state, options };
+  return { state: next, conditions: { ...conditions, trueUntil: Math.min(conditions.trueUntil, conditionsTrueUntil(next, at)) } };
+};
+
+/** What one poll, done `at` this moment, makes of a target. */
+export const learn = (before: Target, state: TargetState, at: number, wallOffset = 0): Learned => {
+  const { name } = state.options;
+  const conditions = judge(before.conditions, state, at);
+  const target = { state, conditions };
+  return {
+    target,
+    records: [
+      ...recordsOf(name, eventsBetween(before.state, state), wallOffset),
+      ...conditionRecords(before, target, at + wallOffset),
+    ],
+  };
+};
+
+/** Most different faults of one target that are logged: their texts may hold what the node sent. */
+const maxLogged = 20;
+
+/** With its stack; `logged` holds what was logged before. */
+export const logOnce = (log: Log, logged: Set<string>, target: string, fault: SourceFault): void => {
+  const failure = internalError(fault);
+  const key = `${fault.source} ${'reason' in failure ? failure.reason : ''}`;
+  if (logged.has(key) || logged.size >= maxLogged) return;
+  logged.add(key);
+  const stack = fault.error instanceof Error ? fault.error.stack : String(fault.error);
+  log.error({ target, source: fault.source, stack }, 'an answer could not be processed: this is a bug in snowgauge');
+};

@@ -1,0 +1,42 @@
+// One order of the checks of a report for everybody who tells them.
+
+import { expect, test } from 'vitest';
+import { reportedChecks } from '../../../src/report/checks.ts';
+import { statusOf } from '../../../src/server/status.ts';
+import { checksWorstFirst } from '../../../src/sources/health/worst-first.ts';
+import { sources } from '../../../src/sources/sources.ts';
+import { failingOf } from '../../../src/verdict/failing.ts';
+import { samples } from '../../support/metrics.ts';
+import { failing, fresh, noon, passing, report, targetKnowing, targetOptions, targetsOf } from '../../support/snapshot.ts';
+
+const never = failing('not yet run', { timestamp: 'never' });
+const late = failing('late', { timeOfFirstFailure: noon - 10 });
+const early = failing('early', { timeOfFirstFailure: noon - 90 });
+
+test('what fails comes first, the oldest failure before others; then what has never run; then what passes, by name', () => {
+  const checks = { b: passing(), a: passing(), n: never, l: late, f: early, e: early };
+  expect(checksWorstFirst(report(checks)).map(({ check }) => check)).toEqual(['e', 'f', 'l', 'n', 'a', 'b']);
+});
+
+test('of more checks than there is room for, metrics and API keep the same 200, in the order of commands and conditions', async () => {
+  const others = Array.from({ length: 210 }, (_, at) => [`a${at}`, never] as const);
+  const known = report({ ...Object.fromEntries(others), z: early, y: late, b: passing() });
+  const target = targetKnowing(targetOptions(), { health: { all: fresh(known) } });
+  const page = await samples(target, 'check_healthy');
+  const names = Object.keys(page).map((series) => /check="([^"]+)"/.exec(series)?.[1]);
+  const [status] = statusOf(sources, targetsOf(target), { version: '0', startedAt: noon }, noon, 0).targets;
+  expect(names.slice(0, 3)).toEqual(['z', 'y', 'a0']);
+  expect(names).toHaveLength(200);
+  expect(status?.checks?.map(({ name }) => name)).toEqual(names);
+  expect(status?.tagSets[0]?.failingChecks).toEqual(names);
+  expect(
+    reportedChecks(known, { nodeNow: noon })
+      .slice(0, 200)
+      .map(({ check }) => check),
+  ).toEqual(names);
+  expect(
+    failingOf(known)
+      .slice(0, 200)
+      .map(({ check }) => check),
+  ).toEqual(names);
+});
