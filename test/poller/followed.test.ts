@@ -1,0 +1,56 @@
+// Whose report tells when the node runs its checks, and how soon a node that is to report is polled again.
+
+import { expect, onTestFinished, test } from 'vitest';
+import { hurryOf } from '../../src/snapshot/process.ts';
+import { stallOf } from '../../src/sources/stall.ts';
+import { serveHttp } from '../support/serve.ts';
+import { watch } from '../support/watching.ts';
+
+const at = 1_800_000_000;
+const tag = '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r';
+
+test('where the untagged report cannot be had, a tag set shows that the checks have stopped', async () => {
+  let now = at;
+  const run = { timestamp: new Date(at * 1000).toISOString(), duration: 5000 };
+  const node = await serveHttp((request, response) => {
+    const { searchParams, pathname } = new URL(request.url ?? '/', 'http://node');
+    const tagged = searchParams.getAll('tag');
+    response.setHeader('date', new Date(now * 1000).toUTCString());
+    // As a node answers whose plugin gives details that cannot be encoded.
+    if (pathname === '/ext/health' && tagged.length === 0) {
+      response.writeHead(503).end();
+      return;
+    }
+    const own = tagged.includes(tag) ? { mine: run } : {};
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ checks: { network: run, ...own }, healthy: true }));
+  });
+  onTestFinished(() => node.close());
+  const tagSets = [
+    { name: 'all', tags: [] },
+    { name: 'mine', tags: [tag] },
+  ];
+  const watching = watch(node.url, () => now, { tagSets, indexes: [], healthCheckFrequency: 30 });
+  for (let polls = 0; polls < 3; polls += 1) {
+    await watching.poll();
+    now += 30;
+  }
+  expect(watching.conditions().ready.get('mine')?.status).toBe('True');
+
+  now = at + 901;
+  await watching.poll();
+  expect(stallOf(watching.target(), now)).toMatchObject({ frozen: true });
+  expect(watching.conditions().ready.get('mine')).toMatchObject({ status: 'Unknown', reason: 'HealthFrozen' });
+  expect(watching.conditions().healthy.get('mine')).toMatchObject({ status: 'Unknown', reason: 'HealthFrozen' });
+});
+
+test.each([
+  { process: { state: 'unseen' } as const, after: 100, wait: undefined },
+  { process: { state: 'reported' } as const, after: 100, wait: undefined },
+  { process: { state: 'gone', failure: { kind: 'refused', reason: 'ECONNREFUSED' } } as const, after: 100_000, wait: 1 },
+  { process: { state: 'starting', since: at } as const, after: 5, wait: 1 },
+  { process: { state: 'starting', since: at } as const, after: 100, wait: 10 },
+  { process: { state: 'starting', since: at } as const, after: 100_000, wait: 30 },
+])('a node that is $process.state is polled again after $wait s, $after s later', ({ process, after, wait }) => {
+  expect(hurryOf(process, 30, at + after)).toBe(wait);
+});

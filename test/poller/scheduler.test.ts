@@ -1,0 +1,140 @@
+// When jobs run: by a clock that is never set, each for itself, and at once when somebody asks.
+
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { silentLog } from '../../src/log.ts';
+import type { PollCause } from '../../src/poller/ask.ts';
+import { createScheduler, type Scheduler } from '../../src/poller/scheduler.ts';
+
+const now = (): number => performance.now() / 1000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const scheduler = (): Scheduler => {
+  const stop = new AbortController();
+  const made = createScheduler({ now, log: silentLog, signal: stop.signal });
+  onTestFinished(async () => {
+    stop.abort();
+    await made.finished;
+  });
+  return made;
+};
+
+/** A job that tells of each run, and lasts for as long as it is held. */
+const recorded = (every: number) => {
+  const runs: { readonly at: number; readonly cause: PollCause }[] = [];
+  let held: Promise<void> = Promise.resolve();
+  let heard: () => void = () => undefined;
+  return {
+    runs,
+    job: {
+      firstDue: now(),
+      run: async (_: number, cause: PollCause): Promise<number> => {
+        runs.push({ at: now(), cause });
+        heard();
+        await held;
+        return now() + every;
+      },
+    },
+    reached: async (count: number): Promise<void> => {
+      while (runs.length < count)
+        await new Promise<void>((resolve) => {
+          heard = resolve;
+        });
+    },
+    /** Keeps runs from ending until the function that it gives is called. */
+    hold: (): (() => void) => {
+      let release: () => void = () => undefined;
+      held = new Promise((resolve) => {
+        release = resolve;
+      });
+      return release;
+    },
+  };
+};
+
+describe('a wall clock', () => {
+  test.each([
+    { set: 'back by two hours', by: -7200 },
+    { set: 'forward by two hours', by: 7200 },
+  ])('that is set $set silences no job, and no tick', async ({ by }) => {
+    const { add, lastTick } = scheduler();
+    const { job, runs, reached } = recorded(1.2);
+    add('node', job);
+    await reached(1);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + by * 1000 });
+    const before = lastTick();
+    await reached(4);
+    const apart = runs.slice(1).map(({ at }, nth) => at - (runs[nth]?.at ?? 0));
+    expect(Math.min(...apart)).toBeGreaterThan(1.1);
+    expect(lastTick()).toBeGreaterThan(before);
+  });
+});
+
+describe('a job', () => {
+  test('whose due time is long past, or no number, runs again a second after it began', async () => {
+    const { add } = scheduler();
+    const { job, runs, reached } = recorded(Number.NaN);
+    add('node', job);
+    await reached(3);
+    for (const [nth, { at }] of runs.slice(1).entries()) expect(at - (runs[nth]?.at ?? 0)).toBeGreaterThan(0.95);
+  });
+
+  test('that somebody asks for runs at once, out of turn', async () => {
+    const { add, runNow } = scheduler();
+    const { job, runs, reached } = recorded(3600);
+    add('node', job);
+    await reached(1);
+    await Promise.resolve();
+    runNow('node', 'closed');
+    await reached(2);
+    expect(runs.map(({ cause }) => cause)).toEqual(['due', 'closed']);
+  });
+
+  test('that is asked for while it runs runs again when that has ended, and never twice at once', async () => {
+    const { add, runNow } = scheduler();
+    const { job, runs, reached, hold } = recorded(3600);
+    const release = hold();
+    add('node', job);
+    await reached(1);
+    runNow('node', 'closed');
+    runNow('node', 'closed');
+    expect(runs).toHaveLength(1);
+    release();
+    await reached(2);
+    expect(runs.map(({ cause }) => cause)).toEqual(['due', 'closed']);
+  });
+
+  test('that is asked for again and again runs once a second', async () => {
+    const { add, runNow } = scheduler();
+    const { job, runs, reached } = recorded(3600);
+    add('node', job);
+    await reached(1);
+    for (let asked = 0; asked < 3; asked += 1) {
+      const before = runs.length;
+      runNow('node', 'closed');
+      runNow('node', 'closed');
+      await reached(before + 1);
+      await Promise.resolve();
+    }
+    const [, first, second, third] = runs;
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(0.95);
+    expect((third?.at ?? 0) - (second?.at ?? 0)).toBeGreaterThan(0.95);
+  });
+
+  test('that was removed does not run again, though it was asked for', async () => {
+    const { add, remove, runNow } = scheduler();
+    const gone = recorded(0);
+    const other = recorded(1);
+    add('gone', gone.job);
+    add('other', other.job);
+    await gone.reached(1);
+    runNow('gone', 'closed');
+    remove('gone');
+    runNow('gone', 'closed');
+    const { length } = gone.runs;
+    await other.reached(3);
+    expect(gone.runs).toHaveLength(length);
+  });
+});
