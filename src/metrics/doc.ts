@@ -5,6 +5,7 @@ import { reasons } from '../protocol/reasons.ts';
 import { maxChecks } from '../sources/health/checks.ts';
 import { mostBehind, mostContainers } from '../sources/index-tail/tail.ts';
 import { definitions } from './families.ts';
+import { joinsDoc } from './joins-doc.ts';
 import { maxLabelLength } from './labels.ts';
 import { maxDepth, maxUnmappedFields } from './message.ts';
 
@@ -44,14 +45,18 @@ ${table(['family', 'type', 'labels', 'unit', 'what it says', 'source', 'stabilit
 
 Beside these: \`process_*\` and \`nodejs_*\`, the exporter's own process as prom-client sees it, sampled at most once a second.
 
-A **stable** family keeps its name, labels and meaning within a major version; a **beta** one may change in any minor version.
+## Stability
+
+A **stable** family keeps its name, type, labels, unit and meaning. Where one has to change or to go, it stays on the page beside the
+new one for one release: its HELP begins with \`Deprecated since VERSION\` and names the new one, and the changelog says so. It goes
+with the release after that. A **beta** family may change or go in any minor version; a line of the changelog says so.
 
 ## What is on the page, and what is not
 
 - Timestamps of the node are in the node's clock, and no age is exported: \`time() - x\` is one, and
   \`snowgauge_clock_skew_seconds\` says how far the two clocks are apart.
-- Old is not current. A tag set or an index that has not answered for \`staleAfter\` cadences has no samples of its own.
-  \`snowgauge_up\`, the last report, polls, transitions, missed runs, the histograms, the verdicts and the families of the
+- Old is not current. A tag set or an index that has not answered for \`staleAfter\` check intervals has no samples of its own.
+  \`snowgauge_up\`, the last report, polls, transitions, missed runs, the histograms, the conditions and the families of the
   exporter stay.
 - A check or a chain that is gone from the report is gone from the page; its transitions stay.
 - Every known label set of a counter begins at 0. A family without samples is left out.
@@ -63,26 +68,28 @@ A **stable** family keeps its name, labels and meaning within a major version; a
 ## How an index is watched
 
 - Beside its chain. The report names the chain's last block, and the index is asked about that very block, so that neither drifts
-  because one was asked before the other. Once the index has denied the block, it is asked again in the next round: only two
-  denials a round apart are a disagreement, and then the drift is counted from the index's last container. Nothing is compared
+  because one was asked before the other. Once the index has denied the block, it is asked again in the next poll: only two
+  denials in a row are a disagreement, and then the drift is counted from the index's last container. Nothing is compared
   at height 0, while the chain bootstraps, and of X/tx and X/vtx, which hold no blocks; an empty index has a drift alone.
-- Along its tail. The first look is at the head; then every container that comes, up to ${mostContainers} in a round, so that what is more
-  takes several rounds. Each must follow the one before in number and in time, and have the id that its bytes give (on the
+- Along its tail. The first look is at the head; then every container that comes, up to ${mostContainers} in a poll, so that what is more
+  takes several polls. Each must follow the one before in number and in time, and have the id that its bytes give (on the
   C-Chain from the first that does); the number of the head is asked back by its id. A fault counts once, and has a log line with
   its number. A gap between two containers counts once and is passed over; where a container cannot be had at all, the tail
   goes on at the head. It begins anew at the head, which is no fault, when the head moved back, another node answers, or the
   head is over ${mostBehind} containers ahead. \`snowgauge index verify\` looks at a whole index.
-- An index costs a round one call where nothing has moved, at most six where it has.
+- An index costs a poll one call where nothing has moved, at most six where it has.
 
 ## Bounds
 
 - ${maxChecks} checks of a report: the worst are kept (failing, the oldest failure first; then not yet run; then by name); \`snowgauge_checks_dropped\` says how many are left out.
-- ${maxUnmappedFields} loose fields of a check: of more, none is exported, and \`snowgauge_check_fields_dropped\` says how many there are.
+- ${maxUnmappedFields} unmapped fields of a check: of more, none is exported, and \`snowgauge_check_fields_dropped\` says how many there are.
   What is nested in over ${maxDepth} objects is left out and counted there too.
 - ${maxLabelLength} characters of a label value: a longer one is cut and ends in \`~\` and a checksum of the whole. Lone surrogates
   become U+FFFD. Of names that have become equal so, one is kept.
 - In the label \`field\`, a dot or a backslash in a key is written with a backslash before it, an empty key as \`\\e\`, and a
   message that is itself a number or a duration as \`.\`.
+
+${joinsDoc}
 
 ## What the node exports of the same things
 
