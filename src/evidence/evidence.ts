@@ -78,7 +78,10 @@ export const createEvidence = ({ log, run, history = [], store, bounds }: Eviden
       added.push(record);
       lines.push(line);
     }
+    // Healthy follows from the checks of a report: with each that begins or ends to fail a line more would say nothing.
+    const events = new Set(drafts.filter(({ kind }) => kind !== 'verdict').map(({ target }) => target));
     for (const { record, healthy } of folded(drafts)) {
+      if (record.kind === 'verdict' && record.verdict === 'Healthy' && events.has(record.target)) continue;
       const { level, message } = lineOf(record, healthy);
       log[level](Object.fromEntries(Object.entries(jsonOf(record))), message);
     }

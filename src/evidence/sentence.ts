@@ -61,6 +61,6 @@ export const sentenceOf = (record: Draft): string => {
 };
 
 const verdictSentence = ({ verdict = '', tagSets = [], from = '', to = '' }: Draft): string => {
-  const [tagSet] = tagSets;
-  return `condition ${verdict}${tagSet === undefined ? '' : ` of tag set ${tagSet}`} changed from ${from} to ${to}`;
+  const of = tagSets.length === 0 ? '' : ` of tag set${tagSets.length > 1 ? 's' : ''} ${tagSets.join(', ')}`;
+  return `condition ${verdict}${of} changed from ${from} to ${to}`;
 };

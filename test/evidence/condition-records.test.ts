@@ -81,7 +81,7 @@ test('what did not change is no record', () => {
   expect(conditionRecords(ready(after, 'False'), ready(after, 'False'), noon)).toEqual([]);
 });
 
-test('Healthy is recorded beside Ready, and a line of the log of its own only where Ready did not change with it', () => {
+test('Healthy is recorded beside Ready, and a line of the log of its own only where nothing else tells of it', () => {
   const { said, log } = listeningLog();
   const evidence = createEvidence({ log, run: 'run' });
   const good = healthy(ready(after, 'True'), 'True');
@@ -101,7 +101,11 @@ test('Healthy is recorded beside Ready, and a line of the log of its own only wh
     ),
   );
   evidence.add(conditionRecords(both, healthy(both, 'True'), noon + 30));
-  expect(said.slice(3).map(({ level, message }) => `${level} ${message}`)).toEqual(
-    ['all', 'alpha', 'beta'].map((name) => `info condition Healthy of tag set ${name} changed from False to True`),
-  );
+  expect(said.slice(3).map(({ level, message }) => `${level} ${message}`)).toEqual([
+    'info condition Healthy of tag sets all, alpha, beta changed from False to True',
+  ]);
+  const event = { kind: 'health-running', at: noon + 60, target: 'node' } as const;
+  evidence.add([event, ...conditionRecords(healthy(both, 'True'), both, noon + 60)]);
+  expect(evidence.records().slice(9)).toHaveLength(4);
+  expect(said.slice(4).map(({ message }) => message)).toEqual(['the checks of the node run again']);
 });

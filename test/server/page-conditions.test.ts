@@ -122,13 +122,14 @@ describe('conditions and what happened', () => {
         { ...change, at: noon - 30, verdict: 'Ready', tagSets: ['beta'] },
         { ...change, at: noon - 30, verdict: 'Healthy', tagSets: ['beta'], to: 'Unknown' },
         { ...change, at: noon - 30, verdict: 'Healthy', tagSets: ['gamma'] },
+        { ...change, at: noon - 30, verdict: 'Healthy', tagSets: ['delta'] },
       ],
     });
     const text = textOf(await (await fetch(url)).text());
     expect(text).toContain(
       [
         'Last 4 changes within 1 h',
-        '30 s ago Healthy for gamma: True → False disk',
+        '30 s ago Healthy for gamma, delta: True → False disk',
         '30 s ago Ready for beta: True → False, Healthy: True → Unknown disk',
         '40 s ago Ready for alpha: True → False disk',
         '50 s ago Healthy for alpha: True → False disk',
