@@ -1,6 +1,6 @@
 // argv, environment, signals, exit codes: the only file that touches `process`.
 
-import { once, setMaxListeners } from 'node:events';
+import { once } from 'node:events';
 import { addAbortSignal } from 'node:stream';
 import { pino } from 'pino';
 import { type CommandContext, readerGone } from './commands/context.ts';
@@ -9,8 +9,6 @@ import type { Log } from './log.ts';
 import { version } from './version.ts';
 
 const stop = new AbortController();
-// Every call and timer listens to it, as many as there are targets.
-setMaxListeners(0, stop.signal);
 // The second signal ends the process at once: a person who presses Ctrl-C twice means it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
 

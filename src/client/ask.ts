@@ -99,7 +99,7 @@ export const askerOf = (options: ClientOptions, onClosed?: () => void): Asker =>
 
       underWay.add(stop);
       if (signal !== undefined) {
-        // Whoever asks much under one signal: Node.js 20 would take more than ten listeners for a leak.
+        // A walk asks many questions under one signal: Node.js would take more than ten listeners for a leak.
         setMaxListeners(0, signal);
         signal.addEventListener('abort', abort, { once: true });
       }

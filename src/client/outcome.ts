@@ -16,7 +16,7 @@ export type Failure =
   /** JSON, but not what the interface says. */
   | { readonly kind: 'malformed'; readonly reason: string }
   | { readonly kind: 'rpc-error'; readonly code: number; readonly message: string }
-  /** A fault of ours in understanding the answer. Made by who reads an answer on, never by the client. */
+  /** A fault of ours in understanding the answer. Made where it is read, or where a source observes it. */
   | { readonly kind: 'internal-error'; readonly reason: string };
 
 export type Outcome<T> = { readonly kind: 'ok'; readonly value: T } | Failure;

@@ -1,6 +1,7 @@
 // The evidence: takes every transition, numbers it, says it in the log, keeps it in the ring and hands it to the store.
 
 import type { Log } from '../log.ts';
+import { folded } from './fold.ts';
 import { jsonOf, lineOfFile } from './json.ts';
 import type { Draft, TransitionRecord } from './record.ts';
 import { type Bounds, emptyRing, type Found, find, heldFrom, put, type Query, type Ring, recordsIn } from './ring.ts';
@@ -76,8 +77,13 @@ export const createEvidence = ({ log, run, history = [], store, bounds }: Eviden
       ring = put(ring, record, line.length);
       added.push(record);
       lines.push(line);
-      const { level, message } = lineOf(draft);
-      log[level](Object.fromEntries(Object.entries(jsonOf(draft))), message);
+    }
+    // Healthy follows from the checks of a report: with each that begins or ends to fail a line more would say nothing.
+    const events = new Set(drafts.filter(({ kind }) => kind !== 'verdict').map(({ target }) => target));
+    for (const { record, healthy } of folded(drafts)) {
+      if (record.kind === 'verdict' && record.verdict === 'Healthy' && events.has(record.target)) continue;
+      const { level, message } = lineOf(record, healthy);
+      log[level](Object.fromEntries(Object.entries(jsonOf(record))), message);
     }
     store?.append(lines);
     for (const heard of listeners) heard(added);

@@ -32,7 +32,7 @@ export interface TransitionRecord {
   /** Whose reports showed it; the whole node's first. */
   readonly tagSets?: readonly string[];
   readonly check?: string;
-  /** Started, Ready (of the one tag set of `tagSets`), Live */
+  /** Started, Live; Ready and Healthy, each of the one tag set of `tagSets` */
   readonly verdict?: string;
   /** Of a check: passing, failing. Of a condition: True, False, Unknown. Of a node: its NodeID */
   readonly from?: string;
@@ -148,6 +148,7 @@ export const conditionRecords = (before: Target, after: Target, at: number): rea
   return [
     ...of('Started', was.started, is.started),
     ...[...is.ready].flatMap(([tagSet, to]) => of('Ready', was.ready.get(tagSet), to, tagSet)),
+    ...[...is.healthy].flatMap(([tagSet, to]) => of('Healthy', was.healthy.get(tagSet), to, tagSet)),
     ...of('Live', was.live, is.live),
   ];
 };

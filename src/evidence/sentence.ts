@@ -7,8 +7,11 @@ export interface Line {
   readonly message: string;
 }
 
-/** Without the error's text, which stands in a field of its own. */
-export const lineOf = (record: Draft): Line => ({ level: isTrouble(record) ? 'warn' : 'info', message: sentenceOf(record) });
+/** Without the error's text, which stands in a field of its own. `healthy`: the change of Healthy that came with one of Ready. */
+export const lineOf = (record: Draft, healthy?: Draft): Line => ({
+  level: isTrouble(record) || (healthy !== undefined && isTrouble(healthy)) ? 'warn' : 'info',
+  message: `${sentenceOf(record)}${healthy === undefined ? '' : `, Healthy from ${healthy.from} to ${healthy.to}`}`,
+});
 
 const isTrouble = ({ kind, from, to, verdict }: Draft): boolean => {
   switch (kind) {
@@ -24,7 +27,7 @@ const isTrouble = ({ kind, from, to, verdict }: Draft): boolean => {
     case 'health-running':
       return false;
     case 'verdict':
-      return to === 'False' || (verdict === 'Ready' && to === 'Unknown' && from === 'True');
+      return to === 'False' || ((verdict === 'Ready' || verdict === 'Healthy') && to === 'Unknown' && from === 'True');
     default:
       return kind satisfies never;
   }
@@ -58,6 +61,6 @@ export const sentenceOf = (record: Draft): string => {
 };
 
 const verdictSentence = ({ verdict = '', tagSets = [], from = '', to = '' }: Draft): string => {
-  const [tagSet] = tagSets;
-  return `condition ${verdict}${tagSet === undefined ? '' : ` of tag set ${tagSet}`} changed from ${from} to ${to}`;
+  const of = tagSets.length === 0 ? '' : ` of tag set${tagSets.length > 1 ? 's' : ''} ${tagSets.join(', ')}`;
+  return `condition ${verdict}${of} changed from ${from} to ${to}`;
 };

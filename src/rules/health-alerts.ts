@@ -1,4 +1,4 @@
-// Alerts on the node's health: of a check once for each node, of a tag set where its own verdict is meant.
+// Alerts on the node's health: of a check once for each node, of a tag set where its own condition is meant.
 
 import { type Alert, dashboards, theNode } from './rule.ts';
 
@@ -21,27 +21,27 @@ ${of('snowgauge_up')} == 1`,
   {
     name: 'SnowgaugeUnhealthy',
     severity: 'warning',
-    when: "a tag set is unhealthy, for a reason that is this node's own: not bootstrapping, nor what most of the fleet sees too",
-    // Facts of checks come with the untagged report: where that alone is missing, the tag set's own verdict is all there is.
+    when: "the condition Healthy of a tag set is False, for a reason that is this node's own: not bootstrapping, nor what most of the fleet sees too",
+    // Facts of checks come with the untagged report: where that alone is missing, the tag set's own condition is all there is.
     expr: ({ of }) => `(
   count without (check) (snowgauge:tag_set_check_failing)
   and ignoring (reason)
-  ${of('snowgauge_health_healthy')} == 0
+  snowgauge:unhealthy == 1
 )
 or
 label_replace(
-  ${of('snowgauge_health_healthy')} == 0 and ${of('snowgauge_tag_set_failing_checks')} == 0,
+  snowgauge:unhealthy == 1 and ${of('snowgauge_tag_set_failing_checks')} == 0,
   'reason', 'none', '', ""
 )
 or
 label_replace(
-  ${of('snowgauge_health_healthy')} == 0 and ${of('snowgauge_tag_set_failing_checks')} > 0
+  snowgauge:unhealthy == 1 and ${of('snowgauge_tag_set_failing_checks')} > 0
     unless ignoring (check) snowgauge:tag_set_check_healthy,
   'reason', 'unknown', '', ""
 )`,
     for: '10m',
     summary: `Tag set {{ $labels.tag_set }} of ${theNode} is unhealthy: {{ $labels.reason }}.`,
-    description: `${theNode} has reported tag set {{ $labels.tag_set }} unhealthy for 10 minutes or more, for the reason {{ $labels.reason }}.`,
+    description: `Tag set {{ $labels.tag_set }} of ${theNode} has been unhealthy for 10 minutes or more, for the reason {{ $labels.reason }}.`,
     dashboard: dashboards.subnet,
   },
   {

@@ -17,6 +17,12 @@ export const recordings: readonly Recording[] = [
       `max without (condition, status) (${of('snowgauge_target_condition', 'condition="Ready"', 'status="true"')})`,
   },
   {
+    record: 'snowgauge:unhealthy',
+    help: '1 while the condition Healthy of a node is False for the tag set, 0 while it is True, or nobody knows.',
+    expr: ({ of }) =>
+      `max without (condition, status) (${of('snowgauge_target_condition', 'condition="Healthy"', 'status="false"')})`,
+  },
+  {
     record: 'snowgauge:poll_failures',
     help: 'Failed requests to a node within `failureWindow`, by api and outcome.',
     // A failure's series begins at 1, of which increase() sees nothing. One that is younger than its `ok` began at 0 before that.

@@ -1,6 +1,7 @@
 // What happened to a target lately: the strips of its checks, and the last changes in words.
 
 import { html } from 'hono/html';
+import { folded } from '../evidence/fold.ts';
 import type { CheckStatus } from '../sources/health/check-status.ts';
 import { type Html, when } from './parts.ts';
 import { type Happening, type SeenSince, strip, type Window, windowOf } from './strip.ts';
@@ -46,6 +47,8 @@ export const checkStrip = (check: CheckStatus, isOld: boolean, history: History)
   return strip(happenings, now, { ...history.seen, since }, history.window);
 };
 
+const fromTo = ({ from = '?', to = '?' }: Happening): string => `${from} → ${to}`;
+
 const what = (one: Happening): string => {
   switch (one.kind) {
     case 'node-restarted':
@@ -61,27 +64,25 @@ const what = (one: Happening): string => {
     case 'health-running':
       return 'the checks run again';
     case 'node-id-changed':
-      return `another node answers: ${one.from ?? '?'} → ${one.to ?? '?'}`;
+      return `another node answers: ${fromTo(one)}`;
     case 'verdict':
-      return `${one.verdict ?? ''}${one.tagSets === undefined ? '' : ` for ${one.tagSets.join(', ')}`}: ${one.from ?? '?'} → ${one.to ?? '?'}`;
+      return `${one.verdict ?? ''}${one.tagSets === undefined ? '' : ` for ${one.tagSets.join(', ')}`}: ${fromTo(one)}`;
     default:
-      return one.unseen === true
-        ? `${one.from ?? ''} → ${one.to ?? ''}, unseen but proven`
-        : `${one.from ?? '?'} → ${one.to ?? '?'}`;
+      return one.unseen === true ? `${one.from ?? ''} → ${one.to ?? ''}, unseen but proven` : fromTo(one);
   }
 };
 
 export const lastChanges = ({ all, window }: History): Html | false => {
-  const told = all
-    .filter(({ at }) => at >= window.from)
+  const told = folded(all.filter(({ at }) => at >= window.from))
     .slice(-maxTold)
     .reverse();
   if (told.length === 0) return false;
   return html`<details data-key="changes"><summary>Last ${told.length === 1 ? 'change' : `${told.length} changes`} within ${span(window.to - window.from)}</summary><ol class="changes">
 ${told.map(
-  (
-    one,
-  ) => html`<li><span class="num">${when(isoOf(one.at), rounded(window.to - one.at), '')}</span> ${one.check !== undefined && html`<b class="name">${one.check}</b> `}<span class="${one.to === 'failing' && 'ill'}">${what(one)}</span>${(one.error ?? one.because) !== undefined && html` <span class="soft said">${shortened(one.error ?? one.because ?? '', 200)}</span>`}</li>
+  ({
+    record: one,
+    healthy,
+  }) => html`<li><span class="num">${when(isoOf(one.at), rounded(window.to - one.at), '')}</span> ${one.check !== undefined && html`<b class="name">${one.check}</b> `}<span class="${one.to === 'failing' && 'ill'}">${what(one)}${healthy !== undefined && `, Healthy: ${fromTo(healthy)}`}</span>${(one.error ?? one.because) !== undefined && html` <span class="soft said">${shortened(one.error ?? one.because ?? '', 200)}</span>`}</li>
 `,
 )}</ol></details>`;
 };

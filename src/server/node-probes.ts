@@ -26,6 +26,8 @@ interface Question {
 
 interface ProbeCondition extends Pick<Condition, 'status' | 'message'> {
   readonly reason: string;
+  /** Beside whether it is ready: what the node itself says. Nothing follows from it here. */
+  readonly healthy?: Omit<ProbeCondition, 'healthy'>;
 }
 
 /** Undefined where the path is none of these. `now`: steady clock. */
@@ -59,23 +61,27 @@ const statuses = { True: 200, False: 503 } as const;
 /** A failed startup or liveness probe ends the node, so what may be a fault of our own does not fail it. */
 const unknown = { startupz: 200, readyz: 503, livez: 200 } as const;
 
-const reply = ({ kind }: Question, { status, reason, message }: ProbeCondition): NodeProbe => ({
-  status: status === 'Unknown' ? unknown[kind] : statuses[status],
-  body: `${status} ${reason}: ${message}\n`,
+const reply = ({ kind }: Question, { healthy, ...one }: ProbeCondition): NodeProbe => ({
+  status: one.status === 'Unknown' ? unknown[kind] : statuses[one.status],
+  body: `${lineOf(one)}${healthy === undefined ? '' : `healthy ${lineOf(healthy)}`}`,
 });
 
+const lineOf = ({ status, reason, message }: ProbeCondition): string => `${status} ${reason}: ${message}\n`;
+
 const conditionOf = ({ state, conditions }: Target, { kind, tagSet }: Question, now: number): ProbeCondition => {
-  const { started, ready, live }: Conditions = conditionsAt(conditions, state, now);
+  const { started, ready, healthy, live }: Conditions = conditionsAt(conditions, state, now);
   switch (kind) {
     case 'startupz':
       return started;
     case 'livez':
       return live;
     case 'readyz': {
-      const whole = ready.get(state.sources.health.untagged) ?? notPolled;
-      if (tagSet === undefined) return whole;
-      const named = ready.get(tagSet);
-      return named ?? { ...whole, message: `${whole.message} (the whole node: no tag set ${said(tagSet)} is configured)` };
+      const { untagged } = state.sources.health;
+      const isKnown = tagSet !== undefined && ready.has(tagSet);
+      const name = isKnown ? tagSet : untagged;
+      const { message, ...rest } = ready.get(name) ?? notPolled;
+      const whole = tagSet === undefined || isKnown ? '' : ` (the whole node: no tag set ${said(tagSet)} is configured)`;
+      return { ...rest, message: `${message}${whole}`, healthy: healthy.get(name) ?? notPolled };
     }
     default:
       return kind satisfies never;

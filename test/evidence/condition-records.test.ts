@@ -1,9 +1,11 @@
 // What a change of a condition keeps of the moment: what failed then, of its own tag set.
 
 import { expect, test } from 'vitest';
+import { createEvidence } from '../../src/evidence/evidence.ts';
 import { conditionRecords } from '../../src/evidence/record.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
 import type { Status, Target } from '../../src/verdict/condition.ts';
+import { listeningLog } from '../support/evidence.ts';
 import { failing, fresh, judged, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
 
 const tagSets = [
@@ -22,15 +24,23 @@ const after = targetKnowing(targetOptions({ tagSets }), {
   },
 });
 
+const each = (status: Status) =>
+  new Map(
+    tagSets.map(({ name }) => [
+      name,
+      { status, reason: 'ChecksFailing', message: `it is ${status}`, failureReasons: [] } as const,
+    ]),
+  );
+
 /** The target, but each readiness as given. */
 const ready = (state: TargetState, status: Status): Target => ({
   state,
-  conditions: {
-    ...judged(state).conditions,
-    ready: new Map(
-      tagSets.map(({ name }) => [name, { status, reason: 'ChecksFailing', message: `it is ${status}`, failureReasons: [] }]),
-    ),
-  },
+  conditions: { ...judged(state).conditions, ready: each(status) },
+});
+
+const healthy = (target: Target, status: Status): Target => ({
+  ...target,
+  conditions: { ...target.conditions, healthy: each(status) },
 });
 
 const changed = (state: TargetState) => conditionRecords(ready(state, 'True'), ready(state, 'False'), noon + 30);
@@ -69,4 +79,33 @@ test('a report that is no longer the newest says nothing of now', () => {
 
 test('what did not change is no record', () => {
   expect(conditionRecords(ready(after, 'False'), ready(after, 'False'), noon)).toEqual([]);
+});
+
+test('Healthy is recorded beside Ready, and a line of the log of its own only where nothing else tells of it', () => {
+  const { said, log } = listeningLog();
+  const evidence = createEvidence({ log, run: 'run' });
+  const good = healthy(ready(after, 'True'), 'True');
+  const both = healthy(ready(after, 'False'), 'False');
+  evidence.add(conditionRecords(good, both, noon));
+  expect(evidence.records().map(({ verdict, tagSets: [name] = [] }) => `${verdict} ${name}`)).toEqual([
+    'Ready all',
+    'Ready alpha',
+    'Ready beta',
+    'Healthy all',
+    'Healthy alpha',
+    'Healthy beta',
+  ]);
+  expect(said.map(({ level, message }) => `${level} ${message}`)).toEqual(
+    ['all', 'alpha', 'beta'].map(
+      (name) => `warn condition Ready of tag set ${name} changed from True to False, Healthy from True to False`,
+    ),
+  );
+  evidence.add(conditionRecords(both, healthy(both, 'True'), noon + 30));
+  expect(said.slice(3).map(({ level, message }) => `${level} ${message}`)).toEqual([
+    'info condition Healthy of tag sets all, alpha, beta changed from False to True',
+  ]);
+  const event = { kind: 'health-running', at: noon + 60, target: 'node' } as const;
+  evidence.add([event, ...conditionRecords(healthy(both, 'True'), both, noon + 60)]);
+  expect(evidence.records().slice(9)).toHaveLength(4);
+  expect(said.slice(4).map(({ message }) => message)).toEqual(['the checks of the node run again']);
 });

@@ -6,12 +6,28 @@ import { metricsDoc } from '../../src/metrics/doc.ts';
 import { definitions, familiesOf } from '../../src/metrics/families.ts';
 import { ownFamilies } from '../../src/metrics/own.ts';
 import { sources } from '../../src/sources/sources.ts';
+import { joins } from '../rules/joins.ts';
 import { build, reload } from '../support/metrics.ts';
 import { richTarget } from '../support/rich.ts';
 import { judged, noon } from '../support/snapshot.ts';
 
 test('docs/metrics.md is up to date (else: npm run docs)', () => {
   expect(readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8')).toBe(metricsDoc());
+});
+
+test('the document has every join that promtool is asked, and no other', () => {
+  const queries = Array.from(metricsDoc().matchAll(/```promql\n(.*?)\n```/gs), ([, query]) => query);
+  expect(queries).toEqual(joins.map(({ expr }) => expr));
+  for (const { title } of joins) expect(metricsDoc()).toContain(`${title.split('?')[0]}?`);
+});
+
+test('the document says what a change of a family takes, in the words of the field', () => {
+  const doc = metricsDoc();
+  expect(doc).toMatch(
+    /\*\*stable\*\* family .* stays on the page beside the\nnew one for one release: its HELP begins with `Deprecated since VERSION`/s,
+  );
+  expect(doc).toMatch(/\*\*beta\*\* family may change or go in any minor version; a line of the changelog says so/);
+  expect(doc).not.toMatch(/cadence|verdict/);
 });
 
 test('no two rows share a name', () => {

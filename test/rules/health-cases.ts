@@ -5,9 +5,11 @@ import {
   check,
   grow,
   healthy,
+  healthyCondition,
   hold,
   inTurn,
   l1,
+  perTagSet,
   ready,
   reason,
   type Series,
@@ -77,7 +79,7 @@ export const healthFires: readonly Fires[] = [
     at: 15,
     labels: { tag_set: 'my-l1', reason: 'vm-dead' },
     summary: 'Tag set my-l1 of node (validator-0) is unhealthy: vm-dead.',
-    description: 'node (validator-0) has reported tag set my-l1 unhealthy for 10 minutes or more, for the reason vm-dead.',
+    description: 'Tag set my-l1 of node (validator-0) has been unhealthy for 10 minutes or more, for the reason vm-dead.',
   },
   {
     alert: 'SnowgaugeUnhealthy',
@@ -85,12 +87,26 @@ export const healthFires: readonly Fires[] = [
     series: node(25, {
       'snowgauge_health_healthy{tag_set="all"}': inTurn(hold(1, 5), hold(0, 20)),
       'snowgauge_health_healthy{tag_set="my-l1"}': hold(1, 25),
+      ...healthyCondition(inTurn(hold(1, 5), hold(0, 20)), ['all']),
     }),
     steps: 25,
     at: 15,
     labels: { tag_set: 'all', reason: 'none' },
     summary: 'Tag set all of node (validator-0) is unhealthy: none.',
-    description: 'node (validator-0) has reported tag set all unhealthy for 10 minutes or more, for the reason none.',
+    description: 'Tag set all of node (validator-0) has been unhealthy for 10 minutes or more, for the reason none.',
+  },
+  {
+    alert: 'SnowgaugeUnhealthy',
+    title: 'a check fails in a report that says healthy all the same, as commands and page say it',
+    series: node(25, {
+      ...failing(l1, 'vm-dead', 25, 5, 20, ['my-l1']),
+      ...perTagSet('snowgauge_health_healthy', hold(1, 25)),
+    }),
+    steps: 25,
+    at: 15,
+    labels: { tag_set: 'my-l1', reason: 'vm-dead' },
+    summary: 'Tag set my-l1 of node (validator-0) is unhealthy: vm-dead.',
+    description: 'Tag set my-l1 of node (validator-0) has been unhealthy for 10 minutes or more, for the reason vm-dead.',
   },
   {
     alert: 'SnowgaugeUnhealthy',
@@ -106,7 +122,7 @@ export const healthFires: readonly Fires[] = [
     labels: { tag_set: 'all', reason: 'stake-disconnected' },
     summary: 'Tag set all of node (validator-0) is unhealthy: stake-disconnected.',
     description:
-      'node (validator-0) has reported tag set all unhealthy for 10 minutes or more, for the reason stake-disconnected.',
+      'Tag set all of node (validator-0) has been unhealthy for 10 minutes or more, for the reason stake-disconnected.',
   },
   {
     alert: 'SnowgaugeUnhealthy',
@@ -120,7 +136,7 @@ export const healthFires: readonly Fires[] = [
     at: 15,
     labels: { tag_set: 'my-l1', reason: 'unknown' },
     summary: 'Tag set my-l1 of node (validator-0) is unhealthy: unknown.',
-    description: 'node (validator-0) has reported tag set my-l1 unhealthy for 10 minutes or more, for the reason unknown.',
+    description: 'Tag set my-l1 of node (validator-0) has been unhealthy for 10 minutes or more, for the reason unknown.',
   },
   {
     alert: 'SnowgaugeCheckFailing',
@@ -211,6 +227,16 @@ export const healthFires: readonly Fires[] = [
 ];
 
 export const healthQuiet: readonly Quiet[] = [
+  {
+    alert: 'SnowgaugeUnhealthy',
+    title: 'what was unhealthy is unknown since the node was restarted',
+    series: node(25, {
+      ...failing(l1, 'vm-dead', 25, 5, 20, ['my-l1']),
+      'snowgauge_target_condition{condition="Healthy",tag_set="my-l1",status="false"}': hold(0, 25),
+      'snowgauge_target_condition{condition="Healthy",tag_set="my-l1",status="unknown"}': inTurn(hold(0, 5), hold(1, 20)),
+    }),
+    steps: 25,
+  },
   {
     alert: 'SnowgaugeHealthFrozen',
     title: 'the checks run again after a minute',

@@ -48,6 +48,10 @@ export const world: Series = {
     'snowgauge_target_condition{condition="Ready",tag_set="my-l1",status="true"}': failing,
     'snowgauge_target_condition{condition="Ready",tag_set="my-l1",status="false"}': inTurn(hold(0, 5), hold(1, 2), hold(0, 4)),
     'snowgauge_target_condition{condition="Ready",tag_set="my-l1",status="unknown"}': inTurn(hold(0, 7), hold(1, 4)),
+    'snowgauge_target_condition{condition="Healthy",tag_set="all",status="true"}': failing,
+    'snowgauge_target_condition{condition="Healthy",tag_set="all",status="false"}': inTurn(hold(0, 5), hold(1, 6)),
+    'snowgauge_target_condition{condition="Healthy",tag_set="my-l1",status="false"}': inTurn(hold(0, 5), hold(1, 2), hold(0, 4)),
+    'snowgauge_target_condition{condition="Healthy",tag_set="my-l1",status="unknown"}': inTurn(hold(0, 7), hold(1, 4)),
     'snowgauge_target_condition{condition="Live",status="true"}': hold(1, steps),
     'snowgauge_polls_total{api="health",outcome="ok"}': grow(2, 2, steps),
     'snowgauge_polls_total{api="health",outcome="timeout"}': inTurn(hold('_', 6), hold(1, 5)),
@@ -165,6 +169,14 @@ export const recorded: readonly Join[] = [
   {
     title: 'what is not ready, or unknown, is 0',
     expr: 'round(snowgauge:ready)',
+    answers: [
+      [{ tag_set: 'all' }, 1],
+      [{ tag_set: 'my-l1' }, 0],
+    ],
+  },
+  {
+    title: 'what is unhealthy is 1, and what is unknown is not',
+    expr: 'round(snowgauge:unhealthy)',
     answers: [
       [{ tag_set: 'all' }, 1],
       [{ tag_set: 'my-l1' }, 0],

@@ -46,12 +46,6 @@ export const counts = (name: string, values: string, which: readonly string[]): 
 
 const flipped = (values: string): string => values.replace(/(?<![\d.x])[01](?![\d.])/g, (digit) => (digit === '0' ? '1' : '0'));
 
-/** The verdict of the node on some tag sets, and how many of their checks fail: one, where it is 0. */
-export const healthy = (values: string, which: readonly string[] = tagSets): Series => ({
-  ...perTagSet('snowgauge_health_healthy', values, which),
-  ...perTagSet('snowgauge_tag_set_failing_checks', flipped(values), which),
-});
-
 /** The status of a condition that is never unknown. */
 const condition = (name: string, values: string, tagSet?: string): Series =>
   Object.fromEntries(
@@ -64,6 +58,17 @@ const condition = (name: string, values: string, tagSet?: string): Series =>
       of ?? '',
     ]),
   );
+
+/** What is concluded of the health of some tag sets. */
+export const healthyCondition = (values: string, which: readonly string[] = tagSets): Series =>
+  Object.assign({}, ...which.map((tagSet) => condition('Healthy', values, tagSet)));
+
+/** The same as the node says it, the condition, and how many of their checks fail: one, where it is 0. */
+export const healthy = (values: string, which: readonly string[] = tagSets): Series => ({
+  ...perTagSet('snowgauge_health_healthy', values, which),
+  ...perTagSet('snowgauge_tag_set_failing_checks', flipped(values), which),
+  ...healthyCondition(values, which),
+});
 
 export const ready = (values: string, which: readonly string[] = tagSets): Series =>
   Object.assign({}, ...which.map((tagSet) => condition('Ready', values, tagSet)));

@@ -3,7 +3,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Condition, ConditionReason, Target, Targets } from '../../src/verdict/condition.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
-import { fresh, judged, noon, passing, report, targetKnowing, targetOptions, targetsOf } from '../support/snapshot.ts';
+import { failing, fresh, judged, noon, passing, report, targetKnowing, targetOptions, targetsOf } from '../support/snapshot.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -43,6 +43,10 @@ const target = (name: string, { live = 'Unknown', started = 'True', everything =
         ['l1', condition('False', 'ChecksFailing', 'P: disk')],
         ['everything', condition(everything, 'HealthFrozen', 'no check has run for 5 min')],
       ]),
+      healthy: new Map([
+        ['l1', condition('False', 'ChecksFailing', '1 of 2 checks fails: P: disk')],
+        ['everything', condition('Unknown', 'HealthFrozen', 'no check has run for 5 min')],
+      ]),
       live: condition(live, 'Unresponsive', 'because of that'),
       trueUntil: noon,
     },
@@ -68,18 +72,27 @@ const ask = async (path: string, { targets = one(), paths = 'all', method = 'GET
 };
 
 const frozen = 'Unknown HealthFrozen: no check has run for 5 min';
+const disk = 'False ChecksFailing: P: disk\nhealthy False ChecksFailing: 1 of 2 checks fails: P: disk\n';
 
 describe('one target', () => {
   test.each([
     { path: 'startupz', status: 200, body: 'True NodeResponding: the node answers\n' },
-    { path: 'readyz', status: 503, body: `${frozen}\n` },
-    { path: 'readyz/everything', status: 503, body: `${frozen}\n` },
-    { path: 'readyz/l1', status: 503, body: 'False ChecksFailing: P: disk\n' },
-    { path: 'readyz/l1?verbose', status: 503, body: 'False ChecksFailing: P: disk\n' },
+    { path: 'readyz', status: 503, body: `${frozen}\nhealthy ${frozen}\n` },
+    { path: 'readyz/everything', status: 503, body: `${frozen}\nhealthy ${frozen}\n` },
+    { path: 'readyz/l1', status: 503, body: disk },
+    { path: 'readyz/l1?verbose', status: 503, body: disk },
     { path: 'livez', status: 200, body: 'Unknown Unresponsive: because of that\n' },
-    { path: 'readyz/l2', status: 503, body: `${frozen} (the whole node: no tag set l2 is configured)\n` },
-    { path: 'readyz/', status: 503, body: `${frozen} (the whole node: no tag set of that name is configured)\n` },
-    { path: 'readyz/%3Cb%3E', status: 503, body: `${frozen} (the whole node: no tag set of that name is configured)\n` },
+    { path: 'readyz/l2', status: 503, body: `${frozen} (the whole node: no tag set l2 is configured)\nhealthy ${frozen}\n` },
+    {
+      path: 'readyz/',
+      status: 503,
+      body: `${frozen} (the whole node: no tag set of that name is configured)\nhealthy ${frozen}\n`,
+    },
+    {
+      path: 'readyz/%3Cb%3E',
+      status: 503,
+      body: `${frozen} (the whole node: no tag set of that name is configured)\nhealthy ${frozen}\n`,
+    },
     { path: 'healthz', status: 404, body: 'no such probe of a node: there are startupz, readyz, livez and readyz/TAGSET\n' },
   ])('$path is $status by its name and as self, on both ports', async ({ path, status, body }) => {
     for (const of of ['/targets/n-1', '/self']) {
@@ -148,6 +161,20 @@ test('what was judged long ago is no longer said', async () => {
   now += 3600;
   expect(await ready()).toBe(503);
   expect(await (await fetch(`${url}/self/readyz`)).text()).toMatch(/^Unknown ReportStale: /);
+});
+
+test('where a failure is ignored, ready and healthy differ, and both are said', async () => {
+  const readiness = { ...targetOptions().readiness, ignoreChecks: ['disk'] };
+  const state = targetKnowing(targetOptions({ readiness }), {
+    health: { all: fresh(report({ disk: failing('disk is full'), P: passing() })) },
+  });
+  const { status, body } = await ask('/self/readyz', { targets: targetsOf(state) });
+  expect(status).toBe(200);
+  expect(body.split('\n')).toEqual([
+    expect.stringMatching(/^True FailuresIgnored: every check that counts passes; ignored: disk/),
+    expect.stringMatching(/^healthy False ChecksFailing: 1 of 2 checks fails: disk/),
+    '',
+  ]);
 });
 
 test('the target that a probe asks for is told, by its name, and no other', async () => {

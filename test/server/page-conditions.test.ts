@@ -113,6 +113,30 @@ describe('conditions and what happened', () => {
     expect(text).toContain('1 min ago another node answers: NodeID-a → NodeID-b');
   });
 
+  test('Ready and Healthy that changed with one poll are one line, and two where another poll or tag set changed them', async () => {
+    const change = { kind: 'verdict', from: 'True', to: 'False', because: 'disk' } as const;
+    const { url } = await serveExporter({
+      happenings: () => [
+        { ...change, at: noon - 50, verdict: 'Healthy', tagSets: ['alpha'] },
+        { ...change, at: noon - 40, verdict: 'Ready', tagSets: ['alpha'] },
+        { ...change, at: noon - 30, verdict: 'Ready', tagSets: ['beta'] },
+        { ...change, at: noon - 30, verdict: 'Healthy', tagSets: ['beta'], to: 'Unknown' },
+        { ...change, at: noon - 30, verdict: 'Healthy', tagSets: ['gamma'] },
+        { ...change, at: noon - 30, verdict: 'Healthy', tagSets: ['delta'] },
+      ],
+    });
+    const text = textOf(await (await fetch(url)).text());
+    expect(text).toContain(
+      [
+        'Last 4 changes within 1 h',
+        '30 s ago Healthy for gamma, delta: True → False disk',
+        '30 s ago Ready for beta: True → False, Healthy: True → Unknown disk',
+        '40 s ago Ready for alpha: True → False disk',
+        '50 s ago Healthy for alpha: True → False disk',
+      ].join(' '),
+    );
+  });
+
   test('a strip for what failed lately, and none for what never changed', async () => {
     const { page } = await troubled();
     expect(page).toMatch(/data-key="bootstrapped".*?<div class="strip">.*?<span>last 3 h: failed once, 2 h in all</s);

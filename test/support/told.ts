@@ -43,9 +43,10 @@ const line = ({ kind, check = '', verdict, tagSets = [], from, to, unseen, reaso
   }
 };
 
-/** Each once, with how often it was where that is more; in the order of the first. */
+/** Healthy follows from the checks, which are told: what becomes of it is not. Each once, with how often it was where that is more; in the order of the first. */
 export const told = (records: readonly Told[]): readonly string[] => {
   const times = new Map<string, number>();
-  for (const record of records) times.set(line(record), (times.get(line(record)) ?? 0) + 1);
+  for (const record of records.filter(({ verdict }) => verdict !== 'Healthy'))
+    times.set(line(record), (times.get(line(record)) ?? 0) + 1);
   return [...times].map(([text, count]) => (count === 1 ? text : `${text} ×${count}`));
 };

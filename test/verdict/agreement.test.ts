@@ -84,9 +84,9 @@ const probed: Says = async (target, now, tagSet) => {
   const self = await routed(target, now, `/self/readyz/${tagSet}`);
   const named = await routed(target, now, `/targets/node/readyz/${tagSet}`);
   expect(self).toEqual(named);
-  const ready = self.body.split(' ')[0] ?? '';
+  const [, ready = '', healthy = ''] = /^(\w+) .*\nhealthy (\w+) .*\n$/.exec(self.body) ?? [];
   expect(self.status).toBe(ready === 'True' ? 200 : 503);
-  return { ready };
+  return { ready, healthy };
 };
 
 const statusJson = z.object({

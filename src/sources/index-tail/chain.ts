@@ -1,6 +1,6 @@
 // An index beside its chain: what the check of the chain says was accepted last, and what the index says of that very block.
 //
-// Report and index are asked at different instants, and the report itself is as old as the last round of checks: to compare
+// Report and index are asked at different instants, and the report itself is as old as the last health check run: to compare
 // the two ends would show a drift that is none. So the index is asked about the block that the report names: its number beside
 // its height is the drift, whatever was accepted since.
 
@@ -31,7 +31,7 @@ export interface Compared {
 
 export interface ChainState {
   readonly compared?: Compared;
-  /** The chain's last block, that the index denied in the round before. */
+  /** The chain's last block, that the index denied in the poll before. */
   readonly denied?: string;
 }
 
@@ -83,7 +83,7 @@ export const chainQuestions = (
 
 /**
  * That the index has not the chain's last block is believed when it has been denied twice: the index is asked about the same
- * block again in the next round, and about the one that is the chain's last by then. Until then stays what was known.
+ * block again in the next poll, and about the one that is the chain's last by then. Until then stays what was known.
  */
 export const compare = (
   before: ChainState,

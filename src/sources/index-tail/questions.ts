@@ -1,5 +1,5 @@
-// What is asked of an index beside its last container, and what came of it: in one round at most one stretch of containers
-// (index-tail.ts says how many), two numbers and two acceptances.
+// What is asked of an index beside its last container, and what came of it: in one poll at most one stretch of containers
+// (tail.ts says how many), two numbers and two acceptances.
 
 import type { Answer } from '../../client/client.ts';
 import type { Container } from '../../protocol/container.ts';

@@ -1,4 +1,4 @@
-// Follows the tail of an index: looks at every container that comes, a bounded stretch of them in a round.
+// Follows the tail of an index: looks at every container that comes, a bounded stretch of them in a poll.
 //
 // It begins at the head, not at 0, and anew at the head when the index is another one, or its head has run too far ahead. A
 // gap between two containers is passed over; where a container cannot be had at all, it goes on at the head. So each fault is
@@ -11,7 +11,7 @@ import { noContainer, notFound } from '../../protocol/refusals.ts';
 import { gap, type IndexFault, inspect } from './fault.ts';
 import type { IndexAnswers, Stretch } from './questions.ts';
 
-/** Most containers in a round, and most that the tail may be behind the head without beginning anew. */
+/** Most containers in a poll, and most that the tail may be behind the head without beginning anew. */
 export const mostContainers = 64;
 export const mostBehind = 1024n;
 

@@ -1,5 +1,5 @@
-// What is known of an index beyond its head, as a pure step: how it compares with its chain (index-chain.ts), and how far its
-// tail was looked at and what was wrong there (index-tail.ts).
+// What is known of an index beyond its head, as a pure step: how it compares with its chain (chain.ts), and how far its
+// tail was looked at and what was wrong there (tail.ts).
 
 import type { Answer } from '../../client/client.ts';
 import type { Container } from '../../protocol/container.ts';
