@@ -21,15 +21,6 @@ test('the document has every join that promtool is asked, and no other', () => {
   for (const { title } of joins) expect(metricsDoc()).toContain(`${title.split('?')[0]}?`);
 });
 
-test('the document says what a change of a family takes, in the words of the field', () => {
-  const doc = metricsDoc();
-  expect(doc).toMatch(
-    /\*\*stable\*\* family .* stays on the page beside the\nnew one for one release: its HELP begins with `Deprecated since VERSION`/s,
-  );
-  expect(doc).toMatch(/\*\*beta\*\* family may change or go in any minor version; a line of the changelog says so/);
-  expect(doc).not.toMatch(/cadence|verdict/);
-});
-
 test('no two rows share a name', () => {
   const names = definitions.map(({ name }) => name);
   expect(names).toEqual([...new Set(names)]);
