@@ -70,5 +70,5 @@ export const dueAfter = <T extends SourceTable & Sources>(
   const configured = options.healthCheckFrequency;
   // One that somebody else asked for came before its time.
   const due = Math.min(lastDue, lastStart);
-  return nextDue({ interval, clock, configured, lastDue: due, lastEnd, answered, urgent: false, offset });
+  return nextDue({ interval, clock, configured, lastDue: due, lastEnd, answered, offset });
 };

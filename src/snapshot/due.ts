@@ -26,8 +26,6 @@ export interface Timing {
   readonly lastEnd: number;
   /** The last poll brought a report. */
   readonly answered: boolean;
-  /** The process that answered before is gone, or another answers and has not reported yet. */
-  readonly urgent: boolean;
   /** Seconds by which this target comes after others of the same phase. */
   readonly offset: number;
 }
@@ -35,7 +33,6 @@ export interface Timing {
 /** When the next poll is due; steady clock, later than lastEnd. */
 export const nextDue = (timing: Timing): number => {
   const { interval, configured, lastDue, lastEnd } = timing;
-  if (timing.urgent) return lastEnd + shortestWait;
   const period = interval.inferred ?? configured;
   const due = timing.answered && interval.run !== undefined ? following(timing, period) : lastDue + period;
   // Late, by a slow answer or a process that stood still: the next point of the same even grid, never two polls at once.

@@ -61,13 +61,6 @@ const signOf = (before: Restarts, passed: boolean | undefined, failing: number |
   return before.failingSince !== undefined && failing !== undefined && failing !== before.failingSince ? 'readiness' : undefined;
 };
 
-/**
- * The process that answered before is gone, or another answers and has not reported yet: nothing is known of the node until it
- * does. `reportedAt`: when the last untagged report was there; steady clock.
- */
-export const awaitsReport = ({ refused, last }: Restarts, reportedAt: number | undefined): boolean =>
-  refused || (last !== undefined && (reportedAt === undefined || reportedAt < last.at));
-
 /** When its one check first failed: of several the oldest failure may end before the others. */
 const failingSince = ({ outcome }: Answer<HealthReport>): number | undefined => {
   if (outcome.kind !== 'ok' || outcome.value.healthy) return undefined;

@@ -132,9 +132,9 @@ describe('polls', () => {
 
   test('are a second after the last one while the process is gone, and until the next one has reported', () => {
     const all = polls(node({ every: 30, restarts: [{ at: start + 300, down: 80 }] }), 500);
-    const gone = all.filter(({ urgent }) => urgent);
+    const gone = all.filter(({ hurry }) => hurry !== undefined);
     expect(gone.length).toBeGreaterThan(5);
     for (const { endedAt, due } of gone) expect(due).toBe(endedAt + 1);
-    expect(all.at(-1)).toMatchObject({ urgent: false, restarts: 1 });
+    expect(all.at(-1)).toMatchObject({ hurry: undefined, restarts: 1 });
   });
 });

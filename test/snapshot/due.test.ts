@@ -22,7 +22,6 @@ const timing = (over: Partial<Timing> = {}): Timing => ({
   lastDue: noon - 0.01,
   lastEnd: noon,
   answered: true,
-  urgent: false,
   offset: 0,
   ...over,
 });
@@ -54,9 +53,8 @@ const anyTiming: fc.Arbitrary<Timing> = fc
     configured: interval,
     took: fc.double({ min: 0, max: 30, noNaN: true }),
     answered: fc.boolean(),
-    urgent: fc.boolean(),
   })
-  .map(({ inferred, run, seenAt, unseenAt, quietAt, skew, configured, took, answered, urgent, ...rest }) => ({
+  .map(({ inferred, run, seenAt, unseenAt, quietAt, skew, configured, took, answered, ...rest }) => ({
     interval: {
       ...unknownInterval(configured),
       ...rest,
@@ -71,7 +69,6 @@ const anyTiming: fc.Arbitrary<Timing> = fc
     lastDue: noon - took,
     lastEnd: noon,
     answered,
-    urgent,
     offset: 0,
   }));
 
@@ -88,7 +85,6 @@ describe('the next poll', () => {
         expect(due).toBeGreaterThanOrEqual(of.lastDue + 1);
         // One that took longer than that is followed a second after its end.
         expect(due).toBeLessThanOrEqual(Math.max(of.lastEnd + 1, of.lastDue + 2 * Math.max(of.configured, settled)));
-        if (of.urgent) expect(due).toBe(of.lastEnd + 1);
       }),
       { seed, numRuns: 5000 },
     );

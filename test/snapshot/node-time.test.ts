@@ -123,7 +123,8 @@ const violationsOf = (given: Case): readonly string[] => {
       const gap = sentAt - before.sentAt;
       if (gap < 1 - 1e-6) say(poll, `polls are ${gap} s apart`);
       if (gap > allowed) say(poll, `no poll for ${gap} s, and ${allowed} s are allowed`);
-      if (before.urgent && Math.abs(sentAt - before.endedAt - 1) > 1e-6) say(before, 'urgent, and not polled a second later');
+      const { hurry } = before;
+      if (hurry !== undefined && Math.abs(sentAt - before.endedAt - hurry) > 1e-6) say(before, `not polled ${hurry} s later`);
       if (poll.restarts > before.restarts) firstLook = endedAt;
     }
     // One more than there were: where the clock steps by an interval, one run looks like two.

@@ -1,11 +1,12 @@
 // Follows a simulated node as a poller does that keeps the due times it is given.
 
 import type { Answer } from '../../src/client/client.ts';
-import type { Outcome } from '../../src/client/outcome.ts';
+import type { Failure } from '../../src/client/outcome.ts';
 import type { HealthReport } from '../../src/protocol/health.ts';
 import { observeDate } from '../../src/snapshot/clock.ts';
 import { nextDue } from '../../src/snapshot/due.ts';
-import { awaitsReport, followRestarts, noRestarts } from '../../src/snapshot/restart.ts';
+import { followProcess, hurryOf, type NodeProcess } from '../../src/snapshot/process.ts';
+import { followRestarts, noRestarts } from '../../src/snapshot/restart.ts';
 import { newTracking, observeReport, type RunTracking, resetTracking } from '../../src/snapshot/run-tracking.ts';
 import type { Stalling } from '../../src/snapshot/stall.ts';
 import { type SimulatedNode, type Simulation, simulate } from './simulated-node.ts';
@@ -31,7 +32,8 @@ export interface Poll {
   readonly restarts: number;
   /** What says whether the checks still run. */
   readonly stalling: Stalling;
-  readonly urgent: boolean;
+  /** Seconds after its end, for a node that is to report. */
+  readonly hurry: number | undefined;
   /** When the next is due. */
   readonly due: number;
 }
@@ -46,11 +48,12 @@ export function* pollsOf(
 ): Generator<Poll, void, void> {
   let tracking = newTracking(configured);
   let restarts = noRestarts;
+  let process: NodeProcess = { state: 'unseen' };
   let known: { readonly report: HealthReport; readonly at: number } | undefined;
   for (let due = start; due < start + seconds; ) {
     const [sentAt, formed, endedAt] = [due, due + roundTrip / 2, due + roundTrip];
     const answered = simulation.isUp(formed) && (node.answers?.(formed) ?? true);
-    const failure: Outcome<HealthReport> = simulation.isUp(formed)
+    const failure: Failure = simulation.isUp(formed)
       ? { kind: 'timeout', afterMs: roundTrip * 1000 }
       : { kind: 'refused', reason: 'ECONNREFUSED' };
     const answer = (value: HealthReport): Answer<HealthReport> => ({
@@ -70,9 +73,20 @@ export function* pollsOf(
         : observeReport(tracking, { ...health, report, known: known?.report, configured });
     tracking = observed.tracking;
     if (report !== undefined) known = { report, at: endedAt };
-    const urgent = awaitsReport(restarts, known?.at);
+    process = followProcess(process, {
+      failures: answered ? [] : [failure],
+      answered,
+      reported: answered,
+      replaced: restarts.count > before,
+      afterClose: false,
+      at: endedAt,
+    });
     const { interval, clock, progress } = tracking;
-    const next = nextDue({ interval, clock, configured, lastDue: due, lastEnd: endedAt, answered, urgent, offset: 0 });
+    const hurry = hurryOf(process, interval.inferred ?? configured, endedAt);
+    const next =
+      hurry === undefined
+        ? nextDue({ interval, clock, configured, lastDue: due, lastEnd: endedAt, answered, offset: 0 })
+        : endedAt + hurry;
     yield {
       ...observed,
       sentAt,
@@ -80,7 +94,7 @@ export function* pollsOf(
       ...(report !== undefined && { report }),
       restarts: restarts.count,
       stalling: { report, reportAt: endedAt, progress, interval, configured, frozenAfter },
-      urgent,
+      hurry,
       due: next,
     };
     due = next;
