@@ -14,13 +14,6 @@ const project = readProject();
 const dependencies = Object.keys(JSON.parse(project.get('package.json') ?? '{}').dependencies ?? {});
 const declared = (sources: ReadonlyMap<string, string>) => undeclared(sources, dependencies);
 
-/** Exported by two files, and why. */
-const allowedTwice = {
-  effectiveInterval: 'of a check interval, and of the target whose interval it is: the same seconds',
-  Step: 'what a source observes with, and a step of the memory behind Live: neither is read beside the other',
-};
-const meanings = (sources: ReadonlyMap<string, string>) => twoMeanings(sources, allowedTwice);
-
 describe('the project', () => {
   test.each([
     { rule: 'every import is in the import table', violations: importViolations },
@@ -28,7 +21,7 @@ describe('the project', () => {
     { rule: 'only src/main.ts touches process', violations: touchesProcess },
     { rule: 'what src imports is among the dependencies', violations: declared },
     { rule: 'no file is 250 lines long, and no suite 400', violations: tooLong },
-    { rule: 'no name is exported by two files that are read together', violations: meanings },
+    { rule: 'no name is exported by two files that are read together', violations: twoMeanings },
     { rule: 'no file names a folder outside the project', violations: readsForeignFolder },
   ])('$rule', ({ violations }) => {
     expect(violations(project)).toEqual([]);
@@ -133,7 +126,6 @@ describe('a file is caught when', () => {
         ]),
       ),
     },
-    { broken: 'a name is allowed twice for nothing', found: twoMeanings(one('export const a = 1;'), { a: 'as it was' }) },
     {
       broken: 'two import each other',
       found: cycles(

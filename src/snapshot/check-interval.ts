@@ -185,9 +185,6 @@ const learn = (before: CheckInterval, interval: CheckInterval, distance: RunDist
   return distance.isPossible ? { ...rest, candidate: apart } : rest;
 };
 
-/** The check interval that a target is judged by, seconds: the inferred one, or what is configured until there is one. */
-export const effectiveInterval = ({ inferred }: CheckInterval, configured: number): number => inferred ?? configured;
-
 /**
  * The inferred interval once it is settled: two distances gave it. One alone may be too short, where the node's clock was set in
  * between, or where the node was restarted and nobody saw it.

@@ -1,7 +1,6 @@
 // Everything known of a target. Immutable: a poll makes the next one.
 
 import type { Failure, OutcomeKind } from '../client/outcome.ts';
-import { effectiveInterval as intervalOf } from '../snapshot/check-interval.ts';
 import { emptyHistogram, type Histogram } from '../snapshot/histogram.ts';
 import type { TargetOptions } from '../snapshot/options.ts';
 import type { NodeProcess } from '../snapshot/process.ts';
@@ -71,7 +70,7 @@ export const eachSource = <T extends SourceTable>(
 
 /** Seconds between two health check runs: the inferred interval, or the configured one until there is one. */
 export const effectiveInterval = ({ interval, options }: Pick<TargetState, 'interval' | 'options'>): number =>
-  intervalOf(interval, options.healthCheckFrequency);
+  interval.inferred ?? options.healthCheckFrequency;
 
 /** Seconds after which what a source said is no longer taken for true. */
 export const maxAge = (target: Pick<TargetState, 'interval' | 'options'>): number =>

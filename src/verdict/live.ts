@@ -17,13 +17,13 @@ import { failureText, span } from './words.ts';
  */
 export const deadFor = 600;
 
-export interface Step {
+export interface LiveStep {
   readonly memory: LiveMemory;
   readonly conclusion: Conclusion;
 }
 
 /** Undefined while nothing was asked. */
-export const live = (memory: LiveMemory, state: TargetState, now: number): Step | undefined => {
+export const live = (memory: LiveMemory, state: TargetState, now: number): LiveStep | undefined => {
   const { lastPoll, process } = state;
   if (lastPoll === undefined) return undefined;
   if (process.state === 'gone') return noProcess(process.failure);
@@ -54,7 +54,7 @@ const longFrozen = (state: TargetState, now: number): Conclusion | undefined => 
 const unknown = (failure: Failure, also: string): Conclusion =>
   conclude('Unknown', failureReason(failure), `${failureText(failure)}: ${also}`);
 
-const noProcess = (failure: Failure): Step => ({
+const noProcess = (failure: Failure): LiveStep => ({
   memory: neverAnswered,
   conclusion: unknown(failure, 'no process to be restarted'),
 });
@@ -62,7 +62,7 @@ const noProcess = (failure: Failure): Step => ({
 /** Nothing listens, or the connection was cut: the process ends, or has ended, or another has begun. */
 const isGone = ({ kind }: Failure): boolean => kind === 'refused' || kind === 'reset';
 
-const silent = (memory: LiveMemory, state: TargetState, failure: Failure, now: number): Step => {
+const silent = (memory: LiveMemory, state: TargetState, failure: Failure, now: number): LiveStep => {
   const timeouts = { since: memory.timeouts?.since ?? now, polls: (memory.timeouts?.polls ?? 0) + 1 };
   const text = `${failureText(failure)}, ${timeouts.polls === 1 ? 'for the first time' : `for ${span(now - timeouts.since)}`}`;
   const unsure = (also: string): Conclusion => conclude('Unknown', 'NoResponse', `${text}; ${also}`);

@@ -96,17 +96,12 @@ export const exportedNames = (text: string): readonly string[] => [
   ),
 ];
 
-/** `allowed`: names that two files export all the same, each with its reason. */
-export const twoMeanings = (sources: Sources, allowed: Readonly<Record<string, string>> = {}): readonly string[] => {
+export const twoMeanings = (sources: Sources): readonly string[] => {
   const files = new Map<string, string[]>();
   for (const [file, text] of sources) {
     if (!oneMeaning.test(file) || !isSource(file)) continue;
     for (const name of exportedNames(text)) files.set(name, [...(files.get(name) ?? []), file]);
   }
-  const several = [...files].filter(([name, found]) => found.length > 1 && !Object.hasOwn(allowed, name));
-  const needless = Object.keys(allowed).filter((name) => (files.get(name)?.length ?? 0) < 2);
-  return [
-    ...several.map(([name, found]) => `${name} is exported by ${found.join(' and ')}`),
-    ...needless.map((name) => `${name} is allowed to be exported by two files, and is not`),
-  ];
+  const several = [...files].filter(([, found]) => found.length > 1);
+  return several.map(([name, found]) => `${name} is exported by ${found.join(' and ')}`);
 };
