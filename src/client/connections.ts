@@ -4,7 +4,7 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { sentence } from './faults.ts';
 import { type FileRead, fileReader } from './files.ts';
-import { watchIdle } from './idle.ts';
+import { endIdle, watchIdle } from './idle.ts';
 import { authorizationHeader, type ClientOptions, secureContext, tlsFiles } from './options.ts';
 import type { Failure } from './outcome.ts';
 
@@ -27,10 +27,6 @@ export const defaultConnections = 2;
 
 /** The node ends what is idle for 120 s: leave first, so that no question meets a connection that is being closed. */
 const idleMs = 90_000;
-
-const endIdle = (agent: HttpAgent): void => {
-  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
-};
 
 /** `onClosed`: the other side ended a connection that carried no request. */
 export const connectionsOf = (options: ClientOptions, onClosed: () => void = () => undefined): Connections => {
@@ -89,7 +85,9 @@ export const connectionsOf = (options: ClientOptions, onClosed: () => void = () 
     },
     close: () => {
       closed = true;
-      agent?.destroy();
+      if (agent === undefined) return;
+      endIdle(agent);
+      agent.destroy();
     },
   };
 };

@@ -3,27 +3,43 @@
 import type { Agent } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/**
- * `onClosed` is called once for each such connection. Not for those that we end ourselves: whoever is closed by the other side
- * has read its end or met an error before.
- */
+/** Of connections that we end ourselves. Node 22 and later destroy one that the other side ends before any stream event tells it. */
+const ours = new WeakSet<Duplex>();
+
+/** `onClosed` is called once for each such connection, and not for those that end by `endIdle` or by the agent's own timeout. */
 export const watchIdle = <A extends Agent>(agent: A, onClosed: () => void): A => {
-  const listeners = new WeakMap<Duplex, (hadError: boolean) => void>();
+  const listeners = new WeakMap<Duplex, { readonly close: () => void; readonly timeout: () => void }>();
   const { keepSocketAlive, reuseSocket } = agent;
 
   agent.keepSocketAlive = (socket) => {
-    const kept = keepSocketAlive.call(agent, socket);
-    const listener = (hadError: boolean): void => {
-      if (hadError || socket.readableEnded) onClosed();
+    // False where the other side does not keep it; the types of Node say void.
+    const kept: unknown = keepSocketAlive.call(agent, socket);
+    if (kept === false) return kept;
+    const close = (): void => {
+      if (!ours.has(socket)) onClosed();
     };
-    listeners.set(socket, listener);
-    socket.once('close', listener);
+    // Then the agent ends it.
+    const timeout = (): void => {
+      ours.add(socket);
+    };
+    listeners.set(socket, { close, timeout });
+    socket.once('close', close).once('timeout', timeout);
     return kept;
   };
   agent.reuseSocket = (socket, request) => {
-    const listener = listeners.get(socket);
-    if (listener !== undefined) socket.off('close', listener);
+    const known = listeners.get(socket);
+    if (known !== undefined) socket.off('close', known.close).off('timeout', known.timeout);
     reuseSocket.call(agent, socket, request);
   };
   return agent;
+};
+
+/** Ends the connections that carry no request. */
+export const endIdle = (agent: Agent): void => {
+  for (const sockets of Object.values(agent.freeSockets)) {
+    for (const socket of sockets ?? []) {
+      ours.add(socket);
+      socket.destroy();
+    }
+  }
 };

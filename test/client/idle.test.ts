@@ -94,3 +94,21 @@ test('connections that the client ends are not told of', async () => {
   await Promise.all(gone);
   expect(closed()).toBe(0);
 });
+
+test('nor is one that it ends in time, because the node keeps it no longer', async () => {
+  let ended = (): void => undefined;
+  const gone = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
+  const served = await serveHttp((request, response) => {
+    request.socket.once('close', ended);
+    response.setHeader('keep-alive', 'timeout=2').end(report);
+  });
+  onTestFinished(() => served.close());
+  let closed = 0;
+  const client = clientOf(served.url, { timeoutMs: 60_000 }, { onClosed: () => (closed += 1) });
+  onTestFinished(() => client.close());
+  await client.health([]);
+  await gone;
+  expect(closed).toBe(0);
+});
