@@ -211,7 +211,8 @@ export const situations: readonly Situation[] = [
     conditions: every('True', 'False', 'False', 'True'),
     says: 'shutting-down',
     samples: { ...up, 'check_failure_reason{check=shuttingDown,reason=shutting-down}': 1 },
-    evidence: ['shuttingDown found failing: shutting-down', ...everyTagSet('True', 'False', 'shutting-down')],
+    // A poll may come between the check's registration and its first run.
+    evidence: [/^shuttingDown found failing: (shutting-down|not-yet-run)$/, ...everyTagSet('True', 'False', 'shutting-down')],
   },
   {
     situation: 'The node is down: connections are refused',
