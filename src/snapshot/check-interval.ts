@@ -154,7 +154,7 @@ const follow = (
   before: CheckInterval,
   interval: CheckInterval,
   inferred: number,
-  { apart, isPossible }: RunDistance,
+  { apart, isPossible, atMost = apart }: RunDistance,
   seenAt: number,
 ): Pick<ObservedRun, 'interval' | 'missed'> => {
   const runs = Math.round(apart / inferred);
@@ -163,7 +163,9 @@ const follow = (
   const late = before.quietAt !== undefined && before.quietAt - seenAt > inferred;
   if (fits && !(late && runs > 1)) {
     const measured = newest(before.measured, apart / runs);
-    return { interval: { ...interval, outliers: 0, measured, inferred: clamp(median(measured) ?? inferred) }, missed: runs - 1 };
+    // Durations may make a distance longer than our clock saw: no run is missed that had no time to be.
+    const missed = Math.max(0, Math.min(runs, Math.round(atMost / inferred)) - 1);
+    return { interval: { ...interval, outliers: 0, measured, inferred: clamp(median(measured) ?? inferred) }, missed };
   }
   const outliers = before.outliers + 1;
   const relearn = outliers >= 2 || (isPossible && apart < 0.75 * inferred);
