@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-const endToEnd = 'test/e2e/**/*.test.ts';
-const drills = 'test/e2e/drill.test.ts';
-const cluster = 'test/e2e/kubernetes/**/*.test.ts';
+const every = 'test/**/*.test.ts';
+const long = 'test/**/*.long.test.ts';
+const soak = 'test/**/*.soak.test.ts';
+/** Clusters and browsers: what they try is other programs against ours. On another Node than the first they are not run again. */
+const onOneNode = process.env.SNOWGAUGE_TEST_OTHER_NODE === '1' ? ['test/e2e/**'] : [];
 
 export default defineConfig({
   test: {
@@ -16,18 +18,15 @@ export default defineConfig({
     hookTimeout: 120_000,
     reporters: ['default'],
     projects: [
+      // What `npm test` runs.
       {
         extends: true,
-        test: { name: 'suites', include: ['test/**/*.test.ts'], exclude: [endToEnd], sequence: { groupOrder: 0 } },
+        test: { name: 'suites', include: [every], exclude: [long, soak, ...onOneNode], sequence: { groupOrder: 0 } },
       },
-      {
-        extends: true,
-        test: { name: 'end to end', include: [endToEnd], exclude: [drills, cluster], sequence: { groupOrder: 0 } },
-      },
-      // What they judge is time: six at once need a machine to themselves.
-      { extends: true, test: { name: 'drills', include: [drills], sequence: { groupOrder: 1 } } },
-      // A whole Kubernetes leaves nothing of the machine to others, so it comes after them.
-      { extends: true, test: { name: 'cluster', include: [cluster], sequence: { groupOrder: 2 } } },
+      // Kills by the hundred, drills of alerts, a whole Kubernetes: one after the other, because what they judge is time.
+      { extends: true, test: { name: 'long', include: [long], maxWorkers: 1, sequence: { groupOrder: 1 } } },
+      // By hand, `npm run soak`: whatever takes ten minutes and more.
+      { extends: true, test: { name: 'soak', include: [soak], maxWorkers: 1, sequence: { groupOrder: 2 } } },
     ],
   },
 });

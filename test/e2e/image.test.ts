@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
-import { buildImage, containerEnv, imageObstacle } from '../support/image.ts';
+import { buildImage, containerEnv, imageName, imageObstacle, testVersion } from '../support/image.ts';
 import { runTool } from '../support/run-tool.ts';
 import { describeUnless } from '../support/tools.ts';
 
@@ -76,7 +76,7 @@ const addressIn = async (log: () => Promise<string>): Promise<string> => {
 describeUnless(imageObstacle(), 'the image', () => {
   let image = '';
   beforeAll(async () => {
-    image = await buildImage('image-test', { version: '1.2.3' });
+    image = await buildImage('image');
   }, timeout);
 
   test('says what it is, runs as nobody, and is asked to stop by SIGTERM', { timeout }, async () => {
@@ -86,7 +86,7 @@ describeUnless(imageObstacle(), 'the image', () => {
     expect(config.Labels).toMatchObject({
       'org.opencontainers.image.title': 'snowgauge',
       'org.opencontainers.image.licenses': 'Apache-2.0',
-      'org.opencontainers.image.version': '1.2.3',
+      'org.opencontainers.image.version': testVersion,
     });
   });
 
@@ -164,8 +164,10 @@ describeUnless(imageObstacle(), 'the image', () => {
     // Nothing of it can run here, so the base holds nothing: what counts is what the build puts on top.
     const container = (await buildah('from', 'scratch')).trim();
     await buildah('config', '--arch', 'arm64', container);
-    await buildah('commit', '--rm', container, 'localhost/snowgauge/arm64');
-    const other = await buildImage('image-test-arm64', { base: 'localhost/snowgauge/arm64' });
+    const { tag } = imageName('arm64');
+    const base = `localhost/snowgauge/base:${tag}`;
+    await buildah('commit', '--rm', container, base);
+    const other = await buildImage('arm64', { base });
     expect((await inspect(other)).architecture).toBe('arm64');
     const folder = join(await mounted(other), 'opt/snowgauge/prebuilds/linux-arm64');
     const machines = readdirSync(folder).map((file) => readFileSync(join(folder, file)).readUInt16LE(18));

@@ -1,7 +1,7 @@
 // How npm test sums up: nothing that failed, and nothing that did not run, goes unseen.
 
 import { describe, expect, test } from 'vitest';
-import { isFailure, lastLine, type Report, skipLines, sum, tallyOf } from '../../scripts/tally.mjs';
+import { failureLines, isFailure, lastLine, type Report, skipLines, slowest, sum, tallyOf } from '../../scripts/tally.mjs';
 
 const one = (status: string, fullName = 'suite test') => ({ status, fullName, title: 'test', ancestorTitles: ['suite'] });
 
@@ -59,4 +59,54 @@ test('runs on several Nodes are summed', () => {
     tallyOf(report([one('passed'), one('failed')], 'failed'), 1, false),
   ]);
   expect(lastLine(total)).toBe('2 passed, 1 failed');
+});
+
+describe('what counts as failed is named at the end, with the first line of why', () => {
+  const broken = { ...one('failed'), failureMessages: ['Error: expected 1\n    at somewhere'] };
+  test.each([
+    {
+      row: 'a test',
+      given: report([broken], 'failed'),
+      code: 1,
+      line: 'FAILED test/a.test.ts > suite > test: Error: expected 1',
+    },
+    {
+      row: 'a test that never ended',
+      given: report([one('pending')]),
+      code: 1,
+      line: 'FAILED test/a.test.ts > suite > test: pending',
+    },
+    { row: 'a file that does not load', given: report([], 'failed'), code: 1, line: 'FAILED test/a.test.ts: did not load' },
+    {
+      row: 'a skip where all must run',
+      given: report([one('skipped')]),
+      code: 0,
+      line: 'FAILED test/a.test.ts > suite > test: skipped, and every test must run',
+    },
+    { row: 'vitest itself', given: undefined, code: 137, line: 'FAILED vitest itself: exit code 137, its own words are above' },
+  ])('$row', ({ given, code, line }) => {
+    expect(failureLines(tallyOf(given, code, true))).toEqual([line]);
+  });
+
+  test('at most forty, and how many more', () => {
+    const lines = failureLines(
+      tallyOf(
+        report(
+          Array.from({ length: 42 }, () => broken),
+          'failed',
+        ),
+        1,
+        true,
+      ),
+    );
+    expect([lines.length, lines[40]]).toEqual([41, 'FAILED and 2 more, above']);
+  });
+});
+
+test('the files that took longest come first', () => {
+  const file = (name: string, endTime: number) => ({ name, status: 'passed', startTime: 1000, endTime, assertionResults: [] });
+  const given = {
+    testResults: [file('/x/test/a.test.ts', 2000), file('/x/test/b.test.ts', 13_300), file('/x/test/c.test.ts', 1500)],
+  };
+  expect(slowest(given, 2)).toEqual(['   12.3 s  test/b.test.ts', '    1.0 s  test/a.test.ts']);
 });

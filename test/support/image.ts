@@ -1,6 +1,7 @@
 // The image, built from deploy/container/Dockerfile on stand-ins for its bases (.ci/tools/images.sh).
 
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -26,22 +27,34 @@ export const imageObstacle = (): string | undefined => {
   return absent.length === 0 ? undefined : `no image ${absent.join(', ')}: .ci/tools/images.sh makes them`;
 };
 
+/**
+ * Of every image that tests build: for buildah's cache of layers a label that an argument fills is the same whatever it is filled
+ * with, so an image of another version would be taken for this one.
+ */
+export const testVersion = '0.0.0-test';
+
 export interface ImageOptions {
   /** What it is put on, and so the platform that it is for. */
   readonly base?: string;
-  readonly version?: string;
 }
 
-/** Builds `localhost/snowgauge/snowgauge:TAG` and gives that name. What has not changed since the last time is not built again. */
-export const buildImage = async (tag: string, options: ImageOptions = {}): Promise<string> => {
-  const name = `localhost/snowgauge/snowgauge:${tag}`;
+/** The images of one clone: another clone's run on this machine must not put its own in their place. */
+const ours = createHash('sha256').update(root).digest('hex').slice(0, 8);
+
+/** What `buildImage` calls the image of a purpose, in the two parts of which charts make a name. */
+export const imageName = (purpose: string) => ({ repository: 'localhost/snowgauge/snowgauge', tag: `${purpose}-${ours}` });
+
+/** Builds the image of that name, and gives it. What has not changed since the last time is not built again. */
+export const buildImage = async (purpose: string, options: ImageOptions = {}): Promise<string> => {
+  const { repository, tag } = imageName(purpose);
+  const name = `${repository}:${tag}`;
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-image-'));
   try {
     // The registry that npm asks here, and the certificate that it needs for that.
     const npmrc = join(folder, 'npmrc');
     writeFileSync(npmrc, `registry=${(await runTool('npm', ['config', 'get', 'registry'])).trim()}\n`);
     const ca = process.env.NODE_EXTRA_CA_CERTS;
-    const args = { BUILD_IMAGE: builder, BASE_IMAGE: options.base ?? base, VERSION: options.version ?? '0.0.0-test' };
+    const args = { BUILD_IMAGE: builder, BASE_IMAGE: options.base ?? base, VERSION: testVersion };
     await runTool(
       'buildah',
       [

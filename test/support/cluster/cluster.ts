@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { buildImage, containerEnv, imageObstacle } from '../image.ts';
+import { buildImage, containerEnv, imageName, imageObstacle } from '../image.ts';
 import { runTool, type ToolOptions } from '../run-tool.ts';
 import { forced, toolCache, toolPath } from '../tools.ts';
 
@@ -51,7 +51,7 @@ export interface Cluster {
 }
 
 /** The image that the pods run. */
-export const image = { repository: 'localhost/snowgauge/snowgauge', tag: 'cluster-test' } as const;
+export const image = imageName('cluster');
 
 export const startCluster = async (log: (line: string) => void): Promise<Cluster> => {
   const begun = Date.now();
@@ -75,7 +75,7 @@ export const startCluster = async (log: (line: string) => void): Promise<Cluster
     await cluster.exec(['bash', script('kubelet.sh'), state]);
     say('Kubernetes is up');
     await cluster.load('localhost/snowgauge/pause:latest');
-    await cluster.load(await buildImage(image.tag));
+    await cluster.load(await buildImage('cluster'));
     say('the image is in it');
     return cluster;
   } catch (error) {
