@@ -1,10 +1,9 @@
 // What a real kubelet makes of the chart's probes, when the node or the sidecar fails.
 
 import { expect, test } from 'vitest';
-import * as z from 'zod/mini';
 import type { Cluster } from '../../support/cluster/cluster.ts';
 import { until } from '../../support/until.ts';
-import { container, podOf, target } from './pods.ts';
+import { container, endpoints, podOf, target } from './pods.ts';
 import { install, isReady, makeSpace, type Pod, type Space } from './release.ts';
 
 const timeout = 600_000;
@@ -15,12 +14,6 @@ const beta = 'DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ';
 /** Long enough for the sidecar to start beside the node, or the node would be restarted for want of it. */
 const impatient = { enabled: true, source: 'snowgauge', periodSeconds: 1, timeoutSeconds: 5, failureThreshold: 15 };
 
-const slices = z.object({
-  items: z.array(
-    z.object({ endpoints: z.nullish(z.array(z.object({ conditions: z.object({ ready: z.optional(z.boolean()) }) }))) }),
-  ),
-});
-
 /** A pod once its sidecar runs; its node may still be starting. */
 const begun = (space: Space, name: string): Promise<Pod> =>
   until(`${name} runs`, async () => {
@@ -29,13 +22,6 @@ const begun = (space: Space, name: string): Promise<Pod> =>
   });
 
 const statusAt = async (space: Space, pod: Pod, path: string): Promise<number> => (await space.ask(pod, port, path)).status;
-
-/** How many pods a Service would send traffic to. */
-const endpoints = async (space: Space, service: string): Promise<number> => {
-  const text = await space.kubectl('get', 'endpointslices', `--selector=kubernetes.io/service-name=${service}`, '--output=json');
-  const addresses = slices.parse(JSON.parse(text)).items.flatMap(({ endpoints }) => endpoints ?? []);
-  return addresses.filter(({ conditions }) => conditions.ready === true).length;
-};
 
 export const kubeletSuite = (cluster: () => Cluster): void => {
   const suite = (title: string, namespace: string, run: (space: Space) => Promise<void>): void => {

@@ -6,11 +6,13 @@ import { type Cluster, clusterObstacle, startCluster } from '../../support/clust
 import { describeUnless } from '../../support/tools.ts';
 import { chartSuite } from './chart.ts';
 import { foreignSuite } from './foreign.ts';
+import { killsSuite } from './kills.ts';
 import { kubeletSuite } from './kubelet.ts';
 import { loadSuite } from './load.ts';
 import { manifestsSuite } from './manifests.ts';
 import { monitoringSuite } from './monitoring.ts';
 import { policySuite } from './policy.ts';
+import type { Row } from './table.ts';
 
 describeUnless(clusterObstacle(), 'a real Kubernetes', () => {
   let cluster: Cluster | undefined;
@@ -18,6 +20,8 @@ describeUnless(clusterObstacle(), 'a real Kubernetes', () => {
     if (cluster === undefined) throw new Error('there is no cluster');
     return cluster;
   };
+
+  const tell = ({ what, seen }: Row): void => console.log(`cluster: ${what}: ${seen}`);
 
   beforeAll(async () => {
     cluster = await startCluster(console.log);
@@ -28,7 +32,8 @@ describeUnless(clusterObstacle(), 'a real Kubernetes', () => {
   });
 
   // They run at the same time, the longest first.
-  loadSuite(started);
+  loadSuite(started, 120, tell);
+  killsSuite(started, { pods: 3, kills: 3, seconds: 5, timeoutMs: 600_000 }, tell);
   policySuite(started);
   kubeletSuite(started);
   chartSuite(started);

@@ -4,11 +4,9 @@ import { expect, test } from 'vitest';
 import type { Cluster } from '../../support/cluster/cluster.ts';
 import { until } from '../../support/until.ts';
 import { install, isReady, makeSpace, statusOf } from './release.ts';
+import type { Row } from './table.ts';
 
-/** `.ci/run` asks for two minutes. The bench of the footprint takes ten, but sets no limit: 600 here is ten under one. */
-const seconds = Number(process.env.SNOWGAUGE_TEST_LOAD_SECONDS ?? 20);
-
-export const loadSuite = (cluster: () => Cluster): void => {
+export const loadSuite = (cluster: () => Cluster, seconds: number, tell: (row: Row) => void): void => {
   const title = `the sidecar holds 96 MiB under load for ${seconds} s: three tag sets a second, and as many scrapes as it takes`;
   test.concurrent(title, { timeout: 600_000 + seconds * 1000 }, async (context) => {
     const space = await makeSpace(context, cluster(), 'load');
@@ -33,7 +31,7 @@ export const loadSuite = (cluster: () => Cluster): void => {
     const sidecar = after === undefined ? undefined : statusOf(after, 'snowgauge');
     const page = (await space.ask(ready, 9652, '/metrics')).body;
     const resident = Number(/^process_resident_memory_bytes (\S+)/m.exec(page)?.[1]);
-    console.log(`cluster: ${answered} scrapes in ${seconds} s; resident ${(resident / 2 ** 20).toFixed(0)} MiB of 96`);
+    tell({ what: `${answered} scrapes in ${seconds} s: resident`, seen: `${(resident / 2 ** 20).toFixed(0)} MiB of 96` });
     expect(sidecar).toMatchObject({ restartCount: 0, lastState: {} });
     expect({ non2xx, errors }).toEqual({ non2xx: 0, errors: 0 });
     expect(answered).toBeGreaterThan(seconds);

@@ -1,5 +1,6 @@
 // What the rows on a real kubelet ask of pods and their containers.
 
+import * as z from 'zod/mini';
 import type { Cluster } from '../../support/cluster/cluster.ts';
 import { until } from '../../support/until.ts';
 import { type ContainerStatus, type Pod, type Space, statusOf } from './release.ts';
@@ -26,14 +27,37 @@ export const container = (pod: Pod, name: string): ContainerStatus => {
 };
 
 /** Resolves when the container runs, and has run for so many seconds without a restart. */
-export const hasRun = (space: Space, pod: string, name: string, seconds: number): Promise<ContainerStatus> =>
-  until(`${name} of ${pod} has run for ${seconds} s`, async () => {
-    const status = container(await podOf(space, pod), name);
-    const since = Date.parse(status.state.running?.startedAt ?? '');
-    return Date.now() - since > seconds * 1000 && status;
-  });
+export const hasRun = (
+  space: Space,
+  pod: string,
+  name: string,
+  seconds: number,
+  patience: { readonly timeoutMs?: number } = {},
+): Promise<ContainerStatus> =>
+  until(
+    `${name} of ${pod} has run for ${seconds} s`,
+    async () => {
+      const status = container(await podOf(space, pod), name);
+      const since = Date.parse(status.state.running?.startedAt ?? '');
+      return Date.now() - since > seconds * 1000 && status;
+    },
+    patience,
+  );
 
 export const signalTo = async (cluster: Cluster, { containerID }: ContainerStatus, signal: string): Promise<void> => {
   const id = containerID?.replace('containerd://', '') ?? '';
   await cluster.exec(['ctr', '--namespace', 'k8s.io', 'tasks', 'kill', '--signal', signal, id]);
+};
+
+const slices = z.object({
+  items: z.array(
+    z.object({ endpoints: z.nullish(z.array(z.object({ conditions: z.object({ ready: z.optional(z.boolean()) }) }))) }),
+  ),
+});
+
+/** How many pods a Service would send traffic to. */
+export const endpoints = async (space: Space, service: string): Promise<number> => {
+  const text = await space.kubectl('get', 'endpointslices', `--selector=kubernetes.io/service-name=${service}`, '--output=json');
+  const addresses = slices.parse(JSON.parse(text)).items.flatMap(({ endpoints }) => endpoints ?? []);
+  return addresses.filter(({ conditions }) => conditions.ready === true).length;
 };

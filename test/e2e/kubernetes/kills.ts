@@ -1,0 +1,100 @@
+// A node that is killed, at a moment of its own choosing, and the container that the kubelet starts in its place: it is not ready, by
+// probe, label or endpoint, before the node's own readiness is.
+
+import { expect, test } from 'vitest';
+import type { Cluster } from '../../support/cluster/cluster.ts';
+import { randomOf, seedFrom } from '../../support/random.ts';
+import { container, signalTo, target } from './pods.ts';
+import { type ContainerStatus, install, isReady, makeSpace, type Pod, type Space } from './release.ts';
+import type { Row } from './table.ts';
+
+export interface KillsOptions {
+  readonly pods: number;
+  /** Of each pod's node. Of more than a few in ten minutes the kubelet's own back-off rules the times. */
+  readonly kills: number;
+  /** Between two runs of the node's checks, and between two polls. */
+  readonly seconds: number;
+  readonly timeoutMs: number;
+}
+
+/** What is known of one pod between two looks. */
+interface Life {
+  /** The container that was killed last. */
+  readonly killed: string | undefined;
+  readonly kills: number;
+  /** When the next kill is due; not before the pod is ready again. */
+  readonly killAt: number | undefined;
+  /** Ready again after its last kill. */
+  readonly over: boolean;
+}
+
+const unborn: Life = { killed: undefined, kills: 0, killAt: undefined, over: false };
+
+const label = 'ready.snowgauge.io/all';
+const subnet = { name: 'mine', chains: [{ alias: 'my-l1', blockInterval: '2s' }] };
+/** The node's own readiness comes later than its API, as that of a real one does. */
+const faults = [{ fault: 'subnet-bootstraps', at: '0s', for: '8s', subnet: 'mine' }];
+
+export const killsSuite = (cluster: () => Cluster, options: KillsOptions, tell: (row: Row) => void): void => {
+  const { pods, kills, seconds, timeoutMs } = options;
+  const title = `policy: killed ${kills} times at random, ${pods} nodes are never ready before their own readiness is (interval ${seconds} s)`;
+  test.concurrent(title, { timeout: timeoutMs }, async (context) => {
+    const space = await makeSpace(context, cluster(), `kills-${seconds}s`);
+    const seed = seedFrom('SNOWGAUGE_POD_KILL_SEED');
+    const random = randomOf(seed);
+    const frequency = `${seconds}s`;
+    const kubernetes = { podLabels: { enabled: true } };
+    await install(space, cluster(), 'drill', {
+      replicas: pods,
+      node: { healthCheckFrequency: frequency, scenario: { subnets: [subnet], faults }, resources: {} },
+      config: { targets: [target({ healthCheckFrequency: frequency })], kubernetes },
+    });
+    const lives = new Map<string, Life>();
+    let [early, looks] = [0, 0];
+    const done = () => [...lives.values()].filter(({ over }) => over).length;
+    const deadline = Date.now() + timeoutMs - 60_000;
+    while (done() < pods) {
+      expect(Date.now(), `${done()} of ${pods} done (SNOWGAUGE_POD_KILL_SEED=${seed})`).toBeLessThan(deadline);
+      for (const pod of await space.pods()) {
+        const node = pod.status.containerStatuses?.find(({ name }) => name === 'node');
+        if (node?.containerID === undefined || pod.status.podIP === undefined) continue;
+        const life = lives.get(pod.metadata.name) ?? unborn;
+        const counted = node.ready || isReady(pod) || pod.metadata.labels[label] === 'true';
+        const fresh = node.containerID !== life.killed && node.state.running !== undefined;
+        if (fresh && counted && life.killAt === undefined) {
+          looks++;
+          // Once it is ready it stays so until it is killed, which only this loop does.
+          if (!(await isReadyItself(space, pod))) early++;
+        }
+        lives.set(pod.metadata.name, await lived(life, fresh && isReady(pod), node));
+      }
+    }
+    const after = await space.pods();
+    const sum = (name: string) => after.reduce((all, pod) => all + container(pod, name).restartCount, 0);
+    tell({
+      what: `${pods * kills} kills at an interval of ${frequency}`,
+      seen: `${looks} looks at a pod that counted as ready, ${early} too early`,
+    });
+    expect({ early, restarts: sum('node'), sidecars: sum('snowgauge') }).toEqual({
+      early: 0,
+      restarts: pods * kills,
+      sidecars: 0,
+    });
+    expect(looks).toBeGreaterThan(pods * kills);
+
+    /** Draws the moment of the next kill when the pod has become ready, and kills when it has come. */
+    async function lived(life: Life, ready: boolean, node: ContainerStatus): Promise<Life> {
+      if (life.killAt === undefined) {
+        if (!ready) return life;
+        if (life.kills === kills) return { ...life, over: true };
+        return { ...life, killAt: Date.now() + random() * seconds * 1000 };
+      }
+      if (Date.now() < life.killAt) return life;
+      await signalTo(cluster(), node, 'SIGKILL');
+      return { ...life, killed: node.containerID, kills: life.kills + 1, killAt: undefined };
+    }
+  });
+};
+
+const isReadyItself = async (space: Space, pod: Pod): Promise<boolean> =>
+  (await space.ask(pod, 9650, '/ext/health/readiness')).status === 200;

@@ -1,0 +1,38 @@
+// A real Kubernetes for an hour: what the documentation promises with its true numbers, and the times that it names. By hand, with
+// `npm run soak`; the table that it ends with is for the notes of a release.
+
+import { afterAll, beforeAll } from 'vitest';
+import { type Cluster, clusterObstacle, startCluster } from '../../support/cluster/cluster.ts';
+import { describeUnless } from '../../support/tools.ts';
+import { killsSuite } from './kills.ts';
+import { loadSuite } from './load.ts';
+import { patienceSuite } from './patience.ts';
+import { type Row, tableOf } from './table.ts';
+import { timesSuite } from './times.ts';
+
+describeUnless(clusterObstacle(), 'a real Kubernetes, for long', () => {
+  let cluster: Cluster | undefined;
+  const rows: Row[] = [];
+  const tell = (row: Row): void => {
+    rows.push(row);
+    console.log(`soak: ${row.what}: ${row.seen}`);
+  };
+  const started = (): Cluster => {
+    if (cluster === undefined) throw new Error('there is no cluster');
+    return cluster;
+  };
+
+  beforeAll(async () => {
+    cluster = await startCluster(console.log);
+  }, 3_600_000);
+  afterAll(async () => {
+    console.log(tableOf(rows));
+    await cluster?.stop();
+  });
+
+  patienceSuite(started, tell);
+  killsSuite(started, { pods: 10, kills: 5, seconds: 30, timeoutMs: 3_600_000 }, tell);
+  timesSuite(started, 5, tell);
+  timesSuite(started, 30, tell);
+  loadSuite(started, 600, tell);
+});
