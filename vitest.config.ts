@@ -24,9 +24,9 @@ export default defineConfig({
         test: { name: 'suites', include: [every], exclude: [long, soak, ...onOneNode], sequence: { groupOrder: 0 } },
       },
       // Kills by the hundred, drills of alerts, a whole Kubernetes: one after the other, because what they judge is time.
-      { extends: true, test: { name: 'long', include: [long], maxWorkers: 1, sequence: { groupOrder: 1 } } },
+      { extends: true, test: { name: 'long', include: [long], maxWorkers: 1, maxConcurrency: 8, sequence: { groupOrder: 1 } } },
       // By hand, `npm run soak`: whatever takes ten minutes and more.
-      { extends: true, test: { name: 'soak', include: [soak], maxWorkers: 1, sequence: { groupOrder: 2 } } },
+      { extends: true, test: { name: 'soak', include: [soak], maxWorkers: 1, maxConcurrency: 16, sequence: { groupOrder: 2 } } },
     ],
   },
 });
