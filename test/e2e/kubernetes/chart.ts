@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Cluster } from '../../support/cluster/cluster.ts';
 import { until } from '../../support/until.ts';
+import { container, podOf } from './pods.ts';
 import { chart, install, isReady, makeSpace, type Space } from './release.ts';
 
 const timeout = 600_000;
@@ -53,5 +54,29 @@ export const chartSuite = (cluster: () => Cluster): void => {
     }
     await uninstall(space, 'drill', 'fleet');
     expect(await leftIn(space)).toEqual([]);
+  });
+
+  test.concurrent('an upgrade that fails half-way costs one pod its readiness, and none its node', {
+    timeout,
+  }, async (context) => {
+    const space = await makeSpace(context, cluster(), 'halfway');
+    await install(space, cluster(), 'drill', { node: { healthCheckFrequency: '1s' }, replicas: 2 }, '--wait');
+    const before = await podOf(space, 'drill-snowgauge-0');
+    // Too little for Node to start in.
+    const starved = ['--set', 'resources.requests.memory=16Mi', '--set', 'resources.limits.memory=16Mi'];
+    const upgrade = () => space.helm('upgrade', 'drill', chart, '--reuse-values', ...starved, '--wait', '--timeout=20s');
+    for (const time of ['the first time', 'repeated']) {
+      await expect(upgrade(), time).rejects.toThrow(/timed out|not ready|deadline/i);
+      const spared = await podOf(space, 'drill-snowgauge-0');
+      expect([spared.metadata.uid, isReady(spared)], time).toEqual([before.metadata.uid, true]);
+      const halfway = await podOf(space, 'drill-snowgauge-1');
+      expect(container(halfway, 'node'), time).toMatchObject({ restartCount: 0, state: { running: {} } });
+      expect(isReady(halfway), time).toBe(false);
+    }
+    await space.helm('rollback', 'drill', '1', '--wait', helmTimeout);
+    await until('both are ready', async () => (await space.pods()).filter(isReady).length === 2);
+    const after = await podOf(space, 'drill-snowgauge-0');
+    expect(after.metadata.uid).toBe(before.metadata.uid);
+    expect(container(after, 'node').restartCount).toBe(0);
   });
 };
