@@ -1,0 +1,79 @@
+// The program as it is built: what each command loads, and that a command loads nothing that only others need.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Metafile } from 'esbuild';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { bundleOptions } from '../../scripts/build.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+type Output = Metafile['outputs'][string];
+
+let outputs: Metafile['outputs'] = {};
+
+beforeAll(async () => {
+  const options = await bundleOptions(join(root, 'src/main.ts'), join(root, 'dist'));
+  ({ outputs } = (await build({ ...options, write: false })).metafile);
+});
+
+const entryOf = (source: string): string =>
+  Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source)?.[0] ?? `nothing is loaded for ${source}`;
+
+/** The files that are loaded with this one, itself included. */
+const closure = (file: string, seen: ReadonlySet<string> = new Set()): ReadonlySet<string> => {
+  if (seen.has(file)) return seen;
+  const next = (outputs[file]?.imports ?? []).filter(({ kind, external }) => kind === 'import-statement' && external !== true);
+  return next.reduce<ReadonlySet<string>>((known, { path }) => closure(path, known), new Set([...seen, file]));
+};
+
+const loadedBy = (source: string): readonly Output[] =>
+  [...closure(entryOf(source), closure(entryOf('src/main.ts')))].flatMap((file) => outputs[file] ?? []);
+
+const inputsOf = (source: string): readonly string[] => loadedBy(source).flatMap(({ inputs }) => Object.keys(inputs));
+
+const index = ['src/walk/', 'src/commands/index/'];
+const drill = ['src/commands/drill/', 'src/rules/'];
+const levelDb = ['node_modules/classic-level/', 'node_modules/abstract-level/'];
+const yaml = ['node_modules/yaml/'];
+const node = ['src/node/'];
+const exporter = ['src/exporter.ts', 'node_modules/prom-client/', 'node_modules/node-cron/'];
+
+test.each([
+  {
+    source: 'src/main.ts',
+    without: [...index, ...drill, ...levelDb, ...yaml, ...node, ...exporter, 'node_modules/got/', 'node_modules/zod/'],
+  },
+  { source: 'src/commands/run.ts', without: [...index, ...drill, ...levelDb, ...yaml, ...node, 'node_modules/zod/v4/locales/'] },
+  { source: 'src/commands/node.ts', without: [...index, ...drill, ...levelDb, ...yaml, ...exporter, 'node_modules/got/'] },
+  { source: 'src/commands/index.ts', without: [...drill, ...levelDb, ...yaml, ...node, ...exporter] },
+  { source: 'src/commands/rules.ts', without: [...index, ...levelDb, ...node, ...exporter, 'node_modules/got/'] },
+])('$source loads nothing that only other commands need', ({ source, without }) => {
+  const inputs = inputsOf(source);
+  expect(inputs).toContain(source);
+  expect(inputs.filter((input) => without.some((start) => input.startsWith(start)))).toEqual([]);
+});
+
+test('node:http is read by no import: it would load all of undici', () => {
+  const externals = Object.values(outputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
+  const specifiers = externals.filter(({ kind }) => kind === 'import-statement').map(({ path }) => path);
+  expect(specifiers).toContain('node:https');
+  expect(specifiers.filter((path) => /^(node:)?http$/.test(path))).toEqual([]);
+});
+
+describe('docs/footprint.md says what a command loads', () => {
+  const rows = Array.from(
+    readFileSync(join(root, 'docs/footprint.md'), 'utf8').matchAll(/^\| .*\(`(src\/[^`]+)`\) \| (\d+) \|/gm),
+    ([, source = '', kibibytes]) => ({ source, kibibytes: Number(kibibytes) }),
+  );
+  test.each(rows)('$source: $kibibytes KiB, to a tenth', ({ source, kibibytes }) => {
+    const measured = loadedBy(source).reduce((sum, { bytes }) => sum + bytes, 0) / 1024;
+    expect(Math.abs(measured - kibibytes)).toBeLessThan(measured / 10);
+  });
+
+  test('of each that is loaded late', () => {
+    const entries = Object.values(outputs).flatMap(({ entryPoint }) => entryPoint ?? []);
+    expect(rows.map(({ source }) => source).toSorted()).toEqual(entries.toSorted());
+  });
+});
