@@ -1,10 +1,12 @@
 import { defineConfig } from 'vitest/config';
+import { viteBrowserText } from './scripts/browser.mjs';
 
 const endToEnd = 'test/e2e/**/*.test.ts';
 const drills = 'test/e2e/drill.test.ts';
 const cluster = 'test/e2e/kubernetes/**/*.test.ts';
 
 export default defineConfig({
+  plugins: [viteBrowserText],
   test: {
     // Suites spawn processes and open sockets on a two-core machine; more workers only slow each other down.
     maxWorkers: 2,

@@ -4,6 +4,7 @@
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { browserText } from './browser.mjs';
 import { licencesOf } from './licences.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -43,6 +44,7 @@ export const bundleOptions = async (entry, outdir) => {
     legalComments: 'none',
     banner: { js: require },
     define: { __VERSION__: JSON.stringify(version) },
+    plugins: [browserText],
     metafile: true,
     absWorkingDir: root,
     logLevel: 'warning',
