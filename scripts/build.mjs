@@ -20,14 +20,13 @@ const __dirname = __dirnameOf(__filename);`;
 const nodeHttp = join(root, 'scripts/node-http.cjs');
 
 /**
- * @param {string} entry
  * @param {string} outdir
  * @returns {Promise<import('esbuild').BuildOptions & { metafile: true }>}
  */
-export const bundleOptions = async (entry, outdir) => {
+export const bundleOptions = async (outdir) => {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   return {
-    entryPoints: [{ in: entry, out: 'snowgauge' }],
+    entryPoints: [{ in: join(root, 'src/main.ts'), out: 'snowgauge' }],
     outdir,
     chunkNames: 'lib/[name]-[hash]',
     bundle: true,
@@ -52,14 +51,14 @@ export const bundleOptions = async (entry, outdir) => {
 };
 
 /**
- * @param {{ entry?: string, outdir?: string }} [options]
+ * @param {{ outdir?: string }} [options]
  * @returns {Promise<string>} the program's path
  */
-export const build = async ({ entry = join(root, 'src/main.ts'), outdir = join(root, 'dist') } = {}) => {
+export const build = async ({ outdir = join(root, 'dist') } = {}) => {
   const esbuild = await import('esbuild');
   const fresh = join(outdir, `.build-${process.pid}`);
   const lib = join(outdir, 'lib');
-  const { metafile } = await esbuild.build(await bundleOptions(entry, fresh));
+  const { metafile } = await esbuild.build(await bundleOptions(fresh));
   const files = await readdir(join(fresh, 'lib'));
   for (const file of ['snowgauge.js', ...files.map((name) => join('lib', name))]) {
     if (file.endsWith('.js')) await checkAscii(join(fresh, file));

@@ -167,7 +167,7 @@ describeUnless(imageObstacle(), 'the image', () => {
     await buildah('commit', '--rm', container, 'localhost/snowgauge/arm64');
     const other = await buildImage('image-test-arm64', { base: 'localhost/snowgauge/arm64' });
     expect((await inspect(other)).architecture).toBe('arm64');
-    const folder = join(await mounted(other), 'opt/snowgauge/prebuilds/linux-arm64');
+    const folder = join(await mounted(other), 'opt/snowgauge/lib/prebuilds/linux-arm64');
     const machines = readdirSync(folder).map((file) => readFileSync(join(folder, file)).readUInt16LE(18));
     expect(machines).toEqual([elfAarch64]);
   });

@@ -1,21 +1,23 @@
 // The program as it is built: what each command loads, and that a command loads nothing that only others need.
 
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Metafile } from 'esbuild';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { bundleOptions } from '../../scripts/build.mjs';
+import * as esbuild from 'esbuild';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { build, bundleOptions } from '../../scripts/build.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-type Output = Metafile['outputs'][string];
+type Output = esbuild.Metafile['outputs'][string];
 
-let outputs: Metafile['outputs'] = {};
+let outputs: esbuild.Metafile['outputs'] = {};
 
 beforeAll(async () => {
-  const options = await bundleOptions(join(root, 'src/main.ts'), join(root, 'dist'));
-  ({ outputs } = (await build({ ...options, write: false })).metafile);
+  const options = await bundleOptions(join(root, 'dist'));
+  ({ outputs } = (await esbuild.build({ ...options, write: false })).metafile);
 });
 
 const entryOf = (source: string): string =>
@@ -76,4 +78,18 @@ describe('docs/footprint.md says what a command loads', () => {
     const entries = Object.values(outputs).flatMap(({ entryPoint }) => entryPoint ?? []);
     expect(rows.map(({ source }) => source).toSorted()).toEqual(entries.toSorted());
   });
+});
+
+test('a build runs where nothing else is, and takes away what is older than an hour and not of it', async () => {
+  const outdir = mkdtempSync(join(tmpdir(), 'snowgauge-build-'));
+  onTestFinished(() => rmSync(outdir, { recursive: true }));
+  mkdirSync(join(outdir, 'lib'));
+  const hoursAgo = Date.now() / 1000 - 7200;
+  for (const name of ['old.js', 'recent.js']) writeFileSync(join(outdir, 'lib', name), '');
+  utimesSync(join(outdir, 'lib/old.js'), hoursAgo, hoursAgo);
+  const program = await build({ outdir });
+  expect(execFileSync(process.execPath, [program, 'run', '--help'], { encoding: 'utf8' })).toContain('--config <file>');
+  expect(readdirSync(join(outdir, 'lib'))).toEqual(expect.arrayContaining(['prebuilds', 'recent.js']));
+  expect(readdirSync(join(outdir, 'lib'))).not.toContain('old.js');
+  expect(readdirSync(outdir).toSorted()).toEqual(['THIRD-PARTY-LICENSES.txt', 'lib', 'snowgauge.js', 'snowgauge.js.map']);
 });
