@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { viteBrowserText } from './scripts/browser.mjs';
 
 const every = 'test/**/*.test.ts';
 const long = 'test/**/*.long.test.ts';
@@ -7,6 +8,7 @@ const soak = 'test/**/*.soak.test.ts';
 const onOneNode = process.env.SNOWGAUGE_TEST_OTHER_NODE === '1' ? ['test/e2e/**'] : [];
 
 export default defineConfig({
+  plugins: [viteBrowserText],
   test: {
     // Suites spawn processes and open sockets on a two-core machine; more workers only slow each other down.
     maxWorkers: 2,

@@ -3,6 +3,7 @@
 
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { browserText } from './browser.mjs';
 import { ensureBuilt, ensureInstalled, node, root } from './lib.mjs';
 
 /** @typedef {{ name: string, ratio: number, aim: number, atLeast: boolean, unit?: string }} Measure */
@@ -23,6 +24,7 @@ const bundleBenches = async (names) => {
     format: 'esm',
     packages: 'external',
     sourcemap: 'inline',
+    plugins: [browserText],
     logLevel: 'warning',
   });
   return outdir;

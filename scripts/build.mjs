@@ -1,81 +1,114 @@
-// Bundles src/main.ts into one file, dist/snowgauge.js, with its source map. It runs alone; beside it stand the native
-// addon of classic-level (only commands that keep an index on disk load it) and the licences of what is inside.
+// Bundles src/main.ts: dist/snowgauge.js, and beside it in dist/lib what its commands load when they need it, each file with its
+// source map. dist runs alone; lib holds the native addon of classic-level too. Libraries go in as they are published.
 
-import { chmod, cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { lean } from './lean.mjs';
+import { browserText } from './browser.mjs';
 import { licencesOf } from './licences.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 // Bundled CommonJS packages ask for `require`, and classic-level's binding finds its prebuilds from `__dirname`.
-const banner = `#!/usr/bin/env node
-import { createRequire as __createRequire } from 'node:module';
+const require = `import { createRequire as __createRequire } from 'node:module';
 import { dirname as __dirnameOf } from 'node:path';
 import { fileURLToPath as __pathOf } from 'node:url';
 const require = __createRequire(import.meta.url);
 const __filename = __pathOf(import.meta.url);
 const __dirname = __dirnameOf(__filename);`;
 
+const nodeHttp = join(root, 'scripts/node-http.cjs');
+
 /**
- * @param {{ entry?: string, outdir?: string }} [options]
- * @returns {Promise<string>} the bundle's path
+ * @param {string} outdir
+ * @returns {Promise<import('esbuild').BuildOptions & { metafile: true }>}
  */
-export const build = async ({ entry = join(root, 'src/main.ts'), outdir = join(root, 'dist') } = {}) => {
-  const esbuild = await import('esbuild');
+export const bundleOptions = async (outdir) => {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  const out = join(outdir, 'snowgauge.js');
-  const fresh = join(outdir, `.build-${process.pid}`, 'snowgauge.js');
-  const { metafile } = await esbuild.build({
-    entryPoints: [entry],
-    outfile: fresh,
+  return {
+    entryPoints: [{ in: join(root, 'src/main.ts'), out: 'snowgauge' }],
+    outdir,
+    chunkNames: 'lib/[name]-[hash]',
     bundle: true,
+    splitting: true,
     platform: 'node',
     target: 'node20.19',
     format: 'esm',
+    alias: { http: nodeHttp, 'node:http': nodeHttp },
     sourcemap: 'linked',
     // V8 keeps the text for as long as the program runs. Names and lines stay: a stack trace must be readable without the map.
     minifySyntax: true,
     minifyWhitespace: true,
     lineLimit: 160,
     legalComments: 'none',
-    banner: { js: banner },
+    banner: { js: require },
     define: { __VERSION__: JSON.stringify(version) },
-    plugins: [lean],
+    plugins: [browserText],
     metafile: true,
     absWorkingDir: root,
     logLevel: 'warning',
-  });
-  await checkAscii(fresh);
-  await chmod(fresh, 0o755);
-  await mkdir(outdir, { recursive: true });
-  await copyAddon(outdir);
+  };
+};
+
+/**
+ * @param {{ outdir?: string }} [options]
+ * @returns {Promise<string>} the program's path
+ */
+export const build = async ({ outdir = join(root, 'dist') } = {}) => {
+  const esbuild = await import('esbuild');
+  const fresh = join(outdir, `.build-${process.pid}`);
+  const lib = join(outdir, 'lib');
+  const { metafile } = await esbuild.build(await bundleOptions(fresh));
+  const files = await readdir(join(fresh, 'lib'));
+  for (const file of ['snowgauge.js', ...files.map((name) => join('lib', name))]) {
+    if (file.endsWith('.js')) await checkAscii(join(fresh, file));
+  }
+  await mkdir(lib, { recursive: true });
+  await copyAddon(lib);
   await writeFile(join(outdir, 'THIRD-PARTY-LICENSES.txt'), await licencesOf(metafile, root));
-  await rename(`${fresh}.map`, `${out}.map`);
-  await rename(fresh, out); // whole or not at all: somebody may be starting it
-  await rm(dirname(fresh), { recursive: true });
+  for (const name of files) await rename(join(fresh, 'lib', name), join(lib, name));
+  // Last, and whole or not at all: somebody may be starting it.
+  const out = join(outdir, 'snowgauge.js');
+  await chmod(join(fresh, 'snowgauge.js'), 0o755);
+  await rename(join(fresh, 'snowgauge.js.map'), `${out}.map`);
+  await rename(join(fresh, 'snowgauge.js'), out);
+  await rm(fresh, { recursive: true });
+  await removeOld(lib, files);
   return out;
 };
 
 /**
- * One character outside Latin-1, and V8 keeps two bytes for each of the file. esbuild escapes all but those in patterns and in
+ * Names hold a hash of the content, so builds do not overwrite each other's files. What an earlier build left stays for an hour: a
+ * process may be running that has yet to load it.
+ * @param {string} lib
+ * @param {readonly string[]} files of this build
+ */
+const removeOld = async (lib, files) => {
+  for (const name of await readdir(lib)) {
+    if (files.includes(name) || name === 'prebuilds') continue;
+    const { mtimeMs } = await stat(join(lib, name));
+    if (Date.now() - mtimeMs > 3_600_000) await rm(join(lib, name), { force: true });
+  }
+};
+
+/**
+ * One character outside Latin-1, and V8 keeps two bytes for each of its text. esbuild escapes all but those in patterns and in
  * tagged templates.
  * @param {string} file
  */
 const checkAscii = async (file) => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them
   const place = /^.*?(.{0,40}[^\x00-\x7f].{0,20})/m.exec(await readFile(file, 'utf8'))?.[1];
-  if (place !== undefined) throw new Error(`the bundle is not ASCII (write \\u00b5 or an entity instead): ${place}`);
+  if (place !== undefined) throw new Error(`${file} is not ASCII (write \\u00b5 or an entity instead): ${place}`);
 };
 
 /**
- * node-gyp-build looks for prebuilds/<platform>-<arch>/ beside the file that asks, and that is the bundle.
+ * node-gyp-build looks for prebuilds/<platform>-<arch>/ beside the file that asks, which is one in lib.
  * A running process may have an addon mapped: what is there already is not written over.
- * @param {string} outdir
+ * @param {string} lib
  */
-const copyAddon = (outdir) =>
-  cp(join(root, 'node_modules/classic-level/prebuilds'), join(outdir, 'prebuilds'), {
+const copyAddon = (lib) =>
+  cp(join(root, 'node_modules/classic-level/prebuilds'), join(lib, 'prebuilds'), {
     recursive: true,
     force: false,
     filter: (source) => !source.includes('android'),

@@ -8,6 +8,7 @@ const bin = join(root, 'node_modules');
 /** @type {readonly { readonly kind: string, readonly args: readonly string[] }[]} */
 const kinds = [
   { kind: 'types', args: [join(bin, 'typescript/bin/tsc'), '-p', root] },
+  { kind: 'types in the browser', args: [join(bin, 'typescript/bin/tsc'), '-p', join(root, 'src/server/browser')] },
   {
     kind: 'lint and format',
     args: [join(bin, '@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', '--max-diagnostics=none'],

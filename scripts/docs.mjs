@@ -9,16 +9,16 @@ import { ensureInstalled, root } from './lib.mjs';
 import { vectorsModule } from './vectors.mjs';
 
 const contents = `
-export { metricsContract, metricsDoc } from './src/metrics/doc.ts';
-export { configurationDoc } from './src/config/doc.ts';
+export { metricsContract, metricsDoc } from './scripts/docs/metrics.ts';
+export { configurationDoc } from './scripts/docs/configuration.ts';
 export { withTruthTable } from './test/verdict/truth-table.ts';
-export { alertsDoc, runbookIndex } from './src/rules/doc.ts';
+export { alertsDoc, runbookIndex } from './scripts/docs/alerts.ts';
 export { plainFile } from './src/rules/file.ts';
 export { defaults } from './src/rules/settings.ts';
 export { boardJson } from './dashboards/render.ts';
 export { boards } from './dashboards/boards.ts';
 export { dashboardsDoc } from './dashboards/doc.ts';
-export { drillsDoc } from './src/commands/drill/doc.ts';
+export { drillsDoc } from './scripts/docs/drills.ts';
 export { demoScenario } from './src/commands/demo-scenario.ts';
 export { chartFiles } from './scripts/chart/files.ts';
 `;

@@ -12,7 +12,15 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 export const bundle = join(root, 'dist', 'snowgauge.js');
 
 /** What the bundle is made from; newer than it, and it is built again. */
-const sources = ['src', 'scripts/build.mjs', 'package.json', 'package-lock.json', 'tsconfig.json'];
+const sources = [
+  'src',
+  'scripts/build.mjs',
+  'scripts/browser.mjs',
+  'scripts/node-http.cjs',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+];
 
 /**
  * Starts a program with our stdio, passes our signals on, and gives its exit code (128 + n after signal n, as a shell does).

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 // argv, environment, signals, exit codes: the only file that touches `process`.
 
 import { once } from 'node:events';

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { TargetConfig } from '../config/target.ts';
 import { openEvidence } from '../evidence/open.ts';
 import { type Exporter, type Replaced, startExporter } from '../exporter.ts';
-import type { PodAddress } from '../kubernetes/api.ts';
+import { type PodAddress, podPatcher } from '../kubernetes/api.ts';
 import { type KeeperOptions, keepPodLabels } from '../kubernetes/keeper.ts';
 import { createPage } from '../metrics/page.ts';
 import { startServer } from '../server/listen.ts';
@@ -74,12 +74,16 @@ export const serve = async (
     },
   });
   exporter = started;
-  // Loaded for those alone who use it.
-  const patch = podLabels && (await import('../kubernetes/api.ts')).podPatcher(podLabels);
   const keeper =
     podLabels &&
-    patch &&
-    keepPodLabels(podLabels, { targets: () => started.targets, patch, now: wallClock, steadyNow: now, log, signal: either });
+    keepPodLabels(podLabels, {
+      targets: () => started.targets,
+      patch: podPatcher(podLabels),
+      now: wallClock,
+      steadyNow: now,
+      log,
+      signal: either,
+    });
   const force = inForce(source, startedAt);
   const known = () => ({ targets: started.targets, version: started.version(), wallOffset: offset });
   const sources = {

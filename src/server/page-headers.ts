@@ -2,8 +2,8 @@
 // runs or frames.
 
 import { createHash } from 'node:crypto';
-import { script } from './script.ts';
-import { styleSheet } from './style.ts';
+import { text as styleSheet } from './browser/page.css?browser';
+import { text as script } from './browser/page.ts?browser';
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 

@@ -2,13 +2,13 @@
 // document, nothing else is fetched.
 
 import { html, raw } from 'hono/html';
+import { text as styleSheet } from './browser/page.css?browser';
+import { text as script } from './browser/page.ts?browser';
 import { configurationNote } from './configuration-note.ts';
 import { type Mark, targetMark, troubleOf } from './marks.ts';
 import { overview } from './overview.ts';
 import { build } from './page-headers.ts';
 import { instant, listed, utc } from './parts.ts';
-import { script } from './script.ts';
-import { styleSheet } from './style.ts';
 import { targetSection } from './target-section.ts';
 import { isoOf } from './text.ts';
 import type { View } from './view.ts';

@@ -1,6 +1,7 @@
 // What is wrong, in words: one issue of zod's -> sentences that say what to write instead.
 
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
+import { $ZodObject } from 'zod/v4/core';
 import { type Path, valueAt } from './path.ts';
 import { nearest } from './suggest.ts';
 
@@ -19,9 +20,7 @@ export type Origin = (path: Path) => string | undefined;
  * message. Every other issue is described below, unless its schema has words of its own.
  */
 export const knownKeys = (issue: z.core.$ZodRawIssue): string =>
-  issue.code === 'unrecognized_keys' && issue.inst instanceof z.core.$ZodObject
-    ? Object.keys(issue.inst._zod.def.shape).join('\n')
-    : '';
+  issue.code === 'unrecognized_keys' && issue.inst instanceof $ZodObject ? Object.keys(issue.inst._zod.def.shape).join('\n') : '';
 
 export const describe = (issue: z.core.$ZodIssue, value: unknown, origin: Origin, base: Path = []): readonly Description[] => {
   const path = [...base, ...issue.path];

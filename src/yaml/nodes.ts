@@ -37,7 +37,7 @@ export interface WalkOptions {
   readonly limits: { readonly depth: number; readonly nodes: number; readonly expandedCharacters: number };
 }
 
-type Yaml = Pick<typeof import('yaml'), 'isAlias' | 'isMap' | 'isScalar' | 'isSeq'>;
+type Yaml = Pick<typeof import('./library.ts'), 'isAlias' | 'isMap' | 'isScalar' | 'isSeq'>;
 
 export const walk = (yaml: Yaml, contents: Node, { env, lineAt, limits }: WalkOptions): Walked => {
   const places = new Map<string, Place>();

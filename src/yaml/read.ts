@@ -30,7 +30,7 @@ export const readYaml = async (text: string, env: Variables | undefined): Promis
     return unreadable([{ path: '', message: `the text is larger than ${limits.bytes} bytes` }]);
   }
   // Loaded here, because most processes have no file to read.
-  const yaml = await import('yaml');
+  const yaml = await import('./library.ts');
   const lines = new yaml.LineCounter();
   lines.addNewLine(0);
   for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
@@ -59,7 +59,7 @@ type Composed =
   | { readonly kind: 'too-deep'; readonly offset: number };
 
 /** Stops at what is nested too deeply before the composer, which recurses, sees it. */
-const compose = (yaml: typeof import('yaml'), text: string): Composed => {
+const compose = (yaml: typeof import('./library.ts'), text: string): Composed => {
   const parser = new yaml.Parser();
   // uniqueKeys takes time quadratic in the number of keys: the walk finds duplicates. Nothing uses YAML's own further tags.
   const composer = new yaml.Composer({ prettyErrors: false, uniqueKeys: false, resolveKnownTags: false });

@@ -66,7 +66,6 @@ const behind: Readonly<Record<string, string>> = {
   'node-cron': 'src/poller/scheduler.ts',
   'prom-client': 'src/metrics/exposition.ts',
   'classic-level': 'src/node/index/level-store.ts',
-  '@kubernetes/client-node': 'src/kubernetes/',
   pino: 'src/main.ts',
 };
 

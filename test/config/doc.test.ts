@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { configurationDoc, exampleConfig } from '../../src/config/doc.ts';
+import { configurationDoc, exampleConfig } from '../../scripts/docs/configuration.ts';
 import { configJsonSchema } from '../../src/config/json-schema.ts';
 import { parseConfig } from '../../src/config/load.ts';
 

@@ -90,11 +90,11 @@ describeUnless(imageObstacle(), 'the image', () => {
     });
   });
 
-  test('holds one file of ours and what belongs to it: no shell, no npm, no modules', { timeout }, async () => {
+  test('holds our program and what belongs to it: no shell, no npm, no modules', { timeout }, async () => {
     const root = await mounted(image);
     const ours = readdirSync(join(root, 'opt/snowgauge'));
     expect(ours.sort()).toEqual([
-      ...['LICENSE', 'THIRD-PARTY-LICENSES.txt', 'prebuilds', 'sbom.cdx.json', 'snowgauge.js', 'snowgauge.js.map'],
+      ...['LICENSE', 'THIRD-PARTY-LICENSES.txt', 'lib', 'sbom.cdx.json', 'snowgauge.js', 'snowgauge.js.map'],
     ]);
     const unwanted = ['sh', 'bash', 'dash', 'busybox', 'npm', 'npx', 'apt', 'dpkg'];
     const folders = ['bin', 'sbin', 'usr/bin', 'usr/sbin', 'usr/local/bin', 'nodejs/bin'];
@@ -169,7 +169,7 @@ describeUnless(imageObstacle(), 'the image', () => {
     await buildah('commit', '--rm', container, base);
     const other = await buildImage('arm64', { base });
     expect((await inspect(other)).architecture).toBe('arm64');
-    const folder = join(await mounted(other), 'opt/snowgauge/prebuilds/linux-arm64');
+    const folder = join(await mounted(other), 'opt/snowgauge/lib/prebuilds/linux-arm64');
     const machines = readdirSync(folder).map((file) => readFileSync(join(folder, file)).readUInt16LE(18));
     expect(machines).toEqual([elfAarch64]);
   });

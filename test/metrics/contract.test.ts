@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { metricsContract } from '../../src/metrics/doc.ts';
+import { metricsContract } from '../../scripts/docs/metrics.ts';
 import { helpText } from '../../src/metrics/family.ts';
 
 const text = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { metricsDoc } from '../../src/metrics/doc.ts';
+import { metricsDoc } from '../../scripts/docs/metrics.ts';
 import { definitions, familiesOf } from '../../src/metrics/families.ts';
 import { ownFamilies } from '../../src/metrics/own.ts';
 import { sources } from '../../src/sources/sources.ts';

@@ -1,7 +1,7 @@
 // What a tag set's checks are is one family, what is known of a check is others: the joins that bring them together, and what they
 // answer of one exporter with two nodes.
 
-import { joins as documented } from '../../src/metrics/joins.ts';
+import { joins as documented } from '../../scripts/docs/joins.ts';
 import { grow, hold, inTurn, l1, type Series, scraped } from './series.ts';
 
 export type Labels = Readonly<Record<string, string>>;

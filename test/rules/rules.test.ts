@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { boards } from '../../dashboards/boards.ts';
+import { alertsDoc, runbookIndex, settingsOf } from '../../scripts/docs/alerts.ts';
 import { definitions } from '../../src/metrics/families.ts';
 import { alertGroups, alerts } from '../../src/rules/alerts.ts';
-import { alertsDoc, runbookIndex, settingsOf } from '../../src/rules/doc.ts';
 import { plainFile, ruleGroups } from '../../src/rules/file.ts';
 import { recordings } from '../../src/rules/recordings.ts';
 import { forSetting } from '../../src/rules/rule.ts';

@@ -1,11 +1,8 @@
 // What a person reads on the status page, as bytes over a real socket.
 
 import { createHash } from 'node:crypto';
-import { runInNewContext } from 'node:vm';
-import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { formatting, script } from '../../src/server/script.ts';
-import { ago, span } from '../../src/server/text.ts';
+import { text as script } from '../../src/server/browser/page.ts?browser';
 import type { Targets } from '../../src/verdict/condition.ts';
 import { pageOf } from '../support/page.ts';
 import { failing, fresh, noon, passing, report, targetKnowing, targetOptions, targetsOf } from '../support/snapshot.ts';
@@ -265,22 +262,5 @@ describe('indexes', () => {
     expect(text).toContain('P/block ✓ ok 1 234 567 1.13 /s 20 s ago');
     expect(text).toContain('X/tx · historical');
     expect(text).toContain('C/block · off – – –');
-  });
-});
-
-describe('the script', () => {
-  test('lets ages grow in the very words of the server', () => {
-    const spoken: { span: (seconds: number) => string; ago: (seconds: number) => string } = runInNewContext(
-      `${formatting}; ({ span, ago })`,
-    );
-    fc.assert(
-      fc.property(
-        fc.oneof(fc.double({ min: -1e9, max: 1e9, noNaN: true }), fc.integer({ min: -200_000, max: 200_000 })),
-        (seconds) => {
-          expect(spoken.ago(seconds)).toBe(ago(seconds));
-          expect(spoken.span(Math.abs(seconds))).toBe(span(Math.abs(seconds)));
-        },
-      ),
-    );
   });
 });

@@ -1,17 +1,11 @@
 // docs/alerts.md and the index of the runbooks, from the table of alerts.
 
-import { type AlertGroup, alertGroups, alerts, nodeGroup } from './alerts.ts';
-import { recordings } from './recordings.ts';
-import { type Alert, forSetting, type Recording, type Severity } from './rule.ts';
-import { defaults, type Setting, type Settings, settingsFrom, settingTable } from './settings.ts';
-import { termsOf } from './terms.ts';
-
-const cell = (text: string): string => text.replace(/[|<>]/g, (character) => `\\${character}`);
-
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
-
-const code = (text: string): string => `\`${text}\``;
+import { type AlertGroup, alertGroups, alerts, nodeGroup } from '../../src/rules/alerts.ts';
+import { recordings } from '../../src/rules/recordings.ts';
+import { type Alert, forSetting, type Recording, type Severity } from '../../src/rules/rule.ts';
+import { defaults, type Setting, type Settings, settingsFrom, settingTable } from '../../src/rules/settings.ts';
+import { termsOf } from '../../src/rules/terms.ts';
+import { cell, code, table } from './markdown.ts';
 
 /** Every setting as a mark that nothing else contains, to see where it goes. */
 const marked: Settings = settingsFrom(({ name }) => `<${name}>`);

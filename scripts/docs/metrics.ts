@@ -1,22 +1,16 @@
 // docs/metrics.md, from the tables that make the page.
 
-import { outcomeKinds } from '../client/outcome.ts';
-import { reasons } from '../protocol/reasons.ts';
-import { maxChecks } from '../sources/health/checks.ts';
-import { mostBehind, mostContainers } from '../sources/index-tail/tail.ts';
-import { definitions } from './families.ts';
+import { outcomeKinds } from '../../src/client/outcome.ts';
+import { definitions } from '../../src/metrics/families.ts';
+import { maxLabelLength } from '../../src/metrics/labels.ts';
+import { maxDepth, maxUnmappedFields } from '../../src/metrics/message.ts';
+import { reasons } from '../../src/protocol/reasons.ts';
+import { maxChecks } from '../../src/sources/health/checks.ts';
+import { mostBehind, mostContainers } from '../../src/sources/index-tail/tail.ts';
 import { joins } from './joins.ts';
-import { maxLabelLength } from './labels.ts';
-import { maxDepth, maxUnmappedFields } from './message.ts';
+import { cell, code, table } from './markdown.ts';
 
 type Defined = (typeof definitions)[number];
-
-const cell = (text: string): string => text.replace(/[|<>]/g, (character) => `\\${character}`);
-
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
-
-const code = (text: string): string => `\`${text}\``;
 
 const familyRow = (one: Defined): readonly string[] => [
   code(one.name),

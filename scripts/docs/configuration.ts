@@ -1,10 +1,10 @@
 // docs/configuration.md, from the schema.
 
-import { globalVariables } from './config.ts';
-import { configJsonSchema, type JsonSchema } from './json-schema.ts';
-import { fileVariable, urlVariable, usualFile } from './load.ts';
-import { reloads } from './target-setting.ts';
-import { targetSettings } from './target-settings.ts';
+import { globalVariables } from '../../src/config/config.ts';
+import { configJsonSchema, type JsonSchema } from '../../src/config/json-schema.ts';
+import { fileVariable, urlVariable, usualFile } from '../../src/config/load.ts';
+import { reloads } from '../../src/config/target-setting.ts';
+import { targetSettings } from '../../src/config/target-settings.ts';
 
 export const exampleConfig = `listen: { host: 0.0.0.0, port: 9652 }           # /metrics, status page, API, and the probe paths
 probes: { port: 9653 }                          # the probe paths alone, always plain HTTP; optional

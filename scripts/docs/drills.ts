@@ -1,8 +1,8 @@
 // docs/drills.md, from the table of drills.
 
-import type { Drill } from './drill.ts';
-import { drills, undrilled } from './drills.ts';
-import { pace } from './pace.ts';
+import type { Drill } from '../../src/commands/drill/drill.ts';
+import { drills, undrilled } from '../../src/commands/drill/drills.ts';
+import { pace } from '../../src/commands/drill/pace.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 

@@ -1,0 +1,5 @@
+// What the build makes of a file for the browser: scripts/browser.mjs.
+
+declare module '*?browser' {
+  export const text: string;
+}

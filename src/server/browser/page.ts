@@ -1,0 +1,105 @@
+// The page's script, in the page itself and allowed by its hash. Without it the page is whole, but does not update.
+//
+// It makes no markup of its own. On an event it asks for the page again, as a document that the browser itself parses and in
+// which nothing runs, and changes what differs.
+
+import { span } from '../text.ts';
+import { growAges } from './ages.ts';
+import { sync } from './sync.ts';
+
+const timeoutMs = 10_000;
+/** Without an event for so long the page is asked for all the same. */
+const longestQuietMs = 15_000;
+
+const the = (id: string, of: Document = document): HTMLElement => {
+  const found = of.getElementById(id);
+  if (found === null) throw new Error(`the page has no ${id}`);
+  return found;
+};
+
+const shown = document.documentElement.dataset;
+let shownAt = performance.now();
+let lostSince: string | undefined;
+
+const grow = (): void => {
+  const passed = (performance.now() - shownAt) / 1000;
+  growAges(passed);
+  if (lostSince !== undefined) the('live').textContent = `Not live for ${span(Math.ceil(passed))}`;
+};
+
+const isLive = (): void => {
+  lostSince = undefined;
+  shown.live = 'yes';
+  the('lost').textContent = '';
+  the('live').textContent = 'Live';
+};
+
+const isLost = (): void => {
+  if (lostSince !== undefined) return;
+  lostSince = the('asof').getAttribute('datetime') ?? '';
+  shown.live = 'no';
+  const since = `No longer live since ${lostSince.slice(11, 19)} UTC: snowgauge does not answer.`;
+  the('lost').textContent = `${since} What stands below is what was known then.`;
+  document.title = `Not live · ${document.title}`;
+  grow();
+};
+
+const take = (fresh: Document): void => {
+  if (fresh.documentElement.dataset.build !== shown.build) {
+    location.reload();
+    return;
+  }
+  for (const id of ['lead', 'asof', 'page']) sync(the(id), the(id, fresh));
+  the('icon').setAttribute('href', the('icon', fresh).getAttribute('href') ?? '');
+  document.title = fresh.title;
+  shownAt = performance.now();
+  isLive();
+  grow();
+};
+
+let asking = false;
+let again = false;
+let askedAt = performance.now();
+
+const ask = (): void => {
+  if (asking) {
+    again = true;
+    return;
+  }
+  asking = true;
+  again = false;
+  askedAt = performance.now();
+  const where = new URL(location.href);
+  where.searchParams.set('part', 'page');
+  const request = new XMLHttpRequest();
+  request.open('GET', where);
+  request.responseType = 'document';
+  request.timeout = timeoutMs;
+  request.onloadend = () => {
+    asking = false;
+    const fresh: unknown = request.response;
+    if (fresh instanceof Document && fresh.getElementById('page') !== null) take(fresh);
+    else isLost();
+    if (again) ask();
+  };
+  request.send();
+};
+
+const listen = (): EventSource => {
+  const events = new EventSource('/api/v1/events');
+  for (const name of ['changed', 'beat', 'error']) events.addEventListener(name, ask);
+  return events;
+};
+
+isLive();
+let events = listen();
+setInterval(() => {
+  grow();
+  const quietMs = performance.now() - askedAt;
+  if (quietMs > longestQuietMs) {
+    // Refused, as when too many listen.
+    if (events.readyState === EventSource.CLOSED) events = listen();
+    ask();
+  }
+  if (asking && quietMs > timeoutMs + 1000) isLost();
+}, 1000);

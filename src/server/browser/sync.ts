@@ -1,0 +1,42 @@
+// Makes one tree like another by changing what differs, and nothing else: what is selected, focused or unfolded stays so.
+
+export const sync = (old: Node, fresh: Node): void => {
+  if (!(old instanceof Element && fresh instanceof Element)) {
+    if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
+    return;
+  }
+  for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && name !== 'open') old.removeAttribute(name);
+  // What was typed into it is not in the tree.
+  if (old.nodeName !== 'INPUT') syncChildren(old, fresh);
+};
+
+const syncChildren = (old: Element, fresh: Element): void => {
+  let at = old.firstChild;
+  for (const child of fresh.childNodes) {
+    const match = matchOf(child, at);
+    if (match === null) {
+      old.insertBefore(document.importNode(child, true), at);
+      continue;
+    }
+    if (match === at) at = at.nextSibling;
+    else old.insertBefore(match, at);
+    sync(match, child);
+  }
+  while (at !== null) {
+    const next = at.nextSibling;
+    at.remove();
+    at = next;
+  }
+};
+
+/** The node at `at`, or the one after it that has the child's key. */
+const matchOf = (child: Node, at: ChildNode | null): ChildNode | null => {
+  let match = at;
+  if (keyOf(child) !== null) while (match !== null && !areAlike(match, child)) match = match.nextSibling;
+  return match !== null && areAlike(match, child) ? match : null;
+};
+
+const keyOf = (node: Node): string | null => (node instanceof Element ? node.getAttribute('data-key') : null);
+
+const areAlike = (a: Node, b: Node): boolean => a.nodeName === b.nodeName && keyOf(a) === keyOf(b);
