@@ -4,7 +4,7 @@
 
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import type { Container } from './container.ts';
-import { encodeCb58, sha256 } from './id.ts';
+import { checksumLength, encodeCb58, sha256 } from './id.ts';
 import type { IndexName } from './paths.ts';
 
 /** bytes: no hex, or its checksum is wrong · hash: the id is not the hash of the bytes. */
@@ -13,8 +13,6 @@ export interface HashFault {
   /** One sentence's end, without anything of the container. */
   readonly detail: string;
 }
-
-const checksumLength = 4;
 
 /** What is wrong with the bytes or the id, or nothing. Takes bytes without the checksum too: the interface only says `hex`. */
 export const hashFaultOf = (index: IndexName, { id, bytes: text, encoding }: Container): HashFault | undefined => {

@@ -4,13 +4,14 @@
 import { createHash } from 'node:crypto';
 import { base58 } from '@scure/base';
 
-const checksumLength = 4;
+export const checksumLength = 4;
 
 export const sha256 = (bytes: Uint8Array | string): Buffer => createHash('sha256').update(bytes).digest();
 
 const checksum = (bytes: Uint8Array): Buffer => sha256(bytes).subarray(-checksumLength);
 
-const withChecksum = (bytes: Uint8Array): Buffer => Buffer.concat([bytes, checksum(bytes)]);
+/** As base58 or hex then writes them. */
+export const withChecksum = (bytes: Uint8Array): Buffer => Buffer.concat([bytes, checksum(bytes)]);
 
 /** The bytes before the checksum; undefined where it is missing or not theirs. */
 const withoutChecksum = (checked: Uint8Array): Uint8Array | undefined => {

@@ -8,7 +8,7 @@ import { ClassicLevel } from 'classic-level';
 import { unpackContainer } from '../../src/node/index/stored-container.ts';
 import { type SimulatedChain, simulateChain } from '../../src/node/network/simulated-chain.ts';
 import type { PlannedChain } from '../../src/node/scenario.ts';
-import { idOf } from '../../src/protocol/id.ts';
+import { decodeHex, idOf } from '../../src/protocol/id.ts';
 import { type IndexName, indexNames } from '../../src/protocol/paths.ts';
 
 export interface NetworkRecord {
@@ -136,7 +136,9 @@ const faultOf = (entries: Entries, name: IndexName, number: number, id: string):
   const container = unpackContainer(packed);
   if (container === undefined) return 'is torn';
   if (container.id !== id) return `is ${container.id}, not ${id}`;
-  if (idOf(container.bytes) !== id) return 'has other bytes';
+  const bytes = decodeHex(`0x${container.checked.toString('hex')}`);
+  if (bytes === undefined) return 'has bytes without their checksum';
+  if (idOf(bytes) !== id) return 'has other bytes';
   const back = entries.get(`i:${name}:${id}`)?.readBigUInt64BE();
   return back === BigInt(number) ? undefined : `is ${back ?? 'nothing'} by its id`;
 };

@@ -1,7 +1,8 @@
 // The six methods of an index, as JSON-RPC service `index`.
 
 import { maxFetchedByRange, type WireContainer } from '../../protocol/container.ts';
-import { encodeHex } from '../../protocol/id.ts';
+import { checksumLength } from '../../protocol/id.ts';
+import type { WireOf } from '../../protocol/methods.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Json } from '../go-json.ts';
 import { type Handler, type Handlers, serviceOf } from '../handlers.ts';
@@ -15,20 +16,21 @@ export type Encoding = 'hex' | 'hexc' | 'hexnc';
 const refused = (message: string): MethodReply<never> => ({ kind: 'error', message });
 const result = <Wire>(value: Wire): MethodReply<Wire> => ({ kind: 'result', result: value });
 
-/** Ids, hex and timestamps need none of Go's escapes: looking for them would take longer than writing a range. */
-const containersResult = <Wire>(value: Wire): MethodReply<Wire> => ({ kind: 'raw', json: JSON.stringify(value) as Json<Wire> });
-
 const nothingAccepted = refused('no containers have been accepted');
 const notFound = refused('not found');
 const unsupported = refused('unsupported encoding in method');
 
-const wire = ({ id, bytes, timestamp, number }: NumberedContainer, encoding: Encoding): WireContainer => ({
-  id,
-  bytes: encoding === 'hexnc' ? `0x${bytes.toString('hex')}` : encodeHex(bytes),
-  timestamp,
-  encoding,
-  index: `${number}`,
-});
+/** Nothing in it needs an escape: base58, hex, digits and RFC 3339. */
+const containerJson = ({ id, checked, timestamp, number }: NumberedContainer, encoding: Encoding): Json<WireContainer> => {
+  const hex = checked.toString('hex', 0, checked.length - (encoding === 'hexnc' ? checksumLength : 0));
+  const json = `{"id":"${id}","bytes":"0x${hex}","timestamp":"${timestamp}","encoding":"${encoding}","index":"${number}"}`;
+  return json as Json<WireContainer>;
+};
+
+const rangeJson = (containers: readonly Json<WireContainer>[], dialect: Dialect): Json<WireOf<'index.getContainerRange'>> => {
+  const array = `[${containers.join(',')}]`;
+  return (dialect === 'documented' ? array : `{"containers":${array}}`) as Json<WireOf<'index.getContainerRange'>>;
+};
 
 export const indexService = (index: IndexReader, dialect: Dialect): RpcService<'index'> => {
   const getContainerRange: Handler<'index.getContainerRange'> = async ({ startIndex: start, numToFetch: wanted, encoding }) => {
@@ -42,8 +44,8 @@ export const indexService = (index: IndexReader, dialect: Dialect): RpcService<'
     if (start > BigInt(last)) return refused(`start index (${start}) > last accepted index (${last})`);
     const found = await index.range(Number(start), Math.min(Number(wanted), last - Number(start) + 1));
     if (encoding === 'json') return unsupported;
-    const containers = found.map((one) => wire(one, encoding));
-    return containersResult(dialect === 'documented' ? containers : { containers });
+    const containers = found.map((one) => containerJson(one, encoding));
+    return { kind: 'raw', json: rangeJson(containers, dialect) };
   };
 
   const container = async (
@@ -53,7 +55,7 @@ export const indexService = (index: IndexReader, dialect: Dialect): RpcService<'
   ): Promise<MethodReply<WireContainer>> => {
     const [found] = number === undefined ? [] : await index.range(number, 1);
     if (found === undefined) return missing;
-    return encoding === 'json' ? unsupported : containersResult(wire(found, encoding));
+    return encoding === 'json' ? unsupported : { kind: 'raw', json: containerJson(found, encoding) };
   };
 
   const handlers: Handlers<'index'> = {

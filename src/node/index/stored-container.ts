@@ -1,6 +1,6 @@
-// One container as the store keeps it under its number: a line of id and timestamp, then the bytes.
+// One container as the store keeps it under its number: a line of id and timestamp, then the bytes and their checksum.
 
-import { idOf } from '../../protocol/id.ts';
+import { idOf, withChecksum } from '../../protocol/id.ts';
 
 export interface AcceptedContainer {
   /** cb58 */
@@ -12,7 +12,8 @@ export interface StoredContainer {
   readonly id: string;
   /** RFC 3339: when this node accepted it. */
   readonly timestamp: string;
-  readonly bytes: Buffer;
+  /** The bytes with their checksum, as the encoding `hex` has them. */
+  readonly checked: Buffer;
 }
 
 export interface NumberedContainer extends StoredContainer {
@@ -23,7 +24,7 @@ export interface NumberedContainer extends StoredContainer {
 export const hashedContainer = (bytes: Uint8Array): AcceptedContainer => ({ id: idOf(bytes), bytes });
 
 export const packContainer = ({ id, bytes }: AcceptedContainer, timestamp: string): Buffer =>
-  Buffer.concat([Buffer.from(`${id} ${timestamp}\n`), bytes]);
+  Buffer.concat([Buffer.from(`${id} ${timestamp}\n`), withChecksum(bytes)]);
 
 /** Reads what packContainer wrote; undefined when it is not that. */
 export const unpackContainer = (packed: Buffer | undefined): StoredContainer | undefined => {
@@ -31,5 +32,5 @@ export const unpackContainer = (packed: Buffer | undefined): StoredContainer | u
   if (packed === undefined || end === -1) return undefined;
   const [id, timestamp] = packed.toString('latin1', 0, end).split(' ');
   if (id === undefined || timestamp === undefined) return undefined;
-  return { id, timestamp, bytes: packed.subarray(end + 1) };
+  return { id, timestamp, checked: packed.subarray(end + 1) };
 };

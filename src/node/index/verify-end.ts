@@ -2,7 +2,6 @@
 // without a word: the store writes whole or not at all, so what is wrong here was done by something else.
 
 import { hashFaultOf } from '../../protocol/container-hash.ts';
-import { encodeHex } from '../../protocol/id.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import { containerKey, endKey, idKey, readNumber } from './index-keys.ts';
 import type { Store } from './store.ts';
@@ -23,7 +22,7 @@ export const verifyEnd = async (store: Store, name: IndexName): Promise<number> 
   if (last === undefined) throw inconsistent(name, `its last container, ${size - 1}, is missing`);
   const container = unpackContainer(last);
   if (container === undefined) throw inconsistent(name, `its last container, ${size - 1}, is not readable`);
-  const bytes = encodeHex(container.bytes);
+  const bytes = `0x${container.checked.toString('hex')}`;
   const fault = hashFaultOf(name, { ...container, bytes, encoding: 'hex', index: BigInt(size - 1) });
   if (fault !== undefined) throw inconsistent(name, `of its last container, ${size - 1}, ${fault.detail}`);
   const number = readNumber(await store.get(idKey(name, container.id)));

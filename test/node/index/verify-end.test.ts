@@ -80,7 +80,13 @@ const rows: readonly {
   {
     what: 'a byte of the last container is other',
     count: 3,
-    change: at(2, bent(packed(2), 1)),
+    change: at(2, bent(packed(2), 5)),
+    says: 'of its last container, 2, the checksum of the bytes is wrong',
+  },
+  {
+    what: 'the last container has other bytes',
+    count: 3,
+    change: at(2, packContainer({ ...containerOf(2), bytes: Buffer.from('other') }, timestamp)),
     says: 'of its last container, 2, the id is not the hash of the bytes',
   },
   {
