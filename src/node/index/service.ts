@@ -3,15 +3,13 @@
 import { maxFetchedByRange, type WireContainer } from '../../protocol/container.ts';
 import { checksumLength } from '../../protocol/id.ts';
 import type { WireOf } from '../../protocol/methods.ts';
+import type { Encoding } from '../arguments.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Json } from '../go-json.ts';
 import { type Handler, type Handlers, serviceOf } from '../handlers.ts';
 import type { MethodReply, RpcService } from '../rpc-server.ts';
 import type { IndexReader } from './container-index.ts';
 import type { NumberedContainer } from './stored-container.ts';
-
-/** As it stands in JSON. */
-export type Encoding = 'hex' | 'hexc' | 'hexnc';
 
 const refused = (message: string): MethodReply<never> => ({ kind: 'error', message });
 const result = <Wire>(value: Wire): MethodReply<Wire> => ({ kind: 'result', result: value });
