@@ -1,12 +1,11 @@
 // npm run docs: writes the generated documents, the rules of deploy/prometheus, the dashboards of deploy/grafana and what the chart
-// has of them out of their tables, and the WebAssembly of the index out of its text. With --check it only compares. With
-// --release 1.2.3 it also keeps the list of metrics that the next release is compared with.
+// has of them out of their tables. With --check it only compares. With --release 1.2.3 it also keeps the list of metrics that the
+// next release is compared with.
 
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureInstalled, root } from './lib.mjs';
-import { vectorsModule } from './vectors.mjs';
 
 const contents = `
 export { metricsContract, metricsDoc } from './scripts/docs/metrics.ts';
@@ -58,7 +57,7 @@ const generate = async (release) => {
         Object.entries(made.boards).map(([name, board]) => [`deploy/grafana/${name}.json`, made.boardJson(board)]),
       ),
     };
-    return { ...files, ...made.chartFiles(files), 'src/node/index/vectors-module.ts': await vectorsModule() };
+    return { ...files, ...made.chartFiles(files) };
   } finally {
     await rm(outfile);
   }

@@ -1,13 +1,14 @@
 // The page of /metrics, kept as bytes: what each target contributes until that stops being true, the process part for a second.
 // A scrape joins what is kept.
 
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { SourceTable } from '../sources/source.ts';
 import { type Sources, sources } from '../sources/sources.ts';
 import type { Target, Targets } from '../verdict/condition.ts';
 import { type Block, blocksOf, type Contribution, contributionOf, isTrue } from './contribution.ts';
 import { contentTypes, createProcessMetrics, endOf, type Format, type ProcessMetrics } from './exposition.ts';
 import { familiesOf, targetDefinitions } from './families.ts';
-import { type GzipPart, gzipOf, partOf } from './gzip.ts';
 import { formatFor, gzipFor } from './negotiate.ts';
 import { type Build, type Kept, ownFamilies, type Reload } from './own.ts';
 
@@ -92,12 +93,12 @@ interface TargetsPart {
   readonly state: PageState;
   readonly from: number;
   readonly until: number;
-  readonly part: Promise<GzipPart>;
+  readonly part: Promise<Uint8Array>;
 }
 
 interface ProcessPart {
   readonly at: number;
-  readonly part: Promise<GzipPart>;
+  readonly part: Promise<Uint8Array>;
 }
 
 /** The page in one format. What it keeps is replaced together, so bytes never join parts of different ages. */
@@ -122,7 +123,7 @@ const pageOf = (format: Format, build: Build, processMetrics: ProcessMetrics, ta
     for (const name of contributions.keys()) if (!state.targets.has(name)) contributions.delete(name);
     const all = Array.from(state.targets.values(), (target) => contributed(target, now, state.wallOffset));
     const until = all.reduce((earliest, one) => Math.min(earliest, one.until), Number.POSITIVE_INFINITY);
-    return { state, from: now, until, part: joined(all, ownBlocks(state)).then((bytes) => partOf(bytes, 'first')) };
+    return { state, from: now, until, part: joined(all, ownBlocks(state)) };
   };
 
   const ownBlocks = ({ reload, wallOffset, ...kept }: PageState): Promise<ReadonlyMap<string, Block>> =>
@@ -147,7 +148,7 @@ const pageOf = (format: Format, build: Build, processMetrics: ProcessMetrics, ta
 
   const renderProcess = (now: number): ProcessPart => ({
     at: now,
-    part: processMetrics.render(format).then((text) => partOf(Buffer.from(text + endOf[format]), 'last')),
+    part: processMetrics.render(format).then((text) => Buffer.from(text + endOf[format])),
   });
 
   const at = (state: PageState, now: number, encoding: Encoding): RenderedPage | Promise<RenderedPage> => {
@@ -186,16 +187,18 @@ const stillTrue = ({ state, from, until }: TargetsPart, asked: PageState, now: n
   from <= now &&
   now <= until;
 
+/** Compresses beside the event loop. */
+const gzipped = promisify(gzip);
+
 const join = async (
-  targetsPart: Promise<GzipPart>,
-  processPart: Promise<GzipPart>,
+  targetsPart: Promise<Uint8Array>,
+  processPart: Promise<Uint8Array>,
   format: Format,
   encoding: Encoding,
 ): Promise<RenderedPage> => {
-  const [first, last] = await Promise.all([targetsPart, processPart]);
-  const body = encoding === 'gzip' ? await gzipOf(first, last) : Buffer.concat([first.plain, last.plain]);
+  const plain = Buffer.concat(await Promise.all([targetsPart, processPart]));
   return {
-    body,
+    body: encoding === 'gzip' ? await gzipped(plain) : plain,
     headers: {
       'Content-Type': contentTypes[format],
       Vary: 'Accept, Accept-Encoding',

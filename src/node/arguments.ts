@@ -6,8 +6,10 @@ import { maxUint64 } from '../protocol/container.ts';
 import { decodeId, primaryNetworkId } from '../protocol/id.ts';
 import { type MethodName, type Methods, methods, type ParamKind } from '../protocol/methods.ts';
 import type { Dialect } from './dialect.ts';
-import type { Encoding } from './index/container-json.ts';
 import type { Params } from './rpc-server.ts';
+
+/** Of a container's bytes. */
+export type Encoding = 'hex' | 'hexc' | 'hexnc';
 
 /** What a handler gets of a parameter of each kind, also where the caller left it out. */
 interface ArgumentTypes {

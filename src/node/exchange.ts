@@ -92,17 +92,15 @@ const writeHead = (response: ServerResponse, reply: Reply, { now, isClosing }: E
 const bufferBytes = 2048;
 
 const writeBody = (request: IncomingMessage, response: ServerResponse, reply: Reply): void => {
-  const pieces = typeof reply.body === 'string' ? [bytesOf(reply)] : reply.body;
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  if (length <= bufferBytes) response.setHeader('Content-Length', length);
+  const body = bytesOf(reply);
+  if (body.length <= bufferBytes) response.setHeader('Content-Length', body.length);
   // Removed, or Node would count where Go does not.
   else response.removeHeader('Content-Length');
   if (request.method === 'HEAD') {
     response.end();
     return;
   }
-  for (const piece of pieces.slice(0, -1)) response.write(piece);
-  response.end(pieces.at(-1), reply.sent);
+  response.end(body);
 };
 
 /** JSON after as much white space as it takes. */

@@ -5,9 +5,6 @@ declare const shape: unique symbol;
 /** JSON text of a value of type T. The brand is put on where the text is written. */
 export type Json<T> = string & { readonly [shape]: T };
 
-/** The same as bytes. */
-export type JsonBytes<T> = Buffer & { readonly [shape]: T };
-
 const escapes: Readonly<Record<string, string>> = {
   '<': '\\u003c',
   '>': '\\u003e',

@@ -1,12 +1,10 @@
 // Who the node and the network's validators are: ids made from the seed.
 
-import { createHash } from 'node:crypto';
-import { encodeCb58 } from '../protocol/id.ts';
+import { encodeCb58, sha256 } from '../protocol/id.ts';
 
 const nodeIdLength = 20;
 
-const nodeIdFrom = (text: string): string =>
-  `NodeID-${encodeCb58(createHash('sha256').update(text).digest().subarray(0, nodeIdLength))}`;
+const nodeIdFrom = (text: string): string => `NodeID-${encodeCb58(sha256(text).subarray(0, nodeIdLength))}`;
 
 export const nodeIdOf = (seed: number): string => nodeIdFrom(`node/${seed}`);
 

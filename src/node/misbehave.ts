@@ -36,7 +36,7 @@ const spoiled = (reply: Reply, here: readonly ActiveFault[]): Reply => {
   if (faultsOf(here, 'api-empty').length > 0) return { ...reply, body: '' };
   if (faultsOf(here, 'api-truncates').length > 0) {
     const bytes = bytesOf(reply);
-    return { ...reply, body: [bytes.subarray(0, bytes.length / 2)] };
+    return { ...reply, body: bytes.subarray(0, bytes.length / 2) };
   }
   return reply;
 };

@@ -153,7 +153,8 @@ const openPort = (
     {
       now: () => clock(deps.now()),
       answer: async (request) => {
-        await pause(delayOf(request.target, play.faults()), closing);
+        const delay = delayOf(request.target, play.faults());
+        if (delay > 0) await pause(delay, closing);
         return deliver(await route(request), request.target, play.faults());
       },
     },
@@ -216,7 +217,7 @@ const settling = ({ plan: { play, nodeId, deps }, chains, health, listener }: Pa
 
 const finish = async ({ plan, chains, health, listener, closing }: Parts, timers: readonly Promise<void>[]): Promise<void> => {
   health.current().shutDown();
-  await pause(plan.options.httpShutdownWait, undefined);
+  await pause(plan.options.httpShutdownWait);
   closing.abort();
   await Promise.all(timers);
   await listener.close(shutdownGraceSeconds);

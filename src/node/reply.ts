@@ -4,13 +4,10 @@ export interface Reply {
   readonly status: number;
   /** In the order and spelling of the wire; a name may occur twice. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** A long one in pieces, as bytes: text of megabytes would be copied twice more. */
-  readonly body: string | readonly Uint8Array[];
-  /** Called when nothing reads the body any more; never where it is not written. */
-  readonly sent?: () => void;
+  readonly body: string | Buffer;
 }
 
-export const bytesOf = ({ body }: Reply): Buffer => (typeof body === 'string' ? Buffer.from(body) : Buffer.concat(body));
+export const bytesOf = ({ body }: Reply): Buffer => (typeof body === 'string' ? Buffer.from(body) : body);
 
 export const textContentType = 'text/plain; charset=utf-8';
 

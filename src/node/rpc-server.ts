@@ -1,7 +1,7 @@
 // JSON-RPC 2.0 as the node speaks it: services are tables of methods, and whatever happens is HTTP 200.
 
 import { jsonContentType, rpcErrorCodes } from '../protocol/rpc.ts';
-import { goCompact, goString, goStruct, type Json, type JsonBytes } from './go-json.ts';
+import { goCompact, goString, goStruct, type Json } from './go-json.ts';
 import { emptyReply, type Reply, textReply } from './reply.ts';
 import { type Call, readCall, readParams } from './rpc-call.ts';
 
@@ -17,8 +17,6 @@ export type MethodReply<Wire = unknown> =
   | { readonly kind: 'result'; readonly result: Wire }
   /** JSON text as it stands, already escaped as Go does. */
   | { readonly kind: 'raw'; readonly json: Json<Wire> }
-  /** The same as bytes, which are the caller's until `sent`: the fast path of long answers. */
-  | { readonly kind: 'long'; readonly json: JsonBytes<Wire>; readonly sent: () => void }
   /** What the method itself refuses: code -32000. */
   | { readonly kind: 'error'; readonly message: string }
   /** A parameter of the wrong type or form: code -32000 and the node's one sentence for all of them. */
@@ -71,8 +69,6 @@ const answer = (id: string | undefined, reply: MethodReply): Reply => {
       return marked(envelope(id, `"result":${goStruct(reply.result)}`));
     case 'raw':
       return marked(envelope(id, `"result":${reply.json}`));
-    case 'long':
-      return marked({ ...longResult(id, reply.json), sent: reply.sent });
     case 'error':
       return marked(failed(id, reply.message));
     case 'bad-arguments':
@@ -86,20 +82,15 @@ const answer = (id: string | undefined, reply: MethodReply): Reply => {
 
 const marked = (reply: Reply): Reply => ({ ...reply, headers: [...reply.headers, nosniff] });
 
-const opening = '{"jsonrpc":"2.0",';
-const closing = (id: string): string => `,"id":${id}}\n`;
-
 // A call without an id is a notification: it is carried out and not answered.
-const enclosed = (id: string | undefined, body: (id: string) => Reply['body']): Reply =>
+const envelope = (id: string | undefined, outcome: string): Reply =>
   id === undefined
     ? emptyReply(200)
-    : { status: 200, headers: [['Content-Type', 'application/json; charset=utf-8']], body: body(id) };
-
-const envelope = (id: string | undefined, outcome: string): Reply =>
-  enclosed(id, (known) => `${opening}${outcome}${closing(known)}`);
-
-const longResult = (id: string | undefined, json: Uint8Array): Reply =>
-  enclosed(id, (known) => [Buffer.from(`${opening}"result":`), json, Buffer.from(closing(known))]);
+    : {
+        status: 200,
+        headers: [['Content-Type', 'application/json; charset=utf-8']],
+        body: `{"jsonrpc":"2.0",${outcome},"id":${id}}\n`,
+      };
 
 const errorMember = (code: number, message: string, data: string): string =>
   `"error":{"code":${code},"message":${goString(message)},"data":${data}}`;

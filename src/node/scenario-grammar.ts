@@ -1,25 +1,16 @@
 // The scenario file: what the simulated network is made of, and when what goes wrong. docs/scenario.md shows each fault.
 
 import * as z from 'zod/mini';
-import { parseGoDurationSeconds } from '../protocol/duration.ts';
 import { decodeId } from '../protocol/id.ts';
 import { indexNames } from '../protocol/paths.ts';
+import { goDuration } from '../protocol/scalars.ts';
 
-const seconds = (least: 'any' | 'zero' | 'more', says: string) =>
-  z.pipe(
-    z.string().check(
-      z.refine((text) => {
-        const value = parseGoDurationSeconds(text);
-        return value !== undefined && (least === 'any' || value > 0 || (least === 'zero' && value === 0));
-      }, says),
-    ),
-    z.transform((text): number => parseGoDurationSeconds(text) ?? 0),
-  );
-
+/** Ten years. */
+const longest = '87600h';
 /** Written as Go does, read as seconds. */
-const duration = seconds('zero', 'is not a duration: write it like 30s, 1m30s or 250ms');
-const period = seconds('more', 'is not a duration above zero: write it like 30s, 1m30s or 250ms');
-const offset = seconds('any', 'is not a duration: write it like 30s or -1m30s');
+const duration = goDuration('0s', longest);
+const period = goDuration('1ms', longest);
+const offset = goDuration(`-${longest}`, longest);
 
 const id = z.string().check(z.refine((text) => decodeId(text) !== undefined, 'is not an id: 32 bytes in cb58'));
 const count = z.int().check(z.minimum(0));

@@ -2,9 +2,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Ends early, and without a word, when the signal is aborted. */
-export const pause = async (seconds: number, signal: AbortSignal | undefined): Promise<void> => {
-  if (seconds > 0) await Promise.allSettled([sleep(seconds * 1000, undefined, signal === undefined ? {} : { signal })]);
+/** Lets others have their turn, also for 0 seconds. Ends early, and without a word, when the signal is aborted. */
+export const pause = async (seconds: number, signal?: AbortSignal): Promise<void> => {
+  await Promise.allSettled([sleep(seconds * 1000, undefined, signal === undefined ? {} : { signal })]);
 };
 
 /**

@@ -4,7 +4,7 @@
 
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import type { Container } from './container.ts';
-import { encodeId, sha256 } from './fast-id.ts';
+import { checksumLength, encodeCb58, sha256 } from './id.ts';
 import type { IndexName } from './paths.ts';
 
 /** bytes: no hex, or its checksum is wrong · hash: the id is not the hash of the bytes. */
@@ -13,8 +13,6 @@ export interface HashFault {
   /** One sentence's end, without anything of the container. */
   readonly detail: string;
 }
-
-const checksumLength = 4;
 
 /** What is wrong with the bytes or the id, or nothing. Takes bytes without the checksum too: the interface only says `hex`. */
 export const hashFaultOf = (index: IndexName, { id, bytes: text, encoding }: Container): HashFault | undefined => {
@@ -26,18 +24,18 @@ export const hashFaultOf = (index: IndexName, { id, bytes: text, encoding }: Con
   const hash = sha256(body);
   const isChecked = hash.subarray(-checksumLength).equals(bytes.subarray(-checksumLength));
   if (isChecked) {
-    if (encodeId(hash) === id) return undefined;
+    if (encodeCb58(hash) === id) return undefined;
     return isHashOfPart(index, id, body) ? undefined : { kind: 'hash', detail: 'the id is not the hash of the bytes' };
   }
-  const isUnchecked = encodeId(sha256(bytes)) === id || isHashOfPart(index, id, bytes);
+  const isUnchecked = encodeCb58(sha256(bytes)) === id || isHashOfPart(index, id, bytes);
   return isUnchecked ? undefined : { kind: 'bytes', detail: 'the checksum of the bytes is wrong' };
 };
 
 const isHashOfPart = (index: IndexName, id: string, bytes: Buffer): boolean => {
   if (!index.endsWith('/block')) return false;
-  if (unsignedParts(bytes).some((part) => encodeId(sha256(part)) === id)) return true;
+  if (unsignedParts(bytes).some((part) => encodeCb58(sha256(part)) === id)) return true;
   const header = index === 'C/block' ? headerOf(bytes) : undefined;
-  return header !== undefined && encodeId(Buffer.from(keccak_256(header))) === id;
+  return header !== undefined && encodeCb58(keccak_256(header)) === id;
 };
 
 /** Of RSA with 8192 bits; elliptic curves sign in 72. */

@@ -41,6 +41,9 @@ const fraction = (value: bigint, digits: number): string => {
   return rest === '' ? `${value / scale}` : `${value / scale}.${rest}`;
 };
 
+/** What Go's Duration.String() gives for seconds. */
+export const formatGoSeconds = (seconds: number): string => formatGoDuration(seconds * 1e9);
+
 /** What Go's Duration.String() gives for whole nanoseconds. */
 export const formatGoDuration = (nanoseconds: number | bigint): string => {
   const whole = typeof nanoseconds === 'bigint' ? nanoseconds : BigInt(Math.round(nanoseconds));

@@ -1,30 +1,32 @@
 // Ids as the interface writes them: cb58, that is base58 (Bitcoin's alphabet) of the bytes and the last four bytes of their
 // SHA-256.
 
-import { sha256 } from '@noble/hashes/sha2.js';
+import { createHash } from 'node:crypto';
 import { base58 } from '@scure/base';
 
-const checksumLength = 4;
+export const checksumLength = 4;
 
-const checksum = (bytes: Uint8Array): Uint8Array => sha256(bytes).subarray(-checksumLength);
+export const sha256 = (bytes: Uint8Array | string): Buffer => createHash('sha256').update(bytes).digest();
 
-const equal = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, at) => byte === b[at]);
+const checksum = (bytes: Uint8Array): Buffer => sha256(bytes).subarray(-checksumLength);
 
-export const encodeCb58 = (bytes: Uint8Array): string => {
-  const withChecksum = new Uint8Array(bytes.length + checksumLength);
-  withChecksum.set(bytes);
-  withChecksum.set(checksum(bytes), bytes.length);
-  return base58.encode(withChecksum);
+/** As base58 or hex then writes them. */
+export const withChecksum = (bytes: Uint8Array): Buffer => Buffer.concat([bytes, checksum(bytes)]);
+
+/** The bytes before the checksum; undefined where it is missing or not theirs. */
+const withoutChecksum = (checked: Uint8Array): Uint8Array | undefined => {
+  if (checked.length < checksumLength) return undefined;
+  const bytes = checked.subarray(0, -checksumLength);
+  return checksum(bytes).equals(checked.subarray(-checksumLength)) ? bytes : undefined;
 };
+
+export const encodeCb58 = (bytes: Uint8Array): string => base58.encode(withChecksum(bytes));
 
 /** The bytes of a cb58 string, or undefined where the alphabet or the checksum is not kept. */
 export const decodeCb58 = (text: string): Uint8Array | undefined => {
   // Base58 takes time quadratic in its length: nothing that the interface writes so is longer.
   if (text.length > 128 || !/^[1-9A-HJ-NP-Za-km-z]+$/.test(text)) return undefined;
-  const withChecksum = base58.decode(text);
-  if (withChecksum.length < checksumLength) return undefined;
-  const bytes = withChecksum.subarray(0, -checksumLength);
-  return equal(checksum(bytes), withChecksum.subarray(-checksumLength)) ? bytes : undefined;
+  return withoutChecksum(base58.decode(text));
 };
 
 export const idLength = 32;
@@ -42,14 +44,8 @@ export const idOf = (bytes: Uint8Array): string => encodeCb58(sha256(bytes));
 export const primaryNetworkId = '11111111111111111111111111111111LpoYY';
 
 /** `0x`, the bytes, and the last four bytes of their SHA-256: the interface's `hex` encoding. */
-export const encodeHex = (bytes: Uint8Array): string =>
-  `0x${Buffer.from(bytes).toString('hex')}${Buffer.from(checksum(bytes)).toString('hex')}`;
+export const encodeHex = (bytes: Uint8Array): string => `0x${withChecksum(bytes).toString('hex')}`;
 
 /** The bytes of a `hex` string, checksum verified; undefined when it is not one. */
-export const decodeHex = (text: string): Uint8Array | undefined => {
-  if (!/^0x(?:[0-9a-fA-F]{2})*$/.test(text)) return undefined;
-  const withChecksum = Buffer.from(text.slice(2), 'hex');
-  if (withChecksum.length < checksumLength) return undefined;
-  const bytes = withChecksum.subarray(0, -checksumLength);
-  return equal(checksum(bytes), withChecksum.subarray(-checksumLength)) ? bytes : undefined;
-};
+export const decodeHex = (text: string): Uint8Array | undefined =>
+  /^0x(?:[0-9a-fA-F]{2})*$/.test(text) ? withoutChecksum(Buffer.from(text.slice(2), 'hex')) : undefined;

@@ -5,12 +5,10 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import { runLength, unpackRun } from '../../src/node/index/by-number.ts';
-import { type Packed, unpackContainer } from '../../src/node/index/stored-container.ts';
+import { unpackContainer } from '../../src/node/index/stored-container.ts';
 import { type SimulatedChain, simulateChain } from '../../src/node/network/simulated-chain.ts';
 import type { PlannedChain } from '../../src/node/scenario.ts';
-import { sha256 } from '../../src/protocol/fast-id.ts';
-import { idOf } from '../../src/protocol/id.ts';
+import { decodeHex, idOf } from '../../src/protocol/id.ts';
 import { type IndexName, indexNames } from '../../src/protocol/paths.ts';
 
 export interface NetworkRecord {
@@ -120,40 +118,27 @@ export const problemsIn = (entries: Entries, record: NetworkRecord): readonly st
     const count = countIn(entries, name);
     const height = heightIn(entries, record, name);
     if (count !== record.countAt(name, height)) problems.push(`${name} holds ${count}, and its chain is at height ${height}`);
-    const containers = containersIn(entries, name);
-    if (containers.length !== count) problems.push(`${name} ends at ${count}, and has ${containers.length} containers`);
-    const ids = [...entries.keys()].filter((key) => key.startsWith(`i:${name}:`)).length;
+    const keysIn = (table: string): number => [...entries.keys()].filter((key) => key.startsWith(`${table}:${name}:`)).length;
+    const [containers, ids] = [keysIn('n'), keysIn('i')];
+    if (containers !== count) problems.push(`${name} ends at ${count}, and has ${containers} containers`);
     if (ids !== count) problems.push(`${name} ends at ${count}, and has ${ids} ids`);
-    const byNumber = new Map(containers);
     for (let number = 0; number < count; number += 1) {
-      const fault = faultOf(byNumber.get(number), entries, name, number, record.idAt(name, number));
+      const fault = faultOf(entries, name, number, record.idAt(name, number));
       if (fault !== undefined) problems.push(`${name} ${number}: ${fault}`);
     }
   }
   return problems;
 };
 
-/** By the number that its key says: those that stand alone, and those in runs. */
-const containersIn = (entries: Entries, name: IndexName): readonly (readonly [number: number, packed: Packed])[] =>
-  [...entries].flatMap(([key, value]) => {
-    const [table, index, number] = key.split(':');
-    if (index !== name) return [];
-    if (table === 'n') return [[Number(number), { memory: value, start: 0, end: value.length }] as const];
-    return table === 'r' ? unpackRun(value).map((packed, at) => [Number(number) * runLength + at, packed] as const) : [];
-  });
-
-const faultOf = (
-  packed: Packed | undefined,
-  entries: Entries,
-  name: IndexName,
-  number: number,
-  id: string,
-): string | undefined => {
+const faultOf = (entries: Entries, name: IndexName, number: number, id: string): string | undefined => {
+  const packed = entries.get(`n:${name}:${`${number}`.padStart(16, '0')}`);
   if (packed === undefined) return 'is missing';
   const container = unpackContainer(packed);
   if (container === undefined) return 'is torn';
-  if (container.number !== number || container.id !== id) return `is ${container.id}, number ${container.number}, not ${id}`;
-  if (!sha256(container.bytes).subarray(-4).equals(container.checksum)) return 'has bytes without their checksum';
+  if (container.id !== id) return `is ${container.id}, not ${id}`;
+  const bytes = decodeHex(`0x${container.checked.toString('hex')}`);
+  if (bytes === undefined) return 'has bytes without their checksum';
+  if (idOf(bytes) !== id) return 'has other bytes';
   const back = entries.get(`i:${name}:${id}`)?.readBigUInt64BE();
   return back === BigInt(number) ? undefined : `is ${back ?? 'nothing'} by its id`;
 };

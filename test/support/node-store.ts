@@ -29,8 +29,8 @@ export const appendTo = async (
   timestamp: string,
 ): Promise<ContainerIndex> => {
   const index = await openIndex(store, name);
-  const { changes, written } = await index.append(containers, timestamp, true);
-  await store.write(changes);
+  const { puts, written } = await index.append(containers, timestamp, true);
+  await store.write(puts);
   written();
   return index;
 };
@@ -92,8 +92,6 @@ export const ask = async (
   switch (reply.kind) {
     case 'raw':
       return JSON.parse(reply.json);
-    case 'long':
-      return JSON.parse(Buffer.from(reply.json).toString());
     case 'result':
       return reply.result;
     case 'bad-arguments':

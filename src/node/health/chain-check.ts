@@ -1,6 +1,6 @@
 // The check of one chain: its engine, its VM, and how much of its stake it is connected to.
 
-import { formatGoDuration } from '../../protocol/duration.ts';
+import { formatGoSeconds } from '../../protocol/duration.ts';
 import type { Dialect } from '../dialect.ts';
 import type { ChainStatus } from '../network/live-chain.ts';
 import type { CheckOutcome } from './worker.ts';
@@ -25,8 +25,6 @@ const maxProcessingBlocks = 256;
 const deadPlugin =
   'health check failed: rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial tcp 127.0.0.1:41363: connect: connection refused"';
 
-const goSeconds = (seconds: number): string => formatGoDuration(Math.round(seconds * 1e9));
-
 export const chainOutcome = (view: ChainView): CheckOutcome => {
   const { status, percentConnected, dialect } = view;
   if (status.state === 'initializing') return { error: 'missing engine Initializing state running ENGINE_TYPE_CHAIN' };
@@ -49,7 +47,7 @@ const consensusOf = (status: ChainStatus): object =>
     ? {
         lastAcceptedHeight: status.lastAcceptedHeight,
         lastAcceptedID: status.lastAcceptedId,
-        longestProcessingBlock: goSeconds(status.longestProcessingSeconds),
+        longestProcessingBlock: formatGoSeconds(status.longestProcessingSeconds),
         processingBlocks: status.processingBlocks,
       }
     : {};
@@ -58,7 +56,8 @@ const engineError = ({ status, dead }: ChainView): string | undefined => {
   const { processingBlocks: blocks, longestProcessingSeconds: longest } = status;
   const consensus = [
     blocks > maxProcessingBlocks && `too many processing blocks: ${blocks} > ${maxProcessingBlocks}`,
-    longest > maxProcessingSeconds && `block processing too long: ${goSeconds(longest)} > ${goSeconds(maxProcessingSeconds)}`,
+    longest > maxProcessingSeconds &&
+      `block processing too long: ${formatGoSeconds(longest)} > ${formatGoSeconds(maxProcessingSeconds)}`,
   ].filter((reason) => reason !== false);
   if (dead) return deadPlugin;
   return consensus.length === 0 ? undefined : consensus.join('\n');

@@ -1,12 +1,10 @@
 // The checks of the node as a whole: what each looks at, what it says, and the node's own words for what is wrong.
 
-import { formatGoDuration } from '../../protocol/duration.ts';
+import { formatGoSeconds } from '../../protocol/duration.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Disk, Peers, Requests } from './sources.ts';
 import type { CheckOutcome } from './worker.ts';
-
-const goSeconds = (seconds: number): string => formatGoDuration(Math.round(seconds * 1e9));
 
 const outcome = (message: unknown, error: string | undefined): CheckOutcome => ({
   ...(message !== undefined && { message }),
@@ -43,11 +41,11 @@ const maxRequestSeconds = 5 * 60;
 
 export const router = ({ outstanding, longestSeconds }: Requests): CheckOutcome =>
   outcome(
-    { longestRunningRequest: goSeconds(longestSeconds), outstandingRequests: outstanding },
+    { longestRunningRequest: formatGoSeconds(longestSeconds), outstandingRequests: outstanding },
     listed('the router is not healthy', [
       outstanding > maxOutstanding && `number of outstanding requests ${outstanding} > ${maxOutstanding}`,
       longestSeconds > maxRequestSeconds &&
-        `time for outstanding requests ${goSeconds(longestSeconds)} > ${goSeconds(maxRequestSeconds)}`,
+        `time for outstanding requests ${formatGoSeconds(longestSeconds)} > ${formatGoSeconds(maxRequestSeconds)}`,
     ]),
   );
 
@@ -68,7 +66,7 @@ export const network = ({ peers, uptimeSeconds, sybilProtection, dialect }: Netw
   const ingress = dialect === 'avalanchego' && sybilProtection && uptimeSeconds >= ingressGraceSeconds;
   const quiet = (seconds: number | undefined, way: 'from' | 'to', verb: 'received' | 'sent'): string | false => {
     if (seconds === undefined) return `no messages ${verb} ${way} network`;
-    return seconds > maxQuietSeconds && `no messages ${way} network ${verb} in ${goSeconds(seconds)} > 1m0s`;
+    return seconds > maxQuietSeconds && `no messages ${way} network ${verb} in ${formatGoSeconds(seconds)} > 1m0s`;
   };
   const reasons = [
     connectedPeers < 1 && `not connected to a minimum of 1 peer(s) only ${connectedPeers}`,
@@ -84,8 +82,8 @@ export const network = ({ peers, uptimeSeconds, sybilProtection, dialect }: Netw
         'primary network validator health': { ingressConnectionCount: connectedPeers, primaryNetworkValidator: true },
       }),
       sendFailRate,
-      ...(received !== undefined && { timeSinceLastMsgReceived: goSeconds(received) }),
-      ...(sent !== undefined && { timeSinceLastMsgSent: goSeconds(sent) }),
+      ...(received !== undefined && { timeSinceLastMsgReceived: formatGoSeconds(received) }),
+      ...(sent !== undefined && { timeSinceLastMsgSent: formatGoSeconds(sent) }),
     },
     sybilProtection ? listed('network layer is unhealthy', reasons) : undefined,
   );

@@ -2,19 +2,16 @@
 // in the index keeps its number.
 
 import type { IndexName } from '../../protocol/paths.ts';
-import { byNumber, range, startTail, tailOf } from './by-number.ts';
-import { endKey, idKey, packNumber, readNumber } from './index-keys.ts';
-import type { Change, Store } from './store.ts';
-import { type AcceptedContainer, type Packed, packContainer } from './stored-container.ts';
+import { containerKey, endKey, idKey, packNumber, readNumber } from './index-keys.ts';
+import type { Put, Store } from './store.ts';
+import { type AcceptedContainer, type NumberedContainer, packContainer, unpackContainer } from './stored-container.ts';
 import { verifyEnd } from './verify-end.ts';
 
 export interface IndexReader {
   /** Number of the last container, undefined when there is none. */
   readonly last: () => number | undefined;
-  readonly byNumber: (number: number) => Promise<Packed | undefined>;
-  readonly range: (first: number, count: number) => Promise<readonly Packed[]>;
-  /** What `byNumber` and `range` gave and nobody reads any more. */
-  readonly release: (found: readonly Packed[]) => void;
+  /** Of `count` numbers from `first` on; those that are missing are left out. */
+  readonly range: (first: number, count: number) => Promise<readonly NumberedContainer[]>;
   readonly numberOfId: (id: string) => Promise<number | undefined>;
 }
 
@@ -30,7 +27,7 @@ export interface ContainerIndex extends IndexReader {
 }
 
 export interface Appended {
-  readonly changes: readonly Change[];
+  readonly puts: readonly Put[];
   /** Makes them readable, once they are. */
   readonly written: () => void;
 }
@@ -40,33 +37,31 @@ export const openIndex = async (store: Store, name: IndexName): Promise<Containe
   let size = 0;
   // Numbers given by append run ahead of `size` while a write is under way.
   let next = 0;
-  let tail = startTail(name, 0, []);
   let isFirstAppend = true;
 
   const reload = async (): Promise<void> => {
     size = await verifyEnd(store, name);
     next = size;
-    tail = startTail(name, size, await tailOf({ store, name, size }));
     isFirstAppend = true;
   };
 
   const append: ContainerIndex['append'] = async (containers, timestamp, mayBeKnown) => {
-    const keys = containers.map(({ id }) => idKey(name, id));
     // A chain's height is written with its containers, so a second time could only come right after a start.
-    const known = isFirstAppend || mayBeKnown ? await store.has(keys) : [];
+    const known = isFirstAppend || mayBeKnown ? await store.has(containers.map(({ id }) => idKey(name, id))) : [];
     isFirstAppend = false;
-    const changes: Change[] = [];
+    const puts: Put[] = [];
     for (const [at, container] of containers.entries()) {
-      const key = keys[at];
-      if (known[at] === true || key === undefined) continue;
-      tail.push(packContainer(container, next, timestamp));
-      changes.push({ key, value: packNumber(next) });
+      if (known[at] === true) continue;
+      puts.push(
+        { key: containerKey(name, next), value: packContainer(container, timestamp) },
+        { key: idKey(name, container.id), value: packNumber(next) },
+      );
       next += 1;
     }
-    if (changes.length > 0) changes.push(...tail.changes(), { key: endKey(name), value: packNumber(next) });
+    if (puts.length > 0) puts.push({ key: endKey(name), value: packNumber(next) });
     const after = next;
     return {
-      changes,
+      puts,
       written: () => {
         size = after;
       },
@@ -77,11 +72,14 @@ export const openIndex = async (store: Store, name: IndexName): Promise<Containe
   return {
     name,
     last: () => (size === 0 ? undefined : size - 1),
-    byNumber: (number) => byNumber({ store, name, size }, number),
-    range: (first, count) => range({ store, name, size }, first, count),
-    // Containers of one run stand behind one another.
-    release: (found) =>
-      store.release(found.filter(({ memory }, at) => memory !== found[at - 1]?.memory).map(({ memory }) => memory)),
+    range: async (first, count) => {
+      const numbers = Array.from({ length: Math.max(0, count) }, (_, at) => first + at);
+      const found = await store.getMany(numbers.map((number) => containerKey(name, number)));
+      return numbers.flatMap((number, at) => {
+        const container = unpackContainer(found[at]);
+        return container === undefined ? [] : [{ ...container, number }];
+      });
+    },
     numberOfId: async (id) => readNumber(await store.get(idKey(name, id))),
     append,
     reload,

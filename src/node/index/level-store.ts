@@ -2,10 +2,9 @@
 
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { ClassicLevel } from 'classic-level';
 import { makeFolder } from '../../make-folder.ts';
-import { numberedKey, type OpenedStore, type Store, StoreFailure } from './store.ts';
+import { type OpenedStore, type Store, StoreFailure } from './store.ts';
 
 type Database = ClassicLevel<string, Uint8Array | Buffer>;
 
@@ -46,18 +45,14 @@ export const openLevelStore = async (dataDir: string): Promise<OpenedStore> => {
 
 const levelStore = (database: Database, dataDir: string): Store => {
   let failure: StoreFailure | undefined;
-  const nowhere = closedPort();
 
   return {
     get: (key) => orFailure(async () => bufferOf(await database.get(key))),
+    getMany: (keys) => orFailure(async () => (await database.getMany([...keys])).map(bufferOf)),
     has: (keys) => orFailure(() => database.hasMany([...keys])),
-    numbered: (table, first, count) => orFailure(() => readNumbered(database, table, first, count)),
-    release: (values) => freeMemory(values, nowhere),
-    write: async (changes) => {
+    write: async (puts) => {
       if (failure !== undefined) throw failure;
-      const batch = changes.map(({ key, value }) =>
-        value === undefined ? ({ type: 'del', key } as const) : ({ type: 'put', key, value } as const),
-      );
+      const batch = puts.map((put) => ({ type: 'put', ...put }) as const);
       try {
         await orFailure(() => database.batch(batch, { sync: true }));
       } catch (error) {
@@ -76,33 +71,6 @@ const levelStore = (database: Database, dataDir: string): Store => {
       }),
     close: () => orFailure(() => database.close()),
   };
-};
-
-/** By their keys: an iterator takes twice as long, copies all values in a worker first, and steps over what was removed. */
-const readNumbered = async (database: Database, table: string, first: number, count: number): Promise<readonly Buffer[]> => {
-  const keys = Array.from({ length: count }, (_, at) => numberedKey(table, first + at));
-  const found = await database.getMany<string, Buffer>(keys, { valueEncoding: 'buffer', fillCache: false });
-  return found.filter((value) => value !== undefined);
-};
-
-const closedPort = (): MessagePort => {
-  const { port1, port2 } = new MessageChannel();
-  port1.close();
-  port2.close();
-  return port1;
-};
-
-/**
- * There is no way to free a buffer's memory but to transfer it, and a port that is closed drops what it is given. Left to itself,
- * V8 marks the whole heap, in two more threads, each time that 64 MB wait outside of it, which is 64 ranges: a third of an
- * answer's CPU.
- */
-const freeMemory = (values: readonly Buffer[], nowhere: MessagePort): void => {
-  // What is part of a memory that others share is left alone.
-  const own = values.flatMap(({ buffer, byteLength }) =>
-    buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [],
-  );
-  nowhere.postMessage(undefined, own);
 };
 
 const proveRoom = async (path: string): Promise<void> => {

@@ -1,12 +1,15 @@
 // The six methods of an index, as JSON-RPC service `index`.
 
 import { maxFetchedByRange, type WireContainer } from '../../protocol/container.ts';
+import { checksumLength } from '../../protocol/id.ts';
+import type { WireOf } from '../../protocol/methods.ts';
+import type { Encoding } from '../arguments.ts';
 import type { Dialect } from '../dialect.ts';
+import type { Json } from '../go-json.ts';
 import { type Handler, type Handlers, serviceOf } from '../handlers.ts';
 import type { MethodReply, RpcService } from '../rpc-server.ts';
 import type { IndexReader } from './container-index.ts';
-import { containerJson, type Encoding } from './container-json.ts';
-import type { WriteRange } from './range-json.ts';
+import type { NumberedContainer } from './stored-container.ts';
 
 const refused = (message: string): MethodReply<never> => ({ kind: 'error', message });
 const result = <Wire>(value: Wire): MethodReply<Wire> => ({ kind: 'result', result: value });
@@ -15,13 +18,19 @@ const nothingAccepted = refused('no containers have been accepted');
 const notFound = refused('not found');
 const unsupported = refused('unsupported encoding in method');
 
-/** What an answer's containers stand between. */
-const rangeShapes = { documented: ['[', ']'], avalanchego: ['{"containers":[', ']}'] } as const satisfies Record<
-  Dialect,
-  unknown
->;
+/** Nothing in it needs an escape: base58, hex, digits and RFC 3339. */
+const containerJson = ({ id, checked, timestamp, number }: NumberedContainer, encoding: Encoding): Json<WireContainer> => {
+  const hex = checked.toString('hex', 0, checked.length - (encoding === 'hexnc' ? checksumLength : 0));
+  const json = `{"id":"${id}","bytes":"0x${hex}","timestamp":"${timestamp}","encoding":"${encoding}","index":"${number}"}`;
+  return json as Json<WireContainer>;
+};
 
-export const indexService = (index: IndexReader, dialect: Dialect, writeRange: WriteRange): RpcService<'index'> => {
+const rangeJson = (containers: readonly Json<WireContainer>[], dialect: Dialect): Json<WireOf<'index.getContainerRange'>> => {
+  const array = `[${containers.join(',')}]`;
+  return (dialect === 'documented' ? array : `{"containers":${array}}`) as Json<WireOf<'index.getContainerRange'>>;
+};
+
+export const indexService = (index: IndexReader, dialect: Dialect): RpcService<'index'> => {
   const getContainerRange: Handler<'index.getContainerRange'> = async ({ startIndex: start, numToFetch: wanted, encoding }) => {
     if (wanted === 0n && dialect === 'documented') return result(null);
     if (wanted === 0n || wanted > BigInt(maxFetchedByRange)) {
@@ -33,9 +42,8 @@ export const indexService = (index: IndexReader, dialect: Dialect, writeRange: W
     if (start > BigInt(last)) return refused(`start index (${start}) > last accepted index (${last})`);
     const found = await index.range(Number(start), Math.min(Number(wanted), last - Number(start) + 1));
     if (encoding === 'json') return unsupported;
-    const written = writeRange(found, encoding, rangeShapes[dialect]);
-    index.release(found);
-    return { kind: 'long', ...written };
+    const containers = found.map((one) => containerJson(one, encoding));
+    return { kind: 'raw', json: rangeJson(containers, dialect) };
   };
 
   const container = async (
@@ -43,11 +51,9 @@ export const indexService = (index: IndexReader, dialect: Dialect, writeRange: W
     encoding: Encoding | 'json',
     missing: MethodReply<never>,
   ): Promise<MethodReply<WireContainer>> => {
-    const packed = number === undefined ? undefined : await index.byNumber(number);
-    if (packed === undefined) return missing;
-    const json = encoding === 'json' ? undefined : containerJson(packed, encoding);
-    index.release([packed]);
-    return json === undefined ? unsupported : { kind: 'raw', json };
+    const [found] = number === undefined ? [] : await index.range(number, 1);
+    if (found === undefined) return missing;
+    return encoding === 'json' ? unsupported : { kind: 'raw', json: containerJson(found, encoding) };
   };
 
   const handlers: Handlers<'index'> = {

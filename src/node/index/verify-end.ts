@@ -1,10 +1,9 @@
 // What a start-up verifies of an index: its last entry, both ways, and that nothing stands behind it. Nothing is mended
 // without a word: the store writes whole or not at all, so what is wrong here was done by something else.
 
-import { sha256 } from '../../protocol/fast-id.ts';
+import { hashFaultOf } from '../../protocol/container-hash.ts';
 import type { IndexName } from '../../protocol/paths.ts';
-import { byNumber } from './by-number.ts';
-import { endKey, idKey, readNumber } from './index-keys.ts';
+import { containerKey, endKey, idKey, readNumber } from './index-keys.ts';
 import type { Store } from './store.ts';
 import { unpackContainer } from './stored-container.ts';
 
@@ -16,18 +15,16 @@ export class InconsistentIndex extends Error {
 /** How many containers the index has. Throws InconsistentIndex. */
 export const verifyEnd = async (store: Store, name: IndexName): Promise<number> => {
   const size = readNumber(await store.get(endKey(name))) ?? 0;
-  const [last, beyond] = await Promise.all([
-    size === 0 ? undefined : byNumber({ store, name, size }, size - 1),
-    byNumber({ store, name, size }, size),
-  ]);
-  if (beyond !== undefined) throw inconsistent(name, `container ${size} stands behind the end, which is ${size}`);
+  if ((await store.get(containerKey(name, size))) !== undefined)
+    throw inconsistent(name, `container ${size} stands behind the end, which is ${size}`);
   if (size === 0) return 0;
+  const last = await store.get(containerKey(name, size - 1));
   if (last === undefined) throw inconsistent(name, `its last container, ${size - 1}, is missing`);
   const container = unpackContainer(last);
-  if (container === undefined || container.number !== size - 1)
-    throw inconsistent(name, `its last container, ${size - 1}, is not readable`);
-  if (!sha256(container.bytes).subarray(-container.checksum.length).equals(container.checksum))
-    throw inconsistent(name, `the bytes of its last container, ${size - 1}, do not have their checksum`);
+  if (container === undefined) throw inconsistent(name, `its last container, ${size - 1}, is not readable`);
+  const bytes = `0x${container.checked.toString('hex')}`;
+  const fault = hashFaultOf(name, { ...container, bytes, encoding: 'hex', index: BigInt(size - 1) });
+  if (fault !== undefined) throw inconsistent(name, `of its last container, ${size - 1}, ${fault.detail}`);
   const number = readNumber(await store.get(idKey(name, container.id)));
   if (number !== size - 1) throw inconsistent(name, `the id of its last container, ${size - 1}, leads to ${number ?? 'nothing'}`);
   return size;

@@ -2,7 +2,6 @@
 // only the view is at fault.
 
 import type { IndexReader } from './container-index.ts';
-import { numberOf } from './stored-container.ts';
 
 export interface IndexView extends IndexReader {
   /** Stalled, the index shows nothing that is accepted from now on; then all of it at once. */
@@ -24,12 +23,10 @@ export const viewOf = (index: IndexReader): IndexView => {
       while (lost.has(number)) number -= 1;
       return number < 0 ? undefined : number;
     },
-    byNumber: async (number) => (isShown(number) ? index.byNumber(number) : undefined),
     range: async (first, count) => {
       const found = await index.range(first, Math.min(count, shown() - first));
-      return lost.size === 0 ? found : found.filter((packed) => isShown(numberOf(packed)));
+      return lost.size === 0 ? found : found.filter(({ number }) => isShown(number));
     },
-    release: index.release,
     numberOfId: async (id) => {
       const number = await index.numberOfId(id);
       return number !== undefined && isShown(number) ? number : undefined;

@@ -1,10 +1,10 @@
 // Accepts the blocks of one chain: each with its index entries and the chain's own height in one write, so that no crash can
 // part them.
 
-import { encodeId, sha256 } from '../../protocol/fast-id.ts';
+import { idOf } from '../../protocol/id.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import type { Appended, ContainerIndex } from '../index/container-index.ts';
-import type { Change, Store } from '../index/store.ts';
+import type { Put, Store } from '../index/store.ts';
 import { type AcceptedContainer, hashedContainer } from '../index/stored-container.ts';
 import { type Progress, progressPut, readProgress } from './records.ts';
 import { blockId, type SimulatedChain } from './simulated-chain.ts';
@@ -29,7 +29,7 @@ export interface AcceptanceOptions {
 }
 
 interface Draft {
-  readonly changes: readonly Change[];
+  readonly puts: readonly Put[];
   readonly progress: Progress;
   readonly appended: readonly Appended[];
 }
@@ -46,7 +46,7 @@ export const startAcceptance = async (chain: SimulatedChain, options: Acceptance
     for (const index of indexes)
       appended.push(await index.append(accepted.containers.get(index.name) ?? [], timestamp, first === last));
     const next = { height: last, id: accepted.lastId };
-    return { changes: [...appended.flatMap(({ changes }) => changes), progressPut(chainId, next)], progress: next, appended };
+    return { puts: [...appended.flatMap(({ puts }) => puts), progressPut(chainId, next)], progress: next, appended };
   };
 
   return {
@@ -56,10 +56,7 @@ export const startAcceptance = async (chain: SimulatedChain, options: Acceptance
         before < height && !signal.aborted ? draft(before + 1, Math.min(height, before + blocksPerWrite), timestamp) : undefined;
       let current = await draftAfter(progress.height);
       while (current !== undefined) {
-        const [written, following] = await Promise.allSettled([
-          store.write(current.changes),
-          draftAfter(current.progress.height),
-        ]);
+        const [written, following] = await Promise.allSettled([store.write(current.puts), draftAfter(current.progress.height)]);
         if (written.status === 'rejected') throw written.reason;
         for (const append of current.appended) append.written();
         progress = current.progress;
@@ -81,7 +78,7 @@ const drawBlocks = (
   last: number,
   { indexes, indexesTransactions }: AcceptanceOptions,
 ): { readonly containers: ReadonlyMap<IndexName, readonly AcceptedContainer[]>; readonly lastId: string } => {
-  if (indexes.length === 0) return { containers: new Map(), lastId: encodeId(sha256(chain.block(last).bytes)) };
+  if (indexes.length === 0) return { containers: new Map(), lastId: idOf(chain.block(last).bytes) };
   const blocks: AcceptedContainer[] = [];
   const vertices: AcceptedContainer[] = [];
   const transactions: AcceptedContainer[] = [];

@@ -3,9 +3,7 @@
 
 import type { Log } from '../../log.ts';
 import type { IndexName } from '../../protocol/paths.ts';
-import { startBuffers } from '../buffers.ts';
 import type { Dialect } from '../dialect.ts';
-import { rangeWriter } from '../index/range-json.ts';
 import { indexService } from '../index/service.ts';
 import { type OpenedStore, StoreFailure } from '../index/store.ts';
 import { viewOf } from '../index/view.ts';
@@ -69,8 +67,7 @@ export const startChains = async (
   const ended = AbortSignal.any([signal, closing.signal]);
 
   const views = new Map([...indexes].map(([name, index]) => [name, viewOf(index)] as const));
-  const writeRange = rangeWriter(startBuffers());
-  const services = new Map([...views].map(([name, view]) => [name, indexService(view, options.dialect, writeRange)] as const));
+  const services = new Map([...views].map(([name, view]) => [name, indexService(view, options.dialect)] as const));
   const timestampAt = acceptanceClock(clock, options.utcOffsetMinutes ?? 0);
   const live: LiveChain[] = [];
   let faults = noFaults;

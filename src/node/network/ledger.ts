@@ -63,15 +63,15 @@ const orRefused = async (work: () => Promise<OpenedLedger>): Promise<OpenedLedge
 
 const refused = (reason: Refused['reason'], message: string): Refused => ({ kind: 'refused', reason, message });
 
-const tooNew = (format: number): string =>
-  `the data dir was written by a newer snowgauge (format ${format}; this one reads up to ${storeFormat}): start that one, or take another --data-dir`;
+const otherFormat = (format: number): string =>
+  `the data dir has format ${format}, and this version of snowgauge reads only format ${storeFormat}: delete the data dir, choose another with --data-dir, or run the version that wrote it`;
 
 const readLedger = async (options: LedgerOptions, now: number, store: Store): Promise<OpenedLedger> => {
   const known = await readNetwork(store);
-  const network = { seed: options.seed, epoch: now, ...known, format: storeFormat };
+  const network = known ?? { seed: options.seed, epoch: now, format: storeFormat };
+  if (network.format !== storeFormat) return refused('data-dir', otherFormat(network.format));
   if (network.seed !== options.seed)
     return refused('data-dir', `the data dir belongs to the network of seed ${network.seed}, not ${options.seed}`);
-  if (known !== undefined && known.format > storeFormat) return refused('data-dir', tooNew(known.format));
 
   const marksAfter = new Map<string, IndexMarks>();
   for (const { id } of options.chains.filter((shape) => indexesOf(shape).length > 0)) {
@@ -81,8 +81,7 @@ const readLedger = async (options: LedgerOptions, now: number, store: Store): Pr
   }
 
   const indexes = await openIndexes(store, options);
-  // Before anything else: what wrote an older format would read this one with gaps.
-  if (known?.format !== storeFormat) await store.write([networkPut(network)]);
+  if (known === undefined) await store.write([networkPut(network)]);
   return {
     kind: 'ok',
     ledger: {

@@ -10,16 +10,16 @@ const progress = z.object({ height: z.number(), id: z.string() });
 const marks = z.object({ indexed: z.boolean(), incomplete: z.boolean() });
 
 /**
- * `epoch`: when the node first started on this store, in seconds since the Unix epoch. `format`: how the store is laid out; 1 is
- * without runs (index/by-number.ts), and does not say so.
+ * `epoch`: when the node first started on this store, in seconds since the Unix epoch. `format`: how the store is laid out; the
+ * first did not say so.
  */
 export type Network = z.infer<typeof network>;
 
 /** The last accepted block. */
 export type Progress = z.infer<typeof progress>;
 
-/** What this program writes; it reads every one up to it. */
-export const storeFormat = 2;
+/** The only one that this program reads. */
+export const storeFormat = 3;
 
 const networkKey = 'm:network';
 const probeKey = 'm:probe';

@@ -1,6 +1,6 @@
 // When rounds happen: one after the other, by a timer until a signal ends it.
 
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../timers.ts';
 
 /** `work` never overlaps itself: each call waits for the one before it. A call that failed does not hold up the next. */
 export const inTurn = (work: (at: number) => Promise<void>): ((at: number) => Promise<void>) => {
@@ -17,10 +17,10 @@ export const drive = async (
   tick: (at: number) => Promise<void>,
   now: () => number,
   signal: AbortSignal,
-  pause: () => number,
+  pauseSeconds: () => number,
 ): Promise<void> => {
   while (!signal.aborted) {
     await tick(now());
-    await Promise.allSettled([sleep(pause() * 1000, undefined, { signal })]);
+    await pause(pauseSeconds(), signal);
   }
 };

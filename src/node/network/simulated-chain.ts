@@ -1,8 +1,7 @@
 // A chain of the simulated network: what every node of it would agree on, as a pure function of the seed, the chain and the
 // height, and a clock that says how far the network has come.
 
-import { createHash } from 'node:crypto';
-import { decodeId, idOf } from '../../protocol/id.ts';
+import { decodeId, idOf, sha256 } from '../../protocol/id.ts';
 import { fillWords, type Seed } from './filler.ts';
 
 export interface ChainShape {
@@ -43,7 +42,7 @@ const headerLength = 46;
 const realSizes: Readonly<Record<string, readonly [number, number]>> = { P: [300, 700], X: [500, 1500], C: [700, 4000] };
 
 const seedOf = (seed: number, id: string, kind: string): Seed => {
-  const hash = createHash('sha256').update(`${seed}/${id}/${kind}`).digest();
+  const hash = sha256(`${seed}/${id}/${kind}`);
   return [hash.readInt32BE(0), hash.readInt32BE(4), hash.readInt32BE(8), hash.readInt32BE(12)];
 };
 

@@ -1,12 +1,12 @@
 // What an index gives to be written, and from when on it shows that.
 
 import { describe, expect, it } from 'vitest';
-import { runLength } from '../../../src/node/index/by-number.ts';
 import { type ContainerIndex, openIndex } from '../../../src/node/index/container-index.ts';
-import { endKey, idKey, numbersTable } from '../../../src/node/index/index-keys.ts';
+import { containerKey, endKey, idKey } from '../../../src/node/index/index-keys.ts';
 import { openMemoryStore } from '../../../src/node/index/memory-store.ts';
-import { numberedKey, type Store } from '../../../src/node/index/store.ts';
+import type { Store } from '../../../src/node/index/store.ts';
 import { type AcceptedContainer, hashedContainer } from '../../../src/node/index/stored-container.ts';
+import { withChecksum } from '../../../src/protocol/id.ts';
 
 const name = 'X/tx';
 const timestamp = '2026-01-02T03:04:05.678901Z';
@@ -22,10 +22,10 @@ const write = async (
   containers: readonly AcceptedContainer[],
   mayBeKnown = false,
 ): Promise<readonly string[]> => {
-  const { changes, written } = await index.append(containers, timestamp, mayBeKnown);
-  await store.write(changes);
+  const { puts, written } = await index.append(containers, timestamp, mayBeKnown);
+  await store.write(puts);
   written();
-  return changes.map(({ key }) => key);
+  return puts.map(({ key }) => key);
 };
 
 const numbersOf = (index: ContainerIndex, containers: readonly AcceptedContainer[]): Promise<readonly (number | undefined)[]> =>
@@ -35,23 +35,10 @@ describe('what is written', () => {
   it('is of every container its id and itself, and the end: nothing that was written before', async () => {
     const store = openMemoryStore();
     const index = await openIndex(store, name);
-    const keysOf = (number: number): readonly string[] => [
-      idKey(name, containerOf(number).id),
-      numberedKey(numbersTable(name), number),
-    ];
+    const keysOf = (number: number): readonly string[] => [idKey(name, containerOf(number).id), containerKey(name, number)];
     expect((await write(store, index, some(0, 1))).toSorted()).toEqual([...keysOf(0), ...keysOf(1), endKey(name)].toSorted());
     expect((await write(store, index, some(2))).toSorted()).toEqual([...keysOf(2), endKey(name)].toSorted());
     expect(await write(store, index, [])).toEqual([]);
-  });
-
-  it('stays as little when runs are completed, a container at a time', async () => {
-    const store = openMemoryStore();
-    const index = await openIndex(store, name);
-    const counts: number[] = [];
-    for (let number = 0; number < 2 * runLength; number += 1) counts.push((await write(store, index, some(number))).length);
-    // The last of a run is written within it; those that stood alone are removed.
-    const each = [...Array(runLength - 1).fill(3), 2 + runLength];
-    expect(counts).toEqual([...each, ...each]);
   });
 });
 
@@ -62,10 +49,10 @@ describe('what is accepted', () => {
     const first = await index.append(some(0, 1), timestamp, false);
     const second = await index.append(some(2), timestamp, false);
     expect(index.last()).toBeUndefined();
-    await store.write(first.changes);
+    await store.write(first.puts);
     first.written();
     expect(index.last()).toBe(1);
-    await store.write(second.changes);
+    await store.write(second.puts);
     second.written();
     expect(index.last()).toBe(2);
     expect(await numbersOf(index, some(0, 1, 2))).toEqual([0, 1, 2]);
@@ -95,7 +82,7 @@ describe('what is accepted', () => {
     const before = await openIndex(store, name);
     await write(store, before, row(0, 3));
     // Nobody learns that this one was written.
-    await store.write((await before.append(row(3, 2), timestamp, false)).changes);
+    await store.write((await before.append(row(3, 2), timestamp, false)).puts);
     const after = await again(store, before);
     expect(await write(store, after, row(3, 2))).toEqual([]);
     await write(store, after, row(5, 1));
@@ -131,13 +118,30 @@ describe('what is accepted', () => {
   });
 });
 
-it('hands back the memory of a range, that of each value once', async () => {
-  const store = openMemoryStore();
-  const released: Buffer[] = [];
-  const index = await openIndex({ ...store, release: (values) => void released.push(...values) }, name);
-  await write(store, index, row(0, 2 * runLength + 2));
-  const found = await index.range(0, 2 * runLength + 2);
-  index.release(found);
-  expect(released).toHaveLength(2 + 2);
-  expect(new Set(released)).toEqual(new Set(found.map(({ memory }) => memory)));
+describe('a range', () => {
+  it('gives numbers, ids, timestamps and bytes as they were accepted, whatever the bytes', async () => {
+    const store = openMemoryStore();
+    const index = await openIndex(store, name);
+    const odd = ['', '\n', 'a b\nc d\n'].map((text) => hashedContainer(Buffer.from(text)));
+    await write(store, index, odd);
+    expect(await index.range(0, 3)).toEqual(
+      odd.map(({ id, bytes }, number) => ({ id, number, timestamp, checked: withChecksum(bytes) })),
+    );
+  });
+
+  it('leaves out what is missing, within and behind', async () => {
+    const store = openMemoryStore();
+    const missing = containerKey(name, 9);
+    const index = await openIndex(
+      {
+        ...store,
+        getMany: async (keys) => (await store.getMany(keys)).map((value, at) => (keys[at] === missing ? undefined : value)),
+      },
+      name,
+    );
+    await write(store, index, row(0, 12));
+    const found = (await index.range(8, 10)).map(({ number, id }) => [number, id]);
+    expect(found).toEqual([8, 10, 11].map((number) => [number, containerOf(number).id]));
+    expect(await index.range(3, 0)).toEqual([]);
+  });
 });

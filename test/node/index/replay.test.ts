@@ -65,7 +65,7 @@ const dataDirWith = async (captures: readonly Capture[]): Promise<string> => {
     for (const { id, bytes, timestamp } of containers) {
       const decoded = decodeHex(bytes);
       if (decoded === undefined) throw new Error(`container ${id} has a wrong checksum`);
-      await appendTo(opened.store, name, [{ id, bytes: decoded, checksum: Buffer.from(bytes.slice(-8), 'hex') }], timestamp);
+      await appendTo(opened.store, name, [{ id, bytes: decoded }], timestamp);
     }
     const chain = plannedChains(await scenarioFrom(scenario)).find((planned) => `${planned.name}/block` === name);
     const last = containers.at(-1);

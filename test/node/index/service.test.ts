@@ -1,11 +1,9 @@
 // The methods of an index where a replay of a real node does not come: what is not there, and a store that cannot be read.
 
 import { describe, expect, it } from 'vitest';
-import { startBuffers } from '../../../src/node/buffers.ts';
 import type { Dialect } from '../../../src/node/dialect.ts';
 import { openIndex } from '../../../src/node/index/container-index.ts';
 import { openMemoryStore } from '../../../src/node/index/memory-store.ts';
-import { rangeWriter } from '../../../src/node/index/range-json.ts';
 import { indexService } from '../../../src/node/index/service.ts';
 import { type Store, StoreFailure } from '../../../src/node/index/store.ts';
 import { hashedContainer } from '../../../src/node/index/stored-container.ts';
@@ -25,7 +23,7 @@ const asking = async (dialect: Dialect, over: Partial<Store> = {}): Promise<Ask>
   const index = await openIndex(store, name);
   // Only what is asked from now on fails.
   Object.assign(store, over);
-  const { methods } = indexService(index, dialect, rangeWriter(startBuffers()));
+  const { methods } = indexService(index, dialect);
   return async (method, params = {}) =>
     methods.get(method)?.(new Map(Object.entries(params).map(([key, value]) => [key.toLowerCase(), value])));
 };
@@ -66,7 +64,7 @@ describe('a store that cannot be read is said to the caller', () => {
     { method: 'isAccepted', params: { id } },
   ])('by $method', async ({ method, params }) => {
     for (const dialect of ['documented', 'avalanchego'] as const) {
-      const ask = await asking(dialect, { get: fails, numbered: fails });
+      const ask = await asking(dialect, { get: fails, getMany: fails });
       expect(await ask(method, params)).toEqual({ kind: 'error', message: 'IO error: Input/output error' });
     }
   });

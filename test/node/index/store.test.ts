@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openLevelStore } from '../../../src/node/index/level-store.ts';
 import { openMemoryStore } from '../../../src/node/index/memory-store.ts';
-import { numberedKey, type Store } from '../../../src/node/index/store.ts';
+import type { Store } from '../../../src/node/index/store.ts';
 import { storeContract } from '../../contract/store.ts';
 
 const dirs: string[] = [];
@@ -82,22 +82,6 @@ describe('a store on disk', () => {
     expect(await after.get('a')).toEqual(Buffer.from('1'));
     expect(await after.has(['b', 'c'])).toEqual([false, false]);
     await after.close();
-  });
-
-  it('frees the memory of what is released, and no other', async () => {
-    const store = await open(await newDir());
-    await store.write([0, 1].map((number) => ({ key: numberedKey('n', number), value: Buffer.alloc(70_000, 7) })));
-    const [released, kept] = await store.numbered('n', 0, 2);
-    const shared = Buffer.from('part of what Node shares among short buffers');
-    const whole = Buffer.alloc(100, 'part of a longer memory. ');
-    store.release([released ?? shared, shared, whole.subarray(0, 50)]);
-    expect(whole.toString()).toMatch(/^(part of a longer memory\. ){4}$/);
-    expect([released?.length, kept?.length, shared.toString()]).toEqual([
-      0,
-      70_000,
-      'part of what Node shares among short buffers',
-    ]);
-    await store.close();
   });
 
   it('refuses a data dir that it cannot make', async () => {

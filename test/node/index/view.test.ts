@@ -1,14 +1,10 @@
-// An index as callers see it during a drill, by itself and behind its methods.
+// An index as callers see it during a drill.
 
 import { expect, it } from 'vitest';
-import { startBuffers } from '../../../src/node/buffers.ts';
-import { runLength } from '../../../src/node/index/by-number.ts';
 import { type ContainerIndex, openIndex } from '../../../src/node/index/container-index.ts';
 import { openMemoryStore } from '../../../src/node/index/memory-store.ts';
-import { rangeWriter } from '../../../src/node/index/range-json.ts';
-import { indexService } from '../../../src/node/index/service.ts';
 import type { Store } from '../../../src/node/index/store.ts';
-import { hashedContainer, numberOf } from '../../../src/node/index/stored-container.ts';
+import { hashedContainer } from '../../../src/node/index/stored-container.ts';
 import { viewOf } from '../../../src/node/index/view.ts';
 
 const name = 'P/block';
@@ -16,8 +12,8 @@ const name = 'P/block';
 const accept = async (store: Store, index: ContainerIndex, count: number): Promise<void> => {
   const first = (index.last() ?? -1) + 1;
   const containers = Array.from({ length: count }, (_, at) => hashedContainer(Buffer.from(`container ${first + at}`)));
-  const { changes, written } = await index.append(containers, '2026-01-02T03:04:05Z', false);
-  await store.write(changes);
+  const { puts, written } = await index.append(containers, '2026-01-02T03:04:05Z', false);
+  await store.write(puts);
   written();
 };
 
@@ -26,7 +22,7 @@ it('shows of a stalled index what it held, whatever range is asked for, and all 
   const index = await openIndex(store, name);
   const view = viewOf(index);
   const shown = async (first: number, count: number): Promise<readonly number[]> =>
-    (await view.range(first, count)).map(numberOf);
+    (await view.range(first, count)).map(({ number }) => number);
   await accept(store, index, 5);
   view.stall(true);
   await accept(store, index, 5);
@@ -45,7 +41,7 @@ it('loses what is accepted next, and not what a stalled index will show later', 
   view.loseNext();
   await accept(store, index, 2);
   view.stall(false);
-  expect((await view.range(0, 6)).map(numberOf)).toEqual([0, 1, 2, 3, 5]);
+  expect((await view.range(0, 6)).map(({ number }) => number)).toEqual([0, 1, 2, 3, 5]);
 });
 
 it('an index of which all is lost is empty', async () => {
@@ -55,31 +51,4 @@ it('an index of which all is lost is empty', async () => {
   view.loseNext();
   await accept(store, index, 1);
   expect(view.last()).toBeUndefined();
-});
-
-it('a range hands its memory back to the store once its answer is written, and its buffer once that is sent', async () => {
-  const store = openMemoryStore();
-  let released = 0;
-  const index = await openIndex(
-    {
-      ...store,
-      release: (values) => {
-        released += values.length;
-      },
-    },
-    name,
-  );
-  await accept(store, index, runLength + 3);
-  const buffers = startBuffers();
-  let given = 0;
-  const give: typeof buffers.give = (buffer) => {
-    given += 1;
-    buffers.give(buffer);
-  };
-  const service = indexService(viewOf(index), 'documented', rangeWriter({ ...buffers, give }));
-  const reply = await service.methods.get('getContainerRange')?.(new Map([['numtofetch', '100']]));
-  if (reply?.kind !== 'long') throw new Error('a range is a long answer');
-  expect([JSON.parse(Buffer.from(reply.json).toString()).length, released, given]).toEqual([runLength + 3, 1 + 3, 0]);
-  reply.sent();
-  expect(given).toBe(1);
 });

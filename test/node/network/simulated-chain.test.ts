@@ -1,14 +1,12 @@
 // The simulated network: every node of one seed sees the same blocks, at the same time.
 
 import { describe, expect, it } from 'vitest';
-import { hashedContainer } from '../../../src/node/index/stored-container.ts';
 import { type ChainShape, simulateChain } from '../../../src/node/network/simulated-chain.ts';
-import { encodeId, sha256 } from '../../../src/protocol/fast-id.ts';
-import { encodeCb58, encodeHex, idOf, primaryNetworkId } from '../../../src/protocol/id.ts';
+import { encodeCb58, idOf, primaryNetworkId, sha256 } from '../../../src/protocol/id.ts';
 
 const shape = (name: string, history = 10, blockIntervalSeconds = 5): ChainShape => ({
   name,
-  id: encodeCb58(sha256(Buffer.from(name))),
+  id: encodeCb58(sha256(name)),
   subnetId: primaryNetworkId,
   history,
   blockIntervalSeconds,
@@ -62,7 +60,7 @@ describe('a simulated chain', () => {
   it('begins its blocks and vertices with codec version, type, chain and height', () => {
     const chain = simulateChain(1, epoch, shape('X', 9));
     expect(chain.vertices).toBe(4);
-    const id = sha256(Buffer.from('X')).toString('hex');
+    const id = sha256('X').toString('hex');
     expect(chain.block(258).bytes.toString('hex', 0, 46)).toBe(`0000${'00000020'}${id}${'0000000000000102'}`);
     expect(chain.vertex(3).toString('hex', 0, 46)).toBe(`0000${'00000010'}${id}${'0000000000000003'}`);
   });
@@ -82,24 +80,5 @@ describe('a simulated chain', () => {
     }
     expect([...counts].sort()).toEqual([1, 2, 3]);
     expect(simulateChain(1, epoch, shape('C')).block(1).transactions).toEqual([]);
-  });
-});
-
-describe('a container of the network', () => {
-  it('has the cb58 of the SHA-256 of its bytes as id, and the checksum that hex ends with', () => {
-    const chain = simulateChain(3, epoch, shape('C'));
-    for (let height = 0; height < 50; height += 1) {
-      const { bytes } = chain.block(height);
-      const container = hashedContainer(bytes);
-      expect(container.id).toBe(idOf(bytes));
-      expect(`0x${bytes.toString('hex')}${Buffer.from(container.checksum).toString('hex')}`).toBe(encodeHex(bytes));
-    }
-  });
-
-  it('has an id as protocol writes it, whatever its bytes', () => {
-    const ids = [0, 1, 2, 31, 32].flatMap((zeros) =>
-      [1, 57, 58, 255].map((byte) => Buffer.concat([Buffer.alloc(zeros), Buffer.alloc(32 - zeros, byte)])),
-    );
-    for (const id of ids) expect(encodeId(id)).toBe(encodeCb58(id));
   });
 });
