@@ -9,6 +9,8 @@ import { roundsToSettle, startTestNode } from '../support/node.ts';
 import { askRaw, headerOf } from '../support/raw-http.ts';
 
 const liveness = '/ext/health/liveness';
+/** A connection from before may have been cut a moment earlier: both are a node that is down. */
+const down = { code: expect.stringMatching(/^ECONN(REFUSED|RESET)$/) };
 
 test.each<{ readonly fault: FaultNow; readonly status: number; readonly body: unknown }>([
   { fault: { fault: 'api-forbids' }, status: 403, body: 'invalid host specified\n' },
@@ -41,7 +43,7 @@ test('a fault with a path is met under that path alone', async () => {
 test('api-refuses closes the port, and opens it again', async () => {
   const node = await startTestNode();
   await node.setFaults([{ fault: 'api-refuses' }]);
-  await expect(get(node.port, liveness)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  await expect(get(node.port, liveness)).rejects.toMatchObject(down);
   await node.setFaults([]);
   expect((await get(node.port, liveness)).status).toBe(200);
 });
@@ -131,7 +133,7 @@ test('node-restarts takes the node down; then readiness begins anew and the chai
   const before = await height();
   expect((await get(node.port, '/ext/health/readiness')).status).toBe(200);
   await node.setFaults([{ fault: 'node-restarts' }]);
-  await expect(get(node.port, liveness)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  await expect(get(node.port, liveness)).rejects.toMatchObject(down);
   await node.setFaults([]);
   expect((await get(node.port, '/ext/health/readiness')).status).toBe(503);
   await node.ticks(8);
@@ -145,5 +147,5 @@ test('a node that stops says so while it waits', async () => {
   const answer = await get(node.port, '/ext/health');
   expect(reportOf(answer).checks.shuttingDown).toMatchObject({ error: 'not yet run' });
   await closed;
-  await expect(get(node.port, liveness)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  await expect(get(node.port, liveness)).rejects.toMatchObject(down);
 });
