@@ -83,7 +83,7 @@ export const serve = async (
     ...(liveness && { recall: liveness.recall }),
     polled: (target) => {
       page.prepare(target, now(), offset);
-      liveness?.keep(target);
+      void liveness?.keep(target);
     },
     onTick: () => {
       offset = wallOffset(offset, now(), wallClock());

@@ -13,14 +13,16 @@ import { memoryOf, type Saved, savedOf, schema } from './saved.ts';
 export interface LivenessFiles {
   /** What an earlier run knew of the target; given once. */
   readonly recall: (target: { readonly name: string; readonly url: string }) => LiveMemory | undefined;
-  /** Takes what is known after a poll. Written in the background; nothing waits for it. */
-  readonly keep: (target: Target) => void;
+  /** Takes what is known after a poll. Resolves once it is on disk, or could not be written; never rejects. */
+  readonly keep: (target: Target) => Promise<void>;
 }
 
 export interface LivenessFileOptions {
   readonly stateDir: string;
   /** Of this run alone: lower-case letters and digits. */
   readonly run: string;
+  /** A disk that does not answer must not keep the exporter from starting. */
+  readonly readMs?: number;
 }
 
 export interface LivenessFileDependencies {
@@ -31,27 +33,23 @@ export interface LivenessFileDependencies {
   readonly log: Log;
 }
 
-/** A disk that does not answer must not keep the exporter from starting. */
-const longestReadMs = 2000;
-
 /** Of one file, and how many are read. */
 const maxBytes = 4096;
 const maxFiles = 100;
 
 export const openLivenessFiles = async (
-  { stateDir, run }: LivenessFileOptions,
+  { stateDir, run, readMs = 2000 }: LivenessFileOptions,
   { now, sinceBoot, log }: LivenessFileDependencies,
 ): Promise<LivenessFiles> => {
   const folder = join(stateDir, 'liveness');
-  const saved = new Map(await readAll(folder, log));
+  const saved = new Map(await readAll(folder, readMs, log));
   /** What the file of a target holds, but for its time; of a file that was only read or could not be written, nobody knows. */
   const written = new Map<string, string | undefined>(Array.from(saved.keys(), (name) => [name, unknown]));
   const waiting = new Map<string, Saved | undefined>();
-  let working = false;
+  let working: Promise<void> | undefined;
   let failing = false;
 
   const work = async (): Promise<void> => {
-    working = true;
     for (const [name, record] of waiting) {
       waiting.delete(name);
       try {
@@ -68,7 +66,7 @@ export const openLivenessFiles = async (
         failing = true;
       }
     }
-    working = false;
+    working = undefined;
   };
 
   return {
@@ -81,10 +79,11 @@ export const openLivenessFiles = async (
       const { name, url } = options;
       const record = savedOf(url, memory.live, sinceBoot() - now());
       const text = JSON.stringify(record);
-      if (written.get(name) === text) return;
+      if (written.get(name) === text) return Promise.resolve();
       written.set(name, text);
       waiting.set(name, record && { ...record, savedAt: sinceBoot() });
-      if (!working) void work();
+      working ??= work();
+      return working;
     },
   };
 };
@@ -103,9 +102,9 @@ const replace = async (folder: string, name: string, run: string, text: string):
 
 type Found = readonly (readonly [name: string, saved: Saved])[];
 
-const readAll = async (folder: string, log: Log): Promise<Found> => {
+const readAll = async (folder: string, readMs: number, log: Log): Promise<Found> => {
   const enough = new AbortController();
-  const late = wait(longestReadMs, [], { signal: enough.signal, ref: false }).catch(() => []);
+  const late = wait(readMs, [], { signal: enough.signal, ref: false }).catch(() => []);
   const read = async (): Promise<Found> => {
     // What a run left half-written that was killed meanwhile.
     const names = await readdir(folder).catch(() => []);
