@@ -108,7 +108,7 @@ const readAll = async (folder: string, readMs: number, log: Log): Promise<Found>
   const read = async (): Promise<Found> => {
     // What a run left half-written that was killed meanwhile.
     const names = await readdir(folder).catch(() => []);
-    await Promise.all(names.filter((name) => name.endsWith('.tmp')).map((name) => rm(join(folder, name), { force: true })));
+    for (const name of names.filter((one) => one.endsWith('.tmp'))) await rm(join(folder, name)).catch(() => undefined);
     const files = names.filter((name) => name.endsWith('.json')).slice(0, maxFiles);
     return (await Promise.all(files.map((file) => readOne(folder, file, log)))).flat();
   };

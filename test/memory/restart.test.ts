@@ -18,8 +18,6 @@ const liveness = { unresponsiveAfter: deadAfter - 1, frozenAfter: 20 };
 interface Restart {
   /** Nothing of an earlier run is on disk. */
   readonly withoutMemory?: boolean;
-  /** Seconds until the next poll. */
-  readonly after?: number;
 }
 
 /** A node, and exporters one after the other beside it. */
@@ -192,13 +190,3 @@ test.each([{ restarted: true }, { restarted: false }])(
     expect(await silent(deadAfter * 2)).toEqual(times(deadAfter * 2, unsure));
   },
 );
-
-test('a new process is not blamed that began so in the first poll of all', async () => {
-  const { answered, silent, replace, beforeLook, restart } = await scene();
-  await answered(5);
-  await restart({ withoutMemory: true });
-  beforeLook(replace);
-  await answered(1);
-  await restart();
-  expect(await silent(deadAfter * 2)).toEqual(times(deadAfter * 2, unsure));
-});
