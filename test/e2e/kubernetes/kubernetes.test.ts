@@ -9,6 +9,7 @@ import { foreignSuite } from './foreign.ts';
 import { kubeletSuite } from './kubelet.ts';
 import { loadSuite } from './load.ts';
 import { manifestsSuite } from './manifests.ts';
+import { memorySuite } from './memory.ts';
 import { monitoringSuite } from './monitoring.ts';
 import { policySuite } from './policy.ts';
 
@@ -30,6 +31,7 @@ describeUnless(clusterObstacle(), 'a real Kubernetes', () => {
   // They run at the same time, the longest first.
   loadSuite(started);
   policySuite(started);
+  memorySuite(started);
   kubeletSuite(started);
   chartSuite(started);
   foreignSuite(started);
