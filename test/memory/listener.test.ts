@@ -8,27 +8,35 @@ import { listeners } from '../../src/memory/listener.ts';
 import { temporaryFolder } from '../support/evidence.ts';
 import { freePort } from '../support/free-port.ts';
 import { listenAt } from '../support/listen-at.ts';
+import { describeUnless } from '../support/tools.ts';
 
-const outside = Object.values(networkInterfaces())
-  .flat()
-  .find((one) => one?.internal === false && one.family === 'IPv4')?.address;
+const own = Object.values(networkInterfaces()).flat();
+const outside = own.find((one) => one?.internal === false && one.family === 'IPv4')?.address;
+const noIpv6 = own.some((one) => one?.address === '::1') ? undefined : 'no address ::1';
+
+const isOneHoweverAsked = async (at: string, asked: readonly string[]): Promise<void> => {
+  const { port } = await listenAt(at);
+  const find = listeners();
+  const found = await Promise.all(asked.map((host) => find(`http://${host}:${port}/ext`)));
+  expect(found[0]).toMatch(/^[0-9a-f-]{36} [1-9]\d*$/);
+  expect(new Set(found).size).toBe(1);
+  // It stays the same for as long as it is open, and for whoever else looks.
+  expect(await listeners()(`http://${asked[0]}:${port}`)).toBe(found[0]);
+};
+
+describeUnless(noIpv6, 'a socket that listens by IPv6', () => {
+  test.each([
+    { at: '::1', asked: ['[::1]', 'localhost'] },
+    { at: '::', asked: ['127.0.0.1', '[::1]'] },
+    { at: '::ffff:127.0.0.1', asked: ['127.0.0.1'] },
+  ])('on $at is one and the same however it is asked', ({ at, asked }) => isOneHoweverAsked(at, asked));
+});
 
 describe('a socket that listens', () => {
   test.each([
     { at: '127.0.0.1', asked: ['127.0.0.1', 'localhost'] },
     { at: '0.0.0.0', asked: ['127.0.0.1', 'localhost', ...(outside === undefined ? [] : [outside])] },
-    { at: '::1', asked: ['[::1]', 'localhost'] },
-    { at: '::', asked: ['127.0.0.1', '[::1]'] },
-    { at: '::ffff:127.0.0.1', asked: ['127.0.0.1'] },
-  ])('on $at is one and the same however it is asked', async ({ at, asked }) => {
-    const { port } = await listenAt(at);
-    const find = listeners();
-    const found = await Promise.all(asked.map((host) => find(`http://${host}:${port}/ext`)));
-    expect(found[0]).toMatch(/^[0-9a-f-]{36} [1-9]\d*$/);
-    expect(new Set(found).size).toBe(1);
-    // It stays the same for as long as it is open, and for whoever else looks.
-    expect(await listeners()(`http://${asked[0]}:${port}`)).toBe(found[0]);
-  });
+  ])('on $at is one and the same however it is asked', ({ at, asked }) => isOneHoweverAsked(at, asked));
 
   test('on a port where another one listened before is another one', async () => {
     const first = await listenAt('127.0.0.1');
@@ -102,6 +110,15 @@ describe('a machine', () => {
     { what: 'with an id of its boot that is none', tcp: [row(loopback, '0A', 7)], bootId: 'x' },
   ])('$what knows of none', async ({ tcp, bootId }) => {
     expect(await listeners(await machine(tcp, undefined, bootId))(url)).toBeUndefined();
+  });
+
+  test.each([
+    { local: '00000000000000000000000001000000', asked: 'http://[::1]:9650', found: `${boot} 7` },
+    { local: '00000000000000000000000000000000', asked: url, found: `${boot} 7` },
+    { local: '0000000000000000FFFF00000100007F', asked: url, found: `${boot} 7` },
+    { local: '00000000000000000000000001000000', asked: url, found: undefined },
+  ])('whose listener of IPv6 is at $local, asked as $asked', async ({ local, asked, found }) => {
+    expect(await listeners(await machine([], [row(`${local}:25B2`, '0A', 7)]))(asked)).toBe(found);
   });
 
   test('with the same socket in a second row has one', async () => {
