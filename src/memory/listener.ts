@@ -1,5 +1,5 @@
 // Which socket listens where a target is asked, where that is in this network namespace, as in a pod: by the number that the kernel
-// gave it. No other socket has that number until the machine is booted again, so the same listener is the same process.
+// gave it. It counts up to 2^32 from boot to boot, whoever asks for one, so the same number is the same socket and the same process.
 
 import { open, readFile } from 'node:fs/promises';
 import { BlockList, isIP } from 'node:net';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 /** Boot and socket in one word; undefined where nobody can say: another host, no such table, no listener or several. */
 export type ListenerOf = (url: string) => Promise<string | undefined>;
 
-/** What is read of one table at most: 430 listeners, and a row of the kernel's is no longer than that. */
+/** Bytes: of a table at most, some 400 listeners; of one read, what the kernel gives at once; and no row of it is longer. */
 const bounds = { table: 65_536, page: 4096, row: 256 } as const;
 
 /** `proc`: where the kernel's tables are. */
