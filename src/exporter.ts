@@ -17,6 +17,7 @@ import { type Sources, sources } from './sources/sources.ts';
 import { effectiveInterval, newTargetOf, type TargetState } from './sources/target-state.ts';
 import type { Target, Targets } from './verdict/condition.ts';
 import { judge } from './verdict/judge.ts';
+import type { LiveMemory } from './verdict/memory.ts';
 
 export interface ExporterTarget {
   readonly options: TargetOptions;
@@ -57,6 +58,10 @@ export interface ExporterDependencies {
   readonly signal: AbortSignal;
   /** Takes every transition; without one nobody is told of them. */
   readonly evidence?: Pick<Evidence, 'add'>;
+  /** Which socket listens where the target is asked; undefined where that cannot be known. */
+  readonly listener?: (url: string) => Promise<string | undefined>;
+  /** What an earlier run knew of the liveness of a target that begins. */
+  readonly recall?: (target: TargetOptions) => LiveMemory | undefined;
   /** Called after each poll, with what is known now. */
   readonly polled?: (target: Target) => void;
   /** Called once a second. */
@@ -76,7 +81,7 @@ interface Entry {
 
 export const startExporter = (
   targets: readonly ExporterTarget[],
-  { now, wallOffset = () => 0, log, signal, evidence, polled, onTick, table = sources }: ExporterDependencies,
+  { now, wallOffset = () => 0, log, signal, evidence, listener, recall, polled, onTick, table = sources }: ExporterDependencies,
 ): Exporter => {
   const known = new Map<string, Target>();
   const entries = new Map<string, Entry>();
@@ -124,7 +129,14 @@ export const startExporter = (
       const isCurrent = (): boolean => entries.get(name) === entry;
       let last = targetOf(name);
       const state = (): TargetState => (isCurrent() ? targetOf(name) : last).state;
-      const applied = await poll({ table, state, client, now, cause }).catch((error: unknown): Applied => {
+      const applied = await poll({
+        table,
+        state,
+        client,
+        now,
+        cause,
+        ...(listener && { listener: () => listener(last.state.options.url) }),
+      }).catch((error: unknown): Applied => {
         const fault = { source: 'target', error };
         return { state: failAll(table, state(), fault, now()), faults: [fault] };
       });
@@ -163,7 +175,7 @@ export const startExporter = (
       const entry: Entry = { client, inUse: undefined, logged: new Set() };
       entries.set(name, entry);
       const state = newTargetOf(table, options);
-      set({ state, conditions: judge(was?.conditions, state, at) });
+      set({ state, conditions: judge(was?.conditions, state, at, recall?.(options)) });
       const { firstDue, offset } = spread(options, place ?? 0, started.size);
       scheduler.add(name, jobOf(name, entry, at + firstDue, offset));
     }

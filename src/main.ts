@@ -46,6 +46,7 @@ const context: CommandContext = {
     signal.addEventListener('abort', () => process.off('SIGHUP', heard), { once: true });
   },
   now: () => (performance.timeOrigin + performance.now()) / 1000,
+  sinceBoot: () => Number(process.hrtime.bigint()) / 1e9,
   wallClock: () => Date.now() / 1000,
   version,
   isTerminal: process.stdout.isTTY,

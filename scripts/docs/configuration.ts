@@ -8,7 +8,7 @@ import { targetSettings } from '../../src/config/target-settings.ts';
 
 export const exampleConfig = `listen: { host: 0.0.0.0, port: 9652 }           # /metrics, status page, API, and the probe paths
 probes: { port: 9653 }                          # the probe paths alone, always plain HTTP; optional
-stateDir: /var/lib/snowgauge                    # optional: keeps the evidence across restarts
+stateDir: /var/lib/snowgauge                    # optional: keeps evidence and liveness memory across restarts
 targets:
   - name: node                                  # label \`target\`
     url: http://127.0.0.1:9650

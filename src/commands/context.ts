@@ -22,6 +22,8 @@ export interface CommandContext {
   readonly now: () => number;
   /** What the time is, seconds since the Unix epoch: for what is shown, and may be set; absent: as `now` says. */
   readonly wallClock?: () => number;
+  /** Seconds since the machine was booted: the same clock for every process, which is never set; absent: as `now` says. */
+  readonly sinceBoot?: () => number;
   readonly version: string;
   /** True where stdout is a terminal: progress and colour only there. */
   readonly isTerminal: boolean;

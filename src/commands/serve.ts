@@ -6,6 +6,8 @@ import { openEvidence } from '../evidence/open.ts';
 import { type Exporter, type Replaced, startExporter } from '../exporter.ts';
 import { type PodAddress, podPatcher } from '../kubernetes/api.ts';
 import { type KeeperOptions, keepPodLabels } from '../kubernetes/keeper.ts';
+import { listeners } from '../memory/listener.ts';
+import { openLivenessFiles } from '../memory/liveness-file.ts';
 import { createPage } from '../metrics/page.ts';
 import { startServer } from '../server/listen.ts';
 import { wallOffset } from '../snapshot/wall-time.ts';
@@ -45,9 +47,14 @@ export interface Serving {
 const drainMs = 300;
 const graceMs = 1000;
 
+type ServeContext = Pick<CommandContext, 'now' | 'wallClock' | 'sinceBoot' | 'log' | 'version' | 'signal'>;
+
+/** Most targets for which is looked who listens: a sidecar's. A look costs the kernel a walk over the connections of its pod. */
+const mostListeners = 8;
+
 export const serve = async (
   { source, listen, probes, stateDir, targets: settings, podLabels }: Served,
-  { now, wallClock = now, log, version, signal }: Pick<CommandContext, 'now' | 'wallClock' | 'log' | 'version' | 'signal'>,
+  { now, wallClock = now, sinceBoot = now, log, version, signal }: ServeContext,
 ): Promise<Serving | { readonly kind: 'invalid'; readonly mistakes: readonly Mistake[] }> => {
   let exporter: Exporter | undefined;
   const toTargets = targetMaker(`snowgauge/${version}`, now, (name) => exporter?.connectionClosed(name));
@@ -60,7 +67,11 @@ export const serve = async (
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
   const run = `${Math.floor(wallClock() * 1000).toString(36)}${randomBytes(3).toString('hex')}`;
-  const evidence = await openEvidence({ run, ...(stateDir !== undefined && { stateDir }) }, { now: wallClock, log });
+  const [evidence, liveness] = await Promise.all([
+    openEvidence({ run, ...(stateDir !== undefined && { stateDir }) }, { now: wallClock, log }),
+    stateDir === undefined ? undefined : openLivenessFiles({ stateDir, run }, { now, sinceBoot, log }),
+  ]);
+  const listenerAt = listeners();
   const page = createPage({ version });
   const started = startExporter(targets.value, {
     now,
@@ -68,7 +79,12 @@ export const serve = async (
     log,
     signal: either,
     evidence,
-    polled: (target) => page.prepare(target, now(), offset),
+    listener: async (url) => ((exporter?.targets.size ?? 0) > mostListeners ? undefined : listenerAt(url)),
+    ...(liveness && { recall: liveness.recall }),
+    polled: (target) => {
+      page.prepare(target, now(), offset);
+      void liveness?.keep(target);
+    },
     onTick: () => {
       offset = wallOffset(offset, now(), wallClock());
     },

@@ -42,7 +42,10 @@ export const configSchema = z
   .strictObject({
     listen: setting({ description: 'Where snowgauge is reached.' }, z.prefault(listen, {})),
     probes: setting({ description: 'A second listener, for the probe paths alone.' }, z.exactOptional(probes)),
-    stateDir: setting({ description: 'Folder that keeps the evidence across restarts.' }, z.exactOptional(path)),
+    stateDir: setting(
+      { description: 'Folder that keeps the evidence and the liveness memory across restarts.' },
+      z.exactOptional(path),
+    ),
     kubernetes: setting(
       { description: 'What snowgauge does in Kubernetes, where it runs in a pod.' },
       z.prefault(kubernetes, {}),

@@ -26,6 +26,8 @@ export interface PollTimes {
   readonly afterClose: boolean;
   /** Of sources that could not ask on. */
   readonly faults?: readonly SourceFault[];
+  /** Which socket listens at the target's address, where that is known. */
+  readonly listener?: string | undefined;
 }
 
 interface Answered {
@@ -37,7 +39,7 @@ export const applyPoll = <T extends SourceTable & Sources>(
   table: T,
   known: TargetState<T>,
   asked: Asked<T>,
-  { startedAt, endedAt, afterClose, faults: unasked = [] }: PollTimes,
+  { startedAt, endedAt, afterClose, faults: unasked = [], listener }: PollTimes,
 ): Applied<T> => {
   const names = sourceNames(table).filter((name) => asked[name] !== undefined);
   const faults = [...unasked];
@@ -82,6 +84,7 @@ export const applyPoll = <T extends SourceTable & Sources>(
     process: processAfter(before.process, { all, failures, restarted, afterClose, at: endedAt }),
     nodeIdChanges: before.nodeIdChanges + (renamed ? 1 : 0),
     lastPoll: lastPollOf(all, failures, endedAt),
+    listener,
     ...(nodeId !== undefined && { nodeId }),
   };
   const last = followed === undefined || renamed ? undefined : lastValue(before.sources.health.reports.get(followed.tagSet));

@@ -16,6 +16,8 @@ export interface PollOf<T extends SourceTable> {
   readonly client: Client;
   readonly now: () => number;
   readonly cause?: PollCause;
+  /** Which socket listens at the target's address now. */
+  readonly listener?: () => Promise<string | undefined>;
 }
 
 export const poll = async <T extends SourceTable & Sources>({
@@ -24,10 +26,13 @@ export const poll = async <T extends SourceTable & Sources>({
   client,
   now,
   cause = 'due',
+  listener,
 }: PollOf<T>): Promise<Applied<T>> => {
   const startedAt = now();
   const { asked, faults } = await askNode(table, state(), client, now, cause);
-  return applyPoll(table, state(), asked, { startedAt, endedAt: now(), afterClose: cause === 'closed', faults });
+  const endedAt = now();
+  const found = listener && (await listener());
+  return applyPoll(table, state(), asked, { startedAt, endedAt, afterClose: cause === 'closed', faults, listener: found });
 };
 
 /** Longest spread of first polls, seconds: a thousand targets do not start at once, and none waits for long. */

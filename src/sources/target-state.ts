@@ -39,6 +39,8 @@ export interface TargetState<T extends SourceTable = Sources> extends RunTrackin
   /** How often another NodeID answered than before. */
   readonly nodeIdChanges: number;
   readonly lastPoll?: LastPoll;
+  /** Which socket listened at its address after the last poll, where that can be known: see ListenerOf. */
+  readonly listener?: string | undefined;
 }
 
 /** Upper bounds in seconds: of a poll, and of the delay between the end of a health check run and its observation. */

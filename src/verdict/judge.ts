@@ -7,7 +7,7 @@ import type { TargetState } from '../sources/target-state.ts';
 import { type Conclusion, type Condition, type Conditions, conditionAfter } from './condition.ts';
 import { healthy } from './healthy.ts';
 import { live } from './live.ts';
-import { type ConditionMemory, neverAnswered, neverReady, type ReadyMemory } from './memory.ts';
+import { type ConditionMemory, type LiveMemory, neverAnswered, neverReady, type ReadyMemory } from './memory.ts';
 import { ready } from './ready.ts';
 import { started } from './started.ts';
 import { conditionsTrueUntil } from './true-until.ts';
@@ -15,9 +15,15 @@ import { notPolled } from './unanswered.ts';
 
 /**
  * `before`: of the same target, before or after a reload of the configuration: what is not asked yet keeps its condition. What
- * is remembered of a process counts for nobody else: after a restart of the node it is judged from the start.
+ * is remembered of a process counts for nobody else: after a restart of the node it is judged from the start. `recalled`: what an
+ * earlier run of the exporter knew of its liveness, where nothing is known from before.
  */
-export const judge = (before: Conditions | undefined, state: TargetState, now: number): Conditions => {
+export const judge = (
+  before: Conditions | undefined,
+  state: TargetState,
+  now: number,
+  recalled: LiveMemory = neverAnswered,
+): Conditions => {
   const known = before?.memory.url === state.options.url ? before : undefined;
   const memory = known === undefined ? undefined : remembered(known.memory, state);
   // Where nothing was asked, what was true before stays so for no longer than it would have.
@@ -44,7 +50,7 @@ export const judge = (before: Conditions | undefined, state: TargetState, now: n
   const alive =
     polledAt !== undefined && polledAt === known?.memory.polledAt && memory === known.memory
       ? undefined
-      : live(memory?.live ?? neverAnswered, state, now);
+      : live(memory?.live ?? recalled, state, now);
   const conditions = {
     started: next(known?.started, started(state)),
     live: next(known?.live, alive?.conclusion),
@@ -56,7 +62,7 @@ export const judge = (before: Conditions | undefined, state: TargetState, now: n
       nodeIdChanges: state.nodeIdChanges,
       ...(polledAt !== undefined && { polledAt }),
       ready: new Map(steps.map((step) => [step.name, step.memory])),
-      live: alive?.memory ?? memory?.live ?? neverAnswered,
+      live: alive?.memory ?? memory?.live ?? recalled,
     },
   };
   return { ...conditions, trueUntil: until };

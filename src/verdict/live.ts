@@ -11,9 +11,9 @@ import { failureReason, isSilence } from './unanswered.ts';
 import { failureText, span } from './words.ts';
 
 /**
- * Seconds for which a node that does not answer is called dead. Nothing tells the new process of a container from the old one
- * while both only time out: so the condition ends by itself, after the probe had the time to act on it once (its threshold ×
- * period is above 5 min), and before it could act on it twice.
+ * Seconds for which a node that does not answer is called dead. Where nobody knows who listens, or a proxy listens in the node's place,
+ * nothing tells the new process of a container from the old one while both only time out: so the condition ends by itself, after the
+ * probe had the time to act on it once (its threshold × period is above 5 min), and before it could act on it twice.
  */
 export const deadFor = 600;
 
@@ -23,7 +23,24 @@ export interface LiveStep {
 }
 
 /** Undefined while nothing was asked. */
-export const live = (memory: LiveMemory, state: TargetState, now: number): LiveStep | undefined => {
+export const live = (before: LiveMemory, state: TargetState, now: number): LiveStep | undefined => {
+  const { listener } = state;
+  const isSame = before.listener === listener;
+  const memory = isSame ? before : neverAnswered;
+  const interval = intervalOf(memory, state);
+  const step = judged(memory, interval, state, now);
+  if (step === undefined) return undefined;
+  // Where another one listens than after the poll before, nobody knows which of the two has answered.
+  const answered = isSame && step.memory.answered;
+  const kept = { ...(listener !== undefined && { listener }), ...(answered && interval !== undefined && { interval }) };
+  return { ...step, memory: { ...step.memory, answered, ...kept } };
+};
+
+/** The settled one, or, while this exporter has just begun to measure, what it remembers of an earlier run. */
+const intervalOf = (memory: LiveMemory, { interval }: TargetState): number | undefined =>
+  settledInterval(interval) ?? (interval.measured.length < 2 ? memory.interval : undefined);
+
+const judged = (memory: LiveMemory, interval: number | undefined, state: TargetState, now: number): LiveStep | undefined => {
   const { lastPoll, process } = state;
   if (lastPoll === undefined) return undefined;
   if (process.state === 'gone') return noProcess(process.failure);
@@ -38,7 +55,7 @@ export const live = (memory: LiveMemory, state: TargetState, now: number): LiveS
   if (failure === undefined) return undefined;
   const gone = failures.find(isGone);
   if (gone !== undefined) return noProcess(gone);
-  if (failures.every(({ kind }) => kind === 'timeout')) return silent(memory, state, failure, now);
+  if (failures.every(({ kind }) => kind === 'timeout')) return silent(memory, interval, state, failure, now);
   const other = failures.find((one) => !isSilence(one)) ?? failure;
   return { memory: { answered: memory.answered }, conclusion: unknown(other, 'a restart would not mend that') };
 };
@@ -62,7 +79,13 @@ const noProcess = (failure: Failure): LiveStep => ({
 /** Nothing listens, or the connection was cut: the process ends, or has ended, or another has begun. */
 const isGone = ({ kind }: Failure): boolean => kind === 'refused' || kind === 'reset';
 
-const silent = (memory: LiveMemory, state: TargetState, failure: Failure, now: number): LiveStep => {
+const silent = (
+  memory: LiveMemory,
+  interval: number | undefined,
+  state: TargetState,
+  failure: Failure,
+  now: number,
+): LiveStep => {
   const timeouts = { since: memory.timeouts?.since ?? now, polls: (memory.timeouts?.polls ?? 0) + 1 };
   const text = `${failureText(failure)}, ${timeouts.polls === 1 ? 'for the first time' : `for ${span(now - timeouts.since)}`}`;
   const unsure = (also: string): Conclusion => conclude('Unknown', 'NoResponse', `${text}; ${also}`);
@@ -73,7 +96,6 @@ const silent = (memory: LiveMemory, state: TargetState, failure: Failure, now: n
     return { memory: { answered: false, timeouts }, conclusion: unsure('was taken for dead, and has not answered since') };
   }
   if (!memory.answered) return { memory: { answered: false, timeouts }, conclusion: unsure('has not answered yet') };
-  const interval = settledInterval(state.interval);
   // Only an interval that was measured of this process will do: one that is wrong must not end a node.
   if (interval === undefined)
     return { memory: { answered: true, timeouts }, conclusion: unsure("the node's check interval is not known") };

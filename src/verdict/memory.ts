@@ -1,4 +1,4 @@
-// What the conditions of a target remember from poll to poll. Never kept on disk.
+// What the conditions of a target remember from poll to poll. That of liveness alone is kept on disk.
 
 import type { HealthReport } from '../protocol/health.ts';
 import type { Observed } from '../snapshot/observed.ts';
@@ -21,12 +21,16 @@ export interface ReadyMemory extends InARow {
 }
 
 export interface LiveMemory {
-  /** The process that is asked has answered before. */
+  /** The process that is asked has answered before. Where it is known who listens, it listened before that answer and after it. */
   readonly answered: boolean;
   /** Polls in a row in which every request only timed out. `since`: the first one's end; exporter's clock. */
   readonly timeouts?: { readonly since: number; readonly polls: number };
   /** When it was taken for dead because of them; exporter's clock. */
   readonly deadAt?: number;
+  /** Who listened after the last poll, where that is known: what is remembered counts for no other. */
+  readonly listener?: string;
+  /** The node's check interval, settled while that one listened. */
+  readonly interval?: number;
 }
 
 export interface ConditionMemory {

@@ -17,6 +17,7 @@ import { sources } from '../../src/sources/sources.ts';
 import { newTarget, type TargetState } from '../../src/sources/target-state.ts';
 import type { Conditions, Target, Targets } from '../../src/verdict/condition.ts';
 import { judge } from '../../src/verdict/judge.ts';
+import type { LiveMemory } from '../../src/verdict/memory.ts';
 import { serveExporter } from './exporter-server.ts';
 import { parseExposition, type Series } from './exposition-parser.ts';
 
@@ -40,6 +41,10 @@ export interface Surroundings {
   readonly log?: Log;
   /** The node ended a connection that carried no request. */
   readonly onClosed?: () => void;
+  /** Which socket listens at the node's address. */
+  readonly listener?: () => Promise<string | undefined>;
+  /** What an earlier run knew of its liveness. */
+  readonly recalled?: LiveMemory | undefined;
 }
 
 const pages = createPage({ version: 'test' });
@@ -49,7 +54,7 @@ export const watch = (
   now: () => number,
   over: Partial<TargetOptions> = {},
   client: Partial<ClientOptions> = {},
-  { history = [], log = silentLog, onClosed = () => undefined }: Surroundings = {},
+  { history = [], log = silentLog, onClosed = () => undefined, listener, recalled }: Surroundings = {},
 ): Watching => {
   const options: TargetOptions = {
     ...targetFrom({ url, healthCheckFrequency: '5s', indexes: ['P/block'] }).options,
@@ -66,7 +71,7 @@ export const watch = (
     impatient.close();
   });
   const state = newTarget(options);
-  let target: Target = { state, conditions: judge(undefined, state, now()) };
+  let target: Target = { state, conditions: judge(undefined, state, now(), recalled) };
   let version = 0;
   const reload = { successful: true, succeededAt: now() };
   const startedAt = now();
@@ -79,7 +84,14 @@ export const watch = (
   return {
     poll: async (patience = 'patient', cause = 'due') => {
       const client = patience === 'patient' ? asking : impatient;
-      const applied = await poll({ table: sources, state: () => target.state, client, now, cause });
+      const applied = await poll({
+        table: sources,
+        state: () => target.state,
+        client,
+        now,
+        cause,
+        ...(listener && { listener }),
+      });
       for (const { error } of applied.faults) throw error;
       const learned = learn(target, applied.state, now());
       target = learned.target;

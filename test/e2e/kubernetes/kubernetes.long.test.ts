@@ -10,6 +10,7 @@ import { killsSuite } from './kills.ts';
 import { kubeletSuite } from './kubelet.ts';
 import { loadSuite } from './load.ts';
 import { manifestsSuite } from './manifests.ts';
+import { memorySuite } from './memory.ts';
 import { monitoringSuite } from './monitoring.ts';
 import { policySuite } from './policy.ts';
 import type { Row } from './table.ts';
@@ -35,6 +36,7 @@ describeUnless(clusterObstacle(), 'a real Kubernetes', () => {
   loadSuite(started, 120, tell);
   killsSuite(started, { pods: 3, kills: 3, seconds: 5, timeoutMs: 600_000 }, tell);
   policySuite(started);
+  memorySuite(started);
   kubeletSuite(started);
   chartSuite(started);
   foreignSuite(started);

@@ -1,0 +1,109 @@
+// Which socket listens where a target is asked, where that is in this network namespace, as in a pod: by the number that the kernel
+// gave it. It counts up to 2^32 from boot to boot, whoever asks for one, so the same number is the same socket and the same process.
+
+import { open, readFile } from 'node:fs/promises';
+import { BlockList, isIP } from 'node:net';
+import { endianness, networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+
+/** Boot and socket in one word; undefined where nobody can say: another host, no such table, no listener or several. */
+export type ListenerOf = (url: string) => Promise<string | undefined>;
+
+/** Bytes: of a table at most, some 400 listeners; of one read, what the kernel gives at once; and no row of it is longer. */
+const bounds = { table: 65_536, page: 4096, row: 256 } as const;
+
+/** `proc`: where the kernel's tables are. */
+export const listeners = (proc = '/proc'): ListenerOf => {
+  const boot = readFile(join(proc, 'sys/kernel/random/boot_id'), 'utf8').then(
+    (text) => /^[0-9a-f-]{36}$/.exec(text.trim())?.[0],
+    () => undefined,
+  );
+  return async (url) => {
+    const { hostname, port, protocol } = new URL(url);
+    const accepting = acceptingFor(hostname.replace(/^\[|\]$/g, ''));
+    if (accepting === undefined) return undefined;
+    const hex = Number(port === '' ? (protocol === 'https:' ? 443 : 80) : port)
+      .toString(16)
+      .toUpperCase()
+      .padStart(4, '0');
+    try {
+      const tables = await Promise.all([listening(join(proc, 'net/tcp')), ipv6(join(proc, 'net/tcp6'))]);
+      const found = tables.flat().filter(({ local }) => {
+        const [address = '', at] = local.split(':');
+        return at === hex && accepting.check(...addressOf(address));
+      });
+      const [inode, ...others] = new Set(found.map((row) => row.inode));
+      const id = await boot;
+      return id === undefined || inode === undefined || inode === '0' || others.length > 0 ? undefined : `${id} ${inode}`;
+    } catch {
+      return undefined;
+    }
+  };
+};
+
+/** Local addresses of listeners that a connection to this host may reach; undefined where it is another machine, or may be. */
+const acceptingFor = (host: string): BlockList | undefined => {
+  const named = host === 'localhost' ? ['127.0.0.1', '::1'] : isIP(host) === 0 ? [] : [host];
+  if (named.length === 0 || !named.every(isHere)) return undefined;
+  const list = new BlockList();
+  for (const address of [...named, '0.0.0.0', '::']) list.addAddress(address, family(address));
+  return list;
+};
+
+const family = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+const isHere = (host: string): boolean =>
+  host === '::1' ||
+  host.startsWith('127.') ||
+  Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === host) === true);
+
+/** As the kernel writes it: words of four bytes in the order of the machine. */
+const addressOf = (hex: string): [address: string, family: 'ipv4' | 'ipv6'] => {
+  const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) => {
+    const four = [...Buffer.from(word, 'hex')];
+    return endianness() === 'LE' ? four.reverse() : four;
+  });
+  if (bytes.length === 4) return [bytes.join('.'), 'ipv4'];
+  const groups = Buffer.from(bytes).toString('hex').match(/.{4}/g) ?? [];
+  return [groups.join(':'), 'ipv6'];
+};
+
+interface Row {
+  readonly local: string;
+  readonly inode: string;
+}
+
+/** A machine without IPv6 has no such table. */
+const ipv6 = (path: string): Promise<readonly Row[]> =>
+  listening(path).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  });
+
+/** Those that listen stand first: nothing is read of the thousands of connections behind them. Throws where it cannot be read. */
+const listening = async (path: string): Promise<readonly Row[]> => {
+  const table = await open(path);
+  try {
+    const rows: Row[] = [];
+    const page = Buffer.alloc(bounds.page);
+    let rest = '';
+    for (let bytes = 0; bytes < bounds.table; ) {
+      const { bytesRead } = await table.read(page, 0, page.length);
+      bytes += bytesRead;
+      const lines = (rest + page.toString('latin1', 0, bytesRead)).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        // sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode
+        const [sl = '', local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
+        if (sl === 'sl') continue;
+        if (state !== '0A') return rows;
+        rows.push({ local, inode });
+      }
+      // Where another row had found room, there is none; to be told so costs the kernel another walk over its connections.
+      if (bytesRead <= bounds.page - bounds.row) return rows;
+    }
+    throw new Error(`more than ${bounds.table} bytes of listeners`);
+  } finally {
+    await table.close();
+  }
+};

@@ -1,0 +1,133 @@
+// What is remembered of a target's liveness, in a file for each target, so that it survives a restart of the exporter. Its instants are
+// of the clock that runs since the machine was booted. Nothing is synced: what a crash of the machine could lose ends with its boot.
+
+import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Log } from '../log.ts';
+import { makeFolder } from '../make-folder.ts';
+import type { Target } from '../verdict/condition.ts';
+import type { LiveMemory } from '../verdict/memory.ts';
+import { memoryOf, type Saved, savedOf, schema } from './saved.ts';
+
+export interface LivenessFiles {
+  /** What an earlier run knew of the target; given once. */
+  readonly recall: (target: { readonly name: string; readonly url: string }) => LiveMemory | undefined;
+  /** Takes what is known after a poll. Resolves once it is on disk, or could not be written; never rejects. */
+  readonly keep: (target: Target) => Promise<void>;
+}
+
+export interface LivenessFileOptions {
+  readonly stateDir: string;
+  /** Of this run alone: lower-case letters and digits. */
+  readonly run: string;
+  /** A disk that does not answer must not keep the exporter from starting. */
+  readonly readMs?: number;
+}
+
+export interface LivenessFileDependencies {
+  /** Exporter's clock. */
+  readonly now: () => number;
+  /** Seconds since the machine was booted. */
+  readonly sinceBoot: () => number;
+  readonly log: Log;
+}
+
+/** Of one file, and how many are read. */
+const maxBytes = 4096;
+const maxFiles = 100;
+
+export const openLivenessFiles = async (
+  { stateDir, run, readMs = 2000 }: LivenessFileOptions,
+  { now, sinceBoot, log }: LivenessFileDependencies,
+): Promise<LivenessFiles> => {
+  const folder = join(stateDir, 'liveness');
+  const saved = new Map(await readAll(folder, readMs, log));
+  /** What the file of a target holds, but for its time; of a file that was only read or could not be written, nobody knows. */
+  const written = new Map<string, string | undefined>(Array.from(saved.keys(), (name) => [name, unknown]));
+  const waiting = new Map<string, Saved | undefined>();
+  let working: Promise<void> | undefined;
+  let failing = false;
+
+  const work = async (): Promise<void> => {
+    for (const [name, record] of waiting) {
+      waiting.delete(name);
+      try {
+        if (record === undefined) await rm(fileOf(folder, name), { force: true });
+        else await replace(folder, name, run, `${JSON.stringify(record)}\n`);
+        if (failing) log.info({ folder }, 'liveness memory is written to disk again');
+        failing = false;
+      } catch (error) {
+        written.set(name, unknown);
+        // An old one would say that the node was silent while it answered.
+        await rm(fileOf(folder, name), { force: true }).catch(() => undefined);
+        if (!failing)
+          log.error({ folder, error: String(error) }, 'liveness memory cannot be written to disk; retried with each poll');
+        failing = true;
+      }
+    }
+    working = undefined;
+  };
+
+  return {
+    recall: ({ name, url }) => {
+      const found = saved.get(name);
+      saved.delete(name);
+      return found?.url === url ? memoryOf(found, sinceBoot(), now()) : undefined;
+    },
+    keep: ({ state: { options }, conditions: { memory } }) => {
+      const { name, url } = options;
+      const record = savedOf(url, memory.live, sinceBoot() - now());
+      const text = JSON.stringify(record);
+      if (written.get(name) === text) return Promise.resolve();
+      written.set(name, text);
+      waiting.set(name, record && { ...record, savedAt: sinceBoot() });
+      working ??= work();
+      return working;
+    },
+  };
+};
+
+const unknown = '';
+
+const fileOf = (folder: string, name: string): string => join(folder, `${name}.json`);
+
+/** At any moment the file is whole, whoever else writes into the folder. */
+const replace = async (folder: string, name: string, run: string, text: string): Promise<void> => {
+  await makeFolder(folder);
+  const next = `${fileOf(folder, name)}.${run}.tmp`;
+  await writeFile(next, text, { mode: 0o600 });
+  await rename(next, fileOf(folder, name));
+};
+
+type Found = readonly (readonly [name: string, saved: Saved])[];
+
+const readAll = async (folder: string, readMs: number, log: Log): Promise<Found> => {
+  const enough = new AbortController();
+  const late = wait(readMs, [], { signal: enough.signal, ref: false }).catch(() => []);
+  const read = async (): Promise<Found> => {
+    // What a run left half-written that was killed meanwhile.
+    const names = await readdir(folder).catch(() => []);
+    for (const name of names.filter((one) => one.endsWith('.tmp'))) await rm(join(folder, name)).catch(() => undefined);
+    const files = names.filter((name) => name.endsWith('.json')).slice(0, maxFiles);
+    return (await Promise.all(files.map((file) => readOne(folder, file, log)))).flat();
+  };
+  const found = await Promise.race([read().catch(() => []), late]);
+  enough.abort();
+  return found;
+};
+
+const readOne = async (folder: string, file: string, log: Log): Promise<Found> => {
+  try {
+    const handle = await open(join(folder, file));
+    try {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
+      return [[file.slice(0, -'.json'.length), schema.parse(JSON.parse(buffer.toString('utf8', 0, bytesRead)))]];
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    log.warn({ file: join(folder, file) }, 'liveness memory of an earlier run cannot be read, and is left out');
+    return [];
+  }
+};

@@ -1,0 +1,49 @@
+// What is on disk of a target's liveness memory: its instants are of the clock that runs since the machine was booted, which is the
+// same for every process and never set.
+
+import * as z from 'zod/mini';
+import type { LiveMemory } from '../verdict/memory.ts';
+
+const instant = z.number().check(z.nonnegative());
+export const schema = z.strictObject({
+  url: z.string(),
+  savedAt: instant,
+  /** With the boot: without it no instant means anything. */
+  listener: z.string().check(z.minLength(1)),
+  answered: z.boolean(),
+  interval: z.exactOptional(z.number().check(z.positive())),
+  timeouts: z.exactOptional(z.strictObject({ since: instant, polls: z.int().check(z.positive()) })),
+  deadAt: z.exactOptional(instant),
+});
+export type Saved = z.infer<typeof schema>;
+
+/** Seconds after which a silence that nobody has watched counts for nothing: the kubelet backs off for up to 300. */
+const longestGap = 600;
+
+/** Undefined of what holds for no listener. */
+export const savedOf = (url: string, { listener, ...live }: LiveMemory, offset: number): Omit<Saved, 'savedAt'> | undefined => {
+  if (listener === undefined) return undefined;
+  const { timeouts, deadAt } = live;
+  return {
+    url,
+    listener,
+    ...live,
+    ...(timeouts && { timeouts: { ...timeouts, since: timeouts.since + offset } }),
+    ...(deadAt !== undefined && { deadAt: deadAt + offset }),
+  };
+};
+
+/** None of it is later than now: then it is of another clock. */
+export const memoryOf = (
+  { url: _, savedAt, timeouts, deadAt, ...rest }: Saved,
+  booted: number,
+  now: number,
+): LiveMemory | undefined => {
+  if ([savedAt, timeouts?.since ?? 0, deadAt ?? 0].some((at) => at > booted)) return undefined;
+  const watched = booted - savedAt <= longestGap;
+  return {
+    ...rest,
+    ...(timeouts && watched && { timeouts: { ...timeouts, since: timeouts.since - booted + now } }),
+    ...(deadAt !== undefined && { deadAt: deadAt - booted + now }),
+  };
+};

@@ -1,0 +1,95 @@
+// The liveness memory on a real kubelet: it survives the sidecar's restart, and no container is blamed for the one before it.
+
+import { expect, test } from 'vitest';
+import type { Cluster } from '../../support/cluster/cluster.ts';
+import { until } from '../../support/until.ts';
+import { container, hasRun, podOf, signalTo, target } from './pods.ts';
+import { install, isReady, makeSpace, type Space } from './release.ts';
+
+const timeout = 600_000;
+const name = 'drill-snowgauge-0';
+/** A node that is silent for 20 s is dead. */
+const values = {
+  node: { healthCheckFrequency: '1s' },
+  terminationGracePeriodSeconds: 2,
+  config: { stateDir: '/state', targets: [target({ liveness: { unresponsiveAfter: 20 } })] },
+};
+/** Longer than the sidecar is away after one restart; it counts as failed meanwhile. */
+const liveness = { enabled: true, source: 'snowgauge', periodSeconds: 1, timeoutSeconds: 1, failureThreshold: 15 };
+
+const livez = async (space: Space): Promise<string> => {
+  const { status, body } = await space.ask(await podOf(space, name), 9652, '/self/livez');
+  return `${status} ${body}`;
+};
+
+export const memorySuite = (cluster: () => Cluster): void => {
+  const row = (title: string, namespace: string, run: (space: Space) => Promise<void>): void => {
+    test.concurrent(title, { timeout }, async (context) => run(await makeSpace(context, cluster(), namespace)));
+  };
+  const statusOf = async (space: Space, which: string) => container(await podOf(space, name), which);
+  const signal = async (space: Space, which: string, what: string): Promise<void> =>
+    signalTo(cluster(), await statusOf(space, which), what);
+  const runsAgain = (space: Space, which: string, restarts: number): Promise<boolean> =>
+    until(`${which} runs after restart ${restarts}`, async () => {
+      const { restartCount, state } = await statusOf(space, which);
+      return restartCount === restarts && state.running !== undefined;
+    });
+  /** The node hangs, once its check interval is known. */
+  const hang = async (space: Space): Promise<void> => {
+    await hasRun(space, name, 'node', 20);
+    await signal(space, 'node', 'SIGSTOP');
+    await until('the node is silent', async () => (await livez(space)).includes('NoResponse'));
+  };
+
+  row(
+    'memory: a hung node is restarted by source: snowgauge though its sidecar was restarted meanwhile, and its next container is left alone',
+    'remembered',
+    async (space) => {
+      const nodeProbes = { liveness, allowShort: true, mayRestartHealthyNodes: true };
+      await install(space, cluster(), 'drill', { ...values, nodeProbes }, '--wait');
+      await hang(space);
+      await signal(space, 'snowgauge', 'SIGKILL');
+      await runsAgain(space, 'snowgauge', 1);
+      await until('it is taken for dead', async () => /^503 .*Unresponsive/.test(await livez(space)));
+      await until('the node was restarted, and the pod is ready again', async () => {
+        const pod = await podOf(space, name);
+        return container(pod, 'node').restartCount === 1 && isReady(pod);
+      });
+      expect(await livez(space)).toMatch(/^200 .*NodeResponding/);
+      expect(await hasRun(space, name, 'node', 30)).toMatchObject({ restartCount: 1 });
+    },
+  );
+
+  row(
+    'memory: a container of the node that begins and hangs while the sidecar is away is not blamed for the one before',
+    'blameless',
+    async (space) => {
+      await install(space, cluster(), 'drill', values, '--wait');
+      await hang(space);
+      // Then the kubelet waits for 20 s.
+      for (const restarts of [1, 2]) {
+        await signal(space, 'snowgauge', 'SIGKILL');
+        await runsAgain(space, 'snowgauge', restarts);
+        await until('it watches', async () => /NoResponse|Unresponsive/.test(await livez(space)));
+      }
+      await signal(space, 'snowgauge', 'SIGKILL');
+      await signal(space, 'node', 'SIGKILL');
+      await until('the next node answers', async () => {
+        const pod = await podOf(space, name);
+        return container(pod, 'node').restartCount === 1 && (await space.ask(pod, 9650, '/ext/health/liveness')).status > 0;
+      });
+      await signal(space, 'node', 'SIGSTOP');
+      expect((await statusOf(space, 'snowgauge')).state.running).toBeUndefined();
+      await runsAgain(space, 'snowgauge', 3);
+      // Twice what the one before had left.
+      const answers = new Set<string>();
+      await until('it was silent for 40 s', async () => {
+        const said = await livez(space).catch(() => '');
+        if (said !== '') answers.add(said.slice(0, 3));
+        return /^200 .*, for (4\d|5\d) s/.test(said);
+      });
+      expect([...answers]).toEqual(['200']);
+      expect(await livez(space)).toContain('has not answered yet');
+    },
+  );
+};

@@ -1,0 +1,170 @@
+// The files of the liveness memory: what stands in them is what was kept, or nothing is recalled.
+
+import { execFileSync } from 'node:child_process';
+import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { silentLog } from '../../src/log.ts';
+import { openLivenessFiles } from '../../src/memory/liveness-file.ts';
+import { newTarget } from '../../src/sources/target-state.ts';
+import type { Target } from '../../src/verdict/condition.ts';
+import { judge } from '../../src/verdict/judge.ts';
+import type { LiveMemory } from '../../src/verdict/memory.ts';
+import { listeningLog, temporaryFolder } from '../support/evidence.ts';
+import { targetOptions } from '../support/snapshot.ts';
+
+const url = 'http://127.0.0.1:9650';
+const name = 'node';
+const listener = '6f1f4f3a-0f52-4a5e-9d2b-2d3c9b1c7a11 7';
+const noon = 1_800_000_000;
+const silence: LiveMemory = { answered: true, listener, interval: 30, timeouts: { since: noon - 90, polls: 3 } };
+
+const targetWith = (live: LiveMemory): Target => {
+  const state = newTarget(targetOptions({ name, url }));
+  return { state, conditions: judge(undefined, state, noon, live) };
+};
+
+interface Given {
+  readonly run?: string;
+  readonly log?: Parameters<typeof openLivenessFiles>[1]['log'];
+  readonly booted?: number;
+  readonly readMs?: number;
+}
+
+const filesIn = (stateDir: string, { run = 'a', log = silentLog, booted = 1000, readMs = 60_000 }: Given = {}) =>
+  openLivenessFiles({ stateDir, run, readMs }, { now: () => noon, sinceBoot: () => booted, log });
+
+const fileIn = (stateDir: string): string => join(stateDir, 'liveness', `${name}.json`);
+
+const kept = async (live: LiveMemory = silence): Promise<string> => {
+  const stateDir = await temporaryFolder();
+  await (await filesIn(stateDir)).keep(targetWith(live));
+  return stateDir;
+};
+
+const recalled = async (stateDir: string, given: Given = {}) => (await filesIn(stateDir, given)).recall({ name, url });
+
+describe('what was kept', () => {
+  test.each([
+    silence,
+    { answered: true, listener },
+    { answered: false, listener, timeouts: { since: noon - 700, polls: 21 }, deadAt: noon - 100 },
+  ])('is recalled: %o', async (live) => {
+    expect(await recalled(await kept(live))).toEqual(live);
+  });
+
+  test('is nobody else’s to read, and nothing is left beside it', async () => {
+    const stateDir = await kept();
+    expect((await stat(fileIn(stateDir))).mode & 0o777).toBe(0o600);
+    expect(await readdir(join(stateDir, 'liveness'))).toEqual(['node.json']);
+  });
+
+  test('is given once: a target that begins again later has nothing of an earlier run', async () => {
+    const files = await filesIn(await kept());
+    expect(files.recall({ name, url })).toEqual(silence);
+    expect(files.recall({ name, url })).toBeUndefined();
+  });
+
+  test('is of no other target and no other address', async () => {
+    const files = await filesIn(await kept());
+    expect(files.recall({ name: 'other', url })).toBeUndefined();
+    expect(files.recall({ name, url: 'http://127.0.0.1:9651' })).toBeUndefined();
+  });
+
+  test('is gone once nobody knows who listens', async () => {
+    const stateDir = await kept();
+    await (await filesIn(stateDir)).keep(targetWith({ answered: true }));
+    expect(await readdir(join(stateDir, 'liveness'))).toEqual([]);
+  });
+
+  test('is the newest of many', async () => {
+    const stateDir = await temporaryFolder();
+    const files = await filesIn(stateDir);
+    const polls = Array.from({ length: 50 }, (_, at) =>
+      targetWith({ ...silence, timeouts: { since: noon - 90, polls: at + 1 } }),
+    );
+    await Promise.all(polls.map((target) => files.keep(target)));
+    expect((await recalled(stateDir))?.timeouts?.polls).toBe(50);
+  });
+
+  test('is written when it changes, and not with every poll', async () => {
+    const stateDir = await kept({ answered: true, listener });
+    const files = await filesIn(stateDir);
+    await files.keep(targetWith({ answered: true, listener }));
+    await rm(fileIn(stateDir));
+    await files.keep(targetWith({ answered: true, listener }));
+    expect(await readdir(join(stateDir, 'liveness'))).toEqual([]);
+    await files.keep(targetWith(silence));
+    expect(await recalled(stateDir)).toEqual(silence);
+  });
+});
+
+describe('nothing is recalled, and the exporter starts, where', () => {
+  test.each([
+    { what: 'the file is half-written', change: (text: string) => text.slice(0, -20) },
+    { what: 'the file is empty', change: () => '' },
+    { what: 'a field is of another version', change: (text: string) => text.replace('"answered"', '"alive"') },
+    { what: 'an instant is none', change: (text: string) => text.replace(/"since":\d+/, '"since":-1') },
+    { what: 'there is no listener in it', change: (text: string) => text.replace(listener, '') },
+    { what: 'the file is larger than one of ours', change: (text: string) => text.replace('{', `{${' '.repeat(5000)}`) },
+  ])('$what', async ({ change }) => {
+    const stateDir = await kept();
+    await writeFile(fileIn(stateDir), change(await readFile(fileIn(stateDir), 'utf8')));
+    const { log, said } = listeningLog();
+    expect(await recalled(stateDir, { log })).toBeUndefined();
+    expect(said).toMatchObject([{ level: 'warn', fields: { file: fileIn(stateDir) } }]);
+  });
+
+  test('it is of a time that is yet to come', async () => {
+    expect(await recalled(await kept(), { booted: 999 })).toBeUndefined();
+    expect(await recalled(await kept(), { booted: 1001 })).toBeDefined();
+  });
+
+  test('there is nothing yet', async () => {
+    expect(await recalled(await temporaryFolder())).toBeUndefined();
+  });
+
+  test('the disk does not answer', async () => {
+    const stateDir = await temporaryFolder();
+    await mkdir(join(stateDir, 'liveness'));
+    // Who opens it waits for somebody who writes.
+    execFileSync('mkfifo', [fileIn(stateDir)]);
+    expect(await recalled(stateDir, { readMs: 20 })).toBeUndefined();
+    await (await open(fileIn(stateDir), 'w')).close();
+  });
+});
+
+test('what a run left half-written is taken away by the next', async () => {
+  const stateDir = await kept();
+  await writeFile(`${fileIn(stateDir)}.dead.tmp`, '{"url":');
+  await filesIn(stateDir);
+  expect(await readdir(join(stateDir, 'liveness'))).toEqual(['node.json']);
+});
+
+test('two exporters on one folder leave a whole file of one of them', async () => {
+  const stateDir = await temporaryFolder();
+  const [a, b] = await Promise.all([filesIn(stateDir, { run: 'a' }), filesIn(stateDir, { run: 'b' })]);
+  const polls = (files: typeof a, since: number) =>
+    Array.from({ length: 30 }, (_, at) => files.keep(targetWith({ ...silence, timeouts: { since, polls: at + 1 } })));
+  await Promise.all([...polls(a, noon - 10), ...polls(b, noon - 20)]);
+  expect((await recalled(stateDir))?.timeouts?.polls).toBe(30);
+  expect(await readdir(join(stateDir, 'liveness'))).toEqual(['node.json']);
+});
+
+test('a write that fails leaves nothing older behind, is told once, and tried again with the next poll', async () => {
+  const stateDir = await kept();
+  const { log, said } = listeningLog();
+  const files = await filesIn(stateDir, { log });
+  // A folder stands where it writes.
+  const inTheWay = `${fileIn(stateDir)}.a.tmp`;
+  await mkdir(inTheWay);
+  const answering = targetWith({ answered: true, listener });
+  await files.keep(answering);
+  await files.keep(answering);
+  expect(await recalled(stateDir)).toBeUndefined();
+  expect(said).toMatchObject([{ level: 'error', fields: { folder: join(stateDir, 'liveness') } }]);
+  await rm(inTheWay, { recursive: true });
+  await files.keep(answering);
+  expect(await recalled(stateDir)).toEqual({ answered: true, listener });
+  expect(said.map(({ level }) => level)).toEqual(['error', 'info']);
+});

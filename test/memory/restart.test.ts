@@ -1,0 +1,192 @@
+// A hung node and an exporter that is restarted meanwhile: real processes, sockets and files, in the test's clock. A process is never
+// blamed for another one.
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { silentLog } from '../../src/log.ts';
+import { listeners } from '../../src/memory/listener.ts';
+import { openLivenessFiles } from '../../src/memory/liveness-file.ts';
+import { temporaryFolder } from '../support/evidence.ts';
+import { startPlainNode } from '../support/plain-node.ts';
+import { watch } from '../support/watching.ts';
+
+/** Polls in a row, an interval of 30 s each, after which a silent node is dead: the first of them begins the silence. */
+const deadAfter = 5;
+const liveness = { unresponsiveAfter: deadAfter - 1, frozenAfter: 20 };
+
+interface Restart {
+  /** Nothing of an earlier run is on disk. */
+  readonly withoutMemory?: boolean;
+}
+
+/** A node, and exporters one after the other beside it. */
+const scene = async () => {
+  const stateDir = await temporaryFolder();
+  const clock = join(stateDir, 'clock');
+  let seconds = 0;
+  const pass = async (by: number): Promise<void> => {
+    seconds += by;
+    await writeFile(clock, `${1_800_000_000 + seconds}`);
+  };
+  await pass(0);
+  let node = await startPlainNode(clock);
+  const { port } = node;
+  const url = `http://127.0.0.1:${port}`;
+  const find = listeners();
+  let beforeLook: (() => Promise<void>) | undefined;
+  let runs = 0;
+
+  const begin = async (folder = stateDir) => {
+    runs += 1;
+    // The wall clock was set between the starts: the clock since the boot alone goes on.
+    const origin = 1_800_000_000 + runs * 10_000;
+    const now = (): number => origin + seconds;
+    const files = await openLivenessFiles(
+      { stateDir: folder, run: `run${runs}` },
+      { now, sinceBoot: () => 5000 + seconds, log: silentLog },
+    );
+    const options = { indexes: [], healthCheckFrequency: 30, liveness };
+    const watching = watch(
+      url,
+      now,
+      options,
+      {},
+      {
+        recalled: files.recall({ name: 'node', url }),
+        listener: async () => {
+          await beforeLook?.();
+          beforeLook = undefined;
+          return find(url);
+        },
+      },
+    );
+    return { watching, files };
+  };
+  let exporter = await begin();
+
+  /** Live after each of so many polls. */
+  const polls = async (count: number, patience: 'patient' | 'impatient'): Promise<readonly string[]> => {
+    const said: string[] = [];
+    for (let done = 0; done < count; done += 1) {
+      await pass(30);
+      const { watching, files } = exporter;
+      await watching.poll(patience);
+      await files.keep({ state: watching.target(), conditions: watching.conditions() });
+      const { status, reason } = watching.conditions().live;
+      said.push(`${status} ${reason}`);
+    }
+    return said;
+  };
+  return {
+    pass,
+    answered: (count: number) => polls(count, 'patient'),
+    silent: (count: number) => polls(count, 'impatient'),
+    hang: () => node.signal('SIGSTOP'),
+    goOn: () => node.signal('SIGCONT'),
+    restart: async ({ withoutMemory = false }: Restart = {}) => {
+      exporter = await begin(withoutMemory ? await temporaryFolder() : stateDir);
+    },
+    /** Another process at the same port, which never answers. */
+    replace: async () => {
+      await node.kill();
+      node = await startPlainNode(clock, port, true);
+    },
+    beforeLook: (act: () => Promise<void>) => {
+      beforeLook = act;
+    },
+  };
+};
+
+const unsure = 'Unknown NoResponse';
+const dead = 'False Unresponsive';
+const times = (count: number, one: string): readonly string[] => Array.from({ length: count }, () => one);
+
+test('a hung node is dead when it would have been, had the exporter not been restarted meanwhile', async () => {
+  const { answered, silent, hang, restart } = await scene();
+  expect(new Set(await answered(5))).toEqual(new Set(['True NodeResponding']));
+  hang();
+  expect(await silent(2)).toEqual([unsure, unsure]);
+  await restart();
+  await restart();
+  expect(await silent(deadAfter - 2)).toEqual([...times(deadAfter - 3, unsure), dead]);
+});
+
+test('without what was remembered it never is', async () => {
+  const { answered, silent, hang, restart } = await scene();
+  await answered(5);
+  hang();
+  await silent(2);
+  await restart({ withoutMemory: true });
+  expect(new Set(await silent(deadAfter * 2))).toEqual(new Set([unsure]));
+});
+
+test('a node that is dead stays so over a restart, and is so for ten minutes in all', async () => {
+  const { answered, silent, hang, restart } = await scene();
+  await answered(5);
+  hang();
+  expect((await silent(deadAfter)).at(-1)).toBe(dead);
+  expect(await silent(9)).toEqual(times(9, dead));
+  await restart();
+  // 600 s after the first False, 30 s apart.
+  expect(await silent(13)).toEqual([...times(11, dead), unsure, unsure]);
+  await restart();
+  expect(await silent(deadAfter)).toEqual(times(deadAfter, unsure));
+});
+
+test('a node that hangs right after a restart is dead by the interval that was measured before', async () => {
+  const { answered, silent, hang, restart } = await scene();
+  await answered(5);
+  await restart();
+  await answered(1);
+  hang();
+  expect(await silent(deadAfter)).toEqual([...times(deadAfter - 1, unsure), dead]);
+});
+
+test('a node that answers again after a restart begins anew', async () => {
+  const { answered, silent, hang, goOn, restart } = await scene();
+  await answered(5);
+  hang();
+  await silent(deadAfter - 1);
+  await restart();
+  goOn();
+  expect(await answered(1)).toEqual(['True NodeResponding']);
+  hang();
+  await restart();
+  expect(await silent(deadAfter)).toEqual([...times(deadAfter - 1, unsure), dead]);
+});
+
+test('a silence that nobody has watched for over ten minutes begins anew', async () => {
+  const { answered, silent, hang, pass, restart } = await scene();
+  await answered(5);
+  hang();
+  await silent(deadAfter - 1);
+  await pass(601);
+  await restart();
+  expect(await silent(deadAfter)).toEqual([...times(deadAfter - 1, unsure), dead]);
+});
+
+test.each([
+  { when: 'while the exporter is restarted', restarted: true },
+  { when: 'between two polls', restarted: false },
+])('a new process that never answers is not blamed: it began $when', async ({ restarted }) => {
+  const { answered, silent, hang, replace, restart } = await scene();
+  await answered(5);
+  hang();
+  await silent(deadAfter - 1);
+  await replace();
+  if (restarted) await restart();
+  expect(await silent(deadAfter * 2)).toEqual(times(deadAfter * 2, unsure));
+});
+
+test.each([{ restarted: true }, { restarted: false }])(
+  'a new process is not blamed: it began between the last answer of the old one and the look at who listens (restarted: $restarted)',
+  async ({ restarted }) => {
+    const { answered, silent, replace, beforeLook, restart } = await scene();
+    await answered(5);
+    beforeLook(replace);
+    expect(await answered(1)).toEqual(['True NodeResponding']);
+    if (restarted) await restart();
+    expect(await silent(deadAfter * 2)).toEqual(times(deadAfter * 2, unsure));
+  },
+);

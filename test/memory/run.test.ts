@@ -1,0 +1,60 @@
+// `snowgauge run` beside a node that hangs, killed and started again meanwhile: all of it real, in real time.
+
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../support/evidence.ts';
+import { startPlainNode } from '../support/plain-node.ts';
+import { patience, type RunProcess, startRun } from '../support/run-process.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+const unresponsiveAfter = 6;
+
+/** A node that is known, and hangs; and the one that watched it, killed. */
+const hungNode = async () => {
+  const stateDir = await temporaryFolder();
+  const file = join(stateDir, 'snowgauge.yaml');
+  const node = await startPlainNode('');
+  const target = {
+    name: 'node',
+    url: `http://127.0.0.1:${node.port}`,
+    healthCheckFrequency: '1s',
+    timeout: '500ms',
+    indexes: [],
+    liveness: { unresponsiveAfter },
+  };
+  await writeFile(file, JSON.stringify({ stateDir, targets: [target] }));
+  const begin = (): Promise<RunProcess> => startRun(file);
+  const run = await begin();
+  // Until then nobody can say that it is silent for long.
+  const memory = () => readFile(join(stateDir, 'liveness/node.json'), 'utf8').catch(() => '');
+  await expect.poll(memory, patience).toContain('"interval"');
+  node.signal('SIGSTOP');
+  await expect.poll(memory, patience).toContain('"polls":2');
+  run.signal('SIGKILL');
+  await run.exited;
+  return { node, begin };
+};
+
+const timeouts = async (run: RunProcess): Promise<number> => {
+  const [count = 0] = await run.values('snowgauge_polls_total', { api: 'liveness', outcome: 'timeout' });
+  return count;
+};
+
+// One that remembers nothing never does: nobody tells it how far apart the node's checks are.
+test('takes it for dead', async () => {
+  const { begin } = await hungNode();
+  const run = await begin();
+  await expect.poll(async () => (await run.get('/self/livez')).status, patience).toBe(503);
+  expect((await run.get('/self/livez')).body).toContain('Unresponsive');
+});
+
+test('does not blame a process that listens there instead, and has never answered', async () => {
+  const { node, begin } = await hungNode();
+  await node.kill();
+  await startPlainNode('', node.port, true);
+  const run = await begin();
+  await expect.poll(() => timeouts(run), patience).toBeGreaterThan(unresponsiveAfter * 2);
+  expect(await run.get('/self/livez')).toMatchObject({ status: 200, body: expect.stringContaining('NoResponse') });
+});

@@ -1,0 +1,38 @@
+// A node that answers its health and nothing else, as a process of its own, to be stopped and replaced; its checks run by a clock
+// that the test keeps in a file, or every second.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { onTestFinished } from 'vitest';
+
+const script = `
+const [clock, port, silent] = process.argv.slice(1);
+require('node:http').createServer((request, response) => {
+  request.resume();
+  if (silent === 'silent') return;
+  const seconds = clock === '' ? Math.floor(Date.now() / 1000) : Number(require('node:fs').readFileSync(clock, 'utf8'));
+  const timestamp = new Date(seconds * 1000).toISOString();
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify({ checks: { database: { timestamp, duration: 5000 } }, healthy: true }));
+}).listen(Number(port), '127.0.0.1', function () { console.log(this.address().port); });
+`;
+
+export interface PlainNode {
+  readonly port: number;
+  readonly signal: (signal: 'SIGSTOP' | 'SIGCONT') => void;
+  readonly kill: () => Promise<void>;
+}
+
+/** `clock`: its file; empty: the checks run every second. `silent`: it listens, and answers nothing. */
+export const startPlainNode = async (clock: string, port = 0, silent = false): Promise<PlainNode> => {
+  const args = ['--eval', script, clock, `${port}`, ...(silent ? ['silent'] : [])];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  onTestFinished(kill);
+  const [said] = await once(child.stdout, 'data');
+  return { port: Number(`${said}`), signal: (signal) => child.kill(signal), kill };
+};
