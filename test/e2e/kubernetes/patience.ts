@@ -48,7 +48,7 @@ export const patienceSuite = (cluster: () => Cluster, tell: (row: Row) => void):
     'a hung node is restarted by a liveness probe of snowgauge, which was restarted meanwhile',
     'soak-memory',
     async (space) => {
-      const values = { node, config: { ...config, stateDir: '/var/lib/snowgauge' }, stateVolume: { emptyDir: {} } };
+      const values = { node, config: { ...config, stateDir: '/state' } };
       await install(
         space,
         cluster(),
