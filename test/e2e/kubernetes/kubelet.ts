@@ -9,7 +9,7 @@ import { install, isReady, makeSpace, type Pod, type Space } from './release.ts'
 
 const timeout = 600_000;
 const port = 9652;
-const alpha = '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r';
+export const alpha = '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r';
 const beta = 'DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ';
 
 /** Long enough for the sidecar to start beside the node, or the node would be restarted for want of it. */
@@ -31,7 +31,7 @@ const begun = (space: Space, name: string): Promise<Pod> =>
 const statusAt = async (space: Space, pod: Pod, path: string): Promise<number> => (await space.ask(pod, port, path)).status;
 
 /** How many pods a Service would send traffic to. */
-const endpoints = async (space: Space, service: string): Promise<number> => {
+export const endpoints = async (space: Space, service: string): Promise<number> => {
   const text = await space.kubectl('get', 'endpointslices', `--selector=kubernetes.io/service-name=${service}`, '--output=json');
   const addresses = slices.parse(JSON.parse(text)).items.flatMap(({ endpoints }) => endpoints ?? []);
   return addresses.filter(({ conditions }) => conditions.ready === true).length;

@@ -5,6 +5,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { type Cluster, clusterObstacle, startCluster } from '../../support/cluster/cluster.ts';
 import { describeUnless } from '../../support/tools.ts';
 import { chartSuite } from './chart.ts';
+import { cutOffSuite } from './cut-off.ts';
 import { foreignSuite } from './foreign.ts';
 import { kubeletSuite } from './kubelet.ts';
 import { loadSuite } from './load.ts';
@@ -30,6 +31,7 @@ describeUnless(clusterObstacle(), 'a real Kubernetes', () => {
   // They run at the same time, the longest first.
   loadSuite(started);
   policySuite(started);
+  cutOffSuite(started);
   kubeletSuite(started);
   chartSuite(started);
   foreignSuite(started);
