@@ -44,17 +44,18 @@ export interface Keeper {
 type Labels = ReadonlyMap<string, string>;
 
 const lookMs = 200;
-const deadlineMs = 5000;
+/** Short, because the way may have closed under it; after each time-out in a row twice as long, because the server may be slow. */
+const deadlineMs = (timeouts: number): number => Math.min(5000, 2000 * 2 ** Math.min(timeouts, 10));
 /** The kubelet gives a sidecar two seconds. */
 const lastDeadlineMs = 1200;
 
-/** A way that is closed may open at any moment, and a try costs nobody anything; a server that says no is left in peace. */
+/**
+ * Where nothing is heard, a try a second is one packet of each pod, which nobody has to answer; when the way opens, each pod shakes hands
+ * and patches once, spread over that second. A server that answers, and says no, is left in peace.
+ */
 const mostSeconds = (outcome: PatchOutcome['kind']): number => (outcome === 'unreachable' || outcome === 'timeout' ? 1 : 30);
 
-/**
- * Seconds until the next try after so many failures of one kind in a row, a fifth more or less: from half a second up to a second
- * while there is no way to the server, and up to half a minute while it answers.
- */
+/** Seconds from one try to the next after so many failures of one kind in a row, a fifth more or less. */
 export const backOff = (outcome: PatchOutcome['kind'], failures: number, random: number): number =>
   Math.min(mostSeconds(outcome), 0.5 * 2 ** Math.min(failures - 1, 10)) * (0.8 + 0.4 * random);
 
@@ -72,56 +73,57 @@ export const keepPodLabels = (
   let failures = 0;
   let failedBy: PatchOutcome['kind'] | undefined;
   let problem = '';
+  /** Of the steady clock, as all here but what is shown. */
   let notBefore = Number.NEGATIVE_INFINITY;
+  let confirmBy = Number.NEGATIVE_INFINITY;
   let working: Promise<void> | undefined;
 
-  const isDue = (labels: Labels, at: number): boolean => {
-    if (tally.succeededAt === undefined || failures > 0 || !sameLabels(onPod, labels)) return true;
-    // A clock that was set back must not keep the confirmation from being renewed.
-    return Math.abs(at - tally.succeededAt) >= confirmEvery;
-  };
   const succeeded = (): void => {
     if (problem !== '') log.info({}, 'the labels of the own pod are kept again');
     [failures, failedBy, problem, notBefore] = [0, undefined, '', Number.NEGATIVE_INFINITY];
   };
-  const failed = (outcome: PatchOutcome['kind'], reason: string, at: number): void => {
+  const failed = (outcome: PatchOutcome['kind'], reason: string, begunAt: number): void => {
     // What comes after a long silence is another trouble: it begins with a short wait.
     failures = outcome === failedBy ? failures + 1 : 1;
     failedBy = outcome;
-    notBefore = at + backOff(outcome, failures, random());
+    notBefore = begunAt + backOff(outcome, failures, random());
     if (problem !== `${outcome}: ${reason}`) log.warn({ outcome, reason }, 'the labels of the own pod cannot be kept');
     problem = `${outcome}: ${reason}`;
   };
-  const take = (outcome: PatchOutcome, asked: Labels, at: number): void => {
+  const take = (outcome: PatchOutcome, asked: Labels, begunAt: number): void => {
     const patches = new Map(tally.patches).set(outcome.kind, (tally.patches.get(outcome.kind) ?? 0) + 1);
     if (outcome.kind !== 'ok') {
-      failed(outcome.kind, outcome.reason, at);
+      failed(outcome.kind, outcome.reason, begunAt);
+      // The server may have taken it all the same: what the pod has is not known until the next answer.
       tally = { ...tally, current: false, patches };
       return;
     }
     const before = onPod;
     onPod = outcome.labels;
     for (const key of onPod.keys()) touched.add(key);
-    tally = { current: sameLabels(onPod, wanted ?? asked), succeededAt: at, patches };
+    tally = { current: sameLabels(onPod, wanted ?? asked), succeededAt: now(), patches };
+    confirmBy = begunAt + confirmEvery;
     // The first answer may show labels of an earlier configuration, which the next patch takes away; after that, somebody is at work.
     if (before === undefined || sameLabels(onPod, asked)) succeeded();
-    else failed('ok', 'the pod does not have the labels that it was given: is there a webhook that takes them away?', at);
+    else failed('ok', 'the pod does not have the labels that it was given: is there a webhook that takes them away?', begunAt);
   };
   const attempt = async (labels: Labels): Promise<void> => {
     for (const key of labels.keys()) touched.add(key);
-    const outcome = await patch(patchFor(labels, onPod?.keys() ?? [], now()), deadlineMs, signal);
-    if (!signal.aborted) take(outcome, labels, now());
+    const begunAt = steadyNow();
+    const timeouts = failedBy === 'timeout' ? failures : 0;
+    const outcome = await patch(patchFor(labels, onPod?.keys() ?? [], now()), deadlineMs(timeouts), signal);
+    if (!signal.aborted) take(outcome, labels, begunAt);
   };
   const look = (): void => {
-    const at = now();
+    const at = steadyNow();
     const [target] = targets().values();
     const before = wanted;
-    wanted = labelsOf(target, steadyNow()) ?? wanted;
+    wanted = labelsOf(target, at) ?? wanted;
     // What is new is worth a try at once, however long the old one was to wait.
     if (wanted !== undefined && !sameLabels(before, wanted)) [failures, notBefore] = [0, Number.NEGATIVE_INFINITY];
     if (wanted !== undefined && tally.current && !sameLabels(onPod, wanted)) tally = { ...tally, current: false };
-    if (working !== undefined || wanted === undefined || !isDue(wanted, at)) return;
-    if (at < notBefore && notBefore - at < 60) return;
+    if (working !== undefined || wanted === undefined || at < notBefore) return;
+    if (tally.current && at < confirmBy) return;
     working = attempt(wanted).finally(() => {
       working = undefined;
     });

@@ -7,6 +7,7 @@ export const patchOutcomes = [
   'not-found',
   'http-status',
   'malformed',
+  'tls',
   'timeout',
   'unreachable',
 ] as const;

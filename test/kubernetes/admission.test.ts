@@ -150,6 +150,29 @@ describeWith(['etcd', 'kube-apiserver', 'helm'], 'the token of the labels', (etc
     }
   });
 
+  test('without a policy patches the status of the pods that the Role names, and of no others', async () => {
+    await api.must('POST', '/api/v1/namespaces', { metadata: { name: 'named' } });
+    const off = { config: values.config, mode: 'node', replicas: 1, admissionPolicy: { enabled: false } };
+    const objects = await objectsOf(helm, { values: off, namespace: 'named', release: 't' });
+    expect(objects.some(({ kind }) => kind === 'ValidatingAdmissionPolicy')).toBe(false);
+    for (const kind of ['Role', 'RoleBinding'])
+      await create(
+        (places[kind] ?? '').replace('/default/', '/named/'),
+        objects.filter((object) => object.kind === kind),
+      );
+    const accounts = '/api/v1/namespaces/named/serviceaccounts';
+    await api.must('POST', accounts, { metadata: { name: 't-snowgauge' } });
+    const { status: made } = await api.must('POST', `${accounts}/t-snowgauge/token`, { spec: { expirationSeconds: 3600 } });
+    const body = { metadata: { labels: { [label]: 'true' } } };
+    const patched = async (name: string): Promise<number> => {
+      const spec = { containers: [{ name: 'node', image: 'node' }] };
+      await api.must('POST', '/api/v1/namespaces/named/pods', { metadata: { name }, spec });
+      return (await api.ask('PATCH', `/api/v1/namespaces/named/pods/${name}/status`, body, made.token)).status;
+    };
+    // The StatefulSet's own, its next one, and somebody else's.
+    expect([await patched('t-snowgauge-0'), await patched('t-snowgauge-1'), await patched('other-0')]).toEqual([200, 403, 403]);
+  });
+
   test('leaves everybody else what they could do', async () => {
     expect((await api.ask('PATCH', `${pods}/own-0/status`, { status: { message: 'by the kubelet' } })).status).toBe(200);
   });

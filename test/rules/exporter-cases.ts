@@ -1,7 +1,7 @@
 // Cases of the alerts on the exporter and its way to the node.
 
 import type { Fires, Quiet } from './case.ts';
-import { grow, hold, inTurn, isOfNode, type Series, scraped, well, where } from './series.ts';
+import { grow, healthy, hold, inTurn, isOfNode, ready, type Series, scraped, well, where } from './series.ts';
 
 const node = (steps: number, changes: Series): Series => scraped({ ...well(steps), ...changes });
 
@@ -77,6 +77,22 @@ export const exporterFires: readonly Fires[] = [
     alert: 'SnowgaugePodLabelsNotKept',
     title: 'the Role is taken away',
     series: node(20, { snowgauge_pod_labels_current: inTurn(hold(1, 5), hold(0, 15)) }),
+    steps: 20,
+    at: 10,
+    labels: { target: undefined },
+    summary: 'Exporter validator-0 cannot keep the labels of its pod.',
+    description:
+      'The labels ready.snowgauge.io/* of the pod of validator-0 stay as they were. Services that select by them send their clients by what was true then.',
+  },
+  {
+    alert: 'SnowgaugePodLabelsNotKept',
+    title: 'the pod is cut off from the API server while a subnet breaks, and is scraped as ever',
+    series: node(20, {
+      snowgauge_pod_labels_current: inTurn(hold(1, 5), hold(0, 15)),
+      'snowgauge_pod_label_patches_total{outcome="unreachable"}': inTurn(hold(0, 5), grow(43, 43, 15)),
+      ...healthy(inTurn(hold(1, 5), hold(0, 15)), ['my-l1']),
+      ...ready(inTurn(hold(1, 5), hold(0, 15)), ['my-l1']),
+    }),
     steps: 20,
     at: 10,
     labels: { target: undefined },

@@ -8,7 +8,7 @@ import { install, isReady, makeSpace, type Pod, type Space } from './release.ts'
 
 const timeout = 600_000;
 const port = 9652;
-const alpha = '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r';
+export const alpha = '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r';
 const beta = 'DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ';
 
 /** Long enough for the sidecar to start beside the node, or the node would be restarted for want of it. */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { type Cluster, clusterObstacle, startCluster } from '../../support/cluster/cluster.ts';
 import { describeUnless } from '../../support/tools.ts';
 import { chartSuite } from './chart.ts';
+import { cutOffSuite } from './cut-off.ts';
 import { foreignSuite } from './foreign.ts';
 import { killsSuite } from './kills.ts';
 import { kubeletSuite } from './kubelet.ts';
@@ -37,6 +38,7 @@ describeUnless(clusterObstacle(), 'a real Kubernetes', () => {
   killsSuite(started, { pods: 3, kills: 3, seconds: 5, timeoutMs: 600_000 }, tell);
   policySuite(started);
   memorySuite(started);
+  cutOffSuite(started);
   kubeletSuite(started);
   chartSuite(started);
   foreignSuite(started);
