@@ -39,7 +39,7 @@ export const obtainFromNode = async (client: Client, tags: readonly string[]): P
   const { outcome } = await client.health(tags);
   return outcome.kind === 'ok'
     ? { kind: 'ok', report: outcome.value }
-    : { kind: 'no-report', message: printable(describe(outcome), 400) };
+    : { kind: 'no-report', message: printable(describe(outcome), 600) };
 };
 
 /** `-` is what is piped in. */
