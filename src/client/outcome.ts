@@ -103,7 +103,7 @@ const remedyOf = (failure: Failure): string | undefined => {
     case 'host-forbidden':
       return 'add the name to --http-allowed-hosts of the node, or write an IP address in the URL';
     case 'http-status':
-      return failure.speaks === undefined ? redirectText(failure) : writeHttps;
+      return failure.speaks === undefined ? statusRemedy(failure) : writeHttps;
     case 'too-large':
       return 'raise `maxBodySize` if that is right';
     case 'internal-error':
@@ -113,8 +113,13 @@ const remedyOf = (failure: Failure): string | undefined => {
   }
 };
 
-const redirectText = ({ location }: { readonly location?: string }): string | undefined => {
-  if (location === undefined) return undefined;
-  const to = location === '' ? 'an address that is not a URL' : location;
-  return `a redirect to ${to}, which is not followed: write the URL of the node itself`;
+const statusRemedy = (failure: Failure & { readonly kind: 'http-status' }): string | undefined => {
+  const { status, location, url = '' } = failure;
+  if (location !== undefined) {
+    const to = location === '' ? 'an address that is not a URL' : location;
+    return `a redirect to ${to}, which is not followed: write the URL of the node itself`;
+  }
+  if (status !== 404) return undefined;
+  if (url.includes('/ext/index/')) return 'is the node started with --index-enabled, and the chain created?';
+  return url.includes('/ext/health') ? 'is this a node, and is its health API on (--api-health-enabled)?' : undefined;
 };

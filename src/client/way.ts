@@ -34,6 +34,8 @@ export interface ConnectionTrace {
   readonly connectedMs?: number;
   readonly securedMs?: number;
   readonly tls?: TlsTrace;
+  /** The code of what it failed with, if it did. */
+  readonly error?: string;
 }
 
 /** One request's way; absent members never happened. Times in milliseconds since it was sent to a connection. */
@@ -96,11 +98,14 @@ const watchConnection = (socket: Socket, begun: ConnectionTrace): (() => Connect
     // Before Node.js itself hears of it: where it does not trust the certificate, it ends the connection and forgets it.
     socket.prependOnceListener('secure', () => add({ securedMs: since(), tls: tlsOf(socket) }));
     socket.once('secureConnect', () => add({ tls: { ...tlsOf(socket), verified: true } }));
-    socket.prependOnceListener('error', (error: NodeJS.ErrnoException) => {
-      if (trace.tls !== undefined && trace.tls.verified === undefined)
-        add({ tls: { ...trace.tls, verified: error.code ?? error.name } });
-    });
   }
+  socket.prependOnceListener('error', ({ code, name }: NodeJS.ErrnoException) => {
+    const { tls } = trace;
+    add({
+      error: code ?? name,
+      ...(tls !== undefined && tls.verified === undefined && { tls: { ...tls, verified: code ?? name } }),
+    });
+  });
   return () => trace;
 };
 

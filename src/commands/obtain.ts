@@ -1,7 +1,7 @@
 // One report: of a node, or out of a file.
 
 import { createReadStream } from 'node:fs';
-import { type Client, createClient } from '../client/client.ts';
+import { type Client, type ClientHooks, createClient } from '../client/client.ts';
 import { describe } from '../client/outcome.ts';
 import type { HealthReport } from '../protocol/health.ts';
 import { printable } from '../report/printable.ts';
@@ -22,8 +22,9 @@ export const withClient = async <T>(
   { client }: Asking,
   { now, signal }: Pick<CommandContext, 'now' | 'signal'>,
   work: (client: Client) => Promise<T>,
+  hooks: ClientHooks = {},
 ): Promise<T> => {
-  const made = createClient(client, now);
+  const made = createClient(client, now, hooks);
   const stop = (): void => made.close();
   if (signal.aborted) stop();
   else signal.addEventListener('abort', stop, { once: true });

@@ -36,7 +36,8 @@ const secured = (): Promise<string> => urlOf(serveHttps(pair, (_request, respons
 
 test('a failure names the URL that was asked, below the path of a proxy and without the tags', async () => {
   const url = await urlOf(serveAnswer(404, 'page not found'));
-  expect(await told(`${url}/nodes/a/`)).toBe(`HTTP status 404 at ${url}/nodes/a/ext/health`);
+  const remedy = 'is this a node, and is its health API on (--api-health-enabled)?';
+  expect(await told(`${url}/nodes/a/`)).toBe(`HTTP status 404 at ${url}/nodes/a/ext/health: ${remedy}`);
 });
 
 test('a URL that is very long is cut', async () => {
@@ -102,8 +103,8 @@ test.each([
 });
 
 test('a Location beside another status is no redirect', async () => {
-  const url = await urlOf(serveAnswer(404, '', { location: '/a' }));
-  expect(await told(url)).toBe(`HTTP status 404 at ${url}/ext/health`);
+  const url = await urlOf(serveAnswer(201, '', { location: '/a' }));
+  expect(await told(url)).toBe(`HTTP status 201 at ${url}/ext/health`);
 });
 
 test('a node that does not allow our host says which, and where to allow it', async () => {
