@@ -8,12 +8,16 @@ export interface Parsed {
   readonly response: ServerResponse;
 }
 
-/** `packet`: what Node.js could not read. Undefined where it is not the whole head of a request; its body is never read. */
+/**
+ * `packet`: what Node.js could not read. Undefined where it is not the whole head of a request, or an answer is still being written
+ * to the socket. The request's body is never read.
+ */
 export const ofAnyMethod = (packet: Buffer, socket: Socket): Parsed | undefined => {
   const [head = '', ...rest] = packet.toString('latin1').split('\r\n\r\n', 2);
   const [line = '', ...fields] = head.split('\r\n');
   const [, method, target] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.1$/.exec(line) ?? [];
   if (rest.length === 0 || method === undefined || target === undefined) return undefined;
+  if ((Reflect.get(socket, '_httpMessage') ?? null) !== null) return undefined;
   const request = new IncomingMessage(socket);
   const headersDistinct: NodeJS.Dict<string[]> = {};
   for (const field of fields) {
@@ -34,6 +38,8 @@ export const ofAnyMethod = (packet: Buffer, socket: Socket): Parsed | undefined 
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket);
-  response.once('finish', () => socket.end());
+  response.once('finish', () => socket.destroySoon());
+  // As Node.js tells it of its own.
+  socket.once('close', () => response.emit('close'));
   return { request, response };
 };

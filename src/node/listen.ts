@@ -43,9 +43,13 @@ export const listen = async (options: ListenOptions, deps: Omit<ExchangeDeps, 'i
     void exchange(request, response, { ...deps, isClosing: () => !server.listening });
   };
   const server = createServer({ ...timeouts, maxHeaderSize, requireHostHeader: false }, answer);
+  /** By hand: what else comes on them is not read. */
+  const answered = new WeakSet<Socket>();
   server.on('clientError', (error, socket) => {
-    const parsed = socket instanceof Socket && socket.writable ? requestIn(error, socket) : undefined;
+    if (!(socket instanceof Socket) || answered.has(socket)) return;
+    const parsed = socket.writable ? requestIn(error, socket) : undefined;
     if (parsed !== undefined) {
+      answered.add(socket);
       answer(parsed.request, parsed.response);
       return;
     }

@@ -60,8 +60,19 @@ test('a method that nobody knows is 405 where a service is, 404 where nothing is
   expect(headerOf(refused, 'Node-Id')).toBe(node.nodeId);
   expect((await brew('/nowhere')).status).toBe(404);
   expect((await brew('/ext/health', { Host: 'a.example' })).status).toBe(403);
+  expect((await brew('/ext/health', { 'Content-Length': '4' })).status).toBe(405);
+  await node.ticks(roundsToSettle);
+  expect((await get(node.port, '/ext/health')).body).toContain('"outstandingRequests":0');
   const torn = await askRaw(node.port, { method: 'B@D', path: '/ext/health' });
   expect([torn.status, torn.body]).toEqual([400, '400 Bad Request']);
+});
+
+test('an unknown method behind a request that is not answered yet does not end the node', async () => {
+  const node = await startTestNode();
+  // One packet: a request, and the line of the next one.
+  const both = { Host: 'localhost', 'Content-Length': '0\r\n\r\nBREW /ext/health HTTP/1.1\r\nHost: localhost' };
+  await Promise.allSettled([askRaw(node.port, { method: 'GET', path: '/ext/health', headers: both })]);
+  expect((await get(node.port, '/ext/health/liveness')).status).toBe(200);
 });
 
 test.each(['?tag=%zz', '?tag=a;b', '?%zz=a', '?tag=%zz&tags=a'])(
