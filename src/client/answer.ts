@@ -53,7 +53,7 @@ const jsonOf = ({ head, end }: Exchange, isAnswer: (status: number) => boolean):
   if (!Buffer.isBuffer(end)) return end;
   const status = head?.status ?? 0;
   if (status === 403 && end.toString('latin1').trim() === 'invalid host specified') return { kind: 'host-forbidden' };
-  if (!isAnswer(status)) return { kind: 'http-status', status };
+  if (!isAnswer(status)) return { kind: 'http-status', status, ...(status === 400 && wantsTls(end) && { speaks: 'https' }) };
   // A node answers so when a check's details cannot be encoded, and to a request without an id.
   if (end.length === 0) return { kind: 'not-json', reason: `empty body, status ${status}` };
   try {
@@ -63,6 +63,10 @@ const jsonOf = ({ head, end }: Exchange, isAnswer: (status: number) => boolean):
     return { kind: 'not-json', reason: `${end.length} bytes, status ${status}` };
   }
 };
+
+/** In the words of Go, and of nginx. */
+const wantsTls = (body: Buffer): boolean =>
+  /HTTP request (?:to an|was sent to) HTTPS (?:server|port)/.test(body.toString('latin1', 0, 1000));
 
 const reasonOf = (error: z.core.$ZodError): string => {
   const issue = deepest(error.issues[0]);

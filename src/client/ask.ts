@@ -7,11 +7,14 @@ import type { ClientOptions } from './options.ts';
 import type { Failure } from './outcome.ts';
 import { slotsOf } from './slots.ts';
 import { type Head, type Question, type Sent, senderOf } from './transport.ts';
+import type { Watch, Way } from './way.ts';
 
 export interface Exchange {
   readonly head?: Head;
   /** The whole body, decompressed; or why there is none. */
   readonly end: Buffer | Failure;
+  /** Where ways are watched, and it was sent. */
+  readonly way?: Way;
 }
 
 /** What one question asks for beside the client's options. */
@@ -33,9 +36,9 @@ export interface Asker {
 }
 
 /** `onClosed`: as in ClientHooks. */
-export const askerOf = (options: ClientOptions, onClosed?: () => void): Asker => {
+export const askerOf = (options: ClientOptions, onClosed?: () => void, watch?: Watch): Asker => {
   const connections = connectionsOf(options, onClosed);
-  const send = senderOf(options);
+  const send = senderOf(options, watch);
   const slots = slotsOf(options.maxConnections ?? defaultConnections);
   /** Each ends a question that has not ended. */
   const underWay = new Set<(failure: Failure) => void>();
@@ -53,8 +56,10 @@ export const askerOf = (options: ClientOptions, onClosed?: () => void): Asker =>
         signal?.removeEventListener('abort', abort);
         if (Buffer.isBuffer(outcome) || outcome.kind !== 'timeout') moves += 1;
         const noAnswer = head !== undefined && !isAnswer(head.status) && !Buffer.isBuffer(outcome);
+        const way = sent?.way?.();
         resolve({
           ...(head !== undefined && { head }),
+          ...(way !== undefined && { way }),
           end: noAnswer && head !== undefined ? { kind: 'http-status', status: head.status } : outcome,
         });
         slots.leave(start);

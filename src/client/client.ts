@@ -18,10 +18,13 @@ import { plainContainers } from '../protocol/plain-containers.ts';
 import { rpcRequest } from '../protocol/rpc.ts';
 import { bySchema, isHealthAnswer, isRpcAnswer, type Read, readGet, readRpc } from './answer.ts';
 import { type AskOptions, askerOf, type Exchange } from './ask.ts';
+import { locatedBy } from './asked.ts';
 import { sentence } from './faults.ts';
 import type { ClientOptions } from './options.ts';
 import type { Outcome } from './outcome.ts';
+import { type Asked, type Traced, tracedOf, type Understood } from './traced.ts';
 import type { Head, Question } from './transport.ts';
+import { watchWays } from './way.ts';
 
 /** A question's end, and what the ask itself told. Times are seconds since the Unix epoch in the exporter's clock. */
 export interface Answer<T> {
@@ -66,25 +69,39 @@ export interface Client extends Gets {
 export interface ClientHooks {
   /** The other side closed or reset a kept-alive connection that carried no request: once for each. */
   readonly onClosed?: () => void;
+  /** Called for each question when it has ended. */
+  readonly onTraced?: (traced: Traced) => void;
 }
 
 /** The options must have passed checkClientOptions. `now` is seconds since the Unix epoch. */
-export const createClient = (options: ClientOptions, now: () => number, { onClosed }: ClientHooks = {}): Client => {
-  const asker = askerOf(options, onClosed);
+export const createClient = (options: ClientOptions, now: () => number, { onClosed, onTraced }: ClientHooks = {}): Client => {
+  const asker = askerOf(options, onClosed, onTraced && watchWays(new URL(options.baseUrl).hostname));
+  const located = locatedBy(options);
 
-  const ask = async <T>(
-    question: Question,
+  let lastOrder = 0;
+
+  const ask = async <T extends Understood>(
+    question: Asked,
     isAnswer: (status: number) => boolean,
     read: (exchange: Exchange) => Outcome<T>,
     options: AskOptions,
   ): Promise<Answer<T>> => {
     let sentAt = now();
+    let order = 0;
     const onSent = (): void => {
       sentAt = now();
+      lastOrder += 1;
+      order = lastOrder;
     };
     const exchange = await asker.ask(question, isAnswer, { ...options, onSent });
     const endedAt = now();
-    return { outcome: understood(() => read(exchange)), sentAt, endedAt, ...told(exchange.head) };
+    const outcome = located(
+      understood(() => read(exchange)),
+      question.path,
+      exchange.head,
+    );
+    onTraced?.(tracedOf(question, exchange, outcome, order));
+    return { outcome, sentAt, endedAt, ...told(exchange.head) };
   };
 
   const get = <G extends GetName>(name: G): Gets[G] => {
@@ -101,7 +118,7 @@ export const createClient = (options: ClientOptions, now: () => number, { onClos
     options: AskOptions,
   ): Promise<Answer<ResultOf<M>>> => {
     const read = readRpc(readerOf(method));
-    return ask({ path, body: JSON.stringify(rpcRequest(method, params), digits) }, isRpcAnswer, read, options);
+    return ask({ path, rpc: method, body: JSON.stringify(rpcRequest(method, params), digits) }, isRpcAnswer, read, options);
   };
 
   return {

@@ -26,23 +26,38 @@ const tls =
   /^(?:ERR_TLS_|ERR_SSL_|ERR_OSSL_|EPROTO$|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERROR_IN_C|INVALID_(?:CA|PURPOSE)$|PATH_LENGTH_EXCEEDED$|HOSTNAME_MISMATCH$|SUBJECT_ISSUER_MISMATCH$|AKID_)/;
 const decompression = /^(?:Z_|ERR__ERROR_|ERR_ZLIB_|ERR_BROTLI|ZSTD_)/;
 
+// What OpenSSL says of an answer in plain HTTP; the versions of Node.js differ in the code that they give it.
+const plainHttp = /wrong.version.number|packet.length.too.long|http.request/i;
+const loopback = /^(?:(?:::ffff:)?127\.|::1$|::$|0\.0\.0\.0$)/;
+
 interface Fault {
   readonly code: string;
   readonly message: string;
+  /** That refused the connection. */
+  readonly addresses: readonly string[];
+  /** The first of the answer, where it is not HTTP. */
+  readonly bytes?: Buffer;
 }
 
-const memberOf = (error: object, name: 'code' | 'errors' | 'cause'): unknown =>
+const memberOf = (error: object, name: 'code' | 'errors' | 'cause' | 'address' | 'rawPacket'): unknown =>
   name in error ? Reflect.get(error, name) : undefined;
 
 /** The code, and a message that is never empty: connecting to several addresses fails with one error for each, and none in all. */
 const faultOf = (error: unknown): Fault => {
-  if (!(error instanceof Error)) return { code: '', message: String(error) };
+  if (!(error instanceof Error)) return { code: '', message: String(error), addresses: [] };
   const code = memberOf(error, 'code');
   const cause = memberOf(error, 'cause');
-  const each = memberOf(error, 'errors') ?? (cause instanceof Error ? memberOf(cause, 'errors') : undefined);
-  const messages = Array.isArray(each) ? each.filter((one) => one instanceof Error).map((one) => one.message) : [];
+  const root = cause instanceof Error ? cause : error;
+  const each = memberOf(error, 'errors') ?? memberOf(root, 'errors');
+  const errors = Array.isArray(each) ? each.filter((one) => one instanceof Error) : [];
   const text = typeof code === 'string' ? code : '';
-  return { code: text, message: error.message || messages.join(', ') || text || error.name };
+  const bytes = memberOf(root, 'rawPacket');
+  return {
+    code: text,
+    message: error.message || errors.map((one) => one.message).join(', ') || text || error.name,
+    addresses: [root, ...errors].map((one) => memberOf(one, 'address')).filter((address) => typeof address === 'string'),
+    ...(Buffer.isBuffer(bytes) && { bytes }),
+  };
 };
 
 /**
@@ -52,15 +67,23 @@ const faultOf = (error: unknown): Fault => {
  * encoding that it claims is `not-json`; a connection closed in the middle of a TLS handshake is `reset`.
  */
 export const failureOf = (error: unknown, elapsedMs: number): Failure => {
-  const { code, message } = faultOf(error);
-  if (refused.has(code)) return { kind: 'refused', reason: sentence(message) };
+  const { code, message, addresses, bytes } = faultOf(error);
+  const isRemote = addresses.length > 0 && !addresses.some((address) => loopback.test(address));
+  if (refused.has(code)) return { kind: 'refused', reason: sentence(message), ...(isRemote && { isRemote }) };
   if (reset.has(code)) return { kind: 'reset', reason: sentence(message) };
   if (timedOut.has(code)) return { kind: 'timeout', afterMs: Math.round(elapsedMs) };
   if (dns.test(code)) return { kind: 'dns', reason: sentence(message) };
-  // OpenSSL's messages carry thread numbers and its own source lines: the code says it better.
-  if (tls.test(code)) return { kind: 'tls', reason: sentence(message.includes('SSL routines') ? code : `${code}: ${message}`) };
+  if (tls.test(code)) {
+    // OpenSSL's messages carry thread numbers and its own source lines: the code says it better.
+    const reason = sentence(message.includes('SSL routines') ? code : `${code}: ${message}`);
+    return { kind: 'tls', reason, ...(plainHttp.test(`${code} ${message}`) && { speaks: 'http' }) };
+  }
   if (decompression.test(code)) return { kind: 'not-json', reason: sentence(`Content-Encoding not kept: ${code}`) };
-  if (code.startsWith('HPE_')) return { kind: 'network', reason: sentence(`not HTTP: ${code}`) };
+  if (code.startsWith('HPE_')) {
+    // An alert of TLS, whatever its version.
+    const isTls = bytes?.[0] === 0x15 && bytes[1] === 0x03;
+    return { kind: 'network', reason: sentence(`not HTTP: ${code}`), ...(isTls && { speaks: 'https' }) };
+  }
   return { kind: 'network', reason: sentence(message) };
 };
 

@@ -2,6 +2,7 @@
 
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { createSecureContext } from 'node:tls';
+import { nodeUrlFault } from '../protocol/node-url.ts';
 import { type FileRead, readFile } from './files.ts';
 
 export interface TlsOptions {
@@ -68,12 +69,8 @@ export const checkClientOptions = (options: ClientOptions): readonly OptionMista
 const mistake = (path: string, message: string): OptionMistake => ({ path, message });
 
 const urlMistakes = (text: string): readonly OptionMistake[] => {
-  if (!URL.canParse(text)) return [mistake('baseUrl', 'must be a URL such as http://127.0.0.1:9650')];
-  const url = new URL(text);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return [mistake('baseUrl', 'must begin with http:// or https://')];
-  if (url.username !== '' || url.password !== '')
-    return [mistake('baseUrl', 'must not hold a user or password: name a file in authorization.credentialsFile')];
-  return url.search === '' && url.hash === '' ? [] : [mistake('baseUrl', 'must have neither a query nor a fragment')];
+  const fault = nodeUrlFault(text);
+  return fault === undefined ? [] : [mistake('baseUrl', fault)];
 };
 
 const numberMistakes = (path: string, value: number, most: number): readonly OptionMistake[] =>

@@ -1,23 +1,27 @@
 // How a question to the node ends. The list is closed and total: adding a kind shows every place that has to think about it.
 
-export type Failure =
-  | { readonly kind: 'refused'; readonly reason: string }
+/** `url`: what was asked, as it may be shown: without user, password, query and fragment, and bounded. */
+export type Failure = { readonly url?: string } /** `isRemote`: by another host, not by this one's loopback. */ & (
+  | { readonly kind: 'refused'; readonly reason: string; readonly isRemote?: boolean }
   | { readonly kind: 'reset'; readonly reason: string }
   | { readonly kind: 'dns'; readonly reason: string }
   | { readonly kind: 'timeout'; readonly afterMs: number }
-  | { readonly kind: 'tls'; readonly reason: string }
+  /** `speaks`, here and below: what the port serves instead of what was spoken to it. */
+  | { readonly kind: 'tls'; readonly reason: string; readonly speaks?: 'http' }
   /** Any other socket error. */
-  | { readonly kind: 'network'; readonly reason: string }
+  | { readonly kind: 'network'; readonly reason: string; readonly speaks?: 'https' }
   /** 403 with the node's own text: our Host header is not among its --http-allowed-hosts. */
-  | { readonly kind: 'host-forbidden' }
-  | { readonly kind: 'http-status'; readonly status: number }
+  | { readonly kind: 'host-forbidden'; readonly host?: string }
+  /** `location`: where a redirect points, as `url`; empty where that is no URL. */
+  | { readonly kind: 'http-status'; readonly status: number; readonly location?: string; readonly speaks?: 'https' }
   | { readonly kind: 'not-json'; readonly reason: string }
   | { readonly kind: 'too-large'; readonly limitBytes: number }
   /** JSON, but not what the interface says. */
   | { readonly kind: 'malformed'; readonly reason: string }
   | { readonly kind: 'rpc-error'; readonly code: number; readonly message: string }
   /** A fault of ours in understanding the answer. Made where it is read, or where a source observes it. */
-  | { readonly kind: 'internal-error'; readonly reason: string };
+  | { readonly kind: 'internal-error'; readonly reason: string }
+);
 
 export type Outcome<T> = { readonly kind: 'ok'; readonly value: T } | Failure;
 
@@ -41,8 +45,16 @@ export const outcomeKinds = [
   'internal-error',
 ] as const satisfies readonly OutcomeKind[];
 
-/** One sentence for a person: the probe, the page and the log say the same one. Never holds a credential or a body. */
+/**
+ * One sentence for a person: what happened, at which URL, and what to do. The probe, the page and the log say the same one. Never
+ * holds a credential or a body.
+ */
 export const describe = (failure: Failure): string => {
+  const remedy = remedyOf(failure);
+  return `${faultText(failure)}${failure.url === undefined ? '' : ` at ${failure.url}`}${remedy === undefined ? '' : `: ${remedy}`}`;
+};
+
+const faultText = (failure: Failure): string => {
   switch (failure.kind) {
     case 'refused':
       return `connection refused (${failure.reason})`;
@@ -57,20 +69,57 @@ export const describe = (failure: Failure): string => {
     case 'network':
       return `network error (${failure.reason})`;
     case 'host-forbidden':
-      return 'the node refuses our Host header: add the name in `url` to its --http-allowed-hosts';
+      return `HTTP status 403, the node refuses ${failure.host === undefined ? 'our Host header' : `the Host header ${failure.host}`}`;
     case 'http-status':
       return `HTTP status ${failure.status}`;
     case 'not-json':
       return `the answer is not JSON (${failure.reason})`;
     case 'too-large':
-      return `the answer is larger than ${failure.limitBytes} bytes: raise \`maxBodySize\` if that is right`;
+      return `the answer is larger than ${failure.limitBytes} bytes`;
     case 'malformed':
       return `the answer is not what the interface says (${failure.reason})`;
     case 'rpc-error':
       return `JSON-RPC error ${failure.code}: ${failure.message}`;
     case 'internal-error':
-      return `snowgauge could not process the answer (${failure.reason}): this is a bug in snowgauge`;
+      return `snowgauge could not process the answer (${failure.reason})`;
     default:
       return failure satisfies never;
   }
+};
+
+const writeHttps = 'the port serves HTTPS: write https:// in the URL';
+
+/** Where more than one thing may be wrong, none is named. */
+const remedyOf = (failure: Failure): string | undefined => {
+  switch (failure.kind) {
+    case 'refused':
+      return failure.isRemote === true
+        ? 'is the node running? It listens on 127.0.0.1 only, unless --http-host names another address'
+        : undefined;
+    case 'tls':
+      return failure.speaks === undefined ? undefined : 'the port serves plain HTTP: write http:// in the URL';
+    case 'network':
+      return failure.speaks === undefined ? undefined : writeHttps;
+    case 'host-forbidden':
+      return 'add the name to --http-allowed-hosts of the node, or write an IP address in the URL';
+    case 'http-status':
+      return failure.speaks === undefined ? statusRemedy(failure) : writeHttps;
+    case 'too-large':
+      return 'raise `maxBodySize` if that is right';
+    case 'internal-error':
+      return 'this is a bug in snowgauge';
+    default:
+      return undefined;
+  }
+};
+
+const statusRemedy = (failure: Failure & { readonly kind: 'http-status' }): string | undefined => {
+  const { status, location, url = '' } = failure;
+  if (location !== undefined) {
+    const to = location === '' ? 'an address that is not a URL' : location;
+    return `a redirect to ${to}, which is not followed: write the URL of the node itself`;
+  }
+  if (status !== 404) return undefined;
+  if (url.includes('/ext/index/')) return 'is the node started with --index-enabled, and the chain created?';
+  return url.includes('/ext/health') ? 'is this a node, and is its health API on (--api-health-enabled)?' : undefined;
 };

@@ -2,10 +2,12 @@
 
 import { Agent as HttpsAgent } from 'node:https';
 import { type Got, got, type Request } from 'got';
+import { publicUrl } from '../protocol/node-url.ts';
 import type { Connection } from './connections.ts';
-import { failureOf, isReset } from './faults.ts';
+import { failureOf, isReset, sentence } from './faults.ts';
 import type { ClientOptions } from './options.ts';
 import type { Failure } from './outcome.ts';
+import type { Watch, Way } from './way.ts';
 
 export interface Question {
   /** Begins with a slash; query included. */
@@ -21,6 +23,8 @@ export interface Head {
   readonly status: number;
   readonly date?: string;
   readonly nodeId?: string;
+  /** Where a redirect points, as it may be shown; empty where that is no URL. */
+  readonly location?: string;
 }
 
 export interface Events {
@@ -34,14 +38,20 @@ export interface Events {
 
 export interface Sent {
   readonly destroy: () => void;
+  /** Where ways are watched: that of this request, so far. */
+  readonly way?: () => Way;
 }
 
 export type Send = (connection: Connection, question: Question, events: Events) => Sent;
 
-export const senderOf = (options: ClientOptions): Send => {
+/** What stands before each path. */
+export const prefixOf = ({ baseUrl }: Pick<ClientOptions, 'baseUrl'>): string =>
+  (publicUrl(baseUrl) ?? baseUrl).replace(/\/+$/, '');
+
+/** `watch`: absent where nobody wants to know the ways. */
+export const senderOf = (options: ClientOptions, watch?: Watch): Send => {
   const instances = instancesOf(options);
-  const base = new URL(options.baseUrl);
-  const prefix = `${base.origin}${base.pathname.replace(/\/+$/, '')}`;
+  const prefix = prefixOf(options);
 
   return (connection, question, events) => {
     const send = instances(connection);
@@ -53,6 +63,7 @@ export const senderOf = (options: ClientOptions): Send => {
 
     const { path, body, last = false } = question;
     const request = body === undefined ? send.get(prefix + path, last) : send.post(prefix + path, body);
+    const way = watch?.(request);
     const end = (outcome: Buffer | Failure, isUnread = false): void => {
       if (ended) return;
       ended = true;
@@ -73,11 +84,15 @@ export const senderOf = (options: ClientOptions): Send => {
       end({ kind: 'http-status', status: response.statusCode ?? 101 });
     });
     request.on('response', (response) => {
-      const { date, 'node-id': nodeId } = response.headers;
+      const { date, 'node-id': nodeId, location } = response.headers;
+      const status = response.statusCode;
       events.head({
-        status: response.statusCode,
+        status,
         ...(date !== undefined && { date }),
         ...(typeof nodeId === 'string' && { nodeId }),
+        ...(location !== undefined &&
+          status >= 300 &&
+          status < 400 && { location: sentence(publicUrl(location, prefix + path) ?? '') }),
       });
     });
     request.on('data', (chunk: Buffer) => {
@@ -94,6 +109,7 @@ export const senderOf = (options: ClientOptions): Send => {
         ended = true;
         request.destroy();
       },
+      ...(way !== undefined && { way }),
     };
   };
 };

@@ -66,7 +66,6 @@ export const readAsking = (url: string | undefined, flags: AskFlags, version: st
     ...(headers.kind === 'ok' && headers.value !== undefined && { headers: headers.value }),
   };
   const mistakes = [
-    ...(url === undefined ? [] : addressMistakes(url)),
     ...mistakesIn(timeout, size, ...(age === undefined ? [] : [age]), headers),
     ...(flags.tag.length > maxTags ? [mistake('--tag', `is given ${flags.tag.length} times: at most ${maxTags}`)] : []),
   ];
@@ -83,8 +82,3 @@ export const readAsking = (url: string | undefined, flags: AskFlags, version: st
     },
   };
 };
-
-const addressMistakes = (url: string): readonly Mistake[] =>
-  URL.canParse(url) && /\/ext\/health(?:\/|$)/.test(new URL(url).pathname)
-    ? [mistake('URL', 'is the address of the node without /ext/health, such as http://127.0.0.1:9650')]
-    : [];

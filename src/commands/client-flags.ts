@@ -90,6 +90,6 @@ export const inFlags = ({ bearerFile }: Pick<ClientFlags, 'bearerFile'>) => {
   return ({ path, message }: { readonly path: string; readonly message: string }): Mistake =>
     mistake(
       path.startsWith('headers.') ? '--header' : renamed(path),
-      renamed(message).replace('name a file in --basic-file', 'name a file with --bearer-file or --basic-file'),
+      renamed(message).replace('in --basic-file', 'with --bearer-file or --basic-file'),
     );
 };

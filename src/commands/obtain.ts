@@ -1,7 +1,7 @@
 // One report: of a node, or out of a file.
 
 import { createReadStream } from 'node:fs';
-import { type Client, createClient } from '../client/client.ts';
+import { type Client, type ClientHooks, createClient } from '../client/client.ts';
 import { describe } from '../client/outcome.ts';
 import type { HealthReport } from '../protocol/health.ts';
 import { printable } from '../report/printable.ts';
@@ -22,8 +22,9 @@ export const withClient = async <T>(
   { client }: Asking,
   { now, signal }: Pick<CommandContext, 'now' | 'signal'>,
   work: (client: Client) => Promise<T>,
+  hooks: ClientHooks = {},
 ): Promise<T> => {
-  const made = createClient(client, now);
+  const made = createClient(client, now, hooks);
   const stop = (): void => made.close();
   if (signal.aborted) stop();
   else signal.addEventListener('abort', stop, { once: true });
@@ -39,7 +40,7 @@ export const obtainFromNode = async (client: Client, tags: readonly string[]): P
   const { outcome } = await client.health(tags);
   return outcome.kind === 'ok'
     ? { kind: 'ok', report: outcome.value }
-    : { kind: 'no-report', message: printable(describe(outcome), 400) };
+    : { kind: 'no-report', message: printable(describe(outcome), 600) };
 };
 
 /** `-` is what is piped in. */

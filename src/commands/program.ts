@@ -18,6 +18,7 @@ const commands: ReadonlyMap<string, Load> = new Map<string, Load>([
   ['wait', async (context) => (await import('./wait.ts')).waitCommand(context)],
   ['explain', async (context) => (await import('./explain.ts')).explainCommand(context)],
   ['diff', async (context) => (await import('./diff.ts')).diffCommand(context)],
+  ['debug', async (context) => (await import('./debug.ts')).debugCommand(context)],
   ['index', async (context) => (await import('./index.ts')).indexCommand(context)],
   ['config', async (context) => (await import('./config.ts')).configCommand(context)],
 ]);

@@ -1,6 +1,7 @@
 // The scalars of the configuration: hosts, addresses, paths, headers.
 
 import * as z from 'zod/mini';
+import { nodeUrlFault } from '../protocol/node-url.ts';
 
 const refused = (input: string, message: string): z.core.$ZodRawIssue<z.core.$ZodIssueCustom> => ({
   code: 'custom',
@@ -18,21 +19,12 @@ export const host = z
     ),
   );
 
-const urlFault = (text: string): string | undefined => {
-  // Said before anything else, and without the text: what follows might show the password.
-  if (/^[a-z]*:?\/*[^/?#]*@/i.test(text)) {
-    return 'holds a user or a password: leave them out, and name a file that holds them in authorization.credentialsFile';
-  }
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return 'is not a URL: write one such as http://127.0.0.1:9650';
-  return /[?#]/.test(text) ? 'has a query or a fragment: leave out all from the ? or # on' : undefined;
-};
-
-/** http or https, without credentials, query and fragment; a path is a proxy's prefix. Read without a slash at its end. */
+/** http or https, a path is a proxy's prefix. Read without a slash at its end. */
 export const nodeUrl = z.pipe(
   z.string().check(
     z.maxLength(2048),
     z.superRefine((text, context) => {
-      const fault = urlFault(text);
+      const fault = nodeUrlFault(text);
       // A query may hold a key, so the text is shown in no message.
       if (fault !== undefined) context.addIssue(refused(text, fault));
     }),

@@ -15,7 +15,7 @@ export const targetSettings = {
     'reset',
     {
       description:
-        'Where the node serves its API, http or https. May have a path, as behind a proxy, but no user, password, query or fragment.',
+        'Where the node listens, http or https. May have a path, as behind a proxy, but none of the API (/ext/health), and no user, password, query or fragment.',
     },
     nodeUrl,
   ),

@@ -1,7 +1,9 @@
 // The node's port: open, shut for a while, open again, closed for good.
 
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { ofAnyMethod, type Parsed } from './any-method.ts';
 import { badRequest, type ExchangeDeps, exchange } from './exchange.ts';
 
 export interface Listener {
@@ -34,13 +36,23 @@ const maxHeaderSize = 2 ** 20;
 export const listen = async (options: ListenOptions, deps: Omit<ExchangeDeps, 'isClosing'>): Promise<Listening> => {
   const startedAt = new Map<object, number>();
   // Go answers a missing Host header in its own words.
-  const server = createServer({ ...timeouts, maxHeaderSize, requireHostHeader: false }, (request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     startedAt.set(request, performance.now());
     response.once('close', () => startedAt.delete(request));
     // What answering throws is a fault of ours, and ends the process as an unhandled rejection.
     void exchange(request, response, { ...deps, isClosing: () => !server.listening });
-  });
+  };
+  const server = createServer({ ...timeouts, maxHeaderSize, requireHostHeader: false }, answer);
+  /** By hand: what else comes on them is not read. */
+  const answered = new WeakSet<Socket>();
   server.on('clientError', (error, socket) => {
+    if (!(socket instanceof Socket) || answered.has(socket)) return;
+    const parsed = socket.writable ? requestIn(error, socket) : undefined;
+    if (parsed !== undefined) {
+      answered.add(socket);
+      answer(parsed.request, parsed.response);
+      return;
+    }
     const isTooLong = 'code' in error && error.code === 'HPE_HEADER_OVERFLOW';
     if (socket.writable) socket.end(badRequest(isTooLong ? '431 Request Header Fields Too Large' : '400 Bad Request'));
     else socket.destroy();
@@ -65,6 +77,11 @@ export const listen = async (options: ListenOptions, deps: Omit<ExchangeDeps, 'i
   };
   return { kind: 'ok', listener };
 };
+
+const requestIn = (error: object, socket: Socket): Parsed | undefined =>
+  'code' in error && error.code === 'HPE_INVALID_METHOD' && 'rawPacket' in error && Buffer.isBuffer(error.rawPacket)
+    ? ofAnyMethod(error.rawPacket, socket)
+    : undefined;
 
 const notListening = ({ host, port }: ListenOptions, error: unknown): string => {
   const remedy = 'choose another with --http-port (0 for any that is free), or another address with --http-host';

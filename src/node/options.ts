@@ -81,9 +81,13 @@ export const readNodeOptions = (raw: RawFlags): ReadOptions => {
       mistakes.push({ path: `--${name}`, message: 'needs a value' });
       return fallback;
     }
-    const value = parse(String(given));
+    const text = String(given);
+    const value = parse(text);
     if (value !== undefined) return value;
-    mistakes.push({ path: `--${name}`, message: `${JSON.stringify(String(given))} ${remedy}` });
+    mistakes.push({
+      path: `--${name}`,
+      message: `${JSON.stringify(text)} ${isUnitless(name, text) ? `has no unit: write ${text}s` : remedy}`,
+    });
     return fallback;
   };
   const fallback = defaultNodeOptions;
@@ -130,6 +134,9 @@ export const readNodeOptions = (raw: RawFlags): ReadOptions => {
     ...(scenarioFile !== undefined && { scenarioFile }),
   };
 };
+
+const isUnitless = (name: string, text: string): boolean =>
+  nodeFlags.some((flag) => flag.name === name && flag.value === 'duration') && /^\d+(?:\.\d+)?$/.test(text);
 
 /** What Go's flags take for a boolean. */
 const readBoolean = (text: string): boolean | undefined => {

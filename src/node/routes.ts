@@ -71,8 +71,7 @@ const routed = (request: NodeRequest, options: RouteOptions, served: Served): Pr
   if (path === undefined) return emptyReply(400);
   const clean = cleaned(path);
   if (clean !== path) return emptyReply(301, [['Location', `${encodeURI(clean)}${query}`]]);
-  const tags = new URLSearchParams(query).getAll('tag');
-  return answerPath(path, tags, request, options, served);
+  return answerPath(path, tagsIn(query.slice(1)), request, options, served);
 };
 
 const answerPath = async (
@@ -107,6 +106,14 @@ const answerPath = async (
 type Services = { readonly [Service in ServiceName]: () => RpcService<Service> | undefined };
 
 const decoded = (path: string): string | undefined => (/%(?![0-9a-fA-F]{2})/.test(path) ? undefined : unescapeBytes(path));
+
+/** As Go reads a query: a pair that cannot be unescaped, or holds a semicolon, is dropped without a word. */
+const tagsIn = (query: string): readonly string[] =>
+  query.split('&').flatMap((pair) => {
+    const [name = '', ...rest] = pair.split('=');
+    const [key, tag] = [name, rest.join('=')].map((text) => decoded(text.replaceAll('+', ' ')));
+    return key === 'tag' && tag !== undefined && !pair.includes(';') ? [tag] : [];
+  });
 
 /** Go's path.Clean, which keeps one slash at the end. */
 const cleaned = (path: string): string => {

@@ -46,7 +46,7 @@ export const observedStatus = (observed: Observed<unknown>, { now, maxAge, wallO
 };
 
 // A failure may quote the node (an RPC error's message), so it is bounded like any text of the node's.
-const errorOf = (failure: Failure): string => shortened(describe(failure), 500);
+const errorOf = (failure: Failure): string => shortened(describe(failure), 600);
 
 export const reportStatus = (report: Observed<HealthReport>, context: Context): ReportStatus => {
   const known = lastValue(report);

@@ -19,4 +19,4 @@ export const printable = (text: string, limit = 200): string => {
   return cut.replace(lineBreaks, '; ').replaceAll('\t', ' ').replace(unprintable, '\uFFFD');
 };
 
-export const failureText = (failure: Failure): string => printable(describe(failure), 300);
+export const failureText = (failure: Failure): string => printable(describe(failure), 600);

@@ -130,7 +130,7 @@ test('the second try has what is left of the same deadline', async () => {
   const client = clientOf(served.url, { timeoutMs: 3_000 });
   await client.health([], never);
   const { outcome, sentAt, endedAt } = await client.health([], never);
-  expect(outcome).toEqual({ kind: 'timeout', afterMs: 3_000 });
+  expect(outcome).toMatchObject({ kind: 'timeout', afterMs: 3_000 });
   expect(endedAt - sentAt).toBeGreaterThan(2.99);
   client.close();
 });
@@ -190,7 +190,7 @@ test.each([
   expect(served.asked.map((request) => request.headers.authorization)).toEqual(sent);
   rmSync(credentialsFile);
   const { outcome } = await client.health([], never);
-  expect(outcome).toEqual({ kind: 'network', reason: `${credentialsFile}: ENOENT` });
+  expect(outcome).toMatchObject({ kind: 'network', reason: `${credentialsFile}: ENOENT` });
   writeFileSync(credentialsFile, 's3cret\nlines');
   const unusable = JSON.stringify(await client.health([], never));
   expect(unusable).toContain(credentialsFile);
@@ -203,7 +203,7 @@ test('credentials are not sent on to where a redirect points', async () => {
   const elsewhere = await listening();
   const served = kept(await serveAnswer(307, '', { location: elsewhere.url }));
   const client = clientOf(served.url, { authorization: { type: 'Bearer', credentialsFile: file('token', 'secret') } });
-  expect((await client.health([], never)).outcome).toEqual({ kind: 'http-status', status: 307 });
+  expect((await client.health([], never)).outcome).toMatchObject({ kind: 'http-status', status: 307 });
   expect(elsewhere.asked).toHaveLength(0);
   client.close();
 });
@@ -214,7 +214,7 @@ test('a certificate authority that changes is picked up without a restart', asyn
   const caFile = join(folder, 'ca.crt');
   const client = clientOf(served.url, { tls: { caFile } } satisfies Partial<ClientOptions>);
   const asked = async () => (await client.health([], never)).outcome;
-  expect(await asked()).toEqual({ kind: 'tls', reason: `${caFile}: ENOENT` });
+  expect(await asked()).toMatchObject({ kind: 'tls', reason: `${caFile}: ENOENT` });
   copyFileSync(tls('other-ca.crt'), caFile);
   expect(await asked()).toMatchObject({ kind: 'tls' });
   copyFileSync(tls('ca.crt'), caFile);

@@ -122,7 +122,7 @@ describe('a node', () => {
     const url = await used(serveSocket(() => undefined));
     expect(await typed(['check', url, '--timeout', '200ms'])).toMatchObject({
       code: 3,
-      stdout: 'healthy: Unknown NoResponse: no answer within 200 ms\nready: False NoResponse: no answer within 200 ms\n',
+      stdout: `healthy: Unknown NoResponse: no answer within 200 ms at ${url}/ext/health\nready: False NoResponse: no answer within 200 ms at ${url}/ext/health\n`,
     });
   });
 
@@ -257,9 +257,12 @@ describe('a mistake in the arguments is exit code 2 and a sentence', () => {
     { args: ['-f', '/nowhere/at/all'], says: /cannot be read: there is no such file/ },
     { args: ['-f', '/'], says: /cannot be read: it is a folder/ },
     { args: ['-f', 'x', '--tag', 'a'], says: /--tag: is a question to a node/ },
-    { args: ['localhost:9650'], says: /URL: must begin with http/ },
-    { args: ['http://u:s3cret@h'], says: /URL: must not hold a user or password: name a file with --bearer-file/ },
-    { args: ['http://h/ext/health'], says: /without \/ext\/health/ },
+    { args: ['localhost:9650'], says: /URL: is not a URL: write one such as http/ },
+    {
+      args: ['http://u:s3cret@h'],
+      says: /URL: holds a user or a password: leave them out, and name a file that holds them with --bearer-file or --basic-file/,
+    },
+    { args: ['http://h/ext/health'], says: /URL: holds \/ext\/health, a path .*: leave it out, and write http:\/\/h\n/ },
     { args: ['http://h', '--timeout', '5'], says: /--timeout: "5" is not a duration/ },
     { args: ['http://h', '--max-body-size', 'big'], says: /--max-body-size/ },
     { args: ['http://h', '--header', 's3cret'], says: /--header: is not a header/ },

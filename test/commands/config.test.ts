@@ -18,6 +18,15 @@ test('a bad file has its mistakes on stderr and ends with 2', async () => {
   expect(await run(['check', file])).toEqual({ stdout: '', stderr: `${file}:1: targets: must have at least 1 entry\n`, code: 2 });
 });
 
+test('a url that holds a path of the API is a mistake, in the file as in SNOWGAUGE_URL', async () => {
+  const file = fixture('bad/urls.yaml');
+  const { stderr, code } = await run(['check', file], { SECRET: 's3cret' });
+  expect({ lines: stderr.trimEnd().split('\n').length, code }).toEqual({ lines: 6, code: 2 });
+  expect(stderr).not.toContain('s3cret');
+  const started = await run(['check', fixture('good/empty.yaml')], { SNOWGAUGE_URL: 'http://node:9650/ext/health' });
+  expect(started.stderr).toContain("holds /ext/health, a path of the node's API: leave it out, and write http://node:9650\n");
+});
+
 test('a file that is not there ends with 2', async () => {
   const file = fixture('nowhere.yaml');
   expect(await run(['check', file])).toEqual({ stdout: '', stderr: `${file}: cannot be read: there is no such file\n`, code: 2 });

@@ -134,7 +134,7 @@ describe('a report that cannot be had', () => {
     { args: ['-', '-'], says: /only one of the two can be piped in/ },
     { args: ['/nowhere/a', '/nowhere/b'], says: /\/nowhere\/a: cannot be read: there is no such file\n.*\/nowhere\/b/ },
     { args: ['/a', '/b', '--tag', 'x'], says: /--tag: is a question to a node/ },
-    { args: ['ftp://h', '/b'], says: /URL: must begin with http/ },
+    { args: ['ftp://h', '/b'], says: /URL: is not a URL/ },
     { args: ['/a'], says: /missing required argument 'b'/ },
   ])('for a mistake in the arguments: exit code 2: $args', async ({ args, says }) => {
     const { stderr, code } = await typed(['diff', ...args]);

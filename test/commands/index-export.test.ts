@@ -216,7 +216,7 @@ describe('to stdout', () => {
     const { stdout, stderr, code } = await toStdout(url);
     expect({ stderr, code }).toEqual({
       code: 3,
-      stderr: 'P/block: HTTP status 400\nstdout holds what comes before 1024: --from 1024 goes on from there\n',
+      stderr: `P/block: HTTP status 400 at ${url}/ext/index/P/block\nstdout holds what comes before 1024: --from 1024 goes on from there\n`,
     });
     expect(`${stdout}${(await toStdout(url, {}, '--from', '1024')).stdout}` === smallText).toBe(true);
   });

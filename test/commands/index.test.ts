@@ -165,7 +165,7 @@ describe('of a node', () => {
     const off = await startTestNode({ indexEnabled: false });
     const { code, stderr } = await runCommand(['index', 'verify', off.url, 'P/block']);
     expect(code).toBe(3);
-    expect(stderr).toContain('HTTP status 404: is the node started with --index-enabled');
+    expect(stderr).toContain(`HTTP status 404 at ${off.url}/ext/index/P/block: is the node started with --index-enabled`);
   });
 
   test('the bytes can be had without their checksum where the node has that encoding', async () => {
@@ -199,11 +199,16 @@ test.each([
     says: '--to: 1 is before --from, 2',
   },
   { mistake: 'a range that is too long', args: ['range', 'http://h', 'P/block', '0', '1025'], says: 'from 0 to 1024' },
-  { mistake: 'a URL that is none', args: ['walk', 'node', 'P/block'], says: 'URL: must be a URL such as http://127.0.0.1:9650' },
+  {
+    mistake: 'a URL that is none',
+    args: ['walk', 'node', 'P/block'],
+    says: 'URL: is not a URL: write one such as http://127.0.0.1:9650',
+  },
+  { mistake: 'the URL of an API', args: ['walk', 'http://h/p/ext/index/P/block', 'P/block'], says: 'write http://h/p\n' },
   {
     mistake: 'a password in the URL',
     args: ['walk', 'http://u:s3cret@h', 'P/block'],
-    says: 'name a file with --bearer-file or --basic-file',
+    says: 'name a file that holds them with --bearer-file or --basic-file',
   },
   {
     mistake: 'a file that is not there',

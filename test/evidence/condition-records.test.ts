@@ -72,7 +72,7 @@ test('a report that is no longer the newest says nothing of now', () => {
   const { health } = after.sources;
   const gone = {
     ...after,
-    sources: { ...after.sources, health: { ...health, reports: new Map([...health.reports, ['alpha', lost] as const]) } },
+    sources: { ...after.sources, health: { ...health, reports: new Map(health.reports).set('alpha', lost) } },
   };
   expect(changed(gone)[1]).not.toHaveProperty('alsoFailing');
 });

@@ -66,6 +66,16 @@ test('every mistake is said at once, with what to write instead, and the exit co
   ]);
 });
 
+test('a duration without a unit is said to lack one', async () => {
+  const { stderr, code } = await run('--health-check-frequency', '30', '--http-shutdown-wait=1.5', '--seed', 'x');
+  expect([stderr, code]).toEqual([
+    'snowgauge node: --http-shutdown-wait: "1.5" has no unit: write 1.5s\n' +
+      'snowgauge node: --health-check-frequency: "30" has no unit: write 30s\n' +
+      'snowgauge node: --seed: "x" is not a seed: write 0 to 4294967295\n',
+    2,
+  ]);
+});
+
 test('a scenario that is not there is the operator’s mistake', async () => {
   const { stderr, code } = await run('--scenario', '/nowhere/at/all.yaml');
   expect([stderr.startsWith('/nowhere/at/all.yaml: cannot be read: ENOENT'), code]).toEqual([true, 2]);

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { get } from '../contract/health.ts';
-import { startTestNode } from '../support/node.ts';
+import { roundsToSettle, startTestNode } from '../support/node.ts';
 import { askRaw, headerOf } from '../support/raw-http.ts';
 
 test.each([
@@ -48,8 +48,54 @@ test.each([
 
 test.each(['POST', 'PUT', 'DELETE', 'HEAD', 'BREW'])('%s on liveness is answered like GET', async (method) => {
   const node = await startTestNode();
-  const answer = await askRaw(node.port, { method: method === 'BREW' ? 'PROPFIND' : method, path: '/ext/health/liveness' });
+  const answer = await askRaw(node.port, { method, path: '/ext/health/liveness' });
   expect([answer.status, answer.body]).toEqual([200, method === 'HEAD' ? '' : '{"checks":{},"healthy":true}\n']);
+});
+
+test('a method that nobody knows is 405 where a service is, 404 where nothing is, and is held to the allowed hosts', async () => {
+  const node = await startTestNode();
+  const brew = (path: string, headers = {}) => askRaw(node.port, { method: 'BREW', path, headers });
+  const refused = await brew('/ext/health');
+  expect([refused.status, refused.body]).toEqual([405, 'rpc: POST method required, received BREW']);
+  expect(headerOf(refused, 'Node-Id')).toBe(node.nodeId);
+  expect((await brew('/nowhere')).status).toBe(404);
+  expect((await brew('/ext/health', { Host: 'a.example' })).status).toBe(403);
+  expect((await brew('/ext/health', { 'Content-Length': '4' })).status).toBe(405);
+  await node.ticks(roundsToSettle);
+  expect((await get(node.port, '/ext/health')).body).toContain('"outstandingRequests":0');
+  const torn = await askRaw(node.port, { method: 'B@D', path: '/ext/health' });
+  expect([torn.status, torn.body]).toEqual([400, '400 Bad Request']);
+});
+
+test('an unknown method behind a request that is not answered yet does not end the node', async () => {
+  const node = await startTestNode();
+  // One packet: a request, and the line of the next one.
+  const both = { Host: 'localhost', 'Content-Length': '0\r\n\r\nBREW /ext/health HTTP/1.1\r\nHost: localhost' };
+  await Promise.allSettled([askRaw(node.port, { method: 'GET', path: '/ext/health', headers: both })]);
+  expect((await get(node.port, '/ext/health/liveness')).status).toBe(200);
+});
+
+test.each(['?tag=%zz', '?tag=a;b', '?%zz=a', '?tag=%zz&tags=a'])(
+  'of the query %s no tag is left: the answer is the whole report',
+  async (query) => {
+    const node = await startTestNode();
+    await node.ticks(roundsToSettle);
+    const checksOf = async (asked: string): Promise<readonly string[]> =>
+      Object.keys(JSON.parse((await get(node.port, `/ext/health${asked}`)).body).checks);
+    const all = await checksOf('');
+    expect(await checksOf(query)).toEqual(all);
+    // Beside one that is dropped another still counts.
+    expect((await checksOf(`${query}&tag=nobody`)).length).toBeLessThan(all.length);
+  },
+);
+
+test('a tag may hold what is escaped', async () => {
+  const scenario = 'subnets: [{ name: mine, id: DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ, chains: [{ alias: my-l1 }] }]';
+  const node = await startTestNode({}, scenario);
+  await node.ticks(roundsToSettle);
+  const body = async (tag: string): Promise<string> => (await get(node.port, `/ext/health?tag=${tag}`)).body;
+  expect(await body('%44dGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ')).toContain('my-l1');
+  expect(await body('nobody')).not.toContain('my-l1');
 });
 
 test.each([

@@ -105,7 +105,6 @@ export const sayStopped = ({ signal, stderr }: Pick<CommandContext, 'signal' | '
 export const sayFailure = (context: CommandContext, index: IndexName, failure: Failure): number => {
   if (context.signal.aborted) return sayStopped(context);
   const said = describe(failure).replace('raise `maxBodySize`', 'raise --max-body-size');
-  const isOff = failure.kind === 'http-status' && failure.status === 404;
-  context.stderr(`${index}: ${said}${isOff ? ': is the node started with --index-enabled, and the chain created?' : ''}\n`);
+  context.stderr(`${index}: ${said}\n`);
   return failure.kind === 'rpc-error' && isAbsence(failure) ? exitCodes.found : exitCodes.unasked;
 };

@@ -1,0 +1,46 @@
+// One question of a client with what became of it, for a person who asks what happens (`snowgauge debug`).
+
+import type { GetName, GetResultOf, MethodName, ResultOf } from '../protocol/methods.ts';
+import type { Exchange } from './ask.ts';
+import type { Outcome } from './outcome.ts';
+import type { Question } from './transport.ts';
+import type { Way } from './way.ts';
+
+/** A question, and of JSON-RPC its method. */
+export type Asked = Question & { readonly rpc?: MethodName };
+
+/** A question as it was asked, and what came of it. */
+export interface Traced {
+  /** From 1, in the order in which they were sent; 0 where it never was. */
+  readonly order: number;
+  readonly method: 'GET' | 'POST';
+  /** As sent: query included. */
+  readonly path: string;
+  /** Of JSON-RPC. */
+  readonly rpc?: MethodName;
+  readonly status?: number;
+  /** Of the whole body, decompressed. */
+  readonly bytes?: number;
+  /** Absent where it was never sent. */
+  readonly way?: Way;
+  readonly outcome: Outcome<Understood>;
+}
+
+/** All that an answer can be. */
+export type Understood = GetResultOf<GetName> | ResultOf<MethodName>;
+
+export const tracedOf = (
+  { path, rpc }: Asked,
+  { head, end, way }: Exchange,
+  outcome: Traced['outcome'],
+  order: number,
+): Traced => ({
+  order,
+  method: rpc === undefined ? 'GET' : 'POST',
+  path,
+  outcome,
+  ...(rpc !== undefined && { rpc }),
+  ...(head !== undefined && { status: head.status }),
+  ...(Buffer.isBuffer(end) && { bytes: end.length }),
+  ...(way !== undefined && { way }),
+});

@@ -1,0 +1,140 @@
+// What a request shows of its way to the node: addresses, connection, TLS. Watched for a person who asks (`snowgauge debug`).
+
+import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import { type PeerCertificate, TLSSocket } from 'node:tls';
+import { sentence } from './faults.ts';
+
+export interface TlsTrace {
+  readonly version: string;
+  readonly cipher: string;
+  /** Absent where the server sent none. */
+  readonly certificate?: {
+    readonly subject: string;
+    /** The names that it is for. */
+    readonly names: string;
+    readonly issuer: string;
+    readonly validFrom: string;
+    readonly validTo: string;
+  };
+  /** True, or the code of why not; absent where the connection ended before that was known. */
+  readonly verified?: true | string;
+}
+
+/** Times in milliseconds since it was begun. */
+export interface ConnectionTrace {
+  /** From 1, in the order in which they were begun. */
+  readonly id: number;
+  readonly host: string;
+  /** What the name resolved to; empty for an address, and while it has not resolved. */
+  readonly addresses: readonly string[];
+  readonly resolvedMs?: number;
+  /** Address and port. */
+  readonly peer?: string;
+  readonly connectedMs?: number;
+  readonly securedMs?: number;
+  readonly tls?: TlsTrace;
+  /** The code of what it failed with, if it did. */
+  readonly error?: string;
+}
+
+/** One request's way; absent members never happened. Times in milliseconds since it was sent to a connection. */
+export interface Way {
+  readonly connection?: ConnectionTrace;
+  /** The connection was kept alive from a request before. */
+  readonly reused: boolean;
+  readonly headMs?: number;
+  readonly endedMs: number;
+  readonly contentType?: string;
+}
+
+/** The way of a request so far. */
+export type Watch = (request: EventEmitter) => () => Way;
+
+/** Watches the requests of one client. */
+export const watchWays = (host: string): Watch => {
+  const known = new WeakMap<Socket, () => ConnectionTrace>();
+  let count = 0;
+  return (request) => {
+    const begunAt = performance.now();
+    const since = (): number => performance.now() - begunAt;
+    let way: Omit<Way, 'connection' | 'endedMs'> = { reused: false };
+    let connection: (() => ConnectionTrace) | undefined;
+    let endedMs: number | undefined;
+    request.on('socket', (socket: Socket) => {
+      const before = known.get(socket);
+      count += before === undefined ? 1 : 0;
+      connection = before ?? watchConnection(socket, { id: count, host, addresses: [] });
+      known.set(socket, connection);
+      way = { ...way, reused: before !== undefined };
+    });
+    request.on('response', ({ headers }: { readonly headers: Readonly<Record<string, string | undefined>> }) => {
+      const contentType = headers['content-type'];
+      way = { ...way, headMs: since(), ...(contentType !== undefined && { contentType: sentence(contentType, 100) }) };
+    });
+    for (const event of ['end', 'error']) request.once(event, () => (endedMs = since()));
+    return () => ({ ...way, ...(connection !== undefined && { connection: connection() }), endedMs: endedMs ?? since() });
+  };
+};
+
+const watchConnection = (socket: Socket, begun: ConnectionTrace): (() => ConnectionTrace) => {
+  const begunAt = performance.now();
+  let trace = begun;
+  const add = (more: Partial<ConnectionTrace>): void => {
+    trace = { ...trace, ...more };
+  };
+  const since = (): number => performance.now() - begunAt;
+  socket.on('lookup', (error: Error | null, address: string | null) => {
+    if (error === null && address !== null) add({ addresses: [...trace.addresses, address].slice(0, 20), resolvedMs: since() });
+  });
+  socket.once('connect', () => {
+    const { remoteAddress = '', remotePort = 0 } = socket;
+    add({
+      peer: remoteAddress.includes(':') ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`,
+      connectedMs: since(),
+    });
+  });
+  if (socket instanceof TLSSocket) {
+    // Before Node.js itself hears of it: where it does not trust the certificate, it ends the connection and forgets it.
+    socket.prependOnceListener('secure', () => add({ securedMs: since(), tls: tlsOf(socket) }));
+    socket.once('secureConnect', () => add({ tls: { ...tlsOf(socket), verified: true } }));
+  }
+  socket.prependOnceListener('error', ({ code, name }: NodeJS.ErrnoException) => {
+    const { tls } = trace;
+    add({
+      error: code ?? name,
+      ...(tls !== undefined && tls.verified === undefined && { tls: { ...tls, verified: code ?? name } }),
+    });
+  });
+  return () => trace;
+};
+
+const tlsOf = (socket: TLSSocket): TlsTrace => {
+  const certificate = socket.getPeerCertificate();
+  const isThere = Object.keys(certificate ?? {}).length > 0;
+  return {
+    version: socket.getProtocol() ?? '',
+    cipher: socket.getCipher()?.name ?? '',
+    ...(isThere && {
+      certificate: {
+        subject: nameOf(certificate.subject),
+        names: sentence(certificate.subjectaltname ?? ''),
+        issuer: nameOf(certificate.issuer),
+        validFrom: instantOf(certificate.valid_from),
+        validTo: instantOf(certificate.valid_to),
+      },
+    }),
+  };
+};
+
+const nameOf = (name: PeerCertificate['subject'] | undefined): string =>
+  sentence(
+    Object.entries(name ?? {})
+      .map(([key, value]) => `${key}=${String(value)}`)
+      .join(', '),
+  );
+
+const instantOf = (text: string): string => {
+  const at = Date.parse(text);
+  return Number.isFinite(at) ? new Date(at).toISOString() : sentence(text);
+};

@@ -1,0 +1,103 @@
+// The trace of a poll for a person.
+
+import { isIP } from 'node:net';
+import { printable } from '../report/printable.ts';
+import type { Debugged, DebuggedConnection, DebuggedRequest } from './debugged.ts';
+import type { Paint } from './terminal.ts';
+
+export const debugText = (debugged: Debugged, paint: Paint): string => {
+  const { source, connections, requests } = debugged;
+  const isSecure = /^https:/i.test(source);
+  // Of those that failed alike one says it all.
+  const alike = new Map<string, readonly DebuggedConnection[]>();
+  for (const connection of connections) {
+    const { id, error, peer } = connection;
+    const key = error === undefined ? `${id}` : `${error} ${peer === undefined}`;
+    alike.set(key, [...(alike.get(key) ?? []), connection]);
+  }
+  return [
+    ...[...alike.values()].map((group) => connectionText(group, isSecure, paint)),
+    ...requests.map((request, at) => requestText(request, at + 1, paint)),
+    summaryText(debugged, paint),
+  ].join('\n');
+};
+
+const line = (name: string, text: string, paint: Paint): string => `  ${paint.faint(name.padEnd(9))} ${printable(text, 600)}\n`;
+
+const ms = (seconds: number): string => `${(seconds * 1000).toFixed(1)} ms`;
+
+const connectionText = (alike: readonly DebuggedConnection[], isSecure: boolean, paint: Paint): string => {
+  const [connection] = alike;
+  if (connection === undefined) return '';
+  const { peer, connectedSeconds = 0, tlsSeconds = 0, tls, error } = connection;
+  const failed = error === undefined ? 'no' : `no: ${error}`;
+  const secured = tls === undefined ? failed : `${tls.version}, ${tls.cipher}, in ${ms(tlsSeconds)}`;
+  const certificate = tls?.certificate;
+  return [
+    `${paint.strong(`connection ${alike.map(({ id }) => id).join(', ')}`)}\n`,
+    line('resolved', resolvedText(connection, failed), paint),
+    line('connected', peer === undefined ? failed : `to ${peer} in ${ms(connectedSeconds)}`, paint),
+    ...(isSecure && peer !== undefined ? [line('TLS', secured, paint)] : []),
+    ...(certificate === undefined
+      ? []
+      : [
+          line('subject', `${certificate.subject} (${certificate.names || 'no names'})`, paint),
+          line('issuer', certificate.issuer, paint),
+          line('valid', `${certificate.validFrom} to ${certificate.validTo}`, paint),
+        ]),
+    ...(tls?.verified === undefined ? [] : [line('verified', tls.verified === true ? 'yes' : `no: ${tls.verified}`, paint)]),
+  ].join('');
+};
+
+const resolvedText = ({ host, addresses, resolvedSeconds }: DebuggedConnection, failed: string): string => {
+  if (resolvedSeconds !== undefined) return `${host} to ${addresses.join(', ')} in ${ms(resolvedSeconds)}`;
+  return isIP(host.replace(/^\[|\]$/g, '')) === 0 ? failed : `${host} is an address`;
+};
+
+const requestText = (request: DebuggedRequest, number: number, paint: Paint): string => {
+  const { method, path, rpc, connection, reused, status, bytes, contentType, firstByteSeconds, seconds } = request;
+  const on = connection === undefined ? 'not sent' : `connection ${connection}${reused === true ? ', kept alive' : ''}`;
+  const answer = [
+    ...(status === undefined ? ['no answer'] : [`${status}`]),
+    ...(bytes === undefined ? [] : [`${bytes} bytes`]),
+    ...(contentType === undefined ? [] : [contentType]),
+    ...(seconds === undefined ? [] : [`in ${ms(seconds)}`]),
+    ...(firstByteSeconds === undefined ? [] : [`head after ${ms(firstByteSeconds)}`]),
+  ];
+  return [
+    `${paint.strong(`${number}. ${method} ${printable(path)}`)}${rpc === undefined ? '' : ` ${rpc}`} ${paint.faint(`(${on})`)}\n`,
+    line('answer', answer.join(', '), paint),
+    line('means', meaning(request), paint),
+  ].join('');
+};
+
+const meaning = ({ message, understood }: DebuggedRequest): string => {
+  if (understood === undefined) return message ?? '';
+  if ('checks' in understood) {
+    const { healthy, checks, failing, failingCount } = understood;
+    const more = failingCount > failing.length ? `, and ${failingCount - failing.length} more` : '';
+    const fail = failingCount === 0 ? 'none fails' : `${failingCount} fail: ${failing.join(', ')}${more}`;
+    return `${healthy ? 'healthy' : 'unhealthy'}, ${checks} ${checks === 1 ? 'check' : 'checks'}, ${fail}`;
+  }
+  if ('isAccepted' in understood) return understood.isAccepted ? 'accepted' : 'not accepted';
+  if ('containers' in understood) return `${understood.containers} containers`;
+  const { index, id, timestamp } = understood;
+  return id === undefined ? `index ${index}` : `index ${index}, ${id}, accepted ${timestamp}`;
+};
+
+const summaryText = ({ nodeId, checkInterval, lastRun, indexes }: Debugged, paint: Paint): string => {
+  const { inferredSeconds, configuredSeconds } = checkInterval;
+  const interval =
+    inferredSeconds === undefined
+      ? `${configuredSeconds} s, as configured: one poll does not show it`
+      : `${inferredSeconds} s, inferred from the reports`;
+  return [
+    `${paint.strong('result')}\n`,
+    ...(nodeId === undefined ? [] : [line('node ID', nodeId, paint)]),
+    line('interval', interval, paint),
+    ...(lastRun === undefined ? [] : [line('last run', `ended ${lastRun.endedAt}, took ${ms(lastRun.seconds)}`, paint)]),
+    ...indexes.map(({ name, state, lastAcceptedIndex }) =>
+      line(name, `${state}${lastAcceptedIndex === undefined ? '' : `, last accepted index ${lastAcceptedIndex}`}`, paint),
+    ),
+  ].join('');
+};

@@ -1,0 +1,131 @@
+// What a person is told of a way that leads nowhere: which URL, what is wrong, what to do. Over real sockets, TLS and redirects.
+
+import { readFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, type Failure } from '../../src/client/outcome.ts';
+import { clientOf, never } from '../support/asking.ts';
+import { startTestNode } from '../support/node.ts';
+import { closedPort, type Served, serveAnswer, serveHttps, serveSocket } from '../support/serve.ts';
+
+// Sockets on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
+
+const tls = (name: string): string => join(import.meta.dirname, '../fixtures/tls', name);
+const pair = { key: readFileSync(tls('server.key')), cert: readFileSync(tls('server.crt')) };
+
+const urlOf = async (server: Promise<Served>): Promise<string> => {
+  const { url, close } = await server;
+  onTestFinished(() => close());
+  return url;
+};
+
+const failureAt = async (url: string, headers: Readonly<Record<string, string>> = {}): Promise<Failure> => {
+  const client = clientOf(url, { headers, tls: { caFile: tls('ca.crt') } });
+  const { outcome } = await client.health(['s3cret'], never);
+  client.close();
+  if (outcome.kind === 'ok') throw new Error('the node answers');
+  return outcome;
+};
+
+const told = async (url: string, headers?: Readonly<Record<string, string>>): Promise<string> =>
+  describe(await failureAt(url, headers));
+
+const secured = (): Promise<string> => urlOf(serveHttps(pair, (_request, response) => response.end()));
+
+test('a failure names the URL that was asked, below the path of a proxy and without the tags', async () => {
+  const url = await urlOf(serveAnswer(404, 'page not found'));
+  const remedy = 'is this a node, and is its health API on (--api-health-enabled)?';
+  expect(await told(`${url}/nodes/a/`)).toBe(`HTTP status 404 at ${url}/nodes/a/ext/health: ${remedy}`);
+});
+
+test('a URL that is very long is cut', async () => {
+  const url = await urlOf(serveAnswer(404, ''));
+  expect((await failureAt(`${url}/${'a'.repeat(1500)}`)).url).toHaveLength(200);
+});
+
+test.each([
+  { port: 'of an HTTP server', url: () => urlOf(serveAnswer(200, '{}')) },
+  {
+    port: 'that says 400 in plain HTTP, as Go does',
+    url: () => urlOf(serveSocket((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))),
+  },
+])('TLS spoken to a port $port: write http://', async ({ url }) => {
+  const asked = (await url()).replace('http:', 'https:');
+  expect(await told(asked)).toMatch(
+    new RegExp(`^TLS failed \\([A-Z_]+\\) at ${asked}/ext/health: the port serves plain HTTP: write http:// in the URL$`),
+  );
+});
+
+test.each([
+  { port: 'of Go', url: () => urlOf(serveAnswer(400, 'Client sent an HTTP request to an HTTPS server.\n')) },
+  { port: 'of nginx', url: () => urlOf(serveAnswer(400, '<h1>The plain HTTP request was sent to HTTPS port</h1>')) },
+  {
+    port: 'that answers with an alert',
+    url: () => urlOf(serveSocket((socket) => socket.once('data', () => socket.end('\x15\x03\x01\x00\x02\x02\x46')))),
+  },
+])('plain HTTP spoken to a TLS port $port: write https://', async ({ url }) => {
+  const asked = await url();
+  expect(await told(asked)).toMatch(
+    new RegExp(
+      `^(?:HTTP status 400|network error \\(not HTTP: .*\\)) at ${asked}/ext/health: the port serves HTTPS: write https:// in the URL$`,
+    ),
+  );
+});
+
+test('another 400, and a certificate that is not trusted, are no wrong scheme', async () => {
+  const other = await urlOf(serveAnswer(400, 'bad request'));
+  expect(await told(other)).toBe(`HTTP status 400 at ${other}/ext/health`);
+  const client = clientOf(await secured());
+  const { outcome } = await client.health([], never);
+  client.close();
+  expect(outcome).toMatchObject({ kind: 'tls' });
+  expect(outcome).not.toHaveProperty('speaks');
+});
+
+test.each([
+  { location: 'https://u:s3cret@node.example/a/ext/health?token=s3cret#s3cret', to: 'https://node.example/a/ext/health' },
+  { location: '/login?next=s3cret', to: 'ITSELF/login' },
+  { location: '//u:s3cret@node.example', to: 'http://node.example/' },
+  { location: 'ftp://u:s3cret@node.example/', to: 'an address that is not a URL' },
+  { location: 'http://u:s3cret@', to: 'an address that is not a URL' },
+  { location: `/${'a'.repeat(4000)}`, to: /^ITSELF\/a{100,199}…$/ },
+])('a redirect to $location is not followed, and named without its secrets', async ({ location, to }) => {
+  const url = await urlOf(serveAnswer(302, '', { location }));
+  const said = await told(url);
+  const [, target = ''] =
+    /^HTTP status 302 at \S+\/ext\/health: a redirect to (.*), which is not followed: write the URL of the node itself$/.exec(
+      said,
+    ) ?? [];
+  expect(target.replace(url, 'ITSELF')).toEqual(typeof to === 'string' ? to : expect.stringMatching(to));
+  expect(said).not.toContain('s3cret');
+});
+
+test('a Location beside another status is no redirect', async () => {
+  const url = await urlOf(serveAnswer(201, '', { location: '/a' }));
+  expect(await told(url)).toBe(`HTTP status 201 at ${url}/ext/health`);
+});
+
+test('a node that does not allow our host says which, and where to allow it', async () => {
+  const { url } = await startTestNode({ httpAllowedHosts: ['node.example'] });
+  const named = url.replace('127.0.0.1', 'localhost');
+  const remedy = 'add the name to --http-allowed-hosts of the node, or write an IP address in the URL';
+  expect(await told(named)).toBe(
+    `HTTP status 403, the node refuses the Host header ${new URL(named).host} at ${named}/ext/health: ${remedy}`,
+  );
+  expect(await told(url, { Host: 'other.example' })).toContain('the Host header other.example at ');
+});
+
+test('a port that is closed on another host may be a node that listens on loopback alone; on our own it is none', async () => {
+  const port = await closedPort();
+  expect(await told(`http://127.0.0.1:${port}`)).toMatch(/^connection refused \(.*\) at http:\S+\/ext\/health$/);
+  expect(await told(`http://localhost:${port}`)).toMatch(/^connection refused \(.*\) at http:\S+\/ext\/health$/);
+  const [outside] = Object.values(networkInterfaces()).flatMap((all = []) =>
+    all.filter(({ internal, family }) => !internal && family === 'IPv4'),
+  );
+  if (outside === undefined) return;
+  expect(await told(`http://${outside.address}:${port}`)).toMatch(
+    /^connection refused .* at http:\S+\/ext\/health: is the node running\? It listens on 127\.0\.0\.1 only, unless --http-host names another address$/,
+  );
+});
