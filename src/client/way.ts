@@ -51,16 +51,21 @@ export interface Way {
 /** The way of a request so far. */
 export type Watch = (request: EventEmitter) => () => Way;
 
+interface Watched {
+  readonly trace: () => ConnectionTrace;
+  /** Nothing came of it, for this code. */
+  readonly fail: (error: string) => void;
+}
+
 /** Watches the requests of one client. */
 export const watchWays = (host: string): Watch => {
-  const known = new WeakMap<Socket, () => ConnectionTrace>();
+  const known = new WeakMap<Socket, Watched>();
   let count = 0;
   return (request) => {
     const begunAt = performance.now();
     const since = (): number => performance.now() - begunAt;
     let way: Omit<Way, 'connection' | 'endedMs'> = { reused: false };
-    let connection: (() => ConnectionTrace) | undefined;
-    let endedMs: number | undefined;
+    let connection: Watched | undefined;
     request.on('socket', (socket: Socket) => {
       const before = known.get(socket);
       count += before === undefined ? 1 : 0;
@@ -72,12 +77,15 @@ export const watchWays = (host: string): Watch => {
       const contentType = headers['content-type'];
       way = { ...way, headMs: since(), ...(contentType !== undefined && { contentType: sentence(contentType, 100) }) };
     });
-    for (const event of ['end', 'error']) request.once(event, () => (endedMs = since()));
-    return () => ({ ...way, ...(connection !== undefined && { connection: connection() }), endedMs: endedMs ?? since() });
+    // Of the request: not every version of Node.js tells a socket's own listeners of a TLS handshake that fails.
+    request.once('error', ({ code, name }: NodeJS.ErrnoException) => {
+      if (way.headMs === undefined) connection?.fail(code ?? name);
+    });
+    return () => ({ ...way, ...(connection !== undefined && { connection: connection.trace() }), endedMs: since() });
   };
 };
 
-const watchConnection = (socket: Socket, begun: ConnectionTrace): (() => ConnectionTrace) => {
+const watchConnection = (socket: Socket, begun: ConnectionTrace): Watched => {
   const begunAt = performance.now();
   let trace = begun;
   const add = (more: Partial<ConnectionTrace>): void => {
@@ -99,14 +107,11 @@ const watchConnection = (socket: Socket, begun: ConnectionTrace): (() => Connect
     socket.prependOnceListener('secure', () => add({ securedMs: since(), tls: tlsOf(socket) }));
     socket.once('secureConnect', () => add({ tls: { ...tlsOf(socket), verified: true } }));
   }
-  socket.prependOnceListener('error', ({ code, name }: NodeJS.ErrnoException) => {
+  const fail = (error: string): void => {
     const { tls } = trace;
-    add({
-      error: code ?? name,
-      ...(tls !== undefined && tls.verified === undefined && { tls: { ...tls, verified: code ?? name } }),
-    });
-  });
-  return () => trace;
+    add({ error, ...(tls !== undefined && tls.verified === undefined && { tls: { ...tls, verified: error } }) });
+  };
+  return { trace: () => trace, fail };
 };
 
 const tlsOf = (socket: TLSSocket): TlsTrace => {

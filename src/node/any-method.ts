@@ -39,7 +39,5 @@ export const ofAnyMethod = (packet: Buffer, socket: Socket): Parsed | undefined 
   response.shouldKeepAlive = false;
   response.assignSocket(socket);
   response.once('finish', () => socket.destroySoon());
-  // As Node.js tells it of its own.
-  socket.once('close', () => response.emit('close'));
   return { request, response };
 };

@@ -69,7 +69,7 @@ const longFrozen = (state: TargetState, now: number): Conclusion | undefined => 
 };
 
 const unknown = (failure: Failure, also: string): Conclusion =>
-  conclude('Unknown', failureReason(failure), `${failureText(failure)}: ${also}`);
+  conclude('Unknown', failureReason(failure), `${failureText(failure)}; ${also}`);
 
 const noProcess = (failure: Failure): LiveStep => ({
   memory: neverAnswered,

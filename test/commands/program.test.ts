@@ -148,7 +148,7 @@ describe('snowgauge', () => {
   test('lists its commands, and refuses one that it does not have', async () => {
     const help = snowgauge(['--help']);
     expect(await help.exit).toBe(0);
-    for (const command of ['run', 'node', 'demo', 'check', 'wait', 'explain', 'diff', 'config'])
+    for (const command of ['run', 'node', 'demo', 'check', 'debug', 'wait', 'explain', 'diff', 'config'])
       expect(help.out()).toMatch(new RegExp(`^ {2}${command}\\b`, 'm'));
     const wrong = snowgauge(['watch']);
     expect(await wrong.exit).toBe(2);
