@@ -23,11 +23,11 @@ export const openEvidence = async (
   { stateDir, run, ...options }: OpenOptions,
   { now, log }: { readonly now: () => number; readonly log: Log },
 ): Promise<Evidence> => {
-  if (stateDir === undefined) return createEvidence({ log, run });
+  if (stateDir === undefined) return createEvidence({ run });
   const folder = join(stateDir, 'evidence');
   const history = await readHistory(folder, log);
   if (history.length > 0) log.info({ folder, records: history.length }, 'evidence of earlier runs was read');
-  return createEvidence({ log, run, history, store: openStore({ folder, run, ...options }, { now, log }) });
+  return createEvidence({ run, history, store: openStore({ folder, run, ...options }, { now, log }) });
 };
 
 const readHistory = async (folder: string, log: Log): Promise<readonly TransitionRecord[]> => {

@@ -26,7 +26,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
   },
   poller: { sources: 'all', snapshot: 'all', client: 'all', protocol: 'all' },
   verdict: { config: 'types', sources: 'all', snapshot: 'all', client: ['describe'], protocol: 'all' },
-  evidence: { sources: 'all', snapshot: 'all', verdict: 'types', protocol: 'all', 'make-folder.ts': 'all' },
+  evidence: { sources: 'all', snapshot: 'all', verdict: 'types', client: ['describe'], protocol: 'all', 'make-folder.ts': 'all' },
   kubernetes: { snapshot: 'types', verdict: ['conditionsAt'], protocol: 'all' },
   metrics: { sources: 'all', snapshot: 'all', verdict: 'all', client: ['outcomeKinds'], protocol: 'all' },
   server: {
