@@ -7,13 +7,14 @@ import { startExporter } from '../../src/exporter.ts';
 import { silentLog } from '../../src/log.ts';
 import { startNode } from '../../src/node/node.ts';
 import { defaultNodeOptions } from '../../src/node/options.ts';
+import { dueAfter } from '../../src/poller/poll.ts';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
 import { clientOf } from '../support/asking.ts';
 import { listeningLog, type Said, temporaryFolder } from '../support/evidence.ts';
 import { freePort } from '../support/free-port.ts';
 import { roundsToSettle, scenarioFrom, startTestNode, type TestNode } from '../support/node.ts';
 import { targetOptions } from '../support/snapshot.ts';
-import { watch } from '../support/watching.ts';
+import { valuesOf, watch } from '../support/watching.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -210,5 +211,27 @@ describe('one event', () => {
     expect(await pass(failing)).toEqual([]);
     expect(await pass()).toEqual(['info index state']);
     expect(said.at(-1)?.fields).toEqual({ target: 'node', indexes: { 'P/block': 'ok' } });
+  });
+
+  test('a node that checks more often than once a second is said to, and has neither an interval nor missed runs on the page', async () => {
+    let now = at;
+    const node = await startTestNode();
+    await node.ticks(roundsToSettle);
+    const { log, said } = listeningLog();
+    const watching = watch(node.url, () => now, { indexes: [], healthCheckFrequency: 5 }, {}, { log });
+    for (let polls = 0; polls < 60; polls += 1) {
+      await watching.poll();
+      const end = { lastDue: now, lastStart: now, lastEnd: now, offset: 0, cause: 'due' } as const;
+      const due = dueAfter(watching.target(), end);
+      for (; now < due - 1e-6; now += 0.25) {
+        node.advance(0.25);
+        await node.tick();
+      }
+    }
+    const message = 'health checks run more often than once a second: interval and missed runs unknown';
+    expect(said.filter((line) => line.message === message)).toMatchObject([{ level: 'warn', fields: { target: 'node' } }]);
+    const page = await watching.page();
+    expect(valuesOf(page, 'snowgauge_health_check_interval_seconds')).toEqual([]);
+    expect(valuesOf(page, 'snowgauge_check_missed_runs_total')).toEqual([]);
   });
 });

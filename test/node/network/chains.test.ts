@@ -62,24 +62,6 @@ describe('chains', () => {
     await chains.close();
   });
 
-  it('let others go on while they bootstrap a long history, though a store in memory never waits', async () => {
-    const chains = await runningChains({ chains: [testChain('P', 4096)] });
-    await chains.tick(testEpoch);
-    let turns = 0;
-    let isDone = false;
-    const count = (): void => {
-      turns += 1;
-      if (!isDone) setImmediate(count);
-    };
-    setImmediate(count);
-    await chains.tick(testEpoch);
-    isDone = true;
-    expect(states(chains)).toEqual({ P: 'running' });
-    // Every 256 blocks.
-    expect(turns).toBeGreaterThanOrEqual(16);
-    await chains.close();
-  });
-
   it('pause between two rounds of bootstrapping as long as they are told to', async () => {
     const slow = await runningChains({
       chains: [testChain('P', 5)],
