@@ -50,7 +50,7 @@ const serve = async (metrics: MetricsReply): Promise<{ readonly url: string; rea
       state: () => ({ targets: new Map(), version: 0, startedAt: now(), stopping: false, wallOffset: 0 }),
       lastBeat: now,
       metrics,
-      evidence: createEvidence({ log: silentLog, run: 'bench' }),
+      evidence: createEvidence({ run: 'bench' }),
       now,
       version: 'bench',
       log: silentLog,

@@ -4,14 +4,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Client } from './client/client.ts';
 import { resetBy } from './config/target.ts';
 import type { Evidence } from './evidence/evidence.ts';
+import { type LineMemory, noLines } from './evidence/lines.ts';
 import { type Learned, learn, logOnce, withOptions } from './learn.ts';
 import type { Log } from './log.ts';
 import { type Applied, failAll } from './poller/apply.ts';
 import { dueAfter, poll, spread } from './poller/poll.ts';
 import { createScheduler, type Job } from './poller/scheduler.ts';
-import type { LogEntry } from './snapshot/log-entry.ts';
 import type { TargetOptions } from './snapshot/options.ts';
-import { changes } from './sources/changes.ts';
 import type { SourceTable } from './sources/source.ts';
 import { type Sources, sources } from './sources/sources.ts';
 import { effectiveInterval, newTargetOf, type TargetState } from './sources/target-state.ts';
@@ -75,6 +74,8 @@ interface Entry {
   client: Client;
   /** The client of the poll that is under way. */
   inUse: Client | undefined;
+  /** What the log has said of it. */
+  lines: LineMemory;
   /** Faults of ours that were logged, so that each is once. */
   readonly logged: Set<string>;
 }
@@ -97,22 +98,23 @@ export const startExporter = (
     known.set(target.state.options.name, target);
     version += 1;
   };
-  const settle = (before: Target, state: TargetState): Learned & { readonly lines: readonly LogEntry[] } => {
-    const learned = learn(before, state, now(), wallOffset());
+  const settle = (entry: Entry, target: Target, state: TargetState): Learned => {
+    const learned = learn(table, { target, memory: entry.lines }, state, now(), wallOffset());
     polled?.(learned.target);
-    return { ...learned, lines: changes(table, before.state, state) };
+    return learned;
   };
   const take = (entry: Entry, before: Target, { state, faults }: Applied): TargetState => {
     const found = [...faults];
-    let learned: ReturnType<typeof settle>;
+    let learned: Learned;
     try {
-      learned = settle(before, state);
+      learned = settle(entry, before, state);
     } catch (error) {
       // One target's answers must not end the watch of all others.
       found.push({ source: 'target', error });
-      learned = settle(before, failAll(table, before.state, { source: 'target', error }, now()));
+      learned = settle(entry, before, failAll(table, before.state, { source: 'target', error }, now()));
     }
-    const { target, records, lines } = learned;
+    const { target, records, lines, memory } = learned;
+    entry.lines = memory;
     for (const fault of found) logOnce(log, entry.logged, target.state.options.name, fault);
     for (const { level, fields, message } of lines) log[level](fields, message);
     evidence?.add(records);
@@ -172,7 +174,7 @@ export const startExporter = (
         set(isDeepStrictEqual(was.state.options, options) ? was : withOptions(was, options, at));
         continue;
       }
-      const entry: Entry = { client, inUse: undefined, logged: new Set() };
+      const entry: Entry = { client, inUse: undefined, lines: noLines, logged: new Set() };
       entries.set(name, entry);
       const state = newTargetOf(table, options);
       set({ state, conditions: judge(was?.conditions, state, at, recall?.(options)) });

@@ -1,11 +1,14 @@
 // What a poll, a reload or a fault of ours makes of a target.
 
+import { type LineMemory, linesOf } from './evidence/lines.ts';
 import { conditionRecords, type Draft, recordsOf } from './evidence/record.ts';
 import { eventsBetween } from './evidence/target-events.ts';
 import type { Log } from './log.ts';
 import { internalError } from './poller/apply.ts';
 import type { SourceFault } from './poller/ask.ts';
+import type { LogEntry } from './snapshot/log-entry.ts';
 import type { TargetOptions } from './snapshot/options.ts';
+import type { Sources } from './sources/sources.ts';
 import type { TargetState } from './sources/target-state.ts';
 import type { Target } from './verdict/condition.ts';
 import { judge } from './verdict/judge.ts';
@@ -15,6 +18,16 @@ export interface Learned {
   readonly target: Target;
   /** What of it is an event. */
   readonly records: readonly Draft[];
+  /** What of it the log says. */
+  readonly lines: readonly LogEntry[];
+  /** What the log has said by then: for the next poll. */
+  readonly memory: LineMemory;
+}
+
+/** A target before a poll, with what the log has said of it. */
+export interface Known {
+  readonly target: Target;
+  readonly memory: LineMemory;
 }
 
 /** Under other rules what was concluded may end sooner. */
@@ -24,17 +37,16 @@ export const withOptions = ({ state, conditions }: Target, options: TargetOption
 };
 
 /** What one poll, done `at` this moment, makes of a target. */
-export const learn = (before: Target, state: TargetState, at: number, wallOffset = 0): Learned => {
+export const learn = (table: Sources, known: Known, state: TargetState, at: number, wallOffset = 0): Learned => {
+  const { target: before } = known;
   const { name } = state.options;
   const conditions = judge(before.conditions, state, at);
   const target = { state, conditions };
-  return {
-    target,
-    records: [
-      ...recordsOf(name, eventsBetween(before.state, state), wallOffset),
-      ...conditionRecords(before, target, at + wallOffset),
-    ],
-  };
+  const records = [
+    ...recordsOf(name, eventsBetween(before.state, state), wallOffset),
+    ...conditionRecords(before, target, at + wallOffset),
+  ];
+  return { target, records, ...linesOf(table, known.memory, { before, after: target, records }) };
 };
 
 /** Most different faults of one target that are logged: their texts may hold what the node sent. */

@@ -1,4 +1,4 @@
-// The type of the log, passed in as an argument. pino is made in main.ts.
+// The type of the log, passed in as an argument, and how it is set. pino is made in logger.ts.
 
 type Write = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 
@@ -7,6 +7,15 @@ export interface Log {
   readonly info: Write;
   readonly warn: Write;
   readonly error: Write;
+}
+
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+/** auto: pretty on a terminal, json elsewhere */
+export const logFormats = ['auto', 'json', 'pretty'] as const;
+
+export interface LogSettings {
+  readonly level: (typeof logLevels)[number];
+  readonly format: (typeof logFormats)[number];
 }
 
 const nothing: Write = () => undefined;

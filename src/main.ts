@@ -3,10 +3,11 @@
 
 import { once } from 'node:events';
 import { addAbortSignal } from 'node:stream';
-import { pino } from 'pino';
 import { type CommandContext, readerGone } from './commands/context.ts';
 import { runProgram } from './commands/program.ts';
-import type { Log } from './log.ts';
+import { paintFor } from './commands/terminal.ts';
+import { silentLog } from './log.ts';
+import { createLog } from './logger.ts';
 import { version } from './version.ts';
 
 const stop = new AbortController();
@@ -23,12 +24,7 @@ for (const [stream, left] of [
     left();
   });
 
-const levels = ['debug', 'info', 'warn', 'error', 'silent'];
-const level = process.env.SNOWGAUGE_LOG_LEVEL ?? 'info';
-const log: Log = pino(
-  { level: levels.includes(level) ? level : 'info', base: null, timestamp: pino.stdTimeFunctions.isoTime },
-  pino.destination({ dest: 2, sync: true }),
-);
+const isTerminal = process.stderr.isTTY === true;
 
 const context: CommandContext = {
   env: process.env,
@@ -50,12 +46,14 @@ const context: CommandContext = {
   wallClock: () => Date.now() / 1000,
   version,
   isTerminal: process.stdout.isTTY,
-  stderrIsTerminal: process.stderr.isTTY,
+  stderrIsTerminal: isTerminal,
   stderrColumns: () => process.stderr.columns,
   exit: (code) => {
     process.exitCode = code;
   },
-  log,
+  // A command that logs opens its own.
+  log: silentLog,
+  openLog: (settings) => createLog(settings, { isTerminal, paint: paintFor({ env: process.env, isTerminal }) }),
 };
 
 await runProgram(process.argv.slice(2), context);

@@ -83,7 +83,11 @@ describe('an import is let through when', () => {
       file: 'src/server/a.ts',
       text: "import { describe, type Outcome } from '../client/outcome.ts';",
     },
-    { fine: 'main wires', file: 'src/main.ts', text: "import pino from 'pino';\nimport { run } from './commands/run.ts';" },
+    {
+      fine: 'main wires',
+      file: 'src/main.ts',
+      text: "import { createLog } from './logger.ts';\nimport { run } from './commands/run.ts';",
+    },
     { fine: 'a command wires', file: 'src/commands/run.ts', text: "import { startExporter } from '../exporter.ts';" },
     { fine: 'the exporter wires', file: 'src/exporter.ts', text: "import { listen } from './server/listen.ts';" },
     { fine: 'it is one file’s library', file: 'src/client/transport.ts', text: "import got from 'got';" },

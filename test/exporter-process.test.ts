@@ -174,9 +174,7 @@ test('another NodeID is counted, recorded, told in the log, and what was conclud
   expect(valuesOf(await watching.page(), 'snowgauge_target_info', { node_id: 'NodeID-B' })).toEqual([1]);
   const changed = watching.evidence.records().filter(({ kind }) => kind === 'node-id-changed');
   expect(changed).toMatchObject([{ from: 'NodeID-A', to: 'NodeID-B', at: now }]);
-  expect(said.filter(({ message }) => message === 'the NodeID changed from NodeID-A to NodeID-B')).toMatchObject([
-    { level: 'warn' },
-  ]);
+  expect(said.filter(({ message }) => message === 'NodeID changed from NodeID-A to NodeID-B')).toMatchObject([{ level: 'warn' }]);
   expect(ready()).toBe('False');
   // How far apart the runs of node A were says nothing of node B.
   expect(watching.target().interval.apart).toBeUndefined();

@@ -65,6 +65,34 @@ A setting with a variable takes it before what the file says. \`${urlVariable}\`
 variable counts as none. Other variables beginning with \`SNOWGAUGE_\`, and values such as \`tcp://10.0.0.1:9652\`, are ignored:
 Kubernetes sets such in every pod beside a Service named snowgauge.
 
+## The log
+
+\`run\`, \`node\` and \`demo\` log to stderr. The flag beats the variable:
+
+| flag | variable | default | |
+|---|---|---|---|
+| \`--log.level\` | \`SNOWGAUGE_LOG_LEVEL\` | \`info\` | \`debug\`, \`info\`, \`warn\`, \`error\` or \`silent\` |
+| \`--log.format\` | \`SNOWGAUGE_LOG_FORMAT\` | \`auto\` | \`json\`, \`pretty\`, or \`auto\`: pretty on a terminal, JSON elsewhere |
+
+One event is one line, however many checks, tag sets and indexes it shows in:
+
+    12:00:05 WARN  poll failed: connection refused (connect ECONNREFUSED 127.0.0.1:9650)  target=node notReady=all,my-l1
+    12:00:50 WARN  node restarted: its port was closed in between  target=node unansweredSeconds=45.1
+    12:01:50 INFO  condition Ready changed to True: every check passes  target=node from=False to=True tagSets=all,my-l1
+
+A poll that fails once and costs no condition is no line: the second one in a row is. While a node starts, its checks that have not
+run and its chains that bootstrap are no news; what keeps it from being ready after ten check intervals is. The event history
+([api.md](api.md)) has every event.
+
+## What polling costs the node
+
+A node that is healthy logs nothing of it. One that is not writes a line of level WARN, with every result of the report in it (about
+1.5 kB), to its own log for each health request that it answers with a failure: one for each tag set and each of its health check
+runs, and as many for readiness and liveness while these fail. With three tag sets and a run every 30 s that is about 13 MB a day.
+Each tag set of \`tagSets\` is one more request with each run; the indexes cost no such line.
+
+## Variables within the file
+
 \`\${NAME}\` within a value of the file is replaced by the environment variable of that name; one that is not set is a mistake.
 It may stand where a number is (\`port: \${PORT}\`); within \`[ ]\` and \`{ }\` put it in quotes. \`$\${\` stands for \`\${\` itself. What a
 variable holds is never printed, in no mistake either.

@@ -37,7 +37,8 @@ export const readRpc =
     const envelope = rpcResponse.safeParse(json.value);
     if (!envelope.success) return { kind: 'malformed', reason: reasonOf(envelope.error) };
     const { error, result } = envelope.data;
-    if (error !== undefined) return { kind: 'rpc-error', code: error.code, message: sentence(error.message, messageLength) };
+    if (error !== undefined && error !== null)
+      return { kind: 'rpc-error', code: error.code, message: sentence(error.message, messageLength) };
     return read(result);
   };
 

@@ -1,6 +1,6 @@
 // What a command gets from main.ts: everything of the process that it may touch.
 
-import type { Log } from '../log.ts';
+import type { Log, LogSettings } from '../log.ts';
 
 /** The reader of stdout has had enough, as `head` has: no fault of anybody. */
 export const readerGone = new Error('nobody reads stdout any more');
@@ -34,4 +34,6 @@ export interface CommandContext {
   /** Sets the exit code; it does not end the process. */
   readonly exit: (code: number) => void;
   readonly log: Log;
+  /** The log as the arguments want it; absent: `log` as it is. */
+  readonly openLog?: (settings: LogSettings) => Log;
 }

@@ -11,6 +11,7 @@ import { formatMistakes } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { demoScenario, demoStory, demoSubnets } from './demo-scenario.ts';
 import { listenOption, readListen } from './listen-option.ts';
+import { logOptions, withLog } from './log-options.ts';
 import { type Serving, serve } from './serve.ts';
 
 interface Options {
@@ -21,13 +22,21 @@ interface Options {
 
 const cadence = 5;
 
-export const demoCommand = (context: CommandContext): Command =>
-  new Command('demo')
+export const demoCommand = (context: CommandContext): Command => {
+  const command = new Command('demo')
     .description('run an embedded node with two subnets in which something fails every minute, and the exporter beside it')
     .addOption(listenOption())
     .option('--node-port <port>', 'port of the embedded node; 0 is any free one', '9650')
     .option('--print-scenario', 'print the scenario of the demo, to start one of your own from, and end')
-    .action((options: Options) => demo(options, context));
+    .action(async (options: Options) => {
+      const logging = withLog(command, context);
+      if (logging.kind === 'ok') return await demo(options, logging.value);
+      context.stderr(formatMistakes('demo', logging.mistakes));
+      context.exit(2);
+    });
+  for (const option of logOptions()) command.addOption(option);
+  return command;
+};
 
 const demo = async (options: Options, context: CommandContext): Promise<void> => {
   if (options.printScenario === true) {

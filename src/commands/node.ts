@@ -7,6 +7,7 @@ import { nodeFlags, type RawFlags, readNodeOptions } from '../node/options.ts';
 import { parseScenario, quietScenario, type Scenario } from '../node/scenario.ts';
 import { formatMistakes, type Mistake, type Parsed } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
+import { logOptions, withLog } from './log-options.ts';
 
 const badUsage = 2;
 
@@ -18,6 +19,7 @@ export const nodeCommand = (context: CommandContext): Command => {
     .allowExcessArguments()
     .action(() => run(command, context));
   for (const { name, value, help } of nodeFlags) command.addOption(new Option(`--${name} [${value}]`, help));
+  for (const option of logOptions()) command.addOption(option);
   return command;
 };
 
@@ -26,16 +28,17 @@ const run = async (command: Command, context: CommandContext): Promise<void> => 
   const unknown = command.args.map(
     (argument): Mistake => ({ path: argument, message: 'is not an option of this command: see snowgauge node --help' }),
   );
-  const mistakes = [...(read.kind === 'invalid' ? read.mistakes : []), ...unknown];
+  const logging = withLog(command, context);
+  const mistakes = [...[read, logging].flatMap((one) => (one.kind === 'invalid' ? one.mistakes : [])), ...unknown];
   const file = read.kind === 'ok' ? read.scenarioFile : undefined;
   const scenario = file === undefined ? ({ kind: 'ok', value: quietScenario } as const) : await readScenario(file);
   if (mistakes.length > 0) context.stderr(formatMistakes('snowgauge node', mistakes));
   if (scenario.kind === 'invalid') context.stderr(formatMistakes(file ?? '', scenario.mistakes));
-  if (mistakes.length > 0 || scenario.kind === 'invalid' || read.kind === 'invalid') {
+  if (mistakes.length > 0 || scenario.kind === 'invalid' || read.kind === 'invalid' || logging.kind === 'invalid') {
     context.exit(badUsage);
     return;
   }
-  await serve({ ...read, scenario: scenario.value }, context);
+  await serve({ ...read, scenario: scenario.value }, logging.value);
 };
 
 const serve = async (

@@ -5,6 +5,7 @@ import type { Loaded } from '../config/load.ts';
 import { formatMistakes, type Mistake, type Parsed } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { listenOption } from './listen-option.ts';
+import { logOptions, withLog } from './log-options.ts';
 import { prepare, type RunOptions } from './prepare.ts';
 import { keepLoaded } from './reload.ts';
 import { type Serving, serve } from './serve.ts';
@@ -13,13 +14,21 @@ interface Options extends RunOptions {
   readonly stay?: boolean;
 }
 
-export const runCommand = (context: CommandContext): Command =>
-  new Command('run')
+export const runCommand = (context: CommandContext): Command => {
+  const command = new Command('run')
     .description('watch the configured nodes and serve what is known of them on /metrics')
     .option('--config <file>', 'configuration (default: SNOWGAUGE_CONFIG, else /etc/snowgauge/snowgauge.yaml where it exists)')
     .addOption(listenOption())
     .option('--stay', 'with mistakes in the configuration: serve them, unready, and go on when they are mended (SNOWGAUGE_STAY)')
-    .action((options: Options) => run(options, context));
+    .action(async (options: Options) => {
+      const logging = withLog(command, context);
+      if (logging.kind === 'ok') return await run(options, logging.value);
+      context.stderr(formatMistakes('run', logging.mistakes));
+      context.exit(2);
+    });
+  for (const option of logOptions()) command.addOption(option);
+  return command;
+};
 
 const run = async (options: Options, context: CommandContext): Promise<void> => {
   const stay = staysOf(options, context.env);

@@ -1,11 +1,8 @@
-// The evidence: takes every transition, numbers it, says it in the log, keeps it in the ring and hands it to the store.
+// The evidence: takes every transition, numbers it, keeps it in the ring and hands it to the store.
 
-import type { Log } from '../log.ts';
-import { folded } from './fold.ts';
-import { jsonOf, lineOfFile } from './json.ts';
+import { lineOfFile } from './json.ts';
 import type { Draft, TransitionRecord } from './record.ts';
 import { type Bounds, emptyRing, type Found, find, heldFrom, put, type Query, type Ring, recordsIn } from './ring.ts';
-import { lineOf } from './sentence.ts';
 
 /** What the page, the API and the event stream read. */
 export interface EvidenceReader {
@@ -46,7 +43,6 @@ export interface Evidence extends EvidenceReader {
 }
 
 export interface EvidenceOptions {
-  readonly log: Log;
   /** Names this run in the ids of its records: no two runs share one. */
   readonly run: string;
   /** From earlier runs, oldest first. */
@@ -55,7 +51,7 @@ export interface EvidenceOptions {
   readonly bounds?: Bounds;
 }
 
-export const createEvidence = ({ log, run, history = [], store, bounds }: EvidenceOptions): Evidence => {
+export const createEvidence = ({ run, history = [], store, bounds }: EvidenceOptions): Evidence => {
   let ring = history.reduce((before, record) => put(before, record, lineOfFile(record).length), emptyRing(bounds));
   const first = ring.place;
   const listeners = new Set<(records: readonly TransitionRecord[]) => void>();
@@ -77,13 +73,6 @@ export const createEvidence = ({ log, run, history = [], store, bounds }: Eviden
       ring = put(ring, record, line.length);
       added.push(record);
       lines.push(line);
-    }
-    // Healthy follows from the checks of a report: with each that begins or ends to fail a line more would say nothing.
-    const events = new Set(drafts.filter(({ kind }) => kind !== 'verdict').map(({ target }) => target));
-    for (const { record, healthy } of folded(drafts)) {
-      if (record.kind === 'verdict' && record.verdict === 'Healthy' && events.has(record.target)) continue;
-      const { level, message } = lineOf(record, healthy);
-      log[level](Object.fromEntries(Object.entries(jsonOf(record))), message);
     }
     store?.append(lines);
     for (const heard of listeners) heard(added);

@@ -11,7 +11,7 @@ const isoOf = (instant: number | undefined): string | undefined => {
 };
 
 /** JSON leaves out what is undefined. */
-export const jsonOf = ({ at, lastRunAt, firstFailureAt, ...rest }: Omit<TransitionRecord, 'id'>): object => ({
+export const jsonOf = ({ at, lastRunAt, firstFailureAt, ...rest }: Partial<TransitionRecord>): object => ({
   at: isoOf(at),
   ...rest,
   firstFailureAt: isoOf(firstFailureAt),

@@ -23,24 +23,24 @@ export const openEvidence = async (
   { stateDir, run, ...options }: OpenOptions,
   { now, log }: { readonly now: () => number; readonly log: Log },
 ): Promise<Evidence> => {
-  if (stateDir === undefined) return createEvidence({ log, run });
+  if (stateDir === undefined) return createEvidence({ run });
   const folder = join(stateDir, 'evidence');
   const history = await readHistory(folder, log);
-  if (history.length > 0) log.info({ folder, records: history.length }, 'evidence of earlier runs was read');
-  return createEvidence({ log, run, history, store: openStore({ folder, run, ...options }, { now, log }) });
+  if (history.length > 0) log.info({ folder, records: history.length }, 'event history of earlier runs loaded');
+  return createEvidence({ run, history, store: openStore({ folder, run, ...options }, { now, log }) });
 };
 
 const readHistory = async (folder: string, log: Log): Promise<readonly TransitionRecord[]> => {
   const enough = new AbortController();
   const late = wait(longestReadMs, undefined, { signal: enough.signal, ref: false }).then(
     () => {
-      log.error({ folder }, 'the evidence of earlier runs was not read in time: this run starts without it');
+      log.error({ folder }, 'event history of earlier runs not read in time: starting without it');
       return [];
     },
     () => [],
   );
   const read = readSegments(folder, usualBounds.bytes, log).catch((error: unknown) => {
-    log.error({ folder, error: codeOf(error) }, 'the evidence of earlier runs cannot be read: this run starts without it');
+    log.error({ folder, error: codeOf(error) }, 'event history of earlier runs unreadable: starting without it');
     return [];
   });
   const history = await Promise.race([read, late]);

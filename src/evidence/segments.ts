@@ -63,7 +63,7 @@ export const readSegments = async (folder: string, enough: number, log: Log): Pr
   for (const segment of [...(await segmentsIn(folder))].reverse()) {
     if (bytes >= enough) break;
     if (segment.bytes > fileBounds.bytes) {
-      log.warn({ file: segment.path, bytes: segment.bytes }, 'a file of the evidence is too large to be ours, and is left out');
+      log.warn({ file: segment.path, bytes: segment.bytes }, 'event history: skipped a file that is too large');
       continue;
     }
     chosen.unshift(segment);
@@ -79,13 +79,19 @@ export const readSegments = async (folder: string, enough: number, log: Log): Pr
 
 const readSegment = async (path: string, log: Log): Promise<readonly TransitionRecord[]> => {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    log.warn({ file: path, error: codeOf(error) }, 'a file of the evidence cannot be read, and is left out');
+    log.warn({ file: path, error: codeOf(error) }, 'event history: skipped a file that cannot be read');
     return '';
   });
-  const lines = text.split('\n').filter((line) => line !== '');
-  const records = lines.map(recordOfLine).filter((record) => record !== undefined);
-  const leftOut = lines.length - records.length;
+  const read = text
+    .split('\n')
+    .map((line, at) => ({ at, isBlank: line === '', record: recordOfLine(line) }))
+    .filter(({ isBlank }) => !isBlank);
   // What was torn by a crash stands at the end of a file that nobody appends to any more.
-  if (leftOut > 0) log.warn({ file: path, lines: leftOut }, 'lines of the evidence are no records, and are left out');
-  return records;
+  const isTorn = read.length > 0 && read.at(-1)?.record === undefined;
+  const malformed = read.slice(0, isTorn ? -1 : undefined).filter(({ record }) => record === undefined);
+  const [first] = malformed;
+  if (first !== undefined)
+    log.warn({ file: path, records: malformed.length, line: first.at + 1 }, 'event history damaged: skipped malformed records');
+  if (isTorn) log.info({ file: path }, 'event history: skipped an incomplete last record');
+  return read.flatMap(({ record }) => record ?? []);
 };

@@ -1,17 +1,35 @@
-// A record as a line of the log: its fields are the record's, its message is a sentence.
+// Records as a line of the log: its message is a sentence, its fields are the records'.
 
-import type { Draft } from './record.ts';
+import type { LogEntry } from '../snapshot/log-entry.ts';
+import { jsonOf } from './json.ts';
+import { type Draft, limits } from './record.ts';
 
-export interface Line {
-  readonly level: 'info' | 'warn';
-  readonly message: string;
-}
-
-/** Without the error's text, which stands in a field of its own. `healthy`: the change of Healthy that came with one of Ready. */
-export const lineOf = (record: Draft, healthy?: Draft): Line => ({
-  level: isTrouble(record) || (healthy !== undefined && isTrouble(healthy)) ? 'warn' : 'info',
-  message: `${sentenceOf(record)}${healthy === undefined ? '' : `, Healthy from ${healthy.from} to ${healthy.to}`}`,
-});
+/** Records that are alike but for their check or their tag set. `isFirstPass`: nobody has seen the check pass before. */
+export const lineOf = (alike: readonly [Draft, ...Draft[]], isFirstPass = false): LogEntry => {
+  const [first] = alike;
+  // What the sentence says, and what every line has, is no field.
+  const {
+    kind: _,
+    at: __,
+    target: ___,
+    because: ____,
+    verdict: condition,
+    check,
+    alsoFailing,
+    alsoFailingCount,
+    ...rest
+  } = first;
+  const checks = alike.flatMap((one) => one.check ?? []);
+  const tagSets = [...new Set(alike.flatMap((one) => one.tagSets ?? []))];
+  const own = alike.length === 1 ? { check, alsoFailing, alsoFailingCount } : {};
+  const listed = { ...(tagSets.length > 0 && { tagSets }), ...(checks.length > 1 && { checks: checks.slice(0, limits.names) }) };
+  const fields = Object.entries({ condition, ...jsonOf(rest), ...own, ...listed }).filter(([, value]) => value !== undefined);
+  return {
+    level: isTrouble(first) ? 'warn' : 'info',
+    message: sentenceOf(first, checks.length === 1 ? `check ${check}` : `${checks.length} checks`, isFirstPass),
+    fields: Object.fromEntries(fields),
+  };
+};
 
 const isTrouble = ({ kind, from, to, verdict }: Draft): boolean => {
   switch (kind) {
@@ -27,40 +45,35 @@ const isTrouble = ({ kind, from, to, verdict }: Draft): boolean => {
     case 'health-running':
       return false;
     case 'verdict':
-      return to === 'False' || ((verdict === 'Ready' || verdict === 'Healthy') && to === 'Unknown' && from === 'True');
+      return to === 'False' || ((verdict === 'Ready' || verdict === 'Healthy') && from === 'True');
     default:
       return kind satisfies never;
   }
 };
 
-export const sentenceOf = (record: Draft): string => {
-  const { kind, check = '', to, unseen, because = '' } = record;
+const sentenceOf = ({ kind, from, to, unseen, because = '', verdict }: Draft, which: string, isFirstPass: boolean): string => {
   switch (kind) {
     case 'check':
-      if (unseen === true) return `check ${check} passed in between, which no report showed`;
-      return to === 'failing' ? `check ${check} began to fail` : `check ${check} passes again`;
+      if (unseen === true) return `${which} passed between two polls`;
+      if (to === 'failing') return `${which} began to fail`;
+      return isFirstPass ? `${which} passed for the first time` : `${which} passed again`;
     case 'found-failing':
-      return `check ${check} was failing when it was first seen`;
+      return `${which} failing`;
     case 'check-gone':
-      return `check ${check} is gone from the report`;
+      return `${which} removed from the report`;
     case 'check-back':
-      return `check ${check} is in the report again`;
+      return `${which} added to the report again`;
     case 'node-restarted':
-      return `the node was restarted: ${because}`;
+      return `node restarted: ${because}`;
     case 'node-id-changed':
-      return `the NodeID changed from ${record.from} to ${to}`;
+      return `NodeID changed from ${from} to ${to}`;
     case 'health-frozen':
-      return 'the checks of the node are frozen: what it reports is old';
+      return 'health checks stopped running: the report is old';
     case 'health-running':
-      return 'the checks of the node run again';
+      return 'health checks running again';
     case 'verdict':
-      return verdictSentence(record);
+      return `condition ${verdict} changed to ${to}: ${because}`;
     default:
       return kind satisfies never;
   }
-};
-
-const verdictSentence = ({ verdict = '', tagSets = [], from = '', to = '' }: Draft): string => {
-  const of = tagSets.length === 0 ? '' : ` of tag set${tagSets.length > 1 ? 's' : ''} ${tagSets.join(', ')}`;
-  return `condition ${verdict}${of} changed from ${from} to ${to}`;
 };

@@ -48,7 +48,7 @@ export const openStore = (options: StoreOptions, { now, log }: StoreDependencies
   const failed = (error: unknown): void => {
     tally = { ...tally, writeFailures: tally.writeFailures + 1 };
     const fields = { folder, error: codeOf(error) };
-    if (!failing) log.error(fields, 'the evidence cannot be written to disk: it is kept in memory, and tried again');
+    if (!failing) log.error(fields, 'event history not written: kept in memory, retrying');
     failing = true;
     // Waits for nothing else: an exporter that ends does not stay for it.
     retry = setTimeout(work, retryMs).unref();
@@ -63,7 +63,7 @@ export const openStore = (options: StoreOptions, { now, log }: StoreDependencies
         return failed(error);
       }
       tally = { ...tally, written: tally.written + batch.length };
-      if (failing) log.info({ folder }, 'the evidence is written to disk again');
+      if (failing) log.info({ folder }, 'event history written again');
       failing = false;
     }
   };
@@ -93,7 +93,7 @@ export const openStore = (options: StoreOptions, { now, log }: StoreDependencies
         await writer.close();
       };
       await within(last(), closeMs);
-      if (waiting.length > 0) log.warn({ folder, records: waiting.length }, 'evidence was not written to disk before the end');
+      if (waiting.length > 0) log.warn({ folder, records: waiting.length }, 'event history not fully written before exit');
     },
   };
 };

@@ -18,7 +18,7 @@ export interface Unmapped {
 export interface UnmappedFields {
   /** Empty when there are more than 50. */
   readonly fields: readonly Unmapped[];
-  /** Fields not exported: all of them when over 50, and each branch that is nested too deep. */
+  /** Fields not exported: all of them when over 50, each in an array, and each branch that is nested too deep. */
   readonly dropped: number;
 }
 
@@ -43,23 +43,34 @@ export const durationOf = (value: unknown): number | undefined =>
 /** A dot in a key is not a step, so that {"a.b":1,"a":{"b":2}} are two fields and not one. */
 const escapeKey = (key: string): string => (key === '' ? '\\e' : key.replace(/[\\.]/g, '\\$&'));
 
-/** Every number and duration of a message that is not in `claimed`. Arrays are not entered. */
+/** Every number and duration of a message that is not in `claimed`. Those in an array have no name that lasts: they are counted. */
 export const unmappedFields = (message: unknown, claimed: ReadonlySet<string>): UnmappedFields => {
   const fields: Unmapped[] = [];
-  let tooDeep = 0;
+  let dropped = 0;
   let found = 0;
 
-  const visit = (value: unknown, path: string, depth: number): void => {
+  /** `path`: undefined within an array. */
+  const visit = (value: unknown, path: string | undefined, depth: number): void => {
+    if (Array.isArray(value)) {
+      if (path !== undefined && claimed.has(path)) return;
+      if (depth === maxDepth) dropped += 1;
+      else for (const item of value) visit(item, undefined, depth + 1);
+      return;
+    }
     if (isObject(value)) {
-      if (depth === maxDepth) tooDeep += 1;
+      if (depth === maxDepth) dropped += 1;
       else
         for (const key of Object.keys(value))
-          visit(value[key], depth === 0 ? escapeKey(key) : `${path}.${escapeKey(key)}`, depth + 1);
+          visit(value[key], path === undefined ? path : depth === 0 ? escapeKey(key) : `${path}.${escapeKey(key)}`, depth + 1);
       return;
     }
     const seconds = durationOf(value);
     const number = seconds ?? (typeof value === 'number' && Number.isFinite(value) ? value : undefined);
     if (number === undefined) return;
+    if (path === undefined) {
+      dropped += 1;
+      return;
+    }
     const field = depth === 0 ? '.' : path;
     if (claimed.has(field)) return;
     found += 1;
@@ -67,5 +78,5 @@ export const unmappedFields = (message: unknown, claimed: ReadonlySet<string>): 
   };
 
   visit(message, '', 0);
-  return found > maxUnmappedFields ? { fields: [], dropped: found + tooDeep } : { fields, dropped: tooDeep };
+  return found > maxUnmappedFields ? { fields: [], dropped: found + dropped } : { fields, dropped };
 };

@@ -3,6 +3,7 @@
 import type { OutcomeKind } from '../client/outcome.ts';
 import { skewOf } from '../snapshot/clock.ts';
 import { current } from '../snapshot/observed.ts';
+import { isSubsecond } from '../snapshot/subsecond.ts';
 import type { Target } from '../verdict/condition.ts';
 import { conditionGroups } from './condition-families.ts';
 import { type FamilyGroup, flag, group, type RenderContext, type Row } from './family.ts';
@@ -69,17 +70,17 @@ const targetRows: readonly Row<TargetAt>[] = [
     type: 'counter',
     labels: ['target'],
     unit: 'count',
-    help: 'Health check runs of the node that no poll observed.',
+    help: 'Health check runs of the node that no poll observed. No sample for a node that runs them more often than once a second.',
     source: 'timestamp of the checks',
     stability: 'stable',
-    value: ({ state }) => state.missedRuns,
+    value: ({ state }) => (isSubsecond(state.interval) ? undefined : state.missedRuns),
   },
   {
     name: 'snowgauge_health_check_interval_seconds',
     type: 'gauge',
     labels: ['target'],
     unit: 'seconds',
-    help: 'Inferred interval between two health check runs of the node. No sample until known.',
+    help: 'Inferred interval between two health check runs of the node. No sample until known, and below 1 s.',
     source: 'timestamp of the checks',
     stability: 'stable',
     value: ({ state, up }) => (up ? state.interval.inferred : undefined),

@@ -11,7 +11,7 @@ import { createNodeHealth, type NodeHealth } from './node-health.ts';
 import type { NodeOptions } from './options.ts';
 import { createPlay, type FaultNow, type Play } from './play.ts';
 import { createRoute } from './routes.ts';
-import { type ActiveFault, type PlannedChain, plannedChains, quietScenario, type Scenario } from './scenario.ts';
+import { type ActiveFault, type PlannedChain, plannedChains, quietScenario, type Scenario, subnetIdOf } from './scenario.ts';
 import { every, once, pause } from './timers.ts';
 
 export interface NodeDeps {
@@ -178,7 +178,10 @@ const runNode = async (parts: Parts): Promise<RunningNode> => {
   // What closing throws is a fault of ours, and ends the process as an unhandled rejection.
   deps.signal.addEventListener('abort', () => void close(), { once: true });
   if (deps.signal.aborted) void close();
-  deps.log.info({ nodeId, port: listener.port, dialect: options.dialect }, 'the node is listening');
+  // Whoever asks for a subnet's checks needs its id, which the scenario may leave to us.
+  const subnets = Object.fromEntries(plan.scenario.subnets.map(({ name }) => [name, subnetIdOf(plan.scenario, name)]));
+  const named = plan.scenario.subnets.length === 0 ? {} : { subnets };
+  deps.log.info({ nodeId, port: listener.port, dialect: options.dialect, ...named }, 'the node is listening');
   return {
     url: `http://${options.httpHost.includes(':') ? `[${options.httpHost}]` : options.httpHost}:${listener.port}`,
     port: listener.port,

@@ -1,10 +1,11 @@
 // Waiting and repeating, both ended by a signal.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timerMs } from '../protocol/duration.ts';
 
 /** Lets others have their turn, also for 0 seconds. Ends early, and without a word, when the signal is aborted. */
 export const pause = async (seconds: number, signal?: AbortSignal): Promise<void> => {
-  await Promise.allSettled([sleep(seconds * 1000, undefined, signal === undefined ? {} : { signal })]);
+  await Promise.allSettled([sleep(timerMs(seconds), undefined, signal === undefined ? {} : { signal })]);
 };
 
 /**
@@ -25,7 +26,7 @@ export const every = (seconds: number, work: () => Promise<void>, signal: AbortS
       }
       working = false;
     };
-    const timer = setInterval(() => run().catch(reject), seconds * 1000);
+    const timer = setInterval(() => run().catch(reject), timerMs(seconds));
     const end = (): void => {
       clearInterval(timer);
       resolve();

@@ -49,9 +49,11 @@ const chainMessage = z.object({
 export const isChainMessage = (message: unknown): boolean => chainMessage.safeParse(message).success;
 
 const text = (value: unknown): string | undefined => {
-  if (value === undefined || typeof value === 'string') return value;
+  // A null is no error: whatever stands between the node and us may write absent members so.
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return value;
   // Spelling out an object would recurse, as deep as the body says.
-  return typeof value === 'object' && value !== null ? 'not a text' : String(value);
+  return typeof value === 'object' ? 'not a text' : String(value);
 };
 
 const nonNegative = (value: unknown): number | undefined =>

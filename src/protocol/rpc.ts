@@ -23,11 +23,11 @@ export const rpcRequest = (method: string, params?: object): RpcRequest => ({
 
 const rpcError = z.object({ code: z.number(), message: z.string() });
 
-/** Either member may be missing on the wire: `result` decides, and is absent whenever there is an error. */
+/** Either member may be missing on the wire, and an error that is null is none. `result` is absent whenever there is an error. */
 export const rpcResponse = z.object({
   jsonrpc: z.literal('2.0'),
   result: z.optional(z.unknown()),
-  error: z.optional(rpcError),
+  error: z.optional(z.nullable(rpcError)),
 });
 
 export type RpcError = z.infer<typeof rpcError>;

@@ -29,7 +29,7 @@ const unwrapped = (json: unknown): Saved => {
   const envelope = rpcResponse.safeParse(json);
   if (!envelope.success) return noReport('its JSON-RPC envelope is not one');
   const { error, result } = envelope.data;
-  if (error !== undefined) return noReport(`it is JSON-RPC error ${error.code}: ${printable(error.message)}`);
+  if (error !== undefined && error !== null) return noReport(`it is JSON-RPC error ${error.code}: ${printable(error.message)}`);
   return reportOf(result);
 };
 

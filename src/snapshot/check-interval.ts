@@ -11,6 +11,7 @@
 
 import { type HealthRun, sameRun } from './health-run.ts';
 import { believable, distanceOf, longestInterval, type RunDistance, shortestInterval } from './run-distance.ts';
+import { isSubsecond, isSubsecondSign, mayBeSubsecond } from './subsecond.ts';
 
 export interface CheckInterval {
   /** Seconds between two runs of the node's health checks; absent until known. */
@@ -43,6 +44,8 @@ export interface CheckInterval {
   readonly sinceProbe: number;
   /** Runs in a row that did not come a whole number of intervals after the one before. */
   readonly outliers: number;
+  /** Runs that came less than a second apart, or between two whole seconds: two of them, and nobody can tell the interval. */
+  readonly subsecondSigns: number;
 }
 
 /** After so many runs one poll is placed between two runs: a node that checks more often than we believe shows there. */
@@ -58,6 +61,7 @@ export const unknownInterval = (configured: number): CheckInterval => ({
   lengths: [],
   sinceProbe: 0,
   outliers: 0,
+  subsecondSigns: 0,
 });
 
 /** Another process may check at another interval: what was inferred is only where to start from. */
@@ -104,7 +108,7 @@ export const observeRun = (before: CheckInterval, observation: RunObservation): 
   const seen = { ...observation, run };
   if (known === undefined || seenAt === undefined)
     return { interval: moved(before, seen), isNew: true, completed: false, missed: 0 };
-  return Math.abs(run.start - known.start) <= sameRun ? again(before, known, seen) : next(before, known, seenAt, seen);
+  return Math.abs(run.start - known.start) <= sameRun ? again(before, known, seenAt, seen) : next(before, known, seenAt, seen);
 };
 
 type WithRun = RunObservation & { readonly run: HealthRun };
@@ -115,7 +119,11 @@ const moved = (before: CheckInterval, { run, sentAt, endedAt }: WithRun): CheckI
 };
 
 /** The run that we knew: some of its results may be new. */
-const again = (before: CheckInterval, known: HealthRun, { run, sentAt }: WithRun): ObservedRun => {
+const again = (before: CheckInterval, known: HealthRun, seenAt: number, { run, sentAt, configured }: WithRun): ObservedRun => {
+  if (isSubsecond(before)) {
+    const slower = { ...unknownInterval(configured), run: known, seenAt, quietAt: sentAt, askedAt: sentAt };
+    return { interval: slower, isNew: false, completed: false, missed: 0 };
+  }
   const grown = run.end > known.end || (run.complete && !known.complete);
   const completed = run.complete && !known.complete;
   // Between two runs nothing new is due.
@@ -142,11 +150,22 @@ const next = (before: CheckInterval, known: HealthRun, seenAt: number, seen: Wit
     sinceProbe: before.sinceProbe + 1,
     ...(distance.atMost !== undefined && { apart: distance.atMost }),
   };
+  if (isSubsecond(before)) return { interval, isNew: true, completed: run.complete, missed: 0 };
+  if (isSubsecondSign(before.inferred, distance, before.sinceProbe >= probeEvery))
+    return { interval: withSign(interval), isNew: true, completed: run.complete, missed: 0 };
   const found =
     before.learning || before.inferred === undefined
       ? { interval: learn(before, interval, distance, seen), missed: 0 }
       : follow(before, interval, before.inferred, distance, seenAt);
   return { isNew: true, completed: run.complete, ...found };
+};
+
+/** The first is asked about again at once. */
+const withSign = (interval: CheckInterval): CheckInterval => {
+  const subsecondSigns = interval.subsecondSigns + 1;
+  if (!isSubsecond({ subsecondSigns })) return { ...interval, subsecondSigns, sinceProbe: probeEvery };
+  const { inferred: _, candidate: __, ...rest } = interval;
+  return { ...rest, subsecondSigns, learning: false, measured: [], outliers: 0 };
 };
 
 /** One more distance while the interval is known: it fits, or it counts against what is known. */
@@ -165,7 +184,9 @@ const follow = (
     const measured = newest(before.measured, apart / runs);
     // Durations may make a distance longer than our clock saw: no run is missed that had no time to be.
     const missed = Math.max(0, Math.min(runs, Math.round(atMost / inferred)) - 1);
-    return { interval: { ...interval, outliers: 0, measured, inferred: clamp(median(measured) ?? inferred) }, missed };
+    const known = { ...interval, outliers: 0, measured, inferred: clamp(median(measured) ?? inferred) };
+    const isProbe = mayBeSubsecond(inferred) && before.sinceProbe >= probeEvery;
+    return { interval: isProbe ? { ...known, sinceProbe: 0, subsecondSigns: 0 } : known, missed };
   }
   const outliers = before.outliers + 1;
   const relearn = outliers >= 2 || (isPossible && apart < 0.75 * inferred);

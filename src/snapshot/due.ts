@@ -6,6 +6,7 @@
 import { type CheckInterval, probeEvery, settledInterval } from './check-interval.ts';
 import { type Clock, skewOf } from './clock.ts';
 import type { HealthRun } from './health-run.ts';
+import { mayBeSubsecond } from './subsecond.ts';
 
 /** Seconds after the expected end of the node's run: room for a check that takes a little longer than the last ones. */
 const margin = 0.05;
@@ -57,12 +58,14 @@ const following = (timing: Timing, period: number): number => {
     // The next run may be due sooner, if the interval is what we take it for.
     return aim !== undefined && aim > lastEnd ? Math.min(wait, aim) : wait;
   }
+  const isProbe = interval.sinceProbe >= probeEvery && interval.emptyPolls === 0;
+  if (isProbe && mayBeSubsecond(interval.inferred)) return after(timing, 1.5 * period);
   if (aim === undefined) return lastDue + period;
   const missing = interval.run?.complete === false || aim <= lastEnd;
   const wait = shortestWait * 2 ** Math.max(0, interval.emptyPolls - 1);
   if (missing && interval.emptyPolls < maxRetries && wait <= period / 2) return after(timing, wait);
   const turn = aim > lastEnd ? aim : aim + period * Math.ceil((lastEnd - aim) / period + 1e-6);
-  const probes = interval.sinceProbe >= probeEvery && interval.emptyPolls === 0 && period >= 2;
+  const probes = isProbe && period >= 2;
   return probes && turn - period / 2 > lastEnd ? turn - period / 2 : turn;
 };
 

@@ -1,7 +1,7 @@
-// A line of the log, as a value: what is worth one when a state follows another.
+// A line of the log, as a value: what is worth one when a state follows another, and what for as long as it holds.
 
 export interface LogEntry {
-  readonly level: 'info' | 'warn';
+  readonly level: 'debug' | 'info' | 'warn';
   readonly message: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
@@ -11,3 +11,17 @@ export const withFields = (entry: LogEntry, fields: LogEntry['fields']): LogEntr
   ...entry,
   fields: { ...fields, ...entry.fields },
 });
+
+/**
+ * What holds of one part of a target at present. The log says it once, a warning only when two polls in a row showed it, and all
+ * parts of which the same is said in one line.
+ */
+export interface Ongoing extends Pick<LogEntry, 'level' | 'message'> {
+  /** What it is part of: the field of the log that lists the parts. */
+  readonly field: 'tagSets' | 'tags' | 'indexes';
+  readonly name: string;
+  /** What differs from part to part: a state, a failure. */
+  readonly value: string;
+  /** The line when it holds no longer and nothing else does; absent: none. */
+  readonly end?: string;
+}

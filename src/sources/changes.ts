@@ -1,6 +1,7 @@
-// What is worth a line in the log when one state of a target follows another, beside what is an event.
+// What the sources of a target give to the log, beside what is an event: what happened, and what holds.
 
-import type { LogEntry } from '../snapshot/log-entry.ts';
+import type { LogEntry, Ongoing } from '../snapshot/log-entry.ts';
+import { isSubsecond } from '../snapshot/subsecond.ts';
 import type { AnySource } from './source.ts';
 import { type Sources, sourceNames } from './sources.ts';
 import type { TargetState } from './target-state.ts';
@@ -12,10 +13,25 @@ export const changes = (table: Sources, before: TargetState, after: TargetState)
   const interval: readonly LogEntry[] = other
     ? [{ level: 'info', message: 'health check interval of the node', fields: { seconds: Math.round(inferred * 1000) / 1000 } }]
     : [];
+  const isFast = isSubsecond(after.interval) && !isSubsecond(before.interval);
+  const fast: readonly LogEntry[] = isFast
+    ? [
+        {
+          level: 'warn',
+          message: 'health checks run more often than once a second: interval and missed runs unknown',
+          fields: {},
+        },
+      ]
+    : [];
   const all = sourceNames(table).flatMap((name) => {
     const source: AnySource = table[name];
     return source.changes(before.sources[name], after.sources[name], after.options);
   });
-  const { name: target } = after.options;
-  return [...all, ...interval].map((entry) => ({ ...entry, fields: { target, ...entry.fields } }));
+  return [...all, ...interval, ...fast];
 };
+
+export const ongoingIn = (table: Sources, { sources, options }: TargetState): readonly Ongoing[] =>
+  sourceNames(table).flatMap((name) => {
+    const source: AnySource = table[name];
+    return source.ongoing(sources[name], options);
+  });

@@ -18,6 +18,7 @@ export const reportSource = (
   fail: observe,
   learntAt: (state) => learntAt([state]),
   // The node's health says the same, and has a line of its own.
+  ongoing: () => [],
   changes: () => [],
   families: [
     group<Observed<HealthReport>, HealthReport>(

@@ -7,7 +7,7 @@
 import type { Answer, Client } from '../client/client.ts';
 import type { Failure } from '../client/outcome.ts';
 import type { FamilyGroup } from '../metrics/family.ts';
-import type { LogEntry } from '../snapshot/log-entry.ts';
+import type { LogEntry, Ongoing } from '../snapshot/log-entry.ts';
 import type { TargetOptions } from '../snapshot/options.ts';
 
 /** What a source asks with. `of`: what the sources before it in the table asked in the same poll. */
@@ -75,7 +75,9 @@ export interface Source<State, Asked, Needs extends object = object, Status exte
   fail(before: State, failure: Failure, at: number): State;
   /** When each thing that is shown was learnt: it is shown no longer than maxAge after that. */
   learntAt(state: State): Iterable<number>;
-  /** What is worth a line in the log. */
+  /** What holds now and is worth a line in the log when it begins and when it ends. */
+  ongoing(state: State, options: TargetOptions): readonly Ongoing[];
+  /** What happened and is worth a line in the log. */
   changes(before: State, after: State, options: TargetOptions): readonly LogEntry[];
   readonly families: readonly FamilyGroup<State>[];
   /** What the API shows of it; values of JSON. */

@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Client } from '../client/client.ts';
 import type { Failure } from '../client/outcome.ts';
+import { timerMs } from '../protocol/duration.ts';
 import type { IndexName } from '../protocol/paths.ts';
 import { isRefusal } from '../protocol/refusals.ts';
 
@@ -63,7 +64,7 @@ export const askingOf = (options: AskingOptions): Asking => {
 
 /** Ends early, and without a word, when the signal is aborted. */
 export const pause = async (seconds: number, signal: AbortSignal): Promise<void> => {
-  await sleep(seconds * 1000, undefined, { signal }).catch(() => undefined);
+  await sleep(timerMs(seconds), undefined, { signal }).catch(() => undefined);
 };
 
 interface Turns {

@@ -1,11 +1,10 @@
 // What a change of a condition keeps of the moment: what failed then, of its own tag set.
 
 import { expect, test } from 'vitest';
-import { createEvidence } from '../../src/evidence/evidence.ts';
 import { conditionRecords } from '../../src/evidence/record.ts';
+import { conditionLines } from '../../src/evidence/record-lines.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
 import type { Status, Target } from '../../src/verdict/condition.ts';
-import { listeningLog } from '../support/evidence.ts';
 import { failing, fresh, judged, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
 
 const tagSets = [
@@ -82,12 +81,10 @@ test('what did not change is no record', () => {
 });
 
 test('Healthy is recorded beside Ready, and a line of the log of its own only where nothing else tells of it', () => {
-  const { said, log } = listeningLog();
-  const evidence = createEvidence({ log, run: 'run' });
   const good = healthy(ready(after, 'True'), 'True');
   const both = healthy(ready(after, 'False'), 'False');
-  evidence.add(conditionRecords(good, both, noon));
-  expect(evidence.records().map(({ verdict, tagSets: [name] = [] }) => `${verdict} ${name}`)).toEqual([
+  const records = conditionRecords(good, both, noon);
+  expect(records.map(({ verdict, tagSets: [name] = [] }) => `${verdict} ${name}`)).toEqual([
     'Ready all',
     'Ready alpha',
     'Ready beta',
@@ -95,17 +92,11 @@ test('Healthy is recorded beside Ready, and a line of the log of its own only wh
     'Healthy alpha',
     'Healthy beta',
   ]);
-  expect(said.map(({ level, message }) => `${level} ${message}`)).toEqual(
-    ['all', 'alpha', 'beta'].map(
-      (name) => `warn condition Ready of tag set ${name} changed from True to False, Healthy from True to False`,
-    ),
-  );
-  evidence.add(conditionRecords(both, healthy(both, 'True'), noon + 30));
-  expect(said.slice(3).map(({ level, message }) => `${level} ${message}`)).toEqual([
-    'info condition Healthy of tag sets all, alpha, beta changed from False to True',
-  ]);
-  const event = { kind: 'health-running', at: noon + 60, target: 'node' } as const;
-  evidence.add([event, ...conditionRecords(healthy(both, 'True'), both, noon + 60)]);
-  expect(evidence.records().slice(9)).toHaveLength(4);
-  expect(said.slice(4).map(({ message }) => message)).toEqual(['the checks of the node run again']);
+  const lines = (of: typeof records) =>
+    conditionLines(of, false).map(({ level, message, fields }) => [level, message, fields.tagSets]);
+  const tagSets = ['all', 'alpha', 'beta'];
+  expect(lines(records)).toEqual([['warn', 'condition Ready changed to False: it is False', tagSets]]);
+  const mended = conditionRecords(both, healthy(both, 'True'), noon + 30);
+  expect(lines(mended)).toEqual([['info', 'condition Healthy changed to True: it is True', tagSets]]);
+  expect(lines([{ kind: 'health-running', at: noon, target: 'node' }, ...mended])).toEqual([]);
 });

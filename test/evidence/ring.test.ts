@@ -2,12 +2,11 @@
 
 import { expect, test } from 'vitest';
 import { createEvidence } from '../../src/evidence/evidence.ts';
-import { silentLog } from '../../src/log.ts';
 import { draft } from '../support/evidence.ts';
 import { noon } from '../support/snapshot.ts';
 
 test('whoever has the most makes room, and it is known from when on its records are held', () => {
-  const evidence = createEvidence({ log: silentLog, run: 'test', bounds: { perTarget: 1000, bytes: 5000 } });
+  const evidence = createEvidence({ run: 'test', bounds: { perTarget: 1000, bytes: 5000 } });
   evidence.add([draft(0, { target: 'quiet' })]);
   evidence.add(Array.from({ length: 500 }, (_, at) => draft(at)));
   const held = evidence.records('node');

@@ -73,8 +73,9 @@ test('what is no record is left out with one line of the log, and what is writte
   const second = await opened(stateDir, 'run2', {}, log);
   expect(second.records().map(({ id }) => id)).toEqual(['run1-1', 'run1-2']);
   expect(said.filter(({ level }) => level === 'warn')).toEqual([
-    { level: 'warn', message: 'lines of the evidence are no records, and are left out', fields: { file, lines: 6 } },
+    { level: 'warn', message: 'event history damaged: skipped malformed records', fields: { file, records: 5, line: 2 } },
   ]);
+  expect(said.filter(({ message }) => message.endsWith('incomplete last record'))).toHaveLength(1);
   second.add([draft(4)]);
   await second.close();
   const third = await opened(stateDir, 'run3');
@@ -170,11 +171,11 @@ test('a folder that cannot be made is said once and counted, and what waited is 
   await rm(inTheWay);
   await written(evidence, 2);
   await evidence.close();
-  const told = said.filter(({ message }) => message.startsWith('the evidence'));
+  const told = said.filter(({ message }) => message.startsWith('event history'));
   expect(told.map(({ level, message }) => `${level} ${message}`)).toEqual([
-    'error the evidence of earlier runs cannot be read: this run starts without it',
-    'error the evidence cannot be written to disk: it is kept in memory, and tried again',
-    'info the evidence is written to disk again',
+    'error event history of earlier runs unreadable: starting without it',
+    'error event history not written: kept in memory, retrying',
+    'info event history written again',
   ]);
   const next = await opened(stateDir, 'run2');
   expect(next.records().map(({ id }) => id)).toEqual(['run1-1', 'run1-2']);

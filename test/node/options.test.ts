@@ -1,10 +1,13 @@
 // The flags of the node: as the real node takes them, and every mistake at once.
 
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { nodeCommand } from '../../src/commands/node.ts';
 import { silentLog } from '../../src/log.ts';
+import { startNode } from '../../src/node/node.ts';
 import { defaultNodeOptions, readNodeOptions } from '../../src/node/options.ts';
-import { startTestNode } from '../support/node.ts';
+import { subnetIdOf } from '../../src/node/scenario.ts';
+import { listeningLog } from '../support/evidence.ts';
+import { scenarioFrom, startTestNode } from '../support/node.ts';
 
 test('without flags the options are the defaults', () => {
   expect(readNodeOptions({})).toEqual({ kind: 'ok', options: defaultNodeOptions });
@@ -92,4 +95,14 @@ test('a port that is taken is named, and how to choose another', async () => {
 
 test('asked to stop, it stops without a word', async () => {
   expect(await run('--http-port=0', '--index-enabled')).toEqual({ stderr: '', code: undefined });
+});
+
+test('the line that says that the node listens has the ids of its subnets, which nobody else tells', async () => {
+  const { log, said } = listeningLog();
+  const { signal } = new AbortController();
+  const scenario = await scenarioFrom('subnets: [{ name: mine, chains: [{ alias: game }] }]');
+  const node = await startNode({ ...defaultNodeOptions, httpPort: 0 }, { now: () => 1_800_000_000, log, signal, scenario });
+  onTestFinished(() => node.close());
+  const { subnets } = said.find(({ message }) => message === 'the node is listening')?.fields ?? {};
+  expect(subnets).toEqual({ mine: subnetIdOf(scenario, 'mine') });
 });

@@ -15,7 +15,7 @@ const sources = {
   state: () => stateOf(),
   lastBeat: () => noon,
   metrics: metricsPage,
-  evidence: createEvidence({ log: silentLog, run: 'test' }),
+  evidence: createEvidence({ run: 'test' }),
   now: () => noon,
   version: '0',
   log: silentLog,

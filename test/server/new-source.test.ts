@@ -26,6 +26,7 @@ const nodeVersion: Source<Observed<string>, Answer<string>, object, VersionStatu
   observe: observeAnswer,
   fail: observe,
   learntAt: () => [],
+  ongoing: () => [],
   changes: () => [],
   families: [],
   status: (state, context) => {

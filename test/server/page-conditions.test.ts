@@ -2,7 +2,6 @@
 
 import { describe, expect, test, vi } from 'vitest';
 import { createEvidence } from '../../src/evidence/evidence.ts';
-import { silentLog } from '../../src/log.ts';
 import type { Condition } from '../../src/verdict/condition.ts';
 import { draft } from '../support/evidence.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
@@ -145,7 +144,7 @@ describe('conditions and what happened', () => {
   });
 
   test('a strip begins with the oldest change that is still known, where older ones had to make room', async () => {
-    const evidence = createEvidence({ log: silentLog, run: 'test', bounds: { perTarget: 2, bytes: 1e6 } });
+    const evidence = createEvidence({ run: 'test', bounds: { perTarget: 2, bytes: 1e6 } });
     const mended = { from: 'failing', to: 'passing' };
     evidence.add([draft(-5000, mended), draft(-1200), draft(-600, mended)]);
     const targets = targetsOf(targetKnowing(targetOptions(), { health: { all: fresh(report({ database: passing() })) } }));

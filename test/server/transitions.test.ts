@@ -4,7 +4,6 @@ import { expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { createEvidence, type Evidence } from '../../src/evidence/evidence.ts';
 import type { Draft, TransitionRecord } from '../../src/evidence/record.ts';
-import { silentLog } from '../../src/log.ts';
 import { serveExporter } from '../support/exporter-server.ts';
 import { noon } from '../support/snapshot.ts';
 
@@ -48,7 +47,7 @@ const serving = async (evidence: Evidence) => {
 const ats = ({ body }: Answer): readonly number[] => body.records.map(({ at }) => Date.parse(at) / 1000 - noon);
 
 const evidenceOf = (count: number, over: Partial<Parameters<typeof createEvidence>[0]> = {}): Evidence => {
-  const evidence = createEvidence({ log: silentLog, run: 'run1', ...over });
+  const evidence = createEvidence({ run: 'run1', ...over });
   for (let at = 1; at <= count; at += 1) evidence.add([draft(at)]);
   return evidence;
 };
@@ -126,7 +125,7 @@ test('a reader that was too slow is told of the gap, and gets what is left', asy
 
 test('a cursor of an earlier run goes on where that run is still known, and says so where it is not', async () => {
   const history = evidenceOf(4).records();
-  const later = createEvidence({ log: silentLog, run: 'run2', history });
+  const later = createEvidence({ run: 'run2', history });
   const ask = await serving(later);
   expect((await ask('')).body.cursor).toBe('run1-4');
   later.add([draft(9)]);

@@ -41,6 +41,23 @@ describe('the check interval of the node', () => {
     expect(inferred(polls(node({ every }), Math.max(12 * every, 600), { configured }))).toBeCloseTo(every, 1);
   });
 
+  test.each([0.2, 0.25, 1 / 3, 0.5, 0.7, 0.8].flatMap((every) => [1, 30].map((configured) => ({ every, configured }))))(
+    'is not inferred, and said to be below a second: every $every s where $configured s is configured',
+    ({ every, configured }) => {
+      const all = polls(node({ every, durations: { network: 0.001, P: 0.002 } }), 60 + 2 * configured, { configured });
+      expect(all.at(-1)?.tracking.interval).toMatchObject({ learning: false, subsecondSigns: 2 });
+      expect(inferred(all)).toBeUndefined();
+      expect(missed(all)).toBeLessThanOrEqual(1);
+    },
+  );
+
+  test('is inferred again where a node no longer checks more often than once a second', () => {
+    const changed = start + 200;
+    const simulated = node({ period: (at) => (at < changed ? 0.5 : 20), firstRun: start });
+    expect(inferred(polls(simulated, 190))).toBeUndefined();
+    expect(inferred(polls(simulated, 900))).toBeCloseTo(20, 1);
+  });
+
   test('is inferred for any interval, phase, skew and round trip', () => {
     fc.assert(
       fc.property(

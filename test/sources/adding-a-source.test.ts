@@ -51,6 +51,7 @@ const infoAt = (now: () => number): Source<Observed<string>, Answer<string>> => 
   observe: observeAnswer,
   fail: observe,
   learntAt: (state) => learntAt([state]),
+  ongoing: () => [],
   changes: (before, after) =>
     after.state === 'fresh' && before.state !== 'fresh'
       ? [{ level: 'info', message: 'node version', fields: { version: after.value } }]
@@ -172,7 +173,7 @@ describe('a source that is one module and one row', () => {
     expect(changes(table, before, after)).toContainEqual({
       level: 'info',
       message: 'node version',
-      fields: { target: 'node', version: 'avalanchego/1.14.0' },
+      fields: { version: 'avalanchego/1.14.0' },
     });
   });
 
@@ -222,6 +223,8 @@ test('a source that leaves out a member does not compile', () => {
     // @ts-expect-error is not in the API
     { ...sources, info: { ...info, status: undefined } } satisfies SourceTable,
     // @ts-expect-error is not on the status page
+    { ...sources, info: { ...info, ongoing: undefined } } satisfies SourceTable,
+    // @ts-expect-error
     { ...sources, info: { ...info, facts: undefined } } satisfies SourceTable,
   ];
   expect(lacking).toHaveLength(Object.keys(info).filter((name) => name !== 'api' && name !== 'every').length);

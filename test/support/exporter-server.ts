@@ -39,7 +39,7 @@ export const serveExporter = async ({ targets, stopping = false, options, ...giv
       state: () => known,
       lastBeat: () => noon,
       metrics: metricsPage,
-      evidence: createEvidence({ log: silentLog, run: 'test' }),
+      evidence: createEvidence({ run: 'test' }),
       now: () => noon,
       version: '0.0.0-test',
       log: silentLog,

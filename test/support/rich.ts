@@ -31,6 +31,7 @@ const checks = {
     message: {
       modeUpgradeTime: '2026-12-01T00:00:00Z',
       localUpgradeTime: '2026-12-02T00:00:00Z',
+      modeUpgradeWeightPercentage: 62.5,
       timeUntilUpgrade: '252h0m0s',
     },
   },

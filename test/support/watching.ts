@@ -5,6 +5,7 @@ import { createClient } from '../../src/client/client.ts';
 import type { ClientOptions } from '../../src/client/options.ts';
 import { targetFrom } from '../../src/config/target.ts';
 import { createEvidence, type Evidence } from '../../src/evidence/evidence.ts';
+import { noLines } from '../../src/evidence/lines.ts';
 import type { TransitionRecord } from '../../src/evidence/record.ts';
 import { learn } from '../../src/learn.ts';
 import { type Log, silentLog } from '../../src/log.ts';
@@ -75,7 +76,8 @@ export const watch = (
   let version = 0;
   const reload = { successful: true, succeededAt: now() };
   const startedAt = now();
-  const evidence = createEvidence({ log, run: `run${history.length}`, history });
+  let memory = noLines;
+  const evidence = createEvidence({ run: `run${history.length}`, history });
   const known = (): { readonly targets: Targets; readonly version: number; readonly wallOffset: number } => ({
     targets: new Map([[options.name, target]]),
     version,
@@ -93,8 +95,9 @@ export const watch = (
         ...(listener && { listener }),
       });
       for (const { error } of applied.faults) throw error;
-      const learned = learn(target, applied.state, now());
-      target = learned.target;
+      const learned = learn(sources, { target, memory }, applied.state, now());
+      ({ target, memory } = learned);
+      for (const { level, fields, message } of learned.lines) log[level](fields, message);
       version += 1;
       evidence.add(learned.records);
       return target.state;

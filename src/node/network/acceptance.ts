@@ -1,6 +1,7 @@
 // Accepts the blocks of one chain: each with its index entries and the chain's own height in one write, so that no crash can
 // part them.
 
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { idOf } from '../../protocol/id.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import type { Appended, ContainerIndex } from '../index/container-index.ts';
@@ -62,6 +63,8 @@ export const startAcceptance = async (chain: SimulatedChain, options: Acceptance
         progress = current.progress;
         if (following.status === 'rejected') throw following.reason;
         current = following.value;
+        // A store in memory writes without waiting: whoever asks the node meanwhile must not wait for the whole history.
+        await turnOfTheLoop();
       }
     },
     reload: async () => {

@@ -50,7 +50,8 @@ export interface LiveChain {
 
 /** Batched like bootstrapping, when the node has fallen behind the network by more blocks than this. */
 const blocksBehind = 64;
-const blocksPerWrite = 1024;
+/** Drawing them takes about 50 ms, in which the node answers nobody. */
+const blocksPerWrite = 256;
 
 export const startLiveChain = async (chain: SimulatedChain, options: LiveChainOptions): Promise<LiveChain> => {
   const acceptance = await startAcceptance(chain, options);

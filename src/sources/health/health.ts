@@ -2,9 +2,9 @@
 // the node is read from the untagged report, once; a tag set adds what the node says of it and which checks count for it.
 
 import type { Answer } from '../../client/client.ts';
-import { describe, type Failure } from '../../client/outcome.ts';
+import { describe } from '../../client/outcome.ts';
 import type { HealthReport } from '../../protocol/health.ts';
-import { type LogEntry, withFields } from '../../snapshot/log-entry.ts';
+import type { Ongoing } from '../../snapshot/log-entry.ts';
 import { failureIn, learntAt, type Observed, observe, observeAnswer, pending } from '../../snapshot/observed.ts';
 import { type TargetOptions, untagged } from '../../snapshot/options.ts';
 import type { Source } from '../source.ts';
@@ -13,7 +13,6 @@ import type { HealthAsked, HealthState } from './state.ts';
 import { type HealthStatus, healthStatus } from './status.ts';
 import { followTags, noKnowledge, type TagKnowledge, tagsToAsk } from './tags.ts';
 import { countTransitions, type Transitions } from './transitions.ts';
-import { failingChecks } from './worst-first.ts';
 
 export const health: Source<HealthState, HealthAsked, object, HealthStatus> = {
   api: 'health',
@@ -47,12 +46,11 @@ export const health: Source<HealthState, HealthAsked, object, HealthStatus> = {
   },
   fail: (before, failure, at) => ({ ...before, reports: mapReports(before, (observed) => observe(observed, failure, at)) }),
   learntAt: ({ reports }) => learntAt(reports.values()),
-  changes: (before, after, options) => [
-    ...[...after.reports].flatMap(([tagSet, report]) =>
-      reportChange(before.reports.get(tagSet), report).map((entry) => withFields(entry, { tagSet })),
-    ),
-    ...tagChanges(before.tags, after.tags, options),
+  ongoing: ({ reports, tags }, options) => [
+    ...[...reports].flatMap(([tagSet, report]) => failureOf(tagSet, report)),
+    ...unknownTags(tags, options),
   ],
+  changes: () => [],
   families: healthFamilies,
   status: healthStatus,
   // The page has sections of their own for them.
@@ -74,36 +72,25 @@ const transitionsAfter = (
     ? countTransitions({ counts: transitions, before, report: answer.outcome.value, restarted })
     : transitions;
 
-/** Most names of checks in one line: a report may hold any number. */
-const maxNames = 20;
-
-const reportChange = (before: Observed<HealthReport> | undefined, after: Observed<HealthReport>): readonly LogEntry[] => {
-  const failure = textOf(failureIn(after));
-  if (failure !== undefined)
-    return failure === textOf(failureIn(before)) ? [] : [{ level: 'warn', message: 'no health report', fields: { failure } }];
-  if (after.state !== 'fresh' || before?.state === 'fresh') return [];
-  const failing = failingChecks(after.value);
-  const fields = {
-    healthy: after.value.healthy,
-    checks: after.value.checks.size,
-    failing: failing.slice(0, maxNames).map(({ check }) => check),
-    failingCount: failing.length,
-  };
-  return [{ level: after.value.healthy ? 'info' : 'warn', message: after.value.healthy ? 'healthy' : 'unhealthy', fields }];
+const failureOf = (name: string, report: Observed<HealthReport>): readonly Ongoing[] => {
+  const failure = failureIn(report);
+  if (failure === undefined) return [];
+  const end = 'health report received again';
+  return [{ level: 'warn', message: 'no health report', field: 'tagSets', name, value: describe(failure), end }];
 };
 
-const textOf = (failure: Failure | undefined): string | undefined => (failure === undefined ? undefined : describe(failure));
-
-const tagChanges = (before: TagKnowledge, after: TagKnowledge, { tagSets }: TargetOptions): readonly LogEntry[] =>
-  tagSets.flatMap((tagSet) =>
-    tagSet.tags.flatMap((tag): readonly LogEntry[] => {
-      const adds = after.adds.get(tag);
-      const was = before.adds.get(tag);
-      // That a tag is known is news only after it was not.
-      if (adds === undefined || adds === was || (adds && was === undefined)) return [];
-      const fields = { tagSet: tagSet.name, tag };
-      return adds
-        ? [{ level: 'info', message: 'the node has checks for this tag now', fields }]
-        : [{ level: 'warn', message: 'the node has no check for this tag: its tag set only looks healthy', fields }];
-    }),
+const unknownTags = ({ adds }: TagKnowledge, { tagSets }: TargetOptions): readonly Ongoing[] =>
+  tagSets.flatMap(({ name: value, tags }) =>
+    tags
+      .filter((tag) => adds.get(tag) === false)
+      .map(
+        (name): Ongoing => ({
+          level: 'warn',
+          message: 'the node has no check for this tag: its tag set only looks healthy',
+          field: 'tags',
+          name,
+          value,
+          end: 'the node has checks for this tag now',
+        }),
+      ),
   );

@@ -51,7 +51,7 @@ const droppedRows: readonly Row<ReadCheck>[] = [
     type: 'gauge',
     labels: ['target', 'check'],
     unit: 'count',
-    help: "Unmapped fields of the check's message that are not exported: all if over 50, and branches nested over 16 deep. No sample if none.",
+    help: "Unmapped fields of the check's message that are not exported: all if over 50, numbers in arrays, and branches nested over 16 deep. No sample if none.",
     source: 'message of the check',
     stability: 'stable',
     value: ({ unmapped }) => (unmapped.dropped > 0 ? unmapped.dropped : undefined),

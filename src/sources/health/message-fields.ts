@@ -145,6 +145,11 @@ export const fieldRows: readonly FieldRow[] = [
     read: asInstant,
     nodeMetric: 'avalanche_upgrade_time_until',
   }),
+  ofCheck('snowgauge_upgrade_weight_ratio', 'futureupgrade', 'modeUpgradeWeightPercentage', {
+    unit: 'ratio',
+    help: 'Stake that expects the next network upgrade at that time, as a fraction.',
+    read: fromPercent,
+  }),
   ofCheck('snowgauge_upgrade_local_timestamp_seconds', 'futureupgrade', 'localUpgradeTime', {
     unit: 'timestamp',
     help: 'When this node expects the next network upgrade. No sample when there is none.',

@@ -3,7 +3,7 @@
 import type { Answer } from '../../client/client.ts';
 import { describe } from '../../client/outcome.ts';
 import type { IndexName } from '../../protocol/paths.ts';
-import { type LogEntry, withFields } from '../../snapshot/log-entry.ts';
+import type { Ongoing } from '../../snapshot/log-entry.ts';
 import { failureIn, lastValue, learntAt, type Observed, observe, observeAnswer, pending } from '../../snapshot/observed.ts';
 import type { Source } from '../source.ts';
 import { headFamilies } from './families.ts';
@@ -32,10 +32,8 @@ export const indexHead: Source<HeadState, HeadAsked, object, HeadStatus> = {
     heads: new Map(Array.from(before.heads, ([index, observed]) => [index, observe(observed, failure, at)])),
   }),
   learntAt: ({ heads }) => learntAt(heads.values()),
-  changes: (before, after) =>
-    [...after.heads].flatMap(([index, head]) =>
-      headChange(before.heads.get(index), head).map((entry) => withFields(entry, { index })),
-    ),
+  ongoing: ({ heads }) => [...heads].flatMap(([index, head]) => ongoingOf(index, head)),
+  changes: () => [],
   families: headFamilies,
   status: headStatus,
   // The page has a table of them.
@@ -47,16 +45,11 @@ const grown =
   ([index, { outcome, endedAt }]: readonly [IndexName, Answer<IndexHead>]): readonly (readonly [IndexName, GrowthRate])[] =>
     outcome.kind === 'ok' ? [[index, growthAfter(before.get(index) ?? [], outcome.value, endedAt)]] : [];
 
-const headChange = (before: Observed<IndexHead> | undefined, after: Observed<IndexHead>): readonly LogEntry[] => {
-  const failure = textOf(after);
+const ongoingOf = (name: IndexName, head: Observed<IndexHead>): readonly Ongoing[] => {
+  const failure = failureIn(head);
   if (failure !== undefined)
-    return failure === textOf(before) ? [] : [{ level: 'warn', message: 'no answer from the index', fields: { failure } }];
-  if (after.state !== 'fresh') return [];
-  const known = before?.state === 'fresh' ? before.value.state : undefined;
-  return known === after.value.state ? [] : [{ level: 'info', message: 'index', fields: { state: after.value.state } }];
-};
-
-const textOf = (observed: Observed<IndexHead> | undefined): string | undefined => {
-  const failure = failureIn(observed);
-  return failure === undefined ? undefined : describe(failure);
+    return [{ level: 'warn', message: 'index request failed', field: 'indexes', name, value: describe(failure) }];
+  return head.state === 'fresh'
+    ? [{ level: 'info', message: 'index state', field: 'indexes', name, value: head.value.state }]
+    : [];
 };

@@ -50,6 +50,7 @@ export const indexTail: Source<TailState, TailAsked, Needs, TailStatus> = {
     Array.from(watches.values()).flatMap(({ chain, following }) =>
       [chain.compared, following.tail].flatMap((one) => (one === undefined ? [] : one.at)),
     ),
+  ongoing: () => [],
   changes: (before, after) =>
     [...after.watches].flatMap(([index, watch]) =>
       watchChanges(before.watches.get(index), watch).map((entry) => withFields(entry, { index })),

@@ -54,6 +54,13 @@ describe('a field that a row claims', () => {
       gives: 'upgrade_timestamp_seconds',
       value: noon,
     },
+    {
+      check: 'futureupgrade',
+      message: { localUpgradeTime: '2026-11-20T13:00:00+01:00' },
+      gives: 'upgrade_local_timestamp_seconds',
+      value: noon,
+    },
+    { check: 'futureupgrade', message: { modeUpgradeWeightPercentage: 62.5 }, gives: 'upgrade_weight_ratio', value: 0.625 },
   ])('$check says $message: $gives is $value, and nothing else', async ({ check, message, gives, value }) => {
     const target = saying(check, message);
     expect(await samples(target, gives)).toEqual({ [`${gives}${own}`]: value });
@@ -183,6 +190,20 @@ describe('the bounds of a message', () => {
     expect(Object.keys(await unmapped(nested(16)))).toEqual([`value ${'a.'.repeat(15)}a`]);
     expect(await unmapped(nested(17))).toEqual({});
     expect(await samples(saying('custom', nested(17)), 'check_fields_dropped')).toEqual({ [dropped]: 1 });
+  });
+
+  test.each([
+    ['numbers in an array', { a: [1, 2, 3] }, 3],
+    ['numbers and durations in what an array holds', { a: [{ b: 1, c: '2s', d: 'text' }, [4]] }, 3],
+    ['a message that is an array', [1, 2], 2],
+    ['an array beside fields that are exported', { a: 1, b: [2] }, 1],
+    ['an array that is nested too deep', [nested(16)], 1],
+  ])('%s are counted', async (_, message, count) => {
+    expect(await samples(saying('custom', message), 'check_fields_dropped')).toEqual({ [dropped]: count });
+  });
+
+  test('an array that a row claims is not counted', async () => {
+    expect(await samples(saying('bootstrapped', [1, 2]), 'check_fields_dropped')).toEqual({});
   });
 
   test('a message 100,000 levels deep ends nothing', async () => {

@@ -1,0 +1,120 @@
+// The log as it is written: JSON for machines, a short line for a person.
+
+import { describe, expect, test } from 'vitest';
+import { paintFor } from '../src/commands/terminal.ts';
+import type { LogSettings } from '../src/log.ts';
+import { createLog } from '../src/logger.ts';
+import { typed } from './support/command.ts';
+
+const plain = paintFor({ env: {}, isTerminal: false });
+
+const opened = (settings: Partial<LogSettings>, isTerminal = false, paint = plain) => {
+  const lines: string[] = [];
+  const destination = { write: (text: string) => lines.push(text) };
+  return { lines, log: createLog({ level: 'info', format: 'auto', ...settings }, { isTerminal, paint, destination }) };
+};
+
+describe('a line', () => {
+  test('is JSON with the time, the level as a word, the fields and the message', () => {
+    const { lines, log } = opened({});
+    log.warn({ target: 'node', tagSets: ['all'] }, 'poll failed');
+    expect(lines).toEqual([expect.stringMatching(/^\{.*\}\n$/)]);
+    expect(JSON.parse(lines[0] ?? '')).toEqual({
+      level: 'warn',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      target: 'node',
+      tagSets: ['all'],
+      msg: 'poll failed',
+    });
+  });
+
+  test.each([
+    { format: 'auto', isTerminal: false, isPretty: false },
+    { format: 'auto', isTerminal: true, isPretty: true },
+    { format: 'json', isTerminal: true, isPretty: false },
+    { format: 'pretty', isTerminal: false, isPretty: true },
+  ] as const)(
+    'of format $format, with a terminal $isTerminal, is for a person: $isPretty',
+    ({ format, isTerminal, isPretty }) => {
+      const { lines, log } = opened({ format }, isTerminal);
+      log.info({}, 'serving');
+      expect(/^\d\d:\d\d:\d\d INFO {2}serving\n$/.test(lines[0] ?? '')).toBe(isPretty);
+      expect(lines[0]?.startsWith('{')).toBe(!isPretty);
+    },
+  );
+
+  test('for a person is one line, whatever the node has in its texts', () => {
+    const { lines, log } = opened({ format: 'pretty' });
+    log.error(
+      { error: 'a\nb\u001b[31m \u009b2J', indexes: { 'P/block': 'ok', 'X/tx': 'off' }, tagSets: ['a', 'b c'], none: '' },
+      'x\ny',
+    );
+    expect(lines[0]).toMatch(
+      /^\S+ ERROR x; y {2}error="a\\nb\\u001b\[31m \uFFFD2J" indexes=P\/block:ok,X\/tx:off tagSets=a,"b c" none=""\n$/,
+    );
+    log.info({ long: 'y'.repeat(5000) }, 'z');
+    expect(lines[1]?.length).toBeLessThan(1100);
+  });
+
+  test('has colour where the terminal wants it', () => {
+    const { lines, log } = opened({ format: 'pretty' }, true, paintFor({ env: {}, isTerminal: true }));
+    log.warn({}, 'poll failed');
+    expect(lines[0]).toContain('\u001b[33mWARN \u001b[0m poll failed');
+  });
+
+  test.each([
+    { level: 'debug', expected: ['debug', 'info', 'warn', 'error'] },
+    { level: 'info', expected: ['info', 'warn', 'error'] },
+    { level: 'warn', expected: ['warn', 'error'] },
+    { level: 'error', expected: ['error'] },
+    { level: 'silent', expected: [] },
+  ] as const)('below level $level is not written', ({ level, expected }) => {
+    const { lines, log } = opened({ level });
+    for (const each of ['debug', 'info', 'warn', 'error'] as const) log[each]({}, each);
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(expected);
+  });
+});
+
+describe('--log.level and --log.format', () => {
+  const settingsOf = async (args: readonly string[], env: Readonly<Record<string, string>>) => {
+    const asked: LogSettings[] = [];
+    const stop = new AbortController();
+    const ran = await typed([...args], {
+      env,
+      signal: stop.signal,
+      openLog: (settings) => {
+        asked.push(settings);
+        stop.abort();
+        return { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 };
+      },
+    });
+    return { asked, ran };
+  };
+  const commands = [
+    ['run', '--listen', '127.0.0.1:0'],
+    ['node', '--http-port', '0'],
+    ['demo', '--listen', '127.0.0.1:0', '--node-port', '0'],
+  ] as const;
+
+  test.each(commands.map((args) => ({ command: args[0], args })))(
+    'snowgauge $command takes them from the flag, else from the variable',
+    async ({ args }) => {
+      const env = { SNOWGAUGE_LOG_LEVEL: 'warn', SNOWGAUGE_LOG_FORMAT: 'json' };
+      expect((await settingsOf(args, {})).asked).toEqual([{ level: 'info', format: 'auto' }]);
+      expect((await settingsOf(args, env)).asked).toEqual([{ level: 'warn', format: 'json' }]);
+      const flags = ['--log.level', 'debug', '--log.format', 'pretty'];
+      expect((await settingsOf([...args, ...flags], env)).asked).toEqual([{ level: 'debug', format: 'pretty' }]);
+    },
+  );
+
+  test.each(commands.map((args) => ({ command: args[0], args })))(
+    'snowgauge $command refuses what they cannot be, all at once',
+    async ({ args }) => {
+      const { asked, ran } = await settingsOf([...args, '--log.level', 'loud'], { SNOWGAUGE_LOG_FORMAT: 'xml' });
+      expect(asked).toEqual([]);
+      expect(ran.code).toBe(2);
+      expect(ran.stderr).toContain('--log.level: "loud" is none of debug, info, warn, error, silent');
+      expect(ran.stderr).toContain('SNOWGAUGE_LOG_FORMAT: "xml" is none of auto, json, pretty');
+    },
+  );
+});
