@@ -11,6 +11,7 @@ import { loadSuite } from './load.ts';
 import { manifestsSuite } from './manifests.ts';
 import { monitoringSuite } from './monitoring.ts';
 import { policySuite } from './policy.ts';
+import { renamedSuite } from './renamed.ts';
 
 describeUnless(clusterObstacle(), 'a real Kubernetes', () => {
   let cluster: Cluster | undefined;
@@ -30,6 +31,7 @@ describeUnless(clusterObstacle(), 'a real Kubernetes', () => {
   // They run at the same time, the longest first.
   loadSuite(started);
   policySuite(started);
+  renamedSuite(started);
   kubeletSuite(started);
   chartSuite(started);
   foreignSuite(started);
