@@ -134,7 +134,7 @@ export const startExporter = (
   const replace = (next: readonly ExporterTarget[]): Replaced => {
     const [before, at] = [new Map(entries), now()];
     const former = { configured: new Map(known), removed: new Map(removed.targets) };
-    const reload = { table, ...former, next: next.map(({ options }) => options), at };
+    const reload = { table, ...former, next: new Map(next.map(({ options }) => [options.name, options])), at };
     const changes = new Map<string, Next['change']>();
     known.clear();
     entries.clear();

@@ -25,7 +25,8 @@ export interface Reload {
   /** As it was before: what was configured, and what was removed. */
   readonly configured: Targets;
   readonly removed: Targets;
-  readonly next: readonly TargetOptions[];
+  /** By name. */
+  readonly next: ReadonlyMap<string, TargetOptions>;
   readonly at: number;
 }
 
@@ -54,15 +55,14 @@ export const configuredAfter = (options: TargetOptions, reload: Reload): Next =>
  */
 const renamedFrom = ({ name, url }: TargetOptions, { configured, next }: Reload): Target | undefined => {
   const [only, ...others] = [...configured.values()].filter(({ state }) => state.options.url === url);
-  const isShared = others.length > 0 || next.some((one) => one.url === url && one.name !== name);
-  return isShared ? undefined : only;
+  if (only === undefined || others.length > 0) return undefined;
+  return [...next.values()].some((one) => one.url === url && one.name !== name) ? undefined : only;
 };
 
 /** What is polled on under a name for the probe paths that are gone; undefined: nothing. */
 export const removedAfter = (name: string, { table, configured, removed, next, at }: Reload): Next | undefined => {
   const [was, before] = [configured.get(name), removed.get(name)];
-  const now = next.find((one) => one.name === name);
-  const options = removedOptions(was?.state.options, before?.state.options, now);
+  const options = removedOptions(was?.state.options, before?.state.options, next.get(name));
   const base = was ?? before;
   if (options === undefined || base === undefined) return undefined;
   if (before !== undefined && isDeepStrictEqual(options, before.state.options)) return { target: before, change: 'none' };
