@@ -11,6 +11,15 @@ const names = ['drill-snowgauge-0', 'drill-snowgauge-1'];
 /** One probe that fails unreadies. */
 const readiness = { periodSeconds: 1 };
 
+/** Two pods that share a configuration which somebody else keeps. */
+const shared = { node: { healthCheckFrequency: '1s' }, replicas: names.length, configObject: { existing: 'mine' } };
+const configMap = (one: object): object => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'mine' },
+  data: { 'snowgauge.yaml': JSON.stringify({ targets: [one] }) },
+});
+
 /** Since when the pods are ready: where one was unready meanwhile, it is another instant. */
 const readySince = async (space: Space): Promise<string> => {
   const path = '{range .items[*]}{.metadata.name} {.status.conditions[?(@.type=="Ready")]}{"\\n"}{end}';
@@ -39,18 +48,10 @@ export const renamedSuite = (cluster: () => Cluster): void => {
     'renamed: a target in a ConfigMap that two pods share unreadies none and restarts nothing',
     'renamed-target',
     async (space) => {
-      const config = (name: string): object => ({
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        metadata: { name: 'mine' },
-        data: { 'snowgauge.yaml': JSON.stringify({ targets: [target({ name })] }) },
-      });
-      await cluster().apply(space.namespace, config('before'));
+      await cluster().apply(space.namespace, configMap(target({ name: 'before' })));
       const probe = { enabled: true, source: 'snowgauge', periodSeconds: 1, timeoutSeconds: 1, failureThreshold: 5 };
       await install(space, cluster(), 'drill', {
-        node: { healthCheckFrequency: '1s' },
-        replicas: names.length,
-        configObject: { existing: 'mine' },
+        ...shared,
         nodeProbes: { readiness, startup: probe, liveness: probe, allowShort: true, mayRestartHealthyNodes: true },
       });
       // As a pod that somebody else wrote: by the name of the target.
@@ -65,7 +66,7 @@ export const renamedSuite = (cluster: () => Cluster): void => {
       await space.kubectl('rollout', 'status', 'statefulset/drill-snowgauge', '--timeout=300s');
       const since = await readySince(space);
       expect(since.match(/"status":"True"/g)).toHaveLength(names.length);
-      await cluster().apply(space.namespace, config('after'));
+      await cluster().apply(space.namespace, configMap(target({ name: 'after' })));
       await haveLoaded(space, 'after');
       await passed(15);
       expect(await readySince(space)).toBe(since);
@@ -83,26 +84,45 @@ export const renamedSuite = (cluster: () => Cluster): void => {
   row('renamed: a tag set, by helm upgrade of two pods: never is none of them ready', 'renamed-tag-set', async (space) => {
     // The whole node is never ready: what is asked for has to be the tag set.
     const scenario = { subnets: [{ name: 'never', chains: [{ vmMissing: true }] }] };
-    const values = (name: string): object => ({
-      node: { healthCheckFrequency: '1s', scenario },
-      replicas: names.length,
-      config: { targets: [target({ tagSets: [{ name, tags: ['11111111111111111111111111111111LpoYY'] }] })] },
-      nodeProbes: { readiness: { ...readiness, tagSet: name } },
-    });
-    await install(space, cluster(), 'drill', values('before'), '--wait');
+    const configure = (name: string): Promise<unknown> =>
+      cluster().apply(
+        space.namespace,
+        configMap(target({ tagSets: [{ name, tags: ['11111111111111111111111111111111LpoYY'] }] })),
+      );
+    const upgrade = (asked: string, ...args: readonly string[]): Promise<void> => {
+      const nodeProbes = { readiness: { ...readiness, tagSet: asked } };
+      return install(space, cluster(), 'drill', { ...shared, node: { ...shared.node, scenario }, nodeProbes }, ...args);
+    };
+    await configure('one');
+    await upgrade('one', '--wait');
     expect((await space.ask(await podOf(space, 'drill-snowgauge-0'), 9652, '/self/readyz')).status).toBe(503);
-    let upgraded = false;
-    const upgrading = install(space, cluster(), 'drill', values('after'), '--wait').finally(() => {
-      upgraded = true;
-    });
     const counts: number[] = [];
-    await until('the upgrade has ended', async () => {
+    let isOver = false;
+    const counting = until('it is over', async () => {
       counts.push((await space.pods()).filter(isReady).length);
-      return upgraded;
+      return isOver;
     });
-    await upgrading;
-    await haveLoaded(space, 'after');
-    console.log(`cluster: ready pods in a helm upgrade that renames a tag set: ${counts.join(' ')}`);
+    const since = await readySince(space);
+    // The configuration comes to pods of the old template first.
+    await configure('two');
+    await haveLoaded(space, 'two');
+    await passed(5);
+    expect(await readySince(space)).toBe(since);
+    await upgrade('two', '--wait');
+    // The template comes first: the new pod is not ready, and the other one is left alone.
+    await upgrade('three');
+    await until('a new pod asks for what is not configured', async () => {
+      const pod = await podOf(space, 'drill-snowgauge-1');
+      return JSON.stringify(pod.spec).includes('/self/readyz/three') && (await space.ask(pod, 9652, '/readyz')).status === 200;
+    });
+    await configure('three');
+    await upgrade('three', '--wait');
+    isOver = true;
+    await counting;
+    console.log(
+      `cluster: of two pods, least ready in upgrades that rename a tag set: ${Math.min(...counts)} (${counts.length} looks)`,
+    );
     expect(Math.min(...counts)).toBeGreaterThan(0);
+    expect((await space.pods()).filter(isReady)).toHaveLength(names.length);
   });
 };
