@@ -1,35 +1,25 @@
 // Wires the exporter together and holds what is known of every target: the only thing in it that changes.
 
-import { isDeepStrictEqual } from 'node:util';
 import type { Client } from './client/client.ts';
-import { resetBy } from './config/target.ts';
+import { clientsOf, type Entry, entryAfter, removedKey } from './entry.ts';
 import type { Evidence } from './evidence/evidence.ts';
-import { type LineMemory, noLines } from './evidence/lines.ts';
-import { type Learned, learn, logOnce, withOptions } from './learn.ts';
+import { type Learned, learn, logOnce } from './learn.ts';
 import type { Log } from './log.ts';
 import { type Applied, failAll } from './poller/apply.ts';
 import { dueAfter, poll, spread } from './poller/poll.ts';
 import { createScheduler, type Job } from './poller/scheduler.ts';
+import { createRemoved, type RemovedTargets } from './removed.ts';
+import { configuredAfter, type Next, type Replaced, removedAfter, replacedBy } from './replaced.ts';
 import type { TargetOptions } from './snapshot/options.ts';
 import type { SourceTable } from './sources/source.ts';
 import { type Sources, sources } from './sources/sources.ts';
-import { effectiveInterval, newTargetOf, type TargetState } from './sources/target-state.ts';
+import { effectiveInterval, type TargetState } from './sources/target-state.ts';
 import type { Target, Targets } from './verdict/condition.ts';
-import { judge } from './verdict/judge.ts';
 import type { LiveMemory } from './verdict/memory.ts';
 
 export interface ExporterTarget {
   readonly options: TargetOptions;
   readonly client: Client;
-}
-
-/** Names of targets, by what a reload of the configuration did to them. */
-export interface Replaced {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  /** Nothing is known of them any more, because what they are asked changed. */
-  readonly reset: readonly string[];
-  readonly kept: readonly string[];
 }
 
 export interface Exporter {
@@ -44,6 +34,8 @@ export interface Exporter {
   readonly connectionClosed: (name: string) => void;
   /** Somebody probes the target: it is polled where the last poll is older than a check interval. */
   readonly probed: (name: string) => void;
+  /** What answers the probe paths that a reload took away. */
+  readonly removed: Pick<RemovedTargets, 'targets' | 'probes' | 'probed'>;
   /** Resolves when the signal is aborted and the last poll has ended; rejects on a fault of our own. */
   readonly finished: Promise<void>;
 }
@@ -69,28 +61,17 @@ export interface ExporterDependencies {
   readonly table?: Sources & SourceTable;
 }
 
-/** A target for as long as it is asked the same. */
-interface Entry {
-  client: Client;
-  /** The client of the poll that is under way. */
-  inUse: Client | undefined;
-  /** What the log has said of it. */
-  lines: LineMemory;
-  /** Faults of ours that were logged, so that each is once. */
-  readonly logged: Set<string>;
-}
-
 export const startExporter = (
   targets: readonly ExporterTarget[],
   { now, wallOffset = () => 0, log, signal, evidence, listener, recall, polled, onTick, table = sources }: ExporterDependencies,
 ): Exporter => {
   const known = new Map<string, Target>();
   const entries = new Map<string, Entry>();
-  const scheduler = createScheduler({ now, log, signal, ...(onTick && { onTick }) });
+  const removed = createRemoved(now, log);
   let version = 0;
 
-  const targetOf = (name: string): Target => {
-    const target = known.get(name);
+  const targetOf = ({ name, isRemoved }: Entry): Target => {
+    const target = (isRemoved ? removed.targets : known).get(name);
     if (target === undefined) throw new Error(`no target ${name}`);
     return target;
   };
@@ -100,8 +81,13 @@ export const startExporter = (
   };
   const settle = (entry: Entry, target: Target, state: TargetState): Learned => {
     const learned = learn(table, { target, memory: entry.lines }, state, now(), wallOffset());
+    if (entry.isRemoved) return { ...learned, records: [], lines: [] };
     polled?.(learned.target);
     return learned;
+  };
+  const closeUnused = (clients: Iterable<Client>): void => {
+    const used = clientsOf(entries.values());
+    for (const client of clients) if (!used.has(client)) client.close();
   };
   const take = (entry: Entry, before: Target, { state, faults }: Applied): TargetState => {
     const found = [...faults];
@@ -118,19 +104,20 @@ export const startExporter = (
     for (const fault of found) logOnce(log, entry.logged, target.state.options.name, fault);
     for (const { level, fields, message } of lines) log[level](fields, message);
     evidence?.add(records);
-    set(target);
+    if (entry.isRemoved) removed.set(target);
+    else set(target);
     return target.state;
   };
-  const jobOf = (name: string, entry: Entry, firstDue: number, offset: number): Job => ({
+  const jobOf = (key: string, entry: Entry, firstDue: number, offset: number): Job => ({
     firstDue,
     run: async (lastDue, cause) => {
       const { client } = entry;
       const lastStart = now();
       entry.inUse = client;
       // What was asked before a reload took the target away, or reset it, is of no use to anybody.
-      const isCurrent = (): boolean => entries.get(name) === entry;
-      let last = targetOf(name);
-      const state = (): TargetState => (isCurrent() ? targetOf(name) : last).state;
+      const isCurrent = (): boolean => entries.get(key) === entry;
+      let last = targetOf(entry);
+      const state = (): TargetState => (isCurrent() ? targetOf(entry) : last).state;
       const applied = await poll({
         table,
         state,
@@ -143,60 +130,75 @@ export const startExporter = (
         return { state: failAll(table, state(), fault, now()), faults: [fault] };
       });
       entry.inUse = undefined;
-      if (client !== entry.client) client.close();
+      if (client !== entry.client) closeUnused([client]);
       // A poll that the end cut short says nothing of the node.
       if (!isCurrent() || signal.aborted) return lastDue;
-      last = targetOf(name);
+      last = targetOf(entry);
       return dueAfter(take(entry, last, applied), { lastDue, lastStart, lastEnd: now(), offset, cause });
     },
   });
 
   const replace = (next: readonly ExporterTarget[]): Replaced => {
-    const at = now();
-    const before = new Map(entries);
-    const goesOn = ({ options }: ExporterTarget): boolean => {
-      const was = known.get(options.name);
-      return was !== undefined && resetBy(was.state.options, options).length === 0;
-    };
-    const started = new Map(next.filter((target) => !goesOn(target)).map((target, place) => [target, place]));
-    const former = new Map(known);
+    const [before, at] = [new Map(entries), now()];
+    const former = { configured: new Map(known), removed: new Map(removed.targets) };
+    const reload = { table, ...former, next: new Map(next.map(({ options }) => [options.name, options])), at, recall };
+    const changes = new Map<string, Next['change']>();
     known.clear();
     entries.clear();
-    for (const target of next) {
-      const { options, client } = target;
+    for (const { options, client } of next) {
       const { name } = options;
-      const was = former.get(name);
-      const place = started.get(target);
-      if (place === undefined && was !== undefined) {
-        const entry = before.get(name);
-        if (entry !== undefined) entries.set(name, swapClient(entry, client));
-        // It is judged by the new rules with its next poll: what is seen twice must not count twice.
-        set(isDeepStrictEqual(was.state.options, options) ? was : withOptions(was, options, at));
-        continue;
-      }
-      const entry: Entry = { client, inUse: undefined, lines: noLines, logged: new Set() };
-      entries.set(name, entry);
-      const state = newTargetOf(table, options);
-      set({ state, conditions: judge(was?.conditions, state, at, recall?.(options)) });
-      const { firstDue, offset } = spread(options, place ?? 0, started.size);
-      scheduler.add(name, jobOf(name, entry, at + firstDue, offset));
+      const after = configuredAfter(options, reload);
+      set(after.target);
+      changes.set(name, after.change);
+      entries.set(name, entryAfter(before.get(name), after, client));
     }
-    const used = new Set(next.map(({ client }) => client));
-    for (const [name, entry] of before) {
-      if (!entries.has(name)) scheduler.remove(name);
-      if (entries.get(name) !== entry && !used.has(entry.client)) entry.client.close();
+    for (const name of new Set([...former.configured.keys(), ...former.removed.keys()])) {
+      const key = removedKey(name);
+      const after = removedAfter(name, reload);
+      const { client } = entries.get(name) ?? before.get(name) ?? before.get(key) ?? {};
+      if (after?.change !== 'none' && after?.change !== 'adjust') removed.delete(name);
+      if (after === undefined || client === undefined) continue;
+      removed.set(after.target);
+      entries.set(key, entryAfter(before.get(key), after, client, true));
     }
+    const begun = [...entries].filter(([key, entry]) => before.get(key) !== entry);
+    begun.forEach(([key, entry], place) => {
+      const { firstDue, offset } = spread(targetOf(entry).state.options, place, begun.length);
+      scheduler.add(key, jobOf(key, entry, at + firstDue, offset));
+    });
+    for (const key of before.keys()) if (!entries.has(key)) scheduler.remove(key);
+    expire();
+    closeUnused(clientsOf(before.values()));
     version += 1;
-    return difference(before, entries);
+    return replacedBy(changes, former.configured);
   };
+
+  const expire = (): void => {
+    for (const key of removed.expire().map(removedKey)) {
+      const entry = entries.get(key);
+      entries.delete(key);
+      scheduler.remove(key);
+      if (entry !== undefined) closeUnused(clientsOf([entry]));
+    }
+  };
+  const scheduler = createScheduler({
+    now,
+    log,
+    signal,
+    onTick: () => {
+      expire();
+      onTick?.();
+    },
+  });
 
   replace(targets);
   // Once for all: a listener for each call would cost more than the calls.
   const closeAll = (): void => {
-    for (const { client, inUse } of entries.values()) {
-      client.close();
-      inUse?.close();
-    }
+    for (const client of clientsOf(entries.values())) client.close();
+  };
+  const runOld = (key: string, state: TargetState | undefined): void => {
+    const at = state?.lastPoll?.at;
+    if (state !== undefined && at !== undefined && now() - at > effectiveInterval(state)) scheduler.runNow(key, 'probed');
   };
   if (signal.aborted) closeAll();
   else signal.addEventListener('abort', closeAll, { once: true });
@@ -207,30 +209,17 @@ export const startExporter = (
     replace,
     connectionClosed: (name) => {
       if (known.get(name)?.state.process.state === 'reported') scheduler.runNow(name, 'closed');
+      if (removed.targets.get(name)?.state.process.state === 'reported') scheduler.runNow(removedKey(name), 'closed');
     },
-    probed: (name) => {
-      const state = known.get(name)?.state;
-      const at = state?.lastPoll?.at;
-      if (state !== undefined && at !== undefined && now() - at > effectiveInterval(state)) scheduler.runNow(name, 'probed');
+    probed: (name) => runOld(name, known.get(name)?.state),
+    removed: {
+      targets: removed.targets,
+      probes: removed.probes,
+      probed: (probe) => {
+        removed.probed(probe);
+        runOld(removedKey(probe.target), removed.targets.get(probe.target)?.state);
+      },
     },
     finished: scheduler.finished,
-  };
-};
-
-/** A client that is replaced while a poll is on it is closed when that has ended. */
-const swapClient = (entry: Entry, client: Client): Entry => {
-  if (entry.client === client) return entry;
-  if (entry.inUse !== entry.client) entry.client.close();
-  entry.client = client;
-  return entry;
-};
-
-const difference = (before: ReadonlyMap<string, Entry>, after: ReadonlyMap<string, Entry>): Replaced => {
-  const names = [...after.keys()];
-  return {
-    added: names.filter((name) => !before.has(name)),
-    removed: [...before.keys()].filter((name) => !after.has(name)),
-    reset: names.filter((name) => before.has(name) && before.get(name) !== after.get(name)),
-    kept: names.filter((name) => before.get(name) === after.get(name)),
   };
 };

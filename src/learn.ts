@@ -8,8 +8,9 @@ import { internalError } from './poller/apply.ts';
 import type { SourceFault } from './poller/ask.ts';
 import type { LogEntry } from './snapshot/log-entry.ts';
 import type { TargetOptions } from './snapshot/options.ts';
+import type { SourceTable } from './sources/source.ts';
 import type { Sources } from './sources/sources.ts';
-import type { TargetState } from './sources/target-state.ts';
+import { adjustedTarget, type TargetState } from './sources/target-state.ts';
 import type { Target } from './verdict/condition.ts';
 import { judge } from './verdict/judge.ts';
 import { conditionsTrueUntil } from './verdict/true-until.ts';
@@ -34,6 +35,18 @@ export interface Known {
 export const withOptions = ({ state, conditions }: Target, options: TargetOptions, at: number): Target => {
   const next = { ...state, options };
   return { state: next, conditions: { ...conditions, trueUntil: Math.min(conditions.trueUntil, conditionsTrueUntil(next, at)) } };
+};
+
+/** A reload changed what is asked: what is asked as before is known as before. */
+export const adjusted = <T extends Sources & SourceTable>(
+  table: T,
+  { state, conditions }: Target,
+  options: TargetOptions,
+  at: number,
+): Target => {
+  const next = adjustedTarget(table, state, options);
+  const judged = judge(conditions, next, at);
+  return { state: next, conditions: { ...judged, trueUntil: Math.min(conditions.trueUntil, judged.trueUntil) } };
 };
 
 /** What one poll, done `at` this moment, makes of a target. */

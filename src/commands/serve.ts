@@ -3,12 +3,13 @@
 import { randomBytes } from 'node:crypto';
 import type { TargetConfig } from '../config/target.ts';
 import { openEvidence } from '../evidence/open.ts';
-import { type Exporter, type Replaced, startExporter } from '../exporter.ts';
+import { type Exporter, startExporter } from '../exporter.ts';
 import { type PodAddress, podPatcher } from '../kubernetes/api.ts';
 import { type KeeperOptions, keepPodLabels } from '../kubernetes/keeper.ts';
 import { listeners } from '../memory/listener.ts';
 import { openLivenessFiles } from '../memory/liveness-file.ts';
 import { createPage } from '../metrics/page.ts';
+import type { Replaced } from '../replaced.ts';
 import { startServer } from '../server/listen.ts';
 import { wallOffset } from '../snapshot/wall-time.ts';
 import type { Mistake, Parsed } from '../yaml/parse.ts';
@@ -101,18 +102,30 @@ export const serve = async (
       signal: either,
     });
   const force = inForce(source, startedAt);
-  const known = () => ({ targets: started.targets, version: started.version(), wallOffset: offset });
+  const known = () => ({
+    targets: started.targets,
+    removed: started.removed.targets,
+    version: started.version(),
+    wallOffset: offset,
+  });
   const sources = {
     state: () => ({ ...known(), startedAt, stopping: either.aborted, configuration: force.configuration() }),
     lastBeat: started.lastTick,
     metrics: (accept: string | undefined, acceptEncoding: string | undefined) =>
       page.at(
-        { ...known(), reload: force.reload(), evidence: evidence.tally(), podLabels: keeper?.tally() },
+        {
+          ...known(),
+          reload: force.reload(),
+          evidence: evidence.tally(),
+          podLabels: keeper?.tally(),
+          removedProbes: started.removed.probes(),
+        },
         now(),
         accept,
         acceptEncoding,
       ),
     probed: started.probed,
+    removedProbed: started.removed.probed,
     evidence,
     now,
     log,

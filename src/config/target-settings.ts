@@ -62,7 +62,7 @@ export const targetSettings = {
     z.prefault(checkIntervals(1000), 3),
   ),
   tagSets: row(
-    'reset',
+    'adjust',
     {
       description:
         'Questions about health, each with tags of its own. The whole node is always one of them: where no tag set is without tags, one named `all` is put first.',
@@ -70,7 +70,7 @@ export const targetSettings = {
     tagSets,
   ),
   indexes: row(
-    'reset',
+    'adjust',
     { description: 'Indexes to watch.' },
     z.prefault(z.array(z.enum(indexNames)).check(distinct()), ['P/block', 'X/block', 'C/block']),
   ),

@@ -30,7 +30,7 @@ type Settings = Immutable<z.output<typeof settings>>;
 type Names<R extends Reload> = NamesOf<typeof targetSettings, R>;
 
 /** What polling, metrics, page and conditions know of a target. Seconds and check intervals. */
-export type TargetOptions = Pick<Settings, Names<'reset' | 'apply'>>;
+export type TargetOptions = Pick<Settings, Names<'reset' | 'adjust' | 'apply'>>;
 
 /** What a client needs, but for the name it gives itself. */
 export type ClientSettings = ReturnType<typeof clientOf>;
@@ -50,7 +50,7 @@ const only = <K extends keyof Settings>(given: Settings, keys: readonly K[]): Pi
   Object.fromEntries(keys.flatMap((key) => (key in given ? [[key, given[key]]] : []))) as Pick<Settings, K>;
 
 const optionsOf = (given: Settings): TargetOptions => {
-  const options = only(given, names('reset', 'apply'));
+  const options = only(given, names('reset', 'adjust', 'apply'));
   const hasUntagged = options.tagSets.some(({ tags }) => tags.length === 0);
   return { ...options, tagSets: hasUntagged ? options.tagSets : [{ name: wholeNode, tags: [] }, ...options.tagSets] };
 };
@@ -72,6 +72,10 @@ export const targets = z.pipe(
 export const targetFrom = (given: Partial<Immutable<z.input<typeof settings>>> = {}): TargetConfig =>
   toTarget(z.parse(settings, { ...defaultTarget, ...given }));
 
-/** The changed settings for which the state of the target must be discarded; none: it can be kept. */
-export const resetBy = (before: TargetOptions, after: TargetOptions): readonly Names<'reset'>[] =>
-  names('reset').filter((name) => !isDeepStrictEqual(before[name], after[name]));
+/** What a reload does to a target, from all to nothing. */
+export type OptionsChange = 'reset' | 'adjust' | 'apply' | 'none';
+
+export const changeOf = (before: TargetOptions, after: TargetOptions): OptionsChange =>
+  (['reset', 'adjust', 'apply'] as const).find((reload) =>
+    names(reload).some((name) => !isDeepStrictEqual(before[name], after[name])),
+  ) ?? 'none';

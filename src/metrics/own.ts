@@ -114,6 +114,19 @@ const podLabelRows: readonly Row<KeptPodLabels>[] = [
   },
 ];
 
+const removedRows: readonly Row<number>[] = [
+  {
+    name: 'snowgauge_removed_target_probes_total',
+    type: 'counter',
+    labels: [],
+    unit: 'count',
+    help: 'Probes of a target or tag set that a reload removed from the configuration, answered from polls.',
+    source: 'the probe paths',
+    stability: 'stable',
+    value: (probes) => probes,
+  },
+];
+
 interface Patches {
   readonly outcome: string;
   readonly count: number;
@@ -140,8 +153,9 @@ const podLabelFamilies = (kept: KeptPodLabels | undefined): readonly Family[] =>
   ];
 };
 
-/** What is kept outside of the process, as far as anything is. */
+/** What is kept outside of the process, and for probes, as far as anything is. */
 export interface Kept {
+  readonly removedProbes?: number;
   readonly evidence?: KeptEvidence | undefined;
   readonly podLabels?: KeptPodLabels | undefined;
 }
@@ -150,7 +164,7 @@ export interface Kept {
 export const ownFamilies = (
   build: Build,
   { successful, succeededAt }: Reload,
-  { evidence, podLabels }: Kept = {},
+  { evidence, podLabels, removedProbes }: Kept = {},
   wallOffset = 0,
 ): readonly Family[] => {
   const own = [{ build, reload: { successful, ...(succeededAt !== undefined && { succeededAt: succeededAt + wallOffset }) } }];
@@ -159,7 +173,15 @@ export const ownFamilies = (
     ...collect(reloadRows, own, () => []),
     ...collect(evidenceRows, evidence === undefined ? [] : [evidence], () => []),
     ...podLabelFamilies(podLabels),
+    ...collect(removedRows, removedProbes === undefined ? [] : [removedProbes], () => []),
   ].filter(({ samples }) => samples.length > 0);
 };
 
-export const ownDefinitions: readonly Described[] = [...buildRows, ...reloadRows, ...evidenceRows, ...podLabelRows, ...patchRows];
+export const ownDefinitions: readonly Described[] = [
+  ...buildRows,
+  ...reloadRows,
+  ...evidenceRows,
+  ...podLabelRows,
+  ...patchRows,
+  ...removedRows,
+];

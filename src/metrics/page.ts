@@ -184,6 +184,7 @@ const stillTrue = ({ state, from, until }: TargetsPart, asked: PageState, now: n
   state.reload === asked.reload &&
   state.evidence === asked.evidence &&
   state.podLabels === asked.podLabels &&
+  state.removedProbes === asked.removedProbes &&
   from <= now &&
   now <= until;
 

@@ -2,26 +2,35 @@
 // container to point its probes at.
 //
 // The kubelet takes a 404 for a failure and ends the node for it: so no name of a target or a tag set is ever not found. What a
-// probe cannot say of a node is Unknown.
+// probe cannot say of a node is Unknown. What a reload took away answers from `removed`, for as long as that is polled.
 
 import type { Condition, Conditions, Target, Targets } from '../verdict/condition.ts';
 import { conditionsAt } from '../verdict/true-until.ts';
 import { notPolled } from '../verdict/unanswered.ts';
 import { listed } from './parts.ts';
+import {
+  isPolled,
+  only,
+  type ProbeKind,
+  type ProbeQuestion,
+  type RemovedProbe,
+  removedFor,
+  removedProbe,
+} from './removed-probes.ts';
 
 export interface NodeProbe {
   readonly status: 200 | 404 | 503;
   readonly body: string;
-  /** Whose conditions they are. */
+  /** Whose conditions they are, where it is configured. */
   readonly target?: string;
+  /** Otherwise. */
+  readonly removed?: RemovedProbe;
 }
 
-type Kind = 'startupz' | 'readyz' | 'livez';
-
-/** What is asked of a target. */
-interface Question {
-  readonly kind: Kind;
-  readonly tagSet?: string;
+export interface Probed {
+  readonly targets: Targets;
+  /** By name: targets that a reload took away, or took tag sets from, while they are still polled. */
+  readonly removed?: Targets;
 }
 
 interface ProbeCondition extends Pick<Condition, 'status' | 'message'> {
@@ -31,44 +40,51 @@ interface ProbeCondition extends Pick<Condition, 'status' | 'message'> {
 }
 
 /** Undefined where the path is none of these. `now`: steady clock. */
-export const nodeProbe = (path: string, targets: Targets, now: number): NodeProbe | undefined => {
+export const nodeProbe = (path: string, probed: Probed, now: number): NodeProbe | undefined => {
   const [, first, ...rest] = path.split('/');
-  if (first === 'self') return probe(undefined, rest, targets, now);
+  if (first === 'self') return probe(undefined, rest, probed, now);
   const [name, ...others] = rest;
-  return first === 'targets' && name !== undefined && others.length > 0 ? probe(name, others, targets, now) : undefined;
+  return first === 'targets' && name !== undefined && others.length > 0 ? probe(name, others, probed, now) : undefined;
 };
 
 /** Without a name: of the only target. */
 const probe = (
   name: string | undefined,
   [kind = '', tagSet, ...rest]: readonly string[],
-  targets: Targets,
+  { targets, removed }: Probed,
   now: number,
 ): NodeProbe | undefined => {
   if (rest.length > 0 || (tagSet !== undefined && kind !== 'readyz')) return undefined;
   if (!isKind(kind))
     return { status: 404, body: 'no such probe of a node: there are startupz, readyz, livez and readyz/TAGSET\n' };
-  const question = { kind, ...(tagSet !== undefined && { tagSet }) };
-  const [target] = name === undefined ? targets.values() : [targets.get(name)];
-  if (target === undefined || (name === undefined && targets.size !== 1)) return reply(question, noTarget(name, targets));
+  const question = { kind, ...(tagSet !== undefined && { tagSet }), ...(name !== undefined && { name }) };
+  const target = name === undefined ? only(targets) : targets.get(name);
+  const gone = removed === undefined ? undefined : removedFor(question, target, removed);
+  if (gone !== undefined) {
+    const { message, ...rest } = conditionOf(gone, question, now);
+    const of = removedProbe(question, gone, targets);
+    const still = ` (no longer in the configuration: use ${of.use})`;
+    return { ...reply(question, { ...rest, message: `${message}${still}` }), removed: of };
+  }
+  if (target === undefined) return reply(question, noTarget(name, targets));
   return { ...reply(question, conditionOf(target, question, now)), target: target.state.options.name };
 };
 
-const isKind = (kind: string): kind is Kind => kind === 'startupz' || kind === 'readyz' || kind === 'livez';
+const isKind = (kind: string): kind is ProbeKind => kind === 'startupz' || kind === 'readyz' || kind === 'livez';
 
 const statuses = { True: 200, False: 503 } as const;
 
 /** A failed startup or liveness probe ends the node, so what may be a fault of our own does not fail it. */
 const unknown = { startupz: 200, readyz: 503, livez: 200 } as const;
 
-const reply = ({ kind }: Question, { healthy, ...one }: ProbeCondition): NodeProbe => ({
+const reply = ({ kind }: ProbeQuestion, { healthy, ...one }: ProbeCondition): NodeProbe => ({
   status: one.status === 'Unknown' ? unknown[kind] : statuses[one.status],
   body: `${lineOf(one)}${healthy === undefined ? '' : `healthy ${lineOf(healthy)}`}`,
 });
 
 const lineOf = ({ status, reason, message }: ProbeCondition): string => `${status} ${reason}: ${message}\n`;
 
-const conditionOf = ({ state, conditions }: Target, { kind, tagSet }: Question, now: number): ProbeCondition => {
+const conditionOf = ({ state, conditions }: Target, { kind, tagSet }: ProbeQuestion, now: number): ProbeCondition => {
   const { started, ready, healthy, live }: Conditions = conditionsAt(conditions, state, now);
   switch (kind) {
     case 'startupz':
@@ -77,16 +93,19 @@ const conditionOf = ({ state, conditions }: Target, { kind, tagSet }: Question, 
       return live;
     case 'readyz': {
       const { untagged } = state.sources.health;
-      const isKnown = tagSet !== undefined && ready.has(tagSet);
-      const name = isKnown ? tagSet : untagged;
+      // Whatever the whole node is ready for, a tag set that was added just now is, too.
+      const name = tagSet !== undefined && isPolled({ state, conditions }, tagSet) ? tagSet : untagged;
       const { message, ...rest } = ready.get(name) ?? notPolled;
-      const whole = tagSet === undefined || isKnown ? '' : ` (the whole node: no tag set ${said(tagSet)} is configured)`;
+      const whole = tagSet === undefined || tagSet === name ? '' : ` (the whole node: ${whyWhole(tagSet, ready)})`;
       return { ...rest, message: `${message}${whole}`, healthy: healthy.get(name) ?? notPolled };
     }
     default:
       return kind satisfies never;
   }
 };
+
+const whyWhole = (tagSet: string, ready: Conditions['ready']): string =>
+  ready.has(tagSet) ? `tag set ${tagSet} has not been polled yet` : `no tag set ${said(tagSet)} is configured`;
 
 /** Most names listed to who asked for another. */
 const mostNames = 100;

@@ -8,6 +8,7 @@ import { type Configuration, configurationFault } from './configuration.ts';
 import { nodeProbe } from './node-probes.ts';
 import { createPageRoute, keepReply, type Subject } from './page-route.ts';
 import { type ExporterPart, livenessParts, probeReply, readinessParts, type Vitals } from './probes.ts';
+import type { RemovedProbe } from './removed-probes.ts';
 import { statusOf, type Table } from './status.ts';
 import type { Happening } from './strip.ts';
 import { transitionsReply } from './transitions.ts';
@@ -31,6 +32,8 @@ export type MetricsReply = (
 
 export interface State {
   readonly targets: Targets;
+  /** Answer probes, and are seen nowhere else. */
+  readonly removed?: Targets;
   /** Another number when something of the targets changed. */
   readonly version: number;
   /** Seconds, steady clock. */
@@ -53,6 +56,8 @@ export interface ServerInputs {
   readonly happenings?: (target: string) => readonly Happening[];
   /** A probe asked for the conditions of this target. */
   readonly probed?: (target: string) => void;
+  /** A probe asked for what a reload took away. */
+  readonly removedProbed?: (probe: RemovedProbe) => void;
   /** When the scheduler last ticked; steady clock. */
   readonly lastBeat: () => number;
   readonly metrics: MetricsReply;
@@ -136,11 +141,12 @@ const probePaths: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 const nodePaths =
   '/self/startupz, /self/readyz, /self/readyz/TAGSET and /self/livez, and the same under /targets/NAME for each target';
 
-const ofNode = ({ state, now, probed }: ServerInputs, path: string): Route | undefined => {
-  const reply = nodeProbe(path, state().targets, now());
+const ofNode = ({ state, now, probed, removedProbed }: ServerInputs, path: string): Route | undefined => {
+  const reply = nodeProbe(path, state(), now());
   if (reply === undefined) return undefined;
   return () => {
     if (reply.target !== undefined) probed?.(reply.target);
+    if (reply.removed !== undefined) removedProbed?.(reply.removed);
     return text(reply.status, reply.body);
   };
 };

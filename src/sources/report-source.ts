@@ -11,7 +11,7 @@ export const reportSource = (
   definition: Omit<Definition, 'labels' | 'unit'>,
 ): Omit<Source<Observed<HealthReport>, Answer<HealthReport>>, 'status' | 'facts'> => ({
   api,
-  start: () => pending,
+  start: (_options, before = pending) => before,
   ask: ({ client }) => client[api]([]),
   answers: (asked) => [asked],
   observe: observeAnswer,

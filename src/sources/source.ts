@@ -64,8 +64,8 @@ export interface Source<State, Asked, Needs extends object = object, Status exte
   readonly api: string;
   /** Seconds between two asks at the least; absent: with each poll. After a restart of the node it is asked at once. */
   readonly every?: number;
-  /** Nothing is known yet. */
-  start(options: TargetOptions): State;
+  /** Nothing is known yet; or `before`, where a reload changed what is asked: of that the new state may keep what is still asked. */
+  start(options: TargetOptions, before?: State): State;
   ask(question: Question<State, Needs>): Promise<Asked>;
   /** Every answer in it, for the tally. */
   answers(asked: Asked): readonly Answer<unknown>[];

@@ -6,7 +6,7 @@ import type { TargetOptions } from '../snapshot/options.ts';
 import type { NodeProcess } from '../snapshot/process.ts';
 import { noRestarts, type Restarts } from '../snapshot/restart.ts';
 import { newTracking, type RunTracking } from '../snapshot/run-tracking.ts';
-import type { SourceTable } from './source.ts';
+import type { AnySource, SourceTable } from './source.ts';
 import { type Sources, type States, sourceNames, sources } from './sources.ts';
 
 /** How the last poll ended: of every question that was asked. */
@@ -60,6 +60,18 @@ export const newTargetOf = <T extends SourceTable>(table: T, options: TargetOpti
   detectionDelay: emptyHistogram(delayBounds),
   missedRuns: 0,
   nodeIdChanges: 0,
+});
+
+/** After a reload that changed what is asked: what is asked as before is kept, the rest is not known yet. */
+export const adjustedTarget = <T extends SourceTable>(
+  table: T,
+  before: TargetState<T>,
+  options: TargetOptions,
+): TargetState<T> => ({
+  ...before,
+  options,
+  sources: eachSource(table, (source: AnySource, name) => source.start(options, before.sources[name])),
+  askedAt: new Map(),
 });
 
 export const newTarget = (options: TargetOptions): TargetState => newTargetOf(sources, options);

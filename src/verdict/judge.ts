@@ -36,14 +36,13 @@ export const judge = (
   };
 
   const steps = state.options.tagSets.map((tagSet) => {
-    const own = ofSameTags(memory?.ready.get(tagSet.name), tagSet);
-    const step = ready(own ?? neverReady(tagSet.tags), tagSet, state, now);
-    const was = (all: ReadonlyMap<string, Condition> | undefined) => (own === undefined ? undefined : all?.get(tagSet.name));
+    const [former = '', own = firstMemory(memory, tagSet)] = ofSameTags(memory, tagSet);
+    const step = ready(own, tagSet, state, now);
     return {
       name: tagSet.name,
-      ready: next(was(known?.ready), step?.conclusion),
-      healthy: next(was(known?.healthy), healthy(tagSet, state, now)),
-      memory: step?.memory ?? own ?? neverReady(tagSet.tags),
+      ready: next(known?.ready.get(former), step?.conclusion),
+      healthy: next(known?.healthy.get(former), healthy(tagSet, state, now)),
+      memory: step?.memory ?? own,
     };
   });
   const polledAt = state.lastPoll?.at;
@@ -68,8 +67,20 @@ export const judge = (
   return { ...conditions, trueUntil: until };
 };
 
-const ofSameTags = (memory: ReadyMemory | undefined, { tags }: TagSet): ReadyMemory | undefined =>
-  memory?.tags.join('\n') === tags.join('\n') ? memory : undefined;
+/** With its name, which a reload may have changed: the same name first. */
+const ofSameTags = (
+  memory: ConditionMemory | undefined,
+  { name, tags }: TagSet,
+): readonly [string, ReadyMemory] | readonly [] => {
+  const same = Array.from(memory?.ready ?? []).filter(([, one]) => one.tags.join('\n') === tags.join('\n'));
+  return same.find(([former]) => former === name) ?? same[0] ?? [];
+};
+
+/** Whatever the whole node has passed, a tag set that a reload adds has passed, too: it does not begin with not ready. */
+const firstMemory = (memory: ConditionMemory | undefined, { tags }: TagSet): ReadyMemory => {
+  const whole = Array.from(memory?.ready.values() ?? []).find((one) => one.tags.length === 0);
+  return { ...neverReady(tags), ready: whole?.ready === true };
+};
 
 /** A state that begins again, after a reload, counts restarts from 0 again and knows of none: so only a rise is one. */
 const remembered = (memory: ConditionMemory, { restarts, nodeIdChanges, process }: TargetState): ConditionMemory => {

@@ -55,8 +55,11 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
 /** The top of the house: each may import every folder and those of the top that are named; no folder imports them. */
 const top: Readonly<Record<string, readonly string[]>> = {
   'learn.ts': [],
-  'exporter.ts': ['learn.ts'],
-  commands: ['exporter.ts'],
+  'removed.ts': [],
+  'replaced.ts': ['learn.ts', 'removed.ts'],
+  'entry.ts': ['replaced.ts'],
+  'exporter.ts': ['entry.ts', 'learn.ts', 'removed.ts', 'replaced.ts'],
+  commands: ['exporter.ts', 'replaced.ts'],
   'logger.ts': ['commands'],
   'version.ts': [],
   'main.ts': ['exporter.ts', 'commands', 'logger.ts', 'version.ts'],

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { configurationDoc } from '../../scripts/docs/configuration.ts';
 import { targetMaker } from '../../src/commands/targets.ts';
 import { parseConfig } from '../../src/config/load.ts';
-import { resetBy, type TargetConfig, targetFrom } from '../../src/config/target.ts';
+import { changeOf, type TargetConfig, targetFrom } from '../../src/config/target.ts';
 import { type Reload, reloads, row, type TargetSettings } from '../../src/config/target-setting.ts';
 import { targetSettings } from '../../src/config/target-settings.ts';
 import { type ExporterTarget, startExporter } from '../../src/exporter.ts';
@@ -84,16 +84,26 @@ describe('a change of', () => {
 
   test.each(names('reset').filter((name) => name !== 'name'))('%s resets the target', async (name) => {
     const { before, after, was, is, replaced } = await reloaded(name);
-    expect(resetBy(before.options, after.options)).toEqual([name]);
+    expect(changeOf(before.options, after.options)).toBe('reset');
     expect(replaced).toEqual({ ...nothing, reset: ['node'] });
     expect(is?.state.sources).not.toBe(was?.state.sources);
     expect(is?.state.options).toEqual(after.options);
   });
 
+  test.each(names('adjust'))('%s keeps what is asked as before, and asks the rest', async (name) => {
+    const { before, after, was, is, replaced, isSameClient } = await reloaded(name);
+    expect(changeOf(before.options, after.options)).toBe('adjust');
+    expect(replaced).toEqual({ ...nothing, kept: ['node'] });
+    expect(is?.state.options).toEqual(after.options);
+    expect(is?.state.interval).toBe(was?.state.interval);
+    expect(is?.state.sources.readiness).toBe(was?.state.sources.readiness);
+    expect(isSameClient).toBe(true);
+  });
+
   test.each(names('apply'))('%s applies to a target that keeps its state and its client', async (name) => {
     const { before, after, was, is, replaced, isSameClient } = await reloaded(name);
     expect(after.options).not.toEqual(before.options);
-    expect(resetBy(before.options, after.options)).toEqual([]);
+    expect(changeOf(before.options, after.options)).toBe('apply');
     expect(replaced).toEqual({ ...nothing, kept: ['node'] });
     expect(is?.state).toEqual({ ...was?.state, options: after.options });
     expect(is?.state.sources).toBe(was?.state.sources);
@@ -102,7 +112,7 @@ describe('a change of', () => {
 
   test.each(names('reconnect'))('%s gives another client to a target that is the same', async (name) => {
     const { before, after, was, is, replaced, isSameClient } = await reloaded(name);
-    expect(after.options).toEqual(before.options);
+    expect(changeOf(before.options, after.options)).toBe('none');
     expect(replaced).toEqual({ ...nothing, kept: ['node'] });
     expect(is).toBe(was);
     expect(isSameClient).toBe(false);

@@ -1,27 +1,28 @@
 // GET /ext/health for each tag set, and from time to time for single tags, to see which of them the node knows. Every fact of
 // the node is read from the untagged report, once; a tag set adds what the node says of it and which checks count for it.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from '../../client/client.ts';
 import { describe } from '../../client/outcome.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import type { Ongoing } from '../../snapshot/log-entry.ts';
 import { failureIn, learntAt, type Observed, observe, observeAnswer, pending } from '../../snapshot/observed.ts';
-import { type TargetOptions, untagged } from '../../snapshot/options.ts';
+import { type TagSet, type TargetOptions, untagged } from '../../snapshot/options.ts';
 import type { Source } from '../source.ts';
 import { healthFamilies } from './families.ts';
 import type { HealthAsked, HealthState } from './state.ts';
 import { type HealthStatus, healthStatus } from './status.ts';
-import { followTags, noKnowledge, type TagKnowledge, tagsToAsk } from './tags.ts';
+import { followTags, keptKnowledge, noKnowledge, type TagKnowledge, tagsToAsk } from './tags.ts';
 import { countTransitions, type Transitions } from './transitions.ts';
 
 export const health: Source<HealthState, HealthAsked, object, HealthStatus> = {
   api: 'health',
-  start: (options) => ({
+  start: (options, before) => ({
     untagged: untagged(options).name,
     tagSets: new Map(options.tagSets.map(({ name, tags }) => [name, tags])),
-    reports: new Map(options.tagSets.map(({ name }) => [name, pending])),
-    transitions: new Map(),
-    tags: noKnowledge(options),
+    reports: new Map(options.tagSets.map((tagSet) => [tagSet.name, reportOf(before, tagSet)])),
+    transitions: before?.transitions ?? new Map(),
+    tags: before === undefined ? noKnowledge(options) : keptKnowledge(before.tags, options),
   }),
   ask: async ({ client, options, before }) => {
     const [reports, tags] = await Promise.all([
@@ -55,6 +56,12 @@ export const health: Source<HealthState, HealthAsked, object, HealthStatus> = {
   status: healthStatus,
   // The page has sections of their own for them.
   facts: () => [],
+};
+
+/** Of the tag set with these tags, whatever it was called. */
+const reportOf = (before: HealthState | undefined, { tags }: TagSet): Observed<HealthReport> => {
+  const [name] = Array.from(before?.tagSets ?? []).find(([, former]) => isDeepStrictEqual(former, tags)) ?? [];
+  return before?.reports.get(name ?? '') ?? pending;
 };
 
 const mapReports = (

@@ -49,6 +49,21 @@ export const noKnowledge = (options: Pick<TargetOptions, 'tagSets'>): TagKnowled
   return { adds, toAsk: tags.some(isAsked) ? times : 0, open: unioned(options) };
 };
 
+/** Of the tags that are still asked for. A new one is asked for as at the start. */
+export const keptKnowledge = (before: TagKnowledge, options: Pick<TargetOptions, 'tagSets'>): TagKnowledge => {
+  const none = noKnowledge(options);
+  const tags = new Set(options.tagSets.flatMap((tagSet) => tagSet.tags));
+  const adds = new Map([...none.adds, ...Array.from(before.adds).filter(([tag]) => tags.has(tag))]);
+  const { learntAt } = before;
+  const isNew = [...tags].some((tag) => !adds.has(tag));
+  return {
+    adds,
+    toAsk: isNew ? none.toAsk : Math.min(before.toAsk, none.toAsk),
+    open: none.open.filter((tag) => !adds.has(tag) || before.open.includes(tag)),
+    ...(learntAt !== undefined && { learntAt }),
+  };
+};
+
 /** The tags to ask for in the next poll, each alone; none as a rule. */
 export const tagsToAsk = ({ toAsk, open }: TagKnowledge): readonly string[] =>
   toAsk === 0 && open.length === 0 ? [] : [impossibleTag, ...open.slice(0, mostAtOnce)];

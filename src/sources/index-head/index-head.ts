@@ -14,7 +14,10 @@ import { type HeadStatus, headStatus } from './status.ts';
 
 export const indexHead: Source<HeadState, HeadAsked, object, HeadStatus> = {
   api: 'index',
-  start: ({ indexes }) => ({ heads: new Map(indexes.map((index) => [index, pending])), growth: new Map() }),
+  start: ({ indexes }, before) => ({
+    heads: new Map(indexes.map((index) => [index, before?.heads.get(index) ?? pending])),
+    growth: new Map(Array.from(before?.growth ?? []).filter(([index]) => indexes.includes(index))),
+  }),
   ask: async ({ client, options, before }) => {
     const heads = options.indexes.map(async (index) => {
       const answer = await client.indexRpc(index, 'index.getLastAccepted', {});

@@ -24,7 +24,9 @@ interface Needs {
 
 export const indexTail: Source<TailState, TailAsked, Needs, TailStatus> = {
   api: 'index',
-  start: ({ indexes }) => ({ watches: new Map(indexes.map((index) => [index, newIndexWatch(index)])) }),
+  start: ({ indexes }, before) => ({
+    watches: new Map(indexes.map((index) => [index, before?.watches.get(index) ?? newIndexWatch(index)])),
+  }),
   ask: async ({ client, options, before, of }) => {
     const [heads, reports] = await Promise.all([of.indexHead, of.health]);
     const report = reports?.reports.get(untagged(options).name);

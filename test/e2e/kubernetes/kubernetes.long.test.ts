@@ -14,6 +14,7 @@ import { manifestsSuite } from './manifests.ts';
 import { memorySuite } from './memory.ts';
 import { monitoringSuite } from './monitoring.ts';
 import { policySuite } from './policy.ts';
+import { renamedSuite } from './renamed.ts';
 import type { Row } from './table.ts';
 
 describeUnless(clusterObstacle(), 'a real Kubernetes', () => {
@@ -39,6 +40,7 @@ describeUnless(clusterObstacle(), 'a real Kubernetes', () => {
   policySuite(started);
   memorySuite(started);
   cutOffSuite(started);
+  renamedSuite(started);
   kubeletSuite(started);
   chartSuite(started);
   foreignSuite(started);

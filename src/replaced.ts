@@ -1,0 +1,85 @@
+// What a reload makes of the targets: pure steps from those before and the new settings.
+
+import { isDeepStrictEqual } from 'node:util';
+import { changeOf, type OptionsChange } from './config/target.ts';
+import { adjusted, withOptions } from './learn.ts';
+import { removedOptions } from './removed.ts';
+import type { TargetOptions } from './snapshot/options.ts';
+import type { SourceTable } from './sources/source.ts';
+import type { Sources } from './sources/sources.ts';
+import { newTargetOf } from './sources/target-state.ts';
+import type { Target, Targets } from './verdict/condition.ts';
+import { judge } from './verdict/judge.ts';
+import type { LiveMemory } from './verdict/memory.ts';
+
+/** Names of targets, by what a reload of the configuration did to them. */
+export interface Replaced {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  /** Nothing is known of them any more, because what they are asked changed. */
+  readonly reset: readonly string[];
+  readonly kept: readonly string[];
+}
+
+export interface Reload {
+  readonly table: Sources & SourceTable;
+  /** As it was before: what was configured, and what was removed. */
+  readonly configured: Targets;
+  readonly removed: Targets;
+  /** By name. */
+  readonly next: ReadonlyMap<string, TargetOptions>;
+  readonly at: number;
+  /** What was remembered of a target's liveness before snowgauge itself began. */
+  readonly recall?: ((target: TargetOptions) => LiveMemory | undefined) | undefined;
+}
+
+export interface Next {
+  readonly target: Target;
+  readonly change: OptionsChange | 'new';
+}
+
+/** What becomes of a target that is configured now. */
+export const configuredAfter = (options: TargetOptions, reload: Reload): Next => {
+  const { table, configured, removed, at } = reload;
+  const was = configured.get(options.name);
+  const change = was === undefined ? 'new' : changeOf(was.state.options, options);
+  if (was !== undefined && change === 'none') return { target: was, change };
+  // It is judged by the new rules with its next poll: what is seen twice must not count twice.
+  if (was !== undefined && change === 'apply') return { target: withOptions(was, options, at), change };
+  if (was !== undefined && change === 'adjust') return { target: adjusted(table, was, options, at), change };
+  const state = newTargetOf(table, options);
+  const same = was ?? removed.get(options.name) ?? renamedFrom(options, reload);
+  return { target: { state, conditions: judge(same?.conditions, state, at, reload.recall?.(options)) }, change };
+};
+
+/**
+ * The target of which a new one is another name, as far as the address tells: its conditions go on until the first poll has judged
+ * them. Behind an address that several have there may be several nodes.
+ */
+const renamedFrom = ({ name, url }: TargetOptions, { configured, next }: Reload): Target | undefined => {
+  const [only, ...others] = [...configured.values()].filter(({ state }) => state.options.url === url);
+  if (only === undefined || others.length > 0) return undefined;
+  return [...next.values()].some((one) => one.url === url && one.name !== name) ? undefined : only;
+};
+
+/** What is polled on under a name for the probe paths that are gone; undefined: nothing. */
+export const removedAfter = (name: string, { table, configured, removed, next, at }: Reload): Next | undefined => {
+  const [was, before] = [configured.get(name), removed.get(name)];
+  const options = removedOptions(was?.state.options, before?.state.options, next.get(name));
+  const base = was ?? before;
+  if (options === undefined || base === undefined) return undefined;
+  if (before !== undefined && isDeepStrictEqual(options, before.state.options)) return { target: before, change: 'none' };
+  const isNew = !isDeepStrictEqual(options.tagSets, before?.state.options.tagSets);
+  return { target: adjusted(table, base, options, at), change: isNew ? 'new' : 'adjust' };
+};
+
+export const replacedBy = (changes: ReadonlyMap<string, Next['change']>, before: Targets): Replaced => {
+  const names = (...of: readonly Next['change'][]): readonly string[] =>
+    [...changes].flatMap(([name, change]) => (of.includes(change) ? [name] : []));
+  return {
+    added: names('new'),
+    removed: [...before.keys()].filter((name) => !changes.has(name)),
+    reset: names('reset'),
+    kept: names('adjust', 'apply', 'none'),
+  };
+};

@@ -1,0 +1,128 @@
+// Names of the configuration that change under the probes of a real kubelet.
+
+import { expect, test } from 'vitest';
+import type { Cluster } from '../../support/cluster/cluster.ts';
+import { until } from '../../support/until.ts';
+import { container, podOf, target } from './pods.ts';
+import { install, isReady, makeSpace, type Space } from './release.ts';
+
+const timeout = 600_000;
+const names = ['drill-snowgauge-0', 'drill-snowgauge-1'];
+/** One probe that fails unreadies. */
+const readiness = { periodSeconds: 1 };
+
+/** Two pods that share a configuration which somebody else keeps. */
+const shared = { node: { healthCheckFrequency: '1s' }, replicas: names.length, configObject: { existing: 'mine' } };
+const configMap = (one: object): object => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'mine' },
+  data: { 'snowgauge.yaml': JSON.stringify({ targets: [one] }) },
+});
+
+/** Since when the pods are ready: where one was unready meanwhile, it is another instant. */
+const readySince = async (space: Space): Promise<string> => {
+  const path = '{range .items[*]}{.metadata.name} {.status.conditions[?(@.type=="Ready")]}{"\\n"}{end}';
+  const lines = (await space.kubectl('get', 'pods', `--output=jsonpath=${path}`)).trim().split('\n');
+  return lines.map((line) => line.replace(/"(?:lastProbeTime|observedGeneration)":[^,}]*,?/g, '')).join('\n');
+};
+
+/** All sidecars have the target, or the tag set, of that name. */
+const haveLoaded = (space: Space, name: string): Promise<boolean> =>
+  until(`all have ${name}`, async () => {
+    const said = await Promise.all(names.map(async (pod) => space.ask(await podOf(space, pod), 9652, '/api/v1/status')));
+    return said.every(({ body }) => body.includes(`"${name}"`));
+  });
+
+const passed = async (seconds: number): Promise<void> => {
+  const since = Date.now();
+  await until(`${seconds} s have passed`, async () => Date.now() - since > seconds * 1000);
+};
+
+export const renamedSuite = (cluster: () => Cluster): void => {
+  const row = (title: string, namespace: string, run: (space: Space) => Promise<void>): void => {
+    test.concurrent(title, { timeout }, async (context) => run(await makeSpace(context, cluster(), namespace)));
+  };
+
+  row(
+    'renamed: a target in a ConfigMap that two pods share unreadies none and restarts nothing',
+    'renamed-target',
+    async (space) => {
+      await cluster().apply(space.namespace, configMap(target({ name: 'before' })));
+      const probe = { enabled: true, source: 'snowgauge', periodSeconds: 1, timeoutSeconds: 1, failureThreshold: 5 };
+      await install(space, cluster(), 'drill', {
+        ...shared,
+        nodeProbes: { readiness, startup: probe, liveness: probe, allowShort: true, mayRestartHealthyNodes: true },
+      });
+      // As a pod that somebody else wrote: by the name of the target.
+      const at = '/spec/template/spec/containers/0';
+      const asks = { readinessProbe: 'readyz', livenessProbe: 'livez' };
+      const patch = Object.entries(asks).map(([probe, path]) => ({
+        op: 'replace',
+        path: `${at}/${probe}/httpGet/path`,
+        value: `/targets/before/${path}`,
+      }));
+      await space.kubectl('patch', 'statefulset', 'drill-snowgauge', '--type=json', `--patch=${JSON.stringify(patch)}`);
+      await space.kubectl('rollout', 'status', 'statefulset/drill-snowgauge', '--timeout=300s');
+      const since = await readySince(space);
+      expect(since.match(/"status":"True"/g)).toHaveLength(names.length);
+      await cluster().apply(space.namespace, configMap(target({ name: 'after' })));
+      await haveLoaded(space, 'after');
+      await passed(15);
+      expect(await readySince(space)).toBe(since);
+      for (const name of names) {
+        const pod = await podOf(space, name);
+        for (const one of ['node', 'snowgauge']) expect(container(pod, one)).toMatchObject({ restartCount: 0 });
+        const { body } = await space.ask(pod, 9652, '/metrics');
+        expect(body).not.toContain('target="before"');
+        expect(Number(/^snowgauge_removed_target_probes_total (\d+)$/m.exec(body)?.[1])).toBeGreaterThan(10);
+        expect((await space.ask(pod, 9652, '/self/readyz')).status).toBe(200);
+      }
+    },
+  );
+
+  row('renamed: a tag set, by helm upgrade of two pods: never is none of them ready', 'renamed-tag-set', async (space) => {
+    // The whole node is never ready: what is asked for has to be the tag set.
+    const scenario = { subnets: [{ name: 'never', chains: [{ vmMissing: true }] }] };
+    const configure = (name: string): Promise<unknown> =>
+      cluster().apply(
+        space.namespace,
+        configMap(target({ tagSets: [{ name, tags: ['11111111111111111111111111111111LpoYY'] }] })),
+      );
+    const upgrade = (asked: string, ...args: readonly string[]): Promise<void> => {
+      const nodeProbes = { readiness: { ...readiness, tagSet: asked } };
+      return install(space, cluster(), 'drill', { ...shared, node: { ...shared.node, scenario }, nodeProbes }, ...args);
+    };
+    await configure('one');
+    await upgrade('one', '--wait');
+    expect((await space.ask(await podOf(space, 'drill-snowgauge-0'), 9652, '/self/readyz')).status).toBe(503);
+    const counts: number[] = [];
+    let isOver = false;
+    const counting = until('it is over', async () => {
+      counts.push((await space.pods()).filter(isReady).length);
+      return isOver;
+    });
+    const since = await readySince(space);
+    // The configuration comes to pods of the old template first.
+    await configure('two');
+    await haveLoaded(space, 'two');
+    await passed(5);
+    expect(await readySince(space)).toBe(since);
+    await upgrade('two', '--wait');
+    // The template comes first: the new pod is not ready, and the other one is left alone.
+    await upgrade('three');
+    await until('a new pod asks for what is not configured', async () => {
+      const pod = await podOf(space, 'drill-snowgauge-1');
+      return JSON.stringify(pod.spec).includes('/self/readyz/three') && (await space.ask(pod, 9652, '/readyz')).status === 200;
+    });
+    await configure('three');
+    await upgrade('three', '--wait');
+    isOver = true;
+    await counting;
+    console.log(
+      `cluster: of two pods, least ready in upgrades that rename a tag set: ${Math.min(...counts)} (${counts.length} looks)`,
+    );
+    expect(Math.min(...counts)).toBeGreaterThan(0);
+    expect((await space.pods()).filter(isReady)).toHaveLength(names.length);
+  });
+};

@@ -1,0 +1,305 @@
+// Names that change under a probe: what a reload takes away goes on being answered, from polls, for as long as a probe asks for it.
+// Over real sockets, in a clock that the test can set forward.
+
+import type { Socket } from 'node:net';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { serve } from '../src/commands/serve.ts';
+import { targetFrom } from '../src/config/target.ts';
+import { maxRemoved, polledFor } from '../src/removed.ts';
+import { listeningLog } from './support/evidence.ts';
+import { parseExposition } from './support/exposition-parser.ts';
+import { freePort } from './support/free-port.ts';
+import { serveHttp } from './support/serve.ts';
+import { valuesOf } from './support/watching.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const patience = { timeout: 60_000 };
+
+type Given = NonNullable<Parameters<typeof targetFrom>[0]>;
+
+interface World {
+  readonly configure: (...targets: readonly Given[]) => void;
+  readonly get: (path: string) => Promise<{ readonly status: number; readonly body: string }>;
+  /** Resolves when the path has that status and such a body. */
+  readonly gets: (path: string, status: number, body?: RegExp) => Promise<void>;
+  readonly counted: () => Promise<readonly number[]>;
+  readonly pass: (seconds: number) => void;
+  readonly said: ReturnType<typeof listeningLog>['said'];
+}
+
+/** The exporter as `run` starts it. */
+const world = async (...targets: readonly Given[]): Promise<World> => {
+  let ahead = 0;
+  const { log, said } = listeningLog();
+  const stop = new AbortController();
+  const configOf = (given: readonly Given[]) =>
+    given.map((one) => targetFrom({ healthCheckFrequency: '1s', indexes: [], ...one }));
+  const serving = await serve(
+    { source: 'test', listen: { host: '127.0.0.1', port: 0 }, targets: configOf(targets) },
+    { now: () => Date.now() / 1000 + ahead, log, version: 'test', signal: stop.signal },
+  );
+  if (serving.kind === 'invalid') throw new Error(JSON.stringify(serving.mistakes));
+  onTestFinished(async () => {
+    stop.abort();
+    await serving.finished;
+  });
+  const get = async (path: string) => {
+    const response = await fetch(serving.url + path);
+    return { status: response.status, body: await response.text() };
+  };
+  return {
+    configure: (...next) => expect(serving.replace(configOf(next)).kind).toBe('ok'),
+    get,
+    gets: async (path, status, body = /./) => {
+      await expect.poll(() => get(path), patience).toEqual({ status, body: expect.stringMatching(body) });
+    },
+    counted: async () => {
+      const families = parseExposition((await get('/metrics')).body, 'text');
+      return valuesOf(
+        families.flatMap(({ series }) => series),
+        'snowgauge_removed_target_probes_total',
+      );
+    },
+    pass: (seconds) => {
+      ahead += seconds;
+    },
+    said,
+  };
+};
+
+/** Its checks have just run: those of no tag, and one for each of the tags a and b. */
+const node = async () => {
+  const failing = new Set<string>();
+  const open = new Set<Socket>();
+  const served = await serveHttp((request, response) => {
+    open.add(request.socket);
+    request.resume();
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://node');
+    const tags = searchParams.getAll('tag');
+    const tagged = ['a', 'b'].filter((tag) => tags.length === 0 || tags.includes(tag));
+    const timestamp = new Date().toISOString();
+    const names = pathname === '/ext/health' ? ['bls', 'network', ...tagged] : [];
+    const checks = names.map((name) => [name, { timestamp, duration: 5000, ...(failing.has(name) && { error: 'failed' }) }]);
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ checks: Object.fromEntries(checks), healthy: names.every((name) => !failing.has(name)) }));
+  });
+  onTestFinished(() => served.close());
+  return {
+    url: served.url,
+    /** The one check fails that counts for this name; or none. */
+    fails: (...names: readonly string[]): void => {
+      failing.clear();
+      for (const name of names) failing.add(name);
+    },
+    die: (): Promise<void> => served.close(),
+  };
+};
+
+const tagSet = (name: string, ...tags: readonly string[]) => ({ name, tags: [...tags] });
+
+describe('a target that is renamed', () => {
+  const readiness = { failAfter: 1, ignoreChecks: ['bls'] };
+
+  test('is answered under both names without a gap, from polls by the settings of each', async () => {
+    const { url, fails } = await node();
+    const { configure, get, gets } = await world({ name: 'old', url, readiness });
+    await gets('/targets/old/readyz', 200);
+    configure({ name: 'new', url, readiness: { failAfter: 1 } });
+    for (const path of [
+      '/targets/old/readyz',
+      '/targets/old/startupz',
+      '/targets/old/livez',
+      '/targets/new/readyz',
+      '/self/readyz',
+    ])
+      expect(await get(path)).toMatchObject({ status: 200, body: expect.stringMatching(/^True /) });
+    fails('bls');
+    await gets('/targets/new/readyz', 503, /^False ChecksFailing: bls/);
+    await gets('/targets/old/readyz', 200, /^True FailuresIgnored: .*\(no longer in the configuration: use \/self\/readyz\)$/m);
+    fails('network');
+    await gets('/targets/old/readyz', 503, /^False ChecksFailing: network/);
+    fails();
+    await gets('/targets/old/readyz', 200, /^True ChecksPassing/);
+  });
+
+  test('leaves metrics, page and API at once, whatever its node does', async () => {
+    const { url, fails } = await node();
+    const { configure, get, gets, said } = await world({ name: 'old', url, readiness });
+    await gets('/targets/old/readyz', 200);
+    configure({ name: 'new', url });
+    const records = async () => JSON.parse((await get('/api/v1/transitions?target=old')).body).records;
+    const recorded = await records();
+    fails('network');
+    await gets('/targets/old/readyz', 503, /^False /);
+    expect((await get('/metrics')).body).not.toContain('target="old"');
+    expect(JSON.parse((await get('/api/v1/status')).body).targets.map(({ name }: { name: string }) => name)).toEqual(['new']);
+    expect((await get('/?target=old')).status).toBe(404);
+    expect(await records()).toEqual(recorded);
+    expect(said.filter(({ level, fields }) => level !== 'info' && fields.target === 'old')).toEqual([
+      expect.objectContaining({ message: 'probe of a removed target: change its path' }),
+    ]);
+  });
+
+  test('is polled until ten minutes have passed without a probe: warned of once, and counted', async () => {
+    const { url } = await node();
+    const { configure, get, gets, counted, pass, said } = await world({ name: 'old', url }, { name: 'other', url });
+    await gets('/targets/old/readyz', 200);
+    expect(await counted()).toEqual([0]);
+    configure({ name: 'other', url });
+    const ofOld = () => said.filter(({ fields }) => fields.target === 'old');
+    const before = ofOld().length;
+    pass(polledFor - 10);
+    await gets('/targets/old/livez', 200, /^True /);
+    const [probes = 0] = await counted();
+    expect(probes).toBeGreaterThan(0);
+    pass(polledFor - 10);
+    await gets('/targets/old/livez', 200, /^True /);
+    expect((await counted())[0]).toBeGreaterThan(probes);
+    expect(ofOld().slice(before)).toEqual([
+      {
+        level: 'warn',
+        message: 'probe of a removed target: change its path',
+        fields: { target: 'old', path: '/targets/old/livez', use: '/self/livez', until: '10 min without a probe' },
+      },
+    ]);
+    pass(polledFor + 1);
+    await expect.poll(() => ofOld().at(-1)?.message, patience).toBe('stopped polling a removed target');
+    expect(await get('/targets/old/livez')).toEqual({
+      status: 200,
+      body: 'Unknown TargetNotFound: no target old is configured: there is other\n',
+    });
+    expect(ofOld().slice(before)).toHaveLength(2);
+  });
+
+  test('whose name comes back is the new one at once', async () => {
+    const { url, fails } = await node();
+    const other = await node();
+    const { configure, get, gets } = await world({ name: 'old', url });
+    await gets('/targets/old/readyz', 200);
+    configure({ name: 'new', url });
+    await gets('/targets/old/readyz', 200, /no longer in the configuration/);
+    fails('network');
+    await gets('/targets/old/readyz', 503, /no longer in the configuration/);
+    configure({ name: 'old', url: other.url });
+    expect((await get('/targets/old/readyz')).body).not.toContain('no longer');
+    await gets('/targets/old/readyz', 200, /^True ChecksPassing: every check passes$/m);
+  });
+
+  test('whose node dies is asked at once: a connection that closes speaks of the removed target, too', async () => {
+    const { url, die } = await node();
+    const slow = { url, healthCheckFrequency: '1h', timeout: '1s' };
+    const { configure, get, gets } = await world({ name: 'old', ...slow });
+    await gets('/targets/old/livez', 200, /^True /);
+    configure({ name: 'new', ...slow });
+    await gets('/targets/old/livez', 200, /^True /);
+    await die();
+    await expect
+      .poll(() => get('/targets/old/readyz'), patience)
+      .toMatchObject({ body: expect.stringMatching(/^Unknown ConnectionRefused/) });
+  });
+});
+
+test('of many removed targets those for which nobody asks end first', async () => {
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const many = Array.from({ length: maxRemoved + 1 }, (_, at) => ({ name: `n${at}`, url }));
+  const { configure, get, pass } = await world(...many, { name: 'stays', url });
+  configure(...many.slice(2), { name: 'stays', url });
+  pass(10);
+  expect((await get('/targets/n0/livez')).body).toContain('no longer in the configuration');
+  pass(10);
+  configure({ name: 'stays', url });
+  expect((await get('/targets/n0/livez')).body).toContain('no longer in the configuration');
+  expect((await get('/targets/n1/livez')).body).toContain('TargetNotFound');
+  expect((await get(`/targets/n${maxRemoved}/livez`)).body).toContain('no longer in the configuration');
+});
+
+describe('a tag set', () => {
+  const sets = (...tagSets: readonly ReturnType<typeof tagSet>[]) => ({ tagSets: [tagSet('all'), ...tagSets] });
+  const patient = { readiness: { failAfter: 1, passAfter: 3 } };
+
+  test('that is renamed is ready under both names at once, though the whole node is not', async () => {
+    const { url, fails } = await node();
+    fails('b');
+    const { configure, get, gets, said } = await world({ name: 'n', url, ...patient, ...sets(tagSet('one', 'a')) });
+    await gets('/self/readyz/one', 200);
+    await gets('/self/readyz', 503);
+    configure({ name: 'n', url, ...patient, ...sets(tagSet('other', 'a')) });
+    expect(await get('/self/readyz/other')).toMatchObject({ status: 200, body: expect.stringMatching(/^True ChecksPassing/) });
+    for (const path of ['/self/readyz/one', '/targets/n/readyz/one'])
+      expect(await get(path)).toMatchObject({ status: 200, body: expect.stringContaining('use /self/readyz/other)') });
+    expect((await get('/metrics')).body).not.toContain('tag_set="one"');
+    expect(said.filter(({ level }) => level === 'warn').at(-1)?.fields).toMatchObject({
+      path: '/self/readyz/one',
+      use: '/self/readyz/other',
+    });
+    fails('a');
+    await gets('/self/readyz/one', 503, /^False ChecksFailing: a: /);
+  });
+
+  test('that is removed, and the target renamed in the same moment, goes on under /self', async () => {
+    const { url, fails } = await node();
+    fails('b');
+    const { configure, get, gets } = await world({ name: 'n', url, ...sets(tagSet('one', 'a')) });
+    await gets('/self/readyz/one', 200);
+    configure({ name: 'm', url, ...sets() });
+    expect(await get('/self/readyz/one')).toMatchObject({ status: 200, body: expect.stringContaining('use /self/readyz)') });
+    // After another reload, too.
+    configure({ name: 'm', url, ...sets(tagSet('two', 'a')) });
+    await gets('/self/readyz/one', 200, /use \/self\/readyz\/two\)/);
+  });
+
+  test('several that are removed one after the other are all answered', async () => {
+    const { url, fails } = await node();
+    fails('network');
+    const relaxed = { readiness: { ignoreChecks: ['network'] } };
+    const { configure, gets } = await world({ name: 'n', url, ...relaxed, ...sets(tagSet('one', 'a'), tagSet('two', 'b')) });
+    await gets('/self/readyz/one', 200);
+    configure({ name: 'n', url, ...relaxed, ...sets(tagSet('two', 'b')) });
+    configure({ name: 'n', url, ...relaxed, ...sets() });
+    fails('network', 'b');
+    await gets('/self/readyz/one', 200, /no longer/);
+    await gets('/self/readyz/two', 503, /^False ChecksFailing: b: /);
+  });
+
+  test('that a probe asks for before it is configured is the whole node, and no reload of it is a gap', async () => {
+    const { url } = await node();
+    const { configure, get, gets } = await world({ name: 'n', url, ...patient });
+    await gets('/self/readyz/one', 200, /the whole node: no tag set one is configured/);
+    let gaps = 0;
+    let asking = true;
+    const probing = (async () => {
+      while (asking) if ((await get('/self/readyz/one')).status !== 200) gaps += 1;
+    })();
+    configure({ name: 'n', url, ...patient, ...sets(tagSet('one', 'a')) });
+    await gets('/self/readyz/one', 200, /^True ChecksPassing: every check passes$/m);
+    configure({ name: 'n', url, ...patient, ...sets(tagSet('one', 'a', 'b')) });
+    await gets('/self/readyz/one', 200, /^True ChecksPassing: every check passes$/m);
+    asking = false;
+    await probing;
+    expect(gaps).toBe(0);
+  });
+
+  test('of another node is none of this one', async () => {
+    const [one, other] = [await node(), await node()];
+    const { configure, get, gets } = await world({ name: 'n', url: one.url, ...sets(tagSet('one', 'a')) });
+    await gets('/self/readyz/one', 200);
+    configure({ name: 'n', url: other.url, ...sets() });
+    expect((await get('/self/readyz/one')).body).toContain('the whole node: no tag set one is configured');
+  });
+
+  test('that changes loses nothing of what is known of the rest of the node', async () => {
+    const { url } = await node();
+    const { configure, get, gets } = await world({ name: 'n', url });
+    const polls = async (): Promise<number> =>
+      Number(/snowgauge_polls_total\{.*api="liveness".*\} (\d+)/.exec((await get('/metrics')).body)?.[1]);
+    await gets('/self/readyz', 200);
+    await expect.poll(polls, patience).toBeGreaterThanOrEqual(3);
+    const before = await polls();
+    configure({ name: 'n', url, ...sets(tagSet('one', 'a')), indexes: ['P/block'] });
+    expect((await get('/self/livez')).body).toMatch(/^True /);
+    expect((await get('/metrics')).body).toMatch(/^snowgauge_check_healthy\{.*check="network".*\} 1$/m);
+    expect(await polls()).toBeGreaterThanOrEqual(before);
+    await expect.poll(async () => (await get('/metrics')).body, patience).toMatch(/^snowgauge_index_state\{.*index="P\/block"/m);
+  });
+});

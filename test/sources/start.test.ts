@@ -1,0 +1,80 @@
+// What a source keeps when a reload changes what is asked: whatever is asked as before, and nothing else.
+
+import { expect, test } from 'vitest';
+import { health } from '../../src/sources/health/health.ts';
+import { keptKnowledge, noKnowledge } from '../../src/sources/health/tags.ts';
+import { indexHead } from '../../src/sources/index-head/index-head.ts';
+import { indexTail } from '../../src/sources/index-tail/index-tail.ts';
+import { newIndexWatch } from '../../src/sources/index-tail/watch.ts';
+import { fresh, passing, report, targetOptions } from '../support/snapshot.ts';
+
+const pending = { state: 'pending' };
+const all = { name: 'all', tags: [] };
+const tagSet = (name: string, ...tags: readonly string[]) => ({ name, tags: [...tags] });
+
+test('a report is kept by the tags that were asked for, whatever the name of the tag set', () => {
+  const [whole, ofA] = [fresh(report({ P: passing() })), fresh(report({ A: passing() }))];
+  const before = {
+    ...health.start(targetOptions({ tagSets: [all, tagSet('one', 'a'), tagSet('two', 'b')] })),
+    reports: new Map([
+      ['all', whole],
+      ['one', ofA],
+    ]),
+    transitions: new Map([['P', { passing: 1, failing: 2, last: 'failing' as const }]]),
+  };
+  const tagSets = [tagSet('everything'), tagSet('two', 'a'), tagSet('one', 'c')];
+  const { untagged, reports, transitions } = health.start(targetOptions({ tagSets }), before);
+  expect(untagged).toBe('everything');
+  expect([...reports]).toEqual([
+    ['everything', whole],
+    ['two', ofA],
+    ['one', pending],
+  ]);
+  expect(reports.get('two')).toBe(ofA);
+  expect(transitions).toBe(before.transitions);
+});
+
+test.each([
+  { to: 'the same tags under another name', sets: [tagSet('x', 'a', 'b')], adds: ['a', 'b'], toAsk: 0, open: [] },
+  { to: 'one of them alone', sets: [tagSet('x', 'a')], adds: ['a'], toAsk: 0, open: [] },
+  { to: 'one beside a new one', sets: [tagSet('x', 'a', 'c')], adds: ['a'], toAsk: 2, open: ['c'] },
+  { to: 'none', sets: [], adds: [], toAsk: 0, open: [] },
+])('of tags that the node has verified, and $to, the new ones are asked for', ({ sets, adds, toAsk, open }) => {
+  const known = new Map([
+    ['a', true],
+    ['b', false],
+  ]);
+  const after = keptKnowledge({ adds: known, toAsk: 0, open: [], learntAt: 7 }, { tagSets: [all, ...sets] });
+  expect([...after.adds]).toEqual([...known].filter(([tag]) => adds.includes(tag)));
+  expect(after).toMatchObject({ toAsk, open, learntAt: 7 });
+});
+
+test('what was still to be asked of tags is asked on', () => {
+  const tagSets = [all, tagSet('one', 'a', 'b')];
+  const before = noKnowledge({ tagSets });
+  expect(keptKnowledge(before, { tagSets: [all, tagSet('two', 'a', 'b')] })).toEqual(before);
+});
+
+test('an index that stays keeps its head, its growth and its tail', () => {
+  const options = targetOptions({ indexes: ['X/block', 'P/block'] });
+  const head = fresh({ state: 'empty' } as const);
+  const heads = {
+    heads: new Map([['P/block', head]] as const),
+    growth: new Map([
+      ['P/block', []],
+      ['C/block', []],
+    ] as const),
+  };
+  const next = indexHead.start(options, heads);
+  expect([...next.heads]).toEqual([
+    ['X/block', pending],
+    ['P/block', head],
+  ]);
+  expect([...next.growth.keys()]).toEqual(['P/block']);
+  const watch = { ...newIndexWatch('P/block'), nodeId: 'NodeID-A' };
+  const { watches } = indexTail.start(options, { watches: new Map([['P/block', watch]]) });
+  expect([...watches]).toEqual([
+    ['X/block', newIndexWatch('X/block')],
+    ['P/block', watch],
+  ]);
+});
