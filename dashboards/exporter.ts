@@ -84,7 +84,7 @@ export const exporter: Board = {
         {
           title: 'Pod labels not kept',
           description:
-            'Exporters that keep labels on their pod, and cannot: Services for one subnet go by what was true before. 0 also where none is asked to.',
+            'Exporters that fail to sync the labels of their pod: Services for one subnet use outdated labels. 0 also if podLabels is disabled.',
           view: 'number',
           width: 5,
           height: 4,
@@ -126,13 +126,13 @@ export const exporter: Board = {
         lines('Check interval', 'Time between two health check runs, as inferred from the reports.', 's', [
           { expr: of('snowgauge_health_check_interval_seconds'), legend: '{{pod}} {{target}}' },
         ]),
-        lines('Evidence that did not come to disk', 'Writes that failed and records that were lost, a minute.', 'short', [
+        lines('Event history not written', 'Failed writes and dropped records per minute.', 'short', [
           {
-            expr: `60 * rate(${of('snowgauge_evidence_write_failures_total')}[$__rate_interval])`,
+            expr: `60 * rate(${of('snowgauge_event_history_write_failures_total')}[$__rate_interval])`,
             legend: 'failed {{pod}}',
           },
           {
-            expr: `60 * rate(${of('snowgauge_evidence_lost_records_total')}[$__rate_interval])`,
+            expr: `60 * rate(${of('snowgauge_event_history_dropped_records_total')}[$__rate_interval])`,
             legend: 'lost {{pod}}',
           },
         ]),

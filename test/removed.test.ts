@@ -128,7 +128,7 @@ describe('a target that is renamed', () => {
     const { configure, get, gets, said } = await world({ name: 'old', url, readiness });
     await gets('/targets/old/readyz', 200);
     configure({ name: 'new', url });
-    const records = async () => JSON.parse((await get('/api/v1/transitions?target=old')).body).records;
+    const records = async () => JSON.parse((await get('/api/v1/history?target=old')).body).records;
     const recorded = await records();
     fails('network');
     await gets('/targets/old/readyz', 503, /^False /);

@@ -5,7 +5,7 @@ interface Foldable {
   readonly kind: string;
   readonly at: number;
   readonly target?: string;
-  readonly verdict?: string;
+  readonly condition?: string;
   readonly tagSets?: readonly string[];
   readonly from?: string;
   readonly to?: string;
@@ -40,9 +40,9 @@ export const folded = <T extends Foldable>(records: readonly T[]): readonly Fold
 };
 
 const isOf =
-  (condition: string) =>
-  ({ kind, verdict }: Foldable): boolean =>
-    kind === 'verdict' && verdict === condition;
+  (type: string) =>
+  ({ kind, condition }: Foldable): boolean =>
+    kind === 'condition' && condition === type;
 
 const keyOf = ({ at, target = '', tagSets = [] }: Foldable): string => [target, at, ...tagSets].join(' ');
 const changeOf = ({ at, target = '', from = '', to = '' }: Foldable): string => [target, at, from, to].join(' ');

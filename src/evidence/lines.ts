@@ -111,7 +111,7 @@ const isOfReport = ({ kind }: Draft): boolean => kind === 'check-gone' || kind =
 const isOfRuns = ({ kind }: Draft): boolean => kind === 'health-frozen' || kind === 'health-running';
 
 const tagSetsLost = (records: readonly Draft[]): readonly string[] =>
-  records.flatMap(({ verdict, from, tagSets = [] }) => (verdict === 'Ready' && from === 'True' ? tagSets : []));
+  records.flatMap(({ condition, from, tagSets = [] }) => (condition === 'Ready' && from === 'True' ? tagSets : []));
 
 /** Who answers, where it did not, or another did. */
 const firstLines = (

@@ -24,7 +24,7 @@ export const openEvidence = async (
   { now, log }: { readonly now: () => number; readonly log: Log },
 ): Promise<Evidence> => {
   if (stateDir === undefined) return createEvidence({ run });
-  const folder = join(stateDir, 'evidence');
+  const folder = join(stateDir, 'events');
   const history = await readHistory(folder, log);
   if (history.length > 0) log.info({ folder, records: history.length }, 'event history of earlier runs loaded');
   return createEvidence({ run, history, store: openStore({ folder, run, ...options }, { now, log }) });

@@ -12,9 +12,9 @@ import { lineOf } from './sentence.ts';
 const maxLines = 10;
 
 export const alike = (records: readonly Draft[], isFirstPass: (check: string) => boolean = () => false): readonly LogEntry[] => {
-  const keyOf = ({ kind, verdict, from, to, unseen, check = '' }: Draft): string =>
-    [kind, verdict, to === 'True' ? '' : from, to, unseen, to === 'passing' && isFirstPass(check)].join(' ');
-  const whole = grouped(records, (one) => `${keyOf(one)} ${one.to === 'passing' ? '' : one.error} ${one.because}`);
+  const keyOf = ({ kind, condition, from, to, unseen, check = '' }: Draft): string =>
+    [kind, condition, to === 'True' ? '' : from, to, unseen, to === 'passing' && isFirstPass(check)].join(' ');
+  const whole = grouped(records, (one) => `${keyOf(one)} ${one.to === 'passing' ? '' : one.error} ${one.message}`);
   const groups = whole.length > maxLines ? grouped(records, keyOf) : whole;
   return groups.map((group) => lineOf(group, isFirstPass(group[0].check ?? '')));
 };
@@ -55,11 +55,11 @@ export const newFailures = (
 
 /** Healthy follows from the checks of a report, Started from whether the node answers: both are told by what they follow from. */
 export const conditionLines = (records: readonly Draft[], isStarting: boolean): readonly LogEntry[] => {
-  const isTold = records.some(({ kind, verdict }) => kind !== 'verdict' || verdict === 'Ready');
+  const isTold = records.some(({ kind, condition }) => kind !== 'condition' || condition === 'Ready');
   return alike(
-    records.filter(({ kind, verdict, from, to }) => {
-      if (kind !== 'verdict') return false;
-      switch (verdict) {
+    records.filter(({ kind, condition, from, to }) => {
+      if (kind !== 'condition') return false;
+      switch (condition) {
         case 'Live':
           return from === 'False' || to === 'False';
         case 'Ready':

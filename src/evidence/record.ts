@@ -17,7 +17,7 @@ export const kinds = [
   'node-id-changed',
   'health-frozen',
   'health-running',
-  'verdict',
+  'condition',
 ] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -33,20 +33,20 @@ export interface TransitionRecord {
   readonly tagSets?: readonly string[];
   readonly check?: string;
   /** Started, Live; Ready and Healthy, each of the one tag set of `tagSets` */
-  readonly verdict?: string;
+  readonly condition?: string;
   /** Of a check: passing, failing. Of a condition: True, False, Unknown. Of a node: its NodeID */
   readonly from?: string;
   readonly to?: string;
   /** No report showed it: another timeOfFirstFailure proves it. */
   readonly unseen?: true;
   /** A sentence where there is no error of a check to say why. */
-  readonly because?: string;
+  readonly message?: string;
   /** What the check said while it failed: of the failure that began, or of the one that ended. */
   readonly error?: string;
   /** The class of that error. */
   readonly reason?: Reason;
-  /** Of a verdict: those of the failing checks that count. */
-  readonly reasons?: readonly Reason[];
+  /** Of a condition: the reasons of the failing checks that count. */
+  readonly failureReasons?: readonly Reason[];
   /** timeOfFirstFailure of that failure; node's clock. */
   readonly firstFailureAt?: number;
   /** Of that failure, as last seen. */
@@ -64,7 +64,7 @@ export interface TransitionRecord {
 /** A record before it has its place among the others. */
 export type Draft = Omit<TransitionRecord, 'id'>;
 
-export const limits = { name: 128, error: 1000, because: 500, names: 20 } as const;
+export const limits = { name: 128, error: 1000, message: 500, names: 20 } as const;
 
 /** What happened to a target, as records. `wallOffset`: wall clock − steady clock. */
 export const recordsOf = (target: string, events: readonly TargetEvent[], wallOffset = 0): readonly Draft[] =>
@@ -72,7 +72,7 @@ export const recordsOf = (target: string, events: readonly TargetEvent[], wallOf
 
 const restartSigns = {
   refused: 'its port was closed in between',
-  readiness: 'the history of its readiness began anew',
+  readiness: 'its readiness history was reset',
 } as const;
 
 const recordOf = (event: TargetEvent, wallOffset: number): Omit<Draft, 'target'> => {
@@ -80,14 +80,14 @@ const recordOf = (event: TargetEvent, wallOffset: number): Omit<Draft, 'target'>
   const when = { kind, at: at + wallOffset, ...(missedRuns > 0 && { missedRuns }) };
   switch (event.kind) {
     case 'node-restarted':
-      return { ...when, because: restartSigns[event.sign] };
+      return { ...when, message: restartSigns[event.sign] };
     case 'node-id-changed':
       return { ...when, from: event.from, to: event.to };
     case 'health-running':
       return when;
     case 'health-frozen': {
       const since = `no check has run since ${new Date((event.since + wallOffset) * 1000).toISOString()}`;
-      return { ...when, because: since, ...(event.suspect !== undefined && { check: shortened(event.suspect, limits.name) }) };
+      return { ...when, message: since, ...(event.suspect !== undefined && { check: shortened(event.suspect, limits.name) }) };
     }
     default:
       return { ...when, ...ofCheck(event) };
@@ -128,19 +128,19 @@ const ofResult = ({ timestamp, duration }: CheckResult): Partial<Draft> => ({
 /** Which conditions of the target have another status than before. */
 export const conditionRecords = (before: Target, after: Target, at: number): readonly Draft[] => {
   const target = after.state.options.name;
-  const of = (verdict: string, from: Condition | undefined, to: Condition, tagSet?: string): readonly Draft[] =>
+  const of = (condition: string, from: Condition | undefined, to: Condition, tagSet?: string): readonly Draft[] =>
     from === undefined || from.status === to.status
       ? []
       : [
           {
-            kind: 'verdict',
+            kind: 'condition',
             at,
             target,
-            verdict,
+            condition,
             from: from.status,
             to: to.status,
-            because: shortened(to.message, limits.because),
-            ...(to.failureReasons.length > 0 && { reasons: to.failureReasons }),
+            message: shortened(to.message, limits.message),
+            ...(to.failureReasons.length > 0 && { failureReasons: to.failureReasons }),
             ...(tagSet !== undefined && { tagSets: [tagSet], ...failingIn(after.state, tagSet) }),
           },
         ];

@@ -14,10 +14,10 @@ export interface Segment {
   readonly bytes: number;
 }
 
-const pattern = /^transitions-(\d{13})-[0-9a-z]{1,32}\.ndjson$/;
+const pattern = /^events-(\d{13})-[0-9a-z]{1,32}\.ndjson$/;
 
 export const segmentPath = (folder: string, createdMs: number, run: string): string =>
-  join(folder, `transitions-${String(createdMs).padStart(13, '0')}-${run}.ndjson`);
+  join(folder, `events-${String(createdMs).padStart(13, '0')}-${run}.ndjson`);
 
 /** Bytes of all files, of one file, and how many files. */
 export const fileBounds = { bytes: 16 * 1024 * 1024, segments: 4, files: 1000 } as const;

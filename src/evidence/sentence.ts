@@ -8,17 +8,7 @@ import { type Draft, limits } from './record.ts';
 export const lineOf = (alike: readonly [Draft, ...Draft[]], isFirstPass = false): LogEntry => {
   const [first] = alike;
   // What the sentence says, and what every line has, is no field.
-  const {
-    kind: _,
-    at: __,
-    target: ___,
-    because: ____,
-    verdict: condition,
-    check,
-    alsoFailing,
-    alsoFailingCount,
-    ...rest
-  } = first;
+  const { kind: _, at: __, target: ___, message: ____, condition, check, alsoFailing, alsoFailingCount, ...rest } = first;
   const checks = alike.flatMap((one) => one.check ?? []);
   const tagSets = [...new Set(alike.flatMap((one) => one.tagSets ?? []))];
   const own = alike.length === 1 ? { check, alsoFailing, alsoFailingCount } : {};
@@ -31,7 +21,7 @@ export const lineOf = (alike: readonly [Draft, ...Draft[]], isFirstPass = false)
   };
 };
 
-const isTrouble = ({ kind, from, to, verdict }: Draft): boolean => {
+const isTrouble = ({ kind, from, to, condition }: Draft): boolean => {
   switch (kind) {
     case 'check':
     case 'check-back':
@@ -44,14 +34,14 @@ const isTrouble = ({ kind, from, to, verdict }: Draft): boolean => {
       return true;
     case 'health-running':
       return false;
-    case 'verdict':
-      return to === 'False' || ((verdict === 'Ready' || verdict === 'Healthy') && from === 'True');
+    case 'condition':
+      return to === 'False' || ((condition === 'Ready' || condition === 'Healthy') && from === 'True');
     default:
       return kind satisfies never;
   }
 };
 
-const sentenceOf = ({ kind, from, to, unseen, because = '', verdict }: Draft, which: string, isFirstPass: boolean): string => {
+const sentenceOf = ({ kind, from, to, unseen, message = '', condition }: Draft, which: string, isFirstPass: boolean): string => {
   switch (kind) {
     case 'check':
       if (unseen === true) return `${which} passed between two polls`;
@@ -64,15 +54,15 @@ const sentenceOf = ({ kind, from, to, unseen, because = '', verdict }: Draft, wh
     case 'check-back':
       return `${which} added to the report again`;
     case 'node-restarted':
-      return `node restarted: ${because}`;
+      return `node restarted: ${message}`;
     case 'node-id-changed':
       return `NodeID changed from ${from} to ${to}`;
     case 'health-frozen':
       return 'health checks stopped running: the report is old';
     case 'health-running':
       return 'health checks running again';
-    case 'verdict':
-      return `condition ${verdict} changed to ${to}: ${because}`;
+    case 'condition':
+      return `condition ${condition} changed to ${to}: ${message}`;
     default:
       return kind satisfies never;
   }

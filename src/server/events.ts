@@ -110,7 +110,7 @@ export const createEvents = ({ shown, now }: EventsSources, options: EventsOptio
   return { join, clients: () => clients.size, close };
 };
 
-const refuse = (response: ServerResponse, because: string): void => {
+const refuse = (response: ServerResponse, reason: string): void => {
   response.writeHead(503, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', 'Retry-After': '10' });
-  response.end(`no events: ${because}\n`);
+  response.end(`no events: ${reason}\n`);
 };

@@ -65,8 +65,8 @@ const what = (one: Happening): string => {
       return 'the checks run again';
     case 'node-id-changed':
       return `another node answers: ${fromTo(one)}`;
-    case 'verdict':
-      return `${one.verdict ?? ''}${one.tagSets === undefined ? '' : ` for ${one.tagSets.join(', ')}`}: ${fromTo(one)}`;
+    case 'condition':
+      return `${one.condition ?? ''}${one.tagSets === undefined ? '' : ` for ${one.tagSets.join(', ')}`}: ${fromTo(one)}`;
     default:
       return one.unseen === true ? `${one.from ?? ''} → ${one.to ?? ''}, unseen but proven` : fromTo(one);
   }
@@ -82,7 +82,7 @@ ${told.map(
   ({
     record: one,
     healthy,
-  }) => html`<li><span class="num">${when(isoOf(one.at), rounded(window.to - one.at), '')}</span> ${one.check !== undefined && html`<b class="name">${one.check}</b> `}<span class="${one.to === 'failing' && 'ill'}">${what(one)}${healthy !== undefined && `, Healthy: ${fromTo(healthy)}`}</span>${(one.error ?? one.because) !== undefined && html` <span class="soft said">${shortened(one.error ?? one.because ?? '', 200)}</span>`}</li>
+  }) => html`<li><span class="num">${when(isoOf(one.at), rounded(window.to - one.at), '')}</span> ${one.check !== undefined && html`<b class="name">${one.check}</b> `}<span class="${one.to === 'failing' && 'ill'}">${what(one)}${healthy !== undefined && `, Healthy: ${fromTo(healthy)}`}</span>${(one.error ?? one.message) !== undefined && html` <span class="soft said">${shortened(one.error ?? one.message ?? '', 200)}</span>`}</li>
 `,
 )}</ol></details>`;
 };

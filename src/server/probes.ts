@@ -6,8 +6,8 @@ export const heartbeatLimit = 30;
 
 export interface ExporterPart {
   readonly name: string;
-  /** Absent when the part is well. */
-  readonly because?: string;
+  /** Absent while the part passes. */
+  readonly message?: string;
   /** Something to mend that makes nothing fail. */
   readonly warning?: string;
 }
@@ -25,11 +25,11 @@ const ping: ExporterPart = { name: 'ping' };
 
 const poller = (vitals: Vitals, now: number): ExporterPart => {
   const age = now - vitals.lastBeat;
-  return age <= heartbeatLimit ? { name: 'poller' } : { name: 'poller', because: `no heartbeat for ${Math.round(age)} s` };
+  return age <= heartbeatLimit ? { name: 'poller' } : { name: 'poller', message: `no heartbeat for ${Math.round(age)} s` };
 };
 
 const shutdown = (vitals: Vitals): ExporterPart =>
-  vitals.stopping ? { name: 'shutdown', because: 'the exporter is stopping' } : { name: 'shutdown' };
+  vitals.stopping ? { name: 'shutdown', message: 'the exporter is stopping' } : { name: 'shutdown' };
 
 /** With a configuration of before it goes on as well as it did: who takes it out of service loses what it watches. */
 const configuration = ({ configurationFault: fault }: Vitals): readonly ExporterPart[] => {
@@ -37,7 +37,7 @@ const configuration = ({ configurationFault: fault }: Vitals): readonly Exporter
   return [{ name: 'configuration', ...(fault !== null && { warning: fault }) }];
 };
 
-/** A restart would help where one of these is not well. */
+/** A restart would help where one of these fails. */
 export const livenessParts = (vitals: Vitals, now: number): readonly ExporterPart[] => [ping, poller(vitals, now)];
 
 /** Ready from the first answer on: what is not known yet of a node is on the page as such, and no reason to hide it. */
@@ -47,8 +47,8 @@ export const readinessParts = (vitals: Vitals, now: number): readonly ExporterPa
   shutdown(vitals),
 ];
 
-const line = ({ name, because, warning }: ExporterPart): string => {
-  if (because !== undefined) return `[-]${name} failed: ${because}`;
+const line = ({ name, message, warning }: ExporterPart): string => {
+  if (message !== undefined) return `[-]${name} failed: ${message}`;
   return warning === undefined ? `[+]${name} ok` : `[!]${name} ${warning}`;
 };
 
@@ -59,8 +59,8 @@ export interface ProbeReply {
 
 /** Lists the parts when asked to, and always when one of them fails. */
 export const probeReply = (check: string, parts: readonly ExporterPart[], verbose: boolean): ProbeReply => {
-  const passed = parts.every((part) => part.because === undefined);
+  const passed = parts.every((part) => part.message === undefined);
   if (passed && !verbose) return { status: 200, body: 'ok\n' };
-  const verdict = `${check} check ${passed ? 'passed' : 'failed'}`;
-  return { status: passed ? 200 : 503, body: `${[...parts.map(line), verdict].join('\n')}\n` };
+  const summary = `${check} check ${passed ? 'passed' : 'failed'}`;
+  return { status: passed ? 200 : 503, body: `${[...parts.map(line), summary].join('\n')}\n` };
 };

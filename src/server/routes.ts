@@ -126,7 +126,7 @@ const routesOf = (inputs: ServerInputs): Readonly<Record<string, Route>> => {
     '/readyz': probe('readyz', readinessParts),
     '/api/v1/status': () => status('', subject()),
     ...(evidence !== undefined && {
-      '/api/v1/transitions': (_: Request, query: string) => ({
+      '/api/v1/history': (_: Request, query: string) => ({
         headers: forJson,
         ...transitionsReply(evidence, [...state().targets.keys()], query),
       }),

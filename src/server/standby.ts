@@ -28,7 +28,7 @@ export const standbyRoutes = ({ mistakes, metrics }: Standby, paths: Paths): ((r
     const shown = all.slice(0, mostMistakes).map((one) => shortened(one, 500));
     return more > 0 ? [...shown, `${more} more are not shown`] : shown;
   };
-  const because = (): string => `snowgauge has no configuration that it can use: ${listed()[0] ?? ''}`;
+  const reason = (): string => `snowgauge has no configuration that it can use: ${listed()[0] ?? ''}`;
   const page = async ({ accept, acceptEncoding }: Request): Promise<Reply> => ({
     status: 200,
     ...(await metrics(accept, acceptEncoding)),
@@ -43,12 +43,12 @@ export const standbyRoutes = ({ mistakes, metrics }: Standby, paths: Paths): ((r
       return text(status, body);
     }
     if (path === '/readyz') {
-      const parts = listed().map((mistake) => ({ name: 'configuration', because: mistake }));
+      const parts = listed().map((mistake) => ({ name: 'configuration', message: mistake }));
       const { status, body } = probeReply('readyz', [{ name: 'ping' }, ...parts], verbose);
       return text(status, body);
     }
     const probe = nodeProbe.exec(path);
-    if (probe !== null) return text(probe[1] === undefined ? 503 : 200, `unknown: ${because()}\n`);
+    if (probe !== null) return text(probe[1] === undefined ? 503 : 200, `unknown: ${reason()}\n`);
     if (paths === 'probes') return text(404, 'not found: there are the probe paths alone\n');
     if (path === '/metrics') return page(request);
     return text(

@@ -11,12 +11,12 @@ export interface Happening {
   readonly at: number;
   readonly check?: string;
   /** The type of a condition; of a tag set where `tagSets` names one. */
-  readonly verdict?: string;
+  readonly condition?: string;
   readonly tagSets?: readonly string[];
   readonly from?: string;
   readonly to?: string;
   readonly unseen?: true;
-  readonly because?: string;
+  readonly message?: string;
   readonly error?: string;
 }
 

@@ -55,7 +55,7 @@ targets: [{ name: node, url: '${node.url}', timeout: 60s, healthCheckFrequency: 
     expect(await ask(`${from}/livez`)).toBe('200 ok');
     expect(await ask(`${from}/readyz`)).toBe('200 ok');
   }
-  for (const path of ['/', '/metrics', '/api/v1/status', '/api/v1/transitions', '/api/v1/events']) {
+  for (const path of ['/', '/metrics', '/api/v1/status', '/api/v1/history', '/api/v1/events']) {
     expect(await ask(`${probesUrl}${path}`)).toMatch(/^404 /);
     expect(path.endsWith('events') || (await ask(`${url}${path}`)).startsWith('200 ')).toBe(true);
   }

@@ -47,16 +47,16 @@ const changed = (state: TargetState) => conditionRecords(ready(state, 'True'), r
 test('a record of each tag set that changed names what failed in it, and nothing of another', () => {
   expect(changed(after)).toMatchObject([
     {
-      kind: 'verdict',
+      kind: 'condition',
       target: 'node',
-      verdict: 'Ready',
+      condition: 'Ready',
       from: 'True',
       to: 'False',
       at: noon + 30,
       tagSets: ['all'],
       alsoFailingCount: 30,
     },
-    { tagSets: ['alpha'], alsoFailing: ['P', 'x'], alsoFailingCount: 2, because: 'it is False' },
+    { tagSets: ['alpha'], alsoFailing: ['P', 'x'], alsoFailingCount: 2, message: 'it is False' },
     { tagSets: ['beta'] },
   ]);
   expect(changed(after)[2]).not.toHaveProperty('alsoFailing');
@@ -84,7 +84,7 @@ test('Healthy is recorded beside Ready, and a line of the log of its own only wh
   const good = healthy(ready(after, 'True'), 'True');
   const both = healthy(ready(after, 'False'), 'False');
   const records = conditionRecords(good, both, noon);
-  expect(records.map(({ verdict, tagSets: [name] = [] }) => `${verdict} ${name}`)).toEqual([
+  expect(records.map(({ condition, tagSets: [name] = [] }) => `${condition} ${name}`)).toEqual([
     'Ready all',
     'Ready alpha',
     'Ready beta',

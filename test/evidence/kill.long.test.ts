@@ -53,7 +53,7 @@ const isJson = (line: string): boolean => {
 
 test('a store that is killed at random moments loses nothing that was on disk, and at most its last line is torn', async () => {
   const stateDir = await temporaryFolder();
-  const folder = join(stateDir, 'evidence');
+  const folder = join(stateDir, 'events');
   const script = join(stateDir, 'writer.mjs');
   const entry = new URL('../support/evidence-writer.ts', import.meta.url).pathname;
   await build({ entryPoints: [entry], outfile: script, bundle: true, platform: 'node', format: 'esm', logLevel: 'warning' });
@@ -116,7 +116,7 @@ const startExporter = (file: string): Exporter => {
 
 test('an exporter that is killed again and again shows the evidence of all its runs, in order, and goes on', async () => {
   const stateDir = await temporaryFolder();
-  const folder = join(stateDir, 'evidence');
+  const folder = join(stateDir, 'events');
   const [scenarioFile, configFile] = [join(stateDir, 'scenario.yaml'), join(stateDir, 'snowgauge.yaml')];
   await writeFile(scenarioFile, scenario);
   const node = startNodeProcess(join(stateDir, 'node'), ['--health-check-frequency', '1s', '--scenario', scenarioFile]);
@@ -146,7 +146,7 @@ test('an exporter that is killed again and again shows the evidence of all its r
   const { said } = startExporter(configFile);
   await expect.poll(() => transitions(said()).length, { timeout: 120_000 }).toBeGreaterThan(0);
   const [, url = ''] = /"url":"([^"]+)"/.exec(said().find((line) => line.includes('"url":"http://127.0.0.1')) ?? '') ?? [];
-  const response = await fetch(`${url}/api/v1/transitions?limit=1000`);
+  const response = await fetch(`${url}/api/v1/history?limit=1000`);
   const { records } = answered.parse(await response.json());
   expect(records.length).toBeGreaterThan(known.length);
   expect(records.map(({ at }) => at)).toEqual(records.map(({ at }) => at).sort());

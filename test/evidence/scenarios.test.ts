@@ -47,7 +47,7 @@ const seeing = async (timeoutMs = 60_000): Promise<Seen> => {
     return evidence
       .records()
       .slice(known)
-      .filter(({ kind }) => kind !== 'verdict');
+      .filter(({ kind }) => kind !== 'condition');
   };
   const pass = (): void => {
     now += 5;
@@ -182,7 +182,7 @@ test('a node that restarts is one record, and its checks that failed before and 
   for (let more = 0; more < roundsToSettle; more += 1) await round();
   const records = await poll();
   expect(records.filter(({ kind }) => kind === 'node-restarted')).toMatchObject([
-    { target: 'node', because: 'its port was closed in between' },
+    { target: 'node', message: 'its port was closed in between' },
   ]);
   expect(records.filter(({ check, kind }) => check === 'database' && kind === 'check')).toEqual([]);
   expect(await restarts()).toEqual([1]);
@@ -193,7 +193,7 @@ test('a restart between two polls shows in the readiness, which began anew, and 
   await node.setFaults([{ fault: 'node-restarts' }]);
   await node.setFaults([]);
   const first = await poll();
-  expect(first[0]).toMatchObject({ kind: 'node-restarted', because: 'the history of its readiness began anew' });
+  expect(first[0]).toMatchObject({ kind: 'node-restarted', message: 'its readiness history was reset' });
   expect(first.find(({ check }) => check === 'bootstrapped')).toMatchObject({
     from: 'passing',
     to: 'failing',

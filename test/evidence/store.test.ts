@@ -22,7 +22,7 @@ const written = (evidence: Evidence, count: number): Promise<void> =>
   expect.poll(() => evidence.tally()?.written, { timeout: 120_000, interval: 5 }).toBe(count);
 
 const files = async (stateDir: string): Promise<readonly string[]> =>
-  (await readdir(join(stateDir, 'evidence'))).sort().map((name) => join(stateDir, 'evidence', name));
+  (await readdir(join(stateDir, 'events'))).sort().map((name) => join(stateDir, 'events', name));
 
 const only = async (stateDir: string): Promise<string> => {
   const [file = '', ...others] = await files(stateDir);
@@ -35,7 +35,7 @@ test('a run finds the records of the runs before it, as they were and in order, 
   const full = {
     ...draft(1.5),
     unseen: true as const,
-    because: 'a "reason"\n',
+    message: 'a "reason"\n',
     error: '\u2028</script>\u0000é🙂',
     firstFailureAt: noon - 60,
     contiguousFailures: 3,
@@ -123,7 +123,7 @@ test('a record that was written, and written again because its sync failed, is o
   first.add([draft(1), draft(2)]);
   await first.close();
   const [, second = ''] = (await readFile(await only(stateDir), 'utf8')).split('\n');
-  await writeFile(join(stateDir, 'evidence', 'transitions-9999999999999-run1.ndjson'), `${second}\n`);
+  await writeFile(join(stateDir, 'events', 'events-9999999999999-run1.ndjson'), `${second}\n`);
   const next = await opened(stateDir, 'run2');
   expect(next.records()).toEqual(first.records());
   await next.close();
@@ -160,7 +160,7 @@ test('the files together stay within their bound, and the newest records are in 
 
 test('a folder that cannot be made is said once and counted, and what waited is written when it can', async () => {
   const stateDir = await temporaryFolder();
-  const inTheWay = join(stateDir, 'evidence');
+  const inTheWay = join(stateDir, 'events');
   const { said, log } = listeningLog();
   await writeFile(inTheWay, 'not a folder');
   const evidence = await opened(stateDir, 'run1', { retryMs: 5 }, log);
@@ -188,16 +188,16 @@ test('a stateDir where nothing can be made is said, too, and the end does not wa
   evidence.add([draft(1)]);
   await expect.poll(() => evidence.tally()?.writeFailures, { timeout: 120_000 }).toBe(1);
   await evidence.close();
-  expect(said.filter(({ level }) => level === 'error')).toMatchObject([{ fields: { folder: '/proc/nope/evidence' } }]);
+  expect(said.filter(({ level }) => level === 'error')).toMatchObject([{ fields: { folder: '/proc/nope/events' } }]);
 });
 
 test('of records that wait for a disk that takes none the newest are kept, and the rest is counted', async () => {
   const stateDir = await temporaryFolder();
-  await writeFile(join(stateDir, 'evidence'), 'not a folder');
+  await writeFile(join(stateDir, 'events'), 'not a folder');
   const evidence = await opened(stateDir, 'run1', { retryMs: 5, maxWaiting: 10 });
   for (let at = 1; at <= 25; at += 1) evidence.add([draft(at)]);
   await expect.poll(() => evidence.tally()?.lost, { timeout: 120_000 }).toBe(15);
-  await rm(join(stateDir, 'evidence'));
+  await rm(join(stateDir, 'events'));
   await written(evidence, 10);
   await evidence.close();
   const next = await opened(stateDir, 'run2');

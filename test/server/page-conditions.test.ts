@@ -31,7 +31,7 @@ describe('conditions and what happened', () => {
     const ready: Condition = { status: 'True', reason: 'FailuresIgnored', message: 'disk is ignored', failureReasons: [] };
     const conditions = { ...target.conditions, ready: new Map([['all', ready]]) };
     const { page, text } = await pageOf(new Map([['node', { ...target, conditions }]]));
-    expect(page).toContain('node needs a look.');
+    expect(page).toContain('node needs attention.');
     expect(text).toMatch(/all ✓ ready ✕ unhealthy disk is ignored ?unhealthy: 1 of 1 check fails: disk/);
     expect(page).toContain('data-key="all" class="warn ');
   });
@@ -68,7 +68,7 @@ describe('conditions and what happened', () => {
         }),
       ),
     );
-    expect(text).toContain('node is not well: its checks have stopped running.');
+    expect(text).toContain('node is failing: its checks have stopped running.');
     expect(text).toContain('Frozen: the node answers, but has run no check for 5 min.');
     expect(text).toContain('It seems to hang in beta-game.');
     expect(text).toContain('All 2 passed when last heard');
@@ -102,8 +102,8 @@ describe('conditions and what happened', () => {
     const { url } = await serveExporter({
       happenings: () => [
         { kind: 'node-id-changed', at: noon - 60, from: 'NodeID-a', to: 'NodeID-b' },
-        { kind: 'verdict', at: noon - 30, verdict: 'Ready', tagSets: ['alpha'], from: 'True', to: 'False', because: 'disk' },
-        { kind: 'verdict', at: noon - 20, verdict: 'Live', from: 'True', to: 'Unknown', because: 'no answer' },
+        { kind: 'condition', at: noon - 30, condition: 'Ready', tagSets: ['alpha'], from: 'True', to: 'False', message: 'disk' },
+        { kind: 'condition', at: noon - 20, condition: 'Live', from: 'True', to: 'Unknown', message: 'no answer' },
       ],
     });
     const text = textOf(await (await fetch(url)).text());
@@ -113,15 +113,15 @@ describe('conditions and what happened', () => {
   });
 
   test('Ready and Healthy that changed with one poll are one line, and two where another poll or tag set changed them', async () => {
-    const change = { kind: 'verdict', from: 'True', to: 'False', because: 'disk' } as const;
+    const change = { kind: 'condition', from: 'True', to: 'False', message: 'disk' } as const;
     const { url } = await serveExporter({
       happenings: () => [
-        { ...change, at: noon - 50, verdict: 'Healthy', tagSets: ['alpha'] },
-        { ...change, at: noon - 40, verdict: 'Ready', tagSets: ['alpha'] },
-        { ...change, at: noon - 30, verdict: 'Ready', tagSets: ['beta'] },
-        { ...change, at: noon - 30, verdict: 'Healthy', tagSets: ['beta'], to: 'Unknown' },
-        { ...change, at: noon - 30, verdict: 'Healthy', tagSets: ['gamma'] },
-        { ...change, at: noon - 30, verdict: 'Healthy', tagSets: ['delta'] },
+        { ...change, at: noon - 50, condition: 'Healthy', tagSets: ['alpha'] },
+        { ...change, at: noon - 40, condition: 'Ready', tagSets: ['alpha'] },
+        { ...change, at: noon - 30, condition: 'Ready', tagSets: ['beta'] },
+        { ...change, at: noon - 30, condition: 'Healthy', tagSets: ['beta'], to: 'Unknown' },
+        { ...change, at: noon - 30, condition: 'Healthy', tagSets: ['gamma'] },
+        { ...change, at: noon - 30, condition: 'Healthy', tagSets: ['delta'] },
       ],
     });
     const text = textOf(await (await fetch(url)).text());

@@ -1,4 +1,4 @@
-// /api/v1/transitions over real sockets: where a reader goes on, what is too late, and what is asked wrongly.
+// /api/v1/history over real sockets: where a reader goes on, what is too late, and what is asked wrongly.
 
 import { expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
@@ -39,7 +39,7 @@ const anyBody = z.custom<Answer['body']>();
 const serving = async (evidence: Evidence) => {
   const { url } = await serveExporter({ evidence });
   return async (query: string): Promise<Answer> => {
-    const response = await fetch(`${url}/api/v1/transitions${query}`);
+    const response = await fetch(`${url}/api/v1/history${query}`);
     return { status: response.status, type: response.headers.get('content-type'), body: anyBody.parse(await response.json()) };
   };
 };
@@ -105,7 +105,7 @@ test.each([
 ])('$query filters', async ({ query, ats: expected }) => {
   const evidence = evidenceOf(0);
   evidence.add([draft(1), draft(2, { check: 'P' }), draft(3, { target: 'other' })]);
-  evidence.add([{ kind: 'node-restarted', at: noon + 4, target: 'other', because: 'its port was closed in between' }]);
+  evidence.add([{ kind: 'node-restarted', at: noon + 4, target: 'other', message: 'its port was closed in between' }]);
   const answer = await (await serving(evidence))(query);
   expect(answer.status).toBe(200);
   expect(ats(answer)).toEqual(expected);

@@ -2,27 +2,27 @@
 
 import * as z from 'zod/mini';
 
-/** As /api/v1/transitions answers. */
+/** As /api/v1/history answers. */
 export const transitionsSchema = z.object({
   records: z.array(
     z.object({
       kind: z.string(),
       check: z.optional(z.string()),
-      verdict: z.optional(z.string()),
+      condition: z.optional(z.string()),
       tagSets: z.optional(z.array(z.string())),
       from: z.optional(z.string()),
       to: z.optional(z.string()),
       unseen: z.optional(z.literal(true)),
       reason: z.optional(z.string()),
-      reasons: z.optional(z.array(z.string())),
-      because: z.optional(z.string()),
+      failureReasons: z.optional(z.array(z.string())),
+      message: z.optional(z.string()),
     }),
   ),
 });
 
 type Told = z.output<typeof transitionsSchema>['records'][number];
 
-const line = ({ kind, check = '', verdict, tagSets = [], from, to, unseen, reason, reasons }: Told): string => {
+const line = ({ kind, check = '', condition, tagSets = [], from, to, unseen, reason, failureReasons }: Told): string => {
   switch (kind) {
     case 'check':
       if (unseen === true) return `${check} recovered unseen`;
@@ -32,8 +32,8 @@ const line = ({ kind, check = '', verdict, tagSets = [], from, to, unseen, reaso
     case 'check-gone':
     case 'check-back':
       return `${check} ${kind === 'check-gone' ? 'is gone' : `is back, ${to}`}`;
-    case 'verdict':
-      return `${[verdict, ...tagSets].join(' ')}: ${from} → ${to}${reasons === undefined ? '' : ` (${reasons.join(', ')})`}`;
+    case 'condition':
+      return `${[condition, ...tagSets].join(' ')}: ${from} → ${to}${failureReasons === undefined ? '' : ` (${failureReasons.join(', ')})`}`;
     case 'health-frozen':
       return `frozen, perhaps for ${check}`;
     case 'health-running':
@@ -46,7 +46,7 @@ const line = ({ kind, check = '', verdict, tagSets = [], from, to, unseen, reaso
 /** Healthy follows from the checks, which are told: what becomes of it is not. Each once, with how often it was where that is more; in the order of the first. */
 export const told = (records: readonly Told[]): readonly string[] => {
   const times = new Map<string, number>();
-  for (const record of records.filter(({ verdict }) => verdict !== 'Healthy'))
+  for (const record of records.filter(({ condition }) => condition !== 'Healthy'))
     times.set(line(record), (times.get(line(record)) ?? 0) + 1);
   return [...times].map(([text, count]) => (count === 1 ? text : `${text} ×${count}`));
 };

@@ -167,7 +167,7 @@ export const troubledHappenings = (target: string): readonly Happening[] =>
   target !== 'node'
     ? []
     : [
-        { kind: 'node-restarted', at: noon - 7300, because: 'its port was closed in between' },
+        { kind: 'node-restarted', at: noon - 7300, message: 'its port was closed in between' },
         { kind: 'found-failing', at: noon - 7255, check: 'bootstrapped', to: 'failing', error: 'subnets not bootstrapped' },
         {
           kind: 'check',

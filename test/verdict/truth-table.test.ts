@@ -1,5 +1,5 @@
 // Every row of the truth table, brought about between an embedded node and the exporter, and read as Kubernetes, Prometheus and
-// people read it: from the probe paths, the page of metrics and /api/v1/transitions, all over sockets.
+// people read it: from the probe paths, the page of metrics and /api/v1/history, all over sockets.
 
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
@@ -94,7 +94,7 @@ describe('the truth table', { timeout: 600_000 }, () => {
     }
     for (const family of situation.absent ?? []) expect(`${family} ${sampled(page, family)}`).toBe(`${family} `);
 
-    const transitions = await (await fetch(`${url}/api/v1/transitions?limit=1000`)).json();
+    const transitions = await (await fetch(`${url}/api/v1/history?limit=1000`)).json();
     expect(told(transitionsSchema.parse(transitions).records.slice(before))).toEqual(
       situation.evidence.map((line) => (typeof line === 'string' ? line : expect.stringMatching(line))),
     );
