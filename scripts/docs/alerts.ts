@@ -105,8 +105,8 @@ alone fires for it. Nothing fires on:
   SnowgaugeAbsent, which is about all of them;
 - what the whole network sees: a failure for one of \`sharedReasons\`, little connected stake, or a fall in peers counts as nobody's
   fault where at least \`sharedTargets\` nodes and \`sharedRatio\` of all see it, among nodes that agree in the labels \`fleet\`. One
-  SnowgaugeNetworkEvent says it instead, for your information. Nodes of several networks in one job need a label that tells
-  them apart, such as one of \`targets[].labels\`; in a fleet of fewer than \`sharedTargets\` nodes, each node is alerted on by itself.
+  SnowgaugeNetworkEvent says it instead, for your information. Nodes of several networks in one job need a label that
+  distinguishes them, such as one of \`targets[].labels\`; in a fleet of fewer than \`sharedTargets\` nodes, each node is alerted on by itself.
 
 ## Settings
 
@@ -141,6 +141,6 @@ NODE=http://127.0.0.1:9650 EXPORTER=http://127.0.0.1:9652
 
 Not by \`kubectl exec\`: the image has no shell, and a second program in the container counts against its memory limit.
 
-To see an alert come before it comes in earnest: \`snowgauge drill\` ([drills](../drills.md)).
+To see an alert fire before a real incident: \`snowgauge drill\` ([drills](../drills.md)).
 
 ${severities.map(indexSection).join('\n')}`;

@@ -9,13 +9,13 @@ import type { Alert } from './rule.ts';
 
 export interface AlertGroup {
   readonly name: string;
-  /** Of whose series its alerts speak. */
+  /** What its alerts are about. */
   readonly about: string;
   readonly alerts: readonly Alert[];
 }
 
 export const alertGroups: readonly AlertGroup[] = [
-  { name: 'snowgauge-exporter', about: 'The exporter and its way to the node', alerts: exporterAlerts },
+  { name: 'snowgauge-exporter', about: 'The exporter and its connection to the node', alerts: exporterAlerts },
   { name: 'snowgauge-health', about: "The node's health", alerts: healthAlerts },
   { name: 'snowgauge-network', about: 'Network, upgrades and disk', alerts: networkAlerts },
   { name: 'snowgauge-index', about: 'The container indexes', alerts: indexAlerts },

@@ -9,19 +9,19 @@ export const healthAlerts: readonly Alert[] = [
   {
     name: 'SnowgaugeHealthFrozen',
     severity: 'critical',
-    when: 'the node answers, and its checks have not run for `frozenAfter` check intervals: what it says of its health is old',
+    when: 'the node responds, but no health check has run for `frozenAfter` check intervals',
     expr: ({ of }) => `${of('snowgauge_health_frozen')} == 1
 and
 ${of('snowgauge_up')} == 1`,
     for: '2m',
-    summary: `The health checks of ${theNode} have stopped.`,
-    description: `${theNode} answers, but its health checks no longer run: one of them hangs, and the report repeats what was true before.{{ with printf "snowgauge_health_frozen_suspect{instance=%q,job=%q,target=%q}" $labels.instance $labels.job $labels.target | query }} Suspect:{{ range . }} {{ .Labels.check }}{{ end }}.{{ end }}`,
+    summary: `Health checks of ${theNode} have stopped running.`,
+    description: `${theNode} responds, but no health check has run for frozenAfter check intervals (3 by default): one check hangs, and the reported health is outdated.{{ with printf "snowgauge_health_frozen_suspect{instance=%q,job=%q,target=%q}" $labels.instance $labels.job $labels.target | query }} Suspect:{{ range . }} {{ .Labels.check }}{{ end }}.{{ end }}`,
     dashboard: dashboards.node,
   },
   {
     name: 'SnowgaugeUnhealthy',
     severity: 'warning',
-    when: "the condition Healthy of a tag set is False, for a reason that is this node's own: not bootstrapping, nor what most of the fleet sees too",
+    when: 'the condition Healthy of a tag set is False, for a reason other than bootstrapping or a network event',
     // Facts of checks come with the untagged report: where that alone is missing, the tag set's own condition is all there is.
     expr: ({ of }) => `(
   count without (check) (snowgauge:tag_set_check_failing)
@@ -41,13 +41,13 @@ label_replace(
 )`,
     for: '10m',
     summary: `Tag set {{ $labels.tag_set }} of ${theNode} is unhealthy: {{ $labels.reason }}.`,
-    description: `Tag set {{ $labels.tag_set }} of ${theNode} has been unhealthy for 10 minutes or more, for the reason {{ $labels.reason }}.`,
+    description: `Condition Healthy of ${theNode} is False for tag set {{ $labels.tag_set }}, reason {{ $labels.reason }}.`,
     dashboard: dashboards.subnet,
   },
   {
     name: 'SnowgaugeCheckFailing',
     severity: 'critical',
-    when: 'a check has been failing for `checkFailingAge` by its own timeOfFirstFailure, for a reason as above',
+    when: 'a check has been failing for more than `checkFailingAge` by its timeOfFirstFailure, for a reason other than bootstrapping or a network event',
     expr: ({ set }) => `(
   snowgauge:check_failing
     * ignoring (reason) group_left ()
@@ -55,13 +55,13 @@ label_replace(
 ) > ${set.checkFailingAge}`,
     for: '5m',
     summary: `Check {{ $labels.check }} of ${theNode} has been failing for {{ $value | humanizeDuration }}.`,
-    description: `Check {{ $labels.check }} of ${theNode} has failed in every run for {{ $value | humanizeDuration }}, now for the reason {{ $labels.reason }}. It will not recover by itself.${itsTagSets}`,
+    description: `Check {{ $labels.check }} of ${theNode} has failed in every run for {{ $value | humanizeDuration }}, current reason {{ $labels.reason }}. It is unlikely to recover by itself.${itsTagSets}`,
     dashboard: dashboards.node,
   },
   {
     name: 'SnowgaugeCheckFlapping',
     severity: 'warning',
-    when: 'a check has begun to fail more than `flaps` times within `flapWindow`, and the network as a whole has not',
+    when: 'a check started to fail more than `flaps` times within `flapWindow`, without a network event',
     expr: ({
       set,
       of,
@@ -69,14 +69,14 @@ label_replace(
 unless on (${set.fleet}, check)
 max_over_time(snowgauge:shared_failure[${set.flapWindow}])`,
     for: '0m',
-    summary: `Check {{ $labels.check }} of ${theNode} is flapping.`,
-    description: `Check {{ $labels.check }} of ${theNode} has begun to fail {{ $value | humanize }} times recently. No single failure lasts long enough for another alert.${itsTagSets}`,
+    summary: `Check {{ $labels.check }} of ${theNode} is flapping: {{ $value | humanize }} failures.`,
+    description: `Check {{ $labels.check }} of ${theNode} started to fail {{ $value | humanize }} times within flapWindow. Each failure is too short for other alerts.${itsTagSets}`,
     dashboard: dashboards.node,
   },
   {
     name: 'SnowgaugeReadinessLost',
     severity: 'critical',
-    when: 'a tag set that was ready within `readySeenWithin` is not, while the node answers',
+    when: 'a tag set that was ready within `readySeenWithin` is not ready, while the node responds',
     expr: ({ set, of }) => `snowgauge:ready == 0
 and
 max_over_time(snowgauge:ready[${set.readySeenWithin}]) == 1
@@ -84,13 +84,13 @@ and ignoring (tag_set)
 ${of('snowgauge_up')} == 1`,
     for: '15m',
     summary: `${theNode} is no longer ready for tag set {{ $labels.tag_set }}.`,
-    description: `${theNode} was ready for tag set {{ $labels.tag_set }} and has not been for 15 minutes or more. Where its probe is wired, the node gets no traffic.`,
+    description: `Condition Ready of ${theNode} is not True for tag set {{ $labels.tag_set }}, and was before. A node whose readiness probe uses snowgauge receives no traffic.`,
     dashboard: dashboards.subnet,
   },
   {
     name: 'SnowgaugeBootstrappingWithoutProgress',
     severity: 'warning',
-    when: 'the node has bootstrapped all through `bootstrapWindow`, and no subnet was finished, no chain appeared and no index grew',
+    when: 'the node has been bootstrapping for all of `bootstrapWindow`, and no subnet finished, no chain was added and no index grew',
     expr: ({ set, of }) => {
       const index = of('snowgauge_index_last_accepted_height');
       const subnets = of('snowgauge_bootstrapping_subnets');
@@ -110,31 +110,31 @@ unless ignoring (index)
 )`;
     },
     for: '15m',
-    summary: `${theNode} is bootstrapping without progress.`,
-    description: `${theNode} is still bootstrapping {{ $value }} subnets and shows no sign of progress: none was finished, no chain appeared, no index grew.`,
+    summary: `${theNode} is bootstrapping {{ $value }} subnets without progress.`,
+    description: `${theNode} is still bootstrapping {{ $value }} subnets, but no subnet finished, no chain was added and no index grew.`,
     dashboard: dashboards.node,
   },
   {
     name: 'SnowgaugeUnknownTag',
     severity: 'warning',
-    when: 'a tag adds no check of its own while the node is not bootstrapping: its tag set looks healthy whatever happens',
+    when: 'a tag selects no check of its own while the node is not bootstrapping',
     expr: ({ of }) => `${of('snowgauge_tag_known')} == 0
 unless ignoring (tag_set, tag)
 ${of('snowgauge_bootstrapping_subnets')} > 0`,
     for: '1h',
-    summary: `${theNode} knows nothing of tag {{ $labels.tag }}.`,
-    description: `Tag {{ $labels.tag }} of tag set {{ $labels.tag_set }} selects no check of ${theNode}: it is misspelt, or the node does not track that subnet. Its health says nothing.`,
+    summary: `${theNode} has no check for tag {{ $labels.tag }}.`,
+    description: `Tag {{ $labels.tag }} of tag set {{ $labels.tag_set }} selects no check of ${theNode}: the tag is misspelled, or the node does not track the subnet. The health of the tag set is meaningless.`,
     dashboard: dashboards.subnet,
   },
   {
     name: 'SnowgaugeNetworkEvent',
     severity: 'info',
-    when: 'at least `sharedTargets` nodes, and `sharedRatio` of all, fail in one check for one of `sharedReasons`: no single node is to blame',
+    when: 'the same check fails for one of `sharedReasons` on at least `sharedTargets` nodes and `sharedRatio` of the fleet',
     expr: () => 'snowgauge:shared_failure',
     for: '10m',
     summary: 'Check {{ $labels.check }} fails on {{ $value | humanizePercentage }} of the nodes: {{ $labels.reason }}.',
     description:
-      'Check {{ $labels.check }} fails for the reason {{ $labels.reason }} on {{ $value | humanizePercentage }} of the nodes. That is the network, or what all nodes share; the alerts on single nodes are suppressed.',
+      'Check {{ $labels.check }} fails with reason {{ $labels.reason }} on {{ $value | humanizePercentage }} of the nodes. The cause is the network, or something all nodes share; alerts on single nodes are suppressed.',
     dashboard: dashboards.fleet,
   },
 ];

@@ -8,17 +8,17 @@ export const networkAlerts: readonly Alert[] = [
   {
     name: 'SnowgaugeConnectedStakeLow',
     severity: 'warning',
-    when: "the node is connected to less than `stakeLow` of a chain's stake, and most of the fleet is not",
+    when: "the node is connected to less than `stakeLow` of a chain's stake, but most of the fleet is not",
     expr: ({ set, unlessShared }) => unlessShared(`${connected} < ${set.stakeLow}`, connected, ['chain']),
     for: '10m',
-    summary: `${theNode} is connected to {{ $value | humanizePercentage }} of the stake of chain {{ $labels.chain }}.`,
-    description: `${theNode} is connected to {{ $value | humanizePercentage }} of the stake of chain {{ $labels.chain }}. Below the node's own threshold it calls the chain unhealthy and may not follow it.`,
+    summary: `${theNode} is connected to only {{ $value | humanizePercentage }} of the stake of chain {{ $labels.chain }}.`,
+    description: `${theNode} is connected to {{ $value | humanizePercentage }} of the stake of chain {{ $labels.chain }}. Below the node's own threshold the chain becomes unhealthy and may stop accepting blocks.`,
     dashboard: dashboards.node,
   },
   {
     name: 'SnowgaugeConnectedStakeFalling',
     severity: 'warning',
-    when: 'by the slope of `stakeTrendWindow`, the connected stake of a chain will be below `stakeThreshold` within `stakeAhead`',
+    when: 'the connected stake of a chain is predicted to fall below `stakeThreshold` within `stakeAhead`, by its slope over `stakeTrendWindow`',
     expr: ({ set, unlessShared }) =>
       unlessShared(
         `${connected} >= ${set.stakeLow} and predict_linear(${connected}[${set.stakeTrendWindow}], ${set.stakeAhead}) < ${set.stakeThreshold}`,
@@ -26,14 +26,14 @@ export const networkAlerts: readonly Alert[] = [
         ['chain'],
       ),
     for: '10m',
-    summary: `${theNode} is losing the validators of chain {{ $labels.chain }}.`,
-    description: `${theNode} is connected to {{ $value | humanizePercentage }} of the stake of chain {{ $labels.chain }}, and losing it so fast that the chain will be unhealthy soon.`,
+    summary: `${theNode} is losing connected stake of chain {{ $labels.chain }}, now {{ $value | humanizePercentage }}.`,
+    description: `${theNode} is connected to {{ $value | humanizePercentage }} of the stake of chain {{ $labels.chain }}. At the current rate the chain will soon be unhealthy.`,
     dashboard: dashboards.node,
   },
   {
     name: 'SnowgaugePeersLow',
     severity: 'warning',
-    when: 'the node has fewer than `peersLow` peers; or fewer than `peersDropRatio` of its median in `peersWindow`, and most of the fleet has not',
+    when: 'the node has fewer than `peersLow` peers; or fewer than `peersDropRatio` of its median over `peersWindow`, but most of the fleet has not',
     expr: ({ set, of, unlessShared }) => {
       const peers = of('snowgauge_network_connected_peers');
       const dropped = `${peers} < ${set.peersDropRatio} * quantile_over_time(0.5, ${peers}[${set.peersWindow}])`;
@@ -45,13 +45,13 @@ ${unlessShared(dropped, peers, [])}
     },
     for: '15m',
     summary: `${theNode} has only {{ $value }} peers.`,
-    description: `${theNode} is connected to {{ $value }} peers: too few, or far fewer than usual.`,
+    description: `${theNode} is connected to {{ $value }} peers: below the minimum, or far below its own median.`,
     dashboard: dashboards.node,
   },
   {
     name: 'SnowgaugeNoMessages',
     severity: 'critical',
-    when: 'at the last run of check network, no message had come in for `silenceAge`',
+    when: 'the node has received no inbound messages for `silenceAge`, as of the last run of check network',
     // Both instants are in the node's clock: no skew, and no age of the report, comes in between.
     expr: ({ set, of }) => `(
   ${of('snowgauge_check_last_run_timestamp_seconds', 'check="network"')}
@@ -60,37 +60,37 @@ ${unlessShared(dropped, peers, [])}
 ) > ${set.silenceAge}`,
     for: '5m',
     summary: `${theNode} has received no inbound messages for {{ $value | humanizeDuration }}.`,
-    description: `${theNode} has received no message for {{ $value | humanizeDuration }}. Peers ping each other even while no chain does anything: the node is cut off.`,
+    description: `${theNode} has received no inbound messages for {{ $value | humanizeDuration }}. Peers ping each other even when chains are idle: the node is cut off from the network.`,
     dashboard: dashboards.node,
   },
   {
     name: 'SnowgaugeUpgradeDeadlineNear',
     severity: 'critical',
-    when: 'check futureupgrade fails, and the upgrade that it names is less than `upgradeSoon` away or past',
+    when: 'check futureupgrade fails, and its upgrade is less than `upgradeSoon` away or past',
     expr: ({ set, of }) => `${of('snowgauge_upgrade_timestamp_seconds')} - time() < ${set.upgradeSoon}
 and ignoring (check)
 ${of('snowgauge_check_healthy', 'check="futureupgrade"')} == 0`,
     for: '15m',
-    summary: `${theNode} must be updated within {{ $value | humanizeDuration }}.`,
-    description: `Most of the stake expects a network upgrade in {{ $value | humanizeDuration }}, which ${theNode} does not know. After it the node falls out of consensus.`,
+    summary: `${theNode} must be upgraded within {{ $value | humanizeDuration }}.`,
+    description: `Most of the stake expects a network upgrade in {{ $value | humanizeDuration }}, but ${theNode} does not support it. After the upgrade the node falls out of consensus.`,
     dashboard: dashboards.node,
   },
   {
     name: 'SnowgaugeDiskFullPredicted',
     severity: 'warning',
-    when: 'by the slope of `diskTrendWindow`, the disk will be full within `diskTimeLeft`, and the node has not bootstrapped in that window',
+    when: 'the disk is predicted to be full within `diskTimeLeft`, by its slope over `diskTrendWindow`, and the node was not bootstrapping in that window',
     expr: ({ set, of }) => `snowgauge:disk_full_in_seconds < ${set.diskTimeLeft}
 unless
 max_over_time(${of('snowgauge_bootstrapping_subnets')}[${set.diskTrendWindow}]) > 0`,
     for: '1h',
-    summary: `The disk of ${theNode} will be full in {{ $value | humanizeDuration }}.`,
-    description: `At the present rate the disk of ${theNode} will be too full in {{ $value | humanizeDuration }}: below the minimum that it requires, the node shuts itself down.`,
+    summary: `Disk of ${theNode} will be full in {{ $value | humanizeDuration }}.`,
+    description: `At the current rate the disk of ${theNode} will be full in {{ $value | humanizeDuration }}. The node shuts down when free space falls below its minimum.`,
     dashboard: dashboards.node,
   },
   {
     name: 'SnowgaugeDiskLow',
     severity: 'critical',
-    when: 'less than `diskLow` of the disk is free; or less than `diskLowBytes`, where the node does not say the part',
+    when: 'less than `diskLow` of the disk is free, or less than `diskLowBytes` if the node does not report the ratio',
     expr: ({ set, of }) => `${of('snowgauge_disk_available_ratio')} < ${set.diskLow}
 or
 (
@@ -99,8 +99,8 @@ or
   ${of('snowgauge_disk_available_ratio')}
 )`,
     for: '5m',
-    summary: `The disk of ${theNode} is nearly full.`,
-    description: `{{ if lt $value 1.0 }}{{ $value | humanizePercentage }}{{ else }}{{ $value | humanize1024 }}B{{ end }} of the disk of ${theNode} is free. Below the minimum that it requires, the node shuts itself down.`,
+    summary: `Disk of ${theNode} has only {{ if lt $value 1.0 }}{{ $value | humanizePercentage }}{{ else }}{{ $value | humanize1024 }}B{{ end }} free.`,
+    description: `{{ if lt $value 1.0 }}{{ $value | humanizePercentage }}{{ else }}{{ $value | humanize1024 }}B{{ end }} of the disk of ${theNode} is free. The node shuts down when free space falls below its minimum.`,
     dashboard: dashboards.node,
   },
 ];

@@ -8,7 +8,7 @@ export const nodeAlerts: readonly Alert[] = [
   {
     name: 'SnowgaugeDisagreesWithNode',
     severity: 'warning',
-    when: "our view of the whole node and the node's own count of failing checks contradict each other; give `…For` more than two check intervals",
+    when: "snowgauge and the node's own metrics disagree on whether the node is healthy; set `…For` to more than two check intervals",
     expr: ({ set, of }) => {
       // Facts of checks are those of the whole node: it is healthy when every check is.
       const ours = `min without (check) (${of('snowgauge_check_healthy', set.nodeMatch)})`;
@@ -27,7 +27,7 @@ or
     },
     for: '2m',
     summary: `The exporter and ${theNode} disagree about its health.`,
-    description: `The exporter says that ${theNode} is {{ if eq $value 1.0 }}healthy{{ else }}unhealthy{{ end }}, and the node's own metrics say the contrary. One of them is looking at something old, or at another node.`,
+    description: `snowgauge reports ${theNode} as {{ if eq $value 1.0 }}healthy{{ else }}unhealthy{{ end }}, but the node's own metrics disagree. One of the two is outdated or belongs to another node.`,
     dashboard: dashboards.node,
   },
 ];

@@ -12,13 +12,13 @@ const startupReasons = 'not-yet-run|chain-starting|no-validators';
 export const recordings: readonly Recording[] = [
   {
     record: 'snowgauge:ready',
-    help: '1 while a node is ready for the tag set, 0 while it is not, or nobody knows.',
+    help: '1 while the condition Ready of a node is True for the tag set, 0 while it is False or Unknown.',
     expr: ({ of }) =>
       `max without (condition, status) (${of('snowgauge_target_condition', 'condition="Ready"', 'status="true"')})`,
   },
   {
     record: 'snowgauge:unhealthy',
-    help: '1 while the condition Healthy of a node is False for the tag set, 0 while it is True, or nobody knows.',
+    help: '1 while the condition Healthy of a node is False for the tag set, 0 while it is True or Unknown.',
     expr: ({ of }) =>
       `max without (condition, status) (${of('snowgauge_target_condition', 'condition="Healthy"', 'status="false"')})`,
   },
@@ -40,7 +40,7 @@ export const recordings: readonly Recording[] = [
   },
   {
     record: 'snowgauge:shared_failure',
-    help: 'Fraction of the nodes that fail in one check for one reason, where that makes it an event of the network.',
+    help: 'Fraction of the fleet in which one check fails for one reason, if that makes it a network event.',
     expr: ({ set, of }) => {
       const failing = `count by (${set.fleet}, check, reason) (${of('snowgauge_check_failure_reason', `reason=~"${set.sharedReasons}"`)})`;
       return `(
@@ -54,7 +54,7 @@ ${failing} >= ${set.sharedTargets}`;
   },
   {
     record: 'snowgauge:check_failing',
-    help: "1 for each failing check whose failure is this node's own trouble: no start-up, no event of the network.",
+    help: '1 for each failing check, except for failures due to bootstrapping or a network event.',
     // A chain that bootstraps knows no stake yet: only one that runs has a height.
     expr: ({ set, of }) => `(
   ${of('snowgauge_check_failure_reason', `reason!~"bootstrapping|stake-disconnected|${startupReasons}"`)}
@@ -76,7 +76,7 @@ snowgauge:shared_failure`,
   },
   {
     record: 'snowgauge:check_failing_seconds',
-    help: "For how long a check has been failing, the node's clock corrected by what is known of it.",
+    help: 'How long a check has been failing, corrected for clock skew if it is known.',
     expr: ({ of }) => {
       const since = of('snowgauge_check_first_failure_timestamp_seconds');
       return `(time() - ${since} + ignoring (check) group_left () ${of('snowgauge_clock_skew_seconds')})
@@ -86,7 +86,7 @@ or
   },
   {
     record: 'snowgauge:tag_set_check_healthy',
-    help: '1 or 0 for each check of each tag set.',
+    help: '1 if the check passes, 0 if it fails, for each check of each tag set.',
     expr: ({ of }) => `${of('snowgauge_tag_set_check_info')} * ignoring (tag_set) group_left () ${of('snowgauge_check_healthy')}`,
   },
   {
@@ -97,7 +97,7 @@ or
   },
   {
     record: 'snowgauge:tag_set_check_failing_seconds',
-    help: '`snowgauge:check_failing_seconds` for each tag set that the check counts for, whatever the reason, with the reason.',
+    help: '`snowgauge:check_failing_seconds` for each tag set that the check counts for, with the reason, whatever it is.',
     expr: ({ of }) => `${of('snowgauge_tag_set_check_info')}
 * ignoring (tag_set, reason) group_left (reason)
 (
@@ -108,19 +108,19 @@ or
   },
   {
     record: 'snowgauge:tag_set_chain_info',
-    help: '1 for each chain of each tag set: a chain is a check, and its families say `chain` where those of a check say `check`.',
+    help: '1 for each chain of each tag set. Joins families with label `chain` to tag sets.',
     expr: ({ of }) => `max without (check) (label_replace(${of('snowgauge_tag_set_check_info')}, "chain", "$1", "check", "(.+)"))
 and ignoring (tag_set)
 (${of('snowgauge_chain_connected_ratio')} or ${of('snowgauge_chain_last_accepted_height')})`,
   },
   {
     record: 'snowgauge:chain_connected_ratio',
-    help: 'Connected stake of a chain that runs. One that bootstraps knows no stake: it has no height either.',
+    help: 'Connected stake of a chain. No sample while the chain bootstraps.',
     expr: ({ of }) => `${of('snowgauge_chain_connected_ratio')} and ${of('snowgauge_chain_last_accepted_height')}`,
   },
   {
     record: 'snowgauge:disk_full_in_seconds',
-    help: 'Time left, by the slope of the free space, until the node shuts itself down. No sample while space is not shrinking.',
+    help: 'Predicted time until the disk is so full that the node shuts itself down. No sample unless free space is shrinking.',
     expr: ({ set, of }) => {
       const free = of('snowgauge_disk_available_bytes');
       return `(
@@ -133,7 +133,7 @@ and ignoring (tag_set)
   },
   {
     record: 'snowgauge:index_stalled',
-    help: '0 for each index that has not grown while its chain has.',
+    help: '0 for each index that has not grown while its chain has. No sample for other indexes.',
     expr: ({ set, of }) => `label_replace(
   changes(${of('snowgauge_index_last_accepted_height', 'index=~"./block"')}[${set.indexWindow}]) == 0,
   'chain', '$1', 'index', "(.)/block"

@@ -22,7 +22,7 @@ export const settingTable: readonly Setting[] = [
     name: forSetting(alert),
     value: alert.for,
     kind: 'for' as const,
-    help: `For how long it must be so before ${alert.name} fires.`,
+    help: `How long the condition must hold before ${alert.name} fires.`,
   })),
 ];
 
@@ -45,7 +45,7 @@ export type SettingsRead =
   | { readonly kind: 'ok'; readonly value: Settings }
   | { readonly kind: 'invalid'; readonly mistakes: readonly string[] };
 
-/** `name=value`, each; every mistake is told at once. */
+/** `name=value`, each; every mistake at once. */
 export const readSettings = (given: readonly string[]): SettingsRead => {
   const pairs = given.map((text): readonly [name: string, value: string] => {
     const at = text.indexOf('=');

@@ -34,8 +34,9 @@ export const exporterFires: readonly Fires[] = [
     }),
     steps: 20,
     at: 10,
-    summary: 'Node node (validator-0) does not answer.',
-    description: 'There is no fresh health report from node (validator-0). Other alerts for this node are suppressed.',
+    summary: 'Target node (validator-0) is down.',
+    description:
+      'No fresh health report from node (validator-0) for staleAfter check intervals (3 by default). Other alerts for this node are suppressed.',
   },
   {
     alert: 'SnowgaugeExporterDown',
@@ -47,9 +48,9 @@ export const exporterFires: readonly Fires[] = [
     steps: 14,
     at: 10,
     labels: { target: undefined },
-    summary: 'Exporter validator-0 cannot be scraped.',
+    summary: 'Exporter validator-0 is down.',
     description:
-      'Prometheus gets nothing from the exporter validator-0 of job snowgauge. Its nodes may be healthy: nobody is looking.',
+      'Prometheus cannot scrape exporter validator-0 of job snowgauge. Its nodes may be healthy, but no alert on them can fire.',
   },
   {
     alert: 'SnowgaugeAbsent',
@@ -58,9 +59,9 @@ export const exporterFires: readonly Fires[] = [
     steps: 20,
     at: 15,
     labels: { target: undefined, job: undefined, namespace: undefined, pod: undefined, instance: undefined },
-    summary: 'There is no snowgauge to be scraped.',
+    summary: 'Prometheus scrapes no snowgauge exporter.',
     description:
-      'Prometheus knows of no exporter at all: none is deployed, or none is discovered. None of the other alerts can fire.',
+      'Prometheus scrapes no snowgauge exporter: none is deployed, or service discovery finds none. No other snowgauge alert can fire.',
   },
   {
     alert: 'SnowgaugeConfigReloadFailed',
@@ -69,23 +70,23 @@ export const exporterFires: readonly Fires[] = [
     steps: 20,
     at: 10,
     labels: { target: undefined },
-    summary: 'Exporter validator-0 could not reload its configuration.',
+    summary: 'Exporter validator-0 failed to reload its configuration.',
     description:
-      'The configuration of validator-0 has a mistake. The exporter keeps the previous one until its next restart, which will fail.',
+      'The configuration of exporter validator-0 is invalid. The exporter keeps the previous one; its next restart will fail.',
   },
   {
-    alert: 'SnowgaugePodLabelsNotKept',
+    alert: 'SnowgaugePodLabelSyncFailing',
     title: 'the Role is taken away',
     series: node(20, { snowgauge_pod_labels_current: inTurn(hold(1, 5), hold(0, 15)) }),
     steps: 20,
     at: 10,
     labels: { target: undefined },
-    summary: 'Exporter validator-0 cannot keep the labels of its pod.',
+    summary: 'Exporter validator-0 fails to sync the labels of its pod.',
     description:
-      'The labels ready.snowgauge.io/* of the pod of validator-0 stay as they were. Services that select by them send their clients by what was true then.',
+      'The labels ready.snowgauge.io/* of the pod of exporter validator-0 do not match the current conditions. Services that select by these labels may route to a node that is not ready.',
   },
   {
-    alert: 'SnowgaugePodLabelsNotKept',
+    alert: 'SnowgaugePodLabelSyncFailing',
     title: 'the pod is cut off from the API server while a subnet breaks, and is scraped as ever',
     series: node(20, {
       snowgauge_pod_labels_current: inTurn(hold(1, 5), hold(0, 15)),
@@ -96,9 +97,9 @@ export const exporterFires: readonly Fires[] = [
     steps: 20,
     at: 10,
     labels: { target: undefined },
-    summary: 'Exporter validator-0 cannot keep the labels of its pod.',
+    summary: 'Exporter validator-0 fails to sync the labels of its pod.',
     description:
-      'The labels ready.snowgauge.io/* of the pod of validator-0 stay as they were. Services that select by them send their clients by what was true then.',
+      'The labels ready.snowgauge.io/* of the pod of exporter validator-0 do not match the current conditions. Services that select by these labels may route to a node that is not ready.',
   },
   {
     alert: 'SnowgaugeClockSkew',
@@ -106,9 +107,9 @@ export const exporterFires: readonly Fires[] = [
     series: node(30, { snowgauge_clock_skew_seconds: inTurn(hold(0, 5), hold(-60, 25)) }),
     steps: 30,
     at: 20,
-    summary: 'The clock of node (validator-0) is off.',
+    summary: 'Clock of node (validator-0) is off by 1m 0s.',
     description:
-      'The clocks of node (validator-0) and of its exporter are 1m 0s apart. A node whose clock is wrong rejects blocks, and its own are rejected.',
+      'The clocks of node (validator-0) and its exporter differ by 1m 0s. A node with a wrong clock rejects blocks, and other nodes reject its blocks.',
   },
 ];
 
@@ -162,13 +163,13 @@ export const exporterQuiet: readonly Quiet[] = [
     steps: 20,
   },
   {
-    alert: 'SnowgaugePodLabelsNotKept',
+    alert: 'SnowgaugePodLabelSyncFailing',
     title: 'the API server is away for 4 minutes',
     series: node(20, { snowgauge_pod_labels_current: inTurn(hold(1, 5), hold(0, 4), hold(1, 11)) }),
     steps: 20,
   },
   {
-    alert: 'SnowgaugePodLabelsNotKept',
+    alert: 'SnowgaugePodLabelSyncFailing',
     title: 'no labels are kept',
     series: node(20, { snowgauge_pod_labels_current: hold('_', 20) }),
     steps: 20,

@@ -67,9 +67,9 @@ export const healthFires: readonly Fires[] = [
     series: node(15, frozen(15, 5, 9)),
     steps: 15,
     at: 7,
-    summary: 'The health checks of node (validator-0) have stopped.',
+    summary: 'Health checks of node (validator-0) have stopped running.',
     description:
-      'node (validator-0) answers, but its health checks no longer run: one of them hangs, and the report repeats what was true before. Suspect: C.',
+      'node (validator-0) responds, but no health check has run for frozenAfter check intervals (3 by default): one check hangs, and the reported health is outdated. Suspect: C.',
   },
   {
     alert: 'SnowgaugeUnhealthy',
@@ -79,7 +79,7 @@ export const healthFires: readonly Fires[] = [
     at: 15,
     labels: { tag_set: 'my-l1', reason: 'vm-dead' },
     summary: 'Tag set my-l1 of node (validator-0) is unhealthy: vm-dead.',
-    description: 'Tag set my-l1 of node (validator-0) has been unhealthy for 10 minutes or more, for the reason vm-dead.',
+    description: 'Condition Healthy of node (validator-0) is False for tag set my-l1, reason vm-dead.',
   },
   {
     alert: 'SnowgaugeUnhealthy',
@@ -93,7 +93,7 @@ export const healthFires: readonly Fires[] = [
     at: 15,
     labels: { tag_set: 'all', reason: 'none' },
     summary: 'Tag set all of node (validator-0) is unhealthy: none.',
-    description: 'Tag set all of node (validator-0) has been unhealthy for 10 minutes or more, for the reason none.',
+    description: 'Condition Healthy of node (validator-0) is False for tag set all, reason none.',
   },
   {
     alert: 'SnowgaugeUnhealthy',
@@ -106,7 +106,7 @@ export const healthFires: readonly Fires[] = [
     at: 15,
     labels: { tag_set: 'my-l1', reason: 'vm-dead' },
     summary: 'Tag set my-l1 of node (validator-0) is unhealthy: vm-dead.',
-    description: 'Tag set my-l1 of node (validator-0) has been unhealthy for 10 minutes or more, for the reason vm-dead.',
+    description: 'Condition Healthy of node (validator-0) is False for tag set my-l1, reason vm-dead.',
   },
   {
     alert: 'SnowgaugeUnhealthy',
@@ -121,8 +121,7 @@ export const healthFires: readonly Fires[] = [
     at: 15,
     labels: { tag_set: 'all', reason: 'stake-disconnected' },
     summary: 'Tag set all of node (validator-0) is unhealthy: stake-disconnected.',
-    description:
-      'Tag set all of node (validator-0) has been unhealthy for 10 minutes or more, for the reason stake-disconnected.',
+    description: 'Condition Healthy of node (validator-0) is False for tag set all, reason stake-disconnected.',
   },
   {
     alert: 'SnowgaugeUnhealthy',
@@ -136,7 +135,7 @@ export const healthFires: readonly Fires[] = [
     at: 15,
     labels: { tag_set: 'my-l1', reason: 'unknown' },
     summary: 'Tag set my-l1 of node (validator-0) is unhealthy: unknown.',
-    description: 'Tag set my-l1 of node (validator-0) has been unhealthy for 10 minutes or more, for the reason unknown.',
+    description: 'Condition Healthy of node (validator-0) is False for tag set my-l1, reason unknown.',
   },
   {
     alert: 'SnowgaugeCheckFailing',
@@ -147,7 +146,7 @@ export const healthFires: readonly Fires[] = [
     labels: { check: 'C', reason: 'other' },
     summary: 'Check C of node (validator-0) has been failing for 1h 5m 0s.',
     description:
-      'Check C of node (validator-0) has failed in every run for 1h 5m 0s, now for the reason other. It will not recover by itself. Tag sets: all.',
+      'Check C of node (validator-0) has failed in every run for 1h 5m 0s, current reason other. It is unlikely to recover by itself. Tag sets: all.',
   },
   {
     alert: 'SnowgaugeCheckFlapping',
@@ -156,9 +155,9 @@ export const healthFires: readonly Fires[] = [
     steps: 40,
     at: 22,
     labels: { check: 'router' },
-    summary: 'Check router of node (validator-0) is flapping.',
+    summary: 'Check router of node (validator-0) is flapping: 5 failures.',
     description:
-      'Check router of node (validator-0) has begun to fail 5 times recently. No single failure lasts long enough for another alert. Tag sets: all my-l1.',
+      'Check router of node (validator-0) started to fail 5 times within flapWindow. Each failure is too short for other alerts. Tag sets: all my-l1.',
   },
   {
     alert: 'SnowgaugeReadinessLost',
@@ -169,7 +168,7 @@ export const healthFires: readonly Fires[] = [
     labels: { tag_set: 'my-l1' },
     summary: 'node (validator-0) is no longer ready for tag set my-l1.',
     description:
-      'node (validator-0) was ready for tag set my-l1 and has not been for 15 minutes or more. Where its probe is wired, the node gets no traffic.',
+      'Condition Ready of node (validator-0) is not True for tag set my-l1, and was before. A node whose readiness probe uses snowgauge receives no traffic.',
   },
   {
     alert: 'SnowgaugeReadinessLost',
@@ -184,7 +183,7 @@ export const healthFires: readonly Fires[] = [
     labels: { tag_set: 'my-l1' },
     summary: 'node (validator-0) is no longer ready for tag set my-l1.',
     description:
-      'node (validator-0) was ready for tag set my-l1 and has not been for 15 minutes or more. Where its probe is wired, the node gets no traffic.',
+      'Condition Ready of node (validator-0) is not True for tag set my-l1, and was before. A node whose readiness probe uses snowgauge receives no traffic.',
   },
   {
     alert: 'SnowgaugeBootstrappingWithoutProgress',
@@ -193,9 +192,9 @@ export const healthFires: readonly Fires[] = [
     steps: 54,
     seconds: 1800,
     at: 49,
-    summary: 'node (validator-0) is bootstrapping without progress.',
+    summary: 'node (validator-0) is bootstrapping 1 subnets without progress.',
     description:
-      'node (validator-0) is still bootstrapping 1 subnets and shows no sign of progress: none was finished, no chain appeared, no index grew.',
+      'node (validator-0) is still bootstrapping 1 subnets, but no subnet finished, no chain was added and no index grew.',
   },
   {
     alert: 'SnowgaugeUnknownTag',
@@ -204,9 +203,9 @@ export const healthFires: readonly Fires[] = [
     steps: 80,
     at: 65,
     labels: { tag_set: 'my-l1', tag: l1 },
-    summary: 'node (validator-0) knows nothing of tag 2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r.',
+    summary: 'node (validator-0) has no check for tag 2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r.',
     description:
-      'Tag 2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r of tag set my-l1 selects no check of node (validator-0): it is misspelt, or the node does not track that subnet. Its health says nothing.',
+      'Tag 2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r of tag set my-l1 selects no check of node (validator-0): the tag is misspelled, or the node does not track the subnet. The health of the tag set is meaningless.',
   },
   {
     alert: 'SnowgaugeNetworkEvent',
@@ -222,7 +221,7 @@ export const healthFires: readonly Fires[] = [
     labels: { target: undefined, pod: undefined, instance: undefined, check: 'C', reason: 'block-processing' },
     summary: 'Check C fails on 75% of the nodes: block-processing.',
     description:
-      'Check C fails for the reason block-processing on 75% of the nodes. That is the network, or what all nodes share; the alerts on single nodes are suppressed.',
+      'Check C fails with reason block-processing on 75% of the nodes. The cause is the network, or something all nodes share; alerts on single nodes are suppressed.',
   },
 ];
 

@@ -42,9 +42,8 @@ export const indexFires: readonly Fires[] = [
     at: 34,
     soonerIn3: true,
     labels: { index: 'C/block', chain: 'C' },
-    summary: 'Index C/block of node (validator-0) has stopped.',
-    description:
-      'Chain C of node (validator-0) accepts blocks, and index C/block does not get them: whoever reads the index sees an old world.',
+    summary: 'Index C/block of node (validator-0) has stopped growing.',
+    description: 'Chain C of node (validator-0) accepts blocks, but index C/block does not grow: its clients read outdated data.',
   },
   {
     alert: 'SnowgaugeIndexDisagrees',
@@ -54,7 +53,7 @@ export const indexFires: readonly Fires[] = [
     at: 10,
     labels: { index: 'C/block' },
     summary: 'Index C/block of node (validator-0) disagrees with its chain.',
-    description: 'Index C/block of node (validator-0) does not hold the block that the chain names as its last accepted one.',
+    description: 'Index C/block of node (validator-0) does not contain the last accepted block of its chain.',
   },
   {
     alert: 'SnowgaugeIndexGap',
@@ -65,7 +64,7 @@ export const indexFires: readonly Fires[] = [
     labels: { index: 'C/block' },
     summary: 'Index C/block of node (validator-0) has integrity errors.',
     description:
-      'Containers of index C/block of node (validator-0) are missing, out of order or damaged: what was read from it may be wrong. Kinds: gap hash.',
+      'Containers of index C/block of node (validator-0) are missing, out of order or damaged: data read from it may be wrong. Kinds: gap hash.',
   },
   {
     alert: 'SnowgaugeIndexOff',
@@ -76,7 +75,7 @@ export const indexFires: readonly Fires[] = [
     labels: { index: 'C/block', state: 'off' },
     summary: 'Index C/block of node (validator-0) is off.',
     description:
-      'Index C/block of node (validator-0) is configured to be watched and is off: what is accepted meanwhile is not indexed, and cannot be added later.',
+      'Index C/block of node (validator-0) is configured but off on the node: containers accepted meanwhile are not indexed and cannot be added later.',
   },
   {
     alert: 'SnowgaugeIndexOff',
@@ -86,7 +85,7 @@ export const indexFires: readonly Fires[] = [
     at: 20,
     labels: { index: 'C/block', state: 'error' },
     summary: 'Index C/block of node (validator-0) is failing.',
-    description: 'Index C/block of node (validator-0) is configured to be watched and is answering with errors.',
+    description: 'Index C/block of node (validator-0) is configured but requests to it fail.',
   },
   {
     alert: 'SnowgaugeIndexIncomplete',
@@ -96,9 +95,9 @@ export const indexFires: readonly Fires[] = [
     at: 80,
     soonerIn3: true,
     labels: { index: 'C/block' },
-    summary: 'Index C/block of node (validator-0) lacks 7 blocks.',
+    summary: 'Index C/block of node (validator-0) is missing 7 blocks.',
     description:
-      'Index C/block of node (validator-0) holds 7 blocks fewer than its chain has accepted. It was begun late, or the node once ran without it: it cannot be filled up.',
+      'Index C/block of node (validator-0) has 7 fewer blocks than its chain has accepted. The node ran without the index for some time; the missing blocks cannot be added later.',
   },
   {
     alert: 'SnowgaugeDisagreesWithNode',
@@ -108,7 +107,7 @@ export const indexFires: readonly Fires[] = [
     at: 7,
     summary: 'The exporter and node (validator-0) disagree about its health.',
     description:
-      "The exporter says that node (validator-0) is healthy, and the node's own metrics say the contrary. One of them is looking at something old, or at another node.",
+      "snowgauge reports node (validator-0) as healthy, but the node's own metrics disagree. One of the two is outdated or belongs to another node.",
   },
 ];
 

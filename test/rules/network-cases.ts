@@ -32,9 +32,9 @@ export const networkFires: readonly Fires[] = [
     steps: 25,
     at: 15,
     labels: { chain: 'C' },
-    summary: 'node (validator-0) is connected to 82% of the stake of chain C.',
+    summary: 'node (validator-0) is connected to only 82% of the stake of chain C.',
     description:
-      "node (validator-0) is connected to 82% of the stake of chain C. Below the node's own threshold it calls the chain unhealthy and may not follow it.",
+      "node (validator-0) is connected to 82% of the stake of chain C. Below the node's own threshold the chain becomes unhealthy and may stop accepting blocks.",
   },
   {
     alert: 'SnowgaugeConnectedStakeFalling',
@@ -44,9 +44,9 @@ export const networkFires: readonly Fires[] = [
     at: 81,
     soonerIn3: true,
     labels: { chain: 'C' },
-    summary: 'node (validator-0) is losing the validators of chain C.',
+    summary: 'node (validator-0) is losing connected stake of chain C, now 87.25%.',
     description:
-      'node (validator-0) is connected to 87.25% of the stake of chain C, and losing it so fast that the chain will be unhealthy soon.',
+      'node (validator-0) is connected to 87.25% of the stake of chain C. At the current rate the chain will soon be unhealthy.',
   },
   {
     alert: 'SnowgaugePeersLow',
@@ -55,7 +55,7 @@ export const networkFires: readonly Fires[] = [
     steps: 30,
     at: 20,
     summary: 'node (validator-0) has only 3 peers.',
-    description: 'node (validator-0) is connected to 3 peers: too few, or far fewer than usual.',
+    description: 'node (validator-0) is connected to 3 peers: below the minimum, or far below its own median.',
   },
   {
     alert: 'SnowgaugePeersLow',
@@ -64,7 +64,7 @@ export const networkFires: readonly Fires[] = [
     steps: 60,
     at: 50,
     summary: 'node (validator-0) has only 90 peers.',
-    description: 'node (validator-0) is connected to 90 peers: too few, or far fewer than usual.',
+    description: 'node (validator-0) is connected to 90 peers: below the minimum, or far below its own median.',
   },
   {
     alert: 'SnowgaugeNoMessages',
@@ -74,7 +74,7 @@ export const networkFires: readonly Fires[] = [
     at: 15,
     summary: 'node (validator-0) has received no inbound messages for 10m 1s.',
     description:
-      'node (validator-0) has received no message for 10m 1s. Peers ping each other even while no chain does anything: the node is cut off.',
+      'node (validator-0) has received no inbound messages for 10m 1s. Peers ping each other even when chains are idle: the node is cut off from the network.',
   },
   {
     alert: 'SnowgaugeUpgradeDeadlineNear',
@@ -82,9 +82,9 @@ export const networkFires: readonly Fires[] = [
     series: node(25, upgrade(86_400, 0, 25)),
     steps: 25,
     at: 17,
-    summary: 'node (validator-0) must be updated within 23h 43m 0s.',
+    summary: 'node (validator-0) must be upgraded within 23h 43m 0s.',
     description:
-      'Most of the stake expects a network upgrade in 23h 43m 0s, which node (validator-0) does not know. After it the node falls out of consensus.',
+      'Most of the stake expects a network upgrade in 23h 43m 0s, but node (validator-0) does not support it. After the upgrade the node falls out of consensus.',
   },
   {
     alert: 'SnowgaugeDiskFullPredicted',
@@ -93,9 +93,9 @@ export const networkFires: readonly Fires[] = [
     steps: 20,
     seconds: 600,
     at: 7,
-    summary: 'The disk of node (validator-0) will be full in 1d 18h 25m 18s.',
+    summary: 'Disk of node (validator-0) will be full in 1d 18h 25m 18s.',
     description:
-      'At the present rate the disk of node (validator-0) will be too full in 1d 18h 25m 18s: below the minimum that it requires, the node shuts itself down.',
+      'At the current rate the disk of node (validator-0) will be full in 1d 18h 25m 18s. The node shuts down when free space falls below its minimum.',
   },
   {
     alert: 'SnowgaugeDiskLow',
@@ -103,8 +103,8 @@ export const networkFires: readonly Fires[] = [
     series: node(20, disk(hold(9e10, 20), inTurn(hold(0.1, 5), hold(0.09, 15)))),
     steps: 20,
     at: 10,
-    summary: 'The disk of node (validator-0) is nearly full.',
-    description: '9% of the disk of node (validator-0) is free. Below the minimum that it requires, the node shuts itself down.',
+    summary: 'Disk of node (validator-0) has only 9% free.',
+    description: '9% of the disk of node (validator-0) is free. The node shuts down when free space falls below its minimum.',
   },
   {
     alert: 'SnowgaugeDiskLow',
@@ -112,9 +112,8 @@ export const networkFires: readonly Fires[] = [
     series: node(20, bytesAlone(inTurn(hold(6e10, 5), hold(34_359_738_368, 15)), 20)),
     steps: 20,
     at: 10,
-    summary: 'The disk of node (validator-0) is nearly full.',
-    description:
-      '32GiB of the disk of node (validator-0) is free. Below the minimum that it requires, the node shuts itself down.',
+    summary: 'Disk of node (validator-0) has only 32GiB free.',
+    description: '32GiB of the disk of node (validator-0) is free. The node shuts down when free space falls below its minimum.',
   },
 ];
 

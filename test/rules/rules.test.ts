@@ -85,7 +85,7 @@ describe('the table of alerts', () => {
       expect(alert.name).toMatch(/^Snowgauge(?:[A-Z][a-z]+)+$/);
       expect(alert.summary).toMatch(/\.$/);
       expect(alert.description).toMatch(/[.}]$/);
-      expect(alert.summary.length).toBeLessThan(180);
+      expect(alert.summary.length).toBeLessThan(200);
       expect(alert.when).not.toMatch(/\.$/);
       expect(forSetting(alert) in defaults).toBe(true);
     },
