@@ -72,5 +72,5 @@ export const logOnce = (log: Log, logged: Set<string>, target: string, fault: So
   if (logged.has(key) || logged.size >= maxLogged) return;
   logged.add(key);
   const stack = fault.error instanceof Error ? fault.error.stack : String(fault.error);
-  log.error({ target, source: fault.source, stack }, 'an answer could not be processed: this is a bug in snowgauge');
+  log.error({ target, source: fault.source, stack }, 'response not processed: this is a bug in snowgauge');
 };

@@ -8,7 +8,7 @@ import { targetSettings } from '../../src/config/target-settings.ts';
 
 export const exampleConfig = `listen: { host: 0.0.0.0, port: 9652 }           # /metrics, status page, API, and the probe paths
 probes: { port: 9653 }                          # the probe paths alone, always plain HTTP; optional
-stateDir: /var/lib/snowgauge                    # optional: keeps evidence and liveness memory across restarts
+stateDir: /var/lib/snowgauge                    # optional: keeps event history and liveness memory across restarts
 targets:
   - name: node                                  # label \`target\`
     url: http://127.0.0.1:9650
@@ -23,7 +23,7 @@ targets:
 `;
 
 /** Of all that is no target's. */
-const restart = 'the new value counts from the next start.';
+const restart = 'the new value takes effect after a restart.';
 
 /** The whole file. */
 export const configurationDoc = (): string => `# Configuration
@@ -49,7 +49,7 @@ Durations are written as Go does (\`30s\`, \`1m30s\`, \`250ms\`), sizes with the
 labels: lower-case letters, digits and \`-\` inside, at most 63 characters. A check interval is the time between two health check
 runs of the node. An unknown key is a mistake.
 
-The column *reload* says what a changed value does when the file is loaded again ([reload.md](reload.md)):
+The column *reload* says what a changed value does when the file is reloaded ([reload.md](reload.md)):
 
 ${Object.entries({ ...reloads, restart })
   .map(([word, meaning]) => `- ${word}: ${meaning}`)

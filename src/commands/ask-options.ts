@@ -20,15 +20,15 @@ export const askOptions = (command: Command): Command =>
   clientFlags(
     command
       .option('--tag <tag>', 'only checks with this tag (a subnet id) and the global ones; repeatable', gathered, [])
-      .option('--max-body-size <size>', 'of one answer, or of a file', '8MiB'),
-  ).addOption(new Option('--output <format>', 'for a person or for a script').choices(['text', 'json']).default('text'));
+      .option('--max-body-size <size>', 'maximum size of a response or file', '8MiB'),
+  ).addOption(new Option('--output <format>', 'output format').choices(['text', 'json']).default('text'));
 
-export const timeoutOption = (): Option => new Option('--timeout <duration>', 'of one answer').default('5s');
+export const timeoutOption = (): Option => new Option('--timeout <duration>', 'timeout of a request').default('5s');
 
 export const maxAgeOption = (): Option =>
   new Option(
     '--max-age <duration>',
-    'a report whose checks all ran longer ago than this proves nothing (default: 3 × the health check frequency, only noted)',
+    'maximum age of the last check run for a report to count (default: 3 × the health check frequency, only noted)',
   );
 
 export interface Asking {

@@ -15,7 +15,7 @@ a report older than --max-age); 2 a mistake in the arguments, 130 stopped.`;
 
 export const checkCommand = (context: CommandContext): Command =>
   reportArguments(
-    new Command('check').description('tell whether a node, or a saved report, is healthy and ready: two lines and an exit code'),
+    new Command('check').description('check whether a node, or a saved report, is healthy and ready: two lines and an exit code'),
   )
     .addHelpText('after', reportExits)
     .action((url: string | undefined, flags: ReportFlags) => check(url, flags, context));

@@ -19,12 +19,12 @@ export const gathered = (value: string, before: readonly string[]): readonly str
 
 export const clientFlags = (command: Command): Command =>
   command
-    .option('--header <header>', 'sent with every question, as `Name: value`; repeatable; never for secrets', gathered, [])
+    .option('--header <header>', 'header of every request, as `Name: value`; repeatable; not for secrets', gathered, [])
     .option('--ca-file <file>', 'trust these certificate authorities (PEM)')
     .option('--cert-file <file>', 'client certificate (PEM)')
-    .option('--key-file <file>', 'its key (PEM)')
-    .addOption(new Option('--bearer-file <file>', 'holds a bearer token').conflicts('basicFile'))
-    .option('--basic-file <file>', 'holds user:password');
+    .option('--key-file <file>', 'key of the client certificate (PEM)')
+    .addOption(new Option('--bearer-file <file>', 'file with a bearer token').conflicts('basicFile'))
+    .option('--basic-file <file>', 'file with user:password');
 
 export const filesOf = ({
   caFile,

@@ -44,10 +44,10 @@ const check = async (file: string, context: CommandContext): Promise<void> => {
 
 export const configCommand = (context: CommandContext): Command =>
   new Command('config')
-    .description('check a configuration file, or print what may stand in one')
+    .description('check a configuration file, or print its JSON Schema')
     .addCommand(
       new Command('check')
-        .description('print every mistake in a file and end with 2, or ok and 0; variables count as they do for run')
+        .description('print every mistake in a file and exit with 2, or ok and 0; uses the same variables as run')
         .argument('<file>', 'the YAML file')
         .action((file: string) => check(file, context)),
     )

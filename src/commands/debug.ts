@@ -28,7 +28,7 @@ export const debugCommand = (context: CommandContext): Command =>
   ruleOptions(
     askOptions(
       new Command('debug')
-        .description('trace one poll of a node: addresses, connections, TLS, and each request with what was understood of it')
+        .description('trace one poll of a node: addresses, connections, TLS, each request and how its response was parsed')
         .argument('<url>', 'the node, such as http://127.0.0.1:9650'),
     ),
   )

@@ -32,11 +32,11 @@ faults:
 
 /** What to look for, by kind of fault; the demo says it before it happens. */
 export const demoStory: Readonly<Record<string, string>> = {
-  'stake-disconnects': 'alpha loses stake: tag set alpha unhealthy, beta stays well',
+  'stake-disconnects': 'alpha loses stake: tag set alpha unhealthy, beta stays healthy',
   'disk-fills': 'the disk fills: every tag set unhealthy at diskspace',
-  'chain-dead': "beta's VM dies: tag set beta unhealthy, alpha stays well",
-  'time-freezes': 'the health worker freezes: healthy, but no check runs any more',
+  'chain-dead': "beta's VM dies: tag set beta unhealthy, alpha stays healthy",
+  'time-freezes': 'the health worker freezes: reported healthy, but no check runs',
   'api-silent': 'the API goes silent: polls time out, then the samples vanish and up is 0',
   'check-flaps': 'the network check flaps every 15 s',
-  'node-restarts': 'the node restarts: refused, then bootstrapping, then well',
+  'node-restarts': 'the node restarts: refused, then bootstrapping, then healthy',
 };

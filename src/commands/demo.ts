@@ -24,10 +24,10 @@ const cadence = 5;
 
 export const demoCommand = (context: CommandContext): Command => {
   const command = new Command('demo')
-    .description('run an embedded node with two subnets in which something fails every minute, and the exporter beside it')
+    .description('run an embedded node with two subnets, in which something fails every minute, and the exporter')
     .addOption(listenOption())
-    .option('--node-port <port>', 'port of the embedded node; 0 is any free one', '9650')
-    .option('--print-scenario', 'print the scenario of the demo, to start one of your own from, and end')
+    .option('--node-port <port>', 'port of the embedded node; 0 for any free port', '9650')
+    .option('--print-scenario', 'print the scenario of the demo and exit')
     .action(async (options: Options) => {
       const logging = withLog(command, context);
       if (logging.kind === 'ok') return await demo(options, logging.value);

@@ -25,8 +25,8 @@ Exit codes: 0 no difference, 1 they differ, 2 a mistake in the arguments, 3 a re
 export const diffCommand = (context: CommandContext): Command =>
   askOptions(
     new Command('diff')
-      .description('tell how two reports differ: checks that appeared, vanished, failed, recovered, other reasons, and numbers')
-      .argument('<a>', 'the URL of a node, or the file of a saved report; - is what is piped in')
+      .description('compare two reports: checks that appeared, vanished, failed or recovered, other reasons, and numbers')
+      .argument('<a>', 'the URL of a node, or the file of a saved report; - for stdin')
       .argument('<b>', 'the same'),
   )
     .addOption(timeoutOption())
@@ -106,7 +106,7 @@ const jsonOf = ({ differs, changes, numbers }: Difference, [a, b]: readonly [Sid
 
 const marks = {
   failed: 'bad',
-  'failed-anew': 'bad',
+  'failed-again': 'bad',
   reason: 'warn',
   vanished: 'warn',
   appeared: 'warn',
@@ -141,7 +141,7 @@ const changeText = ({ kind, before, after }: CheckDifference): string => {
   if (before === undefined || after === undefined)
     return [before, after].flatMap((one) => (one === undefined ? [] : [standing(one)])).join('');
   if (kind === 'failed') return standing(after);
-  if (kind === 'failed-anew') return `passed in between, then ${standing(after)}`;
+  if (kind === 'failed-again') return `passed in between, then ${standing(after)}`;
   return `${standing(before)} -> ${standing(after)}`;
 };
 

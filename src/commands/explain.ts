@@ -13,7 +13,7 @@ import { type Goal, type Read, type ReportFlags, readReport, reportArguments } f
 import { conditionLines, exitOf, type Paint, paintFor } from './terminal.ts';
 
 export const explainCommand = (context: CommandContext): Command =>
-  reportArguments(new Command('explain').description('say what a report means, worst first: reasons, since when, and what to do'))
+  reportArguments(new Command('explain').description('explain a report, worst first: reasons, since when, and what to do'))
     .addHelpText('after', reportExits)
     .action((url: string | undefined, flags: ReportFlags) => explain(url, flags, context));
 

@@ -8,12 +8,12 @@ import { verifyCommand } from './index/verify.ts';
 import { walkCommand } from './index/walk.ts';
 
 const exits = `
-Exit codes: 0 done, 1 the answer is no or something is wrong with the index, 2 a mistake in the arguments, 3 the node could not be
-asked or did not take the question, or the file was not written, 130 stopped.`;
+Exit codes: 0 done, 1 the answer is no or something is wrong with the index, 2 a mistake in the arguments, 3 a request
+failed or was rejected, or the file was not written, 130 stopped.`;
 
 export const indexCommand = (context: CommandContext): Command =>
   new Command('index')
-    .description("ask a node's index for its containers: one, some, or all")
+    .description('read containers from an index of a node')
     .addCommand(getCommand(context))
     .addCommand(numberCommand(context))
     .addCommand(acceptedCommand(context))

@@ -9,7 +9,7 @@ interface Listen {
 }
 
 export const listenOption = (): Option =>
-  new Option('--listen <address>', 'where to serve, as 9652 or 127.0.0.1:9652; port 0 is any free one');
+  new Option('--listen <address>', 'listen address, such as 9652 or 127.0.0.1:9652; port 0 for any free port');
 
 /** The address of the flag, its host left out where only a port is given; without a flag, the configured one. */
 export const readListen = (flag: string | undefined, configured: Listen): Parsed<Listen> => {

@@ -13,7 +13,7 @@ const badUsage = 2;
 
 export const nodeCommand = (context: CommandContext): Command => {
   const command = new Command('node')
-    .description('serve the health and index interface from a simulated network, with what a scenario makes go wrong')
+    .description('serve the health and index interface of a simulated node, with faults from a scenario')
     // All mistakes are said at once, so nothing is left to commander's first.
     .allowUnknownOption()
     .allowExcessArguments()

@@ -38,7 +38,7 @@ export const keepLoaded = (
     if (sentences.join('\n') === said) return false;
     said = sentences.join('\n');
     serving.inForce.refuse(now(), sentences);
-    log.error({ configuration: source, mistakes: sentences }, 'the configuration is refused: the one before stays in force');
+    log.error({ configuration: source, mistakes: sentences }, 'reload failed, keeping the previous configuration');
     return false;
   };
   const changed = async (read: FileRead): Promise<boolean> => {
@@ -55,15 +55,12 @@ export const keepLoaded = (
     const { added, removed, reset, kept } = replaced.value;
     log.info({ configuration: source, added, removed, reset, kept: kept.length }, 'configuration reloaded');
     if (needRestart.length > 0)
-      log.warn(
-        { configuration: source, settings: needRestart },
-        'these settings count from the next start on: restart snowgauge',
-      );
+      log.warn({ configuration: source, settings: needRestart }, 'restart required for changed settings');
     return true;
   };
 
   if (file === undefined || text === undefined) {
-    onHangup?.(() => log.warn({}, 'nothing to load again: there is no file of configuration'), signal);
+    onHangup?.(() => log.warn({}, 'SIGHUP ignored: no configuration file'), signal);
     return Promise.resolve();
   }
   const before: FileRead = { kind: 'ok', text };

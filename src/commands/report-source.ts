@@ -36,9 +36,7 @@ export const reportArguments = (command: Command): Command =>
       command
         .argument('[url]', 'the node, such as http://127.0.0.1:9650')
         .option('-f, --file <file>', 'a saved report instead, bare or in its JSON-RPC envelope; - is stdin'),
-    ).addOption(
-      new Option('--for <condition>', 'which of the two the exit code tells').choices(['healthy', 'ready']).default('healthy'),
-    ),
+    ).addOption(new Option('--for <condition>', 'condition for the exit code').choices(['healthy', 'ready']).default('healthy')),
   )
     .addOption(timeoutOption())
     .addOption(maxAgeOption());

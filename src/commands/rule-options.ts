@@ -19,14 +19,14 @@ const defaults: Readiness = targetFrom().options.readiness;
 
 export const ruleOptions = (command: Command): Command =>
   command
-    .option('--ignore-check <check>', 'its failure does not make the node unready; repeatable', gathered, [])
+    .option('--ignore-check <check>', 'check whose failure does not make the node unready; repeatable', gathered, [])
     .addOption(
       new Option(
         '--ignore-reason <reason>',
         `failures for this reason do not make the node unready; repeatable; none: every reason counts (default: ${defaults.ignoreReasons.join(', ')})`,
       ).argParser((value: string, before: readonly string[] | undefined) => gathered(value, before ?? [])),
     )
-    .option('--health-check-frequency <duration>', 'as the node has it', '30s');
+    .option('--health-check-frequency <duration>', "the node's --health-check-frequency", '30s');
 
 export interface Judging {
   readonly ignored: Pick<Readiness, 'ignoreChecks' | 'ignoreReasons'>;

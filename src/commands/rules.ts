@@ -48,14 +48,14 @@ const print = ({ set, without, part, kubernetes, settings }: Given, { stdout, st
 
 export const rulesCommand = (context: CommandContext): Command =>
   new Command('rules')
-    .description('print the alerts and recording rules for Prometheus; what each means is in docs/alerts.md')
-    .option('--set <name=value>', 'a setting of the rules; repeatable', more, [])
+    .description('print the alerts and recording rules for Prometheus, documented in docs/alerts.md')
+    .option('--set <name=value>', 'set a setting of the rules; repeatable', more, [])
     .option('--without <alert>', 'leave an alert out; repeatable', more, [])
     .addOption(
-      new Option('--part <part>', 'the optional part needs the metrics of the node itself')
+      new Option('--part <part>', "part of the rules; node-metrics requires the node's own metrics")
         .choices(['main', 'node-metrics'])
         .default('main'),
     )
-    .option('--kubernetes <name>', 'as a PrometheusRule object of this name')
-    .option('--settings', 'print the settings, each with its value and meaning, instead')
+    .option('--kubernetes <name>', 'print a PrometheusRule object with this name')
+    .option('--settings', 'print all settings with value and meaning instead')
     .action((given: Given) => print(given, context));

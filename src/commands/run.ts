@@ -16,10 +16,10 @@ interface Options extends RunOptions {
 
 export const runCommand = (context: CommandContext): Command => {
   const command = new Command('run')
-    .description('watch the configured nodes and serve what is known of them on /metrics')
+    .description('poll the configured nodes and serve their state on /metrics')
     .option('--config <file>', 'configuration (default: SNOWGAUGE_CONFIG, else /etc/snowgauge/snowgauge.yaml where it exists)')
     .addOption(listenOption())
-    .option('--stay', 'with mistakes in the configuration: serve them, unready, and go on when they are mended (SNOWGAUGE_STAY)')
+    .option('--stay', 'with an invalid configuration: serve its mistakes, not ready, and start once it is valid (SNOWGAUGE_STAY)')
     .action(async (options: Options) => {
       const logging = withLog(command, context);
       if (logging.kind === 'ok') return await run(options, logging.value);

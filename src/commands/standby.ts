@@ -34,10 +34,7 @@ export const standBy = async (options: RunOptions, failed: Failed, context: Comm
   const tell = (now: Failed): void => {
     const sentences = sentencesOf(now);
     for (const mistake of sentences.filter((one) => !mistakes.includes(one)))
-      log.error(
-        { configuration: now.loaded.source, mistake },
-        'the configuration cannot be used: snowgauge waits for a better one',
-      );
+      log.error({ configuration: now.loaded.source, mistake }, 'configuration invalid: waiting for a valid one');
     mistakes = sentences;
   };
   tell(failed);
@@ -51,7 +48,7 @@ export const standBy = async (options: RunOptions, failed: Failed, context: Comm
   stop.abort();
   await serving.closed;
   if (right === undefined) return { kind: 'stopped' };
-  log.info({ configuration: right.loaded.source }, 'the configuration can be used now');
+  log.info({ configuration: right.loaded.source }, 'configuration valid');
   return right;
 };
 

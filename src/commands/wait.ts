@@ -52,9 +52,9 @@ export const waitCommand = (context: CommandContext): Command =>
     ),
   )
     .addOption(new Option('--for <condition>', 'what to wait for').choices(goals).default('ready'))
-    .option('--timeout <duration>', 'give up after so long', '10m')
-    .option('--interval <duration>', 'between two polls; a node writes a line to its log for each that finds it unhealthy', '5s')
-    .option('--request-timeout <duration>', 'of one answer', '5s')
+    .option('--timeout <duration>', 'maximum time to wait', '10m')
+    .option('--interval <duration>', 'interval between polls; an unhealthy node logs a line for each', '5s')
+    .option('--request-timeout <duration>', 'timeout of a request', '5s')
     .option('--quiet', 'no progress on stderr')
     .addOption(maxAgeOption())
     .addHelpText('after', exits)

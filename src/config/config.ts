@@ -28,7 +28,7 @@ export const globalVariables = [
 const listen = z.strictObject({
   host: setting({ description: 'Address to listen on.' }, z.prefault(host, '0.0.0.0')),
   port: setting(
-    { description: 'Port of /metrics, the status page, the API and the probe paths. 0 takes any that is free.' },
+    { description: 'Port of /metrics, the status page, the API and the probe paths. 0 for any free port.' },
     z.prefault(port, 9652),
   ),
 });
@@ -43,15 +43,12 @@ export const configSchema = z
     listen: setting({ description: 'Where snowgauge is reached.' }, z.prefault(listen, {})),
     probes: setting({ description: 'A second listener, for the probe paths alone.' }, z.exactOptional(probes)),
     stateDir: setting(
-      { description: 'Folder that keeps the evidence and the liveness memory across restarts.' },
+      { description: 'Folder that keeps the event history and the liveness memory across restarts.' },
       z.exactOptional(path),
     ),
-    kubernetes: setting(
-      { description: 'What snowgauge does in Kubernetes, where it runs in a pod.' },
-      z.prefault(kubernetes, {}),
-    ),
+    kubernetes: setting({ description: 'Settings for running in a pod of Kubernetes.' }, z.prefault(kubernetes, {})),
     targets: setting(
-      { description: 'The nodes to poll. Without any: one named `node`, at SNOWGAUGE_URL.' },
+      { description: 'The nodes to poll. Default: one named `node`, at SNOWGAUGE_URL.' },
       z.prefault(targets, [defaultTarget]),
     ),
   })

@@ -21,21 +21,20 @@ const podLabels = z.strictObject({
   enabled: setting(
     {
       description:
-        'Keep `ready.snowgauge.io/TAGSET: "true"|"false"` on the own pod, so that a Service can select the pods that are ready for one subnet. Needs podName, podNamespace, exactly one target, and a Role that allows `patch` on `pods/status`. See docs/pod-labels.md.',
+        'Keep `ready.snowgauge.io/TAGSET: "true"|"false"` on the pod, so that a Service can select the pods that are ready for one subnet. Requires podName, podNamespace, exactly one target, and a Role that allows `patch` on `pods/status`. See docs/pod-labels.md.',
     },
     z.prefault(z.boolean(), false),
   ),
   onShutdown: setting(
     {
-      description:
-        'The labels when snowgauge ends in order: `clear` takes them away, because nobody keeps them true any more, `keep` leaves them as they are.',
+      description: 'What to do with the labels on shutdown: `clear` removes them, `keep` leaves them unchanged.',
     },
     z.prefault(z.enum(['clear', 'keep']), 'clear'),
   ),
   confirmEvery: setting(
     {
       description:
-        'How often the annotation `ready.snowgauge.io/confirmed-at` is renewed while no label changes. 10s to 1h. Labels of a pod whose annotation is older than three of these are not kept by anybody.',
+        'How often to renew the annotation `ready.snowgauge.io/confirmed-at` while no label changes. 10s to 1h. Labels are stale once the annotation is older than three of these intervals.',
       pattern: durationPattern,
     },
     z.prefault(goDuration('10s', '1h'), '1m'),
@@ -43,16 +42,19 @@ const podLabels = z.strictObject({
 });
 
 export const kubernetes = z.strictObject({
-  podName: setting({ description: 'Name of the own pod, from the downward API (metadata.name).' }, z.exactOptional(podName)),
+  podName: setting(
+    { description: 'Name of the pod of snowgauge, from the downward API (metadata.name).' },
+    z.exactOptional(podName),
+  ),
   podNamespace: setting(
-    { description: 'Namespace of the own pod, from the downward API (metadata.namespace).' },
+    { description: 'Namespace of the pod of snowgauge, from the downward API (metadata.namespace).' },
     z.exactOptional(dnsLabel),
   ),
   serviceAccountDir: setting(
-    { description: "Folder with the service account's `token` and `ca.crt`, read again as they are renewed." },
+    { description: "Folder with the service account's `token` and `ca.crt`, reloaded when they change." },
     z.prefault(path, '/var/run/secrets/kubernetes.io/serviceaccount'),
   ),
-  podLabels: setting({ description: 'Labels on the own pod.' }, z.prefault(podLabels, {})),
+  podLabels: setting({ description: 'Labels on the pod of snowgauge.' }, z.prefault(podLabels, {})),
 });
 
 /** Between podLabels and what they need, for the whole configuration. */
@@ -69,5 +71,5 @@ export const podLabelsRule = rule((value, complain) => {
   }
   const targets = valueAt(value, ['targets']);
   if (Array.isArray(targets) && targets.length !== 1)
-    complain(at, 'needs exactly one target, the node of the own pod: leave out the others, or turn podLabels off');
+    complain(at, 'needs exactly one target, the node of its pod: leave out the others, or turn podLabels off');
 });

@@ -13,7 +13,7 @@ export const checkIntervals = (most: number) => wholeNumber(1, most);
 const tagSet = z.strictObject({
   name: setting({ description: 'Name of the tag set: the label `tag_set`, and the last part of its readiness path.' }, dnsLabel),
   tags: setting(
-    { description: 'Tags to ask for, such as subnet ids. Without tags it is the whole node.' },
+    { description: 'Tags of the health request, such as subnet ids. Empty for the whole node.' },
     z.prefault(z.array(name).check(z.maxLength(16), distinct()), []),
   ),
 });
@@ -43,7 +43,7 @@ export const readiness = z.strictObject({
     z.prefault(z.array(name).check(z.maxLength(100), distinct()), []),
   ),
   ignoreReasons: setting(
-    { description: 'Reasons of failure that do not make the node unready, because the whole network shares them.' },
+    { description: 'Failure reasons that do not make the node unready. Default: reasons that affect the whole network.' },
     z.prefault(z.array(z.enum(reasons)).check(distinct()), ['block-processing', 'stake-disconnected']),
   ),
   failAfter: setting(
@@ -58,11 +58,11 @@ export const readiness = z.strictObject({
 
 export const liveness = z.strictObject({
   unresponsiveAfter: setting(
-    { description: 'Check intervals in which a node that once answered only times out, until it counts as dead. 1 to 10000.' },
+    { description: 'Check intervals without a response, all requests timing out, after which the node is not live. 1 to 10000.' },
     z.prefault(checkIntervals(10_000), 20),
   ),
   frozenAfter: setting(
-    { description: 'Check intervals without a health check run until the node counts as dead. 1 to 10000.' },
+    { description: 'Check intervals without a health check run after which the node is not live. 1 to 10000.' },
     z.prefault(checkIntervals(10_000), 20),
   ),
 });
@@ -70,14 +70,11 @@ export const liveness = z.strictObject({
 export const tls = z
   .strictObject({
     caFile: setting(
-      { description: 'PEM file of the certificate authorities to trust, instead of those that Node.js brings.' },
+      { description: 'PEM file of the certificate authorities to trust, instead of those of Node.js.' },
       z.exactOptional(path),
     ),
-    certFile: setting({ description: 'PEM file of a client certificate. Goes together with keyFile.' }, z.exactOptional(path)),
-    keyFile: setting(
-      { description: "PEM file of the client certificate's key. Goes together with certFile." },
-      z.exactOptional(path),
-    ),
+    certFile: setting({ description: 'PEM file of a client certificate. Requires keyFile.' }, z.exactOptional(path)),
+    keyFile: setting({ description: "PEM file of the client certificate's key. Requires certFile." }, z.exactOptional(path)),
   })
   .check(
     rule((value, complain) => {
@@ -89,11 +86,11 @@ export const tls = z
 
 export const authorization = z.strictObject({
   type: setting(
-    { description: 'How the credential is sent: `Bearer` a token, `Basic` `user:password`.' },
+    { description: 'Authentication scheme: `Bearer` for a token, `Basic` for `user:password`.' },
     z.prefault(z.enum(['Bearer', 'Basic']), 'Bearer'),
   ),
   credentialsFile: setting(
-    { description: 'File that holds the credential: a token, or `user:password`. Read again when it changes.' },
+    { description: 'File with the credential: a token, or `user:password`. Reloaded when it changes.' },
     credentialsPath,
   ),
 });

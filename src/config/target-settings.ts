@@ -15,7 +15,7 @@ export const targetSettings = {
     'reset',
     {
       description:
-        'Where the node listens, http or https. May have a path, as behind a proxy, but none of the API (/ext/health), and no user, password, query or fragment.',
+        'URL of the node, http or https. May have a path, as behind a proxy, but no path of the API (/ext/health), user, password, query or fragment.',
     },
     nodeUrl,
   ),
@@ -23,7 +23,7 @@ export const targetSettings = {
     'apply',
     {
       description:
-        'Labels on every series of the target, by name. At most 8, values of at most 128 characters; no label of the metrics of snowgauge or of Prometheus.',
+        'Labels on every series of the target. At most 8, with values of at most 128 characters. Label names of snowgauge and Prometheus are reserved.',
       ...labelsShape,
     },
     z.prefault(labels, {}),
@@ -31,7 +31,7 @@ export const targetSettings = {
   healthCheckFrequency: row(
     'reset',
     {
-      description: "The node's own --health-check-frequency. Followed until its reports show the real one. 1s to 1h.",
+      description: "The node's --health-check-frequency. Used until the check interval is inferred from its reports. 1s to 1h.",
       pattern: durationPattern,
     },
     z.prefault(goDuration('1s', '1h'), '30s'),
@@ -40,7 +40,7 @@ export const targetSettings = {
     'reconnect',
     {
       description:
-        'For each call. 10ms to 1m, and not above healthCheckFrequency; where that is shorter than 5s it is the default.',
+        'Timeout of each request. 10ms to 1m, at most healthCheckFrequency. Default: 5s or healthCheckFrequency, whichever is shorter.',
       usually: '5s',
       pattern: durationPattern,
     },
@@ -48,24 +48,24 @@ export const targetSettings = {
   ),
   maxBodySize: row(
     'reconnect',
-    { description: 'For each answer, decompressed. 1KiB to 256MiB.', pattern: sizePattern },
+    { description: 'Maximum size of each response, decompressed. 1KiB to 256MiB.', pattern: sizePattern },
     z.prefault(byteSize('1KiB', '256MiB'), '8MiB'),
   ),
   staleAfter: row(
     'apply',
-    { description: 'Check intervals after which the last answer of the node is no longer shown. 1 to 1000.' },
+    { description: 'Check intervals after which the last response of the node is stale. 1 to 1000.' },
     z.prefault(checkIntervals(1000), 3),
   ),
   frozenAfter: row(
     'apply',
-    { description: 'Check intervals without a health check run after which the health of the node counts as frozen. 1 to 1000.' },
+    { description: 'Check intervals without a health check run after which health is frozen. 1 to 1000.' },
     z.prefault(checkIntervals(1000), 3),
   ),
   tagSets: row(
     'adjust',
     {
       description:
-        'Questions about health, each with tags of its own. The whole node is always one of them: where no tag set is without tags, one named `all` is put first.',
+        'Named sets of tags to request health for. If none is without tags, one named `all` for the whole node is added.',
     },
     tagSets,
   ),
@@ -74,8 +74,8 @@ export const targetSettings = {
     { description: 'Indexes to watch.' },
     z.prefault(z.array(z.enum(indexNames)).check(distinct()), ['P/block', 'X/block', 'C/block']),
   ),
-  readiness: row('apply', { description: 'When the node counts as ready.' }, z.prefault(readiness, {})),
-  liveness: row('apply', { description: 'When the node counts as dead.' }, z.prefault(liveness, {})),
+  readiness: row('apply', { description: 'When the node is ready.' }, z.prefault(readiness, {})),
+  liveness: row('apply', { description: 'When the node is not live.' }, z.prefault(liveness, {})),
   tls: row('reconnect', { description: 'For a node behind https.' }, z.exactOptional(tls)),
   authorization: row(
     'reconnect',
@@ -84,7 +84,7 @@ export const targetSettings = {
   ),
   headers: row(
     'reconnect',
-    { description: 'Further headers of every call, by name. `Host` is sent in place of the host in the url.' },
+    { description: 'Additional headers of every request. `Host` replaces the host of the url.' },
     z.prefault(headers, {}),
   ),
 } as const satisfies TargetSettings;

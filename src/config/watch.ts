@@ -47,7 +47,7 @@ const same = (a: FileRead, b: FileRead): boolean =>
 
 export const watchFile = ({ file, readFile, loaded, changed, log, signal, pace }: WatchOptions): Watching => {
   const { everyMs, settleMs, mostLooks } = { ...usualPace, ...pace };
-  const folder = watchFolder(dirname(file), () => heard(), log);
+  const folder = watchFolder(dirname(file), () => heard(), log, everyMs / 1000);
   let known = loaded;
   let accepted = true;
   let wanted: 'no' | 'if-changed' | 'anyway' = 'no';
@@ -134,7 +134,7 @@ interface Folder {
   readonly close: () => void;
 }
 
-const watchFolder = (path: string, heard: () => void, log: Log): Folder => {
+const watchFolder = (path: string, heard: () => void, log: Log, pollSeconds: number): Folder => {
   let watcher: FSWatcher | undefined;
   let inode: bigint | undefined;
   let said = false;
@@ -147,7 +147,7 @@ const watchFolder = (path: string, heard: () => void, log: Log): Folder => {
     close();
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     if (!said)
-      log.warn({ folder: path, error: code }, 'no events of the folder of the configuration: it is looked at from time to time');
+      log.warn({ folder: path, error: code }, `inotify unavailable, polling the configuration file every ${pollSeconds}s`);
     said = true;
   };
   const renew = (): void => {

@@ -79,7 +79,7 @@ export const keepPodLabels = (
   let working: Promise<void> | undefined;
 
   const succeeded = (): void => {
-    if (problem !== '') log.info({}, 'the labels of the own pod are kept again');
+    if (problem !== '') log.info({}, 'pod label sync recovered');
     [failures, failedBy, problem, notBefore] = [0, undefined, '', Number.NEGATIVE_INFINITY];
   };
   const failed = (outcome: PatchOutcome['kind'], reason: string, begunAt: number): void => {
@@ -87,7 +87,7 @@ export const keepPodLabels = (
     failures = outcome === failedBy ? failures + 1 : 1;
     failedBy = outcome;
     notBefore = begunAt + backOff(outcome, failures, random());
-    if (problem !== `${outcome}: ${reason}`) log.warn({ outcome, reason }, 'the labels of the own pod cannot be kept');
+    if (problem !== `${outcome}: ${reason}`) log.warn({ outcome, reason }, 'pod label sync failed');
     problem = `${outcome}: ${reason}`;
   };
   const take = (outcome: PatchOutcome, asked: Labels, begunAt: number): void => {
@@ -133,8 +133,8 @@ export const keepPodLabels = (
     // Where this process gave the pod no label, there is none that is its to take away.
     if (onShutdown === 'keep' || touched.size === 0) return;
     const outcome = await patch(patchFor(new Map(), touched, undefined), lastDeadlineMs, new AbortController().signal);
-    if (outcome.kind === 'ok') log.info({}, 'the labels of the own pod are cleared');
-    else log.warn({ outcome: outcome.kind, reason: outcome.reason }, 'the labels of the own pod could not be cleared');
+    if (outcome.kind === 'ok') log.info({}, 'pod labels cleared');
+    else log.warn({ outcome: outcome.kind, reason: outcome.reason }, 'pod labels not cleared');
   };
 
   const finished = new Promise<void>((resolve, reject) => {

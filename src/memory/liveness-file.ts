@@ -55,14 +55,13 @@ export const openLivenessFiles = async (
       try {
         if (record === undefined) await rm(fileOf(folder, name), { force: true });
         else await replace(folder, name, run, `${JSON.stringify(record)}\n`);
-        if (failing) log.info({ folder }, 'liveness memory is written to disk again');
+        if (failing) log.info({ folder }, 'liveness memory written again');
         failing = false;
       } catch (error) {
         written.set(name, unknown);
         // An old one would say that the node was silent while it answered.
         await rm(fileOf(folder, name), { force: true }).catch(() => undefined);
-        if (!failing)
-          log.error({ folder, error: String(error) }, 'liveness memory cannot be written to disk; retried with each poll');
+        if (!failing) log.error({ folder, error: String(error) }, 'liveness memory not written: retrying with each poll');
         failing = true;
       }
     }
@@ -127,7 +126,7 @@ const readOne = async (folder: string, file: string, log: Log): Promise<Found> =
       await handle.close();
     }
   } catch {
-    log.warn({ file: join(folder, file) }, 'liveness memory of an earlier run cannot be read, and is left out');
+    log.warn({ file: join(folder, file) }, 'liveness memory of an earlier run unreadable: ignored');
     return [];
   }
 };

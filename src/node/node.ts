@@ -181,7 +181,7 @@ const runNode = async (parts: Parts): Promise<RunningNode> => {
   // Whoever asks for a subnet's checks needs its id, which the scenario may leave to us.
   const subnets = Object.fromEntries(plan.scenario.subnets.map(({ name }) => [name, subnetIdOf(plan.scenario, name)]));
   const named = plan.scenario.subnets.length === 0 ? {} : { subnets };
-  deps.log.info({ nodeId, port: listener.port, dialect: options.dialect, ...named }, 'the node is listening');
+  deps.log.info({ nodeId, port: listener.port, dialect: options.dialect, ...named }, 'node listening');
   return {
     url: `http://${options.httpHost.includes(':') ? `[${options.httpHost}]` : options.httpHost}:${listener.port}`,
     port: listener.port,
@@ -212,7 +212,7 @@ const settling = ({ plan: { play, nodeId, deps }, chains, health, listener }: Pa
     shut: listener.shut,
     reopen: listener.reopen,
     restart: async () => {
-      deps.log.info({ nodeId }, 'the node restarts');
+      deps.log.info({ nodeId }, 'node restarting');
       await chains.restart();
       health.beginAnew();
     },
@@ -225,5 +225,5 @@ const finish = async ({ plan, chains, health, listener, closing }: Parts, timers
   await Promise.all(timers);
   await listener.close(shutdownGraceSeconds);
   await chains.close();
-  plan.deps.log.info({ nodeId: plan.nodeId }, 'the node has stopped');
+  plan.deps.log.info({ nodeId: plan.nodeId }, 'node stopped');
 };

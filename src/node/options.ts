@@ -54,7 +54,7 @@ export const nodeFlags: readonly Flag[] = [
   },
   { name: 'http-allowed-origins', value: 'origins', help: 'origins that browsers may ask from, separated by commas (default *)' },
   { name: 'http-shutdown-wait', value: 'duration', help: 'how long to go on answering after being asked to stop (default 0s)' },
-  { name: 'health-check-frequency', value: 'duration', help: 'time between two rounds of checks (default 30s)' },
+  { name: 'health-check-frequency', value: 'duration', help: 'time between two health check runs (default 30s)' },
   { name: 'api-health-enabled', value: 'true|false', help: 'serve the health interface (default true)' },
   { name: 'index-enabled', value: 'true|false', help: 'index every accepted container (default false)' },
   { name: 'index-allow-incomplete', value: 'true|false', help: 'run even if that leaves an index incomplete (default false)' },

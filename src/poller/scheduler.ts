@@ -168,6 +168,6 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
 const cronLog = (log: Log): { [level in 'info' | 'warn' | 'error' | 'debug']: (message: string | Error) => void } => ({
   info: (message) => log.debug({}, String(message)),
   warn: (message) => log.debug({}, String(message)),
-  error: (message) => log.error({ error: String(message) }, 'the scheduler failed'),
+  error: (message) => log.error({ error: String(message) }, 'scheduler failed'),
   debug: (message) => log.debug({}, String(message)),
 });

@@ -13,7 +13,7 @@ export interface Standing {
 
 export interface CheckDifference {
   /** `failed-anew`: fails in both, but not of one failure: it passed in between. `reworded` is no change of state. */
-  readonly kind: 'appeared' | 'vanished' | 'failed' | 'recovered' | 'failed-anew' | 'reason' | 'reworded';
+  readonly kind: 'appeared' | 'vanished' | 'failed' | 'recovered' | 'failed-again' | 'reason' | 'reworded';
   readonly check: string;
   readonly before?: Standing;
   readonly after?: Standing;
@@ -39,7 +39,7 @@ export interface Difference {
 
 const kinds: readonly CheckDifference['kind'][] = [
   'failed',
-  'failed-anew',
+  'failed-again',
   'reason',
   'vanished',
   'appeared',
@@ -85,7 +85,7 @@ type Since = Standing & { readonly since: number | undefined };
 const kindOf = (before: Since, after: Since): CheckDifference['kind'] | undefined => {
   if (before.state !== after.state) return after.state === 'failing' ? 'failed' : 'recovered';
   if (after.state === 'passing') return undefined;
-  if (before.since !== undefined && after.since !== undefined && before.since !== after.since) return 'failed-anew';
+  if (before.since !== undefined && after.since !== undefined && before.since !== after.since) return 'failed-again';
   if (before.reason !== after.reason) return 'reason';
   return before.error === after.error ? undefined : 'reworded';
 };

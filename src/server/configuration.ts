@@ -44,7 +44,7 @@ export const configurationFault = ({ refused, needRestart, source }: Configurati
   if (refused !== undefined) {
     const [first = '', ...others] = refused.mistakes;
     const more = others.length === 0 ? '' : `; and ${others.length} more`;
-    return `refused, the one before stays in force: ${shortened(first, 300)}${more}`;
+    return `reload failed, keeping the previous one: ${shortened(first, 300)}${more}`;
   }
   return needRestart.length === 0 ? undefined : `restart snowgauge: ${shortened(source, 300)} changed ${needRestart.join(', ')}`;
 };

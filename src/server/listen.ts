@@ -109,7 +109,7 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
   const port = portOf(server);
 
   const stop = async (): Promise<void> => {
-    log.info({ drainMs }, 'no longer ready, still serving');
+    log.info({ drainMs }, 'draining connections');
     // Streams never end by themselves; a page that loses its own asks again, and says so when nobody answers.
     events.close();
     await wait(drainMs);
@@ -118,7 +118,7 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
     const late = setTimeout(() => server.closeAllConnections(), graceMs);
     await ended;
     clearTimeout(late);
-    log.info({}, 'stopped serving');
+    log.info({}, 'server closed');
   };
   const close = (): Promise<void> => {
     closing ??= stop();

@@ -8,7 +8,7 @@ import { maxRows, type View } from './view.ts';
 
 export const overview = (view: View): Html => html`<section aria-labelledby="targets">
 <h2 id="targets">Targets</h2>
-<p class="soft">${view.counts.bad} not well, ${view.counts.warn + view.counts.none} in doubt, ${view.counts.good} well</p>
+<p class="soft">${view.counts.bad} failing, ${view.counts.warn + view.counts.none} uncertain, ${view.counts.good} healthy</p>
 <table class="fleet" role="table">
 <thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Target</th><th scope="col" role="columnheader">State</th><th scope="col" role="columnheader">Tag sets</th><th scope="col" role="columnheader">Why</th></tr></thead>
 <tbody role="rowgroup">
@@ -25,7 +25,12 @@ const stateOf = (target: TargetStatus): Mark => {
   return { level, word: target.state === 'up' ? wellness[level] : reachMark(target).word };
 };
 
-const wellness: Readonly<Record<Mark['level'], string>> = { bad: 'not well', warn: 'in doubt', none: 'in doubt', good: 'well' };
+const wellness: Readonly<Record<Mark['level'], string>> = {
+  bad: 'failing',
+  warn: 'uncertain',
+  none: 'uncertain',
+  good: 'healthy',
+};
 
 const row = (target: TargetStatus): Html => {
   const sets = target.tagSets.toSorted(byMark(tagSetMark));

@@ -62,10 +62,10 @@ const levelOf = ({ counts }: View): Mark['level'] => {
 
 /** A sign, and what is said of one target and of several. */
 const words: Readonly<Record<Mark['level'], { readonly sign: string; readonly says: readonly [string, string] }>> = {
-  bad: { sign: '✕', says: ['is not well', 'are not well'] },
-  warn: { sign: '!', says: ['needs a look', 'need a look'] },
+  bad: { sign: '✕', says: ['is failing', 'are failing'] },
+  warn: { sign: '!', says: ['needs attention', 'need attention'] },
   none: { sign: '·', says: ['is not known yet', 'are not known yet'] },
-  good: { sign: '✓', says: ['is well', 'are well'] },
+  good: { sign: '✓', says: ['is healthy', 'are healthy'] },
 };
 
 const saidOf = (level: Mark['level'], count: number): string => words[level].says[count === 1 ? 0 : 1];
@@ -73,7 +73,7 @@ const saidOf = (level: Mark['level'], count: number): string => words[level].say
 const title = (view: View): string => {
   const level = levelOf(view);
   const count = view.counts[level];
-  if (level === 'good') return `${words.good.sign} all well · snowgauge`;
+  if (level === 'good') return `${words.good.sign} all healthy · snowgauge`;
   const who = view.total === 1 ? (view.worst[0]?.name ?? '') : `${count} of ${view.total}`;
   return `${words[level].sign} ${who} ${saidOf(level, count)} · snowgauge`;
 };
@@ -82,8 +82,8 @@ const title = (view: View): string => {
 const lead = (view: View): string => {
   const { worst, counts, total } = view;
   if (total === 0) return 'No targets are configured.';
-  if (counts.good === total) return total === 1 ? `${worst[0]?.name} is well.` : `All ${total} targets are well.`;
-  // Of the worst level alone: what only needs a look can wait for what is not well.
+  if (counts.good === total) return total === 1 ? `${worst[0]?.name} is healthy.` : `All ${total} targets are healthy.`;
+  // Of the worst level alone: what only needs a look can wait for what is failing.
   const level = levelOf(view);
   const those = worst.filter((target) => targetMark(target).level === level);
   const names = those.map(({ name }) => name);

@@ -11,7 +11,7 @@ export const changes = (table: Sources, before: TargetState, after: TargetState)
   const known = before.interval.inferred;
   const other = inferred !== undefined && (known === undefined || Math.abs(inferred - known) > 0.1 * known);
   const interval: readonly LogEntry[] = other
-    ? [{ level: 'info', message: 'health check interval of the node', fields: { seconds: Math.round(inferred * 1000) / 1000 } }]
+    ? [{ level: 'info', message: 'health check interval inferred', fields: { seconds: Math.round(inferred * 1000) / 1000 } }]
     : [];
   const isFast = isSubsecond(after.interval) && !isSubsecond(before.interval);
   const fast: readonly LogEntry[] = isFast

@@ -36,7 +36,7 @@ export interface TargetState<T extends SourceTable = Sources> extends RunTrackin
   readonly missedRuns: number;
   /** From the Node-Id header of the last answer that had one. */
   readonly nodeId?: string;
-  /** How often another NodeID answered than before. */
+  /** Changes of the NodeID of the target. */
   readonly nodeIdChanges: number;
   readonly lastPoll?: LastPoll;
   /** Which socket listened at its address after the last poll, where that can be known: see ListenerOf. */

@@ -73,7 +73,7 @@ export const doubles = (asking: Asking, suspects: readonly Suspect[], concurrenc
           const answer = await byNumber(asking, earlier);
           if (answer.kind === 'failed') return answer.failure;
           if (answer.kind === 'refused' || answer.value.id !== id) return undefined;
-          return { kind: 'double', number, detail: `${id} stands under ${earlier} as well` };
+          return { kind: 'duplicate', number, detail: `${id} stands under ${earlier} as well` };
         },
     ),
     concurrency,

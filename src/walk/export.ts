@@ -88,7 +88,7 @@ const startOf = async (options: ExportOptions): Promise<Start> => {
   const read = await readCheckpoint(file);
   const beside = checkpointFile(file);
   if (read.kind === 'unreadable')
-    return refused(`${beside} is not the progress of an export: remove it and ${file}, and begin anew`);
+    return refused(`${beside} is not the progress of an export: remove it and ${file}, and start again`);
   if (read.kind === 'none' && exists)
     return refused(`${file} exists, and no export of it was interrupted: remove it, or name another file`);
   // Where nothing is safe yet there is nothing to go on with, and any export may begin.
@@ -101,7 +101,7 @@ const startOf = async (options: ExportOptions): Promise<Start> => {
     return refused(
       `${file} was begun ${begunWith(checkpoint)} (see ${beside}): say so again, or remove both, or name another file`,
     );
-  if (checkpoint.bytes > (size ?? 0)) return refused(`${file} is shorter than ${beside} says: remove both, and begin anew`);
+  if (checkpoint.bytes > (size ?? 0)) return refused(`${file} is shorter than ${beside} says: remove both, and start again`);
   return (await otherNetwork(asking, checkpoint, file)) ?? { kind: 'ready', checkpoint, resumed: true, exists };
 };
 

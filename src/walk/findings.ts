@@ -6,10 +6,10 @@ import type { IndexName } from '../protocol/paths.ts';
 import { parseInstantNanoseconds } from '../protocol/time.ts';
 import { seenIds } from './seen-ids.ts';
 
-export const findingKinds = ['gap', 'number', 'double', 'time', 'bytes', 'hash', 'id', 'last'] as const;
+export const findingKinds = ['gap', 'number', 'duplicate', 'time', 'bytes', 'hash', 'id', 'last'] as const;
 
 /**
- * gap: numbers without a container · number: a number again, or not in order · double: one id under two numbers · time: accepted
+ * gap: numbers without a container · number: a number again, or not in order · duplicate: one id under two numbers · time: accepted
  * before its predecessor · bytes: no hex, or its checksum is wrong · hash: the id is not the hash of the bytes · id: asked for
  * by its id or its number alone, the index gives something else · last: the newest container is another when asked for itself.
  */

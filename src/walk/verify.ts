@@ -26,7 +26,7 @@ export interface Verified {
   /** How many came. */
   readonly containers: number;
   /** Questions for one id or one number. */
-  readonly askedBack: number;
+  readonly crossChecked: number;
   /** How many the index held by its last number when it was asked; absent where it did not say. */
   readonly size?: bigint;
   readonly first: bigint;
@@ -48,12 +48,12 @@ export const verify = async (options: VerifyOptions): Promise<Verified> => {
   const { asking, first, last, concurrency, onProgress } = options;
   const checker = checkerOf(asking.index, first);
   const tally = tallyOf();
-  let [containers, askedBack, next, end] = [0, 0, first, first];
+  let [containers, crossChecked, next, end] = [0, 0, first, first];
   let size: bigint | undefined;
   let newest: Container | undefined;
   const result = (failure?: Failure): Verified => ({
     containers,
-    askedBack,
+    crossChecked,
     ...(size !== undefined && { size }),
     first,
     end: next,
@@ -74,7 +74,7 @@ export const verify = async (options: VerifyOptions): Promise<Verified> => {
     if (twice.kind === 'failed') return result(twice.failure);
     tally.add([...taken.findings, ...twice.findings, ...back.findings, ...lastOf(step.containers, newest)]);
     containers += step.containers.length;
-    askedBack += back.asked;
+    crossChecked += back.asked;
     next = step.end;
     onProgress?.({ first, next, end });
   }
@@ -98,7 +98,7 @@ const lastOf = (containers: readonly Container[], newest: Head['newest']): reado
 };
 
 const tallyOf = () => {
-  const counts: Record<FindingKind, number> = { gap: 0, number: 0, double: 0, time: 0, bytes: 0, hash: 0, id: 0, last: 0 };
+  const counts: Record<FindingKind, number> = { gap: 0, number: 0, duplicate: 0, time: 0, bytes: 0, hash: 0, id: 0, last: 0 };
   const findings: Finding[] = [];
   let missing = 0n;
   return {

@@ -48,7 +48,7 @@ describe('two saved reports', () => {
     { kind: 'failed', a: passing, b: failing('closed'), says: 'database: closed', code: 1 },
     { kind: 'recovered', a: failing('closed'), b: passing, says: 'was database: closed', code: 1 },
     {
-      kind: 'failed-anew',
+      kind: 'failed-again',
       a: failing('closed'),
       b: failing('closed', '2027-01-15T07:30:00Z'),
       says: 'passed in between, then database: closed',

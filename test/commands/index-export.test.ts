@@ -126,7 +126,7 @@ test.each(files)('Ctrl-C ends it with exit code 130, says how to go on, and that
   });
   expect(textOf(file) === large.slice(0, 3072).map(lineOf).join('')).toBe(true);
   const resumed = exporting(server, file);
-  expect(await resumed.ended).toEqual({ code: 0, said: `${file}: 6500 containers, gone on from 3072\n` });
+  expect(await resumed.ended).toEqual({ code: 0, said: `${file}: 6500 containers, resumed at 3072\n` });
   expect(textOf(file) === wholeText).toBe(true);
   expect(startsOf(server)).toEqual([0, 1024, 2048, 3072, 3072, 4096, 5120, 6144]);
 });
@@ -282,7 +282,7 @@ describeWith(['script'], 'on a terminal', (script) => {
     );
     expect(said).toContain('stopped\r\n');
     expect(said).toContain('goes on from there');
-    expect(await exporting(server, file).ended).toMatchObject({ code: 0, said: expect.stringContaining('gone on from 4096') });
+    expect(await exporting(server, file).ended).toMatchObject({ code: 0, said: expect.stringContaining('resumed at 4096') });
     expect(textOf(file) === wholeText).toBe(true);
   });
 

@@ -79,7 +79,7 @@ describe('a changed configuration', () => {
     await run.isReady('b');
     const polls = await run.polls('a');
     const since = startedSince(await statusOf(run));
-    const transitions = JSON.parse((await run.get('/api/v1/transitions?target=a')).body).records;
+    const transitions = JSON.parse((await run.get('/api/v1/history?target=a')).body).records;
     expect(transitions.length).toBeGreaterThan(0);
     await run.change(`targets:\n${target('a', url)}${target('c', url)}`);
 
@@ -90,7 +90,7 @@ describe('a changed configuration', () => {
     expect((await run.get('/?target=b')).status).toBe(404);
     expect(await run.polls('a')).toBeGreaterThanOrEqual(polls);
     expect(startedSince(await statusOf(run))).toBe(since);
-    expect(JSON.parse((await run.get('/api/v1/transitions?target=a')).body).records).toEqual(transitions);
+    expect(JSON.parse((await run.get('/api/v1/history?target=a')).body).records).toEqual(transitions);
     await run.isReady('c');
     expect(run.lines().at(-1)).not.toContain('"level":"error"');
     const line = run.lines().find((text) => text.includes(loadedAgain)) ?? '';
@@ -186,7 +186,7 @@ describe('a configuration that cannot be used', () => {
     expect(await run.values('snowgauge_config_last_reload_success_timestamp_seconds')).toEqual([loadedAt]);
     const ready = await run.get('/readyz?verbose');
     expect(ready.status).toBe(200);
-    expect(ready.body).toContain('[!]configuration refused, the one before stays in force: ');
+    expect(ready.body).toContain('[!]configuration reload failed, keeping the previous one: ');
     const { configuration } = await statusOf(run);
     expect(configuration.refused.mistakes).toHaveLength(2);
     expect(configuration.refused.mistakes[1]).toMatch(/snowgauge\.yaml:3: targets\[1\]\.colour: is not known here/);

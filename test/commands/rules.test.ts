@@ -73,7 +73,7 @@ test.each([
   expect(await run(['--set', given])).toEqual({ stdout: '', stderr: `${said}\n`, code: 2 });
 });
 
-test('every mistake is told at once', async () => {
+test('lists every mistake at once', async () => {
   const { stderr, code } = await run(['--set', 'a=1', '--set', 'peersLow=x', '--without', 'SnowgaugeAbsnt']);
   expect(stderr.trim().split('\n')).toHaveLength(3);
   expect(stderr).toContain('SnowgaugeAbsnt: there is no such alert, did you mean SnowgaugeAbsent?');

@@ -67,13 +67,13 @@ describeWith(['chromium'], 'the page beside a node', (chromium) => {
     const { page, complaints } = await look(browser, 'about:blank');
     await page.addInitScript(observer);
     await page.goto(url);
-    await page.getByText('node is well.').waitFor();
+    await page.getByText('node is healthy.').waitFor();
     const seen = () => evaluated(page, z.array(z.number()), 'window.seen');
     for (let times = 1; times <= 7; times += 1) {
       await node.setFaults(times % 2 === 1 ? [{ fault: 'check-fails', check: 'database', error: 'closed' }] : []);
       await expect.poll(async () => (await seen()).length, { timeout: 60_000, interval: 50 }).toBe(times);
     }
-    const answer = await fetch(`${url}/api/v1/transitions?check=database`);
+    const answer = await fetch(`${url}/api/v1/history?check=database`);
     const { records } = transitions.parse(await answer.json());
     const known = records.filter(({ kind }) => kind === 'check').map(({ at }) => Date.parse(at) / 1000);
     expect(known).toHaveLength(7);

@@ -118,12 +118,12 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
     await page.locator('summary', { hasText: 'passing' }).click();
     server.change(illTargets());
     await page.getByText('closed', { exact: true }).waitFor();
-    expect(await page.title()).toContain('is not well');
-    expect(await page.locator('#lead').innerText()).toContain('node is not well');
+    expect(await page.title()).toContain('is failing');
+    expect(await page.locator('#lead').innerText()).toContain('node is failing');
     expect(await page.locator('details[data-key=passing]').getAttribute('open')).not.toBeNull();
     server.change(wellTargets());
     await page.locator('li[data-key=database]').waitFor({ state: 'detached' });
-    expect(await page.locator('#lead').innerText()).toBe('node is well.');
+    expect(await page.locator('#lead').innerText()).toBe('node is healthy.');
     expect(complaints).toEqual([]);
   });
 
@@ -145,14 +145,14 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
   test('without JavaScript it is whole, says that it does not update, and gives a link that does', async () => {
     const server = await changing(illTargets());
     const { page } = await look(browser, server.url, { javaScriptEnabled: false });
-    expect(await page.locator('#lead').innerText()).toContain('node is not well');
+    expect(await page.locator('#lead').innerText()).toContain('node is failing');
     expect(await page.locator('.error').innerText()).toBe('closed');
     expect(await page.locator('#live').innerText()).toBe('Does not update by itself here: load it again');
     await page.locator('summary', { hasText: 'passing' }).click();
     expect(await page.locator('.others').isVisible()).toBe(true);
     server.change(wellTargets());
     await page.getByText('load it again').click();
-    await page.getByText('node is well.').waitFor();
+    await page.getByText('node is healthy.').waitFor();
   });
 
   test('markup in names, errors, messages and ids stays text: on the page, and in what comes later', async () => {

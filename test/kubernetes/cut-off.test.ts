@@ -23,7 +23,7 @@ describe('labels on the own pod', () => {
     console.log(`labels: patched ${Math.round(performance.now() - opened)} ms after the way was open`);
     // One was under way when it opened.
     expect(lost() - before).toBeLessThanOrEqual(1);
-    expect(said.filter((line) => line.includes('cannot be kept'))).toEqual([
+    expect(said.filter((line) => line.includes('pod label sync failed'))).toEqual([
       expect.stringContaining('no answer within 2000 ms'),
       expect.stringContaining('no connection within 1250 ms'),
     ]);

@@ -157,7 +157,7 @@ describeWith(['etcd', 'kube-apiserver'], 'labels on the own pod', (etcd, kubeApi
     await expect.poll(() => patches(run, 'forbidden'), patience).toBeGreaterThanOrEqual(3);
     expect(await run.values('snowgauge_pod_labels_current')).toEqual([0]);
     expect((await own.metadata()).labels[`${prefix}alpha`]).toBe('true');
-    const said = run.lines().filter((line) => line.includes('cannot be kept'));
+    const said = run.lines().filter((line) => line.includes('pod label sync failed'));
     expect(said.length).toBeLessThan(3);
     expect(said.join('\n')).toMatch(/forbidden.*cannot patch resource/);
     await allow();

@@ -43,7 +43,7 @@ const run = async (...argv: readonly string[]): Promise<{ readonly stderr: strin
     exit: (given) => {
       code = given;
     },
-    log: { ...silentLog, info: (_, message) => message === 'the node is listening' && stop.abort() },
+    log: { ...silentLog, info: (_, message) => message === 'node listening' && stop.abort() },
   });
   await command.parseAsync([...argv], { from: 'user' });
   return { stderr, code };
@@ -103,6 +103,6 @@ test('the line that says that the node listens has the ids of its subnets, which
   const scenario = await scenarioFrom('subnets: [{ name: mine, chains: [{ alias: game }] }]');
   const node = await startNode({ ...defaultNodeOptions, httpPort: 0 }, { now: () => 1_800_000_000, log, signal, scenario });
   onTestFinished(() => node.close());
-  const { subnets } = said.find(({ message }) => message === 'the node is listening')?.fields ?? {};
+  const { subnets } = said.find(({ message }) => message === 'node listening')?.fields ?? {};
   expect(subnets).toEqual({ mine: subnetIdOf(scenario, 'mine') });
 });

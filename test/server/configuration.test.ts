@@ -77,7 +77,7 @@ test('what is refused makes nothing unready, and is in one line', async () => {
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(await text('/readyz')).toBe('ok\n');
   expect(await text('/readyz?verbose')).toContain(
-    '[!]configuration refused, the one before stays in force: snowgauge.yaml:0: targets[0].<b>: is not known here; and 24 more\n',
+    '[!]configuration reload failed, keeping the previous one: snowgauge.yaml:0: targets[0].<b>: is not known here; and 24 more\n',
   );
   expect(await text('/livez?verbose')).not.toContain('configuration');
 });

@@ -22,12 +22,12 @@ describe('the page', () => {
     {
       when: 'all is well',
       targets: targetsOf(targetKnowing(options, { health: { all: fresh(report({ network: passing() })) } })),
-      says: ['node is well.', 'node ✓ up', 'all ✓ ready ✓ healthy', '0 failing · 1 passing', 'All 1 pass'],
+      says: ['node is healthy.', 'node ✓ up', 'all ✓ ready ✓ healthy', '0 failing · 1 passing', 'All 1 pass'],
     },
     {
       when: 'the node is gone',
       targets: targetsOf(targetKnowing(options, { health: { all: { state: 'failed', failure: refused, failedAt: noon } } })),
-      says: ['node is not well', 'node ✕ down', 'connection refused (ECONNREFUSED 127.0.0.1:9650)'],
+      says: ['node is failing', 'node ✕ down', 'connection refused (ECONNREFUSED 127.0.0.1:9650)'],
     },
     {
       when: 'a check fails',
@@ -203,8 +203,8 @@ describe('a fleet', () => {
     const { page, text } = await pageOf(fleet(1000, [999, 7, 500, 600, 700]));
     expect(page.match(/role="row" data-key="node-/g)).toHaveLength(50);
     expect(page.match(/<section class="target"/g)).toHaveLength(4);
-    expect(text).toContain('node-7, node-500, node-600 and 2 more are not well.');
-    expect(text).toContain('5 not well, 0 in doubt, 995 well');
+    expect(text).toContain('node-7, node-500, node-600 and 2 more are failing.');
+    expect(text).toContain('5 failing, 0 uncertain, 995 healthy');
     expect(text).toContain('1 to 50 of 1000, worst first. The next 50');
     expect(page).toContain('<a href="/?from=50">');
     expect(page.length).toBeLessThan(100_000);

@@ -98,7 +98,7 @@ test('of two numbers that seem to have one id both are compared: a mark alone is
   const suspects = [3n, 4n, 5n].map((earlier) => ({ id, earlier, number: 9n }));
   expect(await doubles(asking, suspects, 3)).toEqual({
     kind: 'ok',
-    findings: [{ kind: 'double', number: 9n, detail: `${id} stands under 3 as well` }],
+    findings: [{ kind: 'duplicate', number: 9n, detail: `${id} stands under 3 as well` }],
     asked: 3,
   });
 });

@@ -29,7 +29,7 @@ test('an id that stands under two numbers, as it seems, and cannot be asked abou
   );
   const odd: Odd = ({ method }) => (method === 'index.getContainerByIndex' ? { status: 400 } : undefined);
   expect(await verified(twice, odd)).toMatchObject({ failure: broken, end: 0n });
-  expect(await verified(twice)).toMatchObject({ counts: { double: 1 }, findings: [{ kind: 'double', number: 6n }] });
+  expect(await verified(twice)).toMatchObject({ counts: { duplicate: 1 }, findings: [{ kind: 'duplicate', number: 6n }] });
 });
 
 test('stopped after its last container it is not sound: nobody looked at the end', async () => {

@@ -22,7 +22,14 @@ test('an index that is right has nothing wrong with it', async () => {
   const result = await verified(containersOf(1100), undefined, { idEvery: 10, numberEvery: 10 });
   expect(isSound(result)).toBe(true);
   // Each tenth of them, and where a range began or ended: 1023, 1024 and 1099.
-  expect(result).toMatchObject({ containers: 1100, askedBack: 2 * (110 + 3), first: 0n, end: 1100n, missing: 0n, findings: [] });
+  expect(result).toMatchObject({
+    containers: 1100,
+    crossChecked: 2 * (110 + 3),
+    first: 0n,
+    end: 1100n,
+    missing: 0n,
+    findings: [],
+  });
 });
 
 test('an empty index has nothing wrong with it, unless it should hold something', async () => {
@@ -50,7 +57,7 @@ test.each<{ wrong: string; containers: readonly Container[]; findings: readonly 
         .map(({ id, bytes }) => ({ id, bytes }))
         .at(-1) ?? {},
     ),
-    findings: ['double 60', 'id 60'],
+    findings: ['duplicate 60', 'id 60'],
   },
   { wrong: 'time runs backwards', containers: changed(40, { timestamp: '2027-01-15T07:59:59Z' }), findings: ['time 40'] },
   {
@@ -133,7 +140,7 @@ test('of each so many containers one is asked back, and the ends of each range',
   const server = await serveIndex({ containers: containersOf(2000) });
   const { asking } = askingAt(server.url);
   const result = await verify({ asking, first: 0n, concurrency: 3, idEvery: 500, numberEvery: 0 });
-  expect(result.askedBack).toBe(4 + 3);
+  expect(result.crossChecked).toBe(4 + 3);
   expect(server.asked.filter(({ method }) => method === 'index.getIndex')).toHaveLength(7);
   expect(server.asked.filter(({ method }) => method === 'index.getContainerByIndex')).toHaveLength(0);
   // Beside the ranges in flight no more than three are asked at once.

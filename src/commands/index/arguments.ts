@@ -83,17 +83,19 @@ export const asking = (command: Command, tries = 3): Command =>
     command
       .argument('<url>', 'the node, such as http://127.0.0.1:9650')
       .argument('<path>', `the index: ${indexNames.join(', ')}`, indexName)
-      .addOption(withDefault(new Option('--timeout <duration>', 'of one answer').argParser(millisecondsArgument), 30_000, '30s'))
+      .addOption(
+        withDefault(new Option('--timeout <duration>', 'timeout of a request').argParser(millisecondsArgument), 30_000, '30s'),
+      )
       .addOption(
         withDefault(
-          new Option('--max-body-size <size>', 'of one answer; a larger range is asked for in parts').argParser(sizeArgument),
+          new Option('--max-body-size <size>', 'maximum size of a response; larger ranges are split').argParser(sizeArgument),
           16 * 2 ** 20,
           '16MiB',
         ),
       ),
   )
-    .option('--tries <n>', 'how often one question is asked before giving up', wholeArgument(1, 1000), tries)
-    .addOption(new Option('--output <format>', 'for a person or for a script').choices(['text', 'json']).default('text'));
+    .option('--tries <n>', 'maximum attempts of a request', wholeArgument(1, 1000), tries)
+    .addOption(new Option('--output <format>', 'output format').choices(['text', 'json']).default('text'));
 
 export const withDefault = (option: Option, value: unknown, said: string): Option => option.default(value, said);
 
@@ -102,8 +104,8 @@ const mostAtOnce = 16;
 
 const paced = (command: Command): Command =>
   asking(command, 8)
-    .option('--concurrency <n>', 'questions in flight', wholeArgument(1, mostAtOnce), 3)
-    .option('--rate <n>', 'most questions a second', rateArgument);
+    .option('--concurrency <n>', 'maximum concurrent requests', wholeArgument(1, mostAtOnce), 3)
+    .option('--rate <n>', 'maximum requests per second', rateArgument);
 
 export const fromTo = (command: Command): Command =>
   paced(command)

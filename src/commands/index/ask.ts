@@ -21,7 +21,7 @@ interface Encoded extends AskOptions {
 
 /** The interface has `hex` alone; a real node has these three. */
 const encoding = (): Option =>
-  new Option('--encoding <encoding>', 'of the bytes; only a real node has more than hex')
+  new Option('--encoding <encoding>', 'encoding of the bytes; the embedded node supports hex only')
     .choices(['hex', 'hexc', 'hexnc'])
     .default('hex');
 
@@ -43,8 +43,10 @@ const one = <T>(context: CommandContext, { url, path, options, ask, print }: Que
 export const getCommand = (context: CommandContext): Command =>
   asking(new Command('get').description('print one container'))
     .addOption(new Option('--id <id>', 'by its id').argParser(idArgument).conflicts(['index', 'last']))
-    .addOption(new Option('--index <n>', 'by its number: 0 is the first accepted').argParser(uint64Argument).conflicts('last'))
-    .option('--last', 'the most recently accepted')
+    .addOption(
+      new Option('--index <n>', 'by its index; 0 is the first accepted container').argParser(uint64Argument).conflicts('last'),
+    )
+    .option('--last', 'the last accepted container')
     .addOption(encoding())
     .action((url: string, path: IndexName, options: Encoded & Which, command: Command) => {
       if (options.id === undefined && options.index === undefined && options.last !== true)
@@ -70,7 +72,7 @@ const tableOf = ({ index, id, timestamp, encoding, bytes }: Container): string =
     .join('');
 
 export const numberCommand = (context: CommandContext): Command =>
-  asking(new Command('number').description('print the number of a container: exit code 1 when it has none'))
+  asking(new Command('number').description('print the index of a container; exit code 1 if not found'))
     .argument('<id>', 'its id', idArgument)
     .action((url: string, path: IndexName, id: string, options: AskOptions) =>
       one(context, {
@@ -86,7 +88,7 @@ export const numberCommand = (context: CommandContext): Command =>
     );
 
 export const acceptedCommand = (context: CommandContext): Command =>
-  asking(new Command('accepted').description('tell whether a container is in the index: exit code 1 when it is not'))
+  asking(new Command('accepted').description('check whether a container is in the index; exit code 1 if not'))
     .argument('<id>', 'its id', idArgument)
     .action((url: string, path: IndexName, id: string, options: AskOptions) =>
       one(context, {
@@ -103,7 +105,7 @@ export const acceptedCommand = (context: CommandContext): Command =>
     );
 
 export const rangeCommand = (context: CommandContext): Command =>
-  asking(new Command('range').description('print the containers of one range, asked for with one question'))
+  asking(new Command('range').description('print the containers of a range, read with one request'))
     .argument('<start>', 'the first number', uint64Argument)
     .argument('<count>', `how many, at most ${maxFetchedByRange}`, wholeArgument(0, maxFetchedByRange))
     .addOption(encoding())

@@ -19,10 +19,13 @@ interface Wanted {
 export const exportCommand = (context: CommandContext): Command =>
   fromTo(
     new Command('export').description(
-      'write all containers to a file, one JSON object a line; the same command goes on after an interruption',
+      'write all containers to a file, one JSON object per line; run again to resume after an interruption',
     ),
   )
-    .argument('<file>', 'compressed where its name ends in .gz; FILE.progress stands beside it until it is whole; - for stdout')
+    .argument(
+      '<file>',
+      'output file, compressed if it ends in .gz; FILE.progress exists until the export is complete; - for stdout',
+    )
     .action((url: string, path: IndexName, file: string, options: WalkOptions) =>
       inSession(context, { url, index: path, options, verb: 'exporting' }, async ({ asking, display }) => {
         const { from, to, concurrency } = options;
@@ -45,7 +48,7 @@ const said = (context: CommandContext, { path, file, options }: Wanted, exported
     case 'done': {
       const { next, resumedAt } = exported;
       const resumed = resumedAt === undefined ? {} : { resumedAt: `${resumedAt}` };
-      const text = `${name}: ${next - from} containers${resumedAt === undefined ? '' : `, gone on from ${resumedAt}`}\n`;
+      const text = `${name}: ${next - from} containers${resumedAt === undefined ? '' : `, resumed at ${resumedAt}`}\n`;
       const json = { index: path, file, from: `${from}`, end: `${next}`, ...resumed };
       const say = isStdout(file) ? context.stderr : context.stdout;
       say(output === 'json' ? `${JSON.stringify(json)}\n` : text);

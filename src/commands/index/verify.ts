@@ -18,19 +18,17 @@ const mostEvery = 2 ** 31;
 
 export const verifyCommand = (context: CommandContext): Command =>
   fromTo(
-    new Command('verify').description(
-      'read an index whole, and tell its gaps, its doubles, what is out of order and what is no hash: exit code 1 for any',
-    ),
+    new Command('verify').description('verify an index: report gaps, duplicates, ordering and hash errors; exit code 1 for any'),
   )
     .option(
       '--ids <n>',
-      'ask for the number of the id of each so many containers: 1 for all, 0 for none',
+      'cross-check the index of the id of every n-th container; 1 for all, 0 for none',
       wholeArgument(0, mostEvery),
       256,
     )
     .option(
       '--numbers <n>',
-      'ask for the container of each so many numbers: 1 for all, 0 for none',
+      'cross-check the container at every n-th index; 1 for all, 0 for none',
       wholeArgument(0, mostEvery),
       0,
     )
@@ -54,14 +52,14 @@ export const verifyCommand = (context: CommandContext): Command =>
     );
 
 const jsonOf = (index: IndexName, verified: Verified): string => {
-  const { containers, askedBack, first, end, counts, missing, findings, failure } = verified;
+  const { containers, crossChecked, first, end, counts, missing, findings, failure } = verified;
   const json = {
     index,
     sound: isSound(verified),
     from: `${first}`,
     end: `${end}`,
     containers,
-    askedBack,
+    crossChecked,
     counts,
     missing: `${missing}`,
     findings: findings.map(({ kind, number, detail }) => ({ kind, number: `${number}`, detail })),
@@ -71,13 +69,13 @@ const jsonOf = (index: IndexName, verified: Verified): string => {
 };
 
 const textOf = (index: IndexName, verified: Verified): string => {
-  const { containers, askedBack, first, end, counts, missing, findings } = verified;
+  const { containers, crossChecked, first, end, counts, missing, findings } = verified;
   const kinds = Object.entries(counts).filter(([, count]) => count > 0);
   const all = kinds.reduce((sum, [, count]) => sum + count, 0);
   const lines = findings.map(({ kind, number, detail }) => `${kind.padEnd(6)} ${number}: ${detail}`);
   if (all > findings.length) lines.push(`and ${all - findings.length} more`);
   const read =
-    end > first ? `${containers} containers, numbers ${first} to ${end - 1n}, ${askedBack} asked back` : whyNone(verified);
+    end > first ? `${containers} containers, numbers ${first} to ${end - 1n}, ${crossChecked} cross-checked` : whyNone(verified);
   const said = kinds.map(([kind, count]) => `${count} ${kind}${kind === 'gap' ? ` (${missing} missing)` : ''}`);
   const wrong = said.length === 0 ? 'nothing wrong' : said.join(', ');
   lines.push(`${index}: ${read}: ${verified.failure === undefined ? wrong : `${wrong} so far, and broken off`}`);

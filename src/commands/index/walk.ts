@@ -14,16 +14,18 @@ interface Options extends WalkOptions {
 }
 
 export const walkCommand = (context: CommandContext): Command =>
-  fromTo(new Command('walk').description('print the ids of all containers, in the order in which they were accepted'))
-    .option('--follow', 'go on with what is accepted from now on, until stopped')
+  fromTo(new Command('walk').description('print the ids of all containers in order of acceptance'))
+    .option('--follow', 'keep printing newly accepted containers until stopped')
     .addOption(
       withDefault(
-        new Option('--interval <duration>', 'with --follow: how often to look for more').argParser(millisecondsArgument),
+        new Option('--interval <duration>', 'with --follow: interval between requests for new containers').argParser(
+          millisecondsArgument,
+        ),
         1000,
         '1s',
       ),
     )
-    .option('--one-by-one', "ask for one container at a time, which is the interface's own pattern")
+    .option('--one-by-one', 'request one container at a time')
     .action((url: string, path: IndexName, options: Options) =>
       inSession(context, { url, index: path, options, verb: 'walking' }, async ({ asking, display }) => {
         const { from, to, concurrency } = options;

@@ -102,12 +102,12 @@ export const startChains = async (
   const recover = async (): Promise<void> => {
     await store.recover();
     for (const each of live) await each.reload();
-    log.info({}, 'the store can be written again: accepting goes on');
+    log.info({}, 'store writable again: accepting blocks');
   };
 
   const stopAccepting = (failure: unknown, at: number): void => {
     if (!(failure instanceof StoreFailure)) throw failure;
-    if (retryAt === undefined) log.error({ error: failure.message }, 'the store cannot be written: nothing is accepted');
+    if (retryAt === undefined) log.error({ error: failure.message }, 'store not writable: accepting no blocks');
     retryAt = at + retrySeconds;
   };
 

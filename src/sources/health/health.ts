@@ -93,11 +93,11 @@ const unknownTags = ({ adds }: TagKnowledge, { tagSets }: TargetOptions): readon
       .map(
         (name): Ongoing => ({
           level: 'warn',
-          message: 'the node has no check for this tag: its tag set only looks healthy',
+          message: 'no check of the node has this tag: the health of its tag set is meaningless',
           field: 'tags',
           name,
           value,
-          end: 'the node has checks for this tag now',
+          end: 'checks of the node have this tag now',
         }),
       ),
   );

@@ -66,19 +66,19 @@ export const fieldRows: readonly FieldRow[] = [
   }),
   ofCheck('snowgauge_network_send_fail_ratio', 'network', 'sendFailRate', {
     unit: 'ratio',
-    help: 'Messages that could not be sent, as a fraction.',
+    help: 'Fraction of messages that could not be sent.',
     read: asNumber,
     nodeMetric: 'avalanche_network_send_fail_rate',
   }),
   ofCheck('snowgauge_network_last_message_received_timestamp_seconds', 'network', 'timeSinceLastMsgReceived', {
     unit: 'timestamp',
-    help: "When the node last received a message, in the node's clock: the last run of the check less the field.",
+    help: 'Time of the last received message, by the node clock: time of the check run minus the field.',
     read: beforeLastRun,
     nodeMetric: 'avalanche_network_time_since_last_msg_received (nanoseconds)',
   }),
   ofCheck('snowgauge_network_last_message_sent_timestamp_seconds', 'network', 'timeSinceLastMsgSent', {
     unit: 'timestamp',
-    help: "When the node last sent a message, in the node's clock: the last run of the check less the field.",
+    help: 'Time of the last sent message, by the node clock: time of the check run minus the field.',
     read: beforeLastRun,
     nodeMetric: 'avalanche_network_time_since_last_msg_sent (nanoseconds)',
   }),
@@ -96,18 +96,18 @@ export const fieldRows: readonly FieldRow[] = [
   }),
   ofChain('snowgauge_chain_longest_processing_block_seconds', 'engine.consensus.longestProcessingBlock', {
     unit: 'seconds',
-    help: 'For how long the oldest block in consensus has been there.',
+    help: 'Age of the oldest block in consensus.',
     read: asDuration,
   }),
   ofChain('snowgauge_chain_connected_ratio', 'networking.percentConnected', {
     unit: 'ratio',
-    help: "Stake of the chain's validators that the node is connected to, as a fraction.",
+    help: "Fraction of the chain's stake that the node is connected to.",
     read: asNumber,
     nodeMetric: 'avalanche_stake_percent_connected',
   }),
   ofChain('snowgauge_chain_disconnected_validators', 'networking.disconnectedValidators', {
     unit: 'count',
-    help: 'Validators of the chain that the node is not connected to: how many are listed.',
+    help: 'Number of validators of the chain that the node is not connected to.',
     read: asLength,
   }),
   ofCheck('snowgauge_disk_available_bytes', 'diskspace', 'availableDiskBytes', {
@@ -118,41 +118,41 @@ export const fieldRows: readonly FieldRow[] = [
   }),
   ofCheck('snowgauge_disk_available_ratio', 'diskspace', 'availableDiskPercentage', {
     unit: 'ratio',
-    help: "Part of the disk of the node's database that is free, as a fraction.",
+    help: "Fraction of the disk of the node's database that is free.",
     read: fromPercent,
     nodeMetric: 'avalanche_resource_tracker_disk_available_percentage',
   }),
   ofCheck('snowgauge_router_outstanding_requests', 'router', 'outstandingRequests', {
     unit: 'count',
-    help: 'Requests to peers that wait for an answer.',
+    help: 'Requests to peers without a response yet.',
     read: asNumber,
     nodeMetric: 'avalanche_requests_outstanding',
   }),
   ofCheck('snowgauge_router_longest_running_request_seconds', 'router', 'longestRunningRequest', {
     unit: 'seconds',
-    help: 'For how long the oldest request to a peer has waited.',
+    help: 'Age of the oldest request to a peer without a response.',
     read: asDuration,
     nodeMetric: 'avalanche_requests_longest_running (nanoseconds)',
   }),
   ofCheck('snowgauge_bootstrapping_subnets', 'bootstrapped', '', {
     unit: 'count',
-    help: 'Subnets that are still bootstrapping: how many are listed.',
+    help: 'Number of subnets that are still bootstrapping.',
     read: asLength,
   }),
   ofCheck('snowgauge_upgrade_timestamp_seconds', 'futureupgrade', 'modeUpgradeTime', {
     unit: 'timestamp',
-    help: 'When most of the stake expects the next network upgrade. No sample when there is none.',
+    help: 'Time at which most of the stake expects the next network upgrade. No sample if there is none.',
     read: asInstant,
     nodeMetric: 'avalanche_upgrade_time_until',
   }),
   ofCheck('snowgauge_upgrade_weight_ratio', 'futureupgrade', 'modeUpgradeWeightPercentage', {
     unit: 'ratio',
-    help: 'Stake that expects the next network upgrade at that time, as a fraction.',
+    help: 'Fraction of the stake that expects the next network upgrade at that time.',
     read: fromPercent,
   }),
   ofCheck('snowgauge_upgrade_local_timestamp_seconds', 'futureupgrade', 'localUpgradeTime', {
     unit: 'timestamp',
-    help: 'When this node expects the next network upgrade. No sample when there is none.',
+    help: 'Time at which this node expects the next network upgrade. No sample if there is none.',
     read: asInstant,
   }),
 ];

@@ -82,7 +82,7 @@ export const chainQuestions = (
 };
 
 /**
- * That the index has not the chain's last block is believed when it has been denied twice: the index is asked about the same
+ * That index disagrees with its chain: last accepted block not found is believed when it has been denied twice: the index is asked about the same
  * block again in the next poll, and about the one that is the chain's last by then. Until then stays what was known.
  */
 export const compare = (

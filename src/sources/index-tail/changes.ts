@@ -21,11 +21,11 @@ const resetChange = (before: IndexWatch | undefined, { reset, following }: Index
   };
   switch (reset) {
     case 'other-node':
-      return [{ level: 'info', message: 'another node answers: its index is followed from its head on', fields }];
+      return [{ level: 'info', message: 'NodeID changed: index verification restarts at the head', fields }];
     case 'back':
-      return [{ level: 'warn', message: 'the index ends before where it ended: it is followed from its head on', fields }];
+      return [{ level: 'warn', message: 'index is shorter than before: verification restarts at the head', fields }];
     case 'far':
-      return [{ level: 'info', message: 'the index is far ahead: what lies between is not looked at', fields }];
+      return [{ level: 'info', message: 'index is far ahead: containers in between are not verified', fields }];
     default:
       return reset satisfies never;
   }
@@ -36,15 +36,15 @@ const agreementChange = (before: IndexWatch | undefined, after: IndexWatch): rea
   if (is === undefined || is.agrees === (was?.agrees ?? true)) return [];
   const fields = { height: is.end.height.toString(), ...(is.drift !== undefined && { drift: is.drift.toString() }) };
   return is.agrees
-    ? [{ level: 'info', message: "the index has the chain's last block again", fields }]
-    : [{ level: 'warn', message: "the index has not the chain's last block", fields }];
+    ? [{ level: 'info', message: 'index agrees with its chain again', fields }]
+    : [{ level: 'warn', message: 'index disagrees with its chain: last accepted block not found', fields }];
 };
 
 const faultChanges = ({ faults }: IndexWatch): readonly LogEntry[] => {
   const lines = faults.slice(0, maxLines).map(
     ({ kind, number, detail }): LogEntry => ({
       level: 'warn',
-      message: 'a fault in the index',
+      message: 'index integrity error',
       fields: { kind, number: number.toString(), detail },
     }),
   );
@@ -52,5 +52,5 @@ const faultChanges = ({ faults }: IndexWatch): readonly LogEntry[] => {
   const last = faults.at(-1);
   if (rest === 0 || last === undefined) return lines;
   const fields = { count: rest, upTo: last.number.toString() };
-  return [...lines, { level: 'warn', message: 'more faults in the index', fields }];
+  return [...lines, { level: 'warn', message: 'more index integrity errors', fields }];
 };

@@ -13,7 +13,7 @@ export interface ReadinessStatus {
 
 const asked = reportSource('readiness', {
   name: 'snowgauge_readiness_healthy',
-  help: '1 if the node has finished initializing. The node latches it.',
+  help: '1 if the node has finished initializing. Latched by the node.',
   source: 'healthy of GET /ext/health/readiness',
   stability: 'stable',
   nodeMetric: 'avalanche_health_checks_failing{check="readiness"}',

@@ -149,7 +149,7 @@ describeUnless(refusal(), 'a node on a disk that is really full', () => {
         .toMatch(/No space left on device/);
       const stopped = await lastShown(client, 'P/block', signal);
       expect(stopped).toBeLessThan(200 + now - 1_800_000_000 - 1);
-      expect(said.filter((line) => line.startsWith('the store cannot be written: nothing is accepted'))).toHaveLength(1);
+      expect(said.filter((line) => line.startsWith('store not writable: accepting no blocks'))).toHaveLength(1);
       for (let round = 0; round < 3; round += 1) {
         now += 20;
         await node.tick();
@@ -161,7 +161,7 @@ describeUnless(refusal(), 'a node on a disk that is really full', () => {
       now += 20;
       await node.tick();
       await node.tick();
-      expect(said.at(-1)).toBe('the store can be written again: accepting goes on');
+      expect(said.at(-1)).toBe('store writable again: accepting blocks');
       expect(await databaseError(node)).toBeUndefined();
       expect(await lastShown(client, 'P/block', signal)).toBe(199 + now - 1_800_000_000);
     } finally {

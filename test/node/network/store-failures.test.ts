@@ -57,7 +57,7 @@ describe('a node whose disk is full', () => {
     store.fill(true);
     for (let second = 1; second < 6; second += 1) await chains.tick(testEpoch + second);
     expect(statusOf(chains, 'P')).toMatchObject({ lastAcceptedHeight: 5, processingBlocks: 5 });
-    expect(errors).toEqual(['the store cannot be written: nothing is accepted']);
+    expect(errors).toEqual(['store not writable: accepting no blocks']);
     await expect(chains.checkDatabase()).rejects.toThrow('No space left on device');
     expect(await idsOf(chains, 'P/block')).toEqual(recordOf('P', 5, 5));
     // What could not be written is not shown, either.
@@ -96,7 +96,7 @@ describe('a node whose disk is full', () => {
     const said: string[] = [];
     const log: Log = { ...silentLog, error: (_, message) => said.push(message), info: (_, message) => said.push(message) };
     const chains = await bootstrapped(await runningChains({}, { ...kept(store), log }));
-    const spell = ['the store cannot be written: nothing is accepted', 'the store can be written again: accepting goes on'];
+    const spell = ['store not writable: accepting no blocks', 'store writable again: accepting blocks'];
     for (const full of [10, 20]) {
       said.length = 0;
       store.fill(true);
@@ -123,7 +123,7 @@ describe('a node whose disk is full', () => {
     const chains = await bootstrapped(await runningChains({}, { ...kept(store), log }));
     store.fill(true);
     await expect(chains.checkDatabase()).rejects.toThrow('No space left on device');
-    expect(errors).toEqual(['the store cannot be written: nothing is accepted']);
+    expect(errors).toEqual(['store not writable: accepting no blocks']);
     store.fill(false);
     await chains.tick(testEpoch + 2);
     expect(await idsOf(chains, 'P/block')).toEqual(recordOf('P', 5, 7));

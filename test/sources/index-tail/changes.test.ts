@@ -33,7 +33,7 @@ test.each<{ when: string; rounds: readonly Round[]; lines: readonly (readonly Lo
       [
         {
           level: 'info',
-          message: 'another node answers: its index is followed from its head on',
+          message: 'NodeID changed: index verification restarts at the head',
           fields: { before: '9', number: '12' },
         },
       ],
@@ -48,7 +48,7 @@ test.each<{ when: string; rounds: readonly Round[]; lines: readonly (readonly Lo
       [
         {
           level: 'warn',
-          message: 'the index ends before where it ended: it is followed from its head on',
+          message: 'index is shorter than before: verification restarts at the head',
           fields: { before: '9', number: '4' },
         },
       ],
@@ -63,7 +63,7 @@ test.each<{ when: string; rounds: readonly Round[]; lines: readonly (readonly Lo
       [
         {
           level: 'info',
-          message: 'the index is far ahead: what lies between is not looked at',
+          message: 'index is far ahead: containers in between are not verified',
           fields: { before: '0', number: '2000' },
         },
       ],
@@ -72,7 +72,7 @@ test.each<{ when: string; rounds: readonly Round[]; lines: readonly (readonly Lo
       [
         {
           level: 'info',
-          message: 'the index is far ahead: what lies between is not looked at',
+          message: 'index is far ahead: containers in between are not verified',
           fields: { before: '4001', number: '6000' },
         },
       ],
@@ -89,9 +89,15 @@ test.each<{ when: string; rounds: readonly Round[]; lines: readonly (readonly Lo
     ],
     lines: [
       [],
-      [{ level: 'warn', message: "the index has not the chain's last block", fields: { height: '13', drift: '3' } }],
+      [
+        {
+          level: 'warn',
+          message: 'index disagrees with its chain: last accepted block not found',
+          fields: { height: '13', drift: '3' },
+        },
+      ],
       [],
-      [{ level: 'info', message: "the index has the chain's last block again", fields: { height: '15', drift: '0' } }],
+      [{ level: 'info', message: 'index agrees with its chain again', fields: { height: '15', drift: '0' } }],
       [],
     ],
   },
@@ -103,7 +109,7 @@ test.each<{ when: string; rounds: readonly Round[]; lines: readonly (readonly Lo
       [
         {
           level: 'warn',
-          message: 'a fault in the index',
+          message: 'index integrity error',
           fields: { kind: 'gap', number: '12', detail: 'there is no container 12' },
         },
       ],
@@ -122,6 +128,6 @@ test.each([
   const wrong = containersTo(9 + faults).map((one) => (one.index > 9n ? { ...one, bytes: containerAt(99).bytes } : one));
   const [, found = []] = linesOf(to(9), { methods: indexOf(wrong) });
   expect(found).toHaveLength(lines);
-  const more = { level: 'warn', message: 'more faults in the index', fields: rest };
+  const more = { level: 'warn', message: 'more index integrity errors', fields: rest };
   expect(found.filter(({ message }) => message === more.message)).toEqual(rest === undefined ? [] : [more]);
 });
