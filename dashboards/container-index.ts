@@ -40,7 +40,7 @@ export const containerIndex: Board = {
         count('Stand still', 'Indexes that have not grown for 15 minutes while their chain has.', of('snowgauge:index_stalled')),
         count(
           'Lack blocks',
-          'Indexes that hold fewer blocks than their chain has accepted. It cannot be mended but by indexing anew.',
+          'Indexes that are missing blocks of their chain. Only indexing from an empty database adds them.',
           `${of('snowgauge_index_height_drift')} > 0`,
           noneIsBest,
         ),

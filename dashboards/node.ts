@@ -62,7 +62,7 @@ const now: Section = {
     },
     {
       title: 'Clock skew',
-      description: "The node's clock less the exporter's. A node whose clock is wrong rejects blocks.",
+      description: 'Node clock minus exporter clock. A node with a wrong clock rejects blocks.',
       view: 'number',
       width: 3,
       height: 4,

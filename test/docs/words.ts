@@ -1,0 +1,81 @@
+// Phrases that no user of Prometheus and Kubernetes expects, each with what to write in its place. Phrases, not words that are right
+// elsewhere: "rounded" and "because" stay.
+
+export interface Banned {
+  readonly phrase: RegExp;
+  readonly write: string;
+}
+
+export const banned: readonly Banned[] = [
+  // A folder of that name is not the word.
+  { phrase: /(?<![/\w])verdicts?\b(?!\/)/, write: 'condition, or probe result' },
+  { phrase: /(?<![/\w])evidence\b(?!\/)/, write: 'event history' },
+  { phrase: /(?<![{.])\b(?:cadences?|rhythm)\b/, write: 'check interval' },
+  { phrase: /\brounds? of (?:polls?|(?:the node's |its )?(?:health )?checks?)\b/, write: 'poll, or health check run' },
+  { phrase: /\b(?:is|are|all|was|were|be|not|looks|stays?) well\b(?![ -](?:as|known|kept))/, write: 'healthy' },
+  { phrase: /\bcomes? and goe?s?\b/, write: 'is flapping' },
+  { phrase: /\bheard nothing\b/, write: 'no inbound messages' },
+  { phrase: /\bspeaks? of\b/, write: 'is about, reports' },
+  { phrase: /\btells\b|\b(?:is|are|be|been|was|were) told\b/, write: 'reports, shows' },
+  { phrase: /\bat odds\b/, write: 'disagrees with' },
+  { phrase: /\bof late\b/, write: 'recently' },
+  { phrase: /\banew\b/, write: 'again, reset' },
+  { phrase: /\bshould(?: not)? have come\b/, write: 'unexpected alerts, missing alerts' },
+  { phrase: /\bcounts? from the next start\b/, write: 'restart required' },
+  { phrase: /\bin force\b/, write: 'the current configuration, keeping the previous configuration' },
+  { phrase: /\bload(?:ed|s)? again\b/, write: 'reloaded' },
+  { phrase: /\blook(?:ed|s)? at from time to time\b/, write: 'polling every …' },
+  { phrase: /\bthe own pod\b(?! of)/, write: "the pod's labels, its pod" },
+  { phrase: /\bstill serving\b/, write: 'draining connections' },
+  { phrase: /\bby how (?:it|they) (?:ended|went)\b/, write: 'by outcome' },
+  { phrase: /\bclock less\b|\bless the (?:exporter|field)/, write: 'minus' },
+  { phrase: /\bc[ao]me to disk\b/, write: 'written to disk; dropped' },
+  { phrase: /\bonce made well-formed\b/, write: 'after sanitization' },
+  { phrase: /\bloose fields?\b/, write: 'unmapped fields' },
+  { phrase: /\bwas looked at\b/, write: 'verified, observed' },
+  { phrase: /\b(?:which|what) part of\b/, write: 'fraction of' },
+  { phrase: /\bgone on from\b/, write: 'resumed at' },
+  { phrase: /\basked back\b/, write: 'cross-checked' },
+  { phrase: /\bno hash\b|\bits doubles\b/, write: 'hash errors, duplicates' },
+  { phrase: /\bcould not be asked\b|\btake the question\b/, write: 'request failed or was rejected' },
+  { phrase: /\bstays true\b|\b(?:is|was) true (?:then|before)\b|\bthe truth\b(?! table)/, write: 'is current, is stale; state' },
+  { phrase: /\bnobody knows\b|\bis known of (?:it|them)\b|\bknows? nothing of\b/, write: 'unknown; the state of' },
+  { phrase: /\b[Ff]or how long it must be so\b/, write: 'how long the condition must hold' },
+  { phrase: /\bis not asked again\b|\bin earnest\b|\bold world\b|\bnobody is looking\b/, write: 'a plain sentence' },
+  { phrase: /snowgauge_(?:evidence|index_gaps|health_cadence)|LabelsNotKept/, write: 'the name that the tables have' },
+];
+
+export interface Line {
+  /** From 1. */
+  readonly number: number;
+  readonly text: string;
+}
+
+export const linesOf = (text: string): readonly Line[] => text.split('\n').map((line, at) => ({ number: at + 1, text: line }));
+
+// A template may hold others; two levels are all that the code has.
+const template = String.raw`\x60(?:[^\x60\\$]|\\.|\$(?!\{)|\$\{(?:[^\x60{}]|\{[^{}]*\}|\x60(?:[^\x60\\$]|\\.|\$(?!\{)|\$\{[^\x60{}]*\})*\x60)*\})*\x60`;
+const token = new RegExp(
+  String.raw`//[^\n]*|/\*[\s\S]*?\*/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|${template}|/(?![/*])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*`,
+  'g',
+);
+
+/** The text that code writes: its strings and templates, but for what it imports. Comments and names are for those who read the code. */
+export const literalsOf = (code: string): readonly Line[] => {
+  const found: Line[] = [];
+  for (const { 0: text, index } of code.matchAll(token)) {
+    if (!/^['"`]/.test(text) || /\b(?:from|import\(?)\s*$/.test(code.slice(Math.max(0, index - 12), index))) continue;
+    const first = code.slice(0, index).split('\n').length;
+    found.push(...text.split('\n').map((line, at) => ({ number: first + at, text: line })));
+  }
+  return found;
+};
+
+/** A sentence for each phrase that stands there. */
+export const findings = (file: string, lines: readonly Line[]): readonly string[] =>
+  lines.flatMap(({ number, text }) =>
+    banned.flatMap(({ phrase, write }) => {
+      const [was] = phrase.exec(text) ?? [];
+      return was === undefined ? [] : [`${file}:${number}: "${was}": write "${write}"`];
+    }),
+  );
