@@ -61,7 +61,7 @@ const faultText = (failure: Failure): string => {
     case 'reset':
       return `connection reset (${failure.reason})`;
     case 'dns':
-      return `the name does not resolve (${failure.reason})`;
+      return `name resolution failed (${failure.reason})`;
     case 'timeout':
       return `no answer within ${failure.afterMs} ms`;
     case 'tls':
@@ -73,15 +73,15 @@ const faultText = (failure: Failure): string => {
     case 'http-status':
       return `HTTP status ${failure.status}`;
     case 'not-json':
-      return `the answer is not JSON (${failure.reason})`;
+      return `the response is not JSON (${failure.reason})`;
     case 'too-large':
-      return `the answer is larger than ${failure.limitBytes} bytes`;
+      return `the response is larger than ${failure.limitBytes} bytes`;
     case 'malformed':
-      return `the answer is not what the interface says (${failure.reason})`;
+      return `unexpected response (${failure.reason})`;
     case 'rpc-error':
       return `JSON-RPC error ${failure.code}: ${failure.message}`;
     case 'internal-error':
-      return `snowgauge could not process the answer (${failure.reason})`;
+      return `snowgauge could not process the response (${failure.reason})`;
     default:
       return failure satisfies never;
   }
@@ -105,7 +105,7 @@ const remedyOf = (failure: Failure): string | undefined => {
     case 'http-status':
       return failure.speaks === undefined ? statusRemedy(failure) : writeHttps;
     case 'too-large':
-      return 'raise `maxBodySize` if that is right';
+      return 'raise `maxBodySize` if this is expected';
     case 'internal-error':
       return 'this is a bug in snowgauge';
     default:

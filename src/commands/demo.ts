@@ -20,7 +20,7 @@ interface Options {
   readonly printScenario?: boolean;
 }
 
-const cadence = 5;
+const checkSeconds = 5;
 
 export const demoCommand = (context: CommandContext): Command => {
   const command = new Command('demo')
@@ -60,7 +60,13 @@ const demo = async (options: Options, context: CommandContext): Promise<void> =>
   const both = { ...context, signal: AbortSignal.any([context.signal, stop.signal]) };
   setMaxListeners(0, both.signal);
   const opened = await openNode(
-    { ...defaultNodeOptions, httpPort: Number(options.nodePort), healthCheckFrequency: cadence, indexEnabled: true, seed: 7 },
+    {
+      ...defaultNodeOptions,
+      httpPort: Number(options.nodePort),
+      healthCheckFrequency: checkSeconds,
+      indexEnabled: true,
+      seed: 7,
+    },
     { ...both, now: context.wallClock ?? context.now, scenario: parsed.value },
   );
   if (opened.kind === 'refused') {
@@ -87,7 +93,7 @@ const demo = async (options: Options, context: CommandContext): Promise<void> =>
 const targetOf = ({ url }: RunningNode) =>
   targetFrom({
     url,
-    healthCheckFrequency: `${cadence}s`,
+    healthCheckFrequency: `${checkSeconds}s`,
     timeout: '2s',
     tagSets: [
       { name: 'all' },
@@ -106,7 +112,7 @@ const banner = (node: RunningNode, { url }: Serving, { faults }: Scenario): stri
     (fault) => `  ${clock(fault.at)} to ${clock(fault.at + (fault.for ?? 0))}  ${demoStory[fault.fault] ?? fault.fault}`,
   );
   return `
-  snowgauge watches an embedded node that checks its health every ${cadence} s.
+  snowgauge watches an embedded node that checks its health every ${checkSeconds} s.
 
   status page   ${url}/
   metrics       ${url}/metrics

@@ -70,10 +70,9 @@ const diff = async (sources: readonly [string, string], flags: AskFlags, context
 };
 
 const sourceMistakes = (sources: readonly [string, string], { tag }: AskFlags): readonly Mistake[] => {
-  if (sources.every((source) => source === '-'))
-    return [{ path: '-', message: 'is given twice: only one of the two can be piped in' }];
+  if (sources.every((source) => source === '-')) return [{ path: '-', message: 'is given twice: stdin can be read only once' }];
   return tag.length > 0 && !sources.some(isUrl)
-    ? [{ path: '--tag', message: 'is a question to a node: a saved report holds the checks that it holds' }]
+    ? [{ path: '--tag', message: 'requires a node: a saved report cannot be filtered by tag' }]
     : [];
 };
 
@@ -126,7 +125,7 @@ const textOf = ({ changes, numbers, differs }: Difference, sides: readonly [Side
         `${paint[marks[change.kind]](change.kind.padEnd(11))} ${paint.strong(printable(change.check, 128))}  ${changeText(change)}\n`,
     ),
     ...numbers.slice(0, numbersShown).map((number) => `${paint.faint('number'.padEnd(11))} ${numberText(number)}\n`),
-    ...(more > 0 ? [`and ${more} more numbers: --output json has them all\n`] : []),
+    ...(more > 0 ? [`and ${more} more numbers: see --output json\n`] : []),
   ].join('');
 };
 

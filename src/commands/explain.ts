@@ -49,7 +49,7 @@ const textOf = (read: Read, paint: Paint): string => {
   const sections = [
     conditionLines(conditions, paint) + heading(read, paint),
     ...wrong.slice(0, written).map((check) => wrongText(check, paint)),
-    ...(left > 0 ? [`and ${left} more that fail: --output json has them all\n`] : []),
+    ...(left > 0 ? [`and ${left} more failing checks: see --output json\n`] : []),
     ...(passing.length > 0 ? [passingText(passing, paint)] : []),
     ...(notes.length > 0 ? [notes.map(({ message }) => `${paint.warn('note')}: ${message}\n`).join('')] : []),
   ];

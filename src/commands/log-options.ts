@@ -8,7 +8,7 @@ import type { CommandContext } from './context.ts';
 export const logVariables = { level: 'SNOWGAUGE_LOG_LEVEL', format: 'SNOWGAUGE_LOG_FORMAT' } as const;
 
 const help = {
-  level: `least level that is logged: ${logLevels.join(', ')} (default: info; ${logVariables.level})`,
+  level: `minimum log level: ${logLevels.join(', ')} (default: info; ${logVariables.level})`,
   format: `${logFormats.join(', ')}; auto is pretty on a terminal and json elsewhere (default: auto; ${logVariables.format})`,
 } as const;
 

@@ -53,7 +53,7 @@ export const obtainFromFile = async (
     const source = file === '-' ? (stdin?.() ?? []) : createReadStream(file, { signal });
     const text = await readAtMost(source, maxBodyBytes);
     if (text === undefined)
-      return { kind: 'unreadable', message: `is larger than ${maxBodyBytes} bytes: raise --max-body-size if that is right` };
+      return { kind: 'unreadable', message: `is larger than ${maxBodyBytes} bytes: raise --max-body-size if this is expected` };
     const saved = readSaved(text);
     if (saved.kind === 'ok') return saved;
     return { kind: 'no-report', message: `${file === '-' ? 'stdin' : printable(file)}: ${saved.message}` };

@@ -137,6 +137,6 @@ const sourceMistakes = (url: string | undefined, file: string | undefined, flags
     return [{ path: '', message: 'name a node, such as http://127.0.0.1:9650, or a saved report with --file' }];
   if (url !== undefined && file !== undefined) return [{ path: '--file', message: 'is given beside a URL: name one of the two' }];
   return file !== undefined && flags.tag.length > 0
-    ? [{ path: '--tag', message: 'is a question to a node: a saved report holds the checks that it holds' }]
+    ? [{ path: '--tag', message: 'requires a node: a saved report cannot be filtered by tag' }]
     : [];
 };

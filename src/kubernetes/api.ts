@@ -80,7 +80,7 @@ const send = (
       response.on('data', (chunk: Buffer) => {
         size += chunk.length;
         chunks.push(chunk);
-        if (size > mostBytes) end({ kind: 'malformed', reason: `the answer is larger than ${mostBytes} bytes` });
+        if (size > mostBytes) end({ kind: 'malformed', reason: `the response is larger than ${mostBytes} bytes` });
       });
       response.on('end', () => end(outcomeOf(response.statusCode ?? 0, Buffer.concat(chunks).toString())));
       response.on('error', (error) => end({ kind: 'unreachable', reason: codeOf(error) }));

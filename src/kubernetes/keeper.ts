@@ -1,4 +1,4 @@
-// Keeps the labels of the own pod equal to the verdicts: a patch when one changes, a confirmation from time to time, and a last
+// Keeps the labels of the pod equal to the conditions: a patch when one changes, a confirmation from time to time, and a last
 // one at the end. It may only patch, and needs no more: the answer to a patch shows the labels that the pod has.
 
 import type { Log } from '../log.ts';
@@ -27,7 +27,7 @@ export interface KeeperDependencies {
 
 /** Another object when anything of it changed. */
 export interface LabelTally {
-  /** The pod has the labels that the verdicts ask for, and the last patch was taken. */
+  /** The pod has the labels that the conditions ask for, and the last patch was taken. */
   readonly current: boolean;
   /** When the last patch was taken; absent before the first. */
   readonly succeededAt?: number;

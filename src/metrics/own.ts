@@ -5,17 +5,17 @@ import { collect, type Described, type Family, flag, type Row } from './family.t
 export interface Reload {
   /** False while a changed file is refused and the configuration before it still holds, or while there was none before. */
   readonly successful: boolean;
-  /** When the configuration in force was loaded; seconds, exporter's clock. Absent while none is. */
+  /** When the current configuration was loaded; seconds, exporter's clock. Absent while none is. */
   readonly succeededAt?: number;
 }
 
-/** How the evidence fares on disk; where it is kept there. */
+/** How the event history fares on disk; where it is kept there. */
 export interface KeptEvidence {
   readonly writeFailures: number;
   readonly lost: number;
 }
 
-/** How the labels of the own pod fare; where they are kept. */
+/** How the labels of the pod fare; where they are kept. */
 export interface KeptPodLabels {
   readonly current: boolean;
   readonly succeededAt?: number;

@@ -17,7 +17,7 @@ export interface NodeHealth {
   /** Runs the checks that there are. */
   readonly begin: () => void;
   /** Forgets every result first, as a node does that comes up again. */
-  readonly beginAnew: () => void;
+  readonly reset: () => void;
 }
 
 export interface NodeHealthOptions {
@@ -64,7 +64,7 @@ export const createNodeHealth = (
     current: () => health,
     firstRound: () => firstRound,
     begin,
-    beginAnew: () => {
+    reset: () => {
       health = create();
       begin();
     },

@@ -214,7 +214,7 @@ const settling = ({ plan: { play, nodeId, deps }, chains, health, listener }: Pa
     restart: async () => {
       deps.log.info({ nodeId }, 'node restarting');
       await chains.restart();
-      health.beginAnew();
+      health.reset();
     },
   });
 

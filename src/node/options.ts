@@ -46,22 +46,22 @@ export interface Flag {
 
 export const nodeFlags: readonly Flag[] = [
   { name: 'http-host', value: 'address', help: 'address to listen on (default 127.0.0.1)' },
-  { name: 'http-port', value: 'port', help: 'port to listen on; 0 for any that is free (default 9650)' },
+  { name: 'http-port', value: 'port', help: 'port to listen on; 0 for any free port (default 9650)' },
   {
     name: 'http-allowed-hosts',
     value: 'names',
-    help: 'host names that may be asked for, separated by commas, * for all (default localhost)',
+    help: 'accepted Host names, comma-separated; * for all (default localhost)',
   },
-  { name: 'http-allowed-origins', value: 'origins', help: 'origins that browsers may ask from, separated by commas (default *)' },
-  { name: 'http-shutdown-wait', value: 'duration', help: 'how long to go on answering after being asked to stop (default 0s)' },
+  { name: 'http-allowed-origins', value: 'origins', help: 'allowed CORS origins, comma-separated (default *)' },
+  { name: 'http-shutdown-wait', value: 'duration', help: 'how long to keep serving after SIGTERM (default 0s)' },
   { name: 'health-check-frequency', value: 'duration', help: 'time between two health check runs (default 30s)' },
   { name: 'api-health-enabled', value: 'true|false', help: 'serve the health interface (default true)' },
   { name: 'index-enabled', value: 'true|false', help: 'index every accepted container (default false)' },
-  { name: 'index-allow-incomplete', value: 'true|false', help: 'run even if that leaves an index incomplete (default false)' },
+  { name: 'index-allow-incomplete', value: 'true|false', help: 'allow an index to be incomplete (default false)' },
   { name: 'data-dir', value: 'folder', help: 'where the store is kept (default: in memory)' },
   { name: 'dialect', value: 'dialect', help: `${dialects.join(' or ')} (default documented)` },
-  { name: 'seed', value: 'number', help: 'what the simulated network is made from' },
-  { name: 'scenario', value: 'file', help: 'the network and what goes wrong in it, as YAML (docs/scenario.md)' },
+  { name: 'seed', value: 'number', help: 'seed of the simulated network' },
+  { name: 'scenario', value: 'file', help: 'YAML file with the network and its faults (docs/scenario.md)' },
 ];
 
 /** By flag name, as commander gives them: true for a flag without a value. */

@@ -12,7 +12,7 @@ export interface Standing {
 }
 
 export interface CheckDifference {
-  /** `failed-anew`: fails in both, but not of one failure: it passed in between. `reworded` is no change of state. */
+  /** `failed-again`: fails in both, but not of one failure: it passed in between. `reworded` is no change of state. */
   readonly kind: 'appeared' | 'vanished' | 'failed' | 'recovered' | 'failed-again' | 'reason' | 'reworded';
   readonly check: string;
   readonly before?: Standing;

@@ -57,7 +57,7 @@ const elsewhere = ({ tags, checks }: Subject): readonly Note[] => {
   const failing = checks.find(({ check, state }) => check === 'bootstrapped' && state === 'failing');
   if (failing?.lists === undefined || concerns({ tags }, failing.check, { message: failing.lists })) return [];
   const message =
-    'bootstrapped fails for other subnets than those asked for: it is part of every report, and does not count for readiness';
+    'bootstrapped fails for other subnets than the requested ones: it is part of every report and does not count for readiness';
   return [{ kind: 'bootstrapping-elsewhere', message }];
 };
 

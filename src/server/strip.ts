@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import type { Html } from './parts.ts';
 import { span } from './text.ts';
 
-/** A transition as the evidence has it: what the strip and the list of changes need of it. */
+/** A transition as the event history has it: what the strip and the list of changes need of it. */
 export interface Happening {
   readonly kind: string;
   /** Seconds since the Unix epoch, exporter's clock. */
@@ -60,8 +60,8 @@ export const stretches = (happenings: readonly Happening[], now: State, { since,
   const old = happenings.filter(({ at }) => at < begun);
   const own = happenings.filter(({ at }) => at >= begun);
   // That a check had changed when this run first saw it is no record: what it was then follows from what came after.
-  const anew: Happening = { kind: 'begun', at: begun, to: own[0] === undefined ? now : stateOf(own[0].from) };
-  for (const one of old.length === 0 ? own : [...old, anew, ...own]) {
+  const ownStart: Happening = { kind: 'begun', at: begun, to: own[0] === undefined ? now : stateOf(own[0].from) };
+  for (const one of old.length === 0 ? own : [...old, ownStart, ...own]) {
     // A recovery that nobody saw is proven, but not its time: a moment of passing stands for it.
     if (one.unseen === true) found.push({ from: one.at, state: 'passing' });
     found.push({ from: one.unseen === true ? one.at + 1 : one.at, state: stateOf(one.to) });

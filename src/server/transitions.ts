@@ -1,4 +1,4 @@
-// /api/v1/history: the evidence in memory, from where a reader left off.
+// /api/v1/history: the event history in memory, from where a reader left off.
 
 import type { EvidenceReader } from '../evidence/evidence.ts';
 import { jsonOf } from '../evidence/json.ts';

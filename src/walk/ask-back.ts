@@ -49,7 +49,7 @@ const numberDisagrees = async (asking: Asking, { id, index: number }: Container)
   if (answer.kind === 'failed') return answer.failure;
   if (answer.kind === 'refused') return { kind: 'id', number, detail: `the index does not find its id (${answer.message})` };
   const found = answer.value.index;
-  return found === number ? undefined : { kind: 'id', number, detail: `the index gives ${found} for its id` };
+  return found === number ? undefined : { kind: 'id', number, detail: `the index returns ${found} for its id` };
 };
 
 const containerDisagrees = async (
@@ -61,7 +61,7 @@ const containerDisagrees = async (
   if (answer.kind === 'refused') return { kind: 'id', number, detail: `the index does not find its number (${answer.message})` };
   const { value } = answer;
   if (value.index === number && value.id === id && value.bytes === bytes) return undefined;
-  return { kind: 'id', number, detail: 'asked for alone, the index gives another container for its number' };
+  return { kind: 'id', number, detail: 'requested by number, the index returns another container' };
 };
 
 /** Only a mark of each id was remembered: the container that is said to have it is read again. */
@@ -73,7 +73,7 @@ export const doubles = (asking: Asking, suspects: readonly Suspect[], concurrenc
           const answer = await byNumber(asking, earlier);
           if (answer.kind === 'failed') return answer.failure;
           if (answer.kind === 'refused' || answer.value.id !== id) return undefined;
-          return { kind: 'duplicate', number, detail: `${id} stands under ${earlier} as well` };
+          return { kind: 'duplicate', number, detail: `${id} is also at ${earlier}` };
         },
     ),
     concurrency,

@@ -94,7 +94,7 @@ const lastOf = (containers: readonly Container[], newest: Head['newest']): reado
   if (newest === undefined) return [];
   const same = containers.findLast(({ index }) => index === newest.index);
   if (same === undefined || (same.id === newest.id && same.bytes === newest.bytes)) return [];
-  return [{ kind: 'last', number: newest.index, detail: 'getLastAccepted gives another container of this number' }];
+  return [{ kind: 'last', number: newest.index, detail: 'getLastAccepted returns another container for this number' }];
 };
 
 const tallyOf = () => {

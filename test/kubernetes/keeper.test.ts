@@ -60,7 +60,7 @@ describe('a patch', () => {
     { server: 'is a proxy that redirects', answer: json(302, '<html>'), kind: 'http-status', reason: 'status 302' },
     { server: 'answers no pod', answer: json(200, '[]'), kind: 'malformed', reason: 'the answer is no pod' },
     { server: 'answers garbage', answer: json(200, '{{{'), kind: 'malformed', reason: 'the answer is no pod' },
-    { server: 'never stops', answer: huge, kind: 'malformed', reason: 'the answer is larger than 4194304 bytes' },
+    { server: 'never stops', answer: huge, kind: 'malformed', reason: 'the response is larger than 4194304 bytes' },
     { server: 'ends in the middle', answer: torn, kind: 'unreachable', reason: 'ECONNRESET' },
     { server: 'says nothing', answer: silent, kind: 'timeout', reason: 'no answer within 500 ms', deadlineMs: 500 },
   ])('of a server that $server is $kind', async ({ answer, kind, reason, deadlineMs }) => {

@@ -26,17 +26,17 @@ test.each<{ what: string; reply: ReturnType<Odd>; detail: string | undefined }>(
   {
     what: 'another number',
     reply: { result: { ...wireOf(7), index: '8' } },
-    detail: 'asked for alone, the index gives another container for its number',
+    detail: 'requested by number, the index returns another container',
   },
   {
     what: 'another id',
     reply: { result: { ...wireOf(7), id: other?.id } },
-    detail: 'asked for alone, the index gives another container for its number',
+    detail: 'requested by number, the index returns another container',
   },
   {
     what: 'other bytes',
     reply: { result: { ...wireOf(7), bytes: other?.bytes } },
-    detail: 'asked for alone, the index gives another container for its number',
+    detail: 'requested by number, the index returns another container',
   },
   {
     what: 'nothing',
@@ -98,7 +98,7 @@ test('of two numbers that seem to have one id both are compared: a mark alone is
   const suspects = [3n, 4n, 5n].map((earlier) => ({ id, earlier, number: 9n }));
   expect(await doubles(asking, suspects, 3)).toEqual({
     kind: 'ok',
-    findings: [{ kind: 'duplicate', number: 9n, detail: `${id} stands under 3 as well` }],
+    findings: [{ kind: 'duplicate', number: 9n, detail: `${id} is also at 3` }],
     asked: 3,
   });
 });

@@ -56,7 +56,7 @@ export const wholeArgument =
 
 const rateArgument = (text: string): number => {
   const value = /^\d{1,7}(?:\.\d{1,6})?$/.test(text) ? Number(text) : 0;
-  if (!(value > 0 && value <= 1e6)) throw new InvalidArgumentError('It is a number of questions a second, above 0.');
+  if (!(value > 0 && value <= 1e6)) throw new InvalidArgumentError('It is a number of requests per second, above 0.');
   return value;
 };
 

@@ -50,7 +50,7 @@ export const getCommand = (context: CommandContext): Command =>
     .addOption(encoding())
     .action((url: string, path: IndexName, options: Encoded & Which, command: Command) => {
       if (options.id === undefined && options.index === undefined && options.last !== true)
-        command.error('error: say which container: --id, --index or --last', { exitCode: exitCodes.usage });
+        command.error('error: required: one of --id, --index or --last', { exitCode: exitCodes.usage });
       const print = (container: Container): number => {
         context.stdout(options.output === 'json' ? lineOf(container) : tableOf(container));
         return exitCodes.ok;

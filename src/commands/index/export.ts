@@ -57,15 +57,15 @@ const said = (context: CommandContext, { path, file, options }: Wanted, exported
     }
     case 'nothing': {
       const { size } = exported;
-      const why = size === 0n ? 'is empty' : `ends before ${from}: it holds ${size} containers by now`;
+      const why = size === 0n ? 'is empty' : `ends before ${from}: it has ${size} containers`;
       context.stderr(`${path} ${why}: nothing was written to ${name}\n`);
       return exitCodes.found;
     }
     case 'interrupted': {
       const { next, failure } = exported;
       const code = unasked(sayFailure(context, path, failure));
-      const rest = isStdout(file) ? `--from ${next} goes on from there` : 'the same command goes on from there';
-      const kept = next === from ? `nothing was written to ${name}` : `${name} holds what comes before ${next}: ${rest}`;
+      const rest = isStdout(file) ? `--from ${next} resumes there` : 'run the same command to resume';
+      const kept = next === from ? `nothing was written to ${name}` : `${name} holds the containers before ${next}: ${rest}`;
       if (code !== exitCodes.ok) context.stderr(`${kept}\n`);
       return code;
     }

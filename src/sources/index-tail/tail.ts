@@ -1,6 +1,6 @@
 // Follows the tail of an index: looks at every container that comes, a bounded stretch of them in a poll.
 //
-// It begins at the head, not at 0, and anew at the head when the index is another one, or its head has run too far ahead. A
+// It begins at the head, not at 0, and again at the head when the index is another one, or its head has run too far ahead. A
 // gap between two containers is passed over; where a container cannot be had at all, it goes on at the head. So each fault is
 // found once.
 
@@ -11,7 +11,7 @@ import { noContainer, notFound } from '../../protocol/refusals.ts';
 import { gap, type IndexFault, inspect } from './fault.ts';
 import type { IndexAnswers, Stretch } from './questions.ts';
 
-/** Most containers in a poll, and most that the tail may be behind the head without beginning anew. */
+/** Most containers in a poll, and most that the tail may be behind the head without restarting there. */
 export const mostContainers = 64;
 export const mostBehind = 1024n;
 
@@ -34,7 +34,7 @@ export interface Following {
 
 /**
  * next: what follows the tail · first: nothing was looked at before · back: the head moved back · far: it is over mostBehind
- * ahead · changed: its number is the tail's, and its id is not. All but the first begin anew at the head.
+ * ahead · changed: its number is the tail's, and its id is not. All but the first restart at the head.
  */
 export interface TailPlan extends Stretch {
   readonly why: 'next' | 'first' | 'back' | 'far' | 'changed';
@@ -42,12 +42,12 @@ export interface TailPlan extends Stretch {
 
 /** Undefined where there is nothing new to look at. */
 export const planTail = ({ tail, stretch }: Following, head: Container): TailPlan | undefined => {
-  const anew = (why: TailPlan['why']): TailPlan => ({ why, start: head.index, count: 1 });
-  if (tail === undefined) return anew('first');
+  const restart = (why: TailPlan['why']): TailPlan => ({ why, start: head.index, count: 1 });
+  if (tail === undefined) return restart('first');
   const ahead = head.index - tail.number;
-  if (ahead < 0n) return anew('back');
-  if (ahead > mostBehind) return anew('far');
-  if (ahead === 0n) return tail.last?.id === head.id ? undefined : anew('changed');
+  if (ahead < 0n) return restart('back');
+  if (ahead > mostBehind) return restart('far');
+  if (ahead === 0n) return tail.last?.id === head.id ? undefined : restart('changed');
   return { why: 'next', start: tail.number + 1n, count: Number(ahead < BigInt(stretch) ? ahead : BigInt(stretch)) };
 };
 
