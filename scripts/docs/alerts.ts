@@ -78,45 +78,44 @@ snowgauge rules --set peersLow=100 --set 'selector=job="snowgauge"' > snowgauge.
 snowgauge rules --without SnowgaugeIndexIncomplete --kubernetes snowgauge | kubectl apply -f -
 \`\`\`
 
-**critical** is worth waking somebody, **warning** is for the working day, **info** is good to know while looking. Every alert has
+**critical** pages somebody, **warning** is for working hours, **info** is context for other alerts. Every alert has
 a [runbook](runbooks/README.md).
 
 ## The alerts
 
 ${[...alertGroups, nodeGroup].map(groupSection).join('\n')}
-The optional group stands in a file of its own, \`deploy/prometheus/snowgauge-node-metrics.rules.yaml\` (\`snowgauge rules --part
-node-metrics\`). It is for where Prometheus scrapes the node's own \`/ext/metrics\` too, and both have labels in common: a sidecar
+The optional group is in a separate file, \`deploy/prometheus/snowgauge-node-metrics.rules.yaml\` (\`snowgauge rules --part
+node-metrics\`). Use it if Prometheus also scrapes the node's own \`/ext/metrics\`, and both have labels in common: a sidecar
 and its node share \`namespace\` and \`pod\`.
 
-An alert on a fact of the node fires once for the node, and its description lists the tag sets that the check counts for.
-SnowgaugeUnhealthy, SnowgaugeReadinessLost and SnowgaugeUnknownTag are about one tag set each. The labels of \`targets[].labels\`
-stand on every alert about that target: route by them.
+An alert on a check fires once per node, and its description lists the tag sets that the check counts for.
+SnowgaugeUnhealthy, SnowgaugeReadinessLost and SnowgaugeUnknownTag fire per tag set. Every alert on a target has its \`targets[].labels\`:
+use them for routing.
 
 ## When they are suppressed
 
-A source that fails gives no samples: an alert is true now, or it does not fire. While a node does not answer, SnowgaugeTargetDown
-alone fires for it. Nothing fires on:
+Stale data has no samples, so no alert fires on it. While a node does not respond, only SnowgaugeTargetDown
+fires for it. No alert fires on:
 
 - a rolling restart, one missed poll, or a deploy of the exporter: \`for\` is longer than each of them;
-- an idle chain: nothing is expected to grow but what others see growing;
+- an idle chain: an index is expected to grow only if its chain does;
 - a node that bootstraps for the first time: its reasons (bootstrapping, not yet run, no validators known, stake not known, index
-  not there yet, a disk that fills fast) do not count until it is done, and it was never ready before;
-- a target removed from the configuration: its series end, and no alert is about a series that is not there, but
-  SnowgaugeAbsent, which is about all of them;
-- what the whole network sees: a failure for one of \`sharedReasons\`, little connected stake, or a fall in peers counts as nobody's
-  fault where at least \`sharedTargets\` nodes and \`sharedRatio\` of all see it, among nodes that agree in the labels \`fleet\`. One
-  SnowgaugeNetworkEvent says it instead, for your information. Nodes of several networks in one job need a label that
-  distinguishes them, such as one of \`targets[].labels\`; in a fleet of fewer than \`sharedTargets\` nodes, each node is alerted on by itself.
+  not there yet, a disk that fills fast) do not count while it bootstraps, and it was never ready before;
+- a target removed from the configuration: its series end, and only SnowgaugeAbsent fires on missing series, if all
+  are missing;
+- a network event: at least \`sharedTargets\` nodes and \`sharedRatio\` of the fleet (nodes with equal labels \`fleet\`) have a failure for
+  one of \`sharedReasons\`, little connected stake, or a drop in peers. One SnowgaugeNetworkEvent fires instead. Nodes of several networks in one job need a label that
+  distinguishes them, such as one of \`targets[].labels\`; in a fleet of fewer than \`sharedTargets\` nodes, alerts fire for each node.
 
 ## Settings
 
-\`snowgauge rules --set NAME=VALUE\`, as often as needed. Durations are in Prometheus' spelling.
+\`snowgauge rules --set NAME=VALUE\`; repeatable. Durations are written as in Prometheus.
 
 ${table(['setting', 'default', 'unit', ''], settingTable.map(settingRow))}
 
 ## Recording rules
 
-${table(['series', 'what it says'], recordings.map(recordingRow))}
+${table(['series', 'meaning'], recordings.map(recordingRow))}
 `;
 
 const severities: readonly Severity[] = ['critical', 'warning', 'info'];

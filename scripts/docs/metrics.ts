@@ -44,7 +44,7 @@ Generated from the tables in \`src/metrics\` by \`npm run docs\`. Do not edit: a
 
 \`/metrics\` is served as text 0.0.4 and as OpenMetrics 1.0, by \`Accept\`, and compressed with gzip by \`Accept-Encoding\`.
 
-${table(['family', 'type', 'labels', 'unit', 'what it says', 'source', 'stability'], definitions.map(familyRow))}
+${table(['family', 'type', 'labels', 'unit', 'help', 'source', 'stability'], definitions.map(familyRow))}
 
 Beside these: \`process_*\` and \`nodejs_*\`, the exporter's own process as prom-client sees it, sampled at most once a second.
 

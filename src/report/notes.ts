@@ -71,6 +71,6 @@ const contradiction = ({ healthy, checks }: Subject): readonly Note[] => {
 
 const skewed = ({ skew }: Subject): readonly Note[] => {
   if (skew === undefined) return [];
-  const where = `${span(Math.abs(skew))} ${skew < 0 ? 'behind' : 'ahead of'} ours`;
+  const where = `${span(Math.abs(skew))} ${skew < 0 ? 'behind' : 'ahead of'} the exporter clock`;
   return [{ kind: 'clock-skew', message: `the node's clock is ${where}: ages are corrected by it` }];
 };

@@ -20,7 +20,7 @@ export const checksSection = (target: TargetStatus, history: History, most: numb
   return html`<h3>Checks</h3>
 ${
   wrong.length === 0
-    ? html`<p class="calm">${mark({ level: section.isOld ? 'warn' : 'good', word: `All ${checks.length + checksLeftOut} ${section.isOld ? 'passed when last heard' : 'pass'}` })}</p>`
+    ? html`<p class="calm">${mark({ level: section.isOld ? 'warn' : 'good', word: `All ${checks.length + checksLeftOut} ${section.isOld ? 'passed in the last report' : 'pass'}` })}</p>`
     : html`<ul class="checks">
 ${wrong.map((check) => card(check, section))}</ul>`
 }

@@ -7,7 +7,7 @@ import { type Html, instant, listed } from './parts.ts';
 export const configurationNote = ({ source, loadedAt, refused, needRestart }: ConfigurationStatus): Html =>
   html`${refused !== undefined && refusal(source, loadedAt, refused)}${
     needRestart !== undefined &&
-    html`<p class="note warn">${source} has other values for ${listed(needRestart)} than snowgauge was started with: restart it, and they count.</p>
+    html`<p class="note warn">Restart required: ${source} changed ${listed(needRestart)}.</p>
 `
   }`;
 
@@ -16,8 +16,8 @@ const refusal = (
   loadedAt: string,
   { mistakes, leftOut }: { readonly mistakes: readonly string[]; readonly leftOut: number },
 ): Html => html`<section aria-labelledby="configuration">
-<h2 id="configuration" class="note bad">The configuration was changed and cannot be used</h2>
-<p>What is shown here is watched as ${source} said when it was loaded at ${instant(loadedAt)}. It is tried again by itself.</p>
+<h2 id="configuration" class="note bad">Reload failed: the changed configuration is invalid</h2>
+<p>snowgauge keeps the configuration of ${source} loaded at ${instant(loadedAt)} and retries automatically.</p>
 <ul>
 ${mistakes.map(
   (mistake) => html`<li>${mistake}</li>

@@ -52,23 +52,23 @@ const fromTo = ({ from = '?', to = '?' }: Happening): string => `${from} → ${t
 const what = (one: Happening): string => {
   switch (one.kind) {
     case 'node-restarted':
-      return 'the node was restarted';
+      return 'node restarted';
     case 'found-failing':
-      return 'was found failing';
+      return 'failing when first seen';
     case 'check-gone':
-      return 'is gone from the report';
+      return 'removed from the report';
     case 'check-back':
-      return `is back in the report${one.to === undefined ? '' : `, ${one.to}`}`;
+      return `added to the report again${one.to === undefined ? '' : `, ${one.to}`}`;
     case 'health-frozen':
-      return 'the checks stopped running';
+      return 'health checks stopped running';
     case 'health-running':
-      return 'the checks run again';
+      return 'health checks running again';
     case 'node-id-changed':
-      return `another node answers: ${fromTo(one)}`;
+      return `NodeID changed: ${fromTo(one)}`;
     case 'condition':
       return `${one.condition ?? ''}${one.tagSets === undefined ? '' : ` for ${one.tagSets.join(', ')}`}: ${fromTo(one)}`;
     default:
-      return one.unseen === true ? `${one.from ?? ''} → ${one.to ?? ''}, unseen but proven` : fromTo(one);
+      return one.unseen === true ? `${one.from ?? ''} → ${one.to ?? ''}, between two polls` : fromTo(one);
   }
 };
 

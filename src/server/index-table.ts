@@ -39,7 +39,7 @@ const besideChain = (integrity: IntegrityStatus | undefined): Html | string => {
   const faults = [
     agreesWithChain === false && 'lacks the last block of its chain',
     heightDrift !== undefined && heightDrift !== 0 && `${grouped(String(heightDrift))} behind in count`,
-    found > 0 && `${found} ${found === 1 ? 'fault' : 'faults'} found`,
+    found > 0 && `${found} ${found === 1 ? 'integrity error' : 'integrity errors'}`,
   ].filter((fault) => fault !== false);
   if (faults.length > 0) return html`<span class="ill">${faults.join(', ')}</span>`;
   return agreesWithChain === true ? 'agrees' : '–';

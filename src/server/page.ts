@@ -34,7 +34,7 @@ ${extent === 'whole' && html`<style>${raw(styleSheet)}</style>`}
 <body>
 <header>
 <h1><a href="/">snowgauge</a></h1>
-<p class="asof"><span id="live">Does not update by itself here: <a href="">load it again</a></span> &middot; as of <time id="asof" datetime="${isoOf(view.now)}">${utc(isoOf(view.now))}</time></p>
+<p class="asof"><span id="live">No automatic updates: <a href="">reload</a></span> &middot; as of <time id="asof" datetime="${isoOf(view.now)}">${utc(isoOf(view.now))}</time></p>
 <p id="lost" role="alert"></p>
 <p id="lead" class="${levelOf(view)}" role="status">${lead(view)}</p>
 </header>

@@ -28,7 +28,7 @@ export const standbyRoutes = ({ mistakes, metrics }: Standby, paths: Paths): ((r
     const shown = all.slice(0, mostMistakes).map((one) => shortened(one, 500));
     return more > 0 ? [...shown, `${more} more are not shown`] : shown;
   };
-  const reason = (): string => `snowgauge has no configuration that it can use: ${listed()[0] ?? ''}`;
+  const reason = (): string => `snowgauge has no valid configuration: ${listed()[0] ?? ''}`;
   const page = async ({ accept, acceptEncoding }: Request): Promise<Reply> => ({
     status: 200,
     ...(await metrics(accept, acceptEncoding)),
@@ -49,11 +49,8 @@ export const standbyRoutes = ({ mistakes, metrics }: Standby, paths: Paths): ((r
     }
     const probe = nodeProbe.exec(path);
     if (probe !== null) return text(probe[1] === undefined ? 503 : 200, `unknown: ${reason()}\n`);
-    if (paths === 'probes') return text(404, 'not found: there are the probe paths alone\n');
+    if (paths === 'probes') return text(404, 'not found: only the probe paths are served\n');
     if (path === '/metrics') return page(request);
-    return text(
-      503,
-      `snowgauge has no configuration that it can use, and watches nothing until it has:\n${listed().join('\n')}\n`,
-    );
+    return text(503, `snowgauge has no valid configuration and polls nothing:\n${listed().join('\n')}\n`);
   };
 };

@@ -73,7 +73,7 @@ const isOld = (set: JudgedTagSet): boolean => set.freshness === 'stale' || set.l
 
 const unknownTags = ({ unknownTags: names = [] }: JudgedTagSet): Html | false =>
   names.length > 0 &&
-  html`<span class="note warn">No check of the node has the ${names.length === 1 ? 'tag' : 'tags'} ${names.join(', ')}: what is shown here are only the checks that every tag set has.</span>`;
+  html`<span class="note warn">No check of the node has the ${names.length === 1 ? 'tag' : 'tags'} ${names.join(', ')}: only the checks of every tag set are shown.</span>`;
 
 const staleness = (set: JudgedTagSet): Html | false => {
   if (set.freshness === 'stale')
@@ -112,6 +112,6 @@ const condition = (one: ConditionStatus): Html =>
 
 const clock = (skew: number | undefined): string => {
   if (skew === undefined) return 'not known yet';
-  if (Math.abs(skew) < 1) return 'agrees with ours within a second';
-  return `${span(Math.abs(skew))} ${skew > 0 ? 'ahead of' : 'behind'} ours`;
+  if (Math.abs(skew) < 1) return 'within a second of the exporter clock';
+  return `${span(Math.abs(skew))} ${skew > 0 ? 'ahead of' : 'behind'} the exporter clock`;
 };

@@ -14,7 +14,7 @@ export const doubtOf = (tagSet: TagSet, state: TargetState, now: number): Conclu
 const tagDoubt = (tagSet: TagSet, { sources: { health } }: TargetState): Conclusion | undefined => {
   const { unknown, undecided } = doubtfulTags(health.tags, tagSet);
   if (unknown.length > 0) {
-    const message = `no check of its own has the tag ${listOf(unknown)}: the tag set looks healthy whatever is wrong`;
+    const message = `no check of its own has the tag ${listOf(unknown)}: the tag set looks healthy whatever fails`;
     return conclude('Unknown', 'UnknownTag', message);
   }
   if (undecided.length === 0) return undefined;

@@ -57,7 +57,7 @@ const judged = (memory: LiveMemory, interval: number | undefined, state: TargetS
   if (gone !== undefined) return noProcess(gone);
   if (failures.every(({ kind }) => kind === 'timeout')) return silent(memory, interval, state, failure, now);
   const other = failures.find((one) => !isSilence(one)) ?? failure;
-  return { memory: { answered: memory.answered }, conclusion: unknown(other, 'a restart would not mend that') };
+  return { memory: { answered: memory.answered }, conclusion: unknown(other, 'a restart would not fix this') };
 };
 
 /** Frozen for so long that only a restart will help; known from an interval that was measured, by polls as well as by the clock. */
@@ -73,7 +73,7 @@ const unknown = (failure: Failure, also: string): Conclusion =>
 
 const noProcess = (failure: Failure): LiveStep => ({
   memory: neverAnswered,
-  conclusion: unknown(failure, 'no process to be restarted'),
+  conclusion: unknown(failure, 'no process to restart'),
 });
 
 /** Nothing listens, or the connection was cut: the process ends, or has ended, or another has begun. */
@@ -93,7 +93,7 @@ const silent = (
   if (memory.deadAt !== undefined) {
     const { deadAt } = memory;
     if (now >= deadAt && now - deadAt <= deadFor) return { memory: { ...memory, timeouts }, conclusion: dead };
-    return { memory: { answered: false, timeouts }, conclusion: unsure('was taken for dead, and has not answered since') };
+    return { memory: { answered: false, timeouts }, conclusion: unsure('not live before, and no response since') };
   }
   if (!memory.answered) return { memory: { answered: false, timeouts }, conclusion: unsure('has not answered yet') };
   // Only an interval that was measured of this process will do: one that is wrong must not end a node.
@@ -104,5 +104,5 @@ const silent = (
   // Polls are counted too: a clock that is set forward must not end a node.
   if (now - timeouts.since >= limit && timeouts.polls >= unresponsiveAfter)
     return { memory: { answered: false, timeouts, deadAt: now }, conclusion: dead };
-  return { memory: { answered: true, timeouts }, conclusion: unsure(`taken for dead after ${span(limit)}`) };
+  return { memory: { answered: true, timeouts }, conclusion: unsure(`not live after ${span(limit)} of this`) };
 };

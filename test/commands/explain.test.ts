@@ -118,7 +118,7 @@ describe('a note', () => {
       about: 'a clock that is wrong',
       scenario: 'faults: [{ fault: clock-skewed, at: 0s, offset: -600s }]',
       args: [],
-      says: /^note: the node's clock is (10 min|9 min 59 s|9 min 60 s) behind ours/m,
+      says: /^note: the node's clock is (10 min|9 min 59 s|9 min 60 s) behind the exporter clock/m,
     },
   ])('is made of $about', async ({ scenario, args, says }) => {
     expect((await explainNode(scenario, args)).stdout).toMatch(says);

@@ -191,7 +191,7 @@ describe('a configuration that cannot be used', () => {
     expect(configuration.refused.mistakes).toHaveLength(2);
     expect(configuration.refused.mistakes[1]).toMatch(/snowgauge\.yaml:3: targets\[1\]\.colour: is not known here/);
     const page = (await run.get('/')).body;
-    expect(page).toContain('The configuration was changed and cannot be used');
+    expect(page).toContain('Reload failed: the changed configuration is invalid');
     expect(page).toContain('targets[1].colour: is not known here');
     const polls = await run.polls('a');
     await expect.poll(() => run.polls('a'), patience).toBeGreaterThan(polls);

@@ -147,11 +147,11 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
     const { page } = await look(browser, server.url, { javaScriptEnabled: false });
     expect(await page.locator('#lead').innerText()).toContain('node is failing');
     expect(await page.locator('.error').innerText()).toBe('closed');
-    expect(await page.locator('#live').innerText()).toBe('Does not update by itself here: load it again');
+    expect(await page.locator('#live').innerText()).toBe('No automatic updates: reload');
     await page.locator('summary', { hasText: 'passing' }).click();
     expect(await page.locator('.others').isVisible()).toBe(true);
     server.change(wellTargets());
-    await page.getByText('load it again').click();
+    await page.getByText('reload', { exact: true }).click();
     await page.getByText('node is healthy.').waitFor();
   });
 

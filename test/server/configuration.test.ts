@@ -57,7 +57,7 @@ const mistakes = Array.from({ length: 25 }, (_, at) => `snowgauge.yaml:${at}: ta
 test('every mistake is shown, up to a bound, and none of them is markup', async () => {
   const { text } = await serving({ ...inForce, refused: { at: noon, mistakes } });
   const page = await text('/');
-  expect(page).toContain('The configuration was changed and cannot be used');
+  expect(page).toContain('Reload failed: the changed configuration is invalid');
   expect(page).toContain('targets[19].&lt;b&gt;: is not known here');
   expect(page).not.toContain('targets[20]');
   expect(page).toContain('5 more mistakes are not shown');
@@ -92,9 +92,9 @@ test('an open page is told, and gets it', async () => {
     while ((heard.match(/event: changed/g) ?? []).length < times) heard += (await reader?.read())?.value ?? '';
   };
   await until(1);
-  expect(await text('/?part=page')).not.toContain('cannot be used');
+  expect(await text('/?part=page')).not.toContain('Reload failed');
   become({ ...inForce, refused: { at: noon, mistakes } });
   await until(2);
-  expect(await text('/?part=page')).toContain('cannot be used');
+  expect(await text('/?part=page')).toContain('Reload failed');
   leave.abort();
 });

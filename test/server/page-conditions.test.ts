@@ -71,7 +71,7 @@ describe('conditions and what happened', () => {
     expect(text).toContain('node is failing: its checks have stopped running.');
     expect(text).toContain('Frozen: the node answers, but has run no check for 5 min.');
     expect(text).toContain('It seems to hang in beta-game.');
-    expect(text).toContain('All 2 passed when last heard');
+    expect(text).toContain('All 2 passed in the last report');
     expect(page).toMatch(/<tr role="row" data-key="all" class="warn old">/);
   });
 
@@ -109,7 +109,7 @@ describe('conditions and what happened', () => {
     const text = textOf(await (await fetch(url)).text());
     expect(text).toContain('20 s ago Live: True → Unknown no answer');
     expect(text).toContain('30 s ago Ready for alpha: True → False disk');
-    expect(text).toContain('1 min ago another node answers: NodeID-a → NodeID-b');
+    expect(text).toContain('1 min ago NodeID changed: NodeID-a → NodeID-b');
   });
 
   test('Ready and Healthy that changed with one poll are one line, and two where another poll or tag set changed them', async () => {

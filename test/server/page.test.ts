@@ -57,7 +57,7 @@ describe('the page', () => {
         'all ✕ not ready ! unknown',
         'What the node said 1 min 31 s ago, when it was healthy',
         'connection refused',
-        'All 1 passed when last heard',
+        'All 1 passed in the last report',
       ],
     },
     {

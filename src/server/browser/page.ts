@@ -39,7 +39,7 @@ const isLost = (): void => {
   lostSince = the('asof').getAttribute('datetime') ?? '';
   shown.live = 'no';
   const since = `No longer live since ${lostSince.slice(11, 19)} UTC: snowgauge does not answer.`;
-  the('lost').textContent = `${since} What stands below is what was known then.`;
+  the('lost').textContent = `${since} The content below is from that time.`;
   document.title = `Not live · ${document.title}`;
   grow();
 };
