@@ -256,7 +256,7 @@ describe('a mistake in the arguments is exit code 2 and a sentence', () => {
     { args: ['http://127.0.0.1:1', '-f', 'x'], says: /--file: is given beside a URL/ },
     { args: ['-f', '/nowhere/at/all'], says: /cannot be read: there is no such file/ },
     { args: ['-f', '/'], says: /cannot be read: it is a folder/ },
-    { args: ['-f', 'x', '--tag', 'a'], says: /--tag: is a question to a node/ },
+    { args: ['-f', 'x', '--tag', 'a'], says: /--tag: requires a node/ },
     { args: ['localhost:9650'], says: /URL: is not a URL: write one such as http/ },
     {
       args: ['http://u:s3cret@h'],

@@ -173,7 +173,7 @@ describe('the way there', () => {
     {
       node: 'has a name that does not exist',
       url: async () => 'http://node.invalid',
-      says: /resolved {2}no: ENOTFOUND\n.*means {5}the name does not resolve \(/s,
+      says: /resolved {2}no: ENOTFOUND\n.*means {5}name resolution failed \(/s,
     },
     {
       node: 'speaks plain HTTP',

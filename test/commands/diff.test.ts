@@ -131,9 +131,9 @@ describe('a report that cannot be had', () => {
   });
 
   test.each([
-    { args: ['-', '-'], says: /only one of the two can be piped in/ },
+    { args: ['-', '-'], says: /stdin can be read only once/ },
     { args: ['/nowhere/a', '/nowhere/b'], says: /\/nowhere\/a: cannot be read: there is no such file\n.*\/nowhere\/b/ },
-    { args: ['/a', '/b', '--tag', 'x'], says: /--tag: is a question to a node/ },
+    { args: ['/a', '/b', '--tag', 'x'], says: /--tag: requires a node/ },
     { args: ['ftp://h', '/b'], says: /URL: is not a URL/ },
     { args: ['/a'], says: /missing required argument 'b'/ },
   ])('for a mistake in the arguments: exit code 2: $args', async ({ args, says }) => {

@@ -112,7 +112,7 @@ describe('a note', () => {
       about: 'subnets that bootstrap, none of them asked for',
       scenario: `{ subnets: [{ name: mine, id: ${mine}, chains: [{ alias: a }] }, { name: theirs, id: ${theirs}, chains: [{ alias: b }] }], faults: [{ fault: subnet-bootstraps, at: 0s, subnet: theirs }] }`,
       args: ['--tag', mine],
-      says: /^note: bootstrapped fails for other subnets than those asked for/m,
+      says: /^note: bootstrapped fails for other subnets than the requested ones/m,
     },
     {
       about: 'a clock that is wrong',
@@ -171,7 +171,7 @@ test('of ten thousand failing checks it writes out fifty and counts the rest', a
   const checks = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`check${at}`, { error: 'x'.repeat(300) }]));
   const { stdout } = await typed(['explain', '-f', await fileOf({ healthy: false, checks })]);
   expect(stdout.match(/^failing/gm)).toHaveLength(50);
-  expect(stdout).toContain('and 9950 more that fail');
+  expect(stdout).toContain('and 9950 more failing checks');
 });
 
 test('without a report there are conditions and nothing else', async () => {

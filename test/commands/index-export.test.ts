@@ -174,7 +174,7 @@ test('from beyond the end of the index nothing is written: exit code 1, and what
   const file = newFile('all.ndjson');
   expect(await exporting(server, file, 'P/block', '--from', '9000').ended).toEqual({
     code: 1,
-    said: `P/block ends before 9000: it holds 6500 containers by now: nothing was written to ${file}\n`,
+    said: `P/block ends before 9000: it has 6500 containers: nothing was written to ${file}\n`,
   });
   expect(readdirSync(dirname(file))).toEqual([]);
 });
@@ -216,7 +216,7 @@ describe('to stdout', () => {
     const { stdout, stderr, code } = await toStdout(url);
     expect({ stderr, code }).toEqual({
       code: 3,
-      stderr: `P/block: HTTP status 400 at ${url}/ext/index/P/block\nstdout holds what comes before 1024: --from 1024 goes on from there\n`,
+      stderr: `P/block: HTTP status 400 at ${url}/ext/index/P/block\nstdout holds the containers before 1024: --from 1024 resumes there\n`,
     });
     expect(`${stdout}${(await toStdout(url, {}, '--from', '1024')).stdout}` === smallText).toBe(true);
   });
@@ -281,7 +281,7 @@ describeWith(['script'], 'on a terminal', (script) => {
       /\r\[#+\.+\] \d+ % {2}\d+ of 6500 {2}\d+(?:\.\d)?\/s {2}(?:\d+ min )?\d+ s left/,
     );
     expect(said).toContain('stopped\r\n');
-    expect(said).toContain('goes on from there');
+    expect(said).toContain('run the same command to resume');
     expect(await exporting(server, file).ended).toMatchObject({ code: 0, said: expect.stringContaining('resumed at 4096') });
     expect(textOf(file) === wholeText).toBe(true);
   });

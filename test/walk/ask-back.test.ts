@@ -50,7 +50,7 @@ test.each<{ what: string; reply: ReturnType<Odd>; detail: string | undefined }>(
 
 test.each<{ what: string; reply: ReturnType<Odd>; detail: string | undefined }>([
   { what: 'its number', reply: { result: { index: '7' } }, detail: undefined },
-  { what: 'another number', reply: { result: { index: '8' } }, detail: 'the index gives 8 for its id' },
+  { what: 'another number', reply: { result: { index: '8' } }, detail: 'the index returns 8 for its id' },
   { what: 'nothing', reply: { error: 'not found' }, detail: 'the index does not find its id (not found)' },
 ])('asked for an id alone, the index gives $what', async ({ reply, detail }) => {
   const odd: Odd = ({ method, params }) => (method === 'index.getIndex' && params.id === containers[7]?.id ? reply : undefined);
