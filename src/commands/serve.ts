@@ -25,6 +25,8 @@ export interface Served {
   readonly targets: readonly TargetConfig[];
   /** Labels on the own pod, for the conditions of the first target. */
   readonly podLabels?: KeeperOptions & PodAddress;
+  /** Whether the policy that injected this sidecar has changed since; resolves to undefined where nobody knows. */
+  readonly injectionOutdated?: (() => Promise<boolean | undefined>) | undefined;
 }
 
 export interface Serving {
@@ -46,7 +48,7 @@ const drainMs = 300;
 const graceMs = 1000;
 
 export const serve = async (
-  { source, listen, probes, stateDir, targets: settings, podLabels }: Served,
+  { source, listen, probes, stateDir, targets: settings, podLabels, injectionOutdated }: Served,
   { now, wallClock = now, log, version, signal }: Pick<CommandContext, 'now' | 'wallClock' | 'log' | 'version' | 'signal'>,
 ): Promise<Serving | { readonly kind: 'invalid'; readonly mistakes: readonly Mistake[] }> => {
   let exporter: Exporter | undefined;
@@ -82,16 +84,21 @@ export const serve = async (
     keepPodLabels(podLabels, { targets: () => started.targets, patch, now: wallClock, steadyNow: now, log, signal: either });
   const force = inForce(source, startedAt);
   const known = () => ({ targets: started.targets, version: started.version(), wallOffset: offset });
+  const pageFor = (accept: string | undefined, acceptEncoding: string | undefined, outdated?: boolean) =>
+    page.at(
+      { ...known(), reload: force.reload(), evidence: evidence.tally(), podLabels: keeper?.tally(), injectionOutdated: outdated },
+      now(),
+      accept,
+      acceptEncoding,
+    );
   const sources = {
     state: () => ({ ...known(), startedAt, stopping: either.aborted, configuration: force.configuration() }),
     lastBeat: started.lastTick,
-    metrics: (accept: string | undefined, acceptEncoding: string | undefined) =>
-      page.at(
-        { ...known(), reload: force.reload(), evidence: evidence.tally(), podLabels: keeper?.tally() },
-        now(),
-        accept,
-        acceptEncoding,
-      ),
+    metrics:
+      injectionOutdated === undefined
+        ? pageFor
+        : async (accept: string | undefined, acceptEncoding: string | undefined) =>
+            pageFor(accept, acceptEncoding, await injectionOutdated()),
     probed: started.probed,
     evidence,
     now,

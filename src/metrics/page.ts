@@ -183,6 +183,7 @@ const stillTrue = ({ state, from, until }: TargetsPart, asked: PageState, now: n
   state.reload === asked.reload &&
   state.evidence === asked.evidence &&
   state.podLabels === asked.podLabels &&
+  state.injectionOutdated === asked.injectionOutdated &&
   from <= now &&
   now <= until;
 
