@@ -35,7 +35,7 @@ describe('values.yaml and the schema', () => {
   });
 
   test('every value of the schema is in values.yaml, but for what is empty there and what Kubernetes sets', () => {
-    const rare = /^(?:global|enabled|probes\.\w+\.(?:initialDelaySeconds|successThreshold))$/;
+    const rare = /^(?:global|enabled|stateVolume\.\w+|probes\.\w+\.(?:initialDelaySeconds|successThreshold))$/;
     expect(strict.filter((path) => !within(path, values) && !rare.test(path))).toEqual([]);
   });
 });

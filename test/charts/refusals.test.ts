@@ -11,7 +11,7 @@ const bySchema: readonly { readonly mistake: string; readonly values: object; re
   {
     mistake: 'a mode that there is not',
     values: { mode: 'fleets' },
-    said: ["at '/mode': value must be one of 'node', 'fleet', 'sidecar'"],
+    said: ["at '/mode': value must be one of 'fleet', 'sidecar', 'demo'"],
   },
   { mistake: 'an unknown key', values: { modes: 'fleet' }, said: ["at '': additional properties 'modes' not allowed"] },
   {
@@ -112,6 +112,46 @@ const bySchema: readonly { readonly mistake: string; readonly values: object; re
     values: { config: { listen: { port: '9652' } } },
     said: ["at '/config/listen/port': got string, want integer"],
   },
+  ...[
+    { values: { resources: { limit: { memory: '1Gi' } } }, said: "at '/resources': additional properties 'limit' not allowed" },
+    {
+      values: { resources: { limits: { memroy: '1Gi' } } },
+      said: "at '/resources/limits': additional properties 'memroy' not allowed",
+    },
+    { values: { resources: { limits: { memory: '96MiB' } } }, said: "at '/resources/limits/memory': '96MiB' does not match" },
+    { values: { node: { resources: { request: {} } } }, said: "at '/node/resources': additional properties 'request'" },
+    { values: { securityContext: { runAsNonRot: true } }, said: "at '/securityContext': additional properties 'runAsNonRot'" },
+    { values: { podSecurityContext: { fsGroup: 'a' } }, said: "at '/podSecurityContext/fsGroup': got string, want integer" },
+    { values: { tolerations: [{ kye: 'a' }] }, said: "at '/tolerations/0': additional properties 'kye'" },
+    { values: { affinity: { podAntiAfinity: {} } }, said: "at '/affinity': additional properties 'podAntiAfinity'" },
+    { values: { topologySpreadConstraints: [{ maxSkew: 1 }] }, said: "at '/topologySpreadConstraints/0': missing properties" },
+    { values: { extraEnv: [{ nam: 'a' }] }, said: "at '/extraEnv/0'" },
+    { values: { extraEnvFrom: [{ secret: {} }] }, said: "at '/extraEnvFrom/0': additional properties 'secret'" },
+    {
+      values: { extraVolumes: [{ name: 'a', secret: { name: 'a' } }] },
+      said: "at '/extraVolumes/0/secret': additional properties 'name'",
+    },
+    { values: { extraVolumeMounts: [{ name: 'a', path: '/a' }] }, said: "at '/extraVolumeMounts/0'" },
+    { values: { extraContainers: [{ name: 'a', imag: 'a' }] }, said: "at '/extraContainers/0': additional properties 'imag'" },
+    {
+      values: { hostAliases: [{ ip: '10.0.0.1', hostname: 'a' }] },
+      said: "at '/hostAliases/0': additional properties 'hostname'",
+    },
+    { values: { dnsConfig: { nameserver: [] } }, said: "at '/dnsConfig': additional properties 'nameserver'" },
+    { values: { stateVolume: { emptyDr: {} } }, said: "at '/stateVolume': additional properties 'emptyDr'" },
+    { values: { imagePullSecrets: ['registry'] }, said: "at '/imagePullSecrets/0': got string, want object" },
+    { values: { injection: { namespaceSelector: { labels: {} } } }, said: "at '/injection/namespaceSelector': additional" },
+    { values: { networkPolicy: { dns: [{ ipblock: {} }] } }, said: "at '/networkPolicy/dns/0': additional properties 'ipblock'" },
+    { values: { podMonitor: { relabelings: [{ source: [] }] } }, said: "at '/podMonitor/relabelings/0': additional properties" },
+    { values: { serviceMonitor: { tlsConfig: { skip: true } } }, said: "at '/serviceMonitor/tlsConfig': additional properties" },
+    { values: { httpRoute: { rules: [{ match: [] }] } }, said: "at '/httpRoute/rules/0': additional properties 'match'" },
+    { values: { updateStrategy: { type: 'Rolling' } }, said: "at '/updateStrategy/type': value must be one of" },
+    {
+      values: { commonLabels: { 'app.kubernetes.io/name': 'a' } },
+      said: "at '/commonLabels/app.kubernetes.io~1name': false schema",
+    },
+    { values: { fullnameOverride: '007' }, said: "at '/fullnameOverride': '007' does not match" },
+  ].map(({ values, said }) => ({ mistake: JSON.stringify(values), values, said: [said] })),
 ];
 
 const labelled = { kubernetes: { podLabels: { enabled: true } } };
@@ -125,9 +165,9 @@ const byTemplates: readonly {
   readonly said: readonly string[];
 }[] = [
   {
-    mistake: 'a fleet of nothing',
-    values: { mode: 'fleet' },
-    said: ['config.targets: mode fleet needs at least one, or configObject.existing'],
+    mistake: 'the defaults, which say nothing of what to watch',
+    values: { mode: undefined },
+    said: ['config.targets: nothing to watch: name the nodes here, or in a file (configObject.existing), or set mode: sidecar'],
   },
   {
     mistake: 'targets here and elsewhere',
@@ -217,6 +257,27 @@ const byTemplates: readonly {
     },
     said: ['injection.namespaceSelector: not with config.kubernetes.podLabels.enabled'],
   },
+  ...(['ingress', 'httpRoute'] as const).map((name) => ({
+    mistake: `${name} to no Service`,
+    values: { service: { enabled: false }, [name]: on },
+    said: [`${name}.enabled: needs service.enabled`],
+  })),
+  { mistake: 'a route for no Gateway', values: { httpRoute: on }, said: ['httpRoute.parentRefs: name the Gateway'] },
+  {
+    mistake: 'a port of the nodes for a Service that has none',
+    values: { service: { nodePort: 30_652 } },
+    said: ['service.nodePort: needs service.type: NodePort or LoadBalancer'],
+  },
+  ...(['serviceMonitor', 'podMonitor', 'probe'] as const).map((name) => ({
+    mistake: `TLS of ${name} over http`,
+    values: { [name]: { tlsConfig: { insecureSkipVerify: true } } },
+    said: [`${name}.tlsConfig: needs ${name}.scheme: https`],
+  })),
+  {
+    mistake: "fields of pods that are somebody else's",
+    values: { mode: 'sidecar', hostNetwork: true, extraContainers: [{ name: 'a' }], podLabels: { a: 'b' } },
+    said: ["extraContainers: not in mode sidecar: the pods are the node's", 'hostNetwork: not in mode', 'podLabels: not in mode'],
+  },
   {
     mistake: 'a monitor of no Service',
     values: { service: { enabled: false }, serviceMonitor: { enabled: true } },
@@ -300,7 +361,10 @@ describeWith(['helm'], 'the chart refuses', (helm = '') => {
   });
 
   test.each(byTemplates)('by its templates: $mistake', async ({ values, kubernetes, said }) => {
-    const { code, stderr } = await helmTemplate(helm, { values, ...(kubernetes !== undefined && { kubernetes }) });
+    const { code, stderr } = await helmTemplate(helm, {
+      values: { mode: 'demo', ...values },
+      ...(kubernetes !== undefined && { kubernetes }),
+    });
     expect(code).toBe(1);
     for (const words of said) expect(stderr).toContain(words);
   });
@@ -326,7 +390,7 @@ describeWith(['helm'], 'the chart refuses', (helm = '') => {
     { allowed: 'a setting from the environment', values: configured({ staleAfter: ['$', '{STALE_AFTER}'].join('') }) },
     { allowed: 'a threshold as a text', values: { prometheusRule: { enabled: true, settings: { peersLow: '100' } } } },
   ])('and does not refuse $allowed', async ({ values }) => {
-    expect(await helmTemplate(helm, { values })).toMatchObject({ code: 0, stderr: '' });
+    expect(await helmTemplate(helm, { values: { mode: 'demo', ...values } })).toMatchObject({ code: 0, stderr: '' });
   });
 
   test('a Kubernetes that is too old for it', async () => {

@@ -43,7 +43,7 @@ export const kubeletSuite = (cluster: () => Cluster): void => {
   };
 
   suite('the pod runs as "restricted" wants it, and nothing but readiness asks the sidecar', 'wiring', async (space) => {
-    await install(space, cluster(), 'drill', { node: { healthCheckFrequency: '1s' } }, '--wait');
+    await install(space, cluster(), 'drill', { mode: 'demo', node: { healthCheckFrequency: '1s' } }, '--wait');
     const { spec } = await podOf(space, 'drill-snowgauge-0');
     const probesOf = (one: object) => Object.keys(one).filter((key) => /Probe$/.test(key));
     expect(spec.containers.map((one) => [one.name, ...probesOf(one)])).toEqual([
@@ -68,6 +68,7 @@ export const kubeletSuite = (cluster: () => Cluster): void => {
     ];
     const kubernetes = { podLabels: { enabled: true } };
     await install(space, cluster(), 'drill', {
+      mode: 'demo',
       node: { healthCheckFrequency: '5s', scenario: { subnets, faults } },
       config: { targets: [target({ healthCheckFrequency: '5s', tagSets })], kubernetes },
       nodeProbes: { readiness: { tagSet: 'primary', periodSeconds: 1 } },
@@ -100,6 +101,7 @@ export const kubeletSuite = (cluster: () => Cluster): void => {
     // Again and again: on a slow machine the sidecar may not have measured the cadence by the first time.
     const faults = [{ fault: 'time-freezes', at: '30s', for: '60s', every: '2m' }];
     await install(space, cluster(), 'drill', {
+      mode: 'demo',
       node: { healthCheckFrequency: '2s', scenario: { faults } },
       config: { targets: [target({ healthCheckFrequency: '2s', liveness: { frozenAfter: 5 } })] },
       nodeProbes: { liveness: impatient, allowShort: true, mayRestartHealthyNodes: true },
@@ -115,7 +117,7 @@ export const kubeletSuite = (cluster: () => Cluster): void => {
   });
 
   suite('a node that dies again and again neither restarts nor unreadies the sidecar', 'dead', async (space) => {
-    await install(space, cluster(), 'drill', { node: { args: ['--no-such-flag'] } });
+    await install(space, cluster(), 'drill', { mode: 'demo', node: { args: ['--no-such-flag'] } });
     const pod = await until('the node is restarted', async () => {
       const found = await podOf(space, 'drill-snowgauge-0');
       return container(found, 'node').restartCount > 1 && found;
@@ -131,6 +133,7 @@ export const kubeletSuite = (cluster: () => Cluster): void => {
   suite('the end of a native sidecar: first the node, then it, in the time that is left to it', 'end', async (space) => {
     // The node takes half of eight seconds. Were the sidecar told at the same time, it would be gone long before.
     const values = {
+      mode: 'demo',
       sidecar: { native: true },
       terminationGracePeriodSeconds: 8,
       node: { healthCheckFrequency: '1s', args: ['--http-shutdown-wait=4s'] },

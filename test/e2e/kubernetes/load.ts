@@ -15,6 +15,7 @@ export const loadSuite = (cluster: () => Cluster): void => {
     const tagSets = [{ name: 'all' }, { name: 'one', tags: ['one'] }, { name: 'two', tags: ['two'] }];
     const node = { name: 'node', url: 'http://127.0.0.1:9650', healthCheckFrequency: '1s', timeout: '1s', tagSets };
     await install(space, cluster(), 'drill', {
+      mode: 'demo',
       node: { healthCheckFrequency: '1s' },
       config: { targets: [node] },
       resources: { limits: { memory: '96Mi' } },

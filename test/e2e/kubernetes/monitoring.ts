@@ -41,6 +41,7 @@ export const monitoringSuite = (cluster: () => Cluster): void => {
       const prometheus = await startOperator(cluster(), 'monitoring');
       const often = { enabled: true, interval: '2s', scrapeTimeout: '2s' };
       await install(space, cluster(), 'drill', {
+        mode: 'demo',
         node: { healthCheckFrequency: '1s' },
         serviceMonitor: often,
         podMonitor: often,

@@ -46,7 +46,7 @@ export const policySuite = (cluster: () => Cluster): void => {
       data: { 'snowgauge.yaml': text },
     });
     await cluster().apply('mistake', config('tagets: []\n'));
-    await install(space, cluster(), 'drill', { node, configObject: { existing: 'mine' }, nodeProbes: asksNode });
+    await install(space, cluster(), 'drill', { mode: 'demo', node, configObject: { existing: 'mine' }, nodeProbes: asksNode });
     // Three times what the probes bear.
     expect(await hasRun(space, name, 'node', 30)).toMatchObject({ restartCount: 0 });
     const pod = await podOf(space, name);
@@ -87,7 +87,7 @@ export const policySuite = (cluster: () => Cluster): void => {
           .map((one) => ({ ...one, resources: starved, restartPolicy: 'Always' })),
       }));
       await cluster().apply('starved', native);
-      await install(space, cluster(), 'drill', { node, resources: starved, nodeProbes: asksNode });
+      await install(space, cluster(), 'drill', { mode: 'demo', node, resources: starved, nodeProbes: asksNode });
       await until('the sidecar has failed three times', async () => {
         const { restartCount } = container(await podOf(space, name), 'snowgauge');
         return restartCount >= 3;
@@ -111,13 +111,13 @@ export const policySuite = (cluster: () => Cluster): void => {
     'policy: a sidecar out of memory restarts a healthy node where somebody chose source: snowgauge',
     'chosen',
     async (space) => {
-      await install(space, cluster(), 'drill', { node, resources: starved, nodeProbes: asksSnowgauge });
+      await install(space, cluster(), 'drill', { mode: 'demo', node, resources: starved, nodeProbes: asksSnowgauge });
       await until('the node was restarted', async () => container(await podOf(space, name), 'node').restartCount > 0);
     },
   );
 
   row('policy: a hung node is restarted by a liveness probe that asks it, and its sidecar is not', 'hung', async (space) => {
-    const values = { node, config: { targets: [target()] }, terminationGracePeriodSeconds: 2 };
+    const values = { mode: 'demo', node, config: { targets: [target()] }, terminationGracePeriodSeconds: 2 };
     await install(space, cluster(), 'drill', { ...values, nodeProbes: asksNode }, '--wait');
     await signalTo(cluster(), container(await podOf(space, name), 'node'), 'SIGSTOP');
     await until('the node was restarted, and the pod is ready again', async () => {
@@ -128,7 +128,7 @@ export const policySuite = (cluster: () => Cluster): void => {
   });
 
   row('policy: a hung node is unready and left alone by default', 'left', async (space) => {
-    await install(space, cluster(), 'drill', { node, config: { targets: [target()] } }, '--wait');
+    await install(space, cluster(), 'drill', { mode: 'demo', node, config: { targets: [target()] } }, '--wait');
     const hung = container(await podOf(space, name), 'node');
     await signalTo(cluster(), hung, 'SIGSTOP');
     const stopped = Date.now();
@@ -144,7 +144,11 @@ export const policySuite = (cluster: () => Cluster): void => {
     'policy: a node that listens on 127.0.0.1 would be restarted for ever, which is why its host must be said',
     'loopback',
     async (space) => {
-      await install(space, cluster(), 'drill', { node: { ...node, args: ['--http-host=127.0.0.1'] }, nodeProbes: asksNode });
+      await install(space, cluster(), 'drill', {
+        mode: 'demo',
+        node: { ...node, args: ['--http-host=127.0.0.1'] },
+        nodeProbes: asksNode,
+      });
       await until('the node was restarted twice', async () => container(await podOf(space, name), 'node').restartCount > 1);
     },
   );
@@ -174,6 +178,7 @@ export const policySuite = (cluster: () => Cluster): void => {
 
   row('policy: the token of the labels changes its own pod’s labels and nothing else', 'token', async (space) => {
     await install(space, cluster(), 'drill', {
+      mode: 'demo',
       node,
       replicas: 2,
       config: { targets: [target()], kubernetes: { podLabels: { enabled: true } } },
@@ -210,7 +215,7 @@ export const policySuite = (cluster: () => Cluster): void => {
   });
 
   row('policy: the documented recipe for a fleet of 300 runs as it stands', 'recipe', async (space) => {
-    await install(space, cluster(), 'drill', { node: { healthCheckFrequency: '30s' } }, '--wait');
+    await install(space, cluster(), 'drill', { mode: 'demo', node: { healthCheckFrequency: '30s' } }, '--wait');
     const url = 'http://drill-snowgauge-node.recipe.svc:9650';
     const targets = Array.from({ length: 300 }, (_, at) => ({ name: `n${at}`, url, indexes: [] }));
     await install(space, cluster(), 'fleet', {
