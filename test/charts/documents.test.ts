@@ -66,6 +66,14 @@ describe('the policy table of docs/probes.md', () => {
   });
 });
 
+test('Chart.yaml says where the chart is from, and names a picture that is there', () => {
+  const { home, sources, maintainers, icon } = parse(readFileSync(join(chart, 'Chart.yaml'), 'utf8'));
+  expect(sources).toEqual([home]);
+  expect(maintainers).toEqual([expect.objectContaining({ name: expect.any(String) })]);
+  const place = /^https:\/\/raw\.githubusercontent\.com\/[^/]+\/[^/]+\/main\/(.+\.svg)$/.exec(icon)?.[1] ?? '';
+  expect(readFileSync(join(root, place), 'utf8')).toMatch(/^<svg /);
+});
+
 describeWith(['helm-docs'], 'the README of the chart', (helmDocs = '') => {
   test('is up to date (else: helm-docs --chart-search-root charts/snowgauge --chart-to-generate charts/snowgauge)', async () => {
     const { code, stdout } = await execute(helmDocs, ['--chart-search-root', chart, '--chart-to-generate', chart, '--dry-run']);
