@@ -19,6 +19,8 @@ export const globalVariables = [
   { path: ['stateDir'], variable: 'SNOWGAUGE_STATE_DIR' },
   { path: ['kubernetes', 'podName'], variable: 'SNOWGAUGE_POD_NAME' },
   { path: ['kubernetes', 'podNamespace'], variable: 'SNOWGAUGE_POD_NAMESPACE' },
+  { path: ['kubernetes', 'injectionRevision'], variable: 'SNOWGAUGE_INJECTION_REVISION' },
+  { path: ['kubernetes', 'injectionRevisionFile'], variable: 'SNOWGAUGE_INJECTION_REVISION_FILE' },
   { path: ['kubernetes', 'serviceAccountDir'], variable: 'SNOWGAUGE_SERVICE_ACCOUNT_DIR' },
   { path: ['kubernetes', 'podLabels', 'enabled'], variable: 'SNOWGAUGE_POD_LABELS_ENABLED' },
   { path: ['kubernetes', 'podLabels', 'onShutdown'], variable: 'SNOWGAUGE_POD_LABELS_ON_SHUTDOWN' },
@@ -51,7 +53,10 @@ export const configSchema = z
       z.prefault(kubernetes, {}),
     ),
     targets: setting(
-      { description: 'The nodes to poll. Without any: one named `node`, at SNOWGAUGE_URL.' },
+      {
+        description:
+          'The nodes to poll. Without any: one named `node`, at SNOWGAUGE_URL, which also takes the place of the URL of a single one.',
+      },
       z.prefault(targets, [defaultTarget]),
     ),
   })
