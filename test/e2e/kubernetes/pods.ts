@@ -32,7 +32,7 @@ export const hasRun = (
   pod: string,
   name: string,
   seconds: number,
-  patience: { readonly timeoutMs?: number } = {},
+  patience: { readonly timeoutMs?: number; readonly everyMs?: number } = {},
 ): Promise<ContainerStatus> =>
   until(
     `${name} of ${pod} has run for ${seconds} s`,
