@@ -2,14 +2,20 @@
 // Alertmanager say so in time, and say nothing else.
 
 import { Command, Option } from 'commander';
+import type { Drill } from '../drills/drill.ts';
+import type { StartExporter } from '../drills/drilled.ts';
+import { drills } from '../drills/drills.ts';
+import { announcement, asJson, line, result } from '../drills/report.ts';
+import { runAll } from '../drills/run-all.ts';
+import { findTools } from '../drills/tools.ts';
+import { silentLog } from '../log.ts';
 import { printableJson } from '../report/printable.ts';
+import { formatMistakes } from '../yaml/parse.ts';
 import { nearest } from '../yaml/suggest.ts';
 import type { CommandContext } from './context.ts';
-import type { Drill } from './drill/drill.ts';
-import { drills } from './drill/drills.ts';
-import { announcement, asJson, line, result } from './drill/report.ts';
-import { runAll } from './drill/run-all.ts';
-import { findTools } from './drill/tools.ts';
+import { prepare } from './prepare.ts';
+import { keepLoaded } from './reload.ts';
+import { serve } from './serve.ts';
 import { ifStopped, paintFor } from './terminal.ts';
 
 const exitCodes = { passed: 0, failed: 1, usage: 2, unable: 3 } as const;
@@ -63,7 +69,8 @@ const drill = async (names: readonly string[], options: Options, context: Comman
   const isOne = wanted.length === 1;
   if (isText && isOne && only !== undefined) context.stdout(`${announcement(only, paint)}\n`);
   let count = 0;
-  const ended = await runAll(wanted, Number(options.jobs), found.tools, context, (judged) => {
+  const deps = { ...context, log: silentLog, startExporter: starting(context) };
+  const ended = await runAll(wanted, Number(options.jobs), found.tools, deps, (judged) => {
     count += 1;
     if (isText) context.stdout(isOne ? result(judged, paint) : line(judged, paint));
     else if (context.stderrIsTerminal !== true) context.stderr(`${judged.drill.name} is done, ${count} of ${wanted.length}\n`);
@@ -79,6 +86,22 @@ const drill = async (names: readonly string[], options: Options, context: Comman
   else if (!isOne) context.stdout(`${ended.judged.length - failed.length} passed, ${failed.length} failed\n`);
   context.exit(failed.length === 0 ? exitCodes.passed : exitCodes.failed);
 };
+
+/** Of `snowgauge run`, but for what only a process has: its variables and its log. */
+const starting =
+  ({ now, version }: CommandContext): StartExporter =>
+  async (file, signal) => {
+    const env = {};
+    const prepared = await prepare({ config: file, listen: '127.0.0.1:0' }, { env, version });
+    const deps = { env, now, version, signal, log: silentLog };
+    const serving = prepared.kind === 'ok' ? await serve(prepared.served, deps) : prepared;
+    if (prepared.kind === 'invalid' || serving.kind === 'invalid') {
+      const mistakes = serving.kind === 'invalid' ? serving.mistakes : [];
+      throw new Error(formatMistakes('the exporter of the drill', mistakes));
+    }
+    const kept = keepLoaded({ loaded: prepared.loaded, serving }, deps);
+    return { url: serving.url, finished: Promise.all([serving.finished, kept]).then(() => undefined) };
+  };
 
 const unknown = (name: string): readonly string[] => {
   const known = drills.map((one) => one.name);

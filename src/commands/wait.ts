@@ -2,6 +2,7 @@
 
 import { Command, Option } from 'commander';
 import type { Client } from '../client/client.ts';
+import { pause } from '../pause.ts';
 import { printableJson } from '../report/printable.ts';
 import { rounded } from '../server/text.ts';
 import type { Condition, Target } from '../verdict/condition.ts';
@@ -21,7 +22,6 @@ import {
   withinAge,
 } from './look.ts';
 import { withClient } from './obtain.ts';
-import { pause } from './pause.ts';
 import { conditionsJson } from './report-json.ts';
 import { type Judging, type RuleFlags, readRules, ruleOptions } from './rule-options.ts';
 import { conditionLines, exitCodes, exitOf, ifStopped, paintFor } from './terminal.ts';

@@ -1,9 +1,11 @@
 // What is said of drills: before, for a person, and as JSON.
 
-import type { Paint } from '../terminal.ts';
 import type { Drill } from './drill.ts';
 import type { Judged, Span } from './judge.ts';
 import { pace, pendingOf } from './pace.ts';
+
+/** How to write for a terminal, or plainly. */
+type Paint = Readonly<Record<'strong' | 'good' | 'bad', (text: string) => string>>;
 
 const seconds = (value: number): string => `${value.toFixed(1)} s`;
 const ofAllowed = ({ took, allowed }: Span): string => `${seconds(took)} (allowed: ${seconds(allowed)})`;
