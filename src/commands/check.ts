@@ -1,7 +1,7 @@
 // `snowgauge check`: healthy and ready, a line each, and an exit code.
 
 import { Command } from 'commander';
-import { printableJson } from '../report/printable.ts';
+import { printableJson } from '../text.ts';
 import type { CommandContext } from './context.ts';
 import { checkJson, conditionsJson, notesJson } from './report-json.ts';
 import { type Goal, type Read, type ReportFlags, readReport, reportArguments } from './report-source.ts';

@@ -9,8 +9,7 @@ import {
   type NumberDifference,
   type Standing,
 } from '../report/difference.ts';
-import { printable, printableJson } from '../report/printable.ts';
-import { span } from '../verdict/words.ts';
+import { printable, printableJson, span } from '../text.ts';
 import { formatMistakes, type Mistake } from '../yaml/parse.ts';
 import { type AskFlags, type Asking, askOptions, readAsking, timeoutOption } from './ask-options.ts';
 import type { CommandContext } from './context.ts';

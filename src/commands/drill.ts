@@ -9,7 +9,7 @@ import { announcement, asJson, line, result } from '../drills/report.ts';
 import { runAll } from '../drills/run-all.ts';
 import { findTools } from '../drills/tools.ts';
 import { silentLog } from '../log.ts';
-import { printableJson } from '../report/printable.ts';
+import { printableJson } from '../text.ts';
 import { formatMistakes } from '../yaml/parse.ts';
 import { nearest } from '../yaml/suggest.ts';
 import type { CommandContext } from './context.ts';

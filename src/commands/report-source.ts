@@ -5,7 +5,7 @@ import type { Client } from '../client/client.ts';
 import type { HealthReport } from '../protocol/health.ts';
 import { type Circumstances, type ReportedCheck, reportedChecks } from '../report/checks.ts';
 import { type Note, notesOf } from '../report/notes.ts';
-import { printable } from '../report/printable.ts';
+import { printable } from '../text.ts';
 import { conclude, type Target } from '../verdict/condition.ts';
 import { formatMistakes, type Mistake } from '../yaml/parse.ts';
 import { type AskFlags, type Asking, askOptions, maxAgeOption, readAsking, timeoutOption } from './ask-options.ts';

@@ -3,10 +3,8 @@
 import { Command, Option } from 'commander';
 import type { Client } from '../client/client.ts';
 import { pause } from '../pause.ts';
-import { printableJson } from '../report/printable.ts';
-import { rounded } from '../server/text.ts';
+import { printableJson, rounded, span } from '../text.ts';
 import type { Condition, Target } from '../verdict/condition.ts';
-import { span } from '../verdict/words.ts';
 import { formatMistakes } from '../yaml/parse.ts';
 import { type AskFlags, type Asking, askOptions, maxAgeOption, readAsking } from './ask-options.ts';
 import type { CommandContext } from './context.ts';
