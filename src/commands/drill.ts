@@ -13,12 +13,12 @@ import { printableJson } from '../text.ts';
 import { formatMistakes } from '../yaml/parse.ts';
 import { nearest } from '../yaml/suggest.ts';
 import type { CommandContext } from './context.ts';
+import { exitCodes, ifStopped, refuse } from './exit-codes.ts';
 import { prepare } from './prepare.ts';
 import { keepLoaded } from './reload.ts';
 import { serve } from './serve.ts';
-import { ifStopped, paintFor } from './terminal.ts';
+import { paintFor } from './terminal.ts';
 
-const exitCodes = { passed: 0, failed: 1, usage: 2, unable: 3 } as const;
 const defaultJobs = 4;
 const mostJobs = 16;
 
@@ -50,17 +50,13 @@ export const drillCommand = (context: CommandContext): Command =>
 
 const drill = async (names: readonly string[], options: Options, context: CommandContext): Promise<void> => {
   const mistakes = [...names.flatMap(unknown), ...jobsMistake(options), ...bothMistake(names, options)];
-  if (mistakes.length > 0) {
-    context.stderr(`${mistakes.map((mistake) => `drill: ${mistake}\n`).join('')}`);
-    context.exit(exitCodes.usage);
-    return;
-  }
+  if (mistakes.length > 0) return refuse(context, mistakes.map((mistake) => `drill: ${mistake}\n`).join(''));
   const wanted = options.all === true ? drills : drills.filter(({ name }) => names.includes(name));
   if (wanted.length === 0) return list(options, context);
   const found = await findTools(options, context.env);
   if (found.kind === 'missing') {
     context.stderr(found.text);
-    context.exit(exitCodes.unable);
+    context.exit(exitCodes.unknown);
     return;
   }
   const paint = paintFor(context);
@@ -78,13 +74,13 @@ const drill = async (names: readonly string[], options: Options, context: Comman
   if (ifStopped(context)) return;
   if (ended.kind === 'fault') {
     context.stderr(`drill: ${ended.text}\n`);
-    context.exit(exitCodes.unable);
+    context.exit(exitCodes.unknown);
     return;
   }
   const failed = ended.judged.filter(({ faults }) => faults.length > 0);
   if (!isText) context.stdout(printableJson(asJson(ended.judged)));
   else if (!isOne) context.stdout(`${ended.judged.length - failed.length} passed, ${failed.length} failed\n`);
-  context.exit(failed.length === 0 ? exitCodes.passed : exitCodes.failed);
+  context.exit(failed.length === 0 ? exitCodes.ok : exitCodes.no);
 };
 
 /** Of `snowgauge run`, but for what only a process has: its variables and its log. */

@@ -6,9 +6,10 @@ import type { ReportedCheck } from '../report/checks.ts';
 import { ago, isoOf, printable, printableJson, span } from '../text.ts';
 import { reportExits } from './check.ts';
 import type { CommandContext } from './context.ts';
+import { exitOf } from './exit-codes.ts';
 import { checkJson, conditionsJson, notesJson } from './report-json.ts';
 import { type Goal, type Read, type ReportFlags, readReport, reportArguments } from './report-source.ts';
-import { conditionLines, exitOf, type Paint, paintFor } from './terminal.ts';
+import { conditionLines, type Paint, paintFor } from './terminal.ts';
 
 export const explainCommand = (context: CommandContext): Command =>
   reportArguments(new Command('explain').description('say what a report means, worst first: reasons, since when, and what to do'))
