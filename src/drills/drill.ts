@@ -1,7 +1,7 @@
 // What a drill is made of: what breaks, what must be seen of it, which alert must come.
 
-import type { FaultNow } from '../../node/play.ts';
-import type { IndexName } from '../../protocol/paths.ts';
+import type { FaultNow } from '../node/play.ts';
+import type { IndexName } from '../protocol/paths.ts';
 
 /** A thing that is done `after` so many seconds. */
 export type Blow = { readonly after: number } & (

@@ -2,8 +2,8 @@
 
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Settings } from '../../rules/settings.ts';
 import { pause } from '../pause.ts';
+import type { Settings } from '../rules/settings.ts';
 import { askText, query } from './ask.ts';
 import { type Child, ChildFault, startChild } from './child.ts';
 import { alertmanagerFile, noRules, prometheusFile, rulesFile, targetsFile } from './configuration.ts';

@@ -1,12 +1,18 @@
 // Several drills, some at a time, each on ports of its own.
 
 import { setMaxListeners } from 'node:events';
-import type { CommandContext } from '../context.ts';
 import { ChildFault } from './child.ts';
 import { conduct } from './conduct.ts';
 import type { Drill } from './drill.ts';
 import { type Judged, judge } from './judge.ts';
+import type { StageDeps } from './stage.ts';
 import type { Tools } from './tools.ts';
+
+export interface Deps extends StageDeps {
+  readonly stderr: (text: string) => void;
+  /** Progress is shown there. */
+  readonly stderrIsTerminal?: boolean;
+}
 
 export type Ended =
   | { readonly kind: 'done'; readonly judged: readonly Judged[] }
@@ -20,13 +26,13 @@ export const runAll = async (
   wanted: readonly Drill[],
   jobs: number,
   tools: Tools,
-  context: CommandContext,
+  deps: Deps,
   onJudged: (judged: Judged) => void,
 ): Promise<Ended> => {
-  const { stderr, stderrIsTerminal } = context;
+  const { stderr, stderrIsTerminal } = deps;
   // What ends one ends all: no child may outlive the command.
   const stop = new AbortController();
-  const signal = AbortSignal.any([context.signal, stop.signal]);
+  const signal = AbortSignal.any([deps.signal, stop.signal]);
   setMaxListeners(0, signal);
   const waiting = [...wanted];
   const done: Judged[] = [];
@@ -45,7 +51,7 @@ export const runAll = async (
       if (signal.aborted) return;
       const { name } = drill;
       try {
-        const measured = await conduct(drill, tools, { ...context, signal }, (phase) => {
+        const measured = await conduct(drill, tools, { ...deps, signal }, (phase) => {
           phases.set(name, phase);
           show();
         });

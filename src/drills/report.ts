@@ -1,12 +1,13 @@
 // What is said of drills: before, for a person, and as JSON.
 
-import type { Paint } from '../terminal.ts';
 import type { Drill } from './drill.ts';
-import type { Judged, Span } from './judge.ts';
+import { type Judged, type Span, said } from './judge.ts';
 import { pace, pendingOf } from './pace.ts';
 
-const seconds = (value: number): string => `${value.toFixed(1)} s`;
-const ofAllowed = ({ took, allowed }: Span): string => `${seconds(took)} (allowed: ${seconds(allowed)})`;
+/** How to write for a terminal, or plainly. */
+type Paint = Readonly<Record<'strong' | 'good' | 'bad', (text: string) => string>>;
+
+const ofAllowed = ({ took, allowed }: Span): string => `${said(took)} (allowed: ${said(allowed)})`;
 
 /** Before it begins: what will break, which alert comes when, what to look at. */
 export const announcement = (drill: Drill, paint: Paint): string => {
@@ -34,14 +35,14 @@ export const result = ({ drill, detection, alert, delivery, faults, unexpected }
   return `${faults.length === 0 ? paint.good('passed') : paint.bad('failed')}  ${drill.name}
   time to detect       ${detection === undefined ? 'there is nothing to look at' : ofAllowed(detection)}
   time to alert        ${alert === undefined ? 'it never came' : `${ofAllowed(alert)} more`}
-  time to be told      ${delivery === undefined ? 'never' : `${seconds(delivery)} more`}
+  time to be told      ${delivery === undefined ? 'never' : `${said(delivery)} more`}
   should not have come ${others}
 ${faults.map((fault) => `  ${paint.bad('wrong')} ${fault}\n`).join('')}`;
 };
 
 /** One line, for the list of many. */
 export const line = ({ drill, detection, alert, faults }: Judged, paint: Paint): string => {
-  const times = `detected ${detection === undefined ? '    –' : seconds(detection.took).padStart(6)}, fired ${alert === undefined ? 'never' : `${seconds(alert.took).padStart(6)} later`}`;
+  const times = `detected ${detection === undefined ? '    –' : said(detection.took).padStart(6)}, fired ${alert === undefined ? 'never' : `${said(alert.took).padStart(6)} later`}`;
   const mark = faults.length === 0 ? paint.good('passed') : paint.bad('failed');
   return `${mark}  ${drill.name.padEnd(22)} ${times}  ${drill.alert}\n${faults.map((fault) => `        ${fault}\n`).join('')}`;
 };

@@ -3,7 +3,6 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import type { CommandContext } from '../context.ts';
 
 export interface Tools {
   readonly prometheus: string;
@@ -19,7 +18,7 @@ const names: Readonly<Record<keyof Tools, readonly string[]>> = {
 };
 
 /** What is given, else the first on PATH, else the first in the cache that `.ci/tools` builds into. */
-export const findTools = async (given: Partial<Tools>, env: CommandContext['env']): Promise<Found> => {
+export const findTools = async (given: Partial<Tools>, env: Readonly<Record<string, string | undefined>>): Promise<Found> => {
   const cache = join(env.XDG_CACHE_HOME || join(env.HOME ?? '', '.cache'), 'snowgauge', 'bin');
   const folders = [...(env.PATH ?? '').split(delimiter).filter((folder) => folder !== ''), cache];
   const find = async (tool: keyof Tools): Promise<string | undefined> => {

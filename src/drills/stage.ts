@@ -4,19 +4,18 @@ import { setMaxListeners } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLog } from '../../log.ts';
-import { type RunningNode, startNode } from '../../node/node.ts';
-import { defaultNodeOptions, type NodeOptions } from '../../node/options.ts';
-import type { FaultNow } from '../../node/play.ts';
-import { parseScenario, type Scenario, subnetIdOf } from '../../node/scenario.ts';
-import { primaryNetworkId } from '../../protocol/id.ts';
-import { formatMistakes } from '../../yaml/parse.ts';
-import type { CommandContext } from '../context.ts';
+import type { Log } from '../log.ts';
+import { type RunningNode, startNode } from '../node/node.ts';
+import { defaultNodeOptions, type NodeOptions } from '../node/options.ts';
+import type { FaultNow } from '../node/play.ts';
+import { parseScenario, type Scenario, subnetIdOf } from '../node/scenario.ts';
 import { pause } from '../pause.ts';
+import { primaryNetworkId } from '../protocol/id.ts';
+import { formatMistakes } from '../yaml/parse.ts';
 import { askText } from './ask.ts';
 import type { Child } from './child.ts';
 import type { Blow, Drill } from './drill.ts';
-import { startDrilled, type TagSetText } from './drilled.ts';
+import { type StartExporter, startDrilled, type TagSetText } from './drilled.ts';
 import { pace, settingsOf } from './pace.ts';
 import { type Arrival, startReceiver } from './receiver.ts';
 import type { Tools } from './tools.ts';
@@ -32,7 +31,13 @@ export interface Stage {
   readonly close: () => Promise<void>;
 }
 
-export type StageDeps = Pick<CommandContext, 'now' | 'version' | 'signal'>;
+export interface StageDeps {
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+  /** Of the nodes. */
+  readonly log: Log;
+  readonly startExporter: StartExporter;
+}
 
 const network = `
 chains:
@@ -53,7 +58,7 @@ const scenarioOf = async (text: string): Promise<Scenario> => {
   throw new Error(formatMistakes('the scenario of the drills', parsed.mistakes));
 };
 
-export const openStage = async (drill: Drill, tools: Tools, { now, version, signal }: StageDeps): Promise<Stage> => {
+export const openStage = async (drill: Drill, tools: Tools, { now, signal, log, startExporter }: StageDeps): Promise<Stage> => {
   // What is open so far, to be closed in the other order.
   const open: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
@@ -73,10 +78,7 @@ export const openStage = async (drill: Drill, tools: Tools, { now, version, sign
     open.push(receiver.close);
     const start = (at: number, over: Partial<NodeOptions> = {}): Promise<RunningNode> => {
       const dataDir = drill.stored === true ? { dataDir: join(folder, `node-${at + 1}`) } : {};
-      return startNode(
-        { ...nodeOptions, ...dataDir, seed: at + 1, ...over },
-        { now, log: silentLog, signal: stop.signal, scenario },
-      );
+      return startNode({ ...nodeOptions, ...dataDir, seed: at + 1, ...over }, { now, log, signal: stop.signal, scenario });
     };
     const nodes = await Promise.all(Array.from({ length: drill.nodes ?? 1 }, (_, at) => start(at)));
     open.push(async () => {
@@ -86,7 +88,7 @@ export const openStage = async (drill: Drill, tools: Tools, { now, version, sign
     const tagSets = tagSetsOf(scenario);
     const exporter = await startDrilled(
       { file: join(folder, 'snowgauge.yaml'), nodes, tagSets, indexes: drill.indexes },
-      { now, version },
+      startExporter,
     );
     open.push(exporter.stop);
 

@@ -1,7 +1,7 @@
 // The files that Prometheus and Alertmanager are started with. JSON is YAML.
 
-import { ruleGroups, rulesYaml } from '../../rules/file.ts';
-import type { Settings } from '../../rules/settings.ts';
+import { ruleGroups, rulesYaml } from '../rules/file.ts';
+import type { Settings } from '../rules/settings.ts';
 import { pace } from './pace.ts';
 
 /** Where the exporter is found; empty: nowhere. */

@@ -26,7 +26,7 @@ export interface Judged {
   readonly faults: readonly string[];
 }
 
-const said = (seconds: number): string => `${seconds.toFixed(1)} s`;
+export const said = (seconds: number): string => `${seconds.toFixed(1)} s`;
 
 export const judge = (drill: Drill, measured: Measured): Judged => {
   const { faultAt, detectedAt, arrivals, late } = measured;

@@ -2,9 +2,8 @@
 
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { pause as commandPause } from '../../src/commands/pause.ts';
-import { every, pause as nodePause } from '../../src/node/timers.ts';
-import { pause as walkPause } from '../../src/walk/asking.ts';
+import { every } from '../src/node/timers.ts';
+import { pause } from '../src/pause.ts';
 
 const days = 86_400;
 
@@ -13,9 +12,7 @@ test.each([
     of: 'the checks of the embedded node',
     wait: (seconds: number, signal: AbortSignal) => every(seconds, async () => undefined, signal),
   },
-  { of: 'an answer that the embedded node holds back', wait: nodePause },
-  { of: 'a walk over an index', wait: walkPause },
-  { of: 'a command', wait: commandPause },
+  { of: 'whatever waits for a time', wait: pause },
 ])('a wait of 40 days of $of does not end at once', async ({ wait }) => {
   const warnings: string[] = [];
   const heard = ({ name }: Error): number => warnings.push(name);

@@ -1,8 +1,8 @@
 // How time is compressed in a drill. The rules are the shipped ones: only their settings differ.
 
-import { alerts } from '../../rules/alerts.ts';
-import { forSetting } from '../../rules/rule.ts';
-import { readSettings, type Settings } from '../../rules/settings.ts';
+import { alerts } from '../rules/alerts.ts';
+import { forSetting } from '../rules/rule.ts';
+import { readSettings, type Settings } from '../rules/settings.ts';
 
 /** Seconds. */
 export const pace = {
