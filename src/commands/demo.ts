@@ -32,8 +32,7 @@ export const demoCommand = (context: CommandContext): Command => {
     .action(async (options: Options) => {
       const logging = withLog(command, context);
       if (logging.kind === 'ok') return await demo(options, logging.value);
-      context.stderr(formatMistakes('demo', logging.mistakes));
-      context.exit(2);
+      refuse(context, formatMistakes('demo', logging.mistakes));
     });
   for (const option of logOptions()) command.addOption(option);
   return command;

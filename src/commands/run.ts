@@ -24,8 +24,7 @@ export const runCommand = (context: CommandContext): Command => {
     .action(async (options: Options) => {
       const logging = withLog(command, context);
       if (logging.kind === 'ok') return await run(options, logging.value);
-      context.stderr(formatMistakes('run', logging.mistakes));
-      context.exit(2);
+      refuse(context, formatMistakes('run', logging.mistakes));
     });
   for (const option of logOptions()) command.addOption(option);
   return command;
