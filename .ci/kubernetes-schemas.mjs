@@ -1,9 +1,10 @@
 // node kubernetes-schemas.mjs FOLDER SOURCE...: strict JSON Schemas for kubeconform, one file a kind. A source is the OpenAPI
-// document of a Kubernetes release (api/openapi-spec/swagger.json in its module) or a CustomResourceDefinition as JSON. Published
+// document of a Kubernetes release (api/openapi-spec/swagger.json in its module) or a CustomResourceDefinition. Published
 // schemas let unknown fields pass, or come from a host that a machine without a network does not reach.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ensureInstalled } from '../scripts/lib.mjs';
 
 const definitionPath = '#/definitions/';
 
@@ -84,10 +85,17 @@ const fromDefinition = (folder, { spec: { group, names, versions } }) => {
   }
 };
 
+const read = async (source) => {
+  const text = readFileSync(source, 'utf8');
+  if (source.endsWith('.json')) return JSON.parse(text);
+  await ensureInstalled();
+  return (await import('yaml')).parse(text);
+};
+
 const [folder, ...sources] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
 for (const source of sources) {
-  const document = JSON.parse(readFileSync(source, 'utf8'));
+  const document = await read(source);
   if (document.definitions !== undefined) fromOpenApi(folder, document);
   else fromDefinition(folder, document);
 }

@@ -3,7 +3,7 @@
 import { pino } from 'pino';
 import type { Paint } from './commands/terminal.ts';
 import type { Log, LogSettings } from './log.ts';
-import { printable } from './verdict/words.ts';
+import { printable } from './text.ts';
 
 export interface LogOutput {
   readonly isTerminal: boolean;

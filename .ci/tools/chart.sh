@@ -35,3 +35,7 @@ done
   kinds=$folder/jsonnet/prometheus-operator
   make_schemas monitoring "$kinds"/{servicemonitors,podmonitors,probes,prometheusrules}-crd.json
 }
+[ -d "$schemas/gateway" ] || {
+  folder=$(module_file sigs.k8s.io/gateway-api v1.3.0)
+  make_schemas gateway "$folder/config/crd/standard/gateway.networking.k8s.io_httproutes.yaml"
+}

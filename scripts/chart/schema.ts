@@ -1,15 +1,16 @@
-// charts/snowgauge/values.schema.json: strict in what is ours, open in what is handed on to Kubernetes.
+// charts/snowgauge/values.schema.json: strict in what is ours and in what is handed on to Kubernetes.
 
-import { configJsonSchema } from '../../src/config/json-schema.ts';
 import { alerts } from '../../src/rules/alerts.ts';
+import { configShape } from './config.ts';
+import { definitionsFor, kube, kubeList, kubeWithout } from './kubernetes.ts';
 import { ruleSettingShapes } from './rules.ts';
 import {
   dnsLabel,
   flag,
   foreign,
-  foreignList,
   goDuration,
   labels,
+  letterFirst,
   listOf,
   matching,
   objectName,
@@ -29,44 +30,21 @@ const nodeProbe = (more: Readonly<Record<string, Shape>>): Shape => only({ enabl
 const source = oneOf('node', 'snowgauge');
 
 const monitored = { enabled: flag, namespace: objectName, labels, annotations: labels };
-const scraped = { ...monitored, interval: scrapeDuration, scrapeTimeout: scrapeDuration, metricRelabelings: foreignList };
-const monitor = only({ ...scraped, jobLabel: text, honorLabels: flag, relabelings: foreignList });
-
-const isShape = (value: unknown): value is Shape => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** What the chart itself must know, so without a `${NAME}`, which only snowgauge can read. */
-const known: Readonly<Record<string, Shape>> = {
-  port,
-  enabled: flag,
-  name: dnsLabel,
-  url: matching('^https?://[^@?#]+$', 'An http or https URL.'),
+const scraped = {
+  ...monitored,
+  interval: scrapeDuration,
+  scrapeTimeout: scrapeDuration,
+  scheme: oneOf('http', 'https'),
+  tlsConfig: kube('SafeTLSConfig'),
+  sampleLimit: whole(0, 1_000_000_000),
+  metricRelabelings: kubeList('RelabelConfig'),
 };
-
-/**
- * A `${NAME}` in place of a number, or of a text of a certain look: the keywords of the two do not meet, so that one schema says both,
- * and a mistake is told in one line rather than as alternatives that all fail.
- */
-const merged = (alternatives: unknown): Shape | undefined => {
-  const [narrow, variable] = Array.isArray(alternatives) ? alternatives : [];
-  if (!isShape(narrow) || !isShape(variable) || narrow.enum !== undefined) return undefined;
-  if (narrow.type === 'string')
-    return typeof narrow.pattern === 'string' ? { type: 'string', pattern: `${narrow.pattern}|${variable.pattern}` } : undefined;
-  return { ...narrow, type: [narrow.type, 'string'], pattern: variable.pattern };
-};
-
-const plain = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(plain);
-  if (!isShape(value)) return value;
-  const one = merged(value.anyOf);
-  const kept = Object.entries(value).filter(([key]) => key !== 'default' && (key !== 'anyOf' || one === undefined));
-  return { ...Object.fromEntries(kept.map(([key, child]) => [key, known[key] ?? plain(child)])), ...one };
-};
-
-/** As `snowgauge config schema` prints it. */
-const config = (): Shape => {
-  const { $schema: _, ...schema } = configJsonSchema();
-  const shape = plain(schema);
-  return isShape(shape) ? shape : foreign;
+const podScraped = {
+  ...scraped,
+  jobLabel: text,
+  honorLabels: flag,
+  podTargetLabels: listOf(text),
+  relabelings: kubeList('RelabelConfig'),
 };
 
 const nodeShape = only({
@@ -76,7 +54,7 @@ const nodeShape = only({
   indexEnabled: flag,
   allowedHosts: listOf(text),
   scenario: foreign,
-  resources: foreign,
+  resources: kube('ResourceRequirements'),
   persistence: only({
     enabled: flag,
     size: quantity,
@@ -88,10 +66,10 @@ const nodeShape = only({
 
 const networkPolicy = only({
   enabled: flag,
-  prometheus: foreignList,
+  prometheus: kubeList('NetworkPolicyPeer'),
   kubeletCidrs: listOf(text),
-  nodes: only({ to: foreignList, ports: listOf(port) }),
-  dns: foreignList,
+  nodes: only({ to: kubeList('NetworkPolicyPeer'), ports: listOf(port) }),
+  dns: kubeList('NetworkPolicyPeer'),
   apiServerCidrs: listOf(text),
 });
 
@@ -111,19 +89,48 @@ const image = only({
   pullPolicy: oneOf('Always', 'IfNotPresent', 'Never'),
 });
 
+const ingress = only({
+  enabled: flag,
+  className: text,
+  annotations: labels,
+  hosts: listOf(text),
+  path: matching('^/', 'A path from the root.'),
+  pathType: oneOf('Prefix', 'Exact', 'ImplementationSpecific'),
+  tls: listOf(only({ hosts: listOf(text), secretName: objectName })),
+});
+
+const httpRoute = only({
+  enabled: flag,
+  annotations: labels,
+  parentRefs: kubeList('ParentReference'),
+  hostnames: listOf(text),
+  rules: listOf(kubeWithout('HTTPRouteRule', 'backendRefs')),
+});
+
+/** Of a Deployment, or of a StatefulSet: which of the two depends on the mode. */
+const updateStrategy = only({
+  type: oneOf('RollingUpdate', 'Recreate', 'OnDelete'),
+  rollingUpdate: only({ maxSurge: quantity, maxUnavailable: quantity, partition: whole(0, 1000) }),
+});
+
+/** The labels that Services and monitors select by stay as they are. */
+const selectedBy = ['name', 'instance', 'component'].map((name) => [`app.kubernetes.io/${name}`, false] as const);
+const freeLabels: Shape = { ...labels, properties: Object.fromEntries(selectedBy) };
+
 const properties = (): Readonly<Record<string, Shape>> => ({
   // Helm puts these two into the values of a chart that another one depends on.
   global: foreign,
   enabled: flag,
-  mode: oneOf('node', 'fleet', 'sidecar'),
-  nameOverride: objectName,
-  fullnameOverride: objectName,
-  commonLabels: labels,
+  mode: oneOf('fleet', 'sidecar', 'demo'),
+  nameOverride: letterFirst,
+  fullnameOverride: letterFirst,
+  namespaceOverride: objectName,
+  commonLabels: freeLabels,
   image,
-  imagePullSecrets: listOf(text),
-  config: config(),
+  imagePullSecrets: listOf(only({ name: objectName }, ['name'])),
+  config: configShape(),
   configObject: only({ kind: oneOf('ConfigMap', 'Secret'), existing: objectName, key: matching('^[-._A-Za-z0-9]+$', 'A key.') }),
-  stateVolume: foreign,
+  stateVolume: kubeWithout('Volume', 'name'),
   probes: only({ startup: ownProbe, liveness: ownProbe, readiness: ownProbe }),
   nodeProbes: only({
     node: only({ host: text, scheme: oneOf('', 'HTTP', 'HTTPS'), port: whole(0, 65_535) }),
@@ -139,45 +146,60 @@ const properties = (): Readonly<Record<string, Shape>> => ({
       enabled: flag,
       // Without any it would be every pod.
       podLabels: { ...labels, minProperties: 1 },
-      namespaceSelector: foreign,
+      namespaceSelector: kube('LabelSelector'),
       failurePolicy: oneOf('Ignore', 'Fail'),
     },
     ['podLabels'],
   ),
   node: nodeShape,
   replicas: whole(0, 1000),
-  podLabels: labels,
+  podLabels: freeLabels,
   podAnnotations: labels,
   terminationGracePeriodSeconds: whole(0, 86_400),
-  resources: foreign,
+  revisionHistoryLimit: whole(0, 1000),
+  updateStrategy,
+  resources: kube('ResourceRequirements'),
   maxHeapMiB: whole(0, 1_048_576),
   command: listOf(text),
-  podSecurityContext: foreign,
-  securityContext: foreign,
+  podSecurityContext: kube('PodSecurityContext'),
+  securityContext: kube('SecurityContext'),
   nodeSelector: labels,
-  tolerations: foreignList,
-  affinity: foreign,
-  topologySpreadConstraints: foreignList,
+  tolerations: kubeList('Toleration'),
+  affinity: kube('Affinity'),
+  topologySpreadConstraints: kubeList('TopologySpreadConstraint'),
   priorityClassName: text,
   runtimeClassName: text,
-  extraEnv: foreignList,
-  extraEnvFrom: foreignList,
-  extraVolumes: foreignList,
-  extraVolumeMounts: foreignList,
+  hostNetwork: flag,
+  hostAliases: kubeList('HostAlias'),
+  dnsPolicy: oneOf('', 'ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'),
+  dnsConfig: kube('PodDNSConfig'),
+  extraContainers: kubeList('Container'),
+  extraEnv: kubeList('EnvVar'),
+  extraEnvFrom: kubeList('EnvFromSource'),
+  extraVolumes: kubeList('Volume'),
+  extraVolumeMounts: kubeList('VolumeMount'),
   admissionPolicy: only({ enabled: flag, podNames: listOf(objectName), tokenMayPatchAnyPodStatus: flag }),
   serviceAccount: only({ create: flag, name: objectName, annotations: labels }),
   service: only({
     enabled: flag,
     type: oneOf('ClusterIP', 'NodePort', 'LoadBalancer'),
     port,
+    nodePort: whole(0, 65_535),
     annotations: labels,
     ipFamilyPolicy: oneOf('', 'SingleStack', 'PreferDualStack', 'RequireDualStack'),
   }),
   tagSetServices: listOf(only({ tagSet: dnsLabel, name: objectName, port, annotations: labels }, ['tagSet'])),
-  podDisruptionBudget: only({ enabled: flag, maxUnavailable: quantity, minAvailable: quantity }),
+  ingress,
+  httpRoute,
+  podDisruptionBudget: only({
+    enabled: flag,
+    maxUnavailable: quantity,
+    minAvailable: quantity,
+    unhealthyPodEvictionPolicy: oneOf('', 'IfHealthyBudget', 'AlwaysAllow'),
+  }),
   networkPolicy,
-  serviceMonitor: monitor,
-  podMonitor: monitor,
+  serviceMonitor: only({ ...podScraped, tlsConfig: kube('TLSConfig'), targetLabels: listOf(text) }),
+  podMonitor: only(podScraped),
   probe: only({ ...scraped, jobName: text, address: text }),
   prometheusRule,
   dashboards: only(monitored),
@@ -185,8 +207,12 @@ const properties = (): Readonly<Record<string, Shape>> => ({
   extraObjects: listOf({ type: ['object', 'string'] }),
 });
 
-export const valuesSchema = (): Shape => ({
-  $schema: 'http://json-schema.org/draft-07/schema#',
-  title: 'Values of the chart snowgauge',
-  ...only(properties()),
-});
+export const valuesSchema = (): Shape => {
+  const schema = only(properties());
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Values of the chart snowgauge',
+    ...schema,
+    definitions: definitionsFor(schema),
+  };
+};

@@ -14,14 +14,15 @@ export const listOf = (items: Shape): Shape => ({ type: 'array', items });
 /** `what` is the pattern in words: what a message can say. */
 export const matching = (pattern: string, what: string): Shape => ({ type: 'string', pattern, description: what });
 
-/** A part of a pod or another object of Kubernetes: its API checks it, and knows more of it than this file could. */
+/** What somebody else checks: the node its scenario, other charts what is global. */
 export const foreign: Shape = { type: 'object' };
-export const foreignList: Shape = listOf(foreign);
 
 export const port = whole(1, 65_535);
 export const dnsLabel = matching('^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$', 'A DNS label.');
 /** Of Kubernetes. */
 export const objectName = matching('^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?)?$', 'The name of an object, or empty.');
+/** Of a Service, whose name is a host name; the chart puts something behind it. */
+export const letterFirst = matching('^([a-z]([-a-z0-9]{0,61}[a-z0-9])?)?$', 'A DNS label that begins with a letter, or empty.');
 export const goDuration = matching('^([0-9]+(\\.[0-9]+)?(h|m|s|ms))+$', 'A duration such as 30s.');
 export const scrapeDuration = matching('^([0-9]+(y|w|d|h|m|s|ms))+$', "A duration in Prometheus' spelling, such as 30s.");
 export const quantity: Shape = { type: ['string', 'number'] };

@@ -61,9 +61,9 @@ ${rows().join('\n')}
 
 ## The environment
 
-A setting with a variable takes it before what the file says. \`${urlVariable}\` counts where the file names no targets. An empty
-variable counts as none. Other variables beginning with \`SNOWGAUGE_\`, and values such as \`tcp://10.0.0.1:9652\`, are ignored:
-Kubernetes sets such in every pod beside a Service named snowgauge.
+A setting with a variable takes it before what the file says. \`${urlVariable}\` is the URL of the one target, and counts for
+nothing where the file names several. An empty variable counts as none. Other variables beginning with \`SNOWGAUGE_\`, and values such
+as \`tcp://10.0.0.1:9652\`, are ignored: Kubernetes sets such in every pod beside a Service named snowgauge.
 
 ## The log
 

@@ -1,8 +1,8 @@
 // docs/drills.md, from the table of drills.
 
-import type { Drill } from '../../src/commands/drill/drill.ts';
-import { drills, undrilled } from '../../src/commands/drill/drills.ts';
-import { pace } from '../../src/commands/drill/pace.ts';
+import type { Drill } from '../../src/drills/drill.ts';
+import { drills, undrilled } from '../../src/drills/drills.ts';
+import { pace } from '../../src/drills/pace.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
@@ -11,7 +11,7 @@ const row = ({ name, breaks, alert, look }: Drill): string =>
 
 export const drillsDoc = (): string => `# Drills
 
-Generated from the table in \`src/commands/drill\` by \`npm run docs\`. Do not edit: \`npm run docs -- --check\` compares it with it.
+Generated from the table in \`src/drills\` by \`npm run docs\`. Do not edit: \`npm run docs -- --check\` compares it with it.
 
     snowgauge drill                    # the list
     snowgauge drill disk-low           # one

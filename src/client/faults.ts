@@ -1,21 +1,12 @@
 // What went wrong on the way, as one of the kinds of Failure: total, by Node's and OpenSSL's error codes.
 
+import { printable } from '../text.ts';
 import type { Failure } from './outcome.ts';
 
 const reasonLength = 200;
 
-/** One line, well-formed, at most `length` characters: fit for a log line, a page and a probe's answer. */
-export const sentence = (text: string, length = reasonLength): string => {
-  // Through UTF-8 and back: half a surrogate pair becomes U+FFFD.
-  const line = Buffer.from(text.slice(0, 4 * length))
-    .toString()
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .trim();
-  if (line.length <= length) return line;
-  return `${Buffer.from(line.slice(0, length - 1))
-    .toString()
-    .replace(/\uFFFD$/, '')}…`;
-};
+/** One line: fit for a log line, a page and a probe's answer. */
+export const sentence = (text: string, length = reasonLength): string => printable(text, length);
 
 const refused: ReadonlySet<string> = new Set(['ECONNREFUSED']);
 const reset: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']);

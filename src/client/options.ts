@@ -1,8 +1,8 @@
 // What a client needs to know to ask a node, and every mistake an operator can make in it.
 
-import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { createSecureContext } from 'node:tls';
 import { nodeUrlFault } from '../protocol/node-url.ts';
+import { headerNameFault, headerValueFault } from '../protocol/request-headers.ts';
 import { type FileRead, readFile } from './files.ts';
 
 export interface TlsOptions {
@@ -43,19 +43,6 @@ export interface OptionMistake {
   readonly message: string;
 }
 
-/** Headers that frame the message: set by hand they would break it. */
-const ownHeaders: ReadonlySet<string> = new Set([
-  'accept-encoding',
-  'connection',
-  'content-length',
-  'content-type',
-  'expect',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-
 /** Every mistake at once, files included; empty when a client can be made. Reads the files named. */
 export const checkClientOptions = (options: ClientOptions): readonly OptionMistake[] => [
   ...urlMistakes(options.baseUrl),
@@ -87,13 +74,8 @@ const faultOf = (act: () => unknown): string | undefined => {
 
 const headerMistakes = (options: ClientOptions): readonly OptionMistake[] =>
   Object.entries(options.headers ?? {}).flatMap(([name, value]) => {
-    const path = `headers.${name}`;
-    if (ownHeaders.has(name.toLowerCase())) return [mistake(path, 'is set by snowgauge itself')];
-    if (name.toLowerCase() === 'authorization' && options.authorization !== undefined)
-      return [mistake(path, 'is given twice: `authorization` sets it too')];
-    // Node's message names the header, never its value.
-    const fault = faultOf(() => validateHeaderName(name)) ?? faultOf(() => validateHeaderValue(name, value));
-    return fault === undefined ? [] : [mistake(path, 'is not a header that can be sent')];
+    const fault = headerNameFault(name) ?? headerValueFault(value);
+    return fault === undefined ? [] : [mistake(`headers.${name}`, fault)];
   });
 
 const unread = (path: string, file: string, read: FileRead): readonly OptionMistake[] =>

@@ -2,10 +2,9 @@
 
 import { type Command, Option } from 'commander';
 import { type ClientOptions, checkClientOptions } from '../client/options.ts';
-import { parseByteSize } from '../protocol/scalars.ts';
 import type { Mistake, Parsed } from '../yaml/parse.ts';
 import { type ClientFlags, clientFlags, filesOf, gathered, inFlags, readHeaders } from './client-flags.ts';
-import { mistake, readDuration, valueOr } from './durations.ts';
+import { mistake, readDuration, readSize, valueOr } from './durations.ts';
 
 /** As commander gives them: texts, so that every mistake is said at once. */
 export interface AskFlags extends ClientFlags {
@@ -39,13 +38,6 @@ export interface Asking {
   readonly maxAge?: number;
 }
 
-const readSize = (text: string): Parsed<number> => {
-  const bytes = parseByteSize(text);
-  return bytes !== undefined && bytes >= 1024 && bytes <= 2 ** 28
-    ? { kind: 'ok', value: bytes }
-    : { kind: 'invalid', mistakes: [mistake('--max-body-size', `${JSON.stringify(text)} is not a size from 1KiB to 256MiB`)] };
-};
-
 const mistakesIn = (...parsed: readonly Parsed<unknown>[]): readonly Mistake[] =>
   parsed.flatMap((one) => (one.kind === 'invalid' ? one.mistakes : []));
 
@@ -54,7 +46,7 @@ const maxTags = 64;
 /** `url` undefined: a saved report, which nobody is asked for. */
 export const readAsking = (url: string | undefined, flags: AskFlags, version: string): Parsed<Asking> => {
   const timeout = readDuration('--timeout', flags.timeout, 0.001, 3600);
-  const size = readSize(flags.maxBodySize);
+  const size = readSize('--max-body-size', flags.maxBodySize);
   const age = flags.maxAge === undefined ? undefined : readDuration('--max-age', flags.maxAge, 1, 86_400);
   const headers = readHeaders(flags.header);
   const client: ClientOptions = {

@@ -1,11 +1,12 @@
 // `snowgauge check`: healthy and ready, a line each, and an exit code.
 
 import { Command } from 'commander';
-import { printableJson } from '../report/printable.ts';
+import { printableJson } from '../text.ts';
 import type { CommandContext } from './context.ts';
+import { exitOf } from './exit-codes.ts';
 import { checkJson, conditionsJson, notesJson } from './report-json.ts';
 import { type Goal, type Read, type ReportFlags, readReport, reportArguments } from './report-source.ts';
-import { conditionLines, exitOf, paintFor } from './terminal.ts';
+import { conditionLines, paintFor } from './terminal.ts';
 
 export const reportExits = `
 healthy: what the node says, as far as it can be believed. ready: take it into service, by the rules of snowgauge's configuration.

@@ -4,6 +4,7 @@
 import { type Command, Option } from 'commander';
 import type { Authorization, ClientOptions } from '../client/options.ts';
 import type { Mistake, Parsed } from '../yaml/parse.ts';
+import { mistake } from './durations.ts';
 
 /** As commander gives them: texts, so that every mistake is said at once. */
 export interface ClientFlags {
@@ -46,8 +47,6 @@ export const filesOf = ({
   };
   return { ...(Object.keys(tls).length > 0 && { tls }), ...(authorization !== undefined && { authorization }) };
 };
-
-const mistake = (path: string, message: string): Mistake => ({ path, message });
 
 /** What every process of the machine can read on a command line is no secret any more. */
 const secret = /^(?:proxy-)?authorization$|^cookie$|key|token|secret|password/i;

@@ -6,21 +6,17 @@ import { configJsonSchema } from '../config/json-schema.ts';
 import { type Loaded, type LoadOptions, loadConfig } from '../config/load.ts';
 import { formatMistakes } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
+import { refuse } from './exit-codes.ts';
 import { readText } from './read-text.ts';
-
-const badConfiguration = 2;
 
 /** The file named, or where `snowgauge run` looks. */
 export const findConfig = (file: string | undefined, env: CommandContext['env']): Promise<Loaded> =>
   loadConfig({ ...(file !== undefined && { file }), env, ...files });
 
 /** As `findConfig`. Mistakes are printed on stderr, and the exit code is 2. */
-export const readConfig = async (file: string | undefined, { env, stderr, exit }: CommandContext): Promise<Loaded> => {
-  const loaded = await findConfig(file, env);
-  if (loaded.kind === 'invalid') {
-    stderr(formatMistakes(loaded.source, loaded.mistakes));
-    exit(badConfiguration);
-  }
+export const readConfig = async (file: string | undefined, context: CommandContext): Promise<Loaded> => {
+  const loaded = await findConfig(file, context.env);
+  if (loaded.kind === 'invalid') refuse(context, formatMistakes(loaded.source, loaded.mistakes));
   return loaded;
 };
 

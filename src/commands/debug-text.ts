@@ -1,7 +1,7 @@
 // The trace of a poll for a person.
 
 import { isIP } from 'node:net';
-import { printable } from '../report/printable.ts';
+import { printable } from '../text.ts';
 import type { Debugged, DebuggedConnection, DebuggedRequest } from './debugged.ts';
 import type { Paint } from './terminal.ts';
 

@@ -3,17 +3,18 @@
 import { Command } from 'commander';
 import type { Traced } from '../client/traced.ts';
 import { targetFrom } from '../config/target.ts';
-import { printableJson } from '../report/printable.ts';
+import { printableJson } from '../text.ts';
 import { formatMistakes } from '../yaml/parse.ts';
 import { type AskFlags, askOptions, readAsking, timeoutOption } from './ask-options.ts';
 import type { CommandContext } from './context.ts';
 import { debugText } from './debug-text.ts';
 import { debuggedOf } from './debugged.ts';
+import { exitCodes, exitOf, ifStopped } from './exit-codes.ts';
 import { askedConditions, optionsOf, pollOnce, unpolled } from './look.ts';
 import { withClient } from './obtain.ts';
 import { conditionsJson } from './report-json.ts';
 import { type RuleFlags, readRules, ruleOptions } from './rule-options.ts';
-import { conditionLines, exitCodes, exitOf, ifStopped, paintFor } from './terminal.ts';
+import { conditionLines, paintFor } from './terminal.ts';
 
 type Flags = AskFlags & RuleFlags & { readonly json?: boolean };
 

@@ -5,10 +5,10 @@ import type { Traced, Understood } from '../client/traced.ts';
 import type { ConnectionTrace } from '../client/way.ts';
 import { newestRun } from '../snapshot/health-run.ts';
 import { lastValue } from '../snapshot/observed.ts';
-import { isoOf, rounded } from '../snapshot/text.ts';
 import { failingChecks } from '../sources/health/worst-first.ts';
 import { lastOf } from '../sources/index-head/head.ts';
 import type { TargetState } from '../sources/target-state.ts';
+import { isoOf, rounded } from '../text.ts';
 import { reportOf } from './look.ts';
 
 export type Debugged = ReturnType<typeof debuggedOf>;

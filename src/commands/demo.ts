@@ -10,6 +10,7 @@ import { primaryNetworkId } from '../protocol/id.ts';
 import { formatMistakes } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { demoScenario, demoStory, demoSubnets } from './demo-scenario.ts';
+import { refuse } from './exit-codes.ts';
 import { listenOption, readListen } from './listen-option.ts';
 import { logOptions, withLog } from './log-options.ts';
 import { type Serving, serve } from './serve.ts';
@@ -31,8 +32,7 @@ export const demoCommand = (context: CommandContext): Command => {
     .action(async (options: Options) => {
       const logging = withLog(command, context);
       if (logging.kind === 'ok') return await demo(options, logging.value);
-      context.stderr(formatMistakes('demo', logging.mistakes));
-      context.exit(2);
+      refuse(context, formatMistakes('demo', logging.mistakes));
     });
   for (const option of logOptions()) command.addOption(option);
   return command;
@@ -43,14 +43,10 @@ const demo = async (options: Options, context: CommandContext): Promise<void> =>
     context.stdout(demoScenario);
     return;
   }
-  const refuse = (text: string): void => {
-    context.stderr(text);
-    context.exit(2);
-  };
   const listen = readListen(options.listen, { host: '127.0.0.1', port: 9652 });
-  if (listen.kind === 'invalid') return refuse(formatMistakes('demo', listen.mistakes));
+  if (listen.kind === 'invalid') return refuse(context, formatMistakes('demo', listen.mistakes));
   if (!/^\d{1,5}$/.test(options.nodePort) || Number(options.nodePort) > 65_535) {
-    return refuse(`demo: --node-port: ${JSON.stringify(options.nodePort)} is not a port: write 0 to 65535\n`);
+    return refuse(context, `demo: --node-port: ${JSON.stringify(options.nodePort)} is not a port: write 0 to 65535\n`);
   }
   const parsed = await parseScenario(demoScenario);
   if (parsed.kind === 'invalid') throw new Error(formatMistakes('the scenario of the demo', parsed.mistakes));
@@ -72,13 +68,13 @@ const demo = async (options: Options, context: CommandContext): Promise<void> =>
   if (opened.kind === 'refused') {
     // What it says after the colon are flags of `snowgauge node`.
     const [refusal] = opened.message.split(': ');
-    return refuse(`demo: ${refusal}: choose another port for the node with --node-port (0 for any that is free)\n`);
+    return refuse(context, `demo: ${refusal}: choose another port for the node with --node-port (0 for any that is free)\n`);
   }
   const { node } = opened;
   const serving = await serve({ source: 'the demo', listen: listen.value, targets: [targetOf(node)] }, both);
   if (serving.kind === 'invalid') {
     await node.close();
-    return refuse(formatMistakes('demo', serving.mistakes));
+    return refuse(context, formatMistakes('demo', serving.mistakes));
   }
   context.stdout(banner(node, serving, parsed.value));
   try {

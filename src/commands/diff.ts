@@ -9,13 +9,13 @@ import {
   type NumberDifference,
   type Standing,
 } from '../report/difference.ts';
-import { printable, printableJson } from '../report/printable.ts';
-import { span } from '../verdict/words.ts';
+import { printable, printableJson, span } from '../text.ts';
 import { formatMistakes, type Mistake } from '../yaml/parse.ts';
 import { type AskFlags, type Asking, askOptions, readAsking, timeoutOption } from './ask-options.ts';
 import type { CommandContext } from './context.ts';
+import { exitCodes, ifStopped, refuse } from './exit-codes.ts';
 import { type Obtained, obtainFromFile, obtainFromNode, withClient } from './obtain.ts';
-import { exitCodes, exitOf, ifStopped, type Paint, paintFor } from './terminal.ts';
+import { type Paint, paintFor } from './terminal.ts';
 
 const exits = `
 Numbers and wordings alone are no difference: heights always grow.
@@ -36,15 +36,12 @@ export const diffCommand = (context: CommandContext): Command =>
 const isUrl = (source: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(source);
 
 const diff = async (sources: readonly [string, string], flags: AskFlags, context: CommandContext): Promise<void> => {
-  const refuse = (mistakes: readonly Mistake[]): void => {
-    context.stderr(formatMistakes('snowgauge diff', mistakes));
-    context.exit(exitCodes.usage);
-  };
+  const refused = (mistakes: readonly Mistake[]): void => refuse(context, formatMistakes('snowgauge diff', mistakes));
   const [a, b] = sources.map((source) => readAsking(isUrl(source) ? source : undefined, flags, context.version));
   const misplaced = sourceMistakes(sources, flags);
   if (a?.kind !== 'ok' || b?.kind !== 'ok' || misplaced.length > 0) {
     const wrong = [a, b].find((one) => one?.kind === 'invalid');
-    return refuse([...misplaced, ...(wrong?.kind === 'invalid' ? wrong.mistakes : [])]);
+    return refused([...misplaced, ...(wrong?.kind === 'invalid' ? wrong.mistakes : [])]);
   }
   // One after the other: both may be the same node.
   const before = await obtain(sources[0], a.value, context);
@@ -53,12 +50,12 @@ const diff = async (sources: readonly [string, string], flags: AskFlags, context
   const unreadable = [before, after].flatMap((one, at) =>
     one.kind === 'unreadable' ? [{ path: sources[at] ?? '', message: one.message }] : [],
   );
-  if (unreadable.length > 0) return refuse(unreadable);
+  if (unreadable.length > 0) return refused(unreadable);
   if (before.kind !== 'ok' || after.kind !== 'ok') {
     for (const [at, one] of [before, after].entries())
       if (one.kind === 'no-report')
         context.stderr(`snowgauge diff: ${isUrl(sources[at] ?? '') ? `${sources[at]}: ` : ''}${one.message}\n`);
-    context.exit(exitOf.Unknown);
+    context.exit(exitCodes.unknown);
     return;
   }
   const difference = differenceOf(before.report, after.report);
@@ -66,7 +63,7 @@ const diff = async (sources: readonly [string, string], flags: AskFlags, context
   context.stdout(
     flags.output === 'json' ? printableJson(jsonOf(difference, sides)) : textOf(difference, sides, paintFor(context)),
   );
-  context.exit(difference.differs ? 1 : 0);
+  context.exit(difference.differs ? exitCodes.no : exitCodes.ok);
 };
 
 const sourceMistakes = (sources: readonly [string, string], { tag }: AskFlags): readonly Mistake[] => {

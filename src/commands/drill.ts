@@ -2,17 +2,23 @@
 // Alertmanager say so in time, and say nothing else.
 
 import { Command, Option } from 'commander';
-import { printableJson } from '../report/printable.ts';
+import type { Drill } from '../drills/drill.ts';
+import type { StartExporter } from '../drills/drilled.ts';
+import { drills } from '../drills/drills.ts';
+import { announcement, asJson, line, result } from '../drills/report.ts';
+import { runAll } from '../drills/run-all.ts';
+import { findTools } from '../drills/tools.ts';
+import { silentLog } from '../log.ts';
+import { printableJson } from '../text.ts';
+import { formatMistakes } from '../yaml/parse.ts';
 import { nearest } from '../yaml/suggest.ts';
 import type { CommandContext } from './context.ts';
-import type { Drill } from './drill/drill.ts';
-import { drills } from './drill/drills.ts';
-import { announcement, asJson, line, result } from './drill/report.ts';
-import { runAll } from './drill/run-all.ts';
-import { findTools } from './drill/tools.ts';
-import { ifStopped, paintFor } from './terminal.ts';
+import { exitCodes, ifStopped, refuse } from './exit-codes.ts';
+import { prepare } from './prepare.ts';
+import { keepLoaded } from './reload.ts';
+import { serve } from './serve.ts';
+import { paintFor } from './terminal.ts';
 
-const exitCodes = { passed: 0, failed: 1, usage: 2, unable: 3 } as const;
 const defaultJobs = 4;
 const mostJobs = 16;
 
@@ -44,17 +50,13 @@ export const drillCommand = (context: CommandContext): Command =>
 
 const drill = async (names: readonly string[], options: Options, context: CommandContext): Promise<void> => {
   const mistakes = [...names.flatMap(unknown), ...jobsMistake(options), ...bothMistake(names, options)];
-  if (mistakes.length > 0) {
-    context.stderr(`${mistakes.map((mistake) => `drill: ${mistake}\n`).join('')}`);
-    context.exit(exitCodes.usage);
-    return;
-  }
+  if (mistakes.length > 0) return refuse(context, mistakes.map((mistake) => `drill: ${mistake}\n`).join(''));
   const wanted = options.all === true ? drills : drills.filter(({ name }) => names.includes(name));
   if (wanted.length === 0) return list(options, context);
   const found = await findTools(options, context.env);
   if (found.kind === 'missing') {
     context.stderr(found.text);
-    context.exit(exitCodes.unable);
+    context.exit(exitCodes.unknown);
     return;
   }
   const paint = paintFor(context);
@@ -63,7 +65,8 @@ const drill = async (names: readonly string[], options: Options, context: Comman
   const isOne = wanted.length === 1;
   if (isText && isOne && only !== undefined) context.stdout(`${announcement(only, paint)}\n`);
   let count = 0;
-  const ended = await runAll(wanted, Number(options.jobs), found.tools, context, (judged) => {
+  const deps = { ...context, log: silentLog, startExporter: starting(context) };
+  const ended = await runAll(wanted, Number(options.jobs), found.tools, deps, (judged) => {
     count += 1;
     if (isText) context.stdout(isOne ? result(judged, paint) : line(judged, paint));
     else if (context.stderrIsTerminal !== true) context.stderr(`${judged.drill.name} is done, ${count} of ${wanted.length}\n`);
@@ -71,14 +74,30 @@ const drill = async (names: readonly string[], options: Options, context: Comman
   if (ifStopped(context)) return;
   if (ended.kind === 'fault') {
     context.stderr(`drill: ${ended.text}\n`);
-    context.exit(exitCodes.unable);
+    context.exit(exitCodes.unknown);
     return;
   }
   const failed = ended.judged.filter(({ faults }) => faults.length > 0);
   if (!isText) context.stdout(printableJson(asJson(ended.judged)));
   else if (!isOne) context.stdout(`${ended.judged.length - failed.length} passed, ${failed.length} failed\n`);
-  context.exit(failed.length === 0 ? exitCodes.passed : exitCodes.failed);
+  context.exit(failed.length === 0 ? exitCodes.ok : exitCodes.no);
 };
+
+/** Of `snowgauge run`, but for what only a process has: its variables and its log. */
+const starting =
+  ({ now, version }: CommandContext): StartExporter =>
+  async (file, signal) => {
+    const env = {};
+    const prepared = await prepare({ config: file, listen: '127.0.0.1:0' }, { env, version });
+    const deps = { env, now, version, signal, log: silentLog };
+    const serving = prepared.kind === 'ok' ? await serve(prepared.served, deps) : prepared;
+    if (prepared.kind === 'invalid' || serving.kind === 'invalid') {
+      const mistakes = serving.kind === 'invalid' ? serving.mistakes : [];
+      throw new Error(formatMistakes('the exporter of the drill', mistakes));
+    }
+    const kept = keepLoaded({ loaded: prepared.loaded, serving }, deps);
+    return { url: serving.url, finished: Promise.all([serving.finished, kept]).then(() => undefined) };
+  };
 
 const unknown = (name: string): readonly string[] => {
   const known = drills.map((one) => one.name);

@@ -3,14 +3,13 @@
 import { Command } from 'commander';
 import { reasonFacts } from '../protocol/reason-facts.ts';
 import type { ReportedCheck } from '../report/checks.ts';
-import { printable, printableJson } from '../report/printable.ts';
-import { isoOf } from '../server/text.ts';
-import { span } from '../verdict/words.ts';
+import { ago, isoOf, printable, printableJson, span } from '../text.ts';
 import { reportExits } from './check.ts';
 import type { CommandContext } from './context.ts';
+import { exitOf } from './exit-codes.ts';
 import { checkJson, conditionsJson, notesJson } from './report-json.ts';
 import { type Goal, type Read, type ReportFlags, readReport, reportArguments } from './report-source.ts';
-import { conditionLines, exitOf, type Paint, paintFor } from './terminal.ts';
+import { conditionLines, type Paint, paintFor } from './terminal.ts';
 
 export const explainCommand = (context: CommandContext): Command =>
   reportArguments(new Command('explain').description('explain a report, worst first: reasons, since when, and what to do'))
@@ -66,16 +65,14 @@ const heading = ({ source, tags, nodeId, checks }: Read, paint: Paint): string =
     (best, one) => (one.lastRunAt > best.lastRunAt ? one : best),
     ages[0] ?? { lastRunAge: 0, lastRunAt: 0 },
   );
-  const ran = youngest.lastRunAge === 0 ? '' : `, ${agoText(youngest.lastRunAge)}`;
+  // The node's clock may be ahead by less than can be told.
+  const ran = youngest.lastRunAge === 0 ? '' : `, ${ago(Math.max(0, youngest.lastRunAge))}`;
   return [
     line('report', nodeId === undefined ? source : `${source} (${nodeId})`, paint),
     ...(tags.length > 0 ? [line('tags', tags.map((tag) => printable(tag, 64)).join(', '), paint)] : []),
     ...(ages.length > 0 ? [line('last run', `${isoOf(youngest.lastRunAt)}${ran}`, paint)] : []),
   ].join('');
 };
-
-/** The node's clock may be ahead by less than can be told. */
-const agoText = (seconds: number): string => `${span(Math.max(0, seconds))} ago`;
 
 const wrongText = (reported: ReportedCheck, paint: Paint): string => {
   const { check, state, reason = 'other', error, firstFailureAt, failingFor, contiguousFailures, lists, duration } = reported;

@@ -13,10 +13,10 @@ import type { TagSet, TargetOptions } from '../snapshot/options.ts';
 import { doubtfulTags, tagsToAsk } from '../sources/health/tags.ts';
 import { sources } from '../sources/sources.ts';
 import { newTarget, type TargetState } from '../sources/target-state.ts';
+import { span } from '../text.ts';
 import { type Condition, type Conditions, conclude, type Target } from '../verdict/condition.ts';
 import { judge } from '../verdict/judge.ts';
 import { notPolled } from '../verdict/unanswered.ts';
-import { span } from '../verdict/words.ts';
 import type { Judging } from './rule-options.ts';
 
 /** `once`: one look stands for settled thresholds. */

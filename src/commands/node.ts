@@ -7,9 +7,8 @@ import { nodeFlags, type RawFlags, readNodeOptions } from '../node/options.ts';
 import { parseScenario, quietScenario, type Scenario } from '../node/scenario.ts';
 import { formatMistakes, type Mistake, type Parsed } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
+import { exitCodes } from './exit-codes.ts';
 import { logOptions, withLog } from './log-options.ts';
-
-const badUsage = 2;
 
 export const nodeCommand = (context: CommandContext): Command => {
   const command = new Command('node')
@@ -35,7 +34,7 @@ const run = async (command: Command, context: CommandContext): Promise<void> => 
   if (mistakes.length > 0) context.stderr(formatMistakes('snowgauge node', mistakes));
   if (scenario.kind === 'invalid') context.stderr(formatMistakes(file ?? '', scenario.mistakes));
   if (mistakes.length > 0 || scenario.kind === 'invalid' || read.kind === 'invalid' || logging.kind === 'invalid') {
-    context.exit(badUsage);
+    context.exit(exitCodes.usage);
     return;
   }
   await serve({ ...read, scenario: scenario.value }, logging.value);

@@ -4,6 +4,7 @@ import type { Loaded } from '../config/load.ts';
 import type { Mistake } from '../yaml/parse.ts';
 import { findConfig } from './config.ts';
 import type { CommandContext } from './context.ts';
+import { injectionOutdated } from './injection.ts';
 import { readListen } from './listen-option.ts';
 import { podLabelsOf } from './pod-labels.ts';
 import type { Served } from './serve.ts';
@@ -37,7 +38,11 @@ export const prepare = async (
   if (listen.kind === 'ok' && podLabels.kind === 'ok') {
     const mistakes = targetMistakes(value.targets, `snowgauge/${version}`);
     if (mistakes.length > 0) return { kind: 'invalid', loaded, mistakes };
-    return { kind: 'ok', loaded, served: { ...value, source, listen: listen.value, ...podLabels.value } };
+    return {
+      kind: 'ok',
+      loaded,
+      served: { ...value, source, listen: listen.value, ...podLabels.value, injectionOutdated: injectionOutdated(value) },
+    };
   }
   const mistakes = [listen, podLabels].flatMap((part) => (part.kind === 'invalid' ? part.mistakes : []));
   return { kind: 'invalid', loaded, mistakes };

@@ -2,8 +2,7 @@
 
 import { Command, CommanderError } from 'commander';
 import type { CommandContext } from './context.ts';
-
-const usageError = 2;
+import { exitCodes } from './exit-codes.ts';
 
 type Load = (context: CommandContext) => Promise<Command>;
 
@@ -35,7 +34,7 @@ export const runProgram = async (argv: readonly string[], context: CommandContex
     await withErrors(program, context).parseAsync([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    context.exit(error.exitCode === 0 ? 0 : usageError);
+    context.exit(error.exitCode === 0 ? exitCodes.ok : exitCodes.usage);
   }
 };
 

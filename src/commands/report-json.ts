@@ -3,7 +3,7 @@
 import type { ReportedCheck } from '../report/checks.ts';
 import type { Note } from '../report/notes.ts';
 import { type ConditionStatus, conditionStatus } from '../server/condition-status.ts';
-import { isoOf, rounded } from '../server/text.ts';
+import { isoOf, rounded } from '../text.ts';
 import type { Condition } from '../verdict/condition.ts';
 
 const types = { healthy: 'Healthy', ready: 'Ready', live: 'Live' } as const;

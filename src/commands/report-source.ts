@@ -5,11 +5,12 @@ import type { Client } from '../client/client.ts';
 import type { HealthReport } from '../protocol/health.ts';
 import { type Circumstances, type ReportedCheck, reportedChecks } from '../report/checks.ts';
 import { type Note, notesOf } from '../report/notes.ts';
-import { printable } from '../report/printable.ts';
+import { printable } from '../text.ts';
 import { conclude, type Target } from '../verdict/condition.ts';
 import { formatMistakes, type Mistake } from '../yaml/parse.ts';
 import { type AskFlags, type Asking, askOptions, maxAgeOption, readAsking, timeoutOption } from './ask-options.ts';
 import type { CommandContext } from './context.ts';
+import { ifStopped, refuse } from './exit-codes.ts';
 import {
   type AskedConditions,
   askedConditions,
@@ -22,7 +23,6 @@ import {
 } from './look.ts';
 import { obtainFromFile, withClient } from './obtain.ts';
 import { type Judging, type RuleFlags, readRules, ruleOptions } from './rule-options.ts';
-import { exitCodes, ifStopped } from './terminal.ts';
 
 /** The conditions that both commands tell. */
 export type Goal = 'healthy' | 'ready';
@@ -59,9 +59,8 @@ export const readReport = async (
   flags: ReportFlags,
   context: CommandContext,
 ): Promise<Read | undefined> => {
-  const refuse = (mistakes: readonly Mistake[]): undefined => {
-    context.stderr(formatMistakes(`snowgauge ${name}`, mistakes));
-    context.exit(exitCodes.usage);
+  const refused = (mistakes: readonly Mistake[]): undefined => {
+    refuse(context, formatMistakes(`snowgauge ${name}`, mistakes));
     return undefined;
   };
   const { file } = flags;
@@ -71,7 +70,7 @@ export const readReport = async (
     ...sourceMistakes(url, file, flags),
     ...[asking, rules].flatMap((one) => (one.kind === 'invalid' ? one.mistakes : [])),
   ];
-  if (mistakes.length > 0 || asking.kind === 'invalid' || rules.kind === 'invalid') return refuse(mistakes);
+  if (mistakes.length > 0 || asking.kind === 'invalid' || rules.kind === 'invalid') return refused(mistakes);
   if (file === undefined) {
     const read = await withClient(asking.value, context, (client) =>
       readNode(client, url ?? '', asking.value, rules.value, context),
@@ -80,7 +79,7 @@ export const readReport = async (
   }
   const obtained = await obtainFromFile(file, asking.value, context);
   if (ifStopped(context)) return undefined;
-  if (obtained.kind === 'unreadable') return refuse([{ path: file, message: obtained.message }]);
+  if (obtained.kind === 'unreadable') return refused([{ path: file, message: obtained.message }]);
   const source = file === '-' ? 'stdin' : printable(file);
   return obtained.kind === 'ok'
     ? readSavedReport(source, obtained.report, rules.value, context.now())

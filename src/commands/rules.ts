@@ -6,8 +6,7 @@ import { prometheusRuleYaml, type RuleFile, ruleGroups, rulesYaml } from '../rul
 import { readSettings, settingTable } from '../rules/settings.ts';
 import { nearest } from '../yaml/suggest.ts';
 import type { CommandContext } from './context.ts';
-
-const usageError = 2;
+import { refuse } from './exit-codes.ts';
 
 interface Given {
   readonly set: readonly string[];
@@ -29,12 +28,12 @@ const unknownAlerts = (names: readonly string[]): readonly string[] => {
     });
 };
 
-const print = ({ set, without, part, kubernetes, settings }: Given, { stdout, stderr, exit }: CommandContext): void => {
+const print = ({ set, without, part, kubernetes, settings }: Given, context: CommandContext): void => {
+  const { stdout } = context;
   const read = readSettings(set);
   const mistakes = [...(read.kind === 'invalid' ? read.mistakes : []), ...unknownAlerts(without)];
   if (read.kind === 'invalid' || mistakes.length > 0) {
-    stderr(`${mistakes.join('\n')}\n`);
-    exit(usageError);
+    refuse(context, `${mistakes.join('\n')}\n`);
     return;
   }
   if (settings === true) {

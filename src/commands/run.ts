@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import type { Loaded } from '../config/load.ts';
 import { formatMistakes, type Mistake, type Parsed } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
+import { refuse } from './exit-codes.ts';
 import { listenOption } from './listen-option.ts';
 import { logOptions, withLog } from './log-options.ts';
 import { prepare, type RunOptions } from './prepare.ts';
@@ -23,8 +24,7 @@ export const runCommand = (context: CommandContext): Command => {
     .action(async (options: Options) => {
       const logging = withLog(command, context);
       if (logging.kind === 'ok') return await run(options, logging.value);
-      context.stderr(formatMistakes('run', logging.mistakes));
-      context.exit(2);
+      refuse(context, formatMistakes('run', logging.mistakes));
     });
   for (const option of logOptions()) command.addOption(option);
   return command;
@@ -32,23 +32,20 @@ export const runCommand = (context: CommandContext): Command => {
 
 const run = async (options: Options, context: CommandContext): Promise<void> => {
   const stay = staysOf(options, context.env);
-  const refuse = (source: string, mistakes: readonly Mistake[]): void => {
-    context.stderr(formatMistakes(source, mistakes));
-    context.exit(2);
-  };
-  if (stay.kind === 'invalid') return refuse('environment', stay.mistakes);
+  const refused = (source: string, mistakes: readonly Mistake[]): void => refuse(context, formatMistakes(source, mistakes));
+  if (stay.kind === 'invalid') return refused('environment', stay.mistakes);
   let prepared = await prepare(options, context);
   for (;;) {
     const { loaded } = prepared;
     const serving = prepared.kind === 'ok' ? await serve(prepared.served, context) : prepared;
     if (loaded.kind === 'ok' && serving.kind === 'ok') return goOn(loaded, serving, context);
     const mistakes = serving.kind === 'invalid' ? serving.mistakes : [];
-    if (!stay.value) return refuse(loaded.source, mistakes);
+    if (!stay.value) return refused(loaded.source, mistakes);
     // Loaded for those alone who need it.
     const { standBy } = await import('./standby.ts');
     const stood = await standBy(options, { kind: 'invalid', loaded, mistakes }, context);
     if (stood.kind === 'stopped') return;
-    if (stood.kind === 'unserved') return refuse(loaded.source, stood.mistakes);
+    if (stood.kind === 'unserved') return refused(loaded.source, stood.mistakes);
     prepared = stood;
   }
 };

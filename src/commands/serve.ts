@@ -28,6 +28,8 @@ export interface Served {
   readonly targets: readonly TargetConfig[];
   /** Labels on the own pod, for the conditions of the first target. */
   readonly podLabels?: KeeperOptions & PodAddress;
+  /** Whether the policy that injected this sidecar has changed since; resolves to undefined where nobody knows. */
+  readonly injectionOutdated?: (() => Promise<boolean | undefined>) | undefined;
 }
 
 export interface Serving {
@@ -54,7 +56,7 @@ type ServeContext = Pick<CommandContext, 'now' | 'wallClock' | 'sinceBoot' | 'lo
 const mostListeners = 8;
 
 export const serve = async (
-  { source, listen, probes, stateDir, targets: settings, podLabels }: Served,
+  { source, listen, probes, stateDir, targets: settings, podLabels, injectionOutdated }: Served,
   { now, wallClock = now, sinceBoot = now, log, version, signal }: ServeContext,
 ): Promise<Serving | { readonly kind: 'invalid'; readonly mistakes: readonly Mistake[] }> => {
   let exporter: Exporter | undefined;
@@ -108,22 +110,21 @@ export const serve = async (
     version: started.version(),
     wallOffset: offset,
   });
+  const tallies = () => ({
+    evidence: evidence.tally(),
+    podLabels: keeper?.tally(),
+    removedProbes: started.removed.probes(),
+  });
+  const pageFor = (accept: string | undefined, acceptEncoding: string | undefined, outdated?: boolean) =>
+    page.at({ ...known(), reload: force.reload(), ...tallies(), injectionOutdated: outdated }, now(), accept, acceptEncoding);
   const sources = {
     state: () => ({ ...known(), startedAt, stopping: either.aborted, configuration: force.configuration() }),
     lastBeat: started.lastTick,
-    metrics: (accept: string | undefined, acceptEncoding: string | undefined) =>
-      page.at(
-        {
-          ...known(),
-          reload: force.reload(),
-          evidence: evidence.tally(),
-          podLabels: keeper?.tally(),
-          removedProbes: started.removed.probes(),
-        },
-        now(),
-        accept,
-        acceptEncoding,
-      ),
+    metrics:
+      injectionOutdated === undefined
+        ? pageFor
+        : async (accept: string | undefined, acceptEncoding: string | undefined) =>
+            pageFor(accept, acceptEncoding, await injectionOutdated()),
     probed: started.probed,
     removedProbed: started.removed.probed,
     evidence,

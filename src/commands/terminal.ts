@@ -1,12 +1,7 @@
-// What a person sees: colour where there is a terminal that wants it, and the exit codes that go with the words.
+// What a person sees: colour where there is a terminal that wants it.
 
 import type { Condition, Status } from '../verdict/condition.ts';
 import type { CommandContext } from './context.ts';
-
-export const exitCodes = { done: 0, usage: 2, stopped: 130 } as const;
-
-/** A condition as an exit code. */
-export const exitOf = { True: 0, False: 1, Unknown: 3 } as const satisfies Record<Status, number>;
 
 export interface Paint {
   readonly bad: (text: string) => string;
@@ -34,11 +29,3 @@ export const conditionLines = (conditions: Readonly<Record<string, Condition>>, 
   Object.entries(conditions)
     .map(([type, { status, reason, message }]) => `${type}: ${paint[marks[status]](status)} ${reason}: ${message}\n`)
     .join('');
-
-/** Whoever asked the process to stop wants no answer. */
-export const ifStopped = ({ signal, stderr, exit }: Pick<CommandContext, 'signal' | 'stderr' | 'exit'>): boolean => {
-  if (!signal.aborted) return false;
-  stderr('stopped\n');
-  exit(exitCodes.stopped);
-  return true;
-};

@@ -2,14 +2,14 @@
 
 import { Command, Option } from 'commander';
 import type { Client } from '../client/client.ts';
-import { printableJson } from '../report/printable.ts';
-import { rounded } from '../server/text.ts';
+import { pause } from '../pause.ts';
+import { printableJson, rounded, span } from '../text.ts';
 import type { Condition, Target } from '../verdict/condition.ts';
-import { span } from '../verdict/words.ts';
 import { formatMistakes } from '../yaml/parse.ts';
 import { type AskFlags, type Asking, askOptions, maxAgeOption, readAsking } from './ask-options.ts';
 import type { CommandContext } from './context.ts';
 import { readDuration, valueOr } from './durations.ts';
+import { exitOf, ifStopped, refuse } from './exit-codes.ts';
 import {
   type AskedConditions,
   askedConditions,
@@ -21,10 +21,9 @@ import {
   withinAge,
 } from './look.ts';
 import { withClient } from './obtain.ts';
-import { pause } from './pause.ts';
 import { conditionsJson } from './report-json.ts';
 import { type Judging, type RuleFlags, readRules, ruleOptions } from './rule-options.ts';
-import { conditionLines, exitCodes, exitOf, ifStopped, paintFor } from './terminal.ts';
+import { conditionLines, paintFor } from './terminal.ts';
 
 const goals = ['ready', 'healthy', 'live'] as const satisfies readonly (keyof AskedConditions)[];
 
@@ -82,9 +81,7 @@ const wait = async (url: string, flags: Flags, context: CommandContext): Promise
         ? { ...one, path: '--request-timeout' }
         : one,
     );
-    context.stderr(formatMistakes('snowgauge wait', named));
-    context.exit(exitCodes.usage);
-    return;
+    return refuse(context, formatMistakes('snowgauge wait', named));
   }
   const waiting = {
     url,

@@ -19,6 +19,8 @@ export const globalVariables = [
   { path: ['stateDir'], variable: 'SNOWGAUGE_STATE_DIR' },
   { path: ['kubernetes', 'podName'], variable: 'SNOWGAUGE_POD_NAME' },
   { path: ['kubernetes', 'podNamespace'], variable: 'SNOWGAUGE_POD_NAMESPACE' },
+  { path: ['kubernetes', 'injectionRevision'], variable: 'SNOWGAUGE_INJECTION_REVISION' },
+  { path: ['kubernetes', 'injectionRevisionFile'], variable: 'SNOWGAUGE_INJECTION_REVISION_FILE' },
   { path: ['kubernetes', 'serviceAccountDir'], variable: 'SNOWGAUGE_SERVICE_ACCOUNT_DIR' },
   { path: ['kubernetes', 'podLabels', 'enabled'], variable: 'SNOWGAUGE_POD_LABELS_ENABLED' },
   { path: ['kubernetes', 'podLabels', 'onShutdown'], variable: 'SNOWGAUGE_POD_LABELS_ON_SHUTDOWN' },
@@ -48,7 +50,10 @@ export const configSchema = z
     ),
     kubernetes: setting({ description: 'Settings for running in a pod of Kubernetes.' }, z.prefault(kubernetes, {})),
     targets: setting(
-      { description: 'The nodes to poll. Default: one named `node`, at SNOWGAUGE_URL.' },
+      {
+        description:
+          'The nodes to poll. Default: one named `node`, at SNOWGAUGE_URL, which also replaces the URL of a single target.',
+      },
       z.prefault(targets, [defaultTarget]),
     ),
   })

@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini';
 import { nodeUrlFault } from '../protocol/node-url.ts';
+import { headerValueFault } from '../protocol/request-headers.ts';
 
 const refused = (input: string, message: string): z.core.$ZodRawIssue<z.core.$ZodIssueCustom> => ({
   code: 'custom',
@@ -58,30 +59,7 @@ export const name = z.string().check(
 
 export const headerValue = z.string().check(
   z.superRefine((text, context) => {
-    if (text.length <= 8192 && /^[\t\x20-\x7e\x80-\xff]*$/.test(text)) return;
-    context.addIssue(refused(text, 'is not a header value: one line of at most 8192 characters of ISO 8859-1'));
+    const fault = headerValueFault(text);
+    if (fault !== undefined) context.addIssue(refused(text, fault));
   }),
 );
-
-/** Headers that frame the message: set by hand they would break it. */
-const framing: ReadonlySet<string> = new Set([
-  'accept-encoding',
-  'connection',
-  'content-length',
-  'content-type',
-  'expect',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-
-/** What is wrong with the name of a header, or undefined. */
-export const headerNameFault = (header: string): string | undefined => {
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/.test(header)) return 'is not the name of a header';
-  const folded = header.toLowerCase();
-  if (folded === 'authorization')
-    return 'is not set here: name a file that holds the credential in authorization.credentialsFile';
-  return framing.has(folded) ? 'is set by snowgauge itself: leave it out' : undefined;
-};

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { dnsLabel, durationPattern, goDuration } from '../protocol/scalars.ts';
 import { valueAt } from '../yaml/path.ts';
 import { rule } from '../yaml/rules.ts';
-import { path } from './fields.ts';
+import { name, path } from './fields.ts';
 import { setting } from './setting.ts';
 
 /** As Kubernetes names pods. */
@@ -49,6 +49,14 @@ export const kubernetes = z.strictObject({
   podNamespace: setting(
     { description: 'Namespace of the pod of snowgauge, from the downward API (metadata.namespace).' },
     z.exactOptional(dnsLabel),
+  ),
+  injectionRevision: setting(
+    { description: 'Revision of the policy that injected this sidecar: the chart sets it.' },
+    z.exactOptional(name),
+  ),
+  injectionRevisionFile: setting(
+    { description: 'File that holds the revision of that policy as it is now. See docs/kubernetes.md.' },
+    z.prefault(path, '/etc/snowgauge-injection/revision'),
   ),
   serviceAccountDir: setting(
     { description: "Folder with the service account's `token` and `ca.crt`, reloaded when they change." },

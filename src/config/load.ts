@@ -1,6 +1,7 @@
 // The configuration of a start: a file and the environment, or every mistake in them at once.
 
 import { type Given, type Mistake, type Parsed, parseYaml, type Variables } from '../yaml/parse.ts';
+import { valueAt } from '../yaml/path.ts';
 import { configSchema, globalVariables } from './config.ts';
 import { defaultTarget } from './target.ts';
 import type { Config } from './types.ts';
@@ -60,6 +61,15 @@ export const fromVariables = (env: Variables): readonly Given[] => {
     return value === undefined ? [] : [{ path, value, variable: name }];
   });
   if (url === undefined) return scalars;
-  const targets = [{ ...defaultTarget, url }];
-  return [...scalars, { path: ['targets'], value: targets, variable: urlVariable, yieldsTo: 'text' }];
+  return [
+    ...scalars,
+    { path: ['targets'], value: [{ ...defaultTarget, url }], variable: urlVariable, when: (text) => targetsIn(text) === 0 },
+    { path: ['targets', 0, 'url'], value: url, variable: urlVariable, when: (text) => targetsIn(text) === 1 },
+  ];
+};
+
+/** Whatever else stands there is a mistake of the file's. */
+const targetsIn = (text: unknown): number | undefined => {
+  const targets = valueAt(text, ['targets']) ?? [];
+  return Array.isArray(targets) ? targets.length : undefined;
 };

@@ -2,10 +2,11 @@
 
 import * as z from 'zod/mini';
 import { reasons } from '../protocol/reasons.ts';
+import { headerNameFault } from '../protocol/request-headers.ts';
 import { dnsLabel, wholeNumber } from '../protocol/scalars.ts';
 import { valueAt } from '../yaml/path.ts';
 import { distinct, rule } from '../yaml/rules.ts';
-import { credentialsPath, headerNameFault, headerValue, name, path } from './fields.ts';
+import { credentialsPath, headerValue, name, path } from './fields.ts';
 import { setting } from './setting.ts';
 
 export const checkIntervals = (most: number) => wholeNumber(1, most);

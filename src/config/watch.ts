@@ -7,6 +7,7 @@
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Log } from '../log.ts';
+import { pause } from '../pause.ts';
 import type { FileRead } from './load.ts';
 
 export interface WatchOptions {
@@ -60,7 +61,7 @@ export const watchFile = ({ file, readFile, loaded, changed, log, signal, pace }
     let before = await readFile(file);
     for (let looks = 1; looks < mostLooks && !signal.aborted; looks += 1) {
       if (same(before, known)) return before;
-      await pause(settleMs, signal);
+      await pause(settleMs / 1000, signal);
       const now = await readFile(file);
       if (same(before, now)) return now;
       before = now;
@@ -116,17 +117,6 @@ export const watchFile = ({ file, readFile, loaded, changed, log, signal, pace }
   });
   return { loadNow: () => look('anyway'), finished };
 };
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end, { once: true });
-  });
 
 interface Folder {
   /** Watches again where the folder is another one by now, or was not there. */

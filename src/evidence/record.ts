@@ -2,9 +2,9 @@
 
 import type { CheckResult } from '../protocol/health.ts';
 import { type Reason, reasonOf } from '../protocol/reasons.ts';
-import { shortened } from '../protocol/shortened.ts';
 import { failingChecks } from '../sources/health/worst-first.ts';
 import type { TargetState } from '../sources/target-state.ts';
+import { shortened } from '../text.ts';
 import type { Condition, Target } from '../verdict/condition.ts';
 import type { CheckEvent, TargetEvent } from './target-events.ts';
 

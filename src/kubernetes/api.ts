@@ -3,6 +3,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
+import { printable } from '../text.ts';
 import { prefix } from './labels.ts';
 import type { PatchOutcome, PatchPod } from './outcome.ts';
 
@@ -119,7 +120,7 @@ const outcomeOf = (status: number, body: string): PatchOutcome => {
     };
   }
   const message = member(answer, 'message');
-  const said = typeof message === 'string' ? `: ${message.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 300)}` : '';
+  const said = typeof message === 'string' ? `: ${printable(message, 300)}` : '';
   return { kind: kinds.get(status) ?? 'http-status', reason: `status ${status}${said}` };
 };
 

@@ -145,6 +145,19 @@ const patchRows: readonly Row<Patches>[] = [
   },
 ];
 
+const injectionRows: readonly Row<boolean>[] = [
+  {
+    name: 'snowgauge_injection_outdated',
+    type: 'gauge',
+    labels: [],
+    unit: 'boolean',
+    help: '1 if the policy that injected this sidecar has changed since: the pod must be recreated to follow it. No sample unless it was injected and the ConfigMap of the policy is mounted.',
+    source: 'the ConfigMap of the policy',
+    stability: 'stable',
+    value: (outdated) => flag(outdated),
+  },
+];
+
 const podLabelFamilies = (kept: KeptPodLabels | undefined): readonly Family[] => {
   const patches = Array.from(kept?.patches ?? [], ([outcome, count]): Patches => ({ outcome, count }));
   return [
@@ -158,13 +171,15 @@ export interface Kept {
   readonly removedProbes?: number;
   readonly evidence?: KeptEvidence | undefined;
   readonly podLabels?: KeptPodLabels | undefined;
+  /** Whether the policy that injected this sidecar has changed since; where that can be known. */
+  readonly injectionOutdated?: boolean | undefined;
 }
 
 /** `wallOffset`: wall clock − steady clock. */
 export const ownFamilies = (
   build: Build,
   { successful, succeededAt }: Reload,
-  { evidence, podLabels, removedProbes }: Kept = {},
+  { evidence, podLabels, removedProbes, injectionOutdated }: Kept = {},
   wallOffset = 0,
 ): readonly Family[] => {
   const own = [{ build, reload: { successful, ...(succeededAt !== undefined && { succeededAt: succeededAt + wallOffset }) } }];
@@ -174,6 +189,7 @@ export const ownFamilies = (
     ...collect(evidenceRows, evidence === undefined ? [] : [evidence], () => []),
     ...podLabelFamilies(podLabels),
     ...collect(removedRows, removedProbes === undefined ? [] : [removedProbes], () => []),
+    ...collect(injectionRows, injectionOutdated === undefined ? [] : [injectionOutdated], () => []),
   ].filter(({ samples }) => samples.length > 0);
 };
 
@@ -184,4 +200,5 @@ export const ownDefinitions: readonly Described[] = [
   ...podLabelRows,
   ...patchRows,
   ...removedRows,
+  ...injectionRows,
 ];

@@ -185,6 +185,7 @@ const stillTrue = ({ state, from, until }: TargetsPart, asked: PageState, now: n
   state.evidence === asked.evidence &&
   state.podLabels === asked.podLabels &&
   state.removedProbes === asked.removedProbes &&
+  state.injectionOutdated === asked.injectionOutdated &&
   from <= now &&
   now <= until;
 

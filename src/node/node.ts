@@ -2,6 +2,7 @@
 
 import { setMaxListeners } from 'node:events';
 import type { Log } from '../log.ts';
+import { pause } from '../pause.ts';
 import { createClock } from './clock.ts';
 import { nodeIdOf } from './identity.ts';
 import { type Listener, type Listening, listen } from './listen.ts';
@@ -12,7 +13,7 @@ import type { NodeOptions } from './options.ts';
 import { createPlay, type FaultNow, type Play } from './play.ts';
 import { createRoute } from './routes.ts';
 import { type ActiveFault, type PlannedChain, plannedChains, quietScenario, type Scenario, subnetIdOf } from './scenario.ts';
-import { every, once, pause } from './timers.ts';
+import { every, once } from './timers.ts';
 
 export interface NodeDeps {
   /** Seconds since the Unix epoch. */

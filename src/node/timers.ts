@@ -1,12 +1,6 @@
-// Waiting and repeating, both ended by a signal.
+// Repeating, ended by a signal, and doing once.
 
-import { setTimeout as sleep } from 'node:timers/promises';
-import { timerMs } from '../protocol/duration.ts';
-
-/** Lets others have their turn, also for 0 seconds. Ends early, and without a word, when the signal is aborted. */
-export const pause = async (seconds: number, signal?: AbortSignal): Promise<void> => {
-  await Promise.allSettled([sleep(timerMs(seconds), undefined, signal === undefined ? {} : { signal })]);
-};
+import { timerMs } from '../pause.ts';
 
 /**
  * Like Go's ticker: work that is under way when its time comes is done once more right after it, however often its time came.

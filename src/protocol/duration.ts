@@ -57,9 +57,3 @@ export const formatGoDuration = (nanoseconds: number | bigint): string => {
   if (minutes === 0n) return seconds;
   return minutes < 60n ? `${minutes}m${seconds}` : `${minutes / 60n}h${minutes % 60n}m${seconds}`;
 };
-
-/** Milliseconds of a timer: Node.js fires one at once that is to wait for longer than this. 24.8 days are as good as never. */
-const longestTimerMs = 2 ** 31 - 1;
-
-/** Seconds as the delay of a timer. */
-export const timerMs = (seconds: number): number => Math.min(longestTimerMs, Math.max(0, seconds * 1000));

@@ -2,7 +2,7 @@
 
 import { type HealthReport, healthReport } from '../protocol/health.ts';
 import { rpcResponse } from '../protocol/rpc.ts';
-import { printable } from './printable.ts';
+import { printable } from '../text.ts';
 
 export type Saved =
   | { readonly kind: 'ok'; readonly report: HealthReport }

@@ -2,12 +2,12 @@
 
 import { html } from 'hono/html';
 import type { CheckStatus } from '../sources/health/check-status.ts';
+import { shortened, span } from '../text.ts';
 import { checkStrip, type History } from './history.ts';
 import { checkMark } from './marks.ts';
 import { messageFields } from './message.ts';
 import { clockTime, type Html, lasting, mark, when } from './parts.ts';
 import type { TargetStatus } from './status.ts';
-import { shortened, span } from './text.ts';
 
 export const checksSection = (target: TargetStatus, history: History, most: number): Html | false => {
   const { checks = [], checksLeftOut = 0 } = target;

@@ -1,6 +1,6 @@
 // What is in force, what was refused since, and what waits for a restart: in the words of page, API and probe.
 
-import { isoOf, shortened } from './text.ts';
+import { isoOf, shortened } from '../text.ts';
 
 export interface Configuration {
   /** The file, or `environment`. */

@@ -2,7 +2,7 @@
 // for that when it is ready to, so nothing piles up for a slow client, and there is one rendering of the truth.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isoOf } from './text.ts';
+import { isoOf } from '../text.ts';
 
 export interface EventsOptions {
   readonly maxClients?: number;

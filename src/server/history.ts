@@ -3,9 +3,9 @@
 import { html } from 'hono/html';
 import { folded } from '../evidence/fold.ts';
 import type { CheckStatus } from '../sources/health/check-status.ts';
+import { isoOf, rounded, shortened, span } from '../text.ts';
 import { type Html, when } from './parts.ts';
 import { type Happening, type SeenSince, strip, type Window, windowOf } from './strip.ts';
-import { isoOf, rounded, shortened, span } from './text.ts';
 
 export interface History {
   readonly window: Window;

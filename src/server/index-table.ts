@@ -3,10 +3,10 @@
 import { html } from 'hono/html';
 import type { IndexStatus } from '../sources/index-head/status.ts';
 import type { IntegrityStatus } from '../sources/index-tail/status.ts';
+import { span } from '../text.ts';
 import { indexMark } from './marks.ts';
 import { type Html, mark, when } from './parts.ts';
 import type { TargetStatus } from './status.ts';
-import { span } from './text.ts';
 
 export const indexTable = (target: TargetStatus): Html => html`<h3>Indexes</h3>
 <table class="indexes" role="table" aria-label="Last accepted container of each index of ${target.name}">

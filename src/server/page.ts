@@ -2,6 +2,7 @@
 // document, nothing else is fetched.
 
 import { html, raw } from 'hono/html';
+import { isoOf } from '../text.ts';
 import { text as styleSheet } from './browser/page.css?browser';
 import { text as script } from './browser/page.ts?browser';
 import { configurationNote } from './configuration-note.ts';
@@ -10,7 +11,6 @@ import { overview } from './overview.ts';
 import { build } from './page-headers.ts';
 import { instant, listed, utc } from './parts.ts';
 import { targetSection } from './target-section.ts';
-import { isoOf } from './text.ts';
 import type { View } from './view.ts';
 
 /** Everything from the node passes the `html` tag, which escapes it. */

@@ -1,8 +1,8 @@
 // Small pieces of the page that several sections share.
 
 import { html } from 'hono/html';
+import { ago, span } from '../text.ts';
 import type { Mark } from './marks.ts';
-import { ago, span } from './text.ts';
 
 /** Escaped text; hono's tag also types it as a promise, which it is only where a value is one. */
 export type Html = ReturnType<typeof html>;

@@ -1,8 +1,8 @@
 // What a snowgauge answers that has no configuration to begin with (`run --stay`): that it lives, that it is not ready, and why.
 
+import { shortened } from '../text.ts';
 import { probeReply } from './probes.ts';
 import type { MetricsReply, Paths, Reply, Request, RouteReply } from './routes.ts';
-import { shortened } from './text.ts';
 
 export interface Standby {
   /** A sentence each; another list once others are known. */

@@ -9,11 +9,11 @@ import type { Sources } from '../sources/sources.ts';
 import { stallOf } from '../sources/stall.ts';
 import { effectiveInterval, maxAge, type TargetState } from '../sources/target-state.ts';
 import { type SourceStatuses, sourceStatuses } from '../sources/target-status.ts';
+import { isoOf, rounded, shortened } from '../text.ts';
 import type { Target } from '../verdict/condition.ts';
 import { conditionsAt } from '../verdict/true-until.ts';
 import { type TagSetConditions, type TargetConditions, tagSetConditions, targetConditions } from './condition-status.ts';
 import { type Configuration, type ConfigurationStatus, configurationStatus } from './configuration.ts';
-import { isoOf, rounded, shortened } from './text.ts';
 
 /** What is known of a target beside its sources. Instants are RFC 3339 in UTC, in the exporter's clock. */
 interface FrameStatus {

@@ -1,8 +1,8 @@
 // The last hours of a check as a strip: what it was when, from the records of its transitions.
 
 import { html } from 'hono/html';
+import { span } from '../text.ts';
 import type { Html } from './parts.ts';
-import { span } from './text.ts';
 
 /** A transition as the event history has it: what the strip and the list of changes need of it. */
 export interface Happening {

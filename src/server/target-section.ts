@@ -3,6 +3,7 @@
 
 import { html } from 'hono/html';
 import type { Fact } from '../sources/source.ts';
+import { rounded, span } from '../text.ts';
 import { checksSection } from './checks-section.ts';
 import type { ConditionStatus } from './condition-status.ts';
 import { historyOf, lastChanges } from './history.ts';
@@ -10,7 +11,6 @@ import { indexTable } from './index-table.ts';
 import { byMark, conditionMark, healthyMark, reachMark, readyMark, tagSetMark } from './marks.ts';
 import { type Html, lasting, mark, when } from './parts.ts';
 import type { JudgedTagSet, TargetStatus } from './status.ts';
-import { rounded, span } from './text.ts';
 import type { View } from './view.ts';
 
 export const targetSection = (target: TargetStatus, view: View): Html => {

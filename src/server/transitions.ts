@@ -5,7 +5,7 @@ import { jsonOf } from '../evidence/json.ts';
 import { limits } from '../evidence/record.ts';
 import type { Query } from '../evidence/ring.ts';
 import { parseInstant } from '../protocol/time.ts';
-import { shortened } from './text.ts';
+import { shortened } from '../text.ts';
 
 const usualLimit = 100;
 const mostRecords = 1000;

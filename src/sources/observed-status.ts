@@ -2,9 +2,8 @@
 
 import { describe, type Failure } from '../client/outcome.ts';
 import type { HealthReport } from '../protocol/health.ts';
-import { shortened } from '../protocol/shortened.ts';
 import { lastValue, type Observed } from '../snapshot/observed.ts';
-import { isoOf, rounded } from '../snapshot/text.ts';
+import { isoOf, rounded, shortened } from '../text.ts';
 import type { Fact, Level, StatusContext } from './source.ts';
 
 /** Instants are RFC 3339 in UTC, in the exporter's clock. */

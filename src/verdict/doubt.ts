@@ -4,8 +4,8 @@ import type { TagSet } from '../snapshot/options.ts';
 import { doubtfulTags } from '../sources/health/tags.ts';
 import { stallOf } from '../sources/stall.ts';
 import type { TargetState } from '../sources/target-state.ts';
+import { printable, span } from '../text.ts';
 import { type Conclusion, conclude } from './condition.ts';
-import { printable, span } from './words.ts';
 
 /** In this order: a tag that adds no check, one that is not verified, checks that do not run. */
 export const doubtOf = (tagSet: TagSet, state: TargetState, now: number): Conclusion | undefined =>

@@ -5,7 +5,7 @@ import { primaryNetworkId } from '../protocol/id.ts';
 import { type Reason, reasonOf } from '../protocol/reasons.ts';
 import type { Readiness, TagSet } from '../snapshot/options.ts';
 import { failingChecks, type NamedCheck } from '../sources/health/worst-first.ts';
-import { printable } from './words.ts';
+import { printable } from '../text.ts';
 
 export interface FailingCheck extends NamedCheck {
   readonly reason: Reason;

@@ -4,11 +4,11 @@ import type { HealthReport } from '../protocol/health.ts';
 import { pending } from '../snapshot/observed.ts';
 import type { TagSet } from '../snapshot/options.ts';
 import { maxAge, type TargetState } from '../sources/target-state.ts';
+import { span } from '../text.ts';
 import { type Conclusion, conclude } from './condition.ts';
 import { doubtOf } from './doubt.ts';
 import { failingOf, namesNothing, namesOf, reasonsOf } from './failing.ts';
 import { unanswered, unreported } from './unanswered.ts';
-import { span } from './words.ts';
 
 /** Undefined while the tag set was not asked for. */
 export const healthy = (tagSet: TagSet, state: TargetState, now: number): Conclusion | undefined => {

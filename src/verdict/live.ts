@@ -5,10 +5,11 @@ import type { Failure } from '../client/outcome.ts';
 import { settledInterval } from '../snapshot/check-interval.ts';
 import { measuredStallOf } from '../sources/stall.ts';
 import type { TargetState } from '../sources/target-state.ts';
+import { span } from '../text.ts';
 import { type Conclusion, conclude } from './condition.ts';
 import { type LiveMemory, neverAnswered } from './memory.ts';
 import { failureReason, isSilence } from './unanswered.ts';
-import { failureText, span } from './words.ts';
+import { failureText } from './words.ts';
 
 /**
  * Seconds for which a node that does not answer is called dead. Where nobody knows who listens, or a proxy listens in the node's place,

@@ -6,12 +6,13 @@ import { newestRun, sameRun } from '../snapshot/health-run.ts';
 import { type Observed, pending } from '../snapshot/observed.ts';
 import type { Readiness, TagSet } from '../snapshot/options.ts';
 import { effectiveInterval, type TargetState } from '../sources/target-state.ts';
+import { span } from '../text.ts';
 import { type Conclusion, conclude } from './condition.ts';
 import { doubtOf } from './doubt.ts';
 import { type Failures, failuresOf, namesNothing, namesOf, passes, reasonsOf } from './failing.ts';
 import { neverReady, type ReadyMemory } from './memory.ts';
 import { unanswered, unreported } from './unanswered.ts';
-import { failureText, span } from './words.ts';
+import { failureText } from './words.ts';
 
 export interface ReadyStep {
   readonly memory: ReadyMemory;

@@ -4,10 +4,10 @@ import type { HealthReport } from '../protocol/health.ts';
 import { type Observed, pending } from '../snapshot/observed.ts';
 import { targetTrueUntil } from '../sources/stall.ts';
 import { maxAge, type TargetState } from '../sources/target-state.ts';
+import { span } from '../text.ts';
 import { type Conclusion, type Condition, type Conditions, conclude } from './condition.ts';
 import { frozenDoubt } from './doubt.ts';
 import { healthy } from './healthy.ts';
-import { span } from './words.ts';
 
 /** Inclusive; infinite where nothing is known that could grow old. */
 export const conditionsTrueUntil = (state: TargetState, now: number): number => {

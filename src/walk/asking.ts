@@ -1,10 +1,9 @@
 // How a walk asks: at the speed that it may, again where another try may help, and a bounded number of times. A node that is in
 // trouble is left alone by all questions together.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Client } from '../client/client.ts';
 import type { Failure } from '../client/outcome.ts';
-import { timerMs } from '../protocol/duration.ts';
+import { pause } from '../pause.ts';
 import type { IndexName } from '../protocol/paths.ts';
 import { isRefusal } from '../protocol/refusals.ts';
 
@@ -60,11 +59,6 @@ export const askingOf = (options: AskingOptions): Asking => {
       }
     },
   };
-};
-
-/** Ends early, and without a word, when the signal is aborted. */
-export const pause = async (seconds: number, signal: AbortSignal): Promise<void> => {
-  await sleep(timerMs(seconds), undefined, { signal }).catch(() => undefined);
 };
 
 interface Turns {

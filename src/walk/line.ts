@@ -1,6 +1,7 @@
 // Containers as lines of NDJSON.
 
 import type { Container } from '../protocol/container.ts';
+import { printableJson } from '../text.ts';
 
 /** Nothing that JSON would escape: the digits, letters and marks of base58, hex, timestamps and names. */
 const plain = /^[\w:.+-]*$/;
@@ -16,7 +17,7 @@ const afterBytes = '"}\n';
 export const lineOf = (container: Container): string => {
   const { index, id, timestamp, encoding, bytes } = container;
   if (isPlain(container)) return `${beforeBytes(container)}${bytes}${afterBytes}`;
-  return `${escaped(JSON.stringify({ index: index.toString(), id, timestamp, encoding, bytes }))}\n`;
+  return printableJson({ index: index.toString(), id, timestamp, encoding, bytes });
 };
 
 /** Lines in pieces: put together as text they would be copied twice more on their way into a file. */
@@ -38,6 +39,3 @@ export const linesOf = (containers: readonly Container[]): Lines => {
 /** Writes them into `target` from `at` on; gives where they end. */
 export const writeLines = ({ pieces }: Lines, target: Buffer, at: number): number =>
   pieces.reduce((end, piece) => end + target.write(piece, end, 'latin1'), at);
-
-const escaped = (json: string): string =>
-  json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -1,5 +1,7 @@
 // How far a long walk is, as one line.
 
+import { span } from '../text.ts';
+
 export interface Progress {
   readonly first: bigint;
   readonly next: bigint;
@@ -40,16 +42,9 @@ const partsOf = (progress: Progress, seconds: number) => {
     done: `${Math.floor(partOf(progress) * 100)} %`,
     count: `${next} of ${end}`,
     rate: `${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`,
-    left: rate > 0 ? `${spanOf(Number(end - next) / rate)} left` : 'time left unknown',
+    left: rate > 0 ? `${span(Math.ceil(Number(end - next) / rate))} left` : 'time left unknown',
   };
 };
 
 const partOf = ({ first, next, end }: Progress): number =>
   end > first ? Math.min(1, Number(next - first) / Number(end - first)) : 1;
-
-const spanOf = (seconds: number): string => {
-  const whole = Math.max(0, Math.ceil(seconds));
-  if (whole < 60) return `${whole} s`;
-  const minutes = Math.floor(whole / 60);
-  return minutes < 60 ? `${minutes} min ${whole % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-};

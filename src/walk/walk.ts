@@ -1,9 +1,10 @@
 // From a number to the newest container, and on with what is accepted meanwhile.
 
 import type { Failure } from '../client/outcome.ts';
+import { pause } from '../pause.ts';
 import type { Container } from '../protocol/container.ts';
 import { nothingAccepted } from '../protocol/refusals.ts';
-import { type Asking, pause } from './asking.ts';
+import type { Asking } from './asking.ts';
 import { ranges } from './ranges.ts';
 import type { Stretch } from './stretch.ts';
 

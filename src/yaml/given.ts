@@ -1,7 +1,7 @@
 // Values from outside of the text (a variable that beats the file), put in as if the text said them.
 
 import type { Place } from './nodes.ts';
-import { pathText, put, valueAt } from './path.ts';
+import { pathText, put } from './path.ts';
 
 export interface Given {
   readonly path: readonly (string | number)[];
@@ -9,8 +9,8 @@ export interface Given {
   readonly value: unknown;
   /** Named in every mistake about the value, which is itself never shown. */
   readonly variable: string;
-  /** `text`: only where the text says nothing at this path. */
-  readonly yieldsTo?: 'text';
+  /** Only where this is true of what the text says as a whole. */
+  readonly when?: (text: unknown) => boolean;
 }
 
 export interface Placed {
@@ -20,9 +20,8 @@ export interface Placed {
 
 export const give = (read: Placed, given: readonly Given[]): Placed =>
   given.reduce(
-    ({ value, places }: Placed, { path, value: leaf, variable, yieldsTo }): Placed => {
-      const before = valueAt(value, path);
-      if (yieldsTo === 'text' && before !== undefined && before !== null) return { value, places };
+    ({ value, places }: Placed, { path, value: leaf, variable, when = () => true }): Placed => {
+      if (!when(read.value)) return { value, places };
       const at = pathText(path);
       const others = [...places].filter(([place]) => place !== at && !place.startsWith(`${at}.`) && !place.startsWith(`${at}[`));
       return { value: put(value, path, leaf), places: new Map([...others, [at, { from: variable }]]) };

@@ -1,6 +1,7 @@
 // YAML text and a schema -> a value, or every mistake with its path and line.
 
 import type * as z from 'zod/mini';
+import { printable } from '../text.ts';
 import { check } from './check.ts';
 import { type Given, give } from './given.ts';
 import { readYaml } from './read.ts';
@@ -53,11 +54,11 @@ export const parseYaml = async <S extends z.core.$ZodType>(
 export const formatMistakes = (source: string, mistakes: readonly Mistake[]): string =>
   mistakes.map((mistake) => `${formatMistake(source, mistake)}\n`).join('');
 
-const formatMistake = (source: string, { path, line, message }: Mistake): string =>
-  printable([line === undefined ? source : `${source}:${line}`, ...(path === '' ? [] : [path]), message].join(': '));
+/** Of a line, characters: it may name every key that is known at a place. */
+const longest = 4096;
 
-/** What a file says may hold line ends and escape codes; a terminal gets neither. */
-const printable = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+const formatMistake = (source: string, { path, line, message }: Mistake): string =>
+  printable([line === undefined ? source : `${source}:${line}`, ...(path === '' ? [] : [path]), message].join(': '), longest);
 
 const inOrder = (mistakes: readonly Mistake[]): readonly Mistake[] =>
   mistakes.toSorted((a, b) => (a.line ?? Number.POSITIVE_INFINITY) - (b.line ?? Number.POSITIVE_INFINITY) || 0);

@@ -35,7 +35,7 @@ describe('values.yaml and the schema', () => {
   });
 
   test('every value of the schema is in values.yaml, but for what is empty there and what Kubernetes sets', () => {
-    const rare = /^(?:global|enabled|probes\.\w+\.(?:initialDelaySeconds|successThreshold))$/;
+    const rare = /^(?:global|enabled|stateVolume\.\w+|probes\.\w+\.(?:initialDelaySeconds|successThreshold))$/;
     expect(strict.filter((path) => !within(path, values) && !rare.test(path))).toEqual([]);
   });
 });
@@ -64,6 +64,14 @@ describe('the policy table of docs/probes.md', () => {
     expect(by.length).toBeGreaterThan(10);
     expect(code).toContain(by);
   });
+});
+
+test('Chart.yaml says where the chart is from, and names a picture that is there', () => {
+  const { home, sources, maintainers, icon } = parse(readFileSync(join(chart, 'Chart.yaml'), 'utf8'));
+  expect(sources).toEqual([home]);
+  expect(maintainers).toEqual([expect.objectContaining({ name: expect.any(String) })]);
+  const place = /^https:\/\/raw\.githubusercontent\.com\/[^/]+\/[^/]+\/main\/(.+\.svg)$/.exec(icon)?.[1] ?? '';
+  expect(readFileSync(join(root, place), 'utf8')).toMatch(/^<svg /);
 });
 
 describeWith(['helm-docs'], 'the README of the chart', (helmDocs = '') => {

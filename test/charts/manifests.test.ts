@@ -1,15 +1,18 @@
 // The plain manifests are what the chart makes: whoever leaves Helm aside gets the same.
 
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { parseConfig } from '../../src/config/load.ts';
-import { at, documentsOf, execute, type Manifest, named, objectsOf, root, texts } from '../support/chart.ts';
+import { at, documentsOf, execute, inFolder, type Manifest, named, objectsOf, root, texts } from '../support/chart.ts';
 import { describeWith } from '../support/tools.ts';
 
 const folder = join(root, 'deploy/kubernetes');
 const config = (path: string): unknown => parse(readFileSync(join(folder, path, 'snowgauge.yaml'), 'utf8'));
+
+const injected = { 'snowgauge.io/sidecar': 'snowgauge' };
 
 const overlays = [
   {
@@ -20,15 +23,16 @@ const overlays = [
       resources: { requests: { cpu: '20m', memory: '96Mi' }, limits: { memory: '256Mi' } },
     },
   },
-  { overlay: 'sidecar', values: { mode: 'node', config: config('base') } },
-  { overlay: 'sidecar-labels', values: { mode: 'node', config: config('overlays/sidecar-labels') } },
+  // The node is the one of the demo; the Service that of a sidecar.
+  { overlay: 'sidecar', values: { mode: 'demo', podLabels: injected, config: config('overlays/sidecar') } },
+  { overlay: 'sidecar-labels', values: { mode: 'demo', podLabels: injected, config: config('overlays/sidecar-labels') } },
 ];
 
-const onlyHelms = ['helm.sh/chart', 'app.kubernetes.io/managed-by'];
+const onlyOnes = ['helm.sh/chart', 'app.kubernetes.io/managed-by', 'snowgauge.io/inject'];
 
-/** Less what only Helm has: its labels, the namespace that kubectl gives, a pod's checksums. The configuration as what it says. */
+/** Less what only one of them has: its labels, the namespace that kubectl gives, a pod's checksums. The configuration as what it says. */
 const plain = (object: Manifest): unknown => {
-  const labels = Object.entries(texts(at(object, 'metadata.labels'))).filter(([name]) => !onlyHelms.includes(name));
+  const labels = Object.entries(texts(at(object, 'metadata.labels'))).filter(([name]) => !onlyOnes.includes(name));
   const data = Object.entries(texts(object.data)).map(([key, text]) => [key, parse(text)] as const);
   const { metadata: _, ...others } = JSON.parse(JSON.stringify(object), (key, value) =>
     key === 'annotations' ? undefined : value,
@@ -48,8 +52,46 @@ const built = async (kustomize: string, overlay: string): Promise<readonly Manif
 describeWith(['helm', 'kustomize'], 'the overlay', (helm = '', kustomize = '') => {
   test.each(overlays)('$overlay is what the chart makes', async ({ overlay, values }) => {
     const given = { ...values, fullnameOverride: 'snowgauge', tests: { enabled: false } };
-    const ofChart = await objectsOf(helm, { release: 'snowgauge', namespace: 'default', values: given });
+    const made = (more: object) => objectsOf(helm, { release: 'snowgauge', namespace: 'default', values: { ...given, ...more } });
+    const service = (object: Manifest): boolean => named(object) === 'Service snowgauge';
+    const mode = values.mode === 'demo' ? { mode: 'sidecar', podLabels: {}, config: {} } : {};
+    const ofChart = [...(await made({})).filter((object) => !service(object)), ...(await made(mode)).filter(service)];
     expect(sorted(await built(kustomize, overlay))).toEqual(sorted(ofChart));
+  });
+
+  test('is not needed: the component does it to any pods, with a configuration of theirs', async () => {
+    await inFolder(async (own) => {
+      const component = relative(own, join(folder, 'components/sidecar'));
+      const metadata = { name: 'mine', labels: { 'snowgauge.io/inject': 'true' } };
+      const template = { metadata: { labels: { app: 'mine' } }, spec: { containers: [{ name: 'avalanchego', image: 'a' }] } };
+      const spec = { selector: { matchLabels: { app: 'mine' } }, template };
+      const files = {
+        'node.json': { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec },
+        'snowgauge.yaml': { targets: [{ name: 'mine', url: 'http://127.0.0.1:9650' }] },
+        'kustomization.yaml': {
+          resources: ['node.json'],
+          components: [component],
+          configMapGenerator: [{ name: 'snowgauge-config', files: ['snowgauge.yaml'] }],
+        },
+      };
+      await Promise.all(Object.entries(files).map(([name, value]) => writeFile(join(own, name), JSON.stringify(value))));
+      const { code, stdout, stderr } = await execute(kustomize, ['build', own]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      const objects = documentsOf(stdout);
+      const pods = objects.find(({ kind }) => kind === 'Deployment');
+      expect(at(pods, 'spec.template.spec.containers')).toMatchObject([{ name: 'avalanchego' }, { name: 'snowgauge' }]);
+      expect(at(pods, 'spec.template.metadata.labels')).toMatchObject(injected);
+      const config = objects.find(({ kind }) => kind === 'ConfigMap');
+      const name = at(config, 'metadata.name');
+      expect(at(pods, 'spec.template.spec.volumes')).toMatchObject([{ configMap: { name } }]);
+      expect(
+        at(
+          objects.find(({ kind }) => kind === 'Service'),
+          'spec.selector',
+        ),
+      ).toEqual(injected);
+      expect(texts(config?.data)['snowgauge.yaml']).toContain('mine');
+    });
   });
 
   test.each(overlays)('$overlay holds a configuration that snowgauge takes', async ({ overlay }) => {

@@ -43,7 +43,7 @@ const offences = (pod: unknown, container: unknown): readonly string[] => {
 
 describeWith(['helm'], 'the chart', (helm = '') => {
   test('has no lint', async () => {
-    const { code, stdout } = await execute(helm, ['lint', '--strict', chart]);
+    const { code, stdout } = await execute(helm, ['lint', '--strict', '--set', 'mode=demo', chart]);
     expect(stdout).toContain('1 chart(s) linted, 0 chart(s) failed');
     expect(code).toBe(0);
   });
@@ -92,7 +92,7 @@ describeWith(['helm'], 'the chart', (helm = '') => {
     }
   });
 
-  test.each(cases.filter(({ file }) => /^mode: node/m.test(readFileSync(file, 'utf8'))))(
+  test.each(cases.filter(({ file }) => /^mode: demo/m.test(readFileSync(file, 'utf8'))))(
     'makes of $name flags and a scenario that the embedded node takes',
     async ({ file }) => {
       const objects = await objectsOf(helm, { files: [file] });
@@ -120,7 +120,9 @@ describeWith(['helm'], 'the chart', (helm = '') => {
     { with: 'addresses', given: ['grafana=https://g/x'], values: { settings: { grafana: 'https://g/x' } } },
     { with: 'an alert left out', given: [], without: ['SnowgaugeAbsent'], values: { without: ['SnowgaugeAbsent'] } },
   ])('makes the rules that `snowgauge rules` prints, with $with', async ({ given, without = [], values }) => {
-    const objects = await objectsOf(helm, { values: { prometheusRule: { enabled: true, nodeMetrics: true, ...values } } });
+    const objects = await objectsOf(helm, {
+      values: { mode: 'demo', prometheusRule: { enabled: true, nodeMetrics: true, ...values } },
+    });
     const read = readSettings(given);
     const settings = read.kind === 'ok' ? read.value : defaults;
     expect(read.kind).toBe('ok');
@@ -132,7 +134,7 @@ describeWith(['helm'], 'the chart', (helm = '') => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const metadata = parse(readFileSync(join(chart, 'Chart.yaml'), 'utf8'));
     expect(metadata).toMatchObject({ version, appVersion: version });
-    const objects = await objectsOf(helm);
+    const objects = await objectsOf(helm, { values: { mode: 'demo' } });
     expect(at(oneOf(objects, 'StatefulSet'), 'spec.template.spec.containers.0.image')).toBe(
       `ghcr.io/snowgauge/snowgauge:${version}`,
     );
@@ -194,12 +196,12 @@ describeWith(['helm'], 'a chart that depends on it', (helm = '') => {
 
   test('gives it a registry and pull secrets for all charts', async () => {
     const objects = await ofParent(helm, '1.34', {
-      global: { imageRegistry: 'registry.example', imagePullSecrets: [{ name: 'pull' }] },
-      snowgauge: { mode: 'node' },
+      global: { imageRegistry: 'registry.example', imagePullSecrets: ['plain', { name: 'pull' }] },
+      snowgauge: { mode: 'demo', imagePullSecrets: [{ name: 'own' }] },
     });
     const sets = objects.filter(({ kind }) => kind === 'StatefulSet').map((object) => at(object, 'spec.template.spec'));
     const own = sets.find((pod) => at(pod, 'enableServiceLinks') === false);
     expect(at(own, 'containers.0.image')).toMatch(/^registry\.example\/snowgauge\/snowgauge:/);
-    expect(at(own, 'imagePullSecrets')).toEqual([{ name: 'pull' }]);
+    expect(at(own, 'imagePullSecrets')).toEqual([{ name: 'plain' }, { name: 'pull' }, { name: 'own' }]);
   });
 });

@@ -1,4 +1,4 @@
-// The containers of mode node, run side by side as a pod would: what the chart wires together fits together.
+// The containers of mode demo, run side by side as a pod would: what the chart wires together fits together.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { describeWith } from '../support/tools.ts';
 const alpha = '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r';
 
 const valuesFor = (api: number, page: number, probes: number): object => ({
-  mode: 'node',
+  mode: 'demo',
   node: {
     port: api,
     healthCheckFrequency: '1s',
@@ -87,7 +87,7 @@ const answers = async (url: string, status: number): Promise<string> => {
   }
 };
 
-describeWith(['helm'], 'the pod of mode node', (helm = '') => {
+describeWith(['helm'], 'the pod of mode demo', (helm = '') => {
   test('passes every probe that the chart wires', async () => {
     const values = valuesFor(await freePort(), await freePort(), await freePort());
     const objects = await objectsOf(helm, { values });

@@ -11,7 +11,7 @@ const bySchema: readonly { readonly mistake: string; readonly values: object; re
   {
     mistake: 'a mode that there is not',
     values: { mode: 'fleets' },
-    said: ["at '/mode': value must be one of 'node', 'fleet', 'sidecar'"],
+    said: ["at '/mode': value must be one of 'fleet', 'sidecar', 'demo'"],
   },
   { mistake: 'an unknown key', values: { modes: 'fleet' }, said: ["at '': additional properties 'modes' not allowed"] },
   {
@@ -125,9 +125,9 @@ const byTemplates: readonly {
   readonly said: readonly string[];
 }[] = [
   {
-    mistake: 'a fleet of nothing',
-    values: { mode: 'fleet' },
-    said: ['config.targets: mode fleet needs at least one, or configObject.existing'],
+    mistake: 'the defaults, which say nothing of what to watch',
+    values: { mode: undefined },
+    said: ['config.targets: nothing to watch: name the nodes here, or in a file (configObject.existing), or set mode: sidecar'],
   },
   {
     mistake: 'targets here and elsewhere',
@@ -217,6 +217,27 @@ const byTemplates: readonly {
     },
     said: ['injection.namespaceSelector: not with config.kubernetes.podLabels.enabled'],
   },
+  ...(['ingress', 'httpRoute'] as const).map((name) => ({
+    mistake: `${name} to no Service`,
+    values: { service: { enabled: false }, [name]: on },
+    said: [`${name}.enabled: needs service.enabled`],
+  })),
+  { mistake: 'a route for no Gateway', values: { httpRoute: on }, said: ['httpRoute.parentRefs: name the Gateway'] },
+  {
+    mistake: 'a port of the nodes for a Service that has none',
+    values: { service: { nodePort: 30_652 } },
+    said: ['service.nodePort: needs service.type: NodePort or LoadBalancer'],
+  },
+  ...(['serviceMonitor', 'podMonitor', 'probe'] as const).map((name) => ({
+    mistake: `TLS of ${name} over http`,
+    values: { [name]: { tlsConfig: { insecureSkipVerify: true } } },
+    said: [`${name}.tlsConfig: needs ${name}.scheme: https`],
+  })),
+  {
+    mistake: "fields of pods that are somebody else's",
+    values: { mode: 'sidecar', hostNetwork: true, extraContainers: [{ name: 'a' }], podLabels: { a: 'b' } },
+    said: ["extraContainers: not in mode sidecar: the pods are the node's", 'hostNetwork: not in mode', 'podLabels: not in mode'],
+  },
   {
     mistake: 'a monitor of no Service',
     values: { service: { enabled: false }, serviceMonitor: { enabled: true } },
@@ -300,7 +321,10 @@ describeWith(['helm'], 'the chart refuses', (helm = '') => {
   });
 
   test.each(byTemplates)('by its templates: $mistake', async ({ values, kubernetes, said }) => {
-    const { code, stderr } = await helmTemplate(helm, { values, ...(kubernetes !== undefined && { kubernetes }) });
+    const { code, stderr } = await helmTemplate(helm, {
+      values: { mode: 'demo', ...values },
+      ...(kubernetes !== undefined && { kubernetes }),
+    });
     expect(code).toBe(1);
     for (const words of said) expect(stderr).toContain(words);
   });
@@ -326,7 +350,7 @@ describeWith(['helm'], 'the chart refuses', (helm = '') => {
     { allowed: 'a setting from the environment', values: configured({ staleAfter: ['$', '{STALE_AFTER}'].join('') }) },
     { allowed: 'a threshold as a text', values: { prometheusRule: { enabled: true, settings: { peersLow: '100' } } } },
   ])('and does not refuse $allowed', async ({ values }) => {
-    expect(await helmTemplate(helm, { values })).toMatchObject({ code: 0, stderr: '' });
+    expect(await helmTemplate(helm, { values: { mode: 'demo', ...values } })).toMatchObject({ code: 0, stderr: '' });
   });
 
   test('a Kubernetes that is too old for it', async () => {

@@ -5,14 +5,25 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { chart, execute, helmTemplate, inFolder, kubernetesVersions, root, withParent } from '../support/chart.ts';
+import {
+  at,
+  chart,
+  documentsOf,
+  execute,
+  helmTemplate,
+  inFolder,
+  kubernetesVersions,
+  named,
+  root,
+  withParent,
+} from '../support/chart.ts';
 import { codeBlocks } from '../support/markdown.ts';
 import { describeUnless, toolCache, toolPath } from '../support/tools.ts';
 
 const examples = readdirSync(join(chart, 'examples')).filter((name) => name.endsWith('.yaml'));
 const overlays = readdirSync(join(root, 'deploy/kubernetes/overlays'));
 const schemas = join(toolCache, 'schemas');
-const folders = ['monitoring', ...kubernetesVersions.map((version) => `v${version}`)];
+const folders = ['monitoring', 'gateway', ...kubernetesVersions.map((version) => `v${version}`)];
 
 const [helm, kubeconform, kustomize] = ['helm', 'kubeconform', 'kustomize'].map(toolPath);
 const missing = [
@@ -37,7 +48,7 @@ const findings = async (
   folder: string,
   version: string,
 ): Promise<{ readonly seen: number; readonly wrong: readonly Finding[] }> => {
-  const locations = [`v${version}`, 'monitoring'].flatMap((name) => [
+  const locations = [`v${version}`, 'monitoring', 'gateway'].flatMap((name) => [
     '-schema-location',
     join(schemas, name, '{{.ResourceKind}}{{.KindSuffix}}.json'),
   ]);
@@ -48,12 +59,22 @@ const findings = async (
   return { seen: resources.length, wrong: resources.filter(({ status }) => status !== 'statusValid') };
 };
 
+/** What several sources of labels say, in each of the examples. */
+const commonLabels = { team: 'validators', release: 'common', 'app.kubernetes.io/part-of': 'mine', 'helm.sh/chart': 'mine' };
+const labelled = { commonLabels, podLabels: { team: 'own' }, podMonitor: { labels: { release: 'stack' } } };
+const commonly = (file: string): object =>
+  /^mode: sidecar/m.test(readFileSync(file, 'utf8')) ? { ...labelled, podLabels: {} } : labelled;
+
 const render = async (folder: string, version: string): Promise<void> => {
   const fixtures = [join(root, 'test/fixtures/chart/everything.yaml')];
   const values = [...examples.filter((name) => isFor(name, version)).map((name) => join(chart, 'examples', name)), ...fixtures];
   await Promise.all(
     values.map(async (file, number) => {
-      const { code, stdout, stderr } = await helmTemplate(helm ?? '', { files: [file], kubernetes: version });
+      const { code, stdout, stderr } = await helmTemplate(helm ?? '', {
+        files: [file],
+        values: commonly(file),
+        kubernetes: version,
+      });
       expect({ file, code, stderr }).toEqual({ file, code: 0, stderr: '' });
       await writeFile(join(folder, `chart-${number}.yaml`), stdout);
     }),
@@ -110,6 +131,30 @@ describeUnless(missing.length === 0 ? undefined : `not installed: ${missing.join
     },
   );
 
+  test.each([...examples.map((name) => join(chart, 'examples', name)), join(root, 'test/fixtures/chart/everything.yaml')])(
+    'and so are those of %s with labels of all kinds to kustomize, which takes no key twice',
+    async (file) => {
+      await inFolder(async (folder) => {
+        const { stdout } = await helmTemplate(helm ?? '', { files: [file], values: commonly(file) });
+        await writeFile(join(folder, 'all.yaml'), stdout);
+        await writeFile(join(folder, 'kustomization.yaml'), 'resources: [all.yaml]\n');
+        const { code, stderr } = await execute(kustomize ?? '', ['build', folder]);
+        expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+        const ours = documentsOf(stdout).filter((object) => at(object, 'metadata.labels') !== undefined);
+        expect(ours.length).toBeGreaterThan(1);
+        for (const object of ours) {
+          const nearest = object.kind === 'PodMonitor' ? { release: 'stack' } : {};
+          expect(at(object, 'metadata.labels'), named(object)).toMatchObject({
+            team: 'validators',
+            'app.kubernetes.io/part-of': 'mine',
+            'app.kubernetes.io/name': 'snowgauge',
+            ...nearest,
+          });
+        }
+      });
+    },
+  );
+
   test.each([
     { what: 'a field that is misspelt', from: 'restartPolicy: Always', to: 'restartPolicyy: Always', where: 'restartPolicyy' },
     { what: 'an interval that is none', from: 'interval: 30s', to: 'interval: banana', where: 'interval' },
@@ -117,7 +162,7 @@ describeUnless(missing.length === 0 ? undefined : `not installed: ${missing.join
     { what: 'an object that there is not', from: 'kind: StatefulSet', to: 'kind: StatefulSets', where: 'schema' },
   ])('and $what is found', async ({ from, to, where }) => {
     await inFolder(async (folder) => {
-      const values = { podMonitor: { enabled: true }, sidecar: { native: true } };
+      const values = { mode: 'demo', podMonitor: { enabled: true }, sidecar: { native: true } };
       const { stdout } = await helmTemplate(helm ?? '', { values });
       expect(stdout).toContain(from);
       await mkdir(join(folder, 'wrong'));

@@ -50,6 +50,12 @@ test.each<Row>([
   { options: 'a header that frames the message', with: { headers: { 'Content-Length': '1' } }, at: ['headers.Content-Length'] },
   { options: 'a header that cannot be sent', with: { headers: { 'a b': '1', c: 'p4ss\n' } }, at: ['headers.a b', 'headers.c'] },
   {
+    options: 'a credential among the headers',
+    with: { headers: { Authorization: 'Bearer p4ss' } },
+    at: ['headers.Authorization'],
+    says: 'credentialsFile',
+  },
+  {
     options: 'a missing credentials file',
     with: { authorization: { type: 'Bearer', credentialsFile: missing } },
     at: ['authorization.credentialsFile'],

@@ -271,9 +271,9 @@ group('a node that', () => {
     const body = JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message, data: null }, id: 1 });
     const client = clientOf(await answering(200, body));
     const { outcome } = await client.indexRpc('P/block', 'index.getLastAccepted', {}, never);
-    const begins = text('start index (4) > last accepted index (3) \ufffdxxx');
+    const begins = text('start index (4) > last accepted index (3); \ufffd\ufffdxxx');
     expect(outcome).toMatchObject({ kind: 'rpc-error', code: -32000, message: begins });
-    expect(outcome.kind === 'rpc-error' && outcome.message.length).toBe(500);
+    expect(outcome.kind === 'rpc-error' && outcome.message.length).toBe(501);
     seen.add(outcome.kind);
     client.close();
   });

@@ -215,7 +215,11 @@ test.each([
     args: ['walk', 'http://h', 'P/block', '--bearer-file', '/nowhere'],
     says: '--bearer-file: /nowhere',
   },
-  { mistake: 'a timeout that is none', args: ['walk', 'http://h', 'P/block', '--timeout', '30'], says: '500ms, 30s or 1m30s' },
+  {
+    mistake: 'a timeout that is none',
+    args: ['walk', 'http://h', 'P/block', '--timeout', '30'],
+    says: '"30" is not a duration: write it like 30s, 1m30s or 250ms',
+  },
   { mistake: 'a rate that is none', args: ['walk', 'http://h', 'P/block', '--rate', '0'], says: 'above 0' },
   {
     mistake: 'a header that is none',

@@ -51,6 +51,7 @@ const defaultTarget = {
 const defaults = {
   listen: { host: '0.0.0.0', port: 9652 },
   kubernetes: {
+    injectionRevisionFile: '/etc/snowgauge-injection/revision',
     serviceAccountDir: '/var/run/secrets/kubernetes.io/serviceaccount',
     podLabels: { enabled: false, onShutdown: 'clear', confirmEvery: 60 },
   },
@@ -104,6 +105,7 @@ test('labels on the own pod are turned on by variables alone, as a container of 
   expect(config.kubernetes).toEqual({
     podName: 'node-0',
     podNamespace: 'validators',
+    injectionRevisionFile: '/etc/snowgauge-injection/revision',
     serviceAccountDir: '/token',
     podLabels: { enabled: true, onShutdown: 'keep', confirmEvery: 120 },
   });
@@ -148,15 +150,16 @@ test('a variable beats the file', async () => {
   });
 });
 
-test('SNOWGAUGE_URL is where the one target is, unless the file names targets', async () => {
+test('SNOWGAUGE_URL is where the one target is, named by the file or not, unless the file names several', async () => {
   const env = { SNOWGAUGE_URL: 'http://node:9650/' };
   expect((await configOf('listen: { port: 1 }', env)).targets[0]?.options).toMatchObject({
     name: 'node',
     url: 'http://node:9650',
   });
-  expect((await configOf('targets: [{ name: a, url: "http://a" }]', env)).targets.map(({ options }) => options.url)).toEqual([
-    'http://a',
-  ]);
+  const named = (await configOf('targets: [{ name: a, url: "http://a", frozenAfter: 9 }]', env)).targets;
+  expect(named.map(({ options }) => options)).toMatchObject([{ name: 'a', url: 'http://node:9650', frozenAfter: 9 }]);
+  const two = (await configOf('targets: [{ name: a, url: "http://a" }, { name: b, url: "http://b" }]', env)).targets;
+  expect(two.map(({ options }) => options.url)).toEqual(['http://a', 'http://b']);
 });
 
 test('what Kubernetes sets for a Service named snowgauge, unknown variables and empty ones are ignored', async () => {

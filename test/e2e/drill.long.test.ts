@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
-import { drills } from '../../src/commands/drill/drills.ts';
+import { drills } from '../../src/drills/drills.ts';
 import { bundle } from '../support/bundle.ts';
 import { describeWith } from '../support/tools.ts';
 

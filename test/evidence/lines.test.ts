@@ -153,7 +153,7 @@ describe('one event', () => {
     expect(await pass()).toEqual([]);
     expect(await pass(silent, 'impatient')).toEqual([]);
     expect(await pass(silent, 'impatient')).toEqual([
-      expect.stringMatching(/^warn poll failed: no answer within 100 ms at http/),
+      expect.stringMatching(/^warn poll failed: no answer within 100 ms at http:\S+\/ext\/health\/readiness$/),
     ]);
     expect(await pass(silent, 'impatient')).toEqual([]);
     expect(await pass()).toEqual(['info poll succeeded again', 'info condition Ready changed to True: every check passes']);
@@ -211,7 +211,7 @@ describe('one event', () => {
     expect(await pass(failing)).toEqual(['warn index request failed']);
     expect(said.at(-1)?.fields).toEqual({
       target: 'node',
-      indexes: { 'P/block': expect.stringMatching(/^HTTP status 500 at http/) },
+      indexes: { 'P/block': expect.stringMatching(/^HTTP status 500 at http:\S+\/ext\/index\/P\/block$/) },
     });
     expect(await pass(failing)).toEqual([]);
     expect(await pass()).toEqual(['info index state']);

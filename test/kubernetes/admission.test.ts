@@ -152,7 +152,7 @@ describeWith(['etcd', 'kube-apiserver', 'helm'], 'the token of the labels', (etc
 
   test('without a policy patches the status of the pods that the Role names, and of no others', async () => {
     await api.must('POST', '/api/v1/namespaces', { metadata: { name: 'named' } });
-    const off = { config: values.config, mode: 'node', replicas: 1, admissionPolicy: { enabled: false } };
+    const off = { config: values.config, mode: 'demo', replicas: 1, admissionPolicy: { enabled: false } };
     const objects = await objectsOf(helm, { values: off, namespace: 'named', release: 't' });
     expect(objects.some(({ kind }) => kind === 'ValidatingAdmissionPolicy')).toBe(false);
     for (const kind of ['Role', 'RoleBinding'])

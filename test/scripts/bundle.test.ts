@@ -36,7 +36,7 @@ const loadedBy = (source: string): readonly Output[] =>
 const inputsOf = (source: string): readonly string[] => loadedBy(source).flatMap(({ inputs }) => Object.keys(inputs));
 
 const index = ['src/walk/', 'src/commands/index/'];
-const drill = ['src/commands/drill/', 'src/rules/'];
+const drill = ['src/drills/', 'src/rules/'];
 const levelDb = ['node_modules/classic-level/', 'node_modules/abstract-level/'];
 const yaml = ['node_modules/yaml/'];
 const node = ['src/node/'];

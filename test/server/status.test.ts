@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { messageFields } from '../../src/server/message.ts';
 import { statusOf } from '../../src/server/status.ts';
-import { ago, shortened, span } from '../../src/server/text.ts';
 import { unknownClock } from '../../src/snapshot/clock.ts';
 import { boundedMessage } from '../../src/sources/health/bounded-message.ts';
 import { maxChecks } from '../../src/sources/health/checks.ts';
@@ -180,30 +179,6 @@ describe('a message', () => {
       ['list', 'none'],
       ['names', 'x, y'],
     ]);
-  });
-});
-
-describe('texts', () => {
-  test.each([
-    { seconds: 0, text: '0 s' },
-    { seconds: 4.2e-6, text: '4 µs' },
-    { seconds: 0.0643, text: '64 ms' },
-    { seconds: 59.4, text: '59 s' },
-    { seconds: 59.6, text: '1 min' },
-    { seconds: 200, text: '3 min 20 s' },
-    { seconds: 7_500, text: '2 h 5 min' },
-    { seconds: 190_800, text: '2 d 5 h' },
-  ])('$seconds s is $text', ({ seconds, text }) => {
-    expect(span(seconds)).toBe(text);
-  });
-
-  test('what is ahead of the clock says so', () => {
-    expect([ago(-0.5), ago(-40), ago(40)]).toEqual(['just now', '40 s ahead', '40 s ago']);
-  });
-
-  test('a cut never leaves half a character or a control character', () => {
-    expect(shortened('😀'.repeat(50), 10)).not.toMatch(/\p{Cs}/u);
-    expect(shortened('a\u0000\u001b[31mb\nc', 100)).toBe('a\uFFFD\uFFFD[31mb\nc');
   });
 });
 

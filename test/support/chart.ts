@@ -34,7 +34,11 @@ export interface Manifest {
 
 export const documentsOf = (text: string): readonly Manifest[] =>
   parseAllDocuments(text)
-    .map((document): unknown => document.toJS())
+    .map((document): unknown => {
+      // A key that is there twice, for one.
+      if (document.errors[0] !== undefined) throw document.errors[0];
+      return document.toJS();
+    })
     .filter((value): value is Manifest => typeof value === 'object' && value !== null);
 
 /** A folder that is gone after `use`. */

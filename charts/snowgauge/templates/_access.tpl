@@ -12,7 +12,7 @@ true
 {{- $names := list -}}
 {{- if not (or (include "snowgauge.hasAdmissionPolicy" .) .Values.admissionPolicy.tokenMayPatchAnyPodStatus) -}}
 {{- $names = .Values.admissionPolicy.podNames -}}
-{{- if and (not $names) (eq .Values.mode "node") -}}
+{{- if and (not $names) (eq .Values.mode "demo") -}}
 {{- range $at := until (int .Values.replicas) -}}
 {{- $names = append $names (printf "%s-%d" (include "snowgauge.fullname" $) $at) -}}
 {{- end -}}

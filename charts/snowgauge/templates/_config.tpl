@@ -44,7 +44,7 @@ true
 {{- $config := deepCopy .Values.config -}}
 {{- if not $config.targets -}}
 {{- $target := dict "name" .Values.sidecar.target "url" (printf "http://127.0.0.1:%d" (int .Values.node.port)) -}}
-{{- if eq .Values.mode "node" -}}
+{{- if eq .Values.mode "demo" -}}
 {{- $_ := set $target "healthCheckFrequency" .Values.node.healthCheckFrequency -}}
 {{- end -}}
 {{- $_ := set $config "targets" (list $target) -}}

@@ -1,26 +1,23 @@
 {{/* Metadata of an object that may be made in another namespace. Takes scope, values and name. */}}
 {{- define "snowgauge.monitorMetadata" -}}
-name: {{ .name }}
-namespace: {{ .values.namespace | default .scope.Release.Namespace }}
-labels:
-  {{- include "snowgauge.labels" .scope | nindent 2 }}
-  {{- with .values.labels }}
-  {{- toYaml . | nindent 2 }}
-  {{- end }}
-{{- with .values.annotations }}
-annotations:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
+{{- $own := pick .values "namespace" "labels" "annotations" -}}
+{{- include "snowgauge.metadata" (merge (dict "scope" .scope "name" .name) $own) -}}
 {{- end }}
 
-{{- define "snowgauge.scrape" -}}
+{{/* How Prometheus asks for the page: the fields that an endpoint of each monitor has. */}}
+{{- define "snowgauge.endpoint" -}}
 path: /metrics
 interval: {{ .interval }}
 scrapeTimeout: {{ .scrapeTimeout }}
-{{- with .metricRelabelings }}
-metricRelabelings:
-  {{- toYaml . | nindent 2 }}
+honorLabels: {{ .honorLabels }}
+{{ include "snowgauge.given" (pick . "scheme" "tlsConfig" "relabelings" "metricRelabelings") }}
 {{- end }}
+
+{{/* Those of the fields that say something. */}}
+{{- define "snowgauge.given" -}}
+{{- $given := dict -}}
+{{- range $field, $value := . }}{{ if $value }}{{ $_ := set $given $field $value }}{{ end }}{{ end -}}
+{{- with $given }}{{ toYaml . }}{{ end -}}
 {{- end }}
 
 {{/* Injected pods may be in other namespaces than the release. */}}
@@ -28,7 +25,7 @@ metricRelabelings:
 {{- if and .Values.injection.enabled .Values.injection.namespaceSelector -}}
 { any: true }
 {{- else -}}
-{ matchNames: [{{ .Release.Namespace }}] }
+{ matchNames: [{{ include "snowgauge.namespace" . | quote }}] }
 {{- end -}}
 {{- end }}
 

@@ -1,5 +1,5 @@
 {{/*
-Names, labels and the image. Every template of these files takes the chart's own scope: `.`, or `.Subcharts.snowgauge` of a chart
+Names, labels, metadata and the image. Every template of these files takes the chart's own scope: `.`, or `.Subcharts.snowgauge` of a chart
 that depends on this one.
 */}}
 
@@ -12,39 +12,51 @@ that depends on this one.
 {{- .Values.nameOverride | default .Chart.Name | trunc 63 | trimSuffix "-" -}}
 {{- end }}
 
-{{/* At most 52 characters, so that what is put behind it (-config, -validator, a pod's number) fits into 63. */}}
+{{/*
+At most 52 characters, so that what is put behind it (-config, -validator, a pod's number) fits into 63. It names a Service, so it
+begins with a letter and has no dots, whatever the release is called.
+*/}}
 {{- define "snowgauge.fullname" -}}
 {{- $name := .Values.nameOverride | default .Chart.Name -}}
-{{- if .Values.fullnameOverride -}}
-{{- .Values.fullnameOverride | trunc 52 | trimSuffix "-" -}}
-{{- else if contains $name .Release.Name -}}
-{{- .Release.Name | trunc 52 | trimSuffix "-" -}}
-{{- else -}}
-{{- printf "%s-%s" .Release.Name $name | trunc 52 | trimSuffix "-" -}}
+{{- $release := .Release.Name | replace "." "-" -}}
+{{- $full := contains $name $release | ternary $release (printf "%s-%s" $release $name) -}}
+{{- if not (regexMatch "^[a-z]" $full) -}}
+{{- $full = printf "%s-%s" $name $release -}}
 {{- end -}}
+{{- .Values.fullnameOverride | default $full | trunc 52 | trimSuffix "-" -}}
+{{- end }}
+
+{{- define "snowgauge.namespace" -}}
+{{- .Values.namespaceOverride | default .Release.Namespace -}}
 {{- end }}
 
 {{- define "snowgauge.selectorLabels" -}}
-app.kubernetes.io/name: {{ include "snowgauge.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ include "snowgauge.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end }}
 
-{{- define "snowgauge.labels" -}}
-helm.sh/chart: {{ printf "snowgauge-%s" (include "snowgauge.version" .) }}
-{{ include "snowgauge.selectorLabels" . }}
-app.kubernetes.io/version: {{ include "snowgauge.version" . | quote }}
-app.kubernetes.io/part-of: snowgauge
-app.kubernetes.io/managed-by: {{ .Release.Service }}
-{{- with .Values.commonLabels }}
-{{ toYaml . }}
-{{- end }}
+{{/*
+Metadata of an object. Takes scope and name, and what it has of component, labels, annotations and namespace, or clusterWide. A label
+that comes from several sides is there once, as the nearest says: the object's own before those for all.
+*/}}
+{{- define "snowgauge.metadata" -}}
+{{- $version := include "snowgauge.version" .scope -}}
+{{- $labels := dict "helm.sh/chart" (printf "snowgauge-%s" $version) "app.kubernetes.io/version" $version -}}
+{{- $_ := set $labels "app.kubernetes.io/part-of" "snowgauge" -}}
+{{- $_ := set $labels "app.kubernetes.io/managed-by" .scope.Release.Service -}}
+{{- $selector := include "snowgauge.selectorLabels" .scope | fromYaml -}}
+{{- with .component }}{{ $_ := set $selector "app.kubernetes.io/component" . }}{{ end -}}
+{{- $metadata := dict "name" .name "labels" (mergeOverwrite $labels .scope.Values.commonLabels (.labels | default dict) $selector) -}}
+{{- if not .clusterWide }}{{ $_ := set $metadata "namespace" (.namespace | default (include "snowgauge.namespace" .scope)) }}{{ end -}}
+{{- with .annotations }}{{ $_ := set $metadata "annotations" . }}{{ end -}}
+{{- toYaml $metadata -}}
 {{- end }}
 
 {{/* The labels that the pods with snowgauge in them have, whoever made them. */}}
 {{- define "snowgauge.podSelector" -}}
 {{- if ne .Values.mode "sidecar" -}}
 {{ include "snowgauge.selectorLabels" . }}
-app.kubernetes.io/component: {{ .Values.mode }}
+app.kubernetes.io/component: {{ eq .Values.mode "demo" | ternary "node" .Values.mode }}
 {{- else if .Values.sidecar.podSelector -}}
 {{ toYaml .Values.sidecar.podSelector }}
 {{- else -}}
@@ -64,7 +76,7 @@ app.kubernetes.io/component: {{ .Values.mode }}
 {{- with concat ((.Values.global | default dict).imagePullSecrets | default list) .Values.imagePullSecrets | uniq }}
 imagePullSecrets:
   {{- range . }}
-  - name: {{ if kindIs "map" . }}{{ .name }}{{ else }}{{ . }}{{ end }}
+  - name: {{ (kindIs "map" . | ternary . (dict "name" .)).name | quote }}
   {{- end }}
 {{- end }}
 {{- end }}

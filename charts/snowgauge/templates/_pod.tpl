@@ -1,16 +1,10 @@
-{{/* What the pods of the modes node and fleet have in common: everything but their containers and volumes. */}}
+{{/* What the pods of the modes demo and fleet have in common: everything but their containers and volumes. */}}
 {{- define "snowgauge.podMetadata" -}}
 labels:
   # Without the versions of the labels elsewhere: a new one by itself restarts nothing.
-  {{- include "snowgauge.podSelector" . | nindent 2 }}
-  {{- with .Values.commonLabels }}
-  {{- toYaml . | nindent 2 }}
-  {{- end }}
-  {{- with .Values.podLabels }}
-  {{- toYaml . | nindent 2 }}
-  {{- end }}
+  {{- mergeOverwrite (deepCopy .Values.commonLabels) .Values.podLabels (include "snowgauge.podSelector" . | fromYaml) | toYaml | nindent 2 }}
 {{- $annotations := deepCopy .Values.podAnnotations }}
-{{- if and (eq .Values.mode "node") .Values.node.scenario }}
+{{- if and (eq .Values.mode "demo") .Values.node.scenario }}
 {{- $_ := set $annotations "checksum/scenario" (.Values.node.scenario | toYaml | sha256sum) }}
 {{- end }}
 {{- /* What a running snowgauge takes no change of; all the rest it does, without a restart. */}}
@@ -24,7 +18,7 @@ annotations:
 {{- end }}
 
 {{- define "snowgauge.podSpec" -}}
-serviceAccountName: {{ include "snowgauge.serviceAccountName" . }}
+serviceAccountName: {{ include "snowgauge.serviceAccountName" . | quote }}
 # Where the labels on the own pod need a token, snowgauge's container alone has it.
 automountServiceAccountToken: false
 # Kubernetes would set SNOWGAUGE_PORT and others for the Service beside it.
@@ -33,23 +27,12 @@ terminationGracePeriodSeconds: {{ .Values.terminationGracePeriodSeconds }}
 securityContext:
   {{- toYaml .Values.podSecurityContext | nindent 2 }}
 {{- include "snowgauge.imagePullSecrets" . }}
-{{- with .Values.priorityClassName }}
-priorityClassName: {{ . }}
+{{- with include "snowgauge.given" (pick .Values "priorityClassName" "runtimeClassName" "nodeSelector" "affinity" "tolerations" "hostNetwork" "hostAliases" "dnsConfig") }}
+{{ . }}
 {{- end }}
-{{- with .Values.runtimeClassName }}
-runtimeClassName: {{ . }}
-{{- end }}
-{{- with .Values.nodeSelector }}
-nodeSelector:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
-{{- with .Values.affinity }}
-affinity:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
-{{- with .Values.tolerations }}
-tolerations:
-  {{- toYaml . | nindent 2 }}
+{{- /* In the host's network, a pod resolves the names of Services by this policy only. */}}
+{{- with .Values.dnsPolicy | default (ternary "ClusterFirstWithHostNet" "" .Values.hostNetwork) }}
+dnsPolicy: {{ . }}
 {{- end }}
 {{- with .Values.topologySpreadConstraints }}
 topologySpreadConstraints:

@@ -24,7 +24,7 @@ and pulls each one's image before it goes on to the next.
 
 {{/* Labels that the pod needs: the monitors and the Service find it by them. */}}
 {{- define "snowgauge.podLabels" -}}
-snowgauge.io/sidecar: {{ include "snowgauge.fullname" . }}
+snowgauge.io/sidecar: {{ include "snowgauge.fullname" . | quote }}
 {{- end }}
 
 {{/* Ports for a Service of the parent chart: it may name a port of the sidecar. */}}
@@ -40,12 +40,12 @@ snowgauge.io/sidecar: {{ include "snowgauge.fullname" . }}
 - name: snowgauge-config
   {{- if eq .Values.configObject.kind "Secret" }}
   secret:
-    secretName: {{ include "snowgauge.configName" . }}
+    secretName: {{ include "snowgauge.configName" . | quote }}
     optional: true
     items: [{ key: {{ .Values.configObject.key | quote }}, path: snowgauge.yaml }]
   {{- else }}
   configMap:
-    name: {{ include "snowgauge.configName" . }}
+    name: {{ include "snowgauge.configName" . | quote }}
     optional: true
     items: [{ key: {{ .Values.configObject.key | quote }}, path: snowgauge.yaml }]
   {{- end }}

@@ -13,7 +13,7 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
-{{- if and $asksNode (ne .Values.mode "node") -}}
+{{- if and $asksNode (ne .Values.mode "demo") -}}
 {{- $host := $probes.node.host -}}
 {{- if not $host -}}
 {{- $mistakes = append $mistakes "nodeProbes.node.host: say what the node's flag http-host says, 0.0.0.0 or ::. A node listens on 127.0.0.1 unless told otherwise, where the kubelet, which asks the pod's address, finds nothing, and would restart it for ever" -}}

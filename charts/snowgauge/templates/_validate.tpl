@@ -6,7 +6,7 @@
 {{- $fleet := eq $values.mode "fleet" -}}
 {{- $config := $values.config -}}
 {{- if and $fleet (not $config.targets) (not $values.configObject.existing) -}}
-{{- $mistakes = append $mistakes "config.targets: mode fleet needs at least one, or configObject.existing, the name of a Secret or ConfigMap that holds the configuration" -}}
+{{- $mistakes = append $mistakes "config.targets: nothing to watch: name the nodes here, or in a file (configObject.existing), or set mode: sidecar (beside a node, in its pod) or mode: demo (a simulated node)" -}}
 {{- end -}}
 {{- if and $config.targets $values.configObject.existing -}}
 {{- $mistakes = append $mistakes "config.targets: not used, because configObject.existing holds the configuration: name them in one of the two" -}}
@@ -35,7 +35,7 @@
 {{- $mistakes = append $mistakes "config.probes.port: is the port of config.listen too" -}}
 {{- end -}}
 {{- range $port := list (include "snowgauge.port" .) (include "snowgauge.probesPort" .) -}}
-{{- if and (eq $values.mode "node") (eq $port (toString (int $values.node.port))) -}}
+{{- if and (eq $values.mode "demo") (eq $port (toString (int $values.node.port))) -}}
 {{- $mistakes = append $mistakes (printf "node.port: %s is a port of snowgauge too, and the containers of a pod share an address" $port) -}}
 {{- end -}}
 {{- end -}}
@@ -53,6 +53,11 @@
 {{- $mistakes = append $mistakes "injection.namespaceSelector: not with config.kubernetes.podLabels.enabled, whose Role is for the pods of the release's namespace" -}}
 {{- end -}}
 {{- if $sidecar -}}
+{{- range $name := list "affinity" "dnsConfig" "dnsPolicy" "extraContainers" "hostAliases" "hostNetwork" "podAnnotations" "podLabels" "priorityClassName" "runtimeClassName" "topologySpreadConstraints" "updateStrategy" -}}
+{{- if get $values $name -}}
+{{- $mistakes = append $mistakes (printf "%s: not in mode sidecar: the pods are the node's" $name) -}}
+{{- end -}}
+{{- end -}}
 {{- if $values.networkPolicy.enabled -}}
 {{- $mistakes = append $mistakes "networkPolicy.enabled: not in mode sidecar: it would select the pods of the node, and cut it off from its peers" -}}
 {{- end -}}
@@ -73,8 +78,21 @@
 {{- if and (include "snowgauge.keepsPodLabels" .) (gt (len ($config.targets | default list)) 1) -}}
 {{- $mistakes = append $mistakes "config.kubernetes.podLabels.enabled: needs exactly one target, the node of the own pod" -}}
 {{- end -}}
-{{- if and $values.serviceMonitor.enabled (not $values.service.enabled) -}}
-{{- $mistakes = append $mistakes "serviceMonitor.enabled: needs service.enabled" -}}
+{{- range $name := list "serviceMonitor" "ingress" "httpRoute" -}}
+{{- if and (get $values $name).enabled (not $values.service.enabled) -}}
+{{- $mistakes = append $mistakes (printf "%s.enabled: needs service.enabled" $name) -}}
+{{- end -}}
+{{- end -}}
+{{- range $name := list "serviceMonitor" "podMonitor" "probe" -}}
+{{- if and (get $values $name).tlsConfig (ne (get $values $name).scheme "https") -}}
+{{- $mistakes = append $mistakes (printf "%s.tlsConfig: needs %s.scheme: https" $name $name) -}}
+{{- end -}}
+{{- end -}}
+{{- if and $values.httpRoute.enabled (not $values.httpRoute.parentRefs) -}}
+{{- $mistakes = append $mistakes "httpRoute.parentRefs: name the Gateway that the route is for" -}}
+{{- end -}}
+{{- if and $values.service.nodePort (eq $values.service.type "ClusterIP") -}}
+{{- $mistakes = append $mistakes "service.nodePort: needs service.type: NodePort or LoadBalancer" -}}
 {{- end -}}
 {{- if and $values.probe.enabled (not $values.service.enabled) (not $values.probe.address) -}}
 {{- $mistakes = append $mistakes "probe.enabled: needs service.enabled or probe.address" -}}

@@ -2,11 +2,11 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { maxUint64 } from '../../protocol/container.ts';
-import { parseGoDuration } from '../../protocol/duration.ts';
 import { decodeId } from '../../protocol/id.ts';
 import { type IndexName, indexNames } from '../../protocol/paths.ts';
-import { parseByteSize } from '../../protocol/scalars.ts';
+import type { Parsed } from '../../yaml/parse.ts';
 import { type ClientFlags, clientFlags } from '../client-flags.ts';
+import { readDuration, readSize } from '../durations.ts';
 
 export interface AskOptions extends ClientFlags {
   /** Milliseconds. */
@@ -60,22 +60,15 @@ const rateArgument = (text: string): number => {
   return value;
 };
 
-/** Milliseconds of a Go duration. */
-export const millisecondsArgument = (text: string): number => {
-  const milliseconds = Math.round((parseGoDuration(text) ?? Number.NaN) / 1e6);
-  if (!(milliseconds >= 1 && milliseconds <= 86_400_000))
-    throw new InvalidArgumentError('It is a duration such as 500ms, 30s or 1m30s, at most 24h.');
-  return milliseconds;
+const valued = (parsed: Parsed<number>): number => {
+  if (parsed.kind === 'invalid') throw new InvalidArgumentError(parsed.mistakes.map(({ message }) => message).join(', '));
+  return parsed.value;
 };
 
-const mostBodyBytes = 2 ** 28;
+/** Milliseconds. */
+export const millisecondsArgument = (text: string): number => Math.round(valued(readDuration('', text, 0.001, 86_400)) * 1000);
 
-const sizeArgument = (text: string): number => {
-  const bytes = parseByteSize(text);
-  if (bytes === undefined || bytes < 1024 || bytes > mostBodyBytes)
-    throw new InvalidArgumentError('It is a size from 1KiB to 256MiB, such as 16MiB.');
-  return bytes;
-};
+const sizeArgument = (text: string): number => valued(readSize('', text));
 
 /** URL and PATH, and how to ask: the same for every index command. A walk is worth more tries than a single question. */
 export const asking = (command: Command, tries = 3): Command =>

@@ -6,8 +6,9 @@ import type { IndexName } from '../../protocol/paths.ts';
 import type { AskOutcome, IndexQuestion } from '../../walk/asking.ts';
 import { lineOf } from '../../walk/line.ts';
 import type { CommandContext } from '../context.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { type AskOptions, asking, idArgument, uint64Argument, wholeArgument } from './arguments.ts';
-import { exitCodes, inSession, sayFailure } from './session.ts';
+import { inSession, sayFailure } from './session.ts';
 
 interface Which {
   readonly id?: string;
@@ -99,7 +100,7 @@ export const acceptedCommand = (context: CommandContext): Command =>
         print: ({ isAccepted }) => {
           const text = isAccepted ? 'accepted\n' : 'not accepted\n';
           context.stdout(options.output === 'json' ? `${JSON.stringify({ isAccepted })}\n` : text);
-          return isAccepted ? exitCodes.ok : exitCodes.found;
+          return isAccepted ? exitCodes.ok : exitCodes.no;
         },
       }),
     );

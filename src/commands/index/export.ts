@@ -4,8 +4,9 @@ import { Command } from 'commander';
 import type { IndexName } from '../../protocol/paths.ts';
 import { type Exported, exportIndex, exportLines } from '../../walk/export.ts';
 import type { CommandContext } from '../context.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { fromTo, type WalkOptions } from './arguments.ts';
-import { exitCodes, inSession, sayFailure } from './session.ts';
+import { inSession, sayFailure } from './session.ts';
 import { unasked } from './walk.ts';
 
 const isStdout = (file: string): boolean => file === '-';
@@ -59,7 +60,7 @@ const said = (context: CommandContext, { path, file, options }: Wanted, exported
       const { size } = exported;
       const why = size === 0n ? 'is empty' : `ends before ${from}: it has ${size} containers`;
       context.stderr(`${path} ${why}: nothing was written to ${name}\n`);
-      return exitCodes.found;
+      return exitCodes.no;
     }
     case 'interrupted': {
       const { next, failure } = exported;
@@ -74,7 +75,7 @@ const said = (context: CommandContext, { path, file, options }: Wanted, exported
       return exitCodes.usage;
     case 'unwritable':
       context.stderr(`${file}: ${exported.reason}\n`);
-      return exitCodes.unasked;
+      return exitCodes.unknown;
     default:
       return exported satisfies never;
   }

@@ -8,12 +8,10 @@ import { isAbsence } from '../../protocol/refusals.ts';
 import { type Asking, askingOf, doubling } from '../../walk/asking.ts';
 import type { Mistake } from '../../yaml/parse.ts';
 import { filesOf, inFlags, readHeaders } from '../client-flags.ts';
-import { type CommandContext, readerGone } from '../context.ts';
+import type { CommandContext } from '../context.ts';
+import { exitCodes, refuse, sayStopped } from '../exit-codes.ts';
 import type { AskOptions, FromTo, PaceOptions } from './arguments.ts';
 import { type Display, displayOf } from './display.ts';
-
-/** 0 done · 1 the answer is no, or something was found · 2 usage · 3 no answer, or not written · 130 asked to stop. */
-export const exitCodes = { ok: 0, found: 1, usage: 2, unasked: 3, stopped: 130 } as const;
 
 export interface Session {
   readonly asking: Asking;
@@ -37,11 +35,7 @@ export const inSession = async (
   const headers = readHeaders(options.header);
   const clientOptions = clientOptionsOf(url, options, context.version, headers.kind === 'ok' ? headers.value : undefined);
   const mistakes = [...(headers.kind === 'invalid' ? headers.mistakes : []), ...mistakesIn(clientOptions, options)];
-  if (mistakes.length > 0) {
-    context.stderr(mistakes.map(({ path, message }) => `${path}: ${message}\n`).join(''));
-    context.exit(exitCodes.usage);
-    return;
-  }
+  if (mistakes.length > 0) return refuse(context, mistakes.map(({ path, message }) => `${path}: ${message}\n`).join(''));
   if (isHistorical(index)) context.stderr(historical(index));
   const client = createClient(clientOptions, context.now);
   const ended = new AbortController();
@@ -94,17 +88,10 @@ const historical = (index: IndexName): string =>
     ? 'X/vtx is no longer populated since the Cortina activation: for node version 1.10.0 or higher, use X/block\n'
     : `${index}: a real node has not populated it since the Cortina activation: X/block has what is accepted now\n`;
 
-/** Of a command that ended with the signal. Where the reader of stdout has had enough, all was done that was wanted. */
-export const sayStopped = ({ signal, stderr }: Pick<CommandContext, 'signal' | 'stderr'>): number => {
-  if (signal.reason === readerGone) return exitCodes.ok;
-  stderr('stopped\n');
-  return exitCodes.stopped;
-};
-
 /** Says why there is no answer, and gives the exit code of it. */
 export const sayFailure = (context: CommandContext, index: IndexName, failure: Failure): number => {
   if (context.signal.aborted) return sayStopped(context);
   const said = describe(failure).replace('raise `maxBodySize`', 'raise --max-body-size');
   context.stderr(`${index}: ${said}\n`);
-  return failure.kind === 'rpc-error' && isAbsence(failure) ? exitCodes.found : exitCodes.unasked;
+  return failure.kind === 'rpc-error' && isAbsence(failure) ? exitCodes.no : exitCodes.unknown;
 };

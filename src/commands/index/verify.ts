@@ -5,8 +5,9 @@ import { describe } from '../../client/outcome.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import { isSound, type Verified, verify } from '../../walk/verify.ts';
 import type { CommandContext } from '../context.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { fromTo, type WalkOptions, wholeArgument } from './arguments.ts';
-import { exitCodes, inSession, sayFailure } from './session.ts';
+import { inSession, sayFailure } from './session.ts';
 import { unasked } from './walk.ts';
 
 interface Options extends WalkOptions {
@@ -47,7 +48,7 @@ export const verifyCommand = (context: CommandContext): Command =>
         display.clear();
         context.stdout(options.output === 'json' ? jsonOf(path, verified) : textOf(path, verified));
         if (verified.failure !== undefined) return unasked(sayFailure(context, path, verified.failure));
-        return isSound(verified) ? exitCodes.ok : exitCodes.found;
+        return isSound(verified) ? exitCodes.ok : exitCodes.no;
       }),
     );
 

@@ -4,8 +4,9 @@ import { Command, Option } from 'commander';
 import type { IndexName } from '../../protocol/paths.ts';
 import { walk } from '../../walk/walk.ts';
 import type { CommandContext } from '../context.ts';
+import { exitCodes, sayStopped } from '../exit-codes.ts';
 import { fromTo, millisecondsArgument, type WalkOptions, withDefault } from './arguments.ts';
-import { exitCodes, inSession, sayFailure, sayStopped } from './session.ts';
+import { inSession, sayFailure } from './session.ts';
 
 interface Options extends WalkOptions {
   readonly follow?: boolean;
@@ -58,4 +59,4 @@ export const walkCommand = (context: CommandContext): Command =>
     );
 
 /** A walk that breaks off is not an answer of no. */
-export const unasked = (code: number): number => (code === exitCodes.found ? exitCodes.unasked : code);
+export const unasked = (code: number): number => (code === exitCodes.no ? exitCodes.unknown : code);

@@ -1,6 +1,6 @@
 // When rounds happen: one after the other, by a timer until a signal ends it.
 
-import { pause } from '../timers.ts';
+import { pause } from '../../pause.ts';
 
 /** `work` never overlaps itself: each call waits for the one before it. A call that failed does not hold up the next. */
 export const inTurn = (work: (at: number) => Promise<void>): ((at: number) => Promise<void>) => {

@@ -1,6 +1,6 @@
 // Ages grow by the browser's own steady clock: its time of day may be wrong.
 
-import { ago, span } from '../text.ts';
+import { ago, span } from '../../text.ts';
 
 /** `passed`: seconds since the page was as the server gave it. */
 export const growAges = (passed: number): void => {

@@ -3,7 +3,7 @@
 // It makes no markup of its own. On an event it asks for the page again, as a document that the browser itself parses and in
 // which nothing runs, and changes what differs.
 
-import { span } from '../text.ts';
+import { span } from '../../text.ts';
 import { growAges } from './ages.ts';
 import { sync } from './sync.ts';
 

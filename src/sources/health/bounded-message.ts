@@ -1,6 +1,6 @@
 // A check's message, which may be any JSON value of any size, cut to what a page and an answer can carry.
 
-import { shortened } from '../../protocol/shortened.ts';
+import { shortened } from '../../text.ts';
 
 const limits = { characters: 2048, text: 256, items: 16, depth: 8 } as const;
 

@@ -1,8 +1,7 @@
 // The checks of one report as a person wants them: worst first, bounded, with ages.
 
 import type { CheckResult, HealthReport } from '../../protocol/health.ts';
-import { shortened } from '../../protocol/shortened.ts';
-import { isoOf, rounded } from '../../snapshot/text.ts';
+import { isoOf, rounded, shortened } from '../../text.ts';
 import { boundedMessage } from './bounded-message.ts';
 import { maxChecks } from './checks.ts';
 import { type CheckStanding, checksWorstFirst, failingChecks, type NamedCheck, standingOf } from './worst-first.ts';

@@ -1,10 +1,9 @@
 // What API and page show of the heads of the indexes, and how fast they grow.
 
 import type { IndexName } from '../../protocol/paths.ts';
-import { shortened } from '../../protocol/shortened.ts';
 import { parseInstant } from '../../protocol/time.ts';
 import { lastValue, type Observed } from '../../snapshot/observed.ts';
-import { isoOf, rounded } from '../../snapshot/text.ts';
+import { isoOf, rounded, shortened } from '../../text.ts';
 import { type ObservedStatus, observedStatus } from '../observed-status.ts';
 import type { StatusContext } from '../source.ts';
 import { containersPerSecond, type GrowthRate } from './growth.ts';

@@ -73,7 +73,8 @@ export const foreignSuite = (cluster: () => Cluster): void => {
     timeout,
   }, async (context) => {
     const space = await makeSpace(context, cluster(), 'injected');
-    await install(space, cluster(), 'watch', { mode: 'sidecar', injection: { enabled: true }, config: { targets: [target] } });
+    const watch = { mode: 'sidecar', injection: { enabled: true }, config: { targets: [target] } };
+    await install(space, cluster(), 'watch', watch);
     const folder = await foreignChart(context, cluster());
     const foreign = (name: string, ...args: readonly string[]) => space.helm('install', name, folder, ...args);
     // The API server takes the policy in within moments: a pod that comes before it stays as it is.
@@ -85,11 +86,25 @@ export const foreignSuite = (cluster: () => Cluster): void => {
       return undefined;
     });
     await foreign('other');
+    const urls = ['podLabels.snowgauge\\.io/inject=true', 'podAnnotations.snowgauge\\.io/url=http://127.0.0.1:1'];
+    await foreign('elsewhere', ...urls.flatMap((value) => ['--set-string', value]));
     expect(labelled.spec.containers.map(({ name }) => name)).toEqual(['node', 'snowgauge']);
     const page = await seesTheNode(space, await readyPod(space, 'labelled-0'));
     expect(page).toMatch(/^snowgauge_target_condition\{target="node",condition="Ready",tag_set="all",/m);
     expect(names(await readyPod(space, 'other-0'))).toEqual(['node']);
-    await space.helm('uninstall', 'watch', 'labelled', 'other', '--wait');
+    // The configuration of the namespace has another URL: the annotation comes first.
+    const elsewhere = await readyPod(space, 'elsewhere-0');
+    const says = (pod: Pod, line: string) =>
+      until(`${pod.metadata.name} says ${line}`, async () =>
+        (await space.ask(pod, 9652, '/metrics')).body.split('\n').includes(line),
+      );
+    await says(elsewhere, 'snowgauge_up{target="node"} 0');
+    // The policy changes, and the pods stay as they are: they say so.
+    const pod = await readyPod(space, 'labelled-0');
+    await says(pod, 'snowgauge_injection_outdated 0');
+    await install(space, cluster(), 'watch', { ...watch, resources: { limits: { memory: '100Mi' } } });
+    await says(pod, 'snowgauge_injection_outdated 1');
+    await space.helm('uninstall', 'watch', 'labelled', 'other', 'elsewhere', '--wait');
     expect((await cluster().kubectl(['get', 'mutatingadmissionpolicies', '--output=name'])).trim()).toBe('');
   });
 };

@@ -30,7 +30,7 @@ export const patienceSuite = (cluster: () => Cluster, tell: (row: Row) => void):
     row(`for a quarter of an hour the sidecar ${what}, and the node is untouched`, namespace, async (space) => {
       await cluster().apply(namespace, configMap('mine', 'tagets: []\n'));
       await install(space, cluster(), 'drill', { node, nodeProbes: asksNode, ...values });
-      expect(await hasRun(space, name, 'node', 900, { timeoutMs: 1_200_000 })).toMatchObject({ restartCount: 0 });
+      expect(await hasRun(space, name, 'node', 900, rarely(1200))).toMatchObject({ restartCount: 0 });
       const { restartCount } = container(await podOf(space, name), 'snowgauge');
       tell({ what: `the sidecar ${what} for 15 min`, seen: `node: 0 restarts; sidecar: ${restartCount}` });
     });
@@ -59,7 +59,7 @@ export const patienceSuite = (cluster: () => Cluster, tell: (row: Row) => void):
       const seconds = await restartedAfter(space, async () => {
         await stop(space);
         const hung = Date.now();
-        await until('two minutes have passed', async () => Date.now() - hung > 120_000);
+        await until('two minutes have passed', async () => Date.now() - hung > 120_000, rarely(300));
         await signalTo(cluster(), container(await podOf(space, name), 'snowgauge'), 'SIGKILL');
       });
       tell({
@@ -79,7 +79,7 @@ export const patienceSuite = (cluster: () => Cluster, tell: (row: Row) => void):
     await cluster().apply('soak-renamed', named('node'));
     await until('the pod is ready', async () => isReady(await podOf(space, name)));
     await cluster().apply('soak-renamed', named('renamed'));
-    await hasRun(space, name, 'node', 1800, { timeoutMs: 2_400_000 });
+    await hasRun(space, name, 'node', 1800, rarely(2400));
     const pod = await podOf(space, name);
     tell({
       what: 'target renamed, 30 min',
@@ -90,6 +90,9 @@ export const patienceSuite = (cluster: () => Cluster, tell: (row: Row) => void):
 
   const stop = async (space: Space): Promise<void> => signalTo(cluster(), container(await podOf(space, name), 'node'), 'SIGSTOP');
 };
+
+/** Each look costs the machine a process. */
+const rarely = (seconds: number) => ({ timeoutMs: seconds * 1000, everyMs: 5000 });
 
 const configMap = (called: string, text: string) => ({
   apiVersion: 'v1',

@@ -5,7 +5,7 @@ import type { Cluster } from '../../support/cluster/cluster.ts';
 import { until } from '../../support/until.ts';
 import { type ContainerStatus, type Pod, type Space, statusOf } from './release.ts';
 
-/** The node of mode node, as the sidecar beside it sees it. */
+/** The node of mode demo, as the sidecar beside it sees it. */
 export const target = (more: object = {}) => ({
   name: 'node',
   url: 'http://127.0.0.1:9650',
@@ -32,7 +32,7 @@ export const hasRun = (
   pod: string,
   name: string,
   seconds: number,
-  patience: { readonly timeoutMs?: number } = {},
+  patience: { readonly timeoutMs?: number; readonly everyMs?: number } = {},
 ): Promise<ContainerStatus> =>
   until(
     `${name} of ${pod} has run for ${seconds} s`,

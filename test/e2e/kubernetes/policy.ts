@@ -144,7 +144,10 @@ export const policySuite = (cluster: () => Cluster): void => {
     'policy: a node that listens on 127.0.0.1 would be restarted for ever, which is why its host must be said',
     'loopback',
     async (space) => {
-      await install(space, cluster(), 'drill', { node: { ...node, args: ['--http-host=127.0.0.1'] }, nodeProbes: asksNode });
+      await install(space, cluster(), 'drill', {
+        node: { ...node, args: ['--http-host=127.0.0.1'] },
+        nodeProbes: asksNode,
+      });
       await until('the node was restarted twice', async () => container(await podOf(space, name), 'node').restartCount > 1);
     },
   );

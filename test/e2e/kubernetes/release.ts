@@ -90,10 +90,10 @@ export const makeSpace = async (test: TestContext, cluster: Cluster, namespace: 
   };
 };
 
-/** Installs a release, or upgrades it to these values. */
-export const install = async (space: Space, cluster: Cluster, name: string, values: unknown, ...args: readonly string[]) => {
+/** Installs a release, or upgrades it to these values; a node with its sidecar where they name no mode. */
+export const install = async (space: Space, cluster: Cluster, name: string, values: object, ...args: readonly string[]) => {
   await cluster.helm(
     ['--namespace', space.namespace, 'upgrade', '--install', name, chart, ...imageArgs, '--values=-', '--timeout=300s', ...args],
-    { input: JSON.stringify(values), timeoutMs: 400_000 },
+    { input: JSON.stringify({ mode: 'demo', ...values }), timeoutMs: 400_000 },
   );
 };

@@ -1,0 +1,41 @@
+// The value `config`: the schema of snowgauge's own configuration, in words that make a mistake one line.
+
+import { configJsonSchema } from '../../src/config/json-schema.ts';
+import { dnsLabel, flag, foreign, matching, port, type Shape } from './shapes.ts';
+
+const isShape = (value: unknown): value is Shape => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What the chart itself must know, so without a `${NAME}`, which only snowgauge can read. */
+const known: Readonly<Record<string, Shape>> = {
+  port,
+  enabled: flag,
+  name: dnsLabel,
+  url: matching('^https?://[^@?#]+$', 'An http or https URL.'),
+};
+
+/**
+ * A `${NAME}` in place of a number, or of a text of a certain look: the keywords of the two do not meet, so that one schema says both,
+ * and a mistake is told in one line rather than as alternatives that all fail.
+ */
+const merged = (alternatives: unknown): Shape | undefined => {
+  const [narrow, variable] = Array.isArray(alternatives) ? alternatives : [];
+  if (!isShape(narrow) || !isShape(variable) || narrow.enum !== undefined) return undefined;
+  if (narrow.type === 'string')
+    return typeof narrow.pattern === 'string' ? { type: 'string', pattern: `${narrow.pattern}|${variable.pattern}` } : undefined;
+  return { ...narrow, type: [narrow.type, 'string'], pattern: variable.pattern };
+};
+
+const plain = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isShape(value)) return value;
+  const one = merged(value.anyOf);
+  const kept = Object.entries(value).filter(([key]) => key !== 'default' && (key !== 'anyOf' || one === undefined));
+  return { ...Object.fromEntries(kept.map(([key, child]) => [key, known[key] ?? plain(child)])), ...one };
+};
+
+/** As `snowgauge config schema` prints it. */
+export const configShape = (): Shape => {
+  const { $schema: _, ...schema } = configJsonSchema();
+  const shape = plain(schema);
+  return isShape(shape) ? shape : foreign;
+};

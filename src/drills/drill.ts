@@ -1,0 +1,52 @@
+// What a drill is made of: what breaks, what must be seen of it, which alert must come.
+
+import type { FaultNow } from '../node/play.ts';
+import type { IndexName } from '../protocol/paths.ts';
+
+/** A thing that is done `after` so many seconds. */
+export type Blow = { readonly after: number } & (
+  | { readonly kind: 'node'; readonly faults: readonly FaultNow[] }
+  | { readonly kind: 'exporter-stops' }
+  /** The exporter's configuration gets one more tag set, and its subnet id lacks a letter. */
+  | { readonly kind: 'tag-is-misspelt' }
+  | { readonly kind: 'configuration-has-a-mistake' }
+  /** The node is started without its indexes, and then with them: what was accepted in between is in none. */
+  | { readonly kind: 'index-was-off' }
+  /** Prometheus is told of no exporter any more. */
+  | { readonly kind: 'nobody-is-scraped' }
+);
+
+/** What shows on the exporter's page as soon as the exporter knows of it. */
+export interface Sign {
+  readonly family: `snowgauge_${string}`;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly is: (value: number) => boolean;
+  /** Cadences that the exporter must wait, by its own rules, before it may say so; and the rule. */
+  readonly patience?: { readonly cadences: number; readonly because: string };
+}
+
+export interface Drill {
+  readonly name: string;
+  /** What goes wrong, as a sentence. */
+  readonly breaks: string;
+  readonly blows: readonly Blow[];
+  /** Without one there is no page to look at: Prometheus notices at its next scrape. */
+  readonly sign?: Sign;
+  readonly alert: `Snowgauge${string}`;
+  /** Labels that the alert must have. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Seconds before the alert's expression can become true, beside its `for`. */
+  readonly waits?: { readonly seconds: number; readonly because: string };
+  /** Alerts that may come of the same fault. */
+  readonly alongside?: readonly `Snowgauge${string}`[];
+  /** Settings of the rules beside those of every drill. */
+  readonly set?: Readonly<Record<string, string>>;
+  /** What the operator should see, and where. */
+  readonly look: string;
+  /** Nodes, all watched by one exporter; 1 unless said. */
+  readonly nodes?: number;
+  /** Indexes that are watched; P and C unless said. */
+  readonly indexes?: readonly IndexName[];
+  /** The node keeps its store on disk. */
+  readonly stored?: true;
+}

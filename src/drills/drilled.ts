@@ -1,0 +1,59 @@
+// The exporter of a drill, and the file that configures it.
+
+import { setMaxListeners } from 'node:events';
+import { rename, writeFile } from 'node:fs/promises';
+import type { IndexName } from '../protocol/paths.ts';
+import { pace } from './pace.ts';
+
+/** As `snowgauge run` does: from a file, which is loaded again when it changes; on a free port of this machine, until the signal. */
+export type StartExporter = (
+  file: string,
+  signal: AbortSignal,
+) => Promise<{ readonly url: string; readonly finished: Promise<void> }>;
+
+export interface TagSetText {
+  readonly name: string;
+  readonly tags?: readonly string[];
+}
+
+export interface Drilled {
+  /** Where its page is; undefined once it has been stopped. */
+  readonly url: () => string | undefined;
+  /** Writes its file anew. */
+  readonly reconfigure: (tagSets: readonly TagSetText[]) => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+interface Given {
+  readonly file: string;
+  readonly nodes: readonly { readonly url: string }[];
+  readonly tagSets: readonly TagSetText[];
+  readonly indexes: readonly IndexName[] | undefined;
+}
+
+export const startDrilled = async ({ file, nodes, tagSets, indexes }: Given, startExporter: StartExporter): Promise<Drilled> => {
+  const write = async (sets: readonly TagSetText[]): Promise<void> => {
+    const targets = nodes.map(({ url }, at) => ({
+      name: `node-${at + 1}`,
+      url,
+      healthCheckFrequency: `${pace.cadence}s`,
+      timeout: '900ms',
+      tagSets: sets,
+      indexes: indexes ?? ['P/block', 'C/block'],
+    }));
+    await writeFile(`${file}.new`, JSON.stringify({ targets }));
+    await rename(`${file}.new`, file);
+  };
+  await write(tagSets);
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  const exporter = await startExporter(file, stop.signal);
+  return {
+    url: () => (stop.signal.aborted ? undefined : exporter.url),
+    reconfigure: write,
+    stop: async () => {
+      stop.abort();
+      await exporter.finished;
+    },
+  };
+};

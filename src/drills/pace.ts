@@ -1,0 +1,38 @@
+// How time is compressed in a drill. The rules are the shipped ones: only their settings differ.
+
+import { alerts } from '../rules/alerts.ts';
+import { forSetting } from '../rules/rule.ts';
+import { readSettings, type Settings } from '../rules/settings.ts';
+
+/** Seconds. */
+export const pace = {
+  /** Between two rounds of the node's checks: half a minute in life. */
+  cadence: 1,
+  scrape: 1,
+  evaluation: 1,
+  /** `for` of every alert that has one. */
+  pending: 4,
+  peace: 3,
+} as const;
+
+/** Defaults, but that every alert is pending for so long, with those of the drill on top. */
+export const settingsOf = (set: Readonly<Record<string, string>> = {}): Settings => {
+  const pending = alerts.filter((alert) => alert.for !== '0m').map((alert) => [forSetting(alert), `${pace.pending}s`] as const);
+  const all = { ...Object.fromEntries(pending), ...set };
+  const read = readSettings(Object.entries(all).map(([name, value]) => `${name}=${value}`));
+  if (read.kind === 'invalid') throw new Error(read.mistakes.join('\n'));
+  return read.value;
+};
+
+/** Seconds of `for` that an alert has in a drill. */
+export const pendingOf = (name: string): number => {
+  const alert = alerts.find((one) => one.name === name);
+  if (alert === undefined) throw new Error(`there is no alert ${name}`);
+  return alert.for === '0m' ? 0 : pace.pending;
+};
+
+/** What an alert waits for that asks about the last so many seconds. */
+export const looksBack = (seconds: number): { readonly seconds: number; readonly because: string } => ({
+  seconds,
+  because: `its expression looks ${seconds} s back`,
+});

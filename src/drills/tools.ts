@@ -1,0 +1,55 @@
+// The Prometheus and the Alertmanager of this machine.
+
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+
+export interface Tools {
+  readonly prometheus: string;
+  readonly alertmanager: string;
+}
+
+export type Found = { readonly kind: 'ok'; readonly tools: Tools } | { readonly kind: 'missing'; readonly text: string };
+
+/** By which names they go: what CONTRIBUTING.md's tools are built as, upstream, Debian. */
+const names: Readonly<Record<keyof Tools, readonly string[]>> = {
+  prometheus: ['prometheus3', 'prometheus'],
+  alertmanager: ['alertmanager', 'prometheus-alertmanager'],
+};
+
+/** What is given, else the first on PATH, else the first in the cache that `.ci/tools` builds into. */
+export const findTools = async (given: Partial<Tools>, env: Readonly<Record<string, string | undefined>>): Promise<Found> => {
+  const cache = join(env.XDG_CACHE_HOME || join(env.HOME ?? '', '.cache'), 'snowgauge', 'bin');
+  const folders = [...(env.PATH ?? '').split(delimiter).filter((folder) => folder !== ''), cache];
+  const find = async (tool: keyof Tools): Promise<string | undefined> => {
+    const wanted = given[tool];
+    const paths = wanted === undefined ? names[tool].flatMap((name) => folders.map((folder) => join(folder, name))) : [wanted];
+    for (const path of paths) if (await isProgram(path)) return path;
+    return undefined;
+  };
+  const [prometheus, alertmanager] = [await find('prometheus'), await find('alertmanager')];
+  if (prometheus !== undefined && alertmanager !== undefined) return { kind: 'ok', tools: { prometheus, alertmanager } };
+  const missing = [
+    ...(prometheus === undefined ? [sentence('prometheus', given)] : []),
+    ...(alertmanager === undefined ? [sentence('alertmanager', given)] : []),
+  ];
+  return { kind: 'missing', text: `${missing.join('\n')}\n${remedy}\n` };
+};
+
+const sentence = (tool: keyof Tools, given: Partial<Tools>): string =>
+  given[tool] === undefined
+    ? `drill: there is no ${tool} on the PATH (looked for ${names[tool].join(', ')})`
+    : `drill: --${tool}: ${JSON.stringify(given[tool])} is no program that can be run`;
+
+const remedy = `A drill runs a real Prometheus (2.42 or later) and a real Alertmanager (0.25 or later). Install both (Debian: apt-get install
+prometheus prometheus-alertmanager), unpack a release of each and name them with --prometheus FILE and --alertmanager FILE, or, in a
+clone, build them with .ci/tools/prometheus3.sh.`;
+
+const isProgram = async (path: string): Promise<boolean> => {
+  try {
+    await access(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};

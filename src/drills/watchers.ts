@@ -1,0 +1,79 @@
+// The real Prometheus and the real Alertmanager of a drill.
+
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pause } from '../pause.ts';
+import type { Settings } from '../rules/settings.ts';
+import { askText, query } from './ask.ts';
+import { type Child, ChildFault, startChild } from './child.ts';
+import { alertmanagerFile, noRules, prometheusFile, rulesFile, targetsFile } from './configuration.ts';
+import type { Tools } from './tools.ts';
+
+export interface Watchers {
+  /** `http://127.0.0.1:39090` */
+  readonly prometheus: string;
+  /** Resolves when the exporter at this address has been scraped, and the rules are loaded. */
+  readonly scrape: (exporter: string, signal: AbortSignal) => Promise<void>;
+  /** No exporter is scraped any more. */
+  readonly forget: () => Promise<void>;
+}
+
+interface Given {
+  readonly folder: string;
+  readonly tools: Tools;
+  /** Where alerts are sent to in the end. */
+  readonly webhook: string;
+  readonly settings: Settings;
+}
+
+const firstScrapeMs = 60_000;
+
+export const startWatchers = async (
+  { folder, tools, webhook, settings }: Given,
+  keep: (child: Child) => Child,
+): Promise<Watchers> => {
+  const file = (name: string): string => join(folder, name);
+  await writeFile(file('alertmanager.yml'), alertmanagerFile(webhook));
+  const alertmanager = keep(
+    startChild('Alertmanager', tools.alertmanager, [
+      `--config.file=${file('alertmanager.yml')}`,
+      `--storage.path=${file('alertmanager')}`,
+      '--web.listen-address=127.0.0.1:0',
+      '--cluster.listen-address=',
+    ]),
+  );
+  const sendTo = `127.0.0.1:${await alertmanager.port}`;
+  await writeFile(file('targets.json'), targetsFile(undefined));
+  await writeFile(file('rules.yaml'), noRules);
+  await writeFile(file('prometheus.yml'), prometheusFile(file('targets.json'), file('rules.yaml'), sendTo));
+  const prometheus = keep(
+    startChild('Prometheus', tools.prometheus, [
+      `--config.file=${file('prometheus.yml')}`,
+      `--storage.tsdb.path=${file('data')}`,
+      '--web.listen-address=127.0.0.1:0',
+      '--web.enable-lifecycle',
+      '--rules.alert.resend-delay=1s',
+    ]),
+  );
+  const url = `http://127.0.0.1:${await prometheus.port}`;
+  // Whole or not at all: Prometheus reads it when it likes.
+  const scrapeOnly = async (exporter: string | undefined): Promise<void> => {
+    await writeFile(file('targets.new'), targetsFile(exporter));
+    await rename(file('targets.new'), file('targets.json'));
+  };
+  return {
+    prometheus: url,
+    // Prometheus takes some seconds to find its first target: until then there is no exporter, and an alert that says so is right.
+    scrape: async (exporter, signal) => {
+      await scrapeOnly(exporter);
+      const late = AbortSignal.timeout(firstScrapeMs);
+      while (!signal.aborted && (await query(url, 'up == 1', signal)).length === 0) {
+        if (late.aborted) throw new ChildFault(`Prometheus has not scraped the exporter within ${firstScrapeMs / 1000} s`);
+        await pause(0.1, signal);
+      }
+      await writeFile(file('rules.yaml'), rulesFile(settings));
+      await askText(`${url}/-/reload`, signal, 'POST');
+    },
+    forget: () => scrapeOnly(undefined),
+  };
+};

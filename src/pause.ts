@@ -1,0 +1,14 @@
+// Waiting, for what does something again and again.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Node.js fires a timer at once that is to wait for longer: 24.8 days. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** For a timer of Node.js. */
+export const timerMs = (seconds: number): number => Math.min(longestTimerMs, Math.max(0, seconds * 1000));
+
+/** Resolves when so many seconds have passed, or the signal is aborted. Others have their turn meanwhile, also for 0 seconds. */
+export const pause = async (seconds: number, signal?: AbortSignal): Promise<void> => {
+  await Promise.allSettled([sleep(timerMs(seconds), undefined, signal === undefined ? {} : { signal })]);
+};

@@ -1,0 +1,56 @@
+// Text and times as a person reads them: nothing in them moves a cursor, changes a colour or turns the direction.
+
+/** Control and format characters, line separators and halves of surrogate pairs; line breaks and tabs apart. */
+const unprintable = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+const lineBreaks = /[\n\r\u0085\u2028\u2029]+/g;
+
+/** Where there is more than one line, as on a page. At most `limit` UTF-16 units: what is longer keeps both ends around a "…". */
+export const shortened = (text: string, limit: number): string => cut(text, limit).replace(unprintable, '\uFFFD');
+
+/** One line: a line break becomes "; ", so that it may be as much longer. */
+export const printable = (text: string, limit = 200): string =>
+  cut(text.trim(), limit).replace(lineBreaks, '; ').replaceAll('\t', ' ').replace(unprintable, '\uFFFD');
+
+const cut = (text: string, limit: number): string => {
+  const tail = Math.floor((limit - 1) / 3);
+  return text.length <= limit ? text : `${text.slice(0, limit - 1 - tail)}…${text.slice(text.length - tail)}`;
+};
+
+/** One line of JSON in ASCII, with its line end. */
+export const printableJson = (value: unknown): string =>
+  `${JSON.stringify(value).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
+
+/** RFC 3339 in UTC with milliseconds, from seconds since the Unix epoch. */
+export const isoOf = (instant: number): string => new Date(instant * 1000).toISOString();
+
+/** To the millisecond: what an age or a skew computed in doubles is worth. */
+export const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;
+
+const units = [
+  { name: 'd', seconds: 86_400 },
+  { name: 'h', seconds: 3600 },
+  { name: 'min', seconds: 60 },
+  { name: 's', seconds: 1 },
+] as const;
+
+/** The two largest units of a span: `4 s`, `3 min 20 s`, `2 d 5 h`; below a second in milli- or microseconds. */
+export const span = (seconds: number): string => {
+  if (seconds === 0) return '0 s';
+  if (seconds < 0.001) return `${Math.round(seconds * 1e6)} µs`;
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  const whole = Math.round(seconds);
+  const first = units.findIndex((unit) => whole >= unit.seconds);
+  const large = units[first];
+  if (large === undefined) return `${whole} s`;
+  const small = units[first + 1];
+  const rest = small === undefined ? 0 : Math.floor((whole % large.seconds) / small.seconds);
+  const head = `${Math.floor(whole / large.seconds)} ${large.name}`;
+  return small === undefined || rest === 0 ? head : `${head} ${rest} ${small.name}`;
+};
+
+/** `4 s ago`; what lies ahead (a clock that is wrong) says so. */
+export const ago = (seconds: number): string => {
+  if (Math.abs(seconds) < 1) return 'just now';
+  return seconds < 0 ? `${span(-seconds)} ahead` : `${span(seconds)} ago`;
+};

@@ -1,0 +1,215 @@
+// Each value that is handed on to an object, with the place where it must arrive: a value without effect is worse than none.
+
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { at, type Manifest, named, objectsOf } from '../support/chart.ts';
+import { describeWith } from '../support/tools.ts';
+
+interface Row {
+  /** As `--set` has it. */
+  readonly value: string;
+  readonly is: unknown;
+  /** Kind and place, or several where the value goes to several objects. */
+  readonly at: string | readonly string[];
+  /** What stands there; else the value itself. */
+  readonly as?: unknown;
+}
+
+const pod = 'spec.template.spec';
+const deployment = `Deployment ${pod}`;
+const tlsConfig = { insecureSkipVerify: true };
+
+/** Of the pods, in either mode. */
+const pods = (kind: string): readonly Row[] => {
+  const place = `${kind} ${pod}`;
+  const container = `${place}.containers.${kind === 'Deployment' ? 0 : 1}`;
+  return [
+    { value: 'replicas', is: 2, at: `${kind} spec.replicas` },
+    { value: 'revisionHistoryLimit', is: 3, at: `${kind} spec.revisionHistoryLimit` },
+    { value: 'imagePullSecrets', is: [{ name: 'x' }], at: [`${place}.imagePullSecrets`, 'Pod spec.imagePullSecrets'] },
+    { value: 'terminationGracePeriodSeconds', is: 7, at: `${place}.terminationGracePeriodSeconds` },
+    { value: 'priorityClassName', is: '007', at: `${place}.priorityClassName` },
+    { value: 'runtimeClassName', is: '1e3', at: `${place}.runtimeClassName` },
+    { value: 'nodeSelector', is: { disk: 'true' }, at: [`${place}.nodeSelector`, 'Pod spec.nodeSelector'] },
+    { value: 'tolerations', is: [{ key: 'a' }], at: [`${place}.tolerations`, 'Pod spec.tolerations'] },
+    { value: 'affinity', is: { podAffinity: {} }, at: `${place}.affinity` },
+    { value: 'hostNetwork', is: true, at: [`${place}.hostNetwork`] },
+    { value: 'hostAliases', is: [{ ip: '10.0.0.1', hostnames: ['a'] }], at: `${place}.hostAliases` },
+    { value: 'dnsConfig', is: { searches: ['a'] }, at: `${place}.dnsConfig` },
+    { value: 'podLabels', is: { a: '1' }, at: `${kind} spec.template.metadata.labels.a`, as: '1' },
+    { value: 'podAnnotations', is: { b: '2' }, at: `${kind} spec.template.metadata.annotations.b`, as: '2' },
+    { value: 'resources.limits.memory', is: '200Mi', at: `${container}.resources.limits.memory` },
+    { value: 'extraEnv', is: [{ name: 'A', value: 'b' }], at: `${container}.env` },
+    { value: 'extraEnvFrom', is: [{ secretRef: { name: 'a' } }], at: `${container}.envFrom` },
+    {
+      value: 'extraVolumeMounts',
+      is: [{ name: 'a', mountPath: '/a' }],
+      at: `${container}.volumeMounts.1`,
+      as: { name: 'a', mountPath: '/a' },
+    },
+    { value: 'extraVolumes', is: [{ name: 'a', emptyDir: {} }], at: `${place}.volumes.1`, as: { name: 'a', emptyDir: {} } },
+  ];
+};
+
+const monitored = (name: string, endpoint: string): readonly Row[] => {
+  const kind = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  return [
+    { value: `${name}.scheme`, is: 'https', at: `${kind} ${name === 'probe' ? 'spec.prober' : endpoint}.scheme` },
+    { value: `${name}.tlsConfig`, is: tlsConfig, at: `${kind} ${endpoint}.tlsConfig` },
+    { value: `${name}.sampleLimit`, is: 5, at: `${kind} spec.sampleLimit` },
+    { value: `${name}.labels`, is: { c: '1' }, at: `${kind} metadata.labels.c`, as: '1' },
+    { value: `${name}.annotations`, is: { c: '1' }, at: `${kind} metadata.annotations.c`, as: '1' },
+    { value: `${name}.namespace`, is: '007', at: `${kind} metadata.namespace` },
+    { value: `${name}.metricRelabelings`, is: [{ action: 'drop' }], at: `${kind} ${endpoint}.metricRelabelings` },
+  ];
+};
+
+const around: readonly Row[] = [
+  { value: 'commonLabels', is: { all: '0x1' }, at: ['Service metadata.labels.all', `Ingress metadata.labels.all`], as: '0x1' },
+  { value: 'service.type', is: 'NodePort', at: 'Service spec.type' },
+  { value: 'service.nodePort', is: 30652, at: 'Service spec.ports.0.nodePort' },
+  { value: 'ingress.className', is: 'nginx', at: 'Ingress spec.ingressClassName' },
+  { value: 'ingress.annotations', is: { a: 'b' }, at: 'Ingress metadata.annotations' },
+  { value: 'ingress.hosts', is: ['a.b'], at: 'Ingress spec.rules.0.host', as: 'a.b' },
+  { value: 'ingress.path', is: '/x', at: 'Ingress spec.rules.0.http.paths.0.path' },
+  { value: 'ingress.pathType', is: 'Exact', at: 'Ingress spec.rules.0.http.paths.0.pathType' },
+  { value: 'ingress.tls', is: [{ hosts: ['a.b'], secretName: 's' }], at: 'Ingress spec.tls' },
+  { value: 'httpRoute.annotations', is: { a: 'b' }, at: 'HTTPRoute metadata.annotations' },
+  { value: 'httpRoute.parentRefs', is: [{ name: 'g' }], at: 'HTTPRoute spec.parentRefs' },
+  { value: 'httpRoute.hostnames', is: ['a.b'], at: 'HTTPRoute spec.hostnames' },
+  { value: 'httpRoute.rules', is: [{ timeouts: { request: '5s' } }], at: 'HTTPRoute spec.rules.0.timeouts.request', as: '5s' },
+  {
+    value: 'podDisruptionBudget.unhealthyPodEvictionPolicy',
+    is: 'AlwaysAllow',
+    at: 'PodDisruptionBudget spec.unhealthyPodEvictionPolicy',
+  },
+  ...monitored('serviceMonitor', 'spec.endpoints.0'),
+  { value: 'serviceMonitor.jobLabel', is: 'on', at: 'ServiceMonitor spec.jobLabel' },
+  { value: 'serviceMonitor.targetLabels', is: ['a'], at: 'ServiceMonitor spec.targetLabels' },
+  { value: 'serviceMonitor.podTargetLabels', is: ['b'], at: 'ServiceMonitor spec.podTargetLabels' },
+  { value: 'serviceMonitor.relabelings', is: [{ action: 'keep' }], at: 'ServiceMonitor spec.endpoints.0.relabelings' },
+  ...monitored('podMonitor', 'spec.podMetricsEndpoints.0'),
+  { value: 'podMonitor.jobLabel', is: 'no', at: 'PodMonitor spec.jobLabel' },
+  { value: 'podMonitor.podTargetLabels', is: ['b'], at: 'PodMonitor spec.podTargetLabels' },
+  { value: 'podMonitor.relabelings', is: [{ action: 'keep' }], at: 'PodMonitor spec.podMetricsEndpoints.0.relabelings' },
+  ...monitored('probe', 'spec'),
+];
+
+const extraContainers = [{ name: 'proxy', image: 'p' }];
+const on = { enabled: true };
+
+const cases: readonly { readonly mode: string; readonly with: Manifest; readonly rows: readonly Row[] }[] = [
+  {
+    mode: 'demo',
+    with: { ingress: on, httpRoute: on, podDisruptionBudget: on, serviceMonitor: on, podMonitor: on, probe: on },
+    rows: [
+      ...pods('StatefulSet'),
+      ...around,
+      { value: 'extraContainers', is: extraContainers, at: `StatefulSet ${pod}.containers.2`, as: extraContainers[0] },
+      { value: 'updateStrategy', is: { type: 'OnDelete' }, at: 'StatefulSet spec.updateStrategy' },
+    ],
+  },
+  {
+    mode: 'fleet',
+    with: { config: { targets: [{ name: 'a', url: 'http://a' }] } },
+    rows: [
+      ...pods('Deployment'),
+      { value: 'extraContainers', is: extraContainers, at: `${deployment}.containers.1`, as: extraContainers[0] },
+      { value: 'updateStrategy', is: { type: 'Recreate' }, at: 'Deployment spec.strategy' },
+      { value: 'dnsPolicy', is: 'Default', at: `${deployment}.dnsPolicy` },
+    ],
+  },
+];
+
+/** Values with one of them put in. */
+const put = (values: object, [key = '', ...rest]: readonly string[], leaf: unknown): object => {
+  const within: unknown = at(values, key);
+  const child = typeof within === 'object' && within !== null ? within : {};
+  return { ...values, [key]: rest.length === 0 ? leaf : put(child, rest, leaf) };
+};
+
+const placeIn = (objects: readonly Manifest[], place: string): unknown => {
+  const [kind = '', path = ''] = place.split(' ');
+  return at(
+    objects.find((object) => object.kind === kind),
+    path,
+  );
+};
+
+describeWith(['helm'], 'the values of the chart', (helm = '') => {
+  test.each(cases)('arrive where they belong, in mode $mode', async ({ mode, with: base, rows }) => {
+    const given = rows.reduce<object>((values, { value, is }) => put(values, value.split('.'), is), { mode, ...base });
+    const objects = await objectsOf(helm, { values: given });
+    const before = await objectsOf(helm, {
+      values: { mode, ...base, ...(mode === 'demo' && { httpRoute: { ...on, parentRefs: [{ name: 'x' }] } }) },
+    });
+    for (const row of rows) {
+      for (const place of typeof row.at === 'string' ? [row.at] : row.at) {
+        const wanted = row.as ?? row.is;
+        expect(placeIn(before, place), `${place} without ${row.value}`).not.toEqual(wanted);
+        expect(placeIn(objects, place), `${place} with ${row.value}`).toEqual(wanted);
+      }
+    }
+  });
+
+  test('let a pod in the network of its host find Services by their names', async () => {
+    const objects = await objectsOf(helm, { values: { mode: 'demo', hostNetwork: true } });
+    expect(placeIn(objects, `StatefulSet ${pod}.dnsPolicy`)).toBe('ClusterFirstWithHostNet');
+  });
+
+  test('put every object of the release into another namespace, and what points at it', async () => {
+    const values = {
+      mode: 'demo',
+      namespaceOverride: '007',
+      config: { kubernetes: { podLabels: on } },
+      ...{ serviceMonitor: on, podMonitor: on, probe: on, dashboards: on, ingress: on },
+    };
+    const objects = await objectsOf(helm, { values, namespace: 'unwanted' });
+    const spaced = objects.filter(({ kind }) => !String(kind).startsWith('ValidatingAdmissionPolicy'));
+    expect(spaced.map((object) => [named(object), at(object, 'metadata.namespace')])).toEqual(
+      spaced.map((object) => [named(object), '007']),
+    );
+    expect(JSON.stringify(objects)).not.toContain('unwanted');
+  });
+
+  test.each([
+    { release: '007', name: 'snowgauge-007' },
+    { release: '1e3', name: 'snowgauge-1e3' },
+    { release: 'true', name: 'true-snowgauge' },
+    { release: 'a.b', name: 'a-b-snowgauge' },
+    { release: 'snowgauge', name: 'snowgauge' },
+    { release: '0-snowgauge', name: 'snowgauge-0-snowgauge' },
+  ])('name the objects of the release $release $name, all of them by texts', async ({ release, name }) => {
+    const on3 = { enabled: true };
+    const values = {
+      mode: 'demo',
+      config: { kubernetes: { podLabels: on3 } },
+      podMonitor: on3,
+      ingress: on3,
+      networkPolicy: on3,
+    };
+    const objects = await objectsOf(helm, { release, namespace: '007', values });
+    const wrong: string[] = [];
+    for (const object of objects) {
+      expect(String(at(object, 'metadata.name'))).toContain(name);
+      JSON.stringify(object, (key, value) => {
+        const isName =
+          /^(?:name|namespace|instance|serviceName|serviceAccountName|app\.kubernetes\.io\/.*|kubernetes\.io\/.*)$/.test(key);
+        if (isName && typeof value !== 'string' && typeof value !== 'object') wrong.push(`${named(object)}: ${key}: ${value}`);
+        return value;
+      });
+    }
+    expect(wrong).toEqual([]);
+    expect(placeIn(objects, 'StatefulSet spec.selector.matchLabels')).toMatchObject({ 'app.kubernetes.io/instance': release });
+  });
+
+  test.each(['007', '1e3', 'null', 'on'])('and all others by texts too where a name is %s', async (text) => {
+    const values = parse(
+      `{ mode: sidecar, injection: { enabled: true }, serviceAccount: { name: "${text}" }, configObject: { existing: "${text}", key: "${text}" }, config: { kubernetes: { podLabels: { enabled: true } } } }`,
+    );
+    const objects = await objectsOf(helm, { values, namespace: '007' });
+    expect(placeIn(objects, 'RoleBinding subjects.0')).toEqual({ kind: 'ServiceAccount', name: text, namespace: '007' });
+    const policy = objects.find(({ kind }) => kind === 'MutatingAdmissionPolicy');
+    expect(JSON.stringify(policy)).toContain(`configMap{items: [Object.spec.volumes.configMap.items{key: \\"${text}\\"`);
+  });
+});

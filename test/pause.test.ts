@@ -1,0 +1,30 @@
+// Every wait whose length somebody else says: Node.js fires a timer at once that is to wait for more than 24.8 days.
+
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { every } from '../src/node/timers.ts';
+import { pause } from '../src/pause.ts';
+
+const days = 86_400;
+
+test.each([
+  {
+    of: 'the checks of the embedded node',
+    wait: (seconds: number, signal: AbortSignal) => every(seconds, async () => undefined, signal),
+  },
+  { of: 'whatever waits for a time', wait: pause },
+])('a wait of 40 days of $of does not end at once', async ({ wait }) => {
+  const warnings: string[] = [];
+  const heard = ({ name }: Error): number => warnings.push(name);
+  process.on('warning', heard);
+  const stop = new AbortController();
+  onTestFinished(() => {
+    process.off('warning', heard);
+    stop.abort();
+  });
+  const waiting = wait(40 * days, stop.signal);
+  await turn();
+  expect(warnings).toEqual([]);
+  stop.abort();
+  await waiting;
+});
