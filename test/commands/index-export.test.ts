@@ -122,7 +122,7 @@ test.each(files)('Ctrl-C ends it with exit code 130, says how to go on, and that
   onRange(4, () => stopped.child.kill('SIGINT'));
   expect(await stopped.ended).toEqual({
     code: 130,
-    said: `stopped\n${file} holds what comes before 3072: run the same command to resume\n`,
+    said: `stopped\n${file} holds the containers before 3072: run the same command to resume\n`,
   });
   expect(textOf(file) === large.slice(0, 3072).map(lineOf).join('')).toBe(true);
   const resumed = exporting(server, file);
