@@ -1,4 +1,4 @@
-// Conditions -> labels of the own pod.
+// Conditions -> labels of the pod.
 
 import type { Target } from '../verdict/condition.ts';
 import { conditionsAt } from '../verdict/true-until.ts';

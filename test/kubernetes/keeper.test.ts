@@ -208,7 +208,7 @@ describe('labels', () => {
       labels: { [label]: null },
       annotations: { 'ready.snowgauge.io/confirmed-at': null },
     });
-    expect(said.at(-1)).toMatch(/could not be cleared .*no answer within 1200 ms/);
+    expect(said.at(-1)).toMatch(/not cleared .*no answer within 1200 ms/);
     expect(said.join('\n')).not.toContain('secret-token');
   });
 
