@@ -90,7 +90,7 @@ test.each([
   { location: '//u:s3cret@node.example', to: 'http://node.example/' },
   { location: 'ftp://u:s3cret@node.example/', to: 'an address that is not a URL' },
   { location: 'http://u:s3cret@', to: 'an address that is not a URL' },
-  { location: `/${'a'.repeat(4000)}`, to: /^ITSELF\/a{100,199}…$/ },
+  { location: `/${'a'.repeat(4000)}`, to: /^ITSELF\/a{50,180}…a{30,100}$/ },
 ])('a redirect to $location is not followed, and named without its secrets', async ({ location, to }) => {
   const url = await urlOf(serveAnswer(302, '', { location }));
   const said = await told(url);
