@@ -56,6 +56,8 @@ export const patienceSuite = (cluster: () => Cluster, tell: (row: Row) => void):
         { ...values, nodeProbes: asksSnowgauge, terminationGracePeriodSeconds: 2 },
         '--wait',
       );
+      // Nothing is dead by an interval that nobody has measured.
+      await hasRun(space, name, 'node', 240, rarely(400));
       const seconds = await restartedAfter(space, async () => {
         await stop(space);
         const hung = Date.now();
