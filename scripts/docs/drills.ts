@@ -21,14 +21,14 @@ A drill breaks one thing in an embedded node on purpose, while the exporter watc
 real Alertmanager sends to a webhook that writes down what arrives, and when. It says before what will break, which alert must come and
 what an operator should look at, and afterwards
 
-- **time to detect**: from the fault to the exporter's own page. Allowed: one cadence and a second, and where the exporter must wait by
-  its own rules (frozen is three cadences without movement) those cadences; the drill says which;
+- **time to detect**: from the fault to the exporter's own page. Allowed: one check interval and a second, and where the exporter must wait by
+  its own rules (frozen: three check intervals without a run) those intervals; the drill says which;
 - **time to alert**: from there until Prometheus fired. Allowed: the alert's \`for\`, two scrapes and one evaluation of the rules; and
   where the alert's expression looks back over a time, that time;
-- **time to be told**: from there to the webhook. Alertmanager is told to wait for no others (\`group_wait: 0s\`);
-- **what should not have come**: every other alert, unless the same fault makes it right. Any is a failure.
+- **time to notification**: from there to the webhook. Alertmanager does not group alerts (\`group_wait: 0s\`);
+- **unexpected alerts**: every other alert that the fault does not explain. Any is a failure.
 
-The rules are the shipped ones; time is compressed by their settings: the node checks itself every ${pace.cadence} s, Prometheus scrapes every
+The rules are the shipped ones; time is compressed by their settings: the node checks itself every ${pace.interval} s, Prometheus scrapes every
 ${pace.scrape} s and evaluates every ${pace.evaluation} s, \`for\` is ${pace.pending} s for every alert that has one, and some drills shorten the windows of their alert. Times are
 judged by the timestamps that Prometheus and the exporter give; by how much this machine itself was late (its timers, the scrapes) is
 allowed on top, and is in the JSON as \`machineLateSeconds\`.

@@ -22,7 +22,7 @@ export interface Sign {
   readonly labels?: Readonly<Record<string, string>>;
   readonly is: (value: number) => boolean;
   /** Cadences that the exporter must wait, by its own rules, before it may say so; and the rule. */
-  readonly patience?: { readonly cadences: number; readonly because: string };
+  readonly patience?: { readonly intervals: number; readonly reason: string };
 }
 
 export interface Drill {
@@ -36,7 +36,7 @@ export interface Drill {
   /** Labels that the alert must have. */
   readonly labels?: Readonly<Record<string, string>>;
   /** Seconds before the alert's expression can become true, beside its `for`. */
-  readonly waits?: { readonly seconds: number; readonly because: string };
+  readonly waits?: { readonly seconds: number; readonly reason: string };
   /** Alerts that may come of the same fault. */
   readonly alongside?: readonly `Snowgauge${string}`[];
   /** Settings of the rules beside those of every drill. */

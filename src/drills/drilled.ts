@@ -36,7 +36,7 @@ export const startDrilled = async ({ file, nodes, tagSets, indexes }: Given, sta
     const targets = nodes.map(({ url }, at) => ({
       name: `node-${at + 1}`,
       url,
-      healthCheckFrequency: `${pace.cadence}s`,
+      healthCheckFrequency: `${pace.interval}s`,
       timeout: '900ms',
       tagSets: sets,
       indexes: indexes ?? ['P/block', 'C/block'],

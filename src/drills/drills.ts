@@ -10,5 +10,5 @@ export const drills: readonly Drill[] = [...healthDrills, ...networkDrills, ...i
 /** Alerts that no drill makes fire, and why. */
 export const undrilled: Readonly<Record<string, string>> = {
   SnowgaugeDisagreesWithNode: "it needs the node's own /ext/metrics, which the embedded node does not serve",
-  SnowgaugePodLabelsNotKept: 'it needs a pod, and an API server that refuses to change it',
+  SnowgaugePodLabelSyncFailing: 'it needs a pod, and an API server that refuses to change it',
 };

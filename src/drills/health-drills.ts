@@ -3,7 +3,7 @@
 import type { Drill } from './drill.ts';
 import { looksBack } from './pace.ts';
 
-const frozen = { cadences: 3, because: 'frozen is what has not moved for three check intervals' };
+const frozen = { intervals: 3, reason: 'frozen is what has not moved for three check intervals' };
 const database = [{ fault: 'check-fails', check: 'database', error: 'closed' }] as const;
 
 export const healthDrills: readonly Drill[] = [
@@ -14,7 +14,7 @@ export const healthDrills: readonly Drill[] = [
     sign: {
       family: 'snowgauge_up',
       is: (value) => value === 0,
-      patience: { cadences: 3, because: 'a report stays true for three check intervals' },
+      patience: { intervals: 3, reason: 'a report is stale after three check intervals' },
     },
     alert: 'SnowgaugeTargetDown',
     look: 'Fleet, "Nodes, worst first": no answer, on top. Its samples are gone: no old number looks new.',
@@ -26,7 +26,7 @@ export const healthDrills: readonly Drill[] = [
     sign: {
       family: 'snowgauge_up',
       is: (value) => value === 0,
-      patience: { cadences: 3, because: 'a report stays true for three check intervals' },
+      patience: { intervals: 3, reason: 'a report is stale after three check intervals' },
     },
     alert: 'SnowgaugeTargetDown',
     look: 'Exporter, "Failed requests": outcome timeout, where a dead node has refused.',
@@ -84,7 +84,7 @@ export const healthDrills: readonly Drill[] = [
       family: 'snowgauge_check_transitions_total',
       labels: { check: 'router', to: 'failing' },
       is: (value) => value >= 2,
-      patience: { cadences: 5, because: 'the second failure comes four seconds after the first' },
+      patience: { intervals: 5, reason: 'the second failure comes four seconds after the first' },
     },
     alert: 'SnowgaugeCheckFlapping',
     labels: { check: 'router' },
@@ -100,7 +100,7 @@ export const healthDrills: readonly Drill[] = [
       family: 'snowgauge_target_condition',
       labels: { condition: 'Ready', tag_set: 'alpha', status: 'false' },
       is: (value) => value === 1,
-      patience: { cadences: 1, because: 'readiness fails at the second failed run' },
+      patience: { intervals: 1, reason: 'readiness fails at the second failed run' },
     },
     alert: 'SnowgaugeReadinessLost',
     labels: { tag_set: 'alpha' },
@@ -127,7 +127,7 @@ export const healthDrills: readonly Drill[] = [
       family: 'snowgauge_tag_known',
       labels: { tag_set: 'misspelt' },
       is: (value) => value === 0,
-      patience: { cadences: 3, because: 'the file must settle, and the exporter see what the tag adds' },
+      patience: { intervals: 3, reason: 'the file must settle, and the exporter see what the tag adds' },
     },
     alert: 'SnowgaugeUnknownTag',
     labels: { tag_set: 'misspelt' },

@@ -3,7 +3,7 @@
 import type { Drill } from './drill.ts';
 import { looksBack } from './pace.ts';
 
-const twice = { cadences: 3, because: 'the chain must accept a block first, and the index deny it in two polls' };
+const twice = { intervals: 3, reason: 'the chain must accept a block first, and the index deny it in two polls' };
 
 export const indexDrills: readonly Drill[] = [
   {
@@ -45,7 +45,7 @@ export const indexDrills: readonly Drill[] = [
       family: 'snowgauge_index_integrity_errors_total',
       labels: { index: 'P/block', kind: 'gap' },
       is: (value) => value > 0,
-      patience: { cadences: 4, because: 'the next two blocks must come before there is a gap between them' },
+      patience: { intervals: 4, reason: 'the next two blocks must come before there is a gap between them' },
     },
     alert: 'SnowgaugeIndexGap',
     labels: { index: 'P/block' },
@@ -61,7 +61,7 @@ export const indexDrills: readonly Drill[] = [
       family: 'snowgauge_index_height_drift',
       labels: { index: 'C/block' },
       is: (value) => value > 0,
-      patience: { cadences: 8, because: 'the node must bootstrap, accept a block, and its index deny an older one' },
+      patience: { intervals: 8, reason: 'the node must bootstrap, accept a block, and its index deny an older one' },
     },
     alert: 'SnowgaugeIndexIncomplete',
     labels: { index: 'C/block' },
@@ -86,11 +86,11 @@ export const indexDrills: readonly Drill[] = [
     blows: [{ after: 0, kind: 'configuration-has-a-mistake' }],
     sign: { family: 'snowgauge_config_last_reload_successful', is: (value) => value === 0 },
     alert: 'SnowgaugeConfigReloadFailed',
-    look: 'Exporter, "Configuration is right": no. What was in force goes on; the status page has the mistake.',
+    look: 'Exporter, "Configuration is right": no. The exporter keeps the previous configuration; the status page has the mistake.',
   },
   {
     name: 'exporter-down',
-    breaks: 'The exporter is gone; the node is well.',
+    breaks: 'The exporter is down; the node is healthy.',
     blows: [{ after: 0, kind: 'exporter-stops' }],
     alert: 'SnowgaugeExporterDown',
     // In life it waits twice as long as the other.
@@ -104,7 +104,7 @@ export const indexDrills: readonly Drill[] = [
     alert: 'SnowgaugeAbsent',
     waits: {
       seconds: 10,
-      because: 'Prometheus looks for targets every 5 s, and ends the series of one that is gone some scrapes later',
+      reason: 'Prometheus looks for targets every 5 s, and ends the series of one that is gone some scrapes later',
     },
     look: 'Fleet, "Nodes": 0.',
   },

@@ -20,7 +20,7 @@ export interface Judged {
   readonly alert?: Span;
   /** From there until it was here. */
   readonly delivery?: number;
-  /** Alerts that should not have come. */
+  /** Unexpected alerts. */
   readonly unexpected: readonly Arrival[];
   /** What is wrong; none: passed. */
   readonly faults: readonly string[];
@@ -32,15 +32,15 @@ export const judge = (drill: Drill, measured: Measured): Judged => {
   const { faultAt, detectedAt, arrivals, late } = measured;
   const expected = [drill.alert, ...(drill.alongside ?? [])];
   const unexpected = arrivals.filter(({ alert }) => !expected.some((name) => name === alert));
-  const tooMany = unexpected.map(({ alert, summary }) => `${alert} should not have come: ${summary}`);
+  const tooMany = unexpected.map(({ alert, summary }) => `${alert} was not expected: ${summary}`);
   if (faultAt === undefined) {
     return { drill, measured, unexpected, faults: ['all was never well before it began', ...tooMany] };
   }
   const { sign } = drill;
   const main = arrivals.find((one) => isMain(drill, one));
-  const cadences = 1 + (sign?.patience?.cadences ?? 0);
+  const intervals = 1 + (sign?.patience?.intervals ?? 0);
   const detection =
-    detectedAt === undefined ? undefined : { took: detectedAt - faultAt, allowed: cadences * pace.cadence + 1 + late.seeing };
+    detectedAt === undefined ? undefined : { took: detectedAt - faultAt, allowed: intervals * pace.interval + 1 + late.seeing };
   const allowed = (drill.waits?.seconds ?? 0) + pendingOf(drill.alert) + 2 * pace.scrape + pace.evaluation + late.firing;
   const alert = main === undefined ? undefined : { took: main.firedAt - (detectedAt ?? faultAt), allowed };
   const faults = [

@@ -7,7 +7,7 @@ import { readSettings, type Settings } from '../rules/settings.ts';
 /** Seconds. */
 export const pace = {
   /** Between two rounds of the node's checks: half a minute in life. */
-  cadence: 1,
+  interval: 1,
   scrape: 1,
   evaluation: 1,
   /** `for` of every alert that has one. */
@@ -32,7 +32,7 @@ export const pendingOf = (name: string): number => {
 };
 
 /** What an alert waits for that asks about the last so many seconds. */
-export const looksBack = (seconds: number): { readonly seconds: number; readonly because: string } => ({
+export const looksBack = (seconds: number): { readonly seconds: number; readonly reason: string } => ({
   seconds,
-  because: `its expression looks ${seconds} s back`,
+  reason: `its expression looks ${seconds} s back`,
 });

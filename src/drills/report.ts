@@ -13,11 +13,11 @@ const ofAllowed = ({ took, allowed }: Span): string => `${said(took)} (allowed: 
 export const announcement = (drill: Drill, paint: Paint): string => {
   const { name, breaks, alert, look, sign, waits } = drill;
   const pending = pendingOf(alert);
-  const reasons = [...(waits === undefined ? [] : [waits.because]), ...(pending > 0 ? [`it is pending for ${pending} s`] : [])];
+  const reasons = [...(waits === undefined ? [] : [waits.reason]), ...(pending > 0 ? [`pending for ${pending} s`] : [])];
   return `${paint.strong(name)}
   breaks  ${breaks}
   seen    ${seen(sign)}
-  comes   ${alert}${reasons.length === 0 ? ', at once' : `: ${reasons.join(', and ')}`}
+  fires   ${alert}${reasons.length === 0 ? ', at once' : `: ${reasons.join(', and ')}`}
   look    ${look}
 `;
 };
@@ -25,18 +25,18 @@ export const announcement = (drill: Drill, paint: Paint): string => {
 const seen = (sign: Drill['sign']): string => {
   if (sign === undefined) return 'by Prometheus itself, at its next scrape';
   const { family, patience } = sign;
-  const within = `${family}, within ${pace.cadence * (1 + (patience?.cadences ?? 0)) + 1} s`;
-  return patience === undefined ? within : `${within}: ${patience.because}`;
+  const within = `${family}, within ${pace.interval * (1 + (patience?.intervals ?? 0)) + 1} s`;
+  return patience === undefined ? within : `${within}: ${patience.reason}`;
 };
 
 /** After it. */
 export const result = ({ drill, detection, alert, delivery, faults, unexpected }: Judged, paint: Paint): string => {
   const others = unexpected.length === 0 ? 'none' : unexpected.map((one) => one.alert).join(', ');
   return `${faults.length === 0 ? paint.good('passed') : paint.bad('failed')}  ${drill.name}
-  time to detect       ${detection === undefined ? 'there is nothing to look at' : ofAllowed(detection)}
-  time to alert        ${alert === undefined ? 'it never came' : `${ofAllowed(alert)} more`}
-  time to be told      ${delivery === undefined ? 'never' : `${said(delivery)} more`}
-  should not have come ${others}
+  time to detect       ${detection === undefined ? 'not measured' : ofAllowed(detection)}
+  time to alert        ${alert === undefined ? 'never' : `${ofAllowed(alert)} more`}
+  time to notification ${delivery === undefined ? 'never' : `${said(delivery)} more`}
+  unexpected alerts    ${others}
 ${faults.map((fault) => `  ${paint.bad('wrong')} ${fault}\n`).join('')}`;
 };
 
@@ -49,7 +49,7 @@ export const line = ({ drill, detection, alert, faults }: Judged, paint: Paint):
 
 export const asJson = (judged: readonly Judged[]): object => ({
   passed: judged.every(({ faults }) => faults.length === 0),
-  settings: { cadenceSeconds: pace.cadence, scrapeSeconds: pace.scrape, evaluationSeconds: pace.evaluation },
+  settings: { checkIntervalSeconds: pace.interval, scrapeSeconds: pace.scrape, evaluationSeconds: pace.evaluation },
   drills: judged.map(({ drill, measured, detection, alert, delivery, unexpected, faults }) => ({
     name: drill.name,
     breaks: drill.breaks,

@@ -145,7 +145,7 @@ const setFaults = async (nodes: readonly RunningNode[], faults: readonly FaultNo
 const nodeOptions: NodeOptions = {
   ...defaultNodeOptions,
   httpPort: 0,
-  healthCheckFrequency: pace.cadence,
+  healthCheckFrequency: pace.interval,
   indexEnabled: true,
   dialect: 'avalanchego',
 };

@@ -12,7 +12,7 @@ export interface ReasonFacts {
 export const reasonFacts: Readonly<Record<Reason, ReasonFacts>> = {
   'not-yet-run': {
     meaning: 'The check has not run yet.',
-    remedy: 'Wait for the next round of checks, 30 s by default. If it stays so, another check of the same round is hanging.',
+    remedy: 'Wait for the next health check run, 30 s by default. If it stays so, another check of the same run hangs.',
   },
   'shutting-down': {
     meaning: 'The node is shutting down.',
@@ -40,7 +40,7 @@ export const reasonFacts: Readonly<Record<Reason, ReasonFacts>> = {
   },
   'chain-starting': {
     meaning: 'The chain is created and its engine has not started.',
-    remedy: 'Wait a round of checks. If it stays so, look for the chain in the log of the node.',
+    remedy: 'Wait for the next health check run. If it stays so, look for the chain in the log of the node.',
   },
   'bls-key': {
     meaning: 'The node signs with another BLS key than the one that its validator is registered with.',
@@ -96,6 +96,6 @@ export const reasonFacts: Readonly<Record<Reason, ReasonFacts>> = {
   'stake-disconnected': {
     meaning: "The node is not connected to enough of the stake of the chain's validators.",
     remedy:
-      'Look which validators are disconnected and whether they run and still have stake. If most others are well, look at the peers of this node.',
+      'Look which validators are disconnected and whether they run and still have stake. If most of them are connected elsewhere, check the peers of this node.',
   },
 };

@@ -135,7 +135,7 @@ describe('what was measured', () => {
     {
       title: 'an alert came that nobody expected',
       given: measured({ arrivals: [came('SnowgaugePeersLow', 106), came('SnowgaugeClockSkew', 106)] }),
-      faults: ['SnowgaugeClockSkew should not have come: A summary.'],
+      faults: ['SnowgaugeClockSkew was not expected: A summary.'],
     },
     {
       title: 'all was never well',

@@ -1,4 +1,4 @@
-{{/* Who may patch which pods for the labels on the own pod. */}}
+{{/* Who may patch which pods for the labels on the pod. */}}
 
 {{/* True where the right is held by a ValidatingAdmissionPolicy, which Kubernetes has from 1.30 on. */}}
 {{- define "snowgauge.hasAdmissionPolicy" -}}

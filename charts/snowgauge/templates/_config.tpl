@@ -13,7 +13,7 @@
 {{- if include "snowgauge.probesPort" . }}snowgauge-probe{{ else }}snowgauge{{ end -}}
 {{- end }}
 
-{{/* The target that probes and labels of a pod speak of: the first. */}}
+{{/* The target that probes and labels of a pod are about: the first. */}}
 {{- define "snowgauge.target" -}}
 {{- if and .Values.config.targets (not .Values.configObject.existing) -}}
 {{- (first .Values.config.targets).name -}}

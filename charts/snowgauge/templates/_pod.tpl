@@ -19,7 +19,7 @@ annotations:
 
 {{- define "snowgauge.podSpec" -}}
 serviceAccountName: {{ include "snowgauge.serviceAccountName" . | quote }}
-# Where the labels on the own pod need a token, snowgauge's container alone has it.
+# Where the labels on the pod need a token, snowgauge's container alone has it.
 automountServiceAccountToken: false
 # Kubernetes would set SNOWGAUGE_PORT and others for the Service beside it.
 enableServiceLinks: false

@@ -76,7 +76,7 @@
 {{- $mistakes = append $mistakes "tagSetServices: need config.kubernetes.podLabels.enabled, which keeps the labels that they select by" -}}
 {{- end -}}
 {{- if and (include "snowgauge.keepsPodLabels" .) (gt (len ($config.targets | default list)) 1) -}}
-{{- $mistakes = append $mistakes "config.kubernetes.podLabels.enabled: needs exactly one target, the node of the own pod" -}}
+{{- $mistakes = append $mistakes "config.kubernetes.podLabels.enabled: needs exactly one target, the node of its pod" -}}
 {{- end -}}
 {{- range $name := list "serviceMonitor" "ingress" "httpRoute" -}}
 {{- if and (get $values $name).enabled (not $values.service.enabled) -}}
