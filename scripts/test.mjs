@@ -65,7 +65,8 @@ for (const version of versions) {
   tallies.push(await runSuites(binary, ['--project=suites', ...args], { SNOWGAUGE_TEST_OTHER_NODE: '1' }));
 }
 const total = sum(tallies);
-if (!all && args.length === 0) console.log('NOT RUN, minutes each: npm test -- --project long; hours: npm run soak');
+if (!all && args.length === 0)
+  console.log('NOT RUN: npm test -- --project long (a quarter of an hour), npm run soak (35 minutes)');
 for (const line of skipLines(total)) console.log(line);
 for (const line of failureLines(total)) console.log(line);
 console.log(lastLine(total));

@@ -1,4 +1,4 @@
-// A real Kubernetes for an hour: what the documentation promises with its true numbers, and the times that it names. By hand, with
+// A real Kubernetes for half an hour: what the documentation promises with its true numbers, and the times that it names. By hand, with
 // `npm run soak`; the table that it ends with is for the notes of a release.
 
 import { afterAll, beforeAll } from 'vitest';
