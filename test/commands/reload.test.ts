@@ -39,7 +39,7 @@ interface Started extends RunProcess {
 }
 
 const loadedAgain = 'configuration reloaded';
-const refused = 'the configuration is refused';
+const refused = 'reload failed, keeping the previous configuration';
 
 const start = async (yaml: string, env: Readonly<Record<string, string>> = {}): Promise<Started> => {
   const mounted = await mount({ 'snowgauge.yaml': yaml });
@@ -157,7 +157,7 @@ describe('a changed configuration', () => {
     const url = await node();
     const run = await start(`targets:\n${target('a', url)}`);
     await run.change(`listen: { port: 9 }\nstateDir: /nowhere\ntargets:\n${target('b', url)}`);
-    await run.said('restart snowgauge');
+    await run.said('restart required');
     await run.isReady('b');
     expect((await statusOf(run)).configuration).toMatchObject({ needRestart: ['listen.port', 'stateDir'] });
     expect((await run.get('/')).body).toContain('listen.port and stateDir');
