@@ -4,6 +4,7 @@ import type { Client } from './client/client.ts';
 import { clientsOf, type Entry, entryAfter, removedKey } from './entry.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import { type Learned, learn, logOnce } from './learn.ts';
+import { listenerWatch } from './listener-watch.ts';
 import type { Log } from './log.ts';
 import { type Applied, failAll } from './poller/apply.ts';
 import { dueAfter, poll, spread } from './poller/poll.ts';
@@ -181,12 +182,18 @@ export const startExporter = (
       if (entry !== undefined) closeUnused(clientsOf([entry]));
     }
   };
+  const connectionClosed = (name: string): void => {
+    if (known.get(name)?.state.process.state === 'reported') scheduler.runNow(name, 'closed');
+    if (removed.targets.get(name)?.state.process.state === 'reported') scheduler.runNow(removedKey(name), 'closed');
+  };
+  const lookWhoListens = listener && listenerWatch({ targets: known, entries, listener, onChanged: connectionClosed });
   const scheduler = createScheduler({
     now,
     log,
     signal,
     onTick: () => {
       expire();
+      lookWhoListens?.();
       onTick?.();
     },
   });
@@ -207,10 +214,7 @@ export const startExporter = (
     version: () => version,
     lastTick: scheduler.lastTick,
     replace,
-    connectionClosed: (name) => {
-      if (known.get(name)?.state.process.state === 'reported') scheduler.runNow(name, 'closed');
-      if (removed.targets.get(name)?.state.process.state === 'reported') scheduler.runNow(removedKey(name), 'closed');
-    },
+    connectionClosed,
     probed: (name) => runOld(name, known.get(name)?.state),
     removed: {
       targets: removed.targets,

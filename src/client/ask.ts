@@ -32,6 +32,8 @@ export interface Asker {
    * the asker is closed. A status that is no answer (`isAnswer` false) ends as `http-status` whatever becomes of its body.
    */
   readonly ask: (question: Question, isAnswer: (status: number) => boolean, options?: AskOptions) => Promise<Exchange>;
+  /** Whether a kept-alive connection is open that carries no request. */
+  readonly keepsIdle: () => boolean;
   readonly close: () => void;
 }
 
@@ -114,6 +116,7 @@ export const askerOf = (options: ClientOptions, onClosed?: () => void, watch?: W
 
   return {
     ask,
+    keepsIdle: connections.keepsIdle,
     close: () => {
       connections.close();
       for (const stop of underWay) stop({ kind: 'network', reason: 'the client is closed' });

@@ -62,6 +62,8 @@ export interface Client extends Gets {
     signal?: AbortSignal,
     limits?: Limits,
   ) => Promise<Answer<ResultOf<M>>>;
+  /** Whether a kept-alive connection is open that carries no request: `onClosed` would tell of its end. */
+  readonly keepsIdle: () => boolean;
   /** Ends every question under way, and every later one, as `network`; and the connections. */
   readonly close: () => void;
 }
@@ -129,6 +131,7 @@ export const createClient = (options: ClientOptions, now: () => number, { onClos
     rpc: (method, params, signal, limits) => rpc(servicePaths[methods[method].service], method, params, { signal, ...limits }),
     indexRpc: (index, method, params, signal, limits) =>
       rpc(servicePaths.index(index), method, { encoding: 'hex', ...params }, { signal, ...limits }),
+    keepsIdle: asker.keepsIdle,
     close: asker.close,
   };
 };

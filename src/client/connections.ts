@@ -17,6 +17,8 @@ export interface Connection {
 export interface Connections {
   /** The same value until a file of secrets changes; a Failure that names the file while one cannot be used. */
   readonly current: () => Connection | Failure;
+  /** Whether one is open that carries no request: its end would be heard of. */
+  readonly keepsIdle: () => boolean;
   /** Ends connections that carry no request. */
   readonly closeIdle: () => void;
   readonly close: () => void;
@@ -80,6 +82,7 @@ export const connectionsOf = (options: ClientOptions, onClosed: () => void = () 
       connection = { agent, ...(header !== undefined && { authorization: header }) };
       return connection;
     },
+    keepsIdle: () => Object.values(agent?.freeSockets ?? {}).some((sockets) => sockets !== undefined && sockets.length > 0),
     closeIdle: () => {
       if (agent !== undefined) endIdle(agent);
     },

@@ -90,7 +90,7 @@ const scene = async () => {
     /** Another process at the same port, which never answers. */
     replace: async () => {
       await node.kill();
-      node = await startPlainNode(clock, port, true);
+      node = await startPlainNode(clock, port, 'silent');
     },
     beforeLook: (act: () => Promise<void>) => {
       beforeLook = act;

@@ -53,7 +53,7 @@ test('takes it for dead', async () => {
 test('does not blame a process that listens there instead, and has never answered', async () => {
   const { node, begin } = await hungNode();
   await node.kill();
-  await startPlainNode('', node.port, true);
+  await startPlainNode('', node.port, 'silent');
   const run = await begin();
   await expect.poll(() => timeouts(run), patience).toBeGreaterThan(unresponsiveAfter * 2);
   expect(await run.get('/self/livez')).toMatchObject({ status: 200, body: expect.stringContaining('NoResponse') });

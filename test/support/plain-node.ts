@@ -6,10 +6,11 @@ import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 
 const script = `
-const [clock, port, silent] = process.argv.slice(1);
+const [clock, port, way] = process.argv.slice(1);
 require('node:http').createServer((request, response) => {
   request.resume();
-  if (silent === 'silent') return;
+  if (way === 'silent') return;
+  if (way === 'closing') response.setHeader('connection', 'close');
   const seconds = clock === '' ? Math.floor(Date.now() / 1000) : Number(require('node:fs').readFileSync(clock, 'utf8'));
   const timestamp = new Date(seconds * 1000).toISOString();
   response.setHeader('content-type', 'application/json');
@@ -23,9 +24,12 @@ export interface PlainNode {
   readonly kill: () => Promise<void>;
 }
 
-/** `clock`: its file; empty: the checks run every second. `silent`: it listens, and answers nothing. */
-export const startPlainNode = async (clock: string, port = 0, silent = false): Promise<PlainNode> => {
-  const args = ['--eval', script, clock, `${port}`, ...(silent ? ['silent'] : [])];
+/**
+ * `clock`: its file; empty: the checks run every second. `silent`: it listens, and answers nothing. `closing`: it ends each connection
+ * with its answer.
+ */
+export const startPlainNode = async (clock: string, port = 0, way: '' | 'silent' | 'closing' = ''): Promise<PlainNode> => {
+  const args = ['--eval', script, clock, `${port}`, way];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   const kill = async (): Promise<void> => {

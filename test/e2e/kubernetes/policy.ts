@@ -140,17 +140,34 @@ export const policySuite = (cluster: () => Cluster): void => {
     await until('the pod is ready', async () => isReady(await podOf(space, name)));
   });
 
-  row(
-    'policy: a node that listens on 127.0.0.1 would be restarted for ever, which is why its host must be said',
-    'loopback',
-    async (space) => {
-      await install(space, cluster(), 'drill', {
-        node: { ...node, args: ['--http-host=127.0.0.1'] },
-        nodeProbes: asksNode,
-      });
+  // Why the chart wants host and scheme said.
+  const misasked = [
+    { what: 'a node that listens on 127.0.0.1', namespace: 'loopback', args: ['--http-host=127.0.0.1'], scheme: 'HTTP' },
+    { what: 'a node whose health API is off', namespace: 'no-health', args: ['--api-health-enabled=false'], scheme: 'HTTP' },
+    { what: 'a node that is asked by the wrong scheme', namespace: 'scheme', args: [], scheme: 'HTTPS' },
+  ];
+  for (const { what, namespace, args, scheme } of misasked) {
+    row(`policy: ${what} would be restarted for ever`, namespace, async (space) => {
+      const nodeProbes = { ...asksNode, node: { host: '0.0.0.0', scheme } };
+      await install(space, cluster(), 'drill', { node: { ...node, args }, nodeProbes });
       await until('the node was restarted twice', async () => container(await podOf(space, name), 'node').restartCount > 1);
-    },
-  );
+    });
+  }
+
+  row('policy: a frozen health worker is unready by default, and the node is left alone', 'frozen-left', async (space) => {
+    const faults = [{ fault: 'time-freezes', at: '30s' }];
+    await install(
+      space,
+      cluster(),
+      'drill',
+      { node: { ...node, scenario: { faults } }, config: { targets: [target()] } },
+      '--wait',
+    );
+    await until('the pod is not ready', async () => !isReady(await podOf(space, name)));
+    expect((await space.ask(await podOf(space, name), 9652, '/self/readyz')).body).toContain('Frozen');
+    expect(await hasRun(space, name, 'node', 90)).toMatchObject({ restartCount: 0 });
+    expect(isReady(await podOf(space, name))).toBe(false);
+  });
 
   row(
     'policy: the image of the sidecar cannot be pulled: the node starts, but not behind a native one',
