@@ -6,6 +6,7 @@ import { describeWith } from '../support/tools.ts';
 
 const target = { name: 'node', url: 'http://node:9650' };
 const configured = (settings: object): object => ({ config: { targets: [{ ...target, ...settings }] } });
+const loopback = ['127.0.0.1', '127.0.1.1', '127.1', 'localhost', 'LocalHost', '::1', '[::1]', '0:0:0:0:0:0:0:1'];
 
 const bySchema: readonly { readonly mistake: string; readonly values: object; readonly said: readonly string[] }[] = [
   {
@@ -284,7 +285,28 @@ const byTemplates: readonly {
       'a 404 counts as failed',
     ],
   },
-  ...['127.0.0.1', '127.0.1.1', 'localhost', '::1'].map((host) => ({
+  {
+    mistake: 'a liveness probe of the node behind a startup probe that passes at once',
+    values: {
+      nodeProbes: { startup: { ...on, source: 'snowgauge' }, liveness: on, mayRestartHealthyNodes: true, allowShort: true },
+    },
+    said: ['the values have 1 mistake(s)', 'nodeProbes.startup.source: must be node where nodeProbes.liveness.source is'],
+  },
+  ...(['startup', 'liveness'] as const).map((name) => ({
+    mistake: `${name} of a node that the injection leaves as it is`,
+    values: {
+      mode: 'sidecar',
+      injection: on,
+      nodeProbes: { [name]: on, node: { host: '0.0.0.0', scheme: 'HTTP' }, allowShort: true },
+    },
+    said: ['the values have 1 mistake(s)', `nodeProbes.${name}: not with injection.enabled`],
+  })),
+  ...loopback.map((host) => ({
+    mistake: `a snowgauge that listens on ${host}`,
+    values: { config: { listen: { host } } },
+    said: ['config.listen.host: neither the kubelet nor Prometheus can reach it'],
+  })),
+  ...loopback.map((host) => ({
     mistake: `a probe of a node that listens on ${host}`,
     values: { mode: 'sidecar', nodeProbes: { node: { host, scheme: 'HTTP' }, startup: on } },
     said: [`nodeProbes.node.host: the kubelet asks the pod's address, and a node that listens on ${host} alone`],
@@ -336,6 +358,10 @@ describeWith(['helm'], 'the chart refuses', (helm = '') => {
       allowed: 'startup and liveness of a node whose address and scheme are said',
       values: { mode: 'sidecar', nodeProbes: { node: { host: '0.0.0.0', scheme: 'HTTPS' }, startup: on, liveness: on } },
     },
+    ...['0.0.0.0', '::', '[::]', '10.0.0.127', '[2001:db8::1]', '127.example.org', 'localhost.example.org'].map((host) => ({
+      allowed: `a probe of a node that listens on ${host}`,
+      values: { mode: 'sidecar', nodeProbes: { node: { host, scheme: 'HTTP' }, startup: on } },
+    })),
     {
       allowed: 'what snowgauge says, where somebody took that upon himself',
       values: {

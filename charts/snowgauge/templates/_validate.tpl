@@ -39,7 +39,7 @@
 {{- $mistakes = append $mistakes (printf "node.port: %s is a port of snowgauge too, and the containers of a pod share an address" $port) -}}
 {{- end -}}
 {{- end -}}
-{{- if has (($config.listen | default dict).host | default "") (list "127.0.0.1" "localhost" "::1") -}}
+{{- if include "snowgauge.isLoopback" (($config.listen | default dict).host | default "") -}}
 {{- $mistakes = append $mistakes "config.listen.host: neither the kubelet nor Prometheus can reach it: write 0.0.0.0 or ::" -}}
 {{- end -}}
 {{- if $values.injection.enabled -}}
