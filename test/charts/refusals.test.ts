@@ -311,6 +311,11 @@ const byTemplates: readonly {
     values: { mode: 'sidecar', nodeProbes: { node: { host, scheme: 'HTTP' }, startup: on } },
     said: [`nodeProbes.node.host: the kubelet asks the pod's address, and a node that listens on ${host} alone`],
   })),
+  ...['96Mi', '256Mi', '0.25Gi', '300M', '0.2G', '200000k', '314572800', 314_572_800].map((memory) => ({
+    mistake: `a heap of 300 MiB in ${typeof memory === 'string' ? memory : 'as many bytes'}`,
+    values: { maxHeapMiB: 300, resources: { limits: { memory } } },
+    said: ['the values have 1 mistake(s)', `maxHeapMiB: 300 MiB do not fit into resources.limits.memory`],
+  })),
   {
     mistake: 'two heaps',
     values: { maxHeapMiB: 300, extraEnv: [{ name: 'NODE_OPTIONS', value: '--max-old-space-size=200' }] },
@@ -327,6 +332,11 @@ const byTemplates: readonly {
     kubernetes: '1.29',
     said: ['Kubernetes v1.29 has no ValidatingAdmissionPolicy'],
   },
+  ...[false, true].map((enabled) => ({
+    mistake: `a right for the account that all pods share, ${enabled ? 'with' : 'without'} injection`,
+    values: { mode: 'sidecar', injection: { enabled }, config: labelled },
+    said: ['the values have 1 mistake(s)', "serviceAccount.name: name the service account of the node's pods"],
+  })),
   {
     mistake: 'several of them, told at once',
     values: { mode: 'sidecar', networkPolicy: { enabled: true }, config: { probes: { port: 9652 } } },
@@ -369,9 +379,24 @@ describeWith(['helm'], 'the chart refuses', (helm = '') => {
         nodeProbes: { liveness: { ...on, source: 'snowgauge' }, mayRestartHealthyNodes: true },
       },
     },
+    ...['301Mi', '0.3Gi', '315M', '0.32G', '314572801', 400_000_000, '1e3', '0.5e9', null].map((memory) => ({
+      allowed: `a heap of 300 MiB in ${memory}`,
+      values: { maxHeapMiB: 300, resources: { limits: { memory } } },
+    })),
+    { allowed: 'the heap of the image in any limit', values: { resources: { limits: { memory: '1Mi' } } } },
+    { allowed: 'a heap where there is no limit', values: { maxHeapMiB: 300, resources: { limits: null } } },
+    {
+      allowed: 'a right for the account that somebody named',
+      values: { mode: 'sidecar', serviceAccount: { name: 'default' }, config: labelled },
+    },
     {
       allowed: 'a token for every pod, where somebody allowed it',
-      values: { mode: 'sidecar', config: labelled, admissionPolicy: { enabled: false, tokenMayPatchAnyPodStatus: true } },
+      values: {
+        mode: 'sidecar',
+        serviceAccount: { name: 'node' },
+        config: labelled,
+        admissionPolicy: { enabled: false, tokenMayPatchAnyPodStatus: true },
+      },
     },
     { allowed: 'a setting from the environment', values: configured({ staleAfter: ['$', '{STALE_AFTER}'].join('') }) },
     { allowed: 'a threshold as a text', values: { prometheusRule: { enabled: true, settings: { peersLow: '100' } } } },
