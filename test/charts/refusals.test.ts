@@ -6,8 +6,6 @@ import { describeWith } from '../support/tools.ts';
 
 const target = { name: 'node', url: 'http://node:9650' };
 const configured = (settings: object): object => ({ config: { targets: [{ ...target, ...settings }] } });
-const loopback = ['127.0.0.1', '127.0.1.1', '127.1', 'localhost', 'LocalHost', '::1', '[::1]', '0:0:0:0:0:0:0:1'];
-
 const bySchema: readonly { readonly mistake: string; readonly values: object; readonly said: readonly string[] }[] = [
   {
     mistake: 'a mode that there is not',
@@ -117,7 +115,6 @@ const bySchema: readonly { readonly mistake: string; readonly values: object; re
 
 const labelled = { kubernetes: { podLabels: { enabled: true } } };
 const on = { enabled: true };
-const short = { enabled: true, periodSeconds: 10, failureThreshold: 3 };
 
 const byTemplates: readonly {
   readonly mistake: string;
@@ -249,68 +246,6 @@ const byTemplates: readonly {
     values: { service: { enabled: false }, probe: { enabled: true } },
     said: ['probe.enabled: needs service.enabled or probe.address'],
   },
-  {
-    mistake: 'a liveness probe that restarts a node for being slow',
-    values: { nodeProbes: { startup: on, liveness: short } },
-    said: ['nodeProbes.liveness: failureThreshold × periodSeconds is 30 s, and must be above 300 s'],
-  },
-  {
-    mistake: 'a liveness probe that begins with the node',
-    values: { nodeProbes: { liveness: on } },
-    said: ['nodeProbes.liveness: needs nodeProbes.startup.enabled'],
-  },
-  {
-    mistake: 'a startup probe of less than an hour',
-    values: { nodeProbes: { startup: { ...on, failureThreshold: 359 } } },
-    said: ['nodeProbes.startup: failureThreshold × periodSeconds is 3590 s, and must be 3600 s at least'],
-  },
-  ...(['startup', 'liveness'] as const).map((name) => ({
-    mistake: `${name} on what snowgauge says`,
-    values: { mode: 'sidecar', nodeProbes: { [name]: { ...on, source: 'snowgauge' } } },
-    said: [`nodeProbes.${name}.source: snowgauge: while snowgauge is down`, 'restarts a healthy node, again and again'],
-  })),
-  {
-    mistake: 'a liveness probe on what snowgauge says that never acts',
-    values: {
-      nodeProbes: { liveness: { ...on, source: 'snowgauge', failureThreshold: 30 }, mayRestartHealthyNodes: true },
-    },
-    said: ['nodeProbes.liveness: failureThreshold × periodSeconds is 600 s: with source: snowgauge it never acts'],
-  },
-  {
-    mistake: 'a probe of a node that nobody has said anything of',
-    values: { mode: 'sidecar', nodeProbes: { startup: on } },
-    said: [
-      "nodeProbes.node.host: say what the node's flag http-host says",
-      'nodeProbes.node.scheme: say HTTP, or HTTPS',
-      'a 404 counts as failed',
-    ],
-  },
-  {
-    mistake: 'a liveness probe of the node behind a startup probe that passes at once',
-    values: {
-      nodeProbes: { startup: { ...on, source: 'snowgauge' }, liveness: on, mayRestartHealthyNodes: true, allowShort: true },
-    },
-    said: ['the values have 1 mistake(s)', 'nodeProbes.startup.source: must be node where nodeProbes.liveness.source is'],
-  },
-  ...(['startup', 'liveness'] as const).map((name) => ({
-    mistake: `${name} of a node that the injection leaves as it is`,
-    values: {
-      mode: 'sidecar',
-      injection: on,
-      nodeProbes: { [name]: on, node: { host: '0.0.0.0', scheme: 'HTTP' }, allowShort: true },
-    },
-    said: ['the values have 1 mistake(s)', `nodeProbes.${name}: not with injection.enabled`],
-  })),
-  ...loopback.map((host) => ({
-    mistake: `a snowgauge that listens on ${host}`,
-    values: { config: { listen: { host } } },
-    said: ['config.listen.host: neither the kubelet nor Prometheus can reach it'],
-  })),
-  ...loopback.map((host) => ({
-    mistake: `a probe of a node that listens on ${host}`,
-    values: { mode: 'sidecar', nodeProbes: { node: { host, scheme: 'HTTP' }, startup: on } },
-    said: [`nodeProbes.node.host: the kubelet asks the pod's address, and a node that listens on ${host} alone`],
-  })),
   ...['96Mi', '256Mi', '0.25Gi', '300M', '0.2G', '200000k', '314572800', 314_572_800].map((memory) => ({
     mistake: `a heap of 300 MiB in ${typeof memory === 'string' ? memory : 'as many bytes'}`,
     values: { maxHeapMiB: 300, resources: { limits: { memory } } },
@@ -363,22 +298,6 @@ describeWith(['helm'], 'the chart refuses', (helm = '') => {
 
   test.each([
     { allowed: 'both as a subchart', values: { global: { anything: { at: 'all' } }, enabled: true } },
-    { allowed: 'a short liveness probe for a drill', values: { nodeProbes: { liveness: short, allowShort: true } } },
-    {
-      allowed: 'startup and liveness of a node whose address and scheme are said',
-      values: { mode: 'sidecar', nodeProbes: { node: { host: '0.0.0.0', scheme: 'HTTPS' }, startup: on, liveness: on } },
-    },
-    ...['0.0.0.0', '::', '[::]', '10.0.0.127', '[2001:db8::1]', '127.example.org', 'localhost.example.org'].map((host) => ({
-      allowed: `a probe of a node that listens on ${host}`,
-      values: { mode: 'sidecar', nodeProbes: { node: { host, scheme: 'HTTP' }, startup: on } },
-    })),
-    {
-      allowed: 'what snowgauge says, where somebody took that upon himself',
-      values: {
-        mode: 'sidecar',
-        nodeProbes: { liveness: { ...on, source: 'snowgauge' }, mayRestartHealthyNodes: true },
-      },
-    },
     ...['301Mi', '0.3Gi', '315M', '0.32G', '314572801', 400_000_000, '1e3', '0.5e9', null].map((memory) => ({
       allowed: `a heap of 300 MiB in ${memory}`,
       values: { maxHeapMiB: 300, resources: { limits: { memory } } },
