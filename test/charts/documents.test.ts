@@ -45,7 +45,7 @@ describe('the policy table of docs/probes.md', () => {
   const table = text.slice(text.indexOf('| situation | who acts | what happens | tested by |'));
   const rows = table.slice(0, table.indexOf('\n\n')).split('\n').slice(2);
   const folder = join(root, 'test/e2e/kubernetes');
-  const suites = [...readdirSync(folder).map((name) => join(folder, name)), join(root, 'test/charts/refusals.test.ts')];
+  const suites = [...readdirSync(folder).map((name) => join(folder, name)), join(root, 'test/charts/refusals-probes.test.ts')];
   const code = suites.map((file) => readFileSync(file, 'utf8')).join('\n');
 
   test('has rows enough to be one', () => expect(rows.length).toBeGreaterThan(12));

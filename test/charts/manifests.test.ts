@@ -12,6 +12,10 @@ import { describeWith } from '../support/tools.ts';
 const folder = join(root, 'deploy/kubernetes');
 const config = (path: string): unknown => parse(readFileSync(join(folder, path, 'snowgauge.yaml'), 'utf8'));
 
+/** The one that docs/kubernetes.md has for pods of one's own. */
+const documentedKustomization =
+  /^ {4}resources: \[validator\.yaml\]\n(?: {4}.*\n)+/m.exec(readFileSync(join(root, 'docs/kubernetes.md'), 'utf8'))?.[0] ?? '';
+
 const injected = { 'snowgauge.io/sidecar': 'snowgauge' };
 
 const overlays = [
@@ -65,14 +69,11 @@ describeWith(['helm', 'kustomize'], 'the overlay', (helm = '', kustomize = '') =
       const metadata = { name: 'mine', labels: { 'snowgauge.io/inject': 'true' } };
       const template = { metadata: { labels: { app: 'mine' } }, spec: { containers: [{ name: 'avalanchego', image: 'a' }] } };
       const spec = { selector: { matchLabels: { app: 'mine' } }, template };
+      const documented: Manifest = parse(documentedKustomization);
       const files = {
-        'node.json': { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec },
+        'validator.yaml': { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec },
         'snowgauge.yaml': { targets: [{ name: 'mine', url: 'http://127.0.0.1:9650' }] },
-        'kustomization.yaml': {
-          resources: ['node.json'],
-          components: [component],
-          configMapGenerator: [{ name: 'snowgauge-config', files: ['snowgauge.yaml'] }],
-        },
+        'kustomization.yaml': { ...documented, components: [component] },
       };
       await Promise.all(Object.entries(files).map(([name, value]) => writeFile(join(own, name), JSON.stringify(value))));
       const { code, stdout, stderr } = await execute(kustomize, ['build', own]);
@@ -82,7 +83,9 @@ describeWith(['helm', 'kustomize'], 'the overlay', (helm = '', kustomize = '') =
       expect(at(pods, 'spec.template.spec.containers')).toMatchObject([{ name: 'avalanchego' }, { name: 'snowgauge' }]);
       expect(at(pods, 'spec.template.metadata.labels')).toMatchObject(injected);
       const config = objects.find(({ kind }) => kind === 'ConfigMap');
-      const name = at(config, 'metadata.name');
+      // Without a hash of what is in it: a change of the configuration must not roll the node.
+      const name = 'snowgauge-config';
+      expect(at(config, 'metadata.name')).toBe(name);
       expect(at(pods, 'spec.template.spec.volumes')).toMatchObject([{ configMap: { name } }]);
       expect(
         at(

@@ -6,7 +6,6 @@ import { describeWith } from '../support/tools.ts';
 
 const target = { name: 'node', url: 'http://node:9650' };
 const configured = (settings: object): object => ({ config: { targets: [{ ...target, ...settings }] } });
-
 const bySchema: readonly { readonly mistake: string; readonly values: object; readonly said: readonly string[] }[] = [
   {
     mistake: 'a mode that there is not',
@@ -116,7 +115,6 @@ const bySchema: readonly { readonly mistake: string; readonly values: object; re
 
 const labelled = { kubernetes: { podLabels: { enabled: true } } };
 const on = { enabled: true };
-const short = { enabled: true, periodSeconds: 10, failureThreshold: 3 };
 
 const byTemplates: readonly {
   readonly mistake: string;
@@ -248,46 +246,10 @@ const byTemplates: readonly {
     values: { service: { enabled: false }, probe: { enabled: true } },
     said: ['probe.enabled: needs service.enabled or probe.address'],
   },
-  {
-    mistake: 'a liveness probe that restarts a node for being slow',
-    values: { nodeProbes: { startup: on, liveness: short } },
-    said: ['nodeProbes.liveness: failureThreshold × periodSeconds is 30 s, and must be above 300 s'],
-  },
-  {
-    mistake: 'a liveness probe that begins with the node',
-    values: { nodeProbes: { liveness: on } },
-    said: ['nodeProbes.liveness: needs nodeProbes.startup.enabled'],
-  },
-  {
-    mistake: 'a startup probe of less than an hour',
-    values: { nodeProbes: { startup: { ...on, failureThreshold: 359 } } },
-    said: ['nodeProbes.startup: failureThreshold × periodSeconds is 3590 s, and must be 3600 s at least'],
-  },
-  ...(['startup', 'liveness'] as const).map((name) => ({
-    mistake: `${name} on what snowgauge says`,
-    values: { mode: 'sidecar', nodeProbes: { [name]: { ...on, source: 'snowgauge' } } },
-    said: [`nodeProbes.${name}.source: snowgauge: while snowgauge is down`, 'restarts a healthy node, again and again'],
-  })),
-  {
-    mistake: 'a liveness probe on what snowgauge says that never acts',
-    values: {
-      nodeProbes: { liveness: { ...on, source: 'snowgauge', failureThreshold: 30 }, mayRestartHealthyNodes: true },
-    },
-    said: ['nodeProbes.liveness: failureThreshold × periodSeconds is 600 s: with source: snowgauge it never acts'],
-  },
-  {
-    mistake: 'a probe of a node that nobody has said anything of',
-    values: { mode: 'sidecar', nodeProbes: { startup: on } },
-    said: [
-      "nodeProbes.node.host: say what the node's flag http-host says",
-      'nodeProbes.node.scheme: say HTTP, or HTTPS',
-      'a 404 counts as failed',
-    ],
-  },
-  ...['127.0.0.1', '127.0.1.1', 'localhost', '::1'].map((host) => ({
-    mistake: `a probe of a node that listens on ${host}`,
-    values: { mode: 'sidecar', nodeProbes: { node: { host, scheme: 'HTTP' }, startup: on } },
-    said: [`nodeProbes.node.host: the kubelet asks the pod's address, and a node that listens on ${host} alone`],
+  ...['96Mi', '256Mi', '0.25Gi', '300M', '0.2G', '200000k', '314572800', 314_572_800].map((memory) => ({
+    mistake: `a heap of 300 MiB in ${typeof memory === 'string' ? memory : 'as many bytes'}`,
+    values: { maxHeapMiB: 300, resources: { limits: { memory } } },
+    said: ['the values have 1 mistake(s)', `maxHeapMiB: 300 MiB do not fit into resources.limits.memory`],
   })),
   {
     mistake: 'two heaps',
@@ -305,6 +267,11 @@ const byTemplates: readonly {
     kubernetes: '1.29',
     said: ['Kubernetes v1.29 has no ValidatingAdmissionPolicy'],
   },
+  ...[false, true].map((enabled) => ({
+    mistake: `a right for the account that all pods share, ${enabled ? 'with' : 'without'} injection`,
+    values: { mode: 'sidecar', injection: { enabled }, config: labelled },
+    said: ['the values have 1 mistake(s)', "serviceAccount.name: name the service account of the node's pods"],
+  })),
   {
     mistake: 'several of them, told at once',
     values: { mode: 'sidecar', networkPolicy: { enabled: true }, config: { probes: { port: 9652 } } },
@@ -331,21 +298,24 @@ describeWith(['helm'], 'the chart refuses', (helm = '') => {
 
   test.each([
     { allowed: 'both as a subchart', values: { global: { anything: { at: 'all' } }, enabled: true } },
-    { allowed: 'a short liveness probe for a drill', values: { nodeProbes: { liveness: short, allowShort: true } } },
+    ...['301Mi', '0.3Gi', '315M', '0.32G', '314572801', 400_000_000, '1e3', '0.5e9', null].map((memory) => ({
+      allowed: `a heap of 300 MiB in ${memory}`,
+      values: { maxHeapMiB: 300, resources: { limits: { memory } } },
+    })),
+    { allowed: 'the heap of the image in any limit', values: { resources: { limits: { memory: '1Mi' } } } },
+    { allowed: 'a heap where there is no limit', values: { maxHeapMiB: 300, resources: { limits: null } } },
     {
-      allowed: 'startup and liveness of a node whose address and scheme are said',
-      values: { mode: 'sidecar', nodeProbes: { node: { host: '0.0.0.0', scheme: 'HTTPS' }, startup: on, liveness: on } },
-    },
-    {
-      allowed: 'what snowgauge says, where somebody took that upon himself',
-      values: {
-        mode: 'sidecar',
-        nodeProbes: { liveness: { ...on, source: 'snowgauge' }, mayRestartHealthyNodes: true },
-      },
+      allowed: 'a right for the account that somebody named',
+      values: { mode: 'sidecar', serviceAccount: { name: 'default' }, config: labelled },
     },
     {
       allowed: 'a token for every pod, where somebody allowed it',
-      values: { mode: 'sidecar', config: labelled, admissionPolicy: { enabled: false, tokenMayPatchAnyPodStatus: true } },
+      values: {
+        mode: 'sidecar',
+        serviceAccount: { name: 'node' },
+        config: labelled,
+        admissionPolicy: { enabled: false, tokenMayPatchAnyPodStatus: true },
+      },
     },
     { allowed: 'a setting from the environment', values: configured({ staleAfter: ['$', '{STALE_AFTER}'].join('') }) },
     { allowed: 'a threshold as a text', values: { prometheusRule: { enabled: true, settings: { peersLow: '100' } } } },

@@ -6,6 +6,9 @@
 {{- range $name := list "startup" "liveness" -}}
 {{- $probe := get $probes $name -}}
 {{- if $probe.enabled -}}
+{{- if $.Values.injection.enabled -}}
+{{- $mistakes = append $mistakes (printf "nodeProbes.%s: not with injection.enabled, which leaves the node's container as it is: set the probe in the node's own chart" $name) -}}
+{{- end -}}
 {{- if eq $probe.source "node" -}}
 {{- $asksNode = true -}}
 {{- else if not $probes.mayRestartHealthyNodes -}}
@@ -17,7 +20,7 @@
 {{- $host := $probes.node.host -}}
 {{- if not $host -}}
 {{- $mistakes = append $mistakes "nodeProbes.node.host: say what the node's flag http-host says, 0.0.0.0 or ::. A node listens on 127.0.0.1 unless told otherwise, where the kubelet, which asks the pod's address, finds nothing, and would restart it for ever" -}}
-{{- else if or (eq (lower $host) "localhost") (eq $host "::1") (hasPrefix "127." $host) -}}
+{{- else if include "snowgauge.isLoopback" $host -}}
 {{- $mistakes = append $mistakes (printf "nodeProbes.node.host: the kubelet asks the pod's address, and a node that listens on %s alone does not answer there: it would be restarted for ever. Start it with --http-host=0.0.0.0, and say so here" $host) -}}
 {{- end -}}
 {{- if not $probes.node.scheme -}}
@@ -39,10 +42,20 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- if and $probes.liveness.enabled (eq $probes.liveness.source "node") $probes.startup.enabled (ne $probes.startup.source "node") -}}
+{{- $mistakes = append $mistakes "nodeProbes.startup.source: must be node where nodeProbes.liveness.source is: /self/startupz answers 200 for Unknown, so startup would pass at once, and liveness would restart a node that still opens its database" -}}
+{{- end -}}
 {{- if and $probes.liveness.enabled (eq $probes.liveness.source "snowgauge") (ge $liveness 600) -}}
 {{- $mistakes = append $mistakes (printf "nodeProbes.liveness: failureThreshold × periodSeconds is %d s: with source: snowgauge it never acts from 600 s on, because that answer ends by itself" $liveness) -}}
 {{- end -}}
 {{- toJson $mistakes -}}
+{{- end }}
+
+{{/* True of an address that only the pod itself reaches, with or without brackets. Takes a host; a name that begins with 127. is none. */}}
+{{- define "snowgauge.isLoopback" -}}
+{{- if regexMatch "(?i)^\\[?(localhost\\.?|(::ffff:)?127(\\.[0-9]+){1,3}|(0*:){2,7}0*1)\\]?$" (trim .) -}}
+true
+{{- end -}}
 {{- end }}
 
 {{- define "snowgauge.extraEnvNames" -}}

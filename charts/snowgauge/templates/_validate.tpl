@@ -39,7 +39,7 @@
 {{- $mistakes = append $mistakes (printf "node.port: %s is a port of snowgauge too, and the containers of a pod share an address" $port) -}}
 {{- end -}}
 {{- end -}}
-{{- if has (($config.listen | default dict).host | default "") (list "127.0.0.1" "localhost" "::1") -}}
+{{- if include "snowgauge.isLoopback" (($config.listen | default dict).host | default "") -}}
 {{- $mistakes = append $mistakes "config.listen.host: neither the kubelet nor Prometheus can reach it: write 0.0.0.0 or ::" -}}
 {{- end -}}
 {{- if $values.injection.enabled -}}
@@ -104,7 +104,23 @@
 {{- if and $values.maxHeapMiB (has "NODE_OPTIONS" (include "snowgauge.extraEnvNames" . | fromJsonArray)) -}}
 {{- $mistakes = append $mistakes "maxHeapMiB: extraEnv has NODE_OPTIONS too, and only one of them counts: write --max-old-space-size there" -}}
 {{- end -}}
+{{- $limit := (($values.resources | default dict).limits | default dict).memory -}}
+{{- with include "snowgauge.bytes" $limit -}}
+{{- if and $values.maxHeapMiB (ge (mulf $values.maxHeapMiB 1048576) (float64 .)) -}}
+{{- $mistakes = append $mistakes (printf "maxHeapMiB: %v MiB do not fit into resources.limits.memory (%v), which holds more than the heap: the container would run out of memory again and again. 0 takes two thirds of the limit" $values.maxHeapMiB $limit) -}}
+{{- end -}}
+{{- end -}}
 {{- if $mistakes -}}
 {{- fail (printf "\n\nsnowgauge: the values have %d mistake(s):\n- %s\n" (len $mistakes) (join "\n- " $mistakes)) -}}
+{{- end -}}
+{{- end }}
+
+{{/* A quantity as a number of bytes; nothing where it is none, or is written in a way that nobody uses for memory. */}}
+{{- define "snowgauge.bytes" -}}
+{{- $text := kindIs "string" . | ternary . (kindIs "invalid" . | ternary "" (int64 . | toString)) -}}
+{{- if regexMatch "^[0-9]+([.][0-9]+)?(Ki|Mi|Gi|Ti|k|M|G|T)?$" $text -}}
+{{- $unit := regexFind "[A-Za-z]+$" $text -}}
+{{- $bytes := dict "" 1 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 "k" 1000 "M" 1000000 "G" 1000000000 "T" 1000000000000 -}}
+{{- mulf (trimSuffix $unit $text) (get $bytes $unit) | int64 -}}
 {{- end -}}
 {{- end }}
