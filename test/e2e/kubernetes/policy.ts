@@ -140,19 +140,16 @@ export const policySuite = (cluster: () => Cluster): void => {
     await until('the pod is ready', async () => isReady(await podOf(space, name)));
   });
 
-  // Why the chart wants host and scheme said.
-  const misasked = [
-    { what: 'a node that listens on 127.0.0.1', namespace: 'loopback', args: ['--http-host=127.0.0.1'], scheme: 'HTTP' },
-    { what: 'a node whose health API is off', namespace: 'no-health', args: ['--api-health-enabled=false'], scheme: 'HTTP' },
-    { what: 'a node that is asked by the wrong scheme', namespace: 'scheme', args: [], scheme: 'HTTPS' },
-  ];
-  for (const { what, namespace, args, scheme } of misasked) {
-    row(`policy: ${what} would be restarted for ever`, namespace, async (space) => {
-      const nodeProbes = { ...asksNode, node: { host: '0.0.0.0', scheme } };
-      await install(space, cluster(), 'drill', { node: { ...node, args }, nodeProbes });
-      await until('the node was restarted twice', async () => container(await podOf(space, name), 'node').restartCount > 1);
-    });
-  }
+  /** Why the chart wants host and scheme said. */
+  const misasked = (args: readonly string[], scheme: 'HTTP' | 'HTTPS') => async (space: Space) => {
+    const nodeProbes = { ...asksNode, node: { host: '0.0.0.0', scheme } };
+    await install(space, cluster(), 'drill', { node: { ...node, args }, nodeProbes });
+    await until('the node was restarted twice', async () => container(await podOf(space, name), 'node').restartCount > 1);
+  };
+  const off = misasked(['--api-health-enabled=false'], 'HTTP');
+  row('policy: a node that listens on 127.0.0.1 is restarted for ever', 'loopback', misasked(['--http-host=127.0.0.1'], 'HTTP'));
+  row('policy: a node whose health API is off is restarted for ever', 'no-health', off);
+  row('policy: a node that is asked by the wrong scheme is restarted for ever', 'scheme', misasked([], 'HTTPS'));
 
   row('policy: a frozen health worker is unready by default, and the node is left alone', 'frozen-left', async (space) => {
     const faults = [{ fault: 'time-freezes', at: '30s' }];
@@ -164,7 +161,9 @@ export const policySuite = (cluster: () => Cluster): void => {
       '--wait',
     );
     await until('the pod is not ready', async () => !isReady(await podOf(space, name)));
-    expect((await space.ask(await podOf(space, name), 9652, '/self/readyz')).body).toContain('Frozen');
+    await until('readiness says why', async () =>
+      (await space.ask(await podOf(space, name), 9652, '/self/readyz')).body.includes('Frozen'),
+    );
     expect(await hasRun(space, name, 'node', 90)).toMatchObject({ restartCount: 0 });
     expect(isReady(await podOf(space, name))).toBe(false);
   });
