@@ -68,7 +68,7 @@ export const startExporter = (
 ): Exporter => {
   const known = new Map<string, Target>();
   const entries = new Map<string, Entry>();
-  const removed = createRemoved(now, log);
+  const removed = createRemoved(now, log, () => known.size);
   let version = 0;
 
   const targetOf = ({ name, isRemoved }: Entry): Target => {

@@ -9,8 +9,11 @@ import type { Target, Targets } from './verdict/condition.ts';
 /** Seconds after the removal, or after the last probe, for which a removed target is polled. */
 export const polledFor = 600;
 
-/** Most removed targets that are polled: those for which nobody has asked for longest end first. */
-export const maxRemoved = 100;
+/**
+ * Most removed targets that are polled beside so many that are configured: each has a client, and a sidecar memory for few.
+ * Those for which nobody has asked for longest end first.
+ */
+const maxRemoved = (configured: number): number => Math.max(10, configured);
 
 export interface RemovedTargets {
   /** By the name that they had. */
@@ -31,7 +34,7 @@ interface Asked {
   readonly byProbe: boolean;
 }
 
-export const createRemoved = (now: () => number, log: Log): RemovedTargets => {
+export const createRemoved = (now: () => number, log: Log, configured: () => number): RemovedTargets => {
   const targets = new Map<string, Target>();
   const asked = new Map<string, Asked>();
   let probes = 0;
@@ -59,7 +62,8 @@ export const createRemoved = (now: () => number, log: Log): RemovedTargets => {
     expire: () => {
       const at = now();
       const byAge = [...asked].toSorted(([, a], [, b]) => a.at - b.at);
-      const over = byAge.filter(([, last], place) => place < byAge.length - maxRemoved || at - last.at > polledFor);
+      const most = maxRemoved(configured());
+      const over = byAge.filter(([, last], place) => place < byAge.length - most || at - last.at > polledFor);
       for (const [name, { byProbe }] of over) {
         drop(name);
         if (byProbe) log.info({ target: name }, 'stopped polling a removed target');

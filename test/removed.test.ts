@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { serve } from '../src/commands/serve.ts';
 import { targetFrom } from '../src/config/target.ts';
-import { maxRemoved, polledFor } from '../src/removed.ts';
+import { polledFor } from '../src/removed.ts';
 import { listeningLog } from './support/evidence.ts';
 import { parseExposition } from './support/exposition-parser.ts';
 import { freePort } from './support/free-port.ts';
@@ -202,7 +202,7 @@ describe('a target that is renamed', () => {
 
 test('of many removed targets those for which nobody asks end first', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
-  const many = Array.from({ length: maxRemoved + 1 }, (_, at) => ({ name: `n${at}`, url }));
+  const many = Array.from({ length: 11 }, (_, at) => ({ name: `n${at}`, url }));
   const { configure, get, pass } = await world(...many, { name: 'stays', url });
   configure(...many.slice(2), { name: 'stays', url });
   pass(10);
@@ -211,7 +211,16 @@ test('of many removed targets those for which nobody asks end first', async () =
   configure({ name: 'stays', url });
   expect((await get('/targets/n0/livez')).body).toContain('no longer in the configuration');
   expect((await get('/targets/n1/livez')).body).toContain('TargetNotFound');
-  expect((await get(`/targets/n${maxRemoved}/livez`)).body).toContain('no longer in the configuration');
+  expect((await get('/targets/n10/livez')).body).toContain('no longer in the configuration');
+});
+
+test('as many removed targets as are configured are answered: all can be renamed at once', async () => {
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const many = (prefix: string) => Array.from({ length: 12 }, (_, at) => ({ name: `${prefix}${at}`, url }));
+  const { configure, get } = await world(...many('old'));
+  configure(...many('new'));
+  for (const { name } of many('old'))
+    expect((await get(`/targets/${name}/livez`)).body).toContain('no longer in the configuration');
 });
 
 describe('a tag set', () => {

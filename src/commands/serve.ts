@@ -72,7 +72,9 @@ export const serve = async (
   const run = `${Math.floor(wallClock() * 1000).toString(36)}${randomBytes(3).toString('hex')}`;
   const [evidence, liveness] = await Promise.all([
     openEvidence({ run, ...(stateDir !== undefined && { stateDir }) }, { now: wallClock, log }),
-    stateDir === undefined ? undefined : openLivenessFiles({ stateDir, run }, { now, sinceBoot, log }),
+    stateDir === undefined
+      ? undefined
+      : openLivenessFiles({ stateDir, run, targets: settings.map(({ options }) => options.name) }, { now, sinceBoot, log }),
   ]);
   const listenerAt = listeners();
   const page = createPage({ version });
@@ -154,7 +156,10 @@ export const serve = async (
     ...(second && { probesUrl: second.value.url }),
     replace: (next) => {
       const made = toTargets(next);
-      return made.kind === 'invalid' ? made : { kind: 'ok', value: started.replace(made.value) };
+      if (made.kind === 'invalid') return made;
+      const replaced = started.replace(made.value);
+      for (const name of replaced.removed) void liveness?.forget(name);
+      return { kind: 'ok', value: replaced };
     },
     inForce: force,
     finished,

@@ -101,10 +101,14 @@ const codeOf = (error: unknown): string =>
 /** Codes of Node and OpenSSL for a server that is not the one that `ca.crt` vouches for, or that speaks no TLS. */
 const untrusted = /^(?:ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
 
-const kinds: ReadonlyMap<number, 'unauthorized' | 'forbidden' | 'not-found'> = new Map([
+const kinds: ReadonlyMap<number, 'unauthorized' | 'forbidden' | 'not-found' | 'unreachable'> = new Map([
   [401, 'unauthorized'],
   [403, 'forbidden'],
   [404, 'not-found'],
+  // What a proxy or a load balancer says for a server that is away.
+  [502, 'unreachable'],
+  [503, 'unreachable'],
+  [504, 'unreachable'],
 ]);
 
 const outcomeOf = (status: number, body: string): PatchOutcome => {

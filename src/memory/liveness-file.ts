@@ -15,12 +15,16 @@ export interface LivenessFiles {
   readonly recall: (target: { readonly name: string; readonly url: string }) => LiveMemory | undefined;
   /** Takes what is known after a poll. Resolves once it is on disk, or could not be written; never rejects. */
   readonly keep: (target: Target) => Promise<void>;
+  /** The target is configured no more: what comes back under its name later is another one. Resolves as `keep`. */
+  readonly forget: (name: string) => Promise<void>;
 }
 
 export interface LivenessFileOptions {
   readonly stateDir: string;
   /** Of this run alone: lower-case letters and digits. */
   readonly run: string;
+  /** Names of the configured targets: files of others are deleted. */
+  readonly targets: Iterable<string>;
   /** A disk that does not answer must not keep the exporter from starting. */
   readonly readMs?: number;
 }
@@ -33,16 +37,15 @@ export interface LivenessFileDependencies {
   readonly log: Log;
 }
 
-/** Of one file, and how many are read. */
+/** Of one file. */
 const maxBytes = 4096;
-const maxFiles = 100;
 
 export const openLivenessFiles = async (
-  { stateDir, run, readMs = 2000 }: LivenessFileOptions,
+  { stateDir, run, targets, readMs = 2000 }: LivenessFileOptions,
   { now, sinceBoot, log }: LivenessFileDependencies,
 ): Promise<LivenessFiles> => {
   const folder = join(stateDir, 'liveness');
-  const saved = new Map(await readAll(folder, readMs, log));
+  const saved = new Map(await readAll(folder, new Set(targets), readMs, log));
   /** What the file of a target holds, but for its time; of a file that was only read or could not be written, nobody knows. */
   const written = new Map<string, string | undefined>(Array.from(saved.keys(), (name) => [name, unknown]));
   const waiting = new Map<string, Saved | undefined>();
@@ -68,6 +71,12 @@ export const openLivenessFiles = async (
     working = undefined;
   };
 
+  const change = (name: string, record: Saved | undefined): Promise<void> => {
+    waiting.set(name, record);
+    working ??= work();
+    return working;
+  };
+
   return {
     recall: ({ name, url }) => {
       const found = saved.get(name);
@@ -80,9 +89,11 @@ export const openLivenessFiles = async (
       const text = JSON.stringify(record);
       if (written.get(name) === text) return Promise.resolve();
       written.set(name, text);
-      waiting.set(name, record && { ...record, savedAt: sinceBoot() });
-      working ??= work();
-      return working;
+      return change(name, record && { ...record, savedAt: sinceBoot() });
+    },
+    forget: (name) => {
+      written.delete(name);
+      return change(name, undefined);
     },
   };
 };
@@ -101,32 +112,39 @@ const replace = async (folder: string, name: string, run: string, text: string):
 
 type Found = readonly (readonly [name: string, saved: Saved])[];
 
-const readAll = async (folder: string, readMs: number, log: Log): Promise<Found> => {
+const readAll = async (folder: string, targets: ReadonlySet<string>, readMs: number, log: Log): Promise<Found> => {
   const enough = new AbortController();
   const late = wait(readMs, [], { signal: enough.signal, ref: false }).catch(() => []);
-  const read = async (): Promise<Found> => {
-    // What a run left half-written that was killed meanwhile.
-    const names = await readdir(folder).catch(() => []);
-    for (const name of names.filter((one) => one.endsWith('.tmp'))) await rm(join(folder, name)).catch(() => undefined);
-    const files = names.filter((name) => name.endsWith('.json')).slice(0, maxFiles);
-    return (await Promise.all(files.map((file) => readOne(folder, file, log)))).flat();
-  };
-  const found = await Promise.race([read().catch(() => []), late]);
+  const tidied = tidy(folder, targets, log);
+  const found = await Promise.race([Promise.all(Array.from(targets, (name) => readOne(fileOf(folder, name), name, log))), late]);
+  await Promise.race([tidied, late]);
   enough.abort();
-  return found;
+  return found.flat();
 };
 
-const readOne = async (folder: string, file: string, log: Log): Promise<Found> => {
+/** Takes away what is of no configured target, and what a run left half-written that was killed meanwhile. */
+const tidy = async (folder: string, targets: ReadonlySet<string>, log: Log): Promise<void> => {
+  const there = await readdir(folder).catch(() => []);
+  const own = new Set(Array.from(targets, (name) => `${name}.json`));
+  const stale = there.filter((file) => file.endsWith('.tmp') || (file.endsWith('.json') && !own.has(file)));
+  const ends = await Promise.allSettled(stale.map((file) => rm(join(folder, file), { force: true })));
+  const failed = ends.find(({ status }) => status === 'rejected');
+  if (failed !== undefined) log.warn({ folder }, 'files of an earlier run not deleted');
+};
+
+const readOne = async (file: string, name: string, log: Log): Promise<Found> => {
   try {
-    const handle = await open(join(folder, file));
+    const handle = await open(file);
     try {
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
-      return [[file.slice(0, -'.json'.length), schema.parse(JSON.parse(buffer.toString('utf8', 0, bytesRead)))]];
+      return [[name, schema.parse(JSON.parse(buffer.toString('utf8', 0, bytesRead)))]];
     } finally {
       await handle.close();
     }
-  } catch {
-    log.warn({ file: join(folder, file) }, 'liveness memory of an earlier run unreadable: ignored');
+  } catch (error) {
+    if (!isMissing(error)) log.warn({ file }, 'liveness memory of an earlier run unreadable: ignored');
     return [];
   }
 };
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';

@@ -1,7 +1,7 @@
 // The files of the liveness memory: what stands in them is what was kept, or nothing is recalled.
 
 import { execFileSync } from 'node:child_process';
-import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../src/log.ts';
@@ -32,7 +32,7 @@ interface Given {
 }
 
 const filesIn = (stateDir: string, { run = 'a', log = silentLog, booted = 1000, readMs = 60_000 }: Given = {}) =>
-  openLivenessFiles({ stateDir, run, readMs }, { now: () => noon, sinceBoot: () => booted, log });
+  openLivenessFiles({ stateDir, run, targets: [name], readMs }, { now: () => noon, sinceBoot: () => booted, log });
 
 const fileIn = (stateDir: string): string => join(stateDir, 'liveness', `${name}.json`);
 
@@ -139,6 +139,28 @@ test('what a run left half-written is taken away by the next', async () => {
   await writeFile(`${fileIn(stateDir)}.dead.tmp`, '{"url":');
   await filesIn(stateDir);
   expect(await readdir(join(stateDir, 'liveness'))).toEqual(['node.json']);
+});
+
+test('files of targets that are not configured are deleted, however many there are, and one that cannot be is no fault', async () => {
+  const stateDir = await kept();
+  const folder = join(stateDir, 'liveness');
+  const others = Array.from({ length: 1000 }, (_, at) => join(folder, `other-${at}.json`));
+  await Promise.all(others.map((file) => copyFile(fileIn(stateDir), file)));
+  for (const stubborn of ['a.json', 'b.json']) await mkdir(join(folder, stubborn));
+  const { log, said } = listeningLog();
+  expect(await recalled(stateDir, { log })).toEqual(silence);
+  expect((await readdir(folder)).toSorted()).toEqual(['a.json', 'b.json', 'node.json']);
+  expect(said).toMatchObject([{ level: 'warn', fields: { folder } }]);
+});
+
+test('a target that is removed leaves no file, and is written again where it comes back', async () => {
+  const stateDir = await temporaryFolder();
+  const files = await filesIn(stateDir);
+  // The one is under way when the other begins.
+  await Promise.all([files.keep(targetWith(silence)), files.forget(name)]);
+  expect(await readdir(join(stateDir, 'liveness'))).toEqual([]);
+  await files.keep(targetWith(silence));
+  expect(await recalled(stateDir)).toEqual(silence);
 });
 
 test('two exporters on one folder leave a whole file of one of them', async () => {

@@ -1,6 +1,6 @@
 // `snowgauge run` beside a node that hangs, killed and started again meanwhile: all of it real, in real time.
 
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../support/evidence.ts';
@@ -11,25 +11,30 @@ vi.setConfig({ testTimeout: 300_000 });
 
 const unresponsiveAfter = 6;
 
-/** A node that is known, and hangs; and the one that watched it, killed. */
-const hungNode = async () => {
+const knownNode = async () => {
   const stateDir = await temporaryFolder();
   const file = join(stateDir, 'snowgauge.yaml');
   const node = await startPlainNode('');
   const target = {
-    name: 'node',
     url: `http://127.0.0.1:${node.port}`,
     healthCheckFrequency: '1s',
     timeout: '500ms',
     indexes: [],
     liveness: { unresponsiveAfter },
   };
-  await writeFile(file, JSON.stringify({ stateDir, targets: [target] }));
+  const configure = (name: string) => writeFile(file, JSON.stringify({ stateDir, targets: [{ ...target, name }] }));
+  await configure('node');
   const begin = (): Promise<RunProcess> => startRun(file);
   const run = await begin();
   // Until then nobody can say that it is silent for long.
   const memory = () => readFile(join(stateDir, 'liveness/node.json'), 'utf8').catch(() => '');
   await expect.poll(memory, patience).toContain('"interval"');
+  return { stateDir, node, configure, memory, begin, run };
+};
+
+/** A node that is known, and hangs; and the one that watched it, killed. */
+const hungNode = async () => {
+  const { node, memory, begin, run } = await knownNode();
   node.signal('SIGSTOP');
   await expect.poll(memory, patience).toContain('"polls":2');
   run.signal('SIGKILL');
@@ -57,4 +62,10 @@ test('does not blame a process that listens there instead, and has never answere
   const run = await begin();
   await expect.poll(() => timeouts(run), patience).toBeGreaterThan(unresponsiveAfter * 2);
   expect(await run.get('/self/livez')).toMatchObject({ status: 200, body: expect.stringContaining('NoResponse') });
+});
+
+test('leaves no file of a target that a reload removes', async () => {
+  const { stateDir, configure } = await knownNode();
+  await configure('renamed');
+  await expect.poll(() => readdir(join(stateDir, 'liveness')), patience).toEqual(['renamed.json']);
 });
