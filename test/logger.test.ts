@@ -113,8 +113,8 @@ describe('--log.level and --log.format', () => {
       const { asked, ran } = await settingsOf([...args, '--log.level', 'loud'], { SNOWGAUGE_LOG_FORMAT: 'xml' });
       expect(asked).toEqual([]);
       expect(ran.code).toBe(2);
-      expect(ran.stderr).toContain('--log.level: "loud" is none of debug, info, warn, error, silent');
-      expect(ran.stderr).toContain('SNOWGAUGE_LOG_FORMAT: "xml" is none of auto, json, pretty');
+      expect(ran.stderr).toContain(`snowgauge ${args[0]}: --log.level: "loud" is none of debug, info, warn, error, silent`);
+      expect(ran.stderr).toContain(`snowgauge ${args[0]}: SNOWGAUGE_LOG_FORMAT: "xml" is none of auto, json, pretty`);
     },
   );
 });

@@ -14,7 +14,7 @@ export const findConfig = (file: string | undefined, env: CommandContext['env'])
   loadConfig({ ...(file !== undefined && { file }), env, ...files });
 
 /** As `findConfig`. Mistakes are printed on stderr, and the exit code is 2. */
-export const readConfig = async (file: string | undefined, context: CommandContext): Promise<Loaded> => {
+const readConfig = async (file: string | undefined, context: CommandContext): Promise<Loaded> => {
   const loaded = await findConfig(file, context.env);
   if (loaded.kind === 'invalid') refuse(context, formatMistakes(loaded.source, loaded.mistakes));
   return loaded;

@@ -32,7 +32,7 @@ export const demoCommand = (context: CommandContext): Command => {
     .action(async (options: Options) => {
       const logging = withLog(command, context);
       if (logging.kind === 'ok') return await demo(options, logging.value);
-      refuse(context, formatMistakes('demo', logging.mistakes));
+      refuse(context, formatMistakes('snowgauge demo', logging.mistakes));
     });
   for (const option of logOptions()) command.addOption(option);
   return command;
@@ -44,9 +44,9 @@ const demo = async (options: Options, context: CommandContext): Promise<void> =>
     return;
   }
   const listen = readListen(options.listen, { host: '127.0.0.1', port: 9652 });
-  if (listen.kind === 'invalid') return refuse(context, formatMistakes('demo', listen.mistakes));
+  if (listen.kind === 'invalid') return refuse(context, formatMistakes('snowgauge demo', listen.mistakes));
   if (!/^\d{1,5}$/.test(options.nodePort) || Number(options.nodePort) > 65_535) {
-    return refuse(context, `demo: --node-port: ${JSON.stringify(options.nodePort)} is not a port: write 0 to 65535\n`);
+    return refuse(context, `snowgauge demo: --node-port: ${JSON.stringify(options.nodePort)} is not a port: write 0 to 65535\n`);
   }
   const parsed = await parseScenario(demoScenario);
   if (parsed.kind === 'invalid') throw new Error(formatMistakes('the scenario of the demo', parsed.mistakes));
@@ -68,13 +68,16 @@ const demo = async (options: Options, context: CommandContext): Promise<void> =>
   if (opened.kind === 'refused') {
     // What it says after the colon are flags of `snowgauge node`.
     const [refusal] = opened.message.split(': ');
-    return refuse(context, `demo: ${refusal}: choose another port for the node with --node-port (0 for any that is free)\n`);
+    return refuse(
+      context,
+      `snowgauge demo: ${refusal}: choose another port for the node with --node-port (0 for any that is free)\n`,
+    );
   }
   const { node } = opened;
   const serving = await serve({ source: 'the demo', listen: listen.value, targets: [targetOf(node)] }, both);
   if (serving.kind === 'invalid') {
     await node.close();
-    return refuse(context, formatMistakes('demo', serving.mistakes));
+    return refuse(context, formatMistakes('snowgauge demo', serving.mistakes));
   }
   context.stdout(banner(node, serving, parsed.value));
   try {

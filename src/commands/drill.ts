@@ -50,7 +50,7 @@ export const drillCommand = (context: CommandContext): Command =>
 
 const drill = async (names: readonly string[], options: Options, context: CommandContext): Promise<void> => {
   const mistakes = [...names.flatMap(unknown), ...jobsMistake(options), ...bothMistake(names, options)];
-  if (mistakes.length > 0) return refuse(context, mistakes.map((mistake) => `drill: ${mistake}\n`).join(''));
+  if (mistakes.length > 0) return refuse(context, mistakes.map((mistake) => `snowgauge drill: ${mistake}\n`).join(''));
   const wanted = options.all === true ? drills : drills.filter(({ name }) => names.includes(name));
   if (wanted.length === 0) return list(options, context);
   const found = await findTools(options, context.env);
@@ -73,7 +73,7 @@ const drill = async (names: readonly string[], options: Options, context: Comman
   });
   if (ifStopped(context)) return;
   if (ended.kind === 'fault') {
-    context.stderr(`drill: ${ended.text}\n`);
+    context.stderr(`snowgauge drill: ${ended.text}\n`);
     context.exit(exitCodes.unknown);
     return;
   }

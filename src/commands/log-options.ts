@@ -5,7 +5,7 @@ import { type LogSettings, logFormats, logLevels } from '../log.ts';
 import type { Mistake, Parsed } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 
-export const logVariables = { level: 'SNOWGAUGE_LOG_LEVEL', format: 'SNOWGAUGE_LOG_FORMAT' } as const;
+const logVariables = { level: 'SNOWGAUGE_LOG_LEVEL', format: 'SNOWGAUGE_LOG_FORMAT' } as const;
 
 const help = {
   level: `minimum log level: ${logLevels.join(', ')} (default: info; ${logVariables.level})`,

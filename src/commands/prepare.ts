@@ -1,7 +1,7 @@
 // From what `run` was asked to what it serves: every mistake that can be known before a port is opened.
 
 import type { Loaded } from '../config/load.ts';
-import type { Mistake } from '../yaml/parse.ts';
+import { formatMistakes, type Mistake } from '../yaml/parse.ts';
 import { findConfig } from './config.ts';
 import type { CommandContext } from './context.ts';
 import { injectionOutdated } from './injection.ts';
@@ -24,6 +24,10 @@ export interface Failed {
 export type Prepared =
   | { readonly kind: 'ok'; readonly loaded: Loaded & { readonly kind: 'ok' }; readonly served: Served }
   | Failed;
+
+/** A flag is not part of the configuration beside which it is given. */
+export const mistakesOfRun = (source: string, mistakes: readonly Mistake[]): string =>
+  mistakes.map((mistake) => formatMistakes(mistake.path.startsWith('--') ? 'snowgauge run' : source, [mistake])).join('');
 
 /** Reads the configuration anew each time, the files of secrets that it names included. */
 export const prepare = async (

@@ -7,7 +7,7 @@ import type { CommandContext } from './context.ts';
 import { refuse } from './exit-codes.ts';
 import { listenOption } from './listen-option.ts';
 import { logOptions, withLog } from './log-options.ts';
-import { prepare, type RunOptions } from './prepare.ts';
+import { mistakesOfRun, prepare, type RunOptions } from './prepare.ts';
 import { keepLoaded } from './reload.ts';
 import { type Serving, serve } from './serve.ts';
 
@@ -24,7 +24,7 @@ export const runCommand = (context: CommandContext): Command => {
     .action(async (options: Options) => {
       const logging = withLog(command, context);
       if (logging.kind === 'ok') return await run(options, logging.value);
-      refuse(context, formatMistakes('run', logging.mistakes));
+      refuse(context, formatMistakes('snowgauge run', logging.mistakes));
     });
   for (const option of logOptions()) command.addOption(option);
   return command;
@@ -32,7 +32,7 @@ export const runCommand = (context: CommandContext): Command => {
 
 const run = async (options: Options, context: CommandContext): Promise<void> => {
   const stay = staysOf(options, context.env);
-  const refused = (source: string, mistakes: readonly Mistake[]): void => refuse(context, formatMistakes(source, mistakes));
+  const refused = (source: string, mistakes: readonly Mistake[]): void => refuse(context, mistakesOfRun(source, mistakes));
   if (stay.kind === 'invalid') return refused('environment', stay.mistakes);
   let prepared = await prepare(options, context);
   for (;;) {

@@ -11,10 +11,10 @@ import { ownFamilies } from '../metrics/own.ts';
 import { startServer } from '../server/listen.ts';
 import type { MetricsReply, Paths } from '../server/routes.ts';
 import { standbyRoutes } from '../server/standby.ts';
-import { formatMistakes, type Mistake } from '../yaml/parse.ts';
+import type { Mistake } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { readListen } from './listen-option.ts';
-import { type Failed, type Prepared, prepare, type RunOptions } from './prepare.ts';
+import { type Failed, mistakesOfRun, type Prepared, prepare, type RunOptions } from './prepare.ts';
 import { readText } from './read-text.ts';
 
 export type StoodBy =
@@ -25,7 +25,7 @@ export type StoodBy =
   | { readonly kind: 'unserved'; readonly mistakes: readonly Mistake[] };
 
 const sentencesOf = ({ loaded, mistakes }: Failed): readonly string[] =>
-  formatMistakes(loaded.source, mistakes).trimEnd().split('\n');
+  mistakesOfRun(loaded.source, mistakes).trimEnd().split('\n');
 
 export const standBy = async (options: RunOptions, failed: Failed, context: CommandContext): Promise<StoodBy> => {
   const { log } = context;

@@ -38,8 +38,8 @@ export const findTools = async (given: Partial<Tools>, env: Readonly<Record<stri
 
 const sentence = (tool: keyof Tools, given: Partial<Tools>): string =>
   given[tool] === undefined
-    ? `drill: there is no ${tool} on the PATH (looked for ${names[tool].join(', ')})`
-    : `drill: --${tool}: ${JSON.stringify(given[tool])} is no program that can be run`;
+    ? `snowgauge drill: there is no ${tool} on the PATH (looked for ${names[tool].join(', ')})`
+    : `snowgauge drill: --${tool}: ${JSON.stringify(given[tool])} is no program that can be run`;
 
 const remedy = `A drill runs a real Prometheus (2.42 or later) and a real Alertmanager (0.25 or later). Install both (Debian: apt-get install
 prometheus prometheus-alertmanager), unpack a release of each and name them with --prometheus FILE and --alertmanager FILE, or, in a

@@ -45,7 +45,7 @@ const fraction = (value: bigint, digits: number): string => {
 export const formatGoSeconds = (seconds: number): string => formatGoDuration(seconds * 1e9);
 
 /** What Go's Duration.String() gives for whole nanoseconds. */
-export const formatGoDuration = (nanoseconds: number | bigint): string => {
+const formatGoDuration = (nanoseconds: number | bigint): string => {
   const whole = typeof nanoseconds === 'bigint' ? nanoseconds : BigInt(Math.round(nanoseconds));
   if (whole < 0n) return `-${formatGoDuration(-whole)}`;
   if (whole === 0n) return '0s';

@@ -23,13 +23,13 @@ const withoutChecksum = (checked: Uint8Array): Uint8Array | undefined => {
 export const encodeCb58 = (bytes: Uint8Array): string => base58.encode(withChecksum(bytes));
 
 /** The bytes of a cb58 string, or undefined where the alphabet or the checksum is not kept. */
-export const decodeCb58 = (text: string): Uint8Array | undefined => {
+const decodeCb58 = (text: string): Uint8Array | undefined => {
   // Base58 takes time quadratic in its length: nothing that the interface writes so is longer.
   if (text.length > 128 || !/^[1-9A-HJ-NP-Za-km-z]+$/.test(text)) return undefined;
   return withoutChecksum(base58.decode(text));
 };
 
-export const idLength = 32;
+const idLength = 32;
 
 /** The 32 bytes of a container, chain, subnet or VM id, or undefined when the text is not one. */
 export const decodeId = (text: string): Uint8Array | undefined => {

@@ -2,7 +2,7 @@
 // unready sidecar makes its pod unready.
 
 /** Seconds without a heartbeat of the poller after which it is taken for dead. It beats every second. */
-export const heartbeatLimit = 30;
+const heartbeatLimit = 30;
 
 export interface ExporterPart {
   readonly name: string;

@@ -16,6 +16,8 @@ import { isSubsecond, isSubsecondSign, mayBeSubsecond } from './subsecond.ts';
 export interface CheckInterval {
   /** Seconds between two runs of the node's health checks; absent until known. */
   readonly inferred?: number;
+  /** The last one inferred that is not several shorter ones: below two seconds, a poll between two runs has to show that. */
+  readonly confirmed?: number;
   /** True while polls are spent on inferring the interval, the first time or again. */
   readonly learning: boolean;
   /** While learning: seconds from a new run to the first poll after it. */
@@ -65,9 +67,10 @@ export const unknownInterval = (configured: number): CheckInterval => ({
 });
 
 /** Another process may check at another interval: what was inferred is only where to start from. */
-export const resetInterval = ({ inferred }: CheckInterval, configured: number): CheckInterval => ({
+export const resetInterval = ({ inferred, confirmed }: CheckInterval, configured: number): CheckInterval => ({
   ...unknownInterval(configured),
   ...(inferred !== undefined && { inferred }),
+  ...(confirmed !== undefined && { confirmed }),
 });
 
 /** One poll that brought the untagged report. */
@@ -164,8 +167,13 @@ const next = (before: CheckInterval, known: HealthRun, seenAt: number, seen: Wit
 const withSign = (interval: CheckInterval): CheckInterval => {
   const subsecondSigns = interval.subsecondSigns + 1;
   if (!isSubsecond({ subsecondSigns })) return { ...interval, subsecondSigns, sinceProbe: probeEvery };
-  const { inferred: _, candidate: __, ...rest } = interval;
+  const { inferred: _, confirmed: __, candidate: ___, ...rest } = interval;
   return { ...rest, subsecondSigns, learning: false, measured: [], outliers: 0 };
+};
+
+const inferring = (interval: CheckInterval, seconds: number, over: Partial<CheckInterval>): CheckInterval => {
+  const inferred = clamp(seconds);
+  return { ...interval, ...over, inferred, ...(!mayBeSubsecond(inferred) && { confirmed: inferred }) };
 };
 
 /** One more distance while the interval is known: it fits, or it counts against what is known. */
@@ -184,9 +192,9 @@ const follow = (
     const measured = newest(before.measured, apart / runs);
     // Durations may make a distance longer than our clock saw: no run is missed that had no time to be.
     const missed = Math.max(0, Math.min(runs, Math.round(atMost / inferred)) - 1);
-    const known = { ...interval, outliers: 0, measured, inferred: clamp(median(measured) ?? inferred) };
+    const known = inferring(interval, median(measured) ?? inferred, { outliers: 0, measured });
     const isProbe = mayBeSubsecond(inferred) && before.sinceProbe >= probeEvery;
-    return { interval: isProbe ? { ...known, sinceProbe: 0, subsecondSigns: 0 } : known, missed };
+    return { interval: isProbe ? { ...known, confirmed: inferred, sinceProbe: 0, subsecondSigns: 0 } : known, missed };
   }
   const outliers = before.outliers + 1;
   const relearn = outliers >= 2 || (isPossible && apart < 0.75 * inferred);
@@ -203,7 +211,7 @@ const learn = (before: CheckInterval, interval: CheckInterval, distance: RunDist
   if (!isSingle && before.gap > shortestInterval) return { ...rest, gap: Math.max(shortestInterval, before.gap / 2) };
   if (believable(distance, { configured, candidate, inferred: before.inferred })) {
     // The next poll between two runs comes soon: it shows whether a run was overlooked after all.
-    return { ...rest, learning: false, inferred: clamp(apart), measured: [apart], sinceProbe: probeEvery - 1, outliers: 0 };
+    return inferring(rest, apart, { learning: false, measured: [apart], sinceProbe: probeEvery - 1, outliers: 0 });
   }
   return distance.isPossible ? { ...rest, candidate: apart } : rest;
 };

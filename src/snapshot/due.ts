@@ -91,7 +91,7 @@ const startOf = (run: HealthRun, { unseenAt, seenAt }: CheckInterval, skew: numb
  * Seconds that a run of the node's checks takes, as far as the last ones tell. One that hung is not typical, and no run counts
  * for longer than half an interval: what is not there by then is looked for again.
  */
-export const typicalLength = ({ lengths }: CheckInterval, period: number): number => {
+const typicalLength = ({ lengths }: CheckInterval, period: number): number => {
   const longestFirst = lengths.toSorted((one, other) => other - one);
   return Math.min(period / 2, longestFirst[longestFirst.length > 2 ? 1 : 0] ?? 0);
 };

@@ -6,9 +6,9 @@ import { type RunDistance, shortestInterval } from './run-distance.ts';
 /** There is no interval to follow, and no run to miss. */
 export const isSubsecond = ({ subsecondSigns }: { readonly subsecondSigns: number }): boolean => subsecondSigns >= 2;
 
-/** An interval this short may be several. */
+/** An interval this short may be several: the polls of a second see runs every 0.4 s as if they came 1.2 s apart. */
 export const mayBeSubsecond = (inferred: number | undefined): boolean =>
-  inferred !== undefined && inferred < 1.1 * shortestInterval;
+  inferred !== undefined && inferred < 2 * shortestInterval;
 
 /** `isProbe`: seen by the poll between two seconds. */
 export const isSubsecondSign = (inferred: number | undefined, { apart, isPossible }: RunDistance, isProbe: boolean): boolean => {

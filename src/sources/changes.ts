@@ -7,8 +7,8 @@ import { type Sources, sourceNames } from './sources.ts';
 import type { TargetState } from './target-state.ts';
 
 export const changes = (table: Sources, before: TargetState, after: TargetState): readonly LogEntry[] => {
-  const { inferred } = after.interval;
-  const known = before.interval.inferred;
+  const { confirmed: inferred } = after.interval;
+  const known = before.interval.confirmed;
   const other = inferred !== undefined && (known === undefined || Math.abs(inferred - known) > 0.1 * known);
   const interval: readonly LogEntry[] = other
     ? [{ level: 'info', message: 'health check interval inferred', fields: { seconds: Math.round(inferred * 1000) / 1000 } }]

@@ -78,6 +78,12 @@ describe('snowgauge run', () => {
     expect(running.out()).toContain('url');
   });
 
+  test('says of a mistake in a flag that it is one of the arguments', async () => {
+    const running = snowgauge(['run', '--listen', '9999999'], { SNOWGAUGE_URL: 'http://127.0.0.1:9' });
+    expect(await running.exit).toBe(2);
+    expect(running.out()).toMatch(/^snowgauge run: --listen: "9999999" is not an address/);
+  });
+
   test('names the port that is taken and how to choose another, and exits with 2', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());

@@ -46,9 +46,9 @@ describe('snowgauge drill', () => {
   });
 
   test.each([
-    { args: ['disk-lo'], said: 'drill: there is no drill "disk-lo", did you mean disk-low?' },
-    { args: ['--all', '--jobs', '0'], said: 'drill: --jobs: "0" is not a number from 1 to 16' },
-    { args: ['--all', 'disk-low'], said: 'drill: give names, or --all, not both' },
+    { args: ['disk-lo'], said: 'snowgauge drill: there is no drill "disk-lo", did you mean disk-low?' },
+    { args: ['--all', '--jobs', '0'], said: 'snowgauge drill: --jobs: "0" is not a number from 1 to 16' },
+    { args: ['--all', 'disk-low'], said: 'snowgauge drill: give names, or --all, not both' },
   ])('$args is a mistake, and ends with 2', async ({ args, said }) => {
     expect(await typed(['drill', ...args])).toEqual({ stdout: '', stderr: `${said}\n`, code: 2 });
   });
@@ -58,14 +58,16 @@ describe('snowgauge drill', () => {
     onTestFinished(() => rm(folder, { recursive: true }));
     const { stderr, stdout, code } = await typed(['drill', 'disk-low'], { env: { PATH: folder, HOME: folder } });
     expect({ stdout, code }).toEqual({ stdout: '', code: 3 });
-    expect(stderr).toMatch(/^drill: there is no prometheus on the PATH.*\ndrill: there is no alertmanager on the PATH.*\n/);
+    expect(stderr).toMatch(
+      /^snowgauge drill: there is no prometheus on the PATH.*\nsnowgauge drill: there is no alertmanager on the PATH.*\n/,
+    );
     expect(stderr).toContain('--prometheus FILE');
   });
 
   test('a program that is named and is none is told', async () => {
     const { stderr, code } = await typed(['drill', 'disk-low', '--prometheus', '/nowhere/prometheus'], { env: {} });
     expect(code).toBe(3);
-    expect(stderr).toContain('drill: --prometheus: "/nowhere/prometheus" is no program that can be run');
+    expect(stderr).toContain('snowgauge drill: --prometheus: "/nowhere/prometheus" is no program that can be run');
   });
 });
 

@@ -101,7 +101,7 @@ describeWith(['prometheus3', 'alertmanager'], 'drills', (prometheus, alertmanage
     const failed = await run(process.execPath, args).catch((error: unknown) => error);
     expect(failed).toMatchObject({
       code: 3,
-      stderr: expect.stringMatching(/^drill: Alertmanager ended with exit code \d+: .*bad option/s),
+      stderr: expect.stringMatching(/^snowgauge drill: Alertmanager ended with exit code \d+: .*bad option/s),
     });
   });
 });

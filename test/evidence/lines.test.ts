@@ -218,8 +218,9 @@ describe('one event', () => {
     expect(said.at(-1)?.fields).toEqual({ target: 'node', indexes: { 'P/block': 'ok' } });
   });
 
-  test('a node that checks more often than once a second is said to, and has neither an interval nor missed runs on the page', async () => {
-    let now = at;
+  /** What is said of a node that checks so often while 60 polls are made when they are due. */
+  const followed = async (seconds: number) => {
+    let [now, ran] = [at, at];
     const node = await startTestNode();
     await node.ticks(roundsToSettle);
     const { log, said } = listeningLog();
@@ -228,15 +229,32 @@ describe('one event', () => {
       await watching.poll();
       const end = { lastDue: now, lastStart: now, lastEnd: now, offset: 0, cause: 'due' } as const;
       const due = dueAfter(watching.target(), end);
-      for (; now < due - 1e-6; now += 0.25) {
-        node.advance(0.25);
+      for (; ran + seconds <= due; ran += seconds) {
+        node.advance(ran + seconds - now);
+        now = ran + seconds;
         await node.tick();
       }
+      node.advance(due - now);
+      now = due;
     }
-    const message = 'health checks run more often than once a second: interval and missed runs unknown';
-    expect(said.filter((line) => line.message === message)).toMatchObject([{ level: 'warn', fields: { target: 'node' } }]);
-    const page = await watching.page();
-    expect(valuesOf(page, 'snowgauge_health_check_interval_seconds')).toEqual([]);
-    expect(valuesOf(page, 'snowgauge_check_missed_runs_total')).toEqual([]);
+    return { said: said.filter(({ message }) => message.startsWith('health check')), page: await watching.page() };
+  };
+
+  test('a node that checks every 1.5 s is said to, once', async () => {
+    const { said } = await followed(1.5);
+    const interval = { level: 'info', message: 'health check interval inferred', fields: { target: 'node' } };
+    expect(said).toMatchObject([interval]);
+    expect(said[0]?.fields.seconds).toBeCloseTo(1.5, 1);
   });
+
+  test.each([0.25, 0.4, 0.7])(
+    'a node that checks every %s s has no interval in the log and on the page, nor missed runs',
+    async (seconds) => {
+      const { said, page } = await followed(seconds);
+      const message = 'health checks run more often than once a second: interval and missed runs unknown';
+      expect(said).toMatchObject([{ level: 'warn', message, fields: { target: 'node' } }]);
+      expect(valuesOf(page, 'snowgauge_health_check_interval_seconds')).toEqual([]);
+      expect(valuesOf(page, 'snowgauge_check_missed_runs_total')).toEqual([]);
+    },
+  );
 });

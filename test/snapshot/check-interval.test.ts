@@ -33,6 +33,8 @@ describe('the check interval of the node', () => {
     { every: 45, configured: 30 },
     { every: 1, configured: 1 },
     { every: 1, configured: 30 },
+    { every: 1.2, configured: 30 },
+    { every: 1.5, configured: 30 },
     { every: 1.3, configured: 3600 },
     { every: 10, configured: 1 },
     { every: 3600, configured: 60 },
@@ -41,13 +43,20 @@ describe('the check interval of the node', () => {
     expect(inferred(polls(node({ every }), Math.max(12 * every, 600), { configured }))).toBeCloseTo(every, 1);
   });
 
-  test.each([0.2, 0.25, 1 / 3, 0.5, 0.7, 0.8].flatMap((every) => [1, 30].map((configured) => ({ every, configured }))))(
-    'is not inferred, and said to be below a second: every $every s where $configured s is configured',
+  test.each(
+    [0.2, 0.25, 0.3, 1 / 3, 0.4, 0.5, 0.6, 0.7, 0.8].flatMap((every) => [1, 30].map((configured) => ({ every, configured }))),
+  )(
+    'is found to be below a second within 30 s, whatever the phase: every $every s where $configured s is configured',
     ({ every, configured }) => {
-      const all = polls(node({ every, durations: { network: 0.001, P: 0.002 } }), 60 + 2 * configured, { configured });
-      expect(all.at(-1)?.tracking.interval).toMatchObject({ learning: false, subsecondSigns: 2 });
-      expect(inferred(all)).toBeUndefined();
-      expect(missed(all)).toBeLessThanOrEqual(1);
+      for (const phase of [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]) {
+        const fast = node({ every, firstRun: start - (1000 + phase) * every, durations: { network: 0.001, P: 0.002 } });
+        for (const roundTrip of [0.002, 0.2]) {
+          const all = polls(fast, 30, { configured, roundTrip });
+          expect(all.at(-1)?.tracking.interval, `phase ${phase}`).toMatchObject({ learning: false, subsecondSigns: 2 });
+          expect(inferred(all)).toBeUndefined();
+          expect(missed(all)).toBeLessThanOrEqual(1);
+        }
+      }
     },
   );
 

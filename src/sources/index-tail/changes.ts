@@ -1,34 +1,44 @@
-// What is worth a line in the log of an index beyond its head.
+// What is worth a line in the log of the indexes beyond their heads.
 
-import type { LogEntry } from '../../snapshot/log-entry.ts';
+import type { IndexName } from '../../protocol/paths.ts';
+import { type LogEntry, withFields } from '../../snapshot/log-entry.ts';
 import type { IndexWatch } from './watch.ts';
 
 /** Most faults of one poll that have a line each: a stretch in which everything is wrong is told in a few. */
 const maxLines = 5;
 
-export const watchChanges = (before: IndexWatch | undefined, after: IndexWatch): readonly LogEntry[] => [
-  ...resetChange(before, after),
-  ...agreementChange(before, after),
-  ...faultChanges(after),
+type Watches = ReadonlyMap<IndexName, IndexWatch>;
+
+/** What happens to the indexes of a node together, as where it is replaced, is one line. */
+export const tailChanges = (before: Watches, after: Watches): readonly LogEntry[] => [
+  ...Object.entries(resets).flatMap(([reset, line]) => {
+    const indexes = [...after].flatMap(([index, watch]) => movedIn(reset, index, before.get(index), watch));
+    return indexes.length === 0 ? [] : [{ ...line, fields: { indexes: Object.fromEntries(indexes) } }];
+  }),
+  ...[...after].flatMap(([index, watch]) =>
+    [...agreementChange(before.get(index), watch), ...faultChanges(watch)].map((entry) => withFields(entry, { index })),
+  ),
 ];
 
-const resetChange = (before: IndexWatch | undefined, { reset, following }: IndexWatch): readonly LogEntry[] => {
+const resets: Readonly<Record<NonNullable<IndexWatch['reset']>, Pick<LogEntry, 'level' | 'message'>>> = {
+  'other-node': { level: 'info', message: 'NodeID changed: index verification restarts at the head' },
+  back: { level: 'warn', message: 'index is shorter than before: verification restarts at the head' },
+  far: { level: 'info', message: 'index is far ahead: containers in between are not verified' },
+};
+
+const movedIn = (
+  kind: string,
+  index: IndexName,
+  before: IndexWatch | undefined,
+  { reset, following }: IndexWatch,
+): readonly (readonly [IndexName, object])[] => {
   // A node that bootstraps runs ahead in every poll.
-  if (reset === undefined || reset === before?.reset) return [];
+  if (reset !== kind || reset === before?.reset) return [];
   const fields = {
     ...(before?.following.tail !== undefined && { before: before.following.tail.number.toString() }),
     ...(following.tail !== undefined && { number: following.tail.number.toString() }),
   };
-  switch (reset) {
-    case 'other-node':
-      return [{ level: 'info', message: 'NodeID changed: index verification restarts at the head', fields }];
-    case 'back':
-      return [{ level: 'warn', message: 'index is shorter than before: verification restarts at the head', fields }];
-    case 'far':
-      return [{ level: 'info', message: 'index is far ahead: containers in between are not verified', fields }];
-    default:
-      return reset satisfies never;
-  }
+  return [[index, fields]];
 };
 
 const agreementChange = (before: IndexWatch | undefined, after: IndexWatch): readonly LogEntry[] => {

@@ -4,13 +4,12 @@
 import type { Answer } from '../../client/client.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import type { IndexName } from '../../protocol/paths.ts';
-import { withFields } from '../../snapshot/log-entry.ts';
 import { untagged } from '../../snapshot/options.ts';
 import type { HealthAsked } from '../health/state.ts';
 import type { HeadAsked } from '../index-head/state.ts';
 import type { Source } from '../source.ts';
 import { askIndex } from './ask.ts';
-import { watchChanges } from './changes.ts';
+import { tailChanges } from './changes.ts';
 import { tailFamilies } from './families.ts';
 import { everyIndexAnswer, type IndexAnswers, noAnswers } from './questions.ts';
 import type { TailAsked, TailState } from './state.ts';
@@ -53,10 +52,7 @@ export const indexTail: Source<TailState, TailAsked, Needs, TailStatus> = {
       [chain.compared, following.tail].flatMap((one) => (one === undefined ? [] : one.at)),
     ),
   ongoing: () => [],
-  changes: (before, after) =>
-    [...after.watches].flatMap(([index, watch]) =>
-      watchChanges(before.watches.get(index), watch).map((entry) => withFields(entry, { index })),
-    ),
+  changes: (before, after) => tailChanges(before.watches, after.watches),
   families: tailFamilies,
   status: tailStatus,
   // The page shows them in the table of the indexes.

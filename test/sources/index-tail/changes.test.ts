@@ -1,8 +1,9 @@
 // What of an index beyond its head is worth a line in the log.
 
 import { expect, test } from 'vitest';
+import type { IndexName } from '../../../src/protocol/paths.ts';
 import type { LogEntry } from '../../../src/snapshot/log-entry.ts';
-import { watchChanges } from '../../../src/sources/index-tail/changes.ts';
+import { tailChanges } from '../../../src/sources/index-tail/changes.ts';
 import type { IndexWatch } from '../../../src/sources/index-tail/watch.ts';
 import { containerAt, containersTo, indexOf } from '../../support/containers.ts';
 import { type Round, watchedIndex } from '../../support/watched-index.ts';
@@ -11,14 +12,15 @@ const block = (height: number) => ({ height, id: containerAt(height - 1).id });
 const to = (last: number, over: Partial<Round> = {}): Round => ({ methods: indexOf(containersTo(last)), ...over });
 const stalled = indexOf(containersTo(9));
 
-/** The lines of each round. */
-const linesOf = (...rounds: readonly Round[]): readonly (readonly LogEntry[])[] => {
+/** The lines of each round, of indexes that fare alike. */
+const linesOf = (rounds: readonly Round[], indexes: readonly IndexName[] = ['P/block']): readonly (readonly LogEntry[])[] => {
   const index = watchedIndex();
-  let before: IndexWatch | undefined;
+  let before: ReadonlyMap<IndexName, IndexWatch> = new Map();
   return rounds.map((round) => {
     index.round(round);
-    const changes = watchChanges(before, index.watch());
-    before = index.watch();
+    const after = new Map(indexes.map((name) => [name, index.watch()]));
+    const changes = tailChanges(before, after);
+    before = after;
     return changes;
   });
 };
@@ -34,7 +36,7 @@ test.each<{ when: string; rounds: readonly Round[]; lines: readonly (readonly Lo
         {
           level: 'info',
           message: 'NodeID changed: index verification restarts at the head',
-          fields: { before: '9', number: '12' },
+          fields: { indexes: { 'P/block': { before: '9', number: '12' } } },
         },
       ],
       [],
@@ -49,7 +51,7 @@ test.each<{ when: string; rounds: readonly Round[]; lines: readonly (readonly Lo
         {
           level: 'warn',
           message: 'index is shorter than before: verification restarts at the head',
-          fields: { before: '9', number: '4' },
+          fields: { indexes: { 'P/block': { before: '9', number: '4' } } },
         },
       ],
       [],
@@ -64,7 +66,7 @@ test.each<{ when: string; rounds: readonly Round[]; lines: readonly (readonly Lo
         {
           level: 'info',
           message: 'index is far ahead: containers in between are not verified',
-          fields: { before: '0', number: '2000' },
+          fields: { indexes: { 'P/block': { before: '0', number: '2000' } } },
         },
       ],
       [],
@@ -73,7 +75,7 @@ test.each<{ when: string; rounds: readonly Round[]; lines: readonly (readonly Lo
         {
           level: 'info',
           message: 'index is far ahead: containers in between are not verified',
-          fields: { before: '4001', number: '6000' },
+          fields: { indexes: { 'P/block': { before: '4001', number: '6000' } } },
         },
       ],
     ],
@@ -93,11 +95,11 @@ test.each<{ when: string; rounds: readonly Round[]; lines: readonly (readonly Lo
         {
           level: 'warn',
           message: 'index disagrees with its chain: last accepted block not found',
-          fields: { height: '13', drift: '3' },
+          fields: { index: 'P/block', height: '13', drift: '3' },
         },
       ],
       [],
-      [{ level: 'info', message: 'index agrees with its chain again', fields: { height: '15', drift: '0' } }],
+      [{ level: 'info', message: 'index agrees with its chain again', fields: { index: 'P/block', height: '15', drift: '0' } }],
       [],
     ],
   },
@@ -110,14 +112,20 @@ test.each<{ when: string; rounds: readonly Round[]; lines: readonly (readonly Lo
         {
           level: 'warn',
           message: 'index integrity error',
-          fields: { kind: 'gap', number: '12', detail: 'there is no container 12' },
+          fields: { index: 'P/block', kind: 'gap', number: '12', detail: 'there is no container 12' },
         },
       ],
       [],
     ],
   },
 ])('an index that $when', ({ rounds, lines }) => {
-  expect(linesOf(...rounds)).toEqual(lines);
+  expect(linesOf(rounds)).toEqual(lines);
+});
+
+test('indexes that are shorter after a restart are one line', () => {
+  const [, lines] = linesOf([to(9), to(4)], ['P/block', 'X/tx', 'C/block']);
+  const moved = { before: '9', number: '4' };
+  expect(lines).toMatchObject([{ level: 'warn', fields: { indexes: { 'P/block': moved, 'X/tx': moved, 'C/block': moved } } }]);
 });
 
 test.each([
@@ -126,8 +134,8 @@ test.each([
   { faults: 60, lines: 6, rest: { count: 55, upTo: '69' } },
 ])('$faults faults in one round are $lines lines', ({ faults, lines, rest }) => {
   const wrong = containersTo(9 + faults).map((one) => (one.index > 9n ? { ...one, bytes: containerAt(99).bytes } : one));
-  const [, found = []] = linesOf(to(9), { methods: indexOf(wrong) });
+  const [, found = []] = linesOf([to(9), { methods: indexOf(wrong) }]);
   expect(found).toHaveLength(lines);
-  const more = { level: 'warn', message: 'more index integrity errors', fields: rest };
+  const more = { level: 'warn', message: 'more index integrity errors', fields: { index: 'P/block', ...rest } };
   expect(found.filter(({ message }) => message === more.message)).toEqual(rest === undefined ? [] : [more]);
 });
