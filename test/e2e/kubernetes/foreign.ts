@@ -1,11 +1,11 @@
 // The sidecar in the pods of somebody else's chart: by the chart's templates, and by injection, which that chart knows nothing of.
 
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type TestContext, test } from 'vitest';
 import * as z from 'zod/mini';
-import type { Cluster } from '../../support/cluster/cluster.ts';
+import { type Cluster, image } from '../../support/cluster/cluster.ts';
 import { until } from '../../support/until.ts';
 import { chart, imageArgs, install, isReady, makeSpace, type Pod, type Space } from './release.ts';
 
@@ -18,6 +18,9 @@ const foreignChart = async (test: TestContext, cluster: Cluster): Promise<string
   test.onTestFinished(() => rmSync(folder, { recursive: true }));
   cpSync(chart, join(folder, 'snowgauge'), { recursive: true });
   cpSync('test/fixtures/charts/validator', join(folder, 'validator'), { recursive: true });
+  // Its node is of the image that the tests of this clone have built.
+  const values = join(folder, 'validator', 'values.yaml');
+  writeFileSync(values, readFileSync(values, 'utf8').replace(/^image: .*$/m, `image: ${image.repository}:${image.tag}`));
   const env = { HELM_CACHE_HOME: join(folder, 'cache') };
   await cluster.helm(['dependency', 'update', join(folder, 'validator')], { env });
   return join(folder, 'validator');
