@@ -31,11 +31,18 @@ export const startTestNode = async (
 ): Promise<TestNode> => {
   let time = startsAt;
   const stop = new AbortController();
-  const node = await startNode(
-    // A fault of the scenario may give the port up for a while.
-    { ...defaultNodeOptions, httpPort: await freePort(), ...options },
-    { now: () => time, log: silentLog, signal: stop.signal, scenario: await scenarioFrom(scenario), hasTimers: false },
-  );
+  const parsed = await scenarioFrom(scenario);
+  const start = async (): Promise<RunningNode> =>
+    startNode(
+      // A fault of the scenario may give the port up for a while.
+      { ...defaultNodeOptions, httpPort: await freePort(), ...options },
+      { now: () => time, log: silentLog, signal: stop.signal, scenario: parsed, hasTimers: false },
+    );
+  // Whoever is no test of ours may take the port between the look and the listening.
+  const node = await start().catch((error: unknown) => {
+    if (options.httpPort === undefined && String(error).includes('is taken')) return start();
+    throw error;
+  });
   onTestFinished(() => node.close());
   await node.firstRound;
   return {
