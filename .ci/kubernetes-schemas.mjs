@@ -8,7 +8,7 @@ import { ensureInstalled } from '../scripts/lib.mjs';
 
 const definitionPath = '#/definitions/';
 
-/** An unknown field of an object whose fields are listed is a mistake, but where Kubernetes itself keeps it. */
+/** An unknown field of an object whose fields are listed is an error, but where Kubernetes itself keeps it. */
 const strict = (schema) => {
   if (Array.isArray(schema)) return schema.map(strict);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -48,7 +48,7 @@ const serve = async (metrics: MetricsReply): Promise<{ readonly url: string; rea
     { host: '127.0.0.1', port: 0, drainMs: 0 },
     {
       state: () => ({ targets: new Map(), version: 0, startedAt: now(), stopping: false, wallOffset: 0 }),
-      lastBeat: now,
+      lastTick: now,
       metrics,
       evidence: createEvidence({ run: 'bench' }),
       now,

@@ -59,7 +59,7 @@ export const exporter: Board = {
         },
         {
           title: 'Configuration is right',
-          description: 'No: the last reload had a mistake, and the next restart will fail.',
+          description: 'No: the last reload had an error, and the next restart will fail.',
           view: 'number',
           width: 5,
           height: 4,

@@ -186,14 +186,14 @@ export const startExporter = (
     if (known.get(name)?.state.process.state === 'reported') scheduler.runNow(name, 'closed');
     if (removed.targets.get(name)?.state.process.state === 'reported') scheduler.runNow(removedKey(name), 'closed');
   };
-  const lookWhoListens = listener && listenerWatch({ targets: known, entries, listener, onChanged: connectionClosed });
+  const readListener = listener && listenerWatch({ targets: known, entries, listener, onChanged: connectionClosed });
   const scheduler = createScheduler({
     now,
     log,
     signal,
     onTick: () => {
       expire();
-      lookWhoListens?.();
+      readListener?.();
       onTick?.();
     },
   });

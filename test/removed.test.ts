@@ -39,7 +39,7 @@ const world = async (...targets: readonly Given[]): Promise<World> => {
     { source: 'test', listen: { host: '127.0.0.1', port: 0 }, targets: configOf(targets) },
     { now: () => Date.now() / 1000 + ahead, log, version: 'test', signal: stop.signal },
   );
-  if (serving.kind === 'invalid') throw new Error(JSON.stringify(serving.mistakes));
+  if (serving.kind === 'invalid') throw new Error(JSON.stringify(serving.errors));
   onTestFinished(async () => {
     stop.abort();
     await serving.finished;

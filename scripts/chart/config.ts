@@ -1,4 +1,4 @@
-// The value `config`: the schema of snowgauge's own configuration, in words that make a mistake one line.
+// The value `config`: the schema of snowgauge's own configuration, in words that make an error one line.
 
 import { configJsonSchema } from '../../src/config/json-schema.ts';
 import { dnsLabel, flag, foreign, matching, port, type Shape } from './shapes.ts';
@@ -15,7 +15,7 @@ const known: Readonly<Record<string, Shape>> = {
 
 /**
  * A `${NAME}` in place of a number, or of a text of a certain look: the keywords of the two do not meet, so that one schema says both,
- * and a mistake is told in one line rather than as alternatives that all fail.
+ * and an error is told in one line rather than as alternatives that all fail.
  */
 const merged = (alternatives: unknown): Shape | undefined => {
   const [narrow, variable] = Array.isArray(alternatives) ? alternatives : [];

@@ -43,7 +43,7 @@ const wanted = {
 /** @param {string} name */
 const short = (name) => name.split('.').at(-1) ?? name;
 
-/** A text or a number, as one keyword, so that a mistake is one line. */
+/** A text or a number, as one keyword, so that an error is one line. */
 const scalars = {
   Quantity: { type: ['string', 'number'], pattern: '^[-+]?[0-9.]+([eE][-+]?[0-9]+|[numkMGTPE]|[KMGTPE]i)?$' },
   IntOrString: { type: ['string', 'integer'] },

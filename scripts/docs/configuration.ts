@@ -2,7 +2,7 @@
 
 import { globalVariables } from '../../src/config/config.ts';
 import { configJsonSchema, type JsonSchema } from '../../src/config/json-schema.ts';
-import { fileVariable, urlVariable, usualFile } from '../../src/config/load.ts';
+import { defaultFile, fileVariable, urlVariable } from '../../src/config/load.ts';
 import { reloads } from '../../src/config/target-setting.ts';
 import { targetSettings } from '../../src/config/target-settings.ts';
 
@@ -31,7 +31,7 @@ export const configurationDoc = (): string => `# Configuration
 Generated from the schema in \`src/config/\` by \`npm run docs\`.
 
 \`snowgauge run\` reads one YAML file: the one named by \`--config\`, else by \`${fileVariable}\`, else
-\`${usualFile}\` where it exists. Without a file it polls one target, \`node\`, at \`${urlVariable}\`
+\`${defaultFile}\` where it exists. Without a file it polls one target, \`node\`, at \`${urlVariable}\`
 (default \`http://127.0.0.1:9650\`). An empty file is a configuration too: every setting has its default.
 
 An example, not the defaults:
@@ -39,7 +39,7 @@ An example, not the defaults:
 \`\`\`yaml
 ${exampleConfig}\`\`\`
 
-\`snowgauge config check FILE\` says whether a file is right. All mistakes are printed at once, each with its line and path, and
+\`snowgauge config check FILE\` says whether a file is right. All errors are printed at once, each with its line and path, and
 the exit code is 2; \`snowgauge run\` does the same and starts nothing. \`snowgauge config schema\` prints the JSON Schema of the file
 (draft-07) for editors.
 
@@ -47,7 +47,7 @@ the exit code is 2; \`snowgauge run\` does the same and starts nothing. \`snowga
 
 Durations are written as Go does (\`30s\`, \`1m30s\`, \`250ms\`), sizes with their unit (\`8MiB\`, \`512KiB\`, \`1500B\`). Names are DNS
 labels: lower-case letters, digits and \`-\` inside, at most 63 characters. A check interval is the time between two health check
-runs of the node. An unknown key is a mistake.
+runs of the node. An unknown key is an error.
 
 The column *reload* says what a changed value does when the file is reloaded ([reload.md](reload.md)):
 
@@ -93,9 +93,9 @@ Each tag set of \`tagSets\` is one more request with each run; the indexes cost 
 
 ## Variables within the file
 
-\`\${NAME}\` within a value of the file is replaced by the environment variable of that name; one that is not set is a mistake.
+\`\${NAME}\` within a value of the file is replaced by the environment variable of that name; one that is not set is an error.
 It may stand where a number is (\`port: \${PORT}\`); within \`[ ]\` and \`{ }\` put it in quotes. \`$\${\` stands for \`\${\` itself. What a
-variable holds is never printed, in no mistake either.
+variable holds is never printed, in no error either.
 `;
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');

@@ -41,7 +41,7 @@ ports of its own, which go with it; Ctrl-C ends all. The nodes' disk is a simula
 | --- | --- |
 | 0 | all passed |
 | 1 | something came late, not at all, or uncalled for |
-| 2 | a mistake in the arguments |
+| 2 | an error in the arguments |
 | 3 | no Prometheus or no Alertmanager, or one that did not start |
 | 130 | stopped |
 

@@ -6,7 +6,7 @@ import { maxLabelLength } from '../../src/metrics/labels.ts';
 import { maxDepth, maxUnmappedFields } from '../../src/metrics/message.ts';
 import { reasons } from '../../src/protocol/reasons.ts';
 import { maxChecks } from '../../src/sources/health/checks.ts';
-import { mostBehind, mostContainers } from '../../src/sources/index-tail/tail.ts';
+import { maxBehind, maxContainers } from '../../src/sources/index-tail/tail.ts';
 import { joins } from './joins.ts';
 import { cell, code, table } from './markdown.ts';
 
@@ -90,12 +90,12 @@ the target and on none of the exporter's own.
   the two answers is no drift. An index that denies the block is asked again in the next poll: only two denials in a row are a
   disagreement, and then the drift is counted from the index's last container. Nothing is compared at height 0, while the chain
   bootstraps, or for X/tx and X/vtx, which hold no blocks; an empty index has a drift alone.
-- Along its tail. Verification starts at the head and covers every new container, at most ${mostContainers} in a poll; more take several polls.
+- Along its tail. Verification starts at the head and covers every new container, at most ${maxContainers} in a poll; more take several polls.
   Each must follow the one before in index and in time, and have the id that its bytes give (on the C-Chain from the first that
   does); the index of the head is cross-checked by its id. A fault counts once, by its kind, and has a log line with its index. A
   gap between two containers counts once and is skipped; if a container cannot be fetched at all, verification continues at the
   head. It resets to the head, which is no fault, when the head moved back, another node answers, or the head is over
-  ${mostBehind} containers ahead. \`snowgauge index verify\` verifies a whole index.
+  ${maxBehind} containers ahead. \`snowgauge index verify\` verifies a whole index.
 - An index costs a poll one request if nothing has moved, at most six if something has.
 
 ## Bounds

@@ -8,7 +8,7 @@ export type FileRead =
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 /** No credential, certificate or bundle of authorities is larger. */
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 
 const unreadable = (reason: string): FileRead => ({ kind: 'unreadable', reason });
 
@@ -21,7 +21,7 @@ const versionOf = (file: string): { readonly version: string } | FileRead => {
     // Synchronous: these are files of a local or in-memory file system, and a few microseconds each.
     const stat = statSync(file, { bigint: true });
     if (!stat.isFile()) return unreadable('is not a file');
-    if (stat.size > mostBytes) return unreadable(`is larger than ${mostBytes} bytes`);
+    if (stat.size > maxBytes) return unreadable(`is larger than ${maxBytes} bytes`);
     return { version: `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}` };
   } catch (error) {
     return unreadable(codeOf(error));

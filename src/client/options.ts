@@ -1,4 +1,4 @@
-// What a client needs to know to ask a node, and every mistake an operator can make in it.
+// What a client needs to know to ask a node, and every error an operator can make in it.
 
 import { createSecureContext } from 'node:tls';
 import { nodeUrlFault } from '../protocol/node-url.ts';
@@ -36,32 +36,32 @@ export interface ClientOptions {
   readonly maxConnections?: number;
 }
 
-/** One mistake of the operator's: which option, and what is wrong with it. */
-export interface OptionMistake {
+/** One error of the operator's: which option, and what is wrong with it. */
+export interface OptionError {
   /** As in `tls.caFile`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Every mistake at once, files included; empty when a client can be made. Reads the files named. */
-export const checkClientOptions = (options: ClientOptions): readonly OptionMistake[] => [
-  ...urlMistakes(options.baseUrl),
-  ...numberMistakes('timeoutMs', options.timeoutMs, 2 ** 31 - 1),
-  ...numberMistakes('maxBodyBytes', options.maxBodyBytes, 2 ** 28),
-  ...headerMistakes(options),
-  ...authorizationMistakes(options.authorization),
-  ...tlsMistakes(options),
+/** Every error at once, files included; empty when a client can be made. Reads the files named. */
+export const checkClientOptions = (options: ClientOptions): readonly OptionError[] => [
+  ...urlErrors(options.baseUrl),
+  ...numberErrors('timeoutMs', options.timeoutMs, 2 ** 31 - 1),
+  ...numberErrors('maxBodyBytes', options.maxBodyBytes, 2 ** 28),
+  ...headerErrors(options),
+  ...authorizationErrors(options.authorization),
+  ...tlsErrors(options),
 ];
 
-const mistake = (path: string, message: string): OptionMistake => ({ path, message });
+const error = (path: string, message: string): OptionError => ({ path, message });
 
-const urlMistakes = (text: string): readonly OptionMistake[] => {
+const urlErrors = (text: string): readonly OptionError[] => {
   const fault = nodeUrlFault(text);
-  return fault === undefined ? [] : [mistake('baseUrl', fault)];
+  return fault === undefined ? [] : [error('baseUrl', fault)];
 };
 
-const numberMistakes = (path: string, value: number, most: number): readonly OptionMistake[] =>
-  Number.isInteger(value) && value >= 1 && value <= most ? [] : [mistake(path, `must be a whole number from 1 to ${most}`)];
+const numberErrors = (path: string, value: number, most: number): readonly OptionError[] =>
+  Number.isInteger(value) && value >= 1 && value <= most ? [] : [error(path, `must be a whole number from 1 to ${most}`)];
 
 const faultOf = (act: () => unknown): string | undefined => {
   try {
@@ -72,22 +72,22 @@ const faultOf = (act: () => unknown): string | undefined => {
   }
 };
 
-const headerMistakes = (options: ClientOptions): readonly OptionMistake[] =>
+const headerErrors = (options: ClientOptions): readonly OptionError[] =>
   Object.entries(options.headers ?? {}).flatMap(([name, value]) => {
     const fault = headerNameFault(name) ?? headerValueFault(value);
-    return fault === undefined ? [] : [mistake(`headers.${name}`, fault)];
+    return fault === undefined ? [] : [error(`headers.${name}`, fault)];
   });
 
-const unread = (path: string, file: string, read: FileRead): readonly OptionMistake[] =>
-  read.kind === 'ok' ? [] : [mistake(path, `${file}: ${read.reason}`)];
+const unread = (path: string, file: string, read: FileRead): readonly OptionError[] =>
+  read.kind === 'ok' ? [] : [error(path, `${file}: ${read.reason}`)];
 
-const authorizationMistakes = (authorization: Authorization | undefined): readonly OptionMistake[] => {
+const authorizationErrors = (authorization: Authorization | undefined): readonly OptionError[] => {
   if (authorization === undefined) return [];
   const { credentialsFile } = authorization;
   const read = readFile(credentialsFile);
   if (read.kind !== 'ok') return unread('authorization.credentialsFile', credentialsFile, read);
   const header = authorizationHeader(authorization.type, read.text);
-  return header.kind === 'ok' ? [] : [mistake('authorization.credentialsFile', `${credentialsFile}: ${header.reason}`)];
+  return header.kind === 'ok' ? [] : [error('authorization.credentialsFile', `${credentialsFile}: ${header.reason}`)];
 };
 
 export type Header = { readonly kind: 'ok'; readonly value: string } | { readonly kind: 'unusable'; readonly reason: string };
@@ -106,17 +106,17 @@ export const authorizationHeader = (type: Authorization['type'], content: string
     : { kind: 'unusable', reason: 'must hold one line, `user:password`' };
 };
 
-const tlsMistakes = (options: ClientOptions): readonly OptionMistake[] => {
+const tlsErrors = (options: ClientOptions): readonly OptionError[] => {
   const { caFile, certFile, keyFile } = options.tls ?? {};
   if ((certFile === undefined) !== (keyFile === undefined))
-    return [mistake('tls', 'certFile and keyFile belong together: give both or neither')];
+    return [error('tls', 'certFile and keyFile belong together: give both or neither')];
   const files = { caFile, certFile, keyFile };
-  const mistakes = Object.entries(files).flatMap(([name, file]) =>
+  const errors = Object.entries(files).flatMap(([name, file]) =>
     file === undefined ? [] : unread(`tls.${name}`, file, readFile(file)),
   );
-  if (mistakes.length > 0) return mistakes;
+  if (errors.length > 0) return errors;
   const fault = faultOf(() => secureContext(options.tls ?? {}, (file) => readFile(file)));
-  return fault === undefined ? [] : [mistake('tls', `${tlsFiles(options.tls)}: ${fault}`)];
+  return fault === undefined ? [] : [error('tls', `${tlsFiles(options.tls)}: ${fault}`)];
 };
 
 /** The names of the files, for a sentence. */

@@ -1,12 +1,12 @@
-// The options of the commands that ask one node about its health, or read a saved report: how to ask, and every mistake in it.
+// The options of the commands that ask one node about its health, or read a saved report: how to ask, and every error in it.
 
 import { type Command, Option } from 'commander';
 import { type ClientOptions, checkClientOptions } from '../client/options.ts';
-import type { Mistake, Parsed } from '../yaml/parse.ts';
+import type { ConfigError, Parsed } from '../yaml/parse.ts';
 import { type ClientFlags, clientFlags, filesOf, gathered, inFlags, readHeaders } from './client-flags.ts';
-import { mistake, readDuration, readSize, valueOr } from './durations.ts';
+import { error, readDuration, readSize, valueOr } from './durations.ts';
 
-/** As commander gives them: texts, so that every mistake is said at once. */
+/** As commander gives them: texts, so that every error is said at once. */
 export interface AskFlags extends ClientFlags {
   readonly tag: readonly string[];
   readonly timeout: string;
@@ -38,8 +38,8 @@ export interface Asking {
   readonly maxAge?: number;
 }
 
-const mistakesIn = (...parsed: readonly Parsed<unknown>[]): readonly Mistake[] =>
-  parsed.flatMap((one) => (one.kind === 'invalid' ? one.mistakes : []));
+const errorsIn = (...parsed: readonly Parsed<unknown>[]): readonly ConfigError[] =>
+  parsed.flatMap((one) => (one.kind === 'invalid' ? one.errors : []));
 
 const maxTags = 64;
 
@@ -57,13 +57,13 @@ export const readAsking = (url: string | undefined, flags: AskFlags, version: st
     ...filesOf(flags),
     ...(headers.kind === 'ok' && headers.value !== undefined && { headers: headers.value }),
   };
-  const mistakes = [
-    ...mistakesIn(timeout, size, ...(age === undefined ? [] : [age]), headers),
-    ...(flags.tag.length > maxTags ? [mistake('--tag', `is given ${flags.tag.length} times: at most ${maxTags}`)] : []),
+  const errors = [
+    ...errorsIn(timeout, size, ...(age === undefined ? [] : [age]), headers),
+    ...(flags.tag.length > maxTags ? [error('--tag', `is given ${flags.tag.length} times: at most ${maxTags}`)] : []),
   ];
   // Files are looked at only where there is somebody to ask.
-  const all = mistakes.length > 0 || url === undefined ? mistakes : checkClientOptions(client).map(inFlags(flags));
-  if (all.length > 0) return { kind: 'invalid', mistakes: all };
+  const all = errors.length > 0 || url === undefined ? errors : checkClientOptions(client).map(inFlags(flags));
+  if (all.length > 0) return { kind: 'invalid', errors: all };
   return {
     kind: 'ok',
     value: {

@@ -12,7 +12,7 @@ export const reportExits = `
 healthy: what the node says, as far as it can be believed. ready: take it into service, by the rules of snowgauge's configuration.
 
 Exit codes, of the condition that --for names: 0 True, 1 False, 3 Unknown (no answer, no report, a tag that the node does not know,
-a report older than --max-age); 2 a mistake in the arguments, 130 stopped.`;
+a report older than --max-age); 2 an error in the arguments, 130 stopped.`;
 
 export const checkCommand = (context: CommandContext): Command =>
   reportArguments(

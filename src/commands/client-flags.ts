@@ -1,12 +1,12 @@
 // The options of every command that asks a node: what is sent with each question, and the files that open a door. And every
-// mistake in them, in their own names.
+// error in them, in their own names.
 
 import { type Command, Option } from 'commander';
 import type { Authorization, ClientOptions } from '../client/options.ts';
-import type { Mistake, Parsed } from '../yaml/parse.ts';
-import { mistake } from './durations.ts';
+import type { ConfigError, Parsed } from '../yaml/parse.ts';
+import { error } from './durations.ts';
 
-/** As commander gives them: texts, so that every mistake is said at once. */
+/** As commander gives them: texts, so that every error is said at once. */
 export interface ClientFlags {
   readonly header: readonly string[];
   readonly caFile?: string;
@@ -56,19 +56,19 @@ export const readHeaders = (given: readonly string[]): Parsed<Readonly<Record<st
     const colon = text.indexOf(':');
     return [text.slice(0, Math.max(0, colon)).trim(), text.slice(colon + 1).trim()];
   });
-  const mistakes = pairs.flatMap(([name]) => {
+  const errors = pairs.flatMap(([name]) => {
     // Never the value: it may be what should not have been written here.
-    if (name === '') return [mistake('--header', 'is not a header: write it as `Name: value`')];
+    if (name === '') return [error('--header', 'is not a header: write it as `Name: value`')];
     return secret.test(name)
       ? [
-          mistake(
+          error(
             '--header',
             `${JSON.stringify(name)} is a secret, which others see on a command line: use --bearer-file or --basic-file`,
           ),
         ]
       : [];
   });
-  if (mistakes.length > 0) return { kind: 'invalid', mistakes };
+  if (errors.length > 0) return { kind: 'invalid', errors };
   return { kind: 'ok', value: pairs.length === 0 ? undefined : Object.fromEntries(pairs) };
 };
 
@@ -86,8 +86,8 @@ export const inFlags = ({ bearerFile }: Pick<ClientFlags, 'bearerFile'>) => {
     ['maxBodyBytes', '--max-body-size'],
   ];
   const renamed = (text: string): string => names.reduce((said, [name, flag]) => said.replaceAll(name, flag), text);
-  return ({ path, message }: { readonly path: string; readonly message: string }): Mistake =>
-    mistake(
+  return ({ path, message }: { readonly path: string; readonly message: string }): ConfigError =>
+    error(
       path.startsWith('headers.') ? '--header' : renamed(path),
       renamed(message).replace('in --basic-file', 'with --bearer-file or --basic-file'),
     );

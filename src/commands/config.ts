@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { configJsonSchema } from '../config/json-schema.ts';
 import { type Loaded, type LoadOptions, loadConfig } from '../config/load.ts';
-import { formatMistakes } from '../yaml/parse.ts';
+import { formatErrors } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { refuse } from './exit-codes.ts';
 import { readText } from './read-text.ts';
@@ -13,10 +13,10 @@ import { readText } from './read-text.ts';
 export const findConfig = (file: string | undefined, env: CommandContext['env']): Promise<Loaded> =>
   loadConfig({ ...(file !== undefined && { file }), env, ...files });
 
-/** As `findConfig`. Mistakes are printed on stderr, and the exit code is 2. */
+/** As `findConfig`. Errors are printed on stderr, and the exit code is 2. */
 const readConfig = async (file: string | undefined, context: CommandContext): Promise<Loaded> => {
   const loaded = await findConfig(file, context.env);
-  if (loaded.kind === 'invalid') refuse(context, formatMistakes(loaded.source, loaded.mistakes));
+  if (loaded.kind === 'invalid') refuse(context, formatErrors(loaded.source, loaded.errors));
   return loaded;
 };
 
@@ -43,7 +43,7 @@ export const configCommand = (context: CommandContext): Command =>
     .description('check a configuration file, or print its JSON Schema')
     .addCommand(
       new Command('check')
-        .description('print every mistake in a file and exit with 2, or ok and 0; uses the same variables as run')
+        .description('print every error in a file and exit with 2, or ok and 0; uses the same variables as run')
         .argument('<file>', 'the YAML file')
         .action((file: string) => check(file, context)),
     )

@@ -4,13 +4,13 @@ import { Command } from 'commander';
 import type { Traced } from '../client/traced.ts';
 import { targetFrom } from '../config/target.ts';
 import { printableJson } from '../text.ts';
-import { formatMistakes } from '../yaml/parse.ts';
+import { formatErrors } from '../yaml/parse.ts';
 import { type AskFlags, askOptions, readAsking, timeoutOption } from './ask-options.ts';
 import type { CommandContext } from './context.ts';
 import { debugText } from './debug-text.ts';
 import { debuggedOf } from './debugged.ts';
 import { exitCodes, exitOf, ifStopped } from './exit-codes.ts';
-import { askedConditions, optionsOf, pollOnce, unpolled } from './look.ts';
+import { askedConditions, optionsOf, pollOnce, unpolled } from './observe-node.ts';
 import { withClient } from './obtain.ts';
 import { conditionsJson } from './report-json.ts';
 import { type RuleFlags, readRules, ruleOptions } from './rule-options.ts';
@@ -22,7 +22,7 @@ const exits = `
 Shows one poll as snowgauge run makes it: what the name resolves to, connections, TLS and the certificate, each request in the
 order in which it was sent, and what was understood of its answer. No credential and no body is shown.
 
-Exit codes, of healthy: 0 True, 1 False, 3 Unknown (no answer, no report, a tag that the node does not know); 2 a mistake in the
+Exit codes, of healthy: 0 True, 1 False, 3 Unknown (no answer, no report, a tag that the node does not know); 2 an error in the
 arguments, 130 stopped.`;
 
 export const debugCommand = (context: CommandContext): Command =>
@@ -42,8 +42,8 @@ const debug = async (url: string, flags: Flags, context: CommandContext): Promis
   const asking = readAsking(url, flags, context.version);
   const rules = readRules(flags);
   if (asking.kind === 'invalid' || rules.kind === 'invalid') {
-    const mistakes = [asking, rules].flatMap((one) => (one.kind === 'invalid' ? one.mistakes : []));
-    context.stderr(formatMistakes('snowgauge debug', mistakes));
+    const errors = [asking, rules].flatMap((one) => (one.kind === 'invalid' ? one.errors : []));
+    context.stderr(formatErrors('snowgauge debug', errors));
     context.exit(exitCodes.usage);
     return;
   }

@@ -9,7 +9,7 @@ import { failingChecks } from '../sources/health/worst-first.ts';
 import { lastOf } from '../sources/index-head/head.ts';
 import type { TargetState } from '../sources/target-state.ts';
 import { isoOf, rounded } from '../text.ts';
-import { reportOf } from './look.ts';
+import { reportOf } from './observe-node.ts';
 
 export type Debugged = ReturnType<typeof debuggedOf>;
 export type DebuggedRequest = ReturnType<typeof requestOf>;

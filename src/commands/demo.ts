@@ -7,7 +7,7 @@ import { openNode, type RunningNode } from '../node/node.ts';
 import { defaultNodeOptions } from '../node/options.ts';
 import { parseScenario, type Scenario } from '../node/scenario.ts';
 import { primaryNetworkId } from '../protocol/id.ts';
-import { formatMistakes } from '../yaml/parse.ts';
+import { formatErrors } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { demoScenario, demoStory, demoSubnets } from './demo-scenario.ts';
 import { refuse } from './exit-codes.ts';
@@ -32,7 +32,7 @@ export const demoCommand = (context: CommandContext): Command => {
     .action(async (options: Options) => {
       const logging = withLog(command, context);
       if (logging.kind === 'ok') return await demo(options, logging.value);
-      refuse(context, formatMistakes('snowgauge demo', logging.mistakes));
+      refuse(context, formatErrors('snowgauge demo', logging.errors));
     });
   for (const option of logOptions()) command.addOption(option);
   return command;
@@ -44,12 +44,12 @@ const demo = async (options: Options, context: CommandContext): Promise<void> =>
     return;
   }
   const listen = readListen(options.listen, { host: '127.0.0.1', port: 9652 });
-  if (listen.kind === 'invalid') return refuse(context, formatMistakes('snowgauge demo', listen.mistakes));
+  if (listen.kind === 'invalid') return refuse(context, formatErrors('snowgauge demo', listen.errors));
   if (!/^\d{1,5}$/.test(options.nodePort) || Number(options.nodePort) > 65_535) {
     return refuse(context, `snowgauge demo: --node-port: ${JSON.stringify(options.nodePort)} is not a port: write 0 to 65535\n`);
   }
   const parsed = await parseScenario(demoScenario);
-  if (parsed.kind === 'invalid') throw new Error(formatMistakes('the scenario of the demo', parsed.mistakes));
+  if (parsed.kind === 'invalid') throw new Error(formatErrors('the scenario of the demo', parsed.errors));
 
   // Either of the two that fails ends both.
   const stop = new AbortController();
@@ -77,7 +77,7 @@ const demo = async (options: Options, context: CommandContext): Promise<void> =>
   const serving = await serve({ source: 'the demo', listen: listen.value, targets: [targetOf(node)] }, both);
   if (serving.kind === 'invalid') {
     await node.close();
-    return refuse(context, formatMistakes('snowgauge demo', serving.mistakes));
+    return refuse(context, formatErrors('snowgauge demo', serving.errors));
   }
   context.stdout(banner(node, serving, parsed.value));
   try {

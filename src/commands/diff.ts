@@ -10,7 +10,7 @@ import {
   type Standing,
 } from '../report/difference.ts';
 import { printable, printableJson, span } from '../text.ts';
-import { formatMistakes, type Mistake } from '../yaml/parse.ts';
+import { type ConfigError, formatErrors } from '../yaml/parse.ts';
 import { type AskFlags, type Asking, askOptions, readAsking, timeoutOption } from './ask-options.ts';
 import type { CommandContext } from './context.ts';
 import { exitCodes, ifStopped, refuse } from './exit-codes.ts';
@@ -20,7 +20,7 @@ import { type Paint, paintFor } from './terminal.ts';
 const exits = `
 Numbers and wordings alone are no difference: heights always grow.
 
-Exit codes: 0 no difference, 1 they differ, 2 a mistake in the arguments, 3 a report could not be had, 130 stopped.`;
+Exit codes: 0 no difference, 1 they differ, 2 an error in the arguments, 3 a report could not be had, 130 stopped.`;
 
 export const diffCommand = (context: CommandContext): Command =>
   askOptions(
@@ -36,12 +36,12 @@ export const diffCommand = (context: CommandContext): Command =>
 const isUrl = (source: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(source);
 
 const diff = async (sources: readonly [string, string], flags: AskFlags, context: CommandContext): Promise<void> => {
-  const refused = (mistakes: readonly Mistake[]): void => refuse(context, formatMistakes('snowgauge diff', mistakes));
+  const refused = (errors: readonly ConfigError[]): void => refuse(context, formatErrors('snowgauge diff', errors));
   const [a, b] = sources.map((source) => readAsking(isUrl(source) ? source : undefined, flags, context.version));
-  const misplaced = sourceMistakes(sources, flags);
+  const misplaced = sourceErrors(sources, flags);
   if (a?.kind !== 'ok' || b?.kind !== 'ok' || misplaced.length > 0) {
     const wrong = [a, b].find((one) => one?.kind === 'invalid');
-    return refused([...misplaced, ...(wrong?.kind === 'invalid' ? wrong.mistakes : [])]);
+    return refused([...misplaced, ...(wrong?.kind === 'invalid' ? wrong.errors : [])]);
   }
   // One after the other: both may be the same node.
   const before = await obtain(sources[0], a.value, context);
@@ -66,7 +66,7 @@ const diff = async (sources: readonly [string, string], flags: AskFlags, context
   context.exit(difference.differs ? exitCodes.no : exitCodes.ok);
 };
 
-const sourceMistakes = (sources: readonly [string, string], { tag }: AskFlags): readonly Mistake[] => {
+const sourceErrors = (sources: readonly [string, string], { tag }: AskFlags): readonly ConfigError[] => {
   if (sources.every((source) => source === '-')) return [{ path: '-', message: 'is given twice: stdin can be read only once' }];
   return tag.length > 0 && !sources.some(isUrl)
     ? [{ path: '--tag', message: 'requires a node: a saved report cannot be filtered by tag' }]

@@ -10,7 +10,7 @@ import { runAll } from '../drills/run-all.ts';
 import { findTools } from '../drills/tools.ts';
 import { silentLog } from '../log.ts';
 import { printableJson } from '../text.ts';
-import { formatMistakes } from '../yaml/parse.ts';
+import { formatErrors } from '../yaml/parse.ts';
 import { nearest } from '../yaml/suggest.ts';
 import type { CommandContext } from './context.ts';
 import { exitCodes, ifStopped, refuse } from './exit-codes.ts';
@@ -20,7 +20,7 @@ import { serve } from './serve.ts';
 import { paintFor } from './terminal.ts';
 
 const defaultJobs = 4;
-const mostJobs = 16;
+const maxJobs = 16;
 
 interface Options {
   readonly all?: true;
@@ -33,7 +33,7 @@ interface Options {
 const exits = `
 Time is compressed: the node checks itself every second, alerts are pending for four. The rules are the shipped ones.
 
-Exit codes: 0 passed, 1 something came late, not at all, or uncalled for, 2 a mistake in the arguments, 3 no Prometheus or no
+Exit codes: 0 passed, 1 something came late, not at all, or uncalled for, 2 an error in the arguments, 3 no Prometheus or no
 Alertmanager, 130 stopped.`;
 
 export const drillCommand = (context: CommandContext): Command =>
@@ -41,7 +41,7 @@ export const drillCommand = (context: CommandContext): Command =>
     .description('break something in an embedded node, and see the alert come out of a real Prometheus and Alertmanager')
     .argument('[names...]', 'which drills; none: they are listed')
     .option('--all', 'all of them')
-    .option('--jobs <number>', `how many at a time, 1 to ${mostJobs}`, `${defaultJobs}`)
+    .option('--jobs <number>', `how many at a time, 1 to ${maxJobs}`, `${defaultJobs}`)
     .option('--prometheus <file>', 'the program (default: on the PATH)')
     .option('--alertmanager <file>', 'the program (default: on the PATH)')
     .addOption(new Option('--output <format>', 'for a person or for a script').choices(['text', 'json']).default('text'))
@@ -49,8 +49,8 @@ export const drillCommand = (context: CommandContext): Command =>
     .action((names: readonly string[], options: Options) => drill(names, options, context));
 
 const drill = async (names: readonly string[], options: Options, context: CommandContext): Promise<void> => {
-  const mistakes = [...names.flatMap(unknown), ...jobsMistake(options), ...bothMistake(names, options)];
-  if (mistakes.length > 0) return refuse(context, mistakes.map((mistake) => `snowgauge drill: ${mistake}\n`).join(''));
+  const errors = [...names.flatMap(unknown), ...jobsError(options), ...bothError(names, options)];
+  if (errors.length > 0) return refuse(context, errors.map((error) => `snowgauge drill: ${error}\n`).join(''));
   const wanted = options.all === true ? drills : drills.filter(({ name }) => names.includes(name));
   if (wanted.length === 0) return list(options, context);
   const found = await findTools(options, context.env);
@@ -92,8 +92,8 @@ const starting =
     const deps = { env, now, version, signal, log: silentLog };
     const serving = prepared.kind === 'ok' ? await serve(prepared.served, deps) : prepared;
     if (prepared.kind === 'invalid' || serving.kind === 'invalid') {
-      const mistakes = serving.kind === 'invalid' ? serving.mistakes : [];
-      throw new Error(formatMistakes('the exporter of the drill', mistakes));
+      const errors = serving.kind === 'invalid' ? serving.errors : [];
+      throw new Error(formatErrors('the exporter of the drill', errors));
     }
     const kept = keepLoaded({ loaded: prepared.loaded, serving }, deps);
     return { url: serving.url, finished: Promise.all([serving.finished, kept]).then(() => undefined) };
@@ -106,12 +106,12 @@ const unknown = (name: string): readonly string[] => {
   return [`there is no drill ${JSON.stringify(name)}${meant === undefined ? '' : `, did you mean ${meant}?`}`];
 };
 
-const jobsMistake = ({ jobs }: Options): readonly string[] =>
-  /^\d{1,2}$/.test(jobs) && Number(jobs) >= 1 && Number(jobs) <= mostJobs
+const jobsError = ({ jobs }: Options): readonly string[] =>
+  /^\d{1,2}$/.test(jobs) && Number(jobs) >= 1 && Number(jobs) <= maxJobs
     ? []
-    : [`--jobs: ${JSON.stringify(jobs)} is not a number from 1 to ${mostJobs}`];
+    : [`--jobs: ${JSON.stringify(jobs)} is not a number from 1 to ${maxJobs}`];
 
-const bothMistake = (names: readonly string[], { all }: Options): readonly string[] =>
+const bothError = (names: readonly string[], { all }: Options): readonly string[] =>
   all === true && names.length > 0 ? ['give names, or --all, not both'] : [];
 
 const list = ({ output }: Options, context: CommandContext): void => {

@@ -2,9 +2,9 @@
 
 import { parseGoDurationSeconds } from '../protocol/duration.ts';
 import { parseByteSize } from '../protocol/scalars.ts';
-import type { Mistake, Parsed } from '../yaml/parse.ts';
+import type { ConfigError, Parsed } from '../yaml/parse.ts';
 
-export const mistake = (path: string, message: string): Mistake => ({ path, message });
+export const error = (path: string, message: string): ConfigError => ({ path, message });
 
 /** Seconds, within the bounds. */
 export const readDuration = (path: string, text: string, least: number, most: number): Parsed<number> => {
@@ -14,7 +14,7 @@ export const readDuration = (path: string, text: string, least: number, most: nu
     seconds === undefined
       ? `${JSON.stringify(text)} is not a duration: write it like 30s, 1m30s or 250ms`
       : `${text} is out of range: write ${least} s to ${most} s`;
-  return { kind: 'invalid', mistakes: [mistake(path, message)] };
+  return { kind: 'invalid', errors: [error(path, message)] };
 };
 
 /** Bytes that one answer, or a file, may have. */
@@ -22,7 +22,7 @@ export const readSize = (path: string, text: string): Parsed<number> => {
   const bytes = parseByteSize(text);
   return bytes !== undefined && bytes >= 1024 && bytes <= 2 ** 28
     ? { kind: 'ok', value: bytes }
-    : { kind: 'invalid', mistakes: [mistake(path, `${JSON.stringify(text)} is not a size from 1KiB to 256MiB`)] };
+    : { kind: 'invalid', errors: [error(path, `${JSON.stringify(text)} is not a size from 1KiB to 256MiB`)] };
 };
 
 export const valueOr = <T>(parsed: Parsed<T>, otherwise: T): T => (parsed.kind === 'ok' ? parsed.value : otherwise);

@@ -4,7 +4,7 @@ import type { Status } from '../verdict/condition.ts';
 import { type CommandContext, readerGone } from './context.ts';
 
 /**
- * ok: done, or yes · no: or something was found · usage: a mistake in what was given · unknown: no answer, or not written ·
+ * ok: done, or yes · no: or something was found · usage: an error in what was given · unknown: no answer, or not written ·
  * stopped: asked to.
  */
 export const exitCodes = { ok: 0, no: 1, usage: 2, unknown: 3, stopped: 130 } as const;
@@ -15,7 +15,7 @@ export const exitOf = { True: exitCodes.ok, False: exitCodes.no, Unknown: exitCo
   number
 >;
 
-/** Says the mistakes in what was given. */
+/** Says the errors in what was given. */
 export const refuse = ({ stderr, exit }: Pick<CommandContext, 'stderr' | 'exit'>, text: string): void => {
   stderr(text);
   exit(exitCodes.usage);

@@ -7,7 +7,7 @@ export interface InForce {
   readonly configuration: () => Configuration;
   readonly reload: () => Reload;
   readonly accept: (at: number, needRestart: readonly string[]) => void;
-  readonly refuse: (at: number, mistakes: readonly string[]) => void;
+  readonly refuse: (at: number, errors: readonly string[]) => void;
 }
 
 export const inForce = (source: string, loadedAt: number): InForce => {
@@ -21,9 +21,9 @@ export const inForce = (source: string, loadedAt: number): InForce => {
     configuration: () => configuration,
     reload: () => reload,
     accept: (at, needRestart) => become({ source, loadedAt: at, needRestart }),
-    refuse: (at, mistakes) => {
+    refuse: (at, errors) => {
       const { refused, ...before } = configuration;
-      become({ ...before, refused: { at: refused?.at ?? at, mistakes } });
+      become({ ...before, refused: { at: refused?.at ?? at, errors } });
     },
   };
 };

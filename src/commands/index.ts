@@ -8,7 +8,7 @@ import { verifyCommand } from './index/verify.ts';
 import { walkCommand } from './index/walk.ts';
 
 const exits = `
-Exit codes: 0 done, 1 the answer is no or something is wrong with the index, 2 a mistake in the arguments, 3 a request
+Exit codes: 0 done, 1 the answer is no or something is wrong with the index, 2 an error in the arguments, 3 a request
 failed or was rejected, or the file was not written, 130 stopped.`;
 
 export const indexCommand = (context: CommandContext): Command =>

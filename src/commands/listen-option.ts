@@ -18,7 +18,7 @@ export const readListen = (flag: string | undefined, configured: Listen): Parsed
   const port = Number(digits);
   if (digits === undefined || port > 65_535) {
     const message = `${JSON.stringify(flag)} is not an address: write a port, or host:port, as 9652 or 127.0.0.1:9652`;
-    return { kind: 'invalid', mistakes: [{ path: '--listen', message }] };
+    return { kind: 'invalid', errors: [{ path: '--listen', message }] };
   }
   return { kind: 'ok', value: { host: bracketed ?? plain ?? configured.host, port } };
 };

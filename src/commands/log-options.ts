@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { type LogSettings, logFormats, logLevels } from '../log.ts';
-import type { Mistake, Parsed } from '../yaml/parse.ts';
+import type { ConfigError, Parsed } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 
 const logVariables = { level: 'SNOWGAUGE_LOG_LEVEL', format: 'SNOWGAUGE_LOG_FORMAT' } as const;
@@ -17,7 +17,7 @@ export const logOptions = (): readonly Option[] => [
   new Option('--log.format <format>', help.format),
 ];
 
-/** The context with the log that was asked for; every mistake at once. */
+/** The context with the log that was asked for; every error at once. */
 export const withLog = (command: Command, context: CommandContext): Parsed<CommandContext> => {
   const { 'log.level': level, 'log.format': format }: Readonly<Record<string, unknown>> = command.opts();
   const read = [
@@ -26,14 +26,14 @@ export const withLog = (command: Command, context: CommandContext): Parsed<Comma
   ] as const;
   const [{ value: readLevel }, { value: readFormat }] = read;
   if (readLevel === undefined || readFormat === undefined)
-    return { kind: 'invalid', mistakes: read.flatMap(({ mistake }) => mistake ?? []) };
+    return { kind: 'invalid', errors: read.flatMap(({ error }) => error ?? []) };
   const settings: LogSettings = { level: readLevel, format: readFormat };
   return { kind: 'ok', value: { ...context, log: context.openLog?.(settings) ?? context.log } };
 };
 
 interface Chosen<T> {
   readonly value?: T;
-  readonly mistake?: Mistake;
+  readonly error?: ConfigError;
 }
 
 const chosen = <T extends string>(
@@ -48,5 +48,5 @@ const chosen = <T extends string>(
   if (flag === undefined && text === '') return { value: preset };
   const value = choices.find((choice) => choice === text);
   if (value !== undefined) return { value };
-  return { mistake: { path, message: `${JSON.stringify(text)} is none of ${choices.join(', ')}` } };
+  return { error: { path, message: `${JSON.stringify(text)} is none of ${choices.join(', ')}` } };
 };

@@ -5,7 +5,7 @@ import { Command, Option } from 'commander';
 import { openNode } from '../node/node.ts';
 import { nodeFlags, type RawFlags, readNodeOptions } from '../node/options.ts';
 import { parseScenario, quietScenario, type Scenario } from '../node/scenario.ts';
-import { formatMistakes, type Mistake, type Parsed } from '../yaml/parse.ts';
+import { type ConfigError, formatErrors, type Parsed } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 import { logOptions, withLog } from './log-options.ts';
@@ -13,7 +13,7 @@ import { logOptions, withLog } from './log-options.ts';
 export const nodeCommand = (context: CommandContext): Command => {
   const command = new Command('node')
     .description('serve the health and index interface of a simulated node, with faults from a scenario')
-    // All mistakes are said at once, so nothing is left to commander's first.
+    // All errors are said at once, so nothing is left to commander's first.
     .allowUnknownOption()
     .allowExcessArguments()
     .action(() => run(command, context));
@@ -25,15 +25,15 @@ export const nodeCommand = (context: CommandContext): Command => {
 const run = async (command: Command, context: CommandContext): Promise<void> => {
   const read = readNodeOptions(flagsOf(command));
   const unknown = command.args.map(
-    (argument): Mistake => ({ path: argument, message: 'is not an option of this command: see snowgauge node --help' }),
+    (argument): ConfigError => ({ path: argument, message: 'is not an option of this command: see snowgauge node --help' }),
   );
   const logging = withLog(command, context);
-  const mistakes = [...[read, logging].flatMap((one) => (one.kind === 'invalid' ? one.mistakes : [])), ...unknown];
+  const errors = [...[read, logging].flatMap((one) => (one.kind === 'invalid' ? one.errors : [])), ...unknown];
   const file = read.kind === 'ok' ? read.scenarioFile : undefined;
   const scenario = file === undefined ? ({ kind: 'ok', value: quietScenario } as const) : await readScenario(file);
-  if (mistakes.length > 0) context.stderr(formatMistakes('snowgauge node', mistakes));
-  if (scenario.kind === 'invalid') context.stderr(formatMistakes(file ?? '', scenario.mistakes));
-  if (mistakes.length > 0 || scenario.kind === 'invalid' || read.kind === 'invalid' || logging.kind === 'invalid') {
+  if (errors.length > 0) context.stderr(formatErrors('snowgauge node', errors));
+  if (scenario.kind === 'invalid') context.stderr(formatErrors(file ?? '', scenario.errors));
+  if (errors.length > 0 || scenario.kind === 'invalid' || read.kind === 'invalid' || logging.kind === 'invalid') {
     context.exit(exitCodes.usage);
     return;
   }
@@ -62,6 +62,6 @@ const readScenario = async (file: string): Promise<Parsed<Scenario>> => {
     return await parseScenario(await readFile(file, 'utf8'));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { kind: 'invalid', mistakes: [{ path: '', message: `cannot be read: ${why}` }] };
+    return { kind: 'invalid', errors: [{ path: '', message: `cannot be read: ${why}` }] };
   }
 };

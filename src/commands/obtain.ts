@@ -14,7 +14,7 @@ export type Obtained =
   | { readonly kind: 'ok'; readonly report: HealthReport }
   /** Nobody can say how the node is. */
   | { readonly kind: 'no-report'; readonly message: string }
-  /** The operator's mistake. */
+  /** The operator's error. */
   | { readonly kind: 'unreadable'; readonly message: string };
 
 /** Runs `work` with a client, and ends its connections; where the signal comes first, every question ends at once. */

@@ -14,7 +14,7 @@ export const podLabelsOf = ({ kubernetes }: Config, env: CommandContext['env']):
   if (host === '' || port === '' || !URL.canParse(server)) {
     const message =
       'needs the address of the API server in KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT: they are set in every pod, and snowgauge does not seem to run in one';
-    return { kind: 'invalid', mistakes: [{ path: 'kubernetes.podLabels.enabled', message }] };
+    return { kind: 'invalid', errors: [{ path: 'kubernetes.podLabels.enabled', message }] };
   }
   const { onShutdown, confirmEvery } = podLabels;
   const pod = { server, serviceAccountDir, namespace: podNamespace, name: podName };

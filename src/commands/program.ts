@@ -22,7 +22,7 @@ const commands: ReadonlyMap<string, Load> = new Map<string, Load>([
   ['config', async (context) => (await import('./config.ts')).configCommand(context)],
 ]);
 
-/** Reads the arguments and runs what they say. Resolves when it is done; a mistake in them is exit code 2. */
+/** Reads the arguments and runs what they say. Resolves when it is done; an error in them is exit code 2. */
 export const runProgram = async (argv: readonly string[], context: CommandContext): Promise<void> => {
   const named = commands.get(argv[0] ?? '');
   const program = new Command('snowgauge')

@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { type FileRead, type Loaded, parseConfig } from '../config/load.ts';
 import type { Config } from '../config/types.ts';
 import { type Watching, watchFile } from '../config/watch.ts';
-import type { Mistake } from '../yaml/parse.ts';
-import { formatMistakes } from '../yaml/parse.ts';
+import type { ConfigError } from '../yaml/parse.ts';
+import { formatErrors } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { readText } from './read-text.ts';
 import type { Serving } from './serve.ts';
@@ -32,21 +32,21 @@ export const keepLoaded = (
   const { source, file, text } = loaded;
   let said = '';
 
-  const refuse = (mistakes: readonly Mistake[]): boolean => {
-    const sentences = formatMistakes(source, mistakes).trimEnd().split('\n');
+  const refuse = (errors: readonly ConfigError[]): boolean => {
+    const sentences = formatErrors(source, errors).trimEnd().split('\n');
     // It is looked at again and again while it is refused, and said once.
     if (sentences.join('\n') === said) return false;
     said = sentences.join('\n');
     serving.inForce.refuse(now(), sentences);
-    log.error({ configuration: source, mistakes: sentences }, 'reload failed, keeping the previous configuration');
+    log.error({ configuration: source, errors: sentences }, 'reload failed, keeping the previous configuration');
     return false;
   };
   const changed = async (read: FileRead): Promise<boolean> => {
     if (read.kind === 'failed') return refuse([{ path: '', message: `cannot be read: ${read.reason}` }]);
     const parsed = await parseConfig(read.text, env);
-    if (parsed.kind === 'invalid') return refuse(parsed.mistakes);
+    if (parsed.kind === 'invalid') return refuse(parsed.errors);
     const replaced = serving.replace(parsed.value.targets);
-    if (replaced.kind === 'invalid') return refuse(replaced.mistakes);
+    if (replaced.kind === 'invalid') return refuse(replaced.errors);
     said = '';
     const needRestart = fixed
       .filter(({ of }) => !isDeepStrictEqual(of(parsed.value), of(loaded.value)))

@@ -7,7 +7,7 @@ import { type Circumstances, type ReportedCheck, reportedChecks } from '../repor
 import { type Note, notesOf } from '../report/notes.ts';
 import { printable } from '../text.ts';
 import { conclude, type Target } from '../verdict/condition.ts';
-import { formatMistakes, type Mistake } from '../yaml/parse.ts';
+import { type ConfigError, formatErrors } from '../yaml/parse.ts';
 import { type AskFlags, type Asking, askOptions, maxAgeOption, readAsking, timeoutOption } from './ask-options.ts';
 import type { CommandContext } from './context.ts';
 import { ifStopped, refuse } from './exit-codes.ts';
@@ -15,12 +15,12 @@ import {
   type AskedConditions,
   askedConditions,
   circumstancesOf,
-  lookAt,
-  lookAtSaved,
+  observeNode,
+  observeSaved,
   optionsOf,
   reportOf,
   withinAge,
-} from './look.ts';
+} from './observe-node.ts';
 import { obtainFromFile, withClient } from './obtain.ts';
 import { type Judging, type RuleFlags, readRules, ruleOptions } from './rule-options.ts';
 
@@ -52,25 +52,25 @@ export interface Read {
   readonly nodeId?: string;
 }
 
-/** Undefined where a mistake was said, or the process is to stop: the exit code is set. */
+/** Undefined where an error was said, or the process is to stop: the exit code is set. */
 export const readReport = async (
   name: string,
   url: string | undefined,
   flags: ReportFlags,
   context: CommandContext,
 ): Promise<Read | undefined> => {
-  const refused = (mistakes: readonly Mistake[]): undefined => {
-    refuse(context, formatMistakes(`snowgauge ${name}`, mistakes));
+  const refused = (errors: readonly ConfigError[]): undefined => {
+    refuse(context, formatErrors(`snowgauge ${name}`, errors));
     return undefined;
   };
   const { file } = flags;
   const asking = readAsking(file === undefined ? url : undefined, flags, context.version);
   const rules = readRules(flags);
-  const mistakes = [
-    ...sourceMistakes(url, file, flags),
-    ...[asking, rules].flatMap((one) => (one.kind === 'invalid' ? one.mistakes : [])),
+  const errors = [
+    ...sourceErrors(url, file, flags),
+    ...[asking, rules].flatMap((one) => (one.kind === 'invalid' ? one.errors : [])),
   ];
-  if (mistakes.length > 0 || asking.kind === 'invalid' || rules.kind === 'invalid') return refused(mistakes);
+  if (errors.length > 0 || asking.kind === 'invalid' || rules.kind === 'invalid') return refused(errors);
   if (file === undefined) {
     const read = await withClient(asking.value, context, (client) =>
       readNode(client, url ?? '', asking.value, rules.value, context),
@@ -96,7 +96,7 @@ const readNode = async (
   rules: Judging,
   { now }: Pick<CommandContext, 'now'>,
 ): Promise<Read> => {
-  const target = await lookAt(optionsOf(url, tags, rules, { once: true }), client, now);
+  const target = await observeNode(optionsOf(url, tags, rules, { once: true }), client, now);
   const circumstances = circumstancesOf(target.state, now(), maxAge ?? staleAfter * rules.healthCheckFrequency);
   const { nodeId } = target.state;
   const read = readOf(url, target, circumstances, maxAge);
@@ -104,7 +104,7 @@ const readNode = async (
 };
 
 const readSavedReport = (source: string, report: HealthReport, rules: Judging, now: number): Read => {
-  const target = lookAtSaved(optionsOf('', [], rules, { once: true }), report, now);
+  const target = observeSaved(optionsOf('', [], rules, { once: true }), report, now);
   return readOf(source, target, { tags: [], unknownTags: [], maxAge: staleAfter * rules.healthCheckFrequency }, undefined);
 };
 
@@ -131,7 +131,7 @@ const withoutReport = (message: string, now: number): Read['conditions'] => {
   return { healthy: unknown, ready: unknown };
 };
 
-const sourceMistakes = (url: string | undefined, file: string | undefined, flags: AskFlags): readonly Mistake[] => {
+const sourceErrors = (url: string | undefined, file: string | undefined, flags: AskFlags): readonly ConfigError[] => {
   if (url === undefined && file === undefined)
     return [{ path: '', message: 'name a node, such as http://127.0.0.1:9650, or a saved report with --file' }];
   if (url !== undefined && file !== undefined) return [{ path: '--file', message: 'is given beside a URL: name one of the two' }];

@@ -4,9 +4,9 @@ import { type Command, Option } from 'commander';
 import { targetFrom } from '../config/target.ts';
 import { type Reason, reasons } from '../protocol/reasons.ts';
 import type { Readiness } from '../snapshot/options.ts';
-import type { Mistake, Parsed } from '../yaml/parse.ts';
+import type { ConfigError, Parsed } from '../yaml/parse.ts';
 import { gathered } from './client-flags.ts';
-import { mistake, readDuration, valueOr } from './durations.ts';
+import { error, readDuration, valueOr } from './durations.ts';
 
 /** As commander gives them. */
 export interface RuleFlags {
@@ -40,13 +40,13 @@ export const readRules = ({ ignoreCheck, ignoreReason, healthCheckFrequency }: R
   const frequency = readDuration('--health-check-frequency', healthCheckFrequency, 1, 3600);
   const named = ignoreReason?.filter((reason) => reason !== 'none');
   const unknown = (named ?? []).filter((reason) => !isReason(reason));
-  const mistakes: readonly Mistake[] = [
-    ...(frequency.kind === 'invalid' ? frequency.mistakes : []),
+  const errors: readonly ConfigError[] = [
+    ...(frequency.kind === 'invalid' ? frequency.errors : []),
     ...unknown.map((reason) =>
-      mistake('--ignore-reason', `${JSON.stringify(reason)} is no reason: write none, or one of ${reasons.join(', ')}`),
+      error('--ignore-reason', `${JSON.stringify(reason)} is no reason: write none, or one of ${reasons.join(', ')}`),
     ),
   ];
-  if (mistakes.length > 0) return { kind: 'invalid', mistakes };
+  if (errors.length > 0) return { kind: 'invalid', errors };
   const ignoreReasons = named?.filter(isReason) ?? defaults.ignoreReasons;
   return {
     kind: 'ok',

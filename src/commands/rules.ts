@@ -31,9 +31,9 @@ const unknownAlerts = (names: readonly string[]): readonly string[] => {
 const print = ({ set, without, part, kubernetes, settings }: Given, context: CommandContext): void => {
   const { stdout } = context;
   const read = readSettings(set);
-  const mistakes = [...(read.kind === 'invalid' ? read.mistakes : []), ...unknownAlerts(without)];
-  if (read.kind === 'invalid' || mistakes.length > 0) {
-    refuse(context, `${mistakes.join('\n')}\n`);
+  const errors = [...(read.kind === 'invalid' ? read.errors : []), ...unknownAlerts(without)];
+  if (read.kind === 'invalid' || errors.length > 0) {
+    refuse(context, `${errors.join('\n')}\n`);
     return;
   }
   if (settings === true) {

@@ -2,12 +2,12 @@
 
 import { Command } from 'commander';
 import type { Loaded } from '../config/load.ts';
-import { formatMistakes, type Mistake, type Parsed } from '../yaml/parse.ts';
+import { type ConfigError, formatErrors, type Parsed } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { refuse } from './exit-codes.ts';
 import { listenOption } from './listen-option.ts';
 import { logOptions, withLog } from './log-options.ts';
-import { mistakesOfRun, prepare, type RunOptions } from './prepare.ts';
+import { errorsOfRun, prepare, type RunOptions } from './prepare.ts';
 import { keepLoaded } from './reload.ts';
 import { type Serving, serve } from './serve.ts';
 
@@ -20,11 +20,11 @@ export const runCommand = (context: CommandContext): Command => {
     .description('poll the configured nodes and serve their state on /metrics')
     .option('--config <file>', 'configuration (default: SNOWGAUGE_CONFIG, else /etc/snowgauge/snowgauge.yaml where it exists)')
     .addOption(listenOption())
-    .option('--stay', 'with an invalid configuration: serve its mistakes, not ready, and start once it is valid (SNOWGAUGE_STAY)')
+    .option('--stay', 'with an invalid configuration: serve its errors, not ready, and start once it is valid (SNOWGAUGE_STAY)')
     .action(async (options: Options) => {
       const logging = withLog(command, context);
       if (logging.kind === 'ok') return await run(options, logging.value);
-      refuse(context, formatMistakes('snowgauge run', logging.mistakes));
+      refuse(context, formatErrors('snowgauge run', logging.errors));
     });
   for (const option of logOptions()) command.addOption(option);
   return command;
@@ -32,20 +32,20 @@ export const runCommand = (context: CommandContext): Command => {
 
 const run = async (options: Options, context: CommandContext): Promise<void> => {
   const stay = staysOf(options, context.env);
-  const refused = (source: string, mistakes: readonly Mistake[]): void => refuse(context, mistakesOfRun(source, mistakes));
-  if (stay.kind === 'invalid') return refused('environment', stay.mistakes);
+  const refused = (source: string, errors: readonly ConfigError[]): void => refuse(context, errorsOfRun(source, errors));
+  if (stay.kind === 'invalid') return refused('environment', stay.errors);
   let prepared = await prepare(options, context);
   for (;;) {
     const { loaded } = prepared;
     const serving = prepared.kind === 'ok' ? await serve(prepared.served, context) : prepared;
     if (loaded.kind === 'ok' && serving.kind === 'ok') return goOn(loaded, serving, context);
-    const mistakes = serving.kind === 'invalid' ? serving.mistakes : [];
-    if (!stay.value) return refused(loaded.source, mistakes);
+    const errors = serving.kind === 'invalid' ? serving.errors : [];
+    if (!stay.value) return refused(loaded.source, errors);
     // Loaded for those alone who need it.
     const { standBy } = await import('./standby.ts');
-    const stood = await standBy(options, { kind: 'invalid', loaded, mistakes }, context);
+    const stood = await standBy(options, { kind: 'invalid', loaded, errors }, context);
     if (stood.kind === 'stopped') return;
-    if (stood.kind === 'unserved') return refused(loaded.source, stood.mistakes);
+    if (stood.kind === 'unserved') return refused(loaded.source, stood.errors);
     prepared = stood;
   }
 };
@@ -54,7 +54,7 @@ const staysOf = ({ stay }: Options, { SNOWGAUGE_STAY: text = '' }: CommandContex
   if (stay === true) return { kind: 'ok', value: true };
   if (text === '' || text === 'false') return { kind: 'ok', value: false };
   if (text === 'true') return { kind: 'ok', value: true };
-  return { kind: 'invalid', mistakes: [{ path: 'SNOWGAUGE_STAY', message: 'is neither true nor false' }] };
+  return { kind: 'invalid', errors: [{ path: 'SNOWGAUGE_STAY', message: 'is neither true nor false' }] };
 };
 
 const goOn = async (loaded: Loaded & { readonly kind: 'ok' }, serving: Serving, context: CommandContext): Promise<void> => {

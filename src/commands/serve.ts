@@ -12,7 +12,7 @@ import { createPage } from '../metrics/page.ts';
 import type { Replaced } from '../replaced.ts';
 import { startServer } from '../server/listen.ts';
 import { wallOffset } from '../snapshot/wall-time.ts';
-import type { Mistake, Parsed } from '../yaml/parse.ts';
+import type { ConfigError, Parsed } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { type InForce, inForce } from './in-force.ts';
 import { targetMaker } from './targets.ts';
@@ -38,7 +38,7 @@ export interface Serving {
   readonly url: string;
   /** Where the second listener is. */
   readonly probesUrl?: string;
-  /** Other targets from now on; or every mistake, and nothing has changed. */
+  /** Other targets from now on; or every error, and nothing has changed. */
   readonly replace: (targets: readonly TargetConfig[]) => Parsed<Replaced>;
   /** What is said of the configuration. */
   readonly inForce: InForce;
@@ -53,12 +53,12 @@ const graceMs = 1000;
 type ServeContext = Pick<CommandContext, 'now' | 'wallClock' | 'sinceBoot' | 'log' | 'version' | 'signal'>;
 
 /** Most targets for which is looked who listens: a sidecar's. A look costs the kernel a walk over the connections of its pod. */
-const mostListeners = 8;
+const maxListeners = 8;
 
 export const serve = async (
   { source, listen, probes, stateDir, targets: settings, podLabels, injectionOutdated }: Served,
   { now, wallClock = now, sinceBoot = now, log, version, signal }: ServeContext,
-): Promise<Serving | { readonly kind: 'invalid'; readonly mistakes: readonly Mistake[] }> => {
+): Promise<Serving | { readonly kind: 'invalid'; readonly errors: readonly ConfigError[] }> => {
   let exporter: Exporter | undefined;
   const toTargets = targetMaker(`snowgauge/${version}`, now, (name) => exporter?.connectionClosed(name));
   const targets = toTargets(settings);
@@ -84,7 +84,7 @@ export const serve = async (
     log,
     signal: either,
     evidence,
-    listener: async (url) => ((exporter?.targets.size ?? 0) > mostListeners ? undefined : listenerAt(url)),
+    listener: async (url) => ((exporter?.targets.size ?? 0) > maxListeners ? undefined : listenerAt(url)),
     ...(liveness && { recall: liveness.recall }),
     polled: (target) => {
       page.prepare(target, now(), offset);
@@ -121,7 +121,7 @@ export const serve = async (
     page.at({ ...known(), reload: force.reload(), ...tallies(), injectionOutdated: outdated }, now(), accept, acceptEncoding);
   const sources = {
     state: () => ({ ...known(), startedAt, stopping: either.aborted, configuration: force.configuration() }),
-    lastBeat: started.lastTick,
+    lastTick: started.lastTick,
     metrics:
       injectionOutdated === undefined
         ? pageFor
@@ -144,7 +144,7 @@ export const serve = async (
     stop.abort();
     await Promise.all([started.finished, keeper?.finished, server.kind === 'ok' && server.value.closed]);
     await evidence.close();
-    return server.kind === 'invalid' ? server : { kind: 'invalid', mistakes: second?.kind === 'invalid' ? second.mistakes : [] };
+    return server.kind === 'invalid' ? server : { kind: 'invalid', errors: second?.kind === 'invalid' ? second.errors : [] };
   }
   const polled = started.finished.finally(() => stop.abort());
   // After the last poll, and while requests in flight are still answered.

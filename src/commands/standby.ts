@@ -3,7 +3,7 @@
 // a native sidecar that exits keeps the node's container from starting.
 
 import { listeningOf } from '../config/listening.ts';
-import { type FileRead, usualFile } from '../config/load.ts';
+import { defaultFile, type FileRead } from '../config/load.ts';
 import { watchFile } from '../config/watch.ts';
 import { contentTypes, endOf, render } from '../metrics/exposition.ts';
 import { formatFor } from '../metrics/negotiate.ts';
@@ -11,10 +11,10 @@ import { ownFamilies } from '../metrics/own.ts';
 import { startServer } from '../server/listen.ts';
 import type { MetricsReply, Paths } from '../server/routes.ts';
 import { standbyRoutes } from '../server/standby.ts';
-import type { Mistake } from '../yaml/parse.ts';
+import type { ConfigError } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { readListen } from './listen-option.ts';
-import { type Failed, mistakesOfRun, type Prepared, prepare, type RunOptions } from './prepare.ts';
+import { errorsOfRun, type Failed, type Prepared, prepare, type RunOptions } from './prepare.ts';
 import { readText } from './read-text.ts';
 
 export type StoodBy =
@@ -22,27 +22,26 @@ export type StoodBy =
   /** Asked to stop. */
   | { readonly kind: 'stopped' }
   /** Not even this can be served. */
-  | { readonly kind: 'unserved'; readonly mistakes: readonly Mistake[] };
+  | { readonly kind: 'unserved'; readonly errors: readonly ConfigError[] };
 
-const sentencesOf = ({ loaded, mistakes }: Failed): readonly string[] =>
-  mistakesOfRun(loaded.source, mistakes).trimEnd().split('\n');
+const sentencesOf = ({ loaded, errors }: Failed): readonly string[] => errorsOfRun(loaded.source, errors).trimEnd().split('\n');
 
 export const standBy = async (options: RunOptions, failed: Failed, context: CommandContext): Promise<StoodBy> => {
   const { log } = context;
-  let mistakes: readonly string[] = [];
+  let errors: readonly string[] = [];
   /** Each is logged once, for as long as it stands. */
   const tell = (now: Failed): void => {
     const sentences = sentencesOf(now);
-    for (const mistake of sentences.filter((one) => !mistakes.includes(one)))
-      log.error({ configuration: now.loaded.source, mistake }, 'configuration invalid: waiting for a valid one');
-    mistakes = sentences;
+    for (const error of sentences.filter((one) => !errors.includes(one)))
+      log.error({ configuration: now.loaded.source, error }, 'configuration invalid: waiting for a valid one');
+    errors = sentences;
   };
   tell(failed);
 
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
-  const serving = await serveMistakes(options, failed, () => mistakes, { ...context, signal });
-  if (serving.kind === 'invalid') return { kind: 'unserved', mistakes: serving.mistakes };
+  const serving = await serveErrors(options, failed, () => errors, { ...context, signal });
+  if (serving.kind === 'invalid') return { kind: 'unserved', errors: serving.errors };
   log.info({ ...serving.urls, configuration: failed.loaded.source }, 'serving without a configuration');
   const right = await becomesRight(options, failed, tell, { ...context, signal });
   stop.abort();
@@ -55,7 +54,7 @@ export const standBy = async (options: RunOptions, failed: Failed, context: Comm
 /** Undefined where the signal comes before it. */
 const becomesRight = async (
   options: RunOptions,
-  { loaded: { file = usualFile, text } }: Failed,
+  { loaded: { file = defaultFile, text } }: Failed,
   tell: (failed: Failed) => void,
   context: CommandContext,
 ): Promise<(Prepared & { readonly kind: 'ok' }) | undefined> => {
@@ -87,12 +86,12 @@ type Serving =
       readonly urls: { readonly url: string; readonly probesUrl?: string };
       readonly closed: Promise<unknown>;
     }
-  | { readonly kind: 'invalid'; readonly mistakes: readonly Mistake[] };
+  | { readonly kind: 'invalid'; readonly errors: readonly ConfigError[] };
 
-const serveMistakes = async (
+const serveErrors = async (
   options: RunOptions,
   { loaded }: Failed,
-  mistakes: () => readonly string[],
+  errors: () => readonly string[],
   { env, version, now, log, signal }: CommandContext,
 ): Promise<Serving> => {
   const { listen: configured, probes } = await listeningOf(loaded.text ?? '', env);
@@ -109,9 +108,9 @@ const serveMistakes = async (
     startServer(
       { host: listen.host, port, paths, drainMs: 0, graceMs: 200 },
       {
-        routes: standbyRoutes({ mistakes, metrics }, paths),
+        routes: standbyRoutes({ errors, metrics }, paths),
         state: () => state,
-        lastBeat: now,
+        lastTick: now,
         metrics,
         now,
         log,

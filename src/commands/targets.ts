@@ -5,17 +5,17 @@ import { type Client, createClient } from '../client/client.ts';
 import { type ClientOptions, checkClientOptions } from '../client/options.ts';
 import type { TargetConfig } from '../config/target.ts';
 import type { ExporterTarget } from '../exporter.ts';
-import type { Mistake, Parsed } from '../yaml/parse.ts';
+import type { ConfigError, Parsed } from '../yaml/parse.ts';
 
-/** Every mistake, files of secrets included; or the targets, some of them with the clients of the last time. */
+/** Every error, files of secrets included; or the targets, some of them with the clients of the last time. */
 export type ToTargets = (targets: readonly TargetConfig[]) => Parsed<readonly ExporterTarget[]>;
 
 /** `closed`: the node of that target ended a kept-alive connection. */
 export const targetMaker = (userAgent: string, now: () => number, closed: (name: string) => void): ToTargets => {
   let known = new Map<string, { readonly options: ClientOptions; readonly client: Client }>();
   return (targets) => {
-    const mistakes = targetMistakes(targets, userAgent);
-    if (mistakes.length > 0) return { kind: 'invalid', mistakes };
+    const errors = targetErrors(targets, userAgent);
+    if (errors.length > 0) return { kind: 'invalid', errors };
     const next: typeof known = new Map();
     for (const target of targets) {
       const options = { ...target.client, userAgent };
@@ -36,8 +36,8 @@ export const targetMaker = (userAgent: string, now: () => number, closed: (name:
 };
 
 /** What is wrong with them now, files of secrets included; nothing is opened for it. */
-export const targetMistakes = (targets: readonly TargetConfig[], userAgent: string): readonly Mistake[] =>
-  targets.flatMap(({ options, client }) => mistakesOf(options.name, { ...client, userAgent }));
+export const targetErrors = (targets: readonly TargetConfig[], userAgent: string): readonly ConfigError[] =>
+  targets.flatMap(({ options, client }) => errorsOf(options.name, { ...client, userAgent }));
 
-const mistakesOf = (target: string, options: ClientOptions): readonly Mistake[] =>
+const errorsOf = (target: string, options: ClientOptions): readonly ConfigError[] =>
   checkClientOptions(options).map(({ path, message }) => ({ path: `targets.${target}.${path}`, message }));

@@ -5,7 +5,7 @@ import type { Client } from '../client/client.ts';
 import { pause } from '../pause.ts';
 import { printableJson, rounded, span } from '../text.ts';
 import type { Condition, Target } from '../verdict/condition.ts';
-import { formatMistakes } from '../yaml/parse.ts';
+import { formatErrors } from '../yaml/parse.ts';
 import { type AskFlags, type Asking, askOptions, maxAgeOption, readAsking } from './ask-options.ts';
 import type { CommandContext } from './context.ts';
 import { readDuration, valueOr } from './durations.ts';
@@ -19,7 +19,7 @@ import {
   reportOf,
   unpolled,
   withinAge,
-} from './look.ts';
+} from './observe-node.ts';
 import { withClient } from './obtain.ts';
 import { conditionsJson } from './report-json.ts';
 import { type Judging, type RuleFlags, readRules, ruleOptions } from './rule-options.ts';
@@ -40,7 +40,7 @@ interface Flags extends Omit<AskFlags, 'timeout'>, RuleFlags {
 const exits = `
 ready: it can be taken into service, by the rules of snowgauge's configuration. healthy: the node says so. live: it answers.
 
-Exit codes: 0 it is, 1 it was not in time, 2 a mistake in the arguments, 3 Unknown at the end (such as no answer), 130 stopped.`;
+Exit codes: 0 it is, 1 it was not in time, 2 an error in the arguments, 3 Unknown at the end (such as no answer), 130 stopped.`;
 
 export const waitCommand = (context: CommandContext): Command =>
   ruleOptions(
@@ -74,14 +74,14 @@ const wait = async (url: string, flags: Flags, context: CommandContext): Promise
   const interval = readDuration('--interval', flags.interval, 0.05, 3600);
   const asking = readAsking(url, { ...flags, timeout: flags.requestTimeout }, context.version);
   const rules = readRules(flags);
-  const mistakes = [timeout, interval, asking, rules].flatMap((one) => (one.kind === 'invalid' ? one.mistakes : []));
-  if (asking.kind === 'invalid' || rules.kind === 'invalid' || mistakes.length > 0) {
-    const named = mistakes.map((one) =>
-      asking.kind === 'invalid' && asking.mistakes.includes(one) && one.path === '--timeout'
+  const errors = [timeout, interval, asking, rules].flatMap((one) => (one.kind === 'invalid' ? one.errors : []));
+  if (asking.kind === 'invalid' || rules.kind === 'invalid' || errors.length > 0) {
+    const named = errors.map((one) =>
+      asking.kind === 'invalid' && asking.errors.includes(one) && one.path === '--timeout'
         ? { ...one, path: '--request-timeout' }
         : one,
     );
-    return refuse(context, formatMistakes('snowgauge wait', named));
+    return refuse(context, formatErrors('snowgauge wait', named));
   }
   const waiting = {
     url,

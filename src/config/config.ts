@@ -58,10 +58,10 @@ export const configSchema = z
     ),
   })
   .check(
-    rule((value, complain) => {
+    rule((value, addIssue) => {
       const probesPort = valueAt(value, ['probes', 'port']);
       if (typeof probesPort === 'number' && probesPort !== 0 && probesPort === valueAt(value, ['listen', 'port']))
-        complain(['probes', 'port'], 'is the port of listen too: give the probes one of their own, or leave them out');
+        addIssue(['probes', 'port'], 'is the port of listen too: give the probes one of their own, or leave them out');
     }),
     podLabelsRule,
   );

@@ -40,7 +40,7 @@ export const path = z
   .string()
   .check(z.refine((text) => text.length <= 4096 && /^[^\0\r\n]+$/.test(text), 'is not the path of a file or folder'));
 
-/** The commonest mistake is the credential itself in place of its file, so the text is not shown. */
+/** The commonest error is the credential itself in place of its file, so the text is not shown. */
 export const credentialsPath = z.string().check(
   z.superRefine((text, context) => {
     if (text.length <= 4096 && /^\.{0,2}\/[^\0\r\n]+$/.test(text)) return;

@@ -66,7 +66,7 @@ export const kubernetes = z.strictObject({
 });
 
 /** Between podLabels and what they need, for the whole configuration. */
-export const podLabelsRule = rule((value, complain) => {
+export const podLabelsRule = rule((value, addIssue) => {
   const at = ['kubernetes', 'podLabels', 'enabled'] as const;
   if (valueAt(value, at) !== true) return;
   const needs = {
@@ -75,9 +75,9 @@ export const podLabelsRule = rule((value, complain) => {
   };
   for (const [name, [variable, field]] of Object.entries(needs)) {
     if (valueAt(value, ['kubernetes', name]) === undefined)
-      complain(at, `needs kubernetes.${name}: set the variable ${variable} from the downward API (${field})`);
+      addIssue(at, `needs kubernetes.${name}: set the variable ${variable} from the downward API (${field})`);
   }
   const targets = valueAt(value, ['targets']);
   if (Array.isArray(targets) && targets.length !== 1)
-    complain(at, 'needs exactly one target, the node of its pod: leave out the others, or turn podLabels off');
+    addIssue(at, 'needs exactly one target, the node of its pod: leave out the others, or turn podLabels off');
 });

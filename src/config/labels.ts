@@ -56,13 +56,13 @@ const value = z.string().check(
 export const labelsShape = { maxProperties: maxLabels, propertyNames: { pattern: namePattern } } as const;
 
 export const labels = z.record(z.string(), value).check(
-  rule((given, complain) => {
+  rule((given, addIssue) => {
     if (typeof given !== 'object' || given === null || Array.isArray(given)) return;
     const names = Object.keys(given);
     for (const name of names) {
       const fault = labelNameFault(name);
-      if (fault !== undefined) complain([name], fault, 'key');
+      if (fault !== undefined) addIssue([name], fault, 'key');
     }
-    if (names.length > maxLabels) complain([], `must have at most ${maxLabels} labels: leave some out`);
+    if (names.length > maxLabels) addIssue([], `must have at most ${maxLabels} labels: leave some out`);
   }),
 );

@@ -1,4 +1,4 @@
-// Where to listen, out of a configuration that may be full of mistakes: a snowgauge that cannot use it says so at the address where
+// Where to listen, out of a configuration that may be full of errors: a snowgauge that cannot use it says so at the address where
 // it is expected.
 
 import * as z from 'zod/mini';
@@ -21,11 +21,11 @@ const ofHost = z.looseObject({ listen: z.looseObject({ host }) });
 const ofPort = z.looseObject({ listen: z.looseObject({ port }) });
 const ofProbes = z.looseObject({ probes: z.looseObject({ port }) });
 
-/** Each setting that is a mistake gives way to what holds without it. Variables beat the text, as they do in a good file. */
+/** Each setting that is an error gives way to what holds without it. Variables beat the text, as they do in a good file. */
 export const listeningOf = async (text: string, env: Variables): Promise<Listening> => {
   const reading = await readYaml(text, env);
   const placed = give(reading.readable ? reading : { value: {}, places: new Map() }, fromVariables(env));
-  // One by one: a mistake in one of them costs that one.
+  // One by one: an error in one of them costs that one.
   const [hostRead, portRead, probesRead] = [check(ofHost, placed), check(ofPort, placed), check(ofProbes, placed)];
   const listen = {
     host: hostRead.kind === 'ok' ? hostRead.value.listen.host : usual.host,

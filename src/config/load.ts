@@ -1,6 +1,6 @@
-// The configuration of a start: a file and the environment, or every mistake in them at once.
+// The configuration of a start: a file and the environment, or every error in them at once.
 
-import { type Given, type Mistake, type Parsed, parseYaml, type Variables } from '../yaml/parse.ts';
+import { type ConfigError, type Given, type Parsed, parseYaml, type Variables } from '../yaml/parse.ts';
 import { valueAt } from '../yaml/path.ts';
 import { configSchema, globalVariables } from './config.ts';
 import { defaultTarget } from './target.ts';
@@ -8,7 +8,7 @@ import type { Config } from './types.ts';
 
 export const fileVariable = 'SNOWGAUGE_CONFIG';
 export const urlVariable = 'SNOWGAUGE_URL';
-export const usualFile = '/etc/snowgauge/snowgauge.yaml';
+export const defaultFile = '/etc/snowgauge/snowgauge.yaml';
 
 export type FileRead = { readonly kind: 'ok'; readonly text: string } | { readonly kind: 'failed'; readonly reason: string };
 
@@ -20,7 +20,7 @@ export interface LoadOptions {
   readonly fileExists: (file: string) => boolean;
 }
 
-/** `source` names the file, or says that there is none: it stands before each mistake, and in the log. */
+/** `source` names the file, or says that there is none: it stands before each error, and in the log. */
 export type Loaded = Parsed<Config> & {
   readonly source: string;
   readonly file?: string;
@@ -30,11 +30,11 @@ export type Loaded = Parsed<Config> & {
 
 /** --config, else SNOWGAUGE_CONFIG, else the usual file where it exists, else one target from SNOWGAUGE_URL. */
 export const loadConfig = async ({ file, env, readFile, fileExists }: LoadOptions): Promise<Loaded> => {
-  const chosen = file ?? variable(env, fileVariable) ?? (fileExists(usualFile) ? usualFile : undefined);
+  const chosen = file ?? variable(env, fileVariable) ?? (fileExists(defaultFile) ? defaultFile : undefined);
   if (chosen === undefined) return { ...(await parseConfig('', env)), source: 'environment' };
   const read = await readFile(chosen);
   const parsed: Parsed<Config> =
-    read.kind === 'ok' ? await parseConfig(read.text, env) : { kind: 'invalid', mistakes: [unreadable(read.reason)] };
+    read.kind === 'ok' ? await parseConfig(read.text, env) : { kind: 'invalid', errors: [unreadable(read.reason)] };
   return { ...parsed, source: chosen, file: chosen, ...(read.kind === 'ok' && { text: read.text }) };
 };
 
@@ -42,7 +42,7 @@ export const loadConfig = async ({ file, env, readFile, fileExists }: LoadOption
 export const parseConfig = (text: string, env: Variables): Promise<Parsed<Config>> =>
   parseYaml(text, configSchema, { env, given: fromVariables(env) });
 
-const unreadable = (reason: string): Mistake => ({ path: '', message: `cannot be read: ${reason}` });
+const unreadable = (reason: string): ConfigError => ({ path: '', message: `cannot be read: ${reason}` });
 
 /** Kubernetes sets variables such as SNOWGAUGE_PORT=tcp://10.0.0.1:9652 in every pod beside a Service named snowgauge. */
 const isServiceLink = (value: string): boolean => /^(?:tcp|udp|sctp):\/\//i.test(value);
@@ -68,7 +68,7 @@ export const fromVariables = (env: Variables): readonly Given[] => {
   ];
 };
 
-/** Whatever else stands there is a mistake of the file's. */
+/** Whatever else stands there is an error of the file's. */
 const targetsIn = (text: unknown): number | undefined => {
   const targets = valueAt(text, ['targets']) ?? [];
   return Array.isArray(targets) ? targets.length : undefined;

@@ -26,12 +26,12 @@ export const tagSets = z.prefault(
   z.array(tagSet).check(
     z.maxLength(100),
     distinct('name'),
-    rule((sets, complain) => {
+    rule((sets, addIssue) => {
       if (!Array.isArray(sets)) return;
       sets.forEach((set: unknown, at) => {
         const tags = valueAt(set, ['tags']);
         if (valueAt(set, ['name']) === wholeNode && Array.isArray(tags) && tags.length > 0)
-          complain([at, 'name'], 'is the name of the whole node: leave out its tags, or give the tag set another name');
+          addIssue([at, 'name'], 'is the name of the whole node: leave out its tags, or give the tag set another name');
       });
     }),
   ),
@@ -78,10 +78,10 @@ export const tls = z
     keyFile: setting({ description: "PEM file of the client certificate's key. Requires certFile." }, z.exactOptional(path)),
   })
   .check(
-    rule((value, complain) => {
+    rule((value, addIssue) => {
       const cert = valueAt(value, ['certFile']) !== undefined;
       if (cert !== (valueAt(value, ['keyFile']) !== undefined))
-        complain([], `has ${cert ? 'a certFile without a keyFile' : 'a keyFile without a certFile'}: give both or neither`);
+        addIssue([], `has ${cert ? 'a certFile without a keyFile' : 'a keyFile without a certFile'}: give both or neither`);
     }),
   );
 
@@ -97,16 +97,16 @@ export const authorization = z.strictObject({
 });
 
 export const headers = z.record(z.string(), headerValue).check(
-  rule((value, complain) => {
+  rule((value, addIssue) => {
     if (typeof value !== 'object' || value === null) return;
     const seen = new Set<string>();
     for (const header of Object.keys(value)) {
       const fault = seen.has(header.toLowerCase())
         ? 'is given twice: upper and lower case are one header'
         : headerNameFault(header);
-      if (fault !== undefined) complain([header], fault, 'key');
+      if (fault !== undefined) addIssue([header], fault, 'key');
       seen.add(header.toLowerCase());
     }
-    if (seen.size > 64) complain([], 'must have at most 64 entries');
+    if (seen.size > 64) addIssue([], 'must have at most 64 entries');
   }),
 );

@@ -15,14 +15,14 @@ export const defaultTarget = { name: 'node', url: 'http://127.0.0.1:9650' } as c
 const defaultTimeout = 5;
 
 const settings = z.strictObject(schemasOf(targetSettings)).check(
-  rule((value, complain) => {
+  rule((value, addIssue) => {
     const timeout = valueAt(value, ['timeout']);
     const frequency = valueAt(value, ['healthCheckFrequency']);
     if (typeof timeout === 'number' && typeof frequency === 'number' && timeout > frequency)
-      complain(['timeout'], 'is longer than healthCheckFrequency: a poll must end before the next begins');
+      addIssue(['timeout'], 'is longer than healthCheckFrequency: a poll must end before the next begins');
     const url = valueAt(value, ['url']);
     if (valueAt(value, ['tls']) !== undefined && typeof url === 'string' && /^http:/i.test(url))
-      complain(['tls'], 'has no effect, because the url begins with http: write https, or leave tls out');
+      addIssue(['tls'], 'has no effect, because the url begins with http: write https, or leave tls out');
   }),
 );
 
@@ -68,7 +68,7 @@ export const targets = z.pipe(
   z.transform((given): readonly TargetConfig[] => given.map(toTarget)),
 );
 
-/** As a file would have it, with the defaults for all that is not given. Throws where it has a mistake. */
+/** As a file would have it, with the defaults for all that is not given. Throws where it has an error. */
 export const targetFrom = (given: Partial<Immutable<z.input<typeof settings>>> = {}): TargetConfig =>
   toTarget(z.parse(settings, { ...defaultTarget, ...given }));
 

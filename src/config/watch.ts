@@ -31,10 +31,10 @@ export interface Pace {
   /** A file must hold the same for so long: an editor empties it before it writes. */
   readonly settleMs: number;
   /** A file that never settles is taken as it is after so many looks. */
-  readonly mostLooks: number;
+  readonly maxReads: number;
 }
 
-const usualPace: Pace = { everyMs: 5000, settleMs: 100, mostLooks: 20 };
+const defaultPace: Pace = { everyMs: 5000, settleMs: 100, maxReads: 20 };
 
 export interface Watching {
   /** Loads what the file holds, whether it is another or not. */
@@ -47,7 +47,7 @@ const same = (a: FileRead, b: FileRead): boolean =>
   a.kind === 'ok' ? b.kind === 'ok' && a.text === b.text : b.kind === 'failed' && a.reason === b.reason;
 
 export const watchFile = ({ file, readFile, loaded, changed, log, signal, pace }: WatchOptions): Watching => {
-  const { everyMs, settleMs, mostLooks } = { ...usualPace, ...pace };
+  const { everyMs, settleMs, maxReads } = { ...defaultPace, ...pace };
   const folder = watchFolder(dirname(file), () => heard(), log, everyMs / 1000);
   let known = loaded;
   let accepted = true;
@@ -59,7 +59,7 @@ export const watchFile = ({ file, readFile, loaded, changed, log, signal, pace }
 
   const settled = async (): Promise<FileRead> => {
     let before = await readFile(file);
-    for (let looks = 1; looks < mostLooks && !signal.aborted; looks += 1) {
+    for (let looks = 1; looks < maxReads && !signal.aborted; looks += 1) {
       if (same(before, known)) return before;
       await pause(settleMs / 1000, signal);
       const now = await readFile(file);

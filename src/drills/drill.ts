@@ -4,12 +4,12 @@ import type { FaultNow } from '../node/play.ts';
 import type { IndexName } from '../protocol/paths.ts';
 
 /** A thing that is done `after` so many seconds. */
-export type Blow = { readonly after: number } & (
+export type Injection = { readonly after: number } & (
   | { readonly kind: 'node'; readonly faults: readonly FaultNow[] }
   | { readonly kind: 'exporter-stops' }
   /** The exporter's configuration gets one more tag set, and its subnet id lacks a letter. */
   | { readonly kind: 'tag-is-misspelt' }
-  | { readonly kind: 'configuration-has-a-mistake' }
+  | { readonly kind: 'configuration-has-an-error' }
   /** The node is started without its indexes, and then with them: what was accepted in between is in none. */
   | { readonly kind: 'index-was-off' }
   /** Prometheus is told of no exporter any more. */
@@ -29,7 +29,7 @@ export interface Drill {
   readonly name: string;
   /** What goes wrong, as a sentence. */
   readonly breaks: string;
-  readonly blows: readonly Blow[];
+  readonly injections: readonly Injection[];
   /** Without one there is no page to look at: Prometheus notices at its next scrape. */
   readonly sign?: Sign;
   readonly alert: `Snowgauge${string}`;

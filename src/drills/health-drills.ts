@@ -10,7 +10,7 @@ export const healthDrills: readonly Drill[] = [
   {
     name: 'node-refuses',
     breaks: 'The node is gone: its port refuses every connection.',
-    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'api-refuses' }] }],
+    injections: [{ after: 0, kind: 'node', faults: [{ fault: 'api-refuses' }] }],
     sign: {
       family: 'snowgauge_up',
       is: (value) => value === 0,
@@ -22,7 +22,7 @@ export const healthDrills: readonly Drill[] = [
   {
     name: 'node-silent',
     breaks: 'The node takes every call and answers none.',
-    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'api-silent' }] }],
+    injections: [{ after: 0, kind: 'node', faults: [{ fault: 'api-silent' }] }],
     sign: {
       family: 'snowgauge_up',
       is: (value) => value === 0,
@@ -34,7 +34,7 @@ export const healthDrills: readonly Drill[] = [
   {
     name: 'worker-frozen',
     breaks: 'The health worker stops. The API goes on answering: healthy, healthy, healthy.',
-    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'time-freezes' }] }],
+    injections: [{ after: 0, kind: 'node', faults: [{ fault: 'time-freezes' }] }],
     sign: { family: 'snowgauge_health_frozen', is: (value) => value === 1, patience: frozen },
     alert: 'SnowgaugeHealthFrozen',
     alongside: ['SnowgaugeReadinessLost'],
@@ -43,7 +43,7 @@ export const healthDrills: readonly Drill[] = [
   {
     name: 'check-hangs',
     breaks: 'The check of chain alpha-dex does not end, and all others wait for it.',
-    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'check-hangs', check: 'alpha-dex' }] }],
+    injections: [{ after: 0, kind: 'node', faults: [{ fault: 'check-hangs', check: 'alpha-dex' }] }],
     sign: {
       family: 'snowgauge_health_frozen_suspect',
       labels: { check: 'alpha-dex' },
@@ -57,7 +57,7 @@ export const healthDrills: readonly Drill[] = [
   {
     name: 'subnet-unhealthy',
     breaks: "The VM of subnet beta dies; alpha's lives.",
-    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'chain-dead', chain: 'beta' }] }],
+    injections: [{ after: 0, kind: 'node', faults: [{ fault: 'chain-dead', chain: 'beta' }] }],
     sign: { family: 'snowgauge_check_healthy', labels: { check: 'beta-game' }, is: (value) => value === 0 },
     alert: 'SnowgaugeUnhealthy',
     labels: { tag_set: 'beta', reason: 'vm-dead' },
@@ -67,7 +67,7 @@ export const healthDrills: readonly Drill[] = [
   {
     name: 'check-failing',
     breaks: 'The database is closed, and stays so.',
-    blows: [{ after: 0, kind: 'node', faults: database }],
+    injections: [{ after: 0, kind: 'node', faults: database }],
     sign: { family: 'snowgauge_check_healthy', labels: { check: 'database' }, is: (value) => value === 0 },
     alert: 'SnowgaugeCheckFailing',
     labels: { check: 'database', reason: 'database' },
@@ -79,7 +79,7 @@ export const healthDrills: readonly Drill[] = [
   {
     name: 'check-flaps',
     breaks: 'Check router is flapping, too fast for any other alert.',
-    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'check-flaps', check: 'router', period: 2, error: 'drill' }] }],
+    injections: [{ after: 0, kind: 'node', faults: [{ fault: 'check-flaps', check: 'router', period: 2, error: 'drill' }] }],
     sign: {
       family: 'snowgauge_check_transitions_total',
       labels: { check: 'router', to: 'failing' },
@@ -95,7 +95,7 @@ export const healthDrills: readonly Drill[] = [
   {
     name: 'readiness-lost',
     breaks: 'The VM of subnet alpha dies, and its validators should get no traffic.',
-    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'chain-dead', chain: 'alpha' }] }],
+    injections: [{ after: 0, kind: 'node', faults: [{ fault: 'chain-dead', chain: 'alpha' }] }],
     sign: {
       family: 'snowgauge_target_condition',
       labels: { condition: 'Ready', tag_set: 'alpha', status: 'false' },
@@ -110,7 +110,7 @@ export const healthDrills: readonly Drill[] = [
   {
     name: 'bootstrapping-stuck',
     breaks: 'Subnet alpha begins to bootstrap, and gets nowhere.',
-    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'subnet-bootstraps', subnet: 'alpha' }] }],
+    injections: [{ after: 0, kind: 'node', faults: [{ fault: 'subnet-bootstraps', subnet: 'alpha' }] }],
     sign: { family: 'snowgauge_bootstrapping_subnets', is: (value) => value > 0 },
     alert: 'SnowgaugeBootstrappingWithoutProgress',
     set: { bootstrapWindow: '8s' },
@@ -122,7 +122,7 @@ export const healthDrills: readonly Drill[] = [
   {
     name: 'tag-misspelt',
     breaks: 'The configuration gets one more tag set, and the subnet id in it lacks a letter.',
-    blows: [{ after: 0, kind: 'tag-is-misspelt' }],
+    injections: [{ after: 0, kind: 'tag-is-misspelt' }],
     sign: {
       family: 'snowgauge_tag_known',
       labels: { tag_set: 'misspelt' },
@@ -137,7 +137,7 @@ export const healthDrills: readonly Drill[] = [
     name: 'network-event',
     breaks: 'All three nodes lose a third of the stake of the C-Chain at once.',
     nodes: 3,
-    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'stake-disconnects', chain: 'C', percentConnected: 0.66 }] }],
+    injections: [{ after: 0, kind: 'node', faults: [{ fault: 'stake-disconnects', chain: 'C', percentConnected: 0.66 }] }],
     sign: {
       family: 'snowgauge_check_failure_reason',
       labels: { target: 'node-3', check: 'C', reason: 'stake-disconnected' },

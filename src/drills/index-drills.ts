@@ -9,7 +9,7 @@ export const indexDrills: readonly Drill[] = [
   {
     name: 'index-stalled',
     breaks: 'The index of the P-Chain shows nothing new, while the chain goes on.',
-    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'index-stalls', index: 'P/block' }] }],
+    injections: [{ after: 0, kind: 'node', faults: [{ fault: 'index-stalls', index: 'P/block' }] }],
     sign: {
       family: 'snowgauge_index_agrees_with_chain',
       labels: { index: 'P/block' },
@@ -26,7 +26,7 @@ export const indexDrills: readonly Drill[] = [
   {
     name: 'index-disagrees',
     breaks: 'The index of the C-Chain denies the last block of its chain.',
-    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'index-stalls', index: 'C/block' }] }],
+    injections: [{ after: 0, kind: 'node', faults: [{ fault: 'index-stalls', index: 'C/block' }] }],
     sign: {
       family: 'snowgauge_index_agrees_with_chain',
       labels: { index: 'C/block' },
@@ -40,7 +40,7 @@ export const indexDrills: readonly Drill[] = [
   {
     name: 'index-gap',
     breaks: 'The index of the P-Chain loses the next container.',
-    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'index-loses-container', index: 'P/block' }] }],
+    injections: [{ after: 0, kind: 'node', faults: [{ fault: 'index-loses-container', index: 'P/block' }] }],
     sign: {
       family: 'snowgauge_index_integrity_errors_total',
       labels: { index: 'P/block', kind: 'gap' },
@@ -56,7 +56,7 @@ export const indexDrills: readonly Drill[] = [
     name: 'index-incomplete',
     breaks: 'The node is started without its indexes, and then with them: what it accepted meanwhile is in none, for good.',
     stored: true,
-    blows: [{ after: 0, kind: 'index-was-off' }],
+    injections: [{ after: 0, kind: 'index-was-off' }],
     sign: {
       family: 'snowgauge_index_height_drift',
       labels: { index: 'C/block' },
@@ -74,24 +74,24 @@ export const indexDrills: readonly Drill[] = [
   {
     name: 'index-off',
     breaks: 'The node answers every call to an index with 404, as one that was started without its indexes.',
-    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'api-status', status: 404, path: '/ext/index' }] }],
+    injections: [{ after: 0, kind: 'node', faults: [{ fault: 'api-status', status: 404, path: '/ext/index' }] }],
     sign: { family: 'snowgauge_index_state', labels: { index: 'P/block', state: 'off' }, is: (value) => value === 1 },
     alert: 'SnowgaugeIndexOff',
     labels: { index: 'P/block' },
     look: 'Index, "State": off.',
   },
   {
-    name: 'configuration-mistaken',
-    breaks: 'The configuration of the exporter is changed, with a mistake in it.',
-    blows: [{ after: 0, kind: 'configuration-has-a-mistake' }],
+    name: 'configuration-error',
+    breaks: 'The configuration of the exporter is changed, with an error in it.',
+    injections: [{ after: 0, kind: 'configuration-has-an-error' }],
     sign: { family: 'snowgauge_config_last_reload_successful', is: (value) => value === 0 },
     alert: 'SnowgaugeConfigReloadFailed',
-    look: 'Exporter, "Configuration is right": no. The exporter keeps the previous configuration; the status page has the mistake.',
+    look: 'Exporter, "Configuration is right": no. The exporter keeps the previous configuration; the status page has the error.',
   },
   {
     name: 'exporter-down',
     breaks: 'The exporter is down; the node is healthy.',
-    blows: [{ after: 0, kind: 'exporter-stops' }],
+    injections: [{ after: 0, kind: 'exporter-stops' }],
     alert: 'SnowgaugeExporterDown',
     // In life it waits twice as long as the other.
     alongside: ['SnowgaugeAbsent'],
@@ -100,7 +100,7 @@ export const indexDrills: readonly Drill[] = [
   {
     name: 'exporter-forgotten',
     breaks: 'Prometheus no longer knows of any exporter: its discovery finds none.',
-    blows: [{ after: 0, kind: 'nobody-is-scraped' }],
+    injections: [{ after: 0, kind: 'nobody-is-scraped' }],
     alert: 'SnowgaugeAbsent',
     waits: {
       seconds: 10,

@@ -1,9 +1,9 @@
 // What was measured -> what is to be thought of it.
 
-import { isMain, type Measured } from './conduct.ts';
 import type { Drill } from './drill.ts';
 import { pace, pendingOf } from './pace.ts';
 import type { Arrival } from './receiver.ts';
+import { isMain, type Measured } from './run-drill.ts';
 
 /** Seconds, and how many there may be. */
 export interface Span {
@@ -14,9 +14,9 @@ export interface Span {
 export interface Judged {
   readonly drill: Drill;
   readonly measured: Measured;
-  /** From the blow to the exporter's page. */
+  /** From the injection to the exporter's page. */
   readonly detection?: Span;
-  /** From there, else from the blow, until Prometheus fired. */
+  /** From there, else from the injection, until Prometheus fired. */
   readonly alert?: Span;
   /** From there until it was here. */
   readonly delivery?: number;

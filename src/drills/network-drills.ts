@@ -1,10 +1,10 @@
 // Drills on a node's network, disk and clock.
 
-import type { Blow, Drill } from './drill.ts';
+import type { Drill, Injection } from './drill.ts';
 import { looksBack } from './pace.ts';
 
 /** Something that gets worse, a step a second. */
-const falling = (steps: number, faults: (step: number) => Extract<Blow, { kind: 'node' }>['faults']): readonly Blow[] =>
+const falling = (steps: number, faults: (step: number) => Extract<Injection, { kind: 'node' }>['faults']): readonly Injection[] =>
   Array.from({ length: steps }, (_, step) => ({ after: step, kind: 'node', faults: faults(step) }));
 
 const upgradeAt = new Date('2100-01-01T00:00:00Z');
@@ -13,7 +13,7 @@ export const networkDrills: readonly Drill[] = [
   {
     name: 'stake-low',
     breaks: 'The node is connected to 82 % of the stake of alpha-dex: the chain is still healthy.',
-    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'stake-disconnects', chain: 'alpha', percentConnected: 0.82 }] }],
+    injections: [{ after: 0, kind: 'node', faults: [{ fault: 'stake-disconnects', chain: 'alpha', percentConnected: 0.82 }] }],
     sign: { family: 'snowgauge_chain_connected_ratio', labels: { chain: 'alpha-dex' }, is: (value) => value < 0.85 },
     alert: 'SnowgaugeConnectedStakeLow',
     labels: { chain: 'alpha-dex' },
@@ -22,7 +22,7 @@ export const networkDrills: readonly Drill[] = [
   {
     name: 'stake-falling',
     breaks: 'Validators of beta-game go one after the other: 98 %, 97 %, and so on to 87 %.',
-    blows: falling(12, (step) => [{ fault: 'stake-disconnects', chain: 'beta', percentConnected: 0.98 - step / 100 }]),
+    injections: falling(12, (step) => [{ fault: 'stake-disconnects', chain: 'beta', percentConnected: 0.98 - step / 100 }]),
     sign: { family: 'snowgauge_chain_connected_ratio', labels: { chain: 'beta-game' }, is: (value) => value < 0.985 },
     alert: 'SnowgaugeConnectedStakeFalling',
     labels: { chain: 'beta-game' },
@@ -33,7 +33,7 @@ export const networkDrills: readonly Drill[] = [
   {
     name: 'peers-low',
     breaks: 'Of 24 peers, 3 are left.',
-    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'peers-leave', peers: 3 }] }],
+    injections: [{ after: 0, kind: 'node', faults: [{ fault: 'peers-leave', peers: 3 }] }],
     sign: { family: 'snowgauge_network_connected_peers', is: (value) => value < 4 },
     alert: 'SnowgaugePeersLow',
     look: 'Fleet, "Peers, the 10 fewest": this node alone.',
@@ -41,7 +41,7 @@ export const networkDrills: readonly Drill[] = [
   {
     name: 'no-messages',
     breaks: 'The node is cut off: no peer, no message.',
-    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'peers-leave', peers: 0 }] }],
+    injections: [{ after: 0, kind: 'node', faults: [{ fault: 'peers-leave', peers: 0 }] }],
     sign: { family: 'snowgauge_network_connected_peers', is: (value) => value === 0 },
     alert: 'SnowgaugeNoMessages',
     set: { silenceAge: '5' },
@@ -52,7 +52,7 @@ export const networkDrills: readonly Drill[] = [
   {
     name: 'upgrade-near',
     breaks: 'Most of the stake expects an upgrade in an hour that this node does not know.',
-    blows: [
+    injections: [
       {
         after: 0,
         kind: 'node',
@@ -76,7 +76,7 @@ export const networkDrills: readonly Drill[] = [
   {
     name: 'disk-low',
     breaks: 'Of the disk of the database, 7 % is free.',
-    blows: [
+    injections: [
       { after: 0, kind: 'node', faults: [{ fault: 'disk-fills', availablePercentage: 7, availableBytes: 40_000_000_000 }] },
     ],
     sign: { family: 'snowgauge_disk_available_ratio', is: (value) => value < 0.1 },
@@ -87,7 +87,7 @@ export const networkDrills: readonly Drill[] = [
   {
     name: 'disk-filling',
     breaks: 'The disk fills by a gigabyte a second.',
-    blows: falling(15, (step) => [
+    injections: falling(15, (step) => [
       { fault: 'disk-fills', availablePercentage: 50, availableBytes: 500_000_000_000 - step * 1_000_000_000 },
     ]),
     sign: { family: 'snowgauge_disk_available_bytes', is: (value) => value <= 500_000_000_000 },
@@ -99,7 +99,7 @@ export const networkDrills: readonly Drill[] = [
   {
     name: 'clock-skewed',
     breaks: "The node's clock jumps ahead by a minute.",
-    blows: [{ after: 0, kind: 'node', faults: [{ fault: 'clock-skewed', offset: 60 }] }],
+    injections: [{ after: 0, kind: 'node', faults: [{ fault: 'clock-skewed', offset: 60 }] }],
     sign: { family: 'snowgauge_clock_skew_seconds', is: (value) => value > 10 },
     alert: 'SnowgaugeClockSkew',
     look: 'Node, "Clock skew": 60 s.',

@@ -12,7 +12,7 @@ export const pace = {
   evaluation: 1,
   /** `for` of every alert that has one. */
   pending: 4,
-  peace: 3,
+  steady: 3,
 } as const;
 
 /** Defaults, but that every alert is pending for so long, with those of the drill on top. */
@@ -20,7 +20,7 @@ export const settingsOf = (set: Readonly<Record<string, string>> = {}): Settings
   const pending = alerts.filter((alert) => alert.for !== '0m').map((alert) => [forSetting(alert), `${pace.pending}s`] as const);
   const all = { ...Object.fromEntries(pending), ...set };
   const read = readSettings(Object.entries(all).map(([name, value]) => `${name}=${value}`));
-  if (read.kind === 'invalid') throw new Error(read.mistakes.join('\n'));
+  if (read.kind === 'invalid') throw new Error(read.errors.join('\n'));
   return read.value;
 };
 

@@ -2,9 +2,9 @@
 
 import { setMaxListeners } from 'node:events';
 import { ChildFault } from './child.ts';
-import { conduct } from './conduct.ts';
 import type { Drill } from './drill.ts';
 import { type Judged, judge } from './judge.ts';
+import { runDrill } from './run-drill.ts';
 import type { StageDeps } from './stage.ts';
 import type { Tools } from './tools.ts';
 
@@ -51,7 +51,7 @@ export const runAll = async (
       if (signal.aborted) return;
       const { name } = drill;
       try {
-        const measured = await conduct(drill, tools, { ...deps, signal }, (phase) => {
+        const measured = await runDrill(drill, tools, { ...deps, signal }, (phase) => {
           phases.set(name, phase);
           show();
         });

@@ -11,10 +11,10 @@ import type { FaultNow } from '../node/play.ts';
 import { parseScenario, type Scenario, subnetIdOf } from '../node/scenario.ts';
 import { pause } from '../pause.ts';
 import { primaryNetworkId } from '../protocol/id.ts';
-import { formatMistakes } from '../yaml/parse.ts';
+import { formatErrors } from '../yaml/parse.ts';
 import { askText } from './ask.ts';
 import type { Child } from './child.ts';
-import type { Blow, Drill } from './drill.ts';
+import type { Drill, Injection } from './drill.ts';
 import { type StartExporter, startDrilled, type TagSetText } from './drilled.ts';
 import { pace, settingsOf } from './pace.ts';
 import { type Arrival, startReceiver } from './receiver.ts';
@@ -25,7 +25,7 @@ export interface Stage {
   /** Where the exporter's page is; undefined while there is no exporter. */
   readonly exporter: () => string | undefined;
   readonly prometheus: string;
-  readonly strike: (blow: Blow) => Promise<void>;
+  readonly inject: (injection: Injection) => Promise<void>;
   readonly arrivals: () => readonly Arrival[];
   /** Ends everything, children included. */
   readonly close: () => Promise<void>;
@@ -55,7 +55,7 @@ faults:
 const scenarioOf = async (text: string): Promise<Scenario> => {
   const parsed = await parseScenario(text);
   if (parsed.kind === 'ok') return parsed.value;
-  throw new Error(formatMistakes('the scenario of the drills', parsed.mistakes));
+  throw new Error(formatErrors('the scenario of the drills', parsed.errors));
 };
 
 export const openStage = async (drill: Drill, tools: Tools, { now, signal, log, startExporter }: StageDeps): Promise<Stage> => {
@@ -95,29 +95,29 @@ export const openStage = async (drill: Drill, tools: Tools, { now, signal, log, 
     const watchers = await startWatchers({ folder, tools, webhook: receiver.url, settings: settingsOf(drill.set) }, keep);
     await watchers.scrape(new URL(exporter.url() ?? '').host, signal);
 
-    const strike = async (blow: Blow): Promise<void> => {
-      switch (blow.kind) {
+    const inject = async (injection: Injection): Promise<void> => {
+      switch (injection.kind) {
         case 'node':
-          await setFaults(nodes, blow.faults);
+          await setFaults(nodes, injection.faults);
           return;
         case 'exporter-stops':
           return exporter.stop();
         case 'tag-is-misspelt':
           return exporter.reconfigure([...tagSets, { name: 'misspelt', tags: [subnetIdOf(scenario, 'alpha').slice(0, -1)] }]);
-        case 'configuration-has-a-mistake':
+        case 'configuration-has-an-error':
           return exporter.reconfigure([...tagSets, { name: 'Not a label' }]);
         case 'index-was-off':
           return runWithoutIndexes(nodes, start, signal);
         case 'nobody-is-scraped':
           return watchers.forget();
         default:
-          return blow satisfies never;
+          return injection satisfies never;
       }
     };
     return {
       exporter: exporter.url,
       prometheus: watchers.prometheus,
-      strike,
+      inject,
       arrivals: receiver.arrivals,
       close,
     };

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { createEvidence, type Evidence } from './evidence.ts';
 import type { TransitionRecord } from './record.ts';
-import { usualBounds } from './ring.ts';
+import { defaultBounds } from './ring.ts';
 import { codeOf, readSegments } from './segments.ts';
 import { openStore, type StoreOptions } from './store.ts';
 
@@ -39,7 +39,7 @@ const readHistory = async (folder: string, log: Log): Promise<readonly Transitio
     },
     () => [],
   );
-  const read = readSegments(folder, usualBounds.bytes, log).catch((error: unknown) => {
+  const read = readSegments(folder, defaultBounds.bytes, log).catch((error: unknown) => {
     log.error({ folder, error: codeOf(error) }, 'event history of earlier runs unreadable: starting without it');
     return [];
   });

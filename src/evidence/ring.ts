@@ -26,9 +26,9 @@ export interface Bounds {
   readonly bytes: number;
 }
 
-export const usualBounds: Bounds = { perTarget: 1000, bytes: 4 * 1024 * 1024 };
+export const defaultBounds: Bounds = { perTarget: 1000, bytes: 4 * 1024 * 1024 };
 
-export const emptyRing = (bounds: Bounds = usualBounds): Ring => ({
+export const emptyRing = (bounds: Bounds = defaultBounds): Ring => ({
   kept: new Map(),
   dropped: new Map(),
   bounds,

@@ -17,7 +17,7 @@ export interface PodAddress {
 }
 
 /** A pod is far smaller; etcd takes no object above 1.5 MiB. */
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 /**
  * For TCP and TLS. Where packets are dropped, the system asks again after 1 s, then after 2 and 4 more: one lost packet is borne, and
  * then a try of our own comes sooner. It also ends what a load balancer took on for a server that is away.
@@ -81,7 +81,7 @@ const send = (
       response.on('data', (chunk: Buffer) => {
         size += chunk.length;
         chunks.push(chunk);
-        if (size > mostBytes) end({ kind: 'malformed', reason: `the response is larger than ${mostBytes} bytes` });
+        if (size > maxBytes) end({ kind: 'malformed', reason: `the response is larger than ${maxBytes} bytes` });
       });
       response.on('end', () => end(outcomeOf(response.statusCode ?? 0, Buffer.concat(chunks).toString())));
       response.on('error', (error) => end({ kind: 'unreachable', reason: codeOf(error) }));

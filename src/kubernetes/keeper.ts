@@ -43,7 +43,7 @@ export interface Keeper {
 
 type Labels = ReadonlyMap<string, string>;
 
-const lookMs = 200;
+const tickMs = 200;
 /** Short, because the way may have closed under it; after each time-out in a row twice as long, because the server may be slow. */
 const deadlineMs = (timeouts: number): number => Math.min(5000, 2000 * 2 ** Math.min(timeouts, 10));
 /** The kubelet gives a sidecar two seconds. */
@@ -51,13 +51,13 @@ const lastDeadlineMs = 1200;
 
 /**
  * Where nothing is heard, a try a second is one packet of each pod, which nobody has to answer; when the way opens, each pod shakes hands
- * and patches once, spread over that second; so where a proxy says that the server is away. A server that says no is left in peace.
+ * and patches once, spread over that second; so where a proxy says that the server is away. A server that says no is left in steady.
  */
-const mostSeconds = (outcome: PatchOutcome['kind']): number => (outcome === 'unreachable' || outcome === 'timeout' ? 1 : 30);
+const maxSeconds = (outcome: PatchOutcome['kind']): number => (outcome === 'unreachable' || outcome === 'timeout' ? 1 : 30);
 
 /** Seconds from one try to the next after so many failures of one kind in a row, a fifth more or less. */
 export const backOff = (outcome: PatchOutcome['kind'], failures: number, random: number): number =>
-  Math.min(mostSeconds(outcome), 0.5 * 2 ** Math.min(failures - 1, 10)) * (0.8 + 0.4 * random);
+  Math.min(maxSeconds(outcome), 0.5 * 2 ** Math.min(failures - 1, 10)) * (0.8 + 0.4 * random);
 
 export const keepPodLabels = (
   { onShutdown, confirmEvery }: KeeperOptions,
@@ -138,7 +138,7 @@ export const keepPodLabels = (
   };
 
   const finished = new Promise<void>((resolve, reject) => {
-    const timer = setInterval(look, lookMs);
+    const timer = setInterval(look, tickMs);
     const stop = (): void => {
       clearInterval(timer);
       end().then(resolve, reject);

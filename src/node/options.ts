@@ -1,7 +1,7 @@
 // The options of the embedded node and the flags they are read from: named as the real node's, with its defaults.
 
 import { parseGoDurationSeconds } from '../protocol/duration.ts';
-import type { Mistake } from '../yaml/parse.ts';
+import type { ConfigError } from '../yaml/parse.ts';
 import { type Dialect, dialects } from './dialect.ts';
 
 export interface NodeOptions {
@@ -69,22 +69,22 @@ export type RawFlags = Readonly<Record<string, string | boolean | undefined>>;
 
 export type ReadOptions =
   | { readonly kind: 'ok'; readonly options: NodeOptions; readonly scenarioFile?: string }
-  | { readonly kind: 'invalid'; readonly mistakes: readonly Mistake[] };
+  | { readonly kind: 'invalid'; readonly errors: readonly ConfigError[] };
 
-/** Every mistake at once, each with what to write instead. */
+/** Every error at once, each with what to write instead. */
 export const readNodeOptions = (raw: RawFlags): ReadOptions => {
-  const mistakes: Mistake[] = [];
+  const errors: ConfigError[] = [];
   const read = <T>(name: string, fallback: T, parse: (text: string) => T | undefined, remedy: string): T => {
     const given = raw[name];
     if (given === undefined) return fallback;
     if (given === true && typeof fallback !== 'boolean') {
-      mistakes.push({ path: `--${name}`, message: 'needs a value' });
+      errors.push({ path: `--${name}`, message: 'needs a value' });
       return fallback;
     }
     const text = String(given);
     const value = parse(text);
     if (value !== undefined) return value;
-    mistakes.push({
+    errors.push({
       path: `--${name}`,
       message: `${JSON.stringify(text)} ${isUnitless(name, text) ? `has no unit: write ${text}s` : remedy}`,
     });
@@ -127,7 +127,7 @@ export const readNodeOptions = (raw: RawFlags): ReadOptions => {
   );
   const dataDir = text('data-dir');
   const scenarioFile = text('scenario');
-  if (mistakes.length > 0) return { kind: 'invalid', mistakes };
+  if (errors.length > 0) return { kind: 'invalid', errors };
   return {
     kind: 'ok',
     options: { ...options, ...(dataDir !== undefined && { dataDir }), ...(seed !== undefined && { seed }) },

@@ -43,21 +43,21 @@ export const defaults: Settings = settingsFrom(({ value }) => value);
 
 export type SettingsRead =
   | { readonly kind: 'ok'; readonly value: Settings }
-  | { readonly kind: 'invalid'; readonly mistakes: readonly string[] };
+  | { readonly kind: 'invalid'; readonly errors: readonly string[] };
 
-/** `name=value`, each; every mistake at once. */
+/** `name=value`, each; every error at once. */
 export const readSettings = (given: readonly string[]): SettingsRead => {
   const pairs = given.map((text): readonly [name: string, value: string] => {
     const at = text.indexOf('=');
     return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
   });
-  const mistakes = given.flatMap((text, at) => mistakeIn(text, pairs[at] ?? ['', '']));
-  if (mistakes.length > 0) return { kind: 'invalid', mistakes };
+  const errors = given.flatMap((text, at) => errorIn(text, pairs[at] ?? ['', '']));
+  if (errors.length > 0) return { kind: 'invalid', errors };
   const wanted = new Map(pairs);
   return { kind: 'ok', value: settingsFrom(({ name, value }) => wanted.get(name) ?? value) };
 };
 
-const mistakeIn = (text: string, [name, value]: readonly [string, string]): readonly string[] => {
+const errorIn = (text: string, [name, value]: readonly [string, string]): readonly string[] => {
   const setting = settingTable.find((one) => one.name === name);
   const names = settingTable.map((one) => one.name);
   if (!text.includes('=')) return [`${text}: write NAME=VALUE, such as peersLow=20`];

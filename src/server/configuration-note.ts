@@ -14,15 +14,15 @@ export const configurationNote = ({ source, loadedAt, refused, needRestart }: Co
 const refusal = (
   source: string,
   loadedAt: string,
-  { mistakes, leftOut }: { readonly mistakes: readonly string[]; readonly leftOut: number },
+  { errors, leftOut }: { readonly errors: readonly string[]; readonly leftOut: number },
 ): Html => html`<section aria-labelledby="configuration">
 <h2 id="configuration" class="note bad">Reload failed: the changed configuration is invalid</h2>
 <p>snowgauge keeps the configuration of ${source} loaded at ${instant(loadedAt)} and retries automatically.</p>
 <ul>
-${mistakes.map(
-  (mistake) => html`<li>${mistake}</li>
+${errors.map(
+  (error) => html`<li>${error}</li>
 `,
 )}</ul>
-${leftOut > 0 && html`<p>${leftOut} more mistakes are not shown.</p>`}
+${leftOut > 0 && html`<p>${leftOut} more errors are not shown.</p>`}
 </section>
 `;

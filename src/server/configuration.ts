@@ -7,8 +7,8 @@ export interface Configuration {
   readonly source: string;
   /** When what is in force was loaded; seconds, steady clock, as all instants here. */
   readonly loadedAt: number;
-  /** While a later one is refused: when that was first seen, and every mistake in it, a sentence each. */
-  readonly refused?: { readonly at: number; readonly mistakes: readonly string[] };
+  /** While a later one is refused: when that was first seen, and every error in it, a sentence each. */
+  readonly refused?: { readonly at: number; readonly errors: readonly string[] };
   /** Settings that were changed since the start and count from the next one on. */
   readonly needRestart: readonly string[];
 }
@@ -16,11 +16,11 @@ export interface Configuration {
 export interface ConfigurationStatus {
   readonly source: string;
   readonly loadedAt: string;
-  readonly refused?: { readonly at: string; readonly mistakes: readonly string[]; readonly leftOut: number };
+  readonly refused?: { readonly at: string; readonly errors: readonly string[]; readonly leftOut: number };
   readonly needRestart?: readonly string[];
 }
 
-const mostMistakes = 20;
+const maxErrors = 20;
 
 /** `wallOffset`: wall clock − steady clock. */
 export const configurationStatus = (
@@ -32,8 +32,8 @@ export const configurationStatus = (
   ...(refused !== undefined && {
     refused: {
       at: isoOf(refused.at + wallOffset),
-      mistakes: refused.mistakes.slice(0, mostMistakes).map((mistake) => shortened(mistake, 500)),
-      leftOut: Math.max(0, refused.mistakes.length - mostMistakes),
+      errors: refused.errors.slice(0, maxErrors).map((error) => shortened(error, 500)),
+      leftOut: Math.max(0, refused.errors.length - maxErrors),
     },
   }),
   ...(needRestart.length > 0 && { needRestart }),
@@ -42,7 +42,7 @@ export const configurationStatus = (
 /** Why the configuration is not what its source says; undefined while it is. */
 export const configurationFault = ({ refused, needRestart, source }: Configuration): string | undefined => {
   if (refused !== undefined) {
-    const [first = '', ...others] = refused.mistakes;
+    const [first = '', ...others] = refused.errors;
     const more = others.length === 0 ? '' : `; and ${others.length} more`;
     return `reload failed, keeping the previous one: ${shortened(first, 300)}${more}`;
   }

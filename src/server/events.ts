@@ -7,11 +7,11 @@ import { isoOf } from '../text.ts';
 export interface EventsOptions {
   readonly maxClients?: number;
   /** How often it is looked whether something has changed, while anybody listens. */
-  readonly lookMs?: number;
+  readonly tickMs?: number;
   /** Looks between two events at the least: a fleet changes more often than a page can be read. */
-  readonly leastLooks?: number;
+  readonly minTicks?: number;
   /** Looks without an event after which one is sent all the same: ages grow, and a dead connection shows. */
-  readonly beatLooks?: number;
+  readonly heartbeatTicks?: number;
   /** A client that leaves so much unread is dropped. */
   readonly maxUnreadBytes?: number;
 }
@@ -31,7 +31,7 @@ export interface Events {
   readonly close: () => void;
 }
 
-const defaults = { maxClients: 64, lookMs: 200, leastLooks: 5, beatLooks: 50, maxUnreadBytes: 4096 } as const;
+const defaults = { maxClients: 64, tickMs: 200, minTicks: 5, heartbeatTicks: 50, maxUnreadBytes: 4096 } as const;
 
 const headers = {
   'Content-Type': 'text/event-stream; charset=utf-8',
@@ -47,7 +47,7 @@ const headers = {
 const retry = 'retry: 2000\n';
 
 export const createEvents = ({ shown, now }: EventsSources, options: EventsOptions = {}): Events => {
-  const { maxClients, lookMs, leastLooks, beatLooks, maxUnreadBytes } = { ...defaults, ...options };
+  const { maxClients, tickMs, minTicks, heartbeatTicks, maxUnreadBytes } = { ...defaults, ...options };
   const clients = new Set<ServerResponse>();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -69,8 +69,8 @@ export const createEvents = ({ shown, now }: EventsSources, options: EventsOptio
 
   const look = (): void => {
     looksSince += 1;
-    if (looksSince >= leastLooks && shown() !== told) tell('changed');
-    else if (looksSince >= beatLooks) tell('beat');
+    if (looksSince >= minTicks && shown() !== told) tell('changed');
+    else if (looksSince >= heartbeatTicks) tell('beat');
   };
 
   const leave = (client: ServerResponse): void => {
@@ -96,8 +96,8 @@ export const createEvents = ({ shown, now }: EventsSources, options: EventsOptio
     response.write(retry + event('changed'));
     if (timer !== undefined) return;
     told = shown();
-    looksSince = leastLooks;
-    timer = setInterval(look, lookMs);
+    looksSince = minTicks;
+    timer = setInterval(look, tickMs);
   };
 
   const close = (): void => {

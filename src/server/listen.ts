@@ -47,7 +47,7 @@ export interface Server {
 /** What an operator can mend: the address is taken, forbidden or not of this host. */
 export type Listening =
   | { readonly kind: 'ok'; readonly value: Server }
-  | { readonly kind: 'invalid'; readonly mistakes: readonly { readonly path: string; readonly message: string }[] };
+  | { readonly kind: 'invalid'; readonly errors: readonly { readonly path: string; readonly message: string }[] };
 
 const defaults = { drainMs: 500, graceMs: 1000, stalledMs: 15_000, maxConnections: 512 } as const;
 
@@ -104,7 +104,7 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
   if (failure !== undefined)
     return {
       kind: 'invalid',
-      mistakes: [{ path: settingsOf[options.paths ?? 'all'], message: describeListen(failure, options) }],
+      errors: [{ path: settingsOf[options.paths ?? 'all'], message: describeListen(failure, options) }],
     };
   const port = portOf(server);
 

@@ -108,7 +108,7 @@ const whyWhole = (tagSet: string, ready: Conditions['ready']): string =>
   ready.has(tagSet) ? `tag set ${tagSet} has not been polled yet` : `no tag set ${said(tagSet)} is configured`;
 
 /** Most names listed to who asked for another. */
-const mostNames = 100;
+const maxNames = 100;
 
 const noTarget = (name: string | undefined, targets: Targets): ProbeCondition => {
   if (name === undefined)
@@ -118,8 +118,8 @@ const noTarget = (name: string | undefined, targets: Targets): ProbeCondition =>
       message: `/self needs exactly one target, ${targets.size} are configured`,
     };
   const names = [...targets.keys()];
-  const more = names.length - mostNames;
-  const there = listed(more > 0 ? [...names.slice(0, mostNames), `${more} more`] : names);
+  const more = names.length - maxNames;
+  const there = listed(more > 0 ? [...names.slice(0, maxNames), `${more} more`] : names);
   const verb = names.length < 2 ? 'there is' : 'there are';
   return {
     status: 'Unknown',

@@ -14,7 +14,7 @@ export interface ExporterPart {
 
 export interface Vitals {
   /** When the scheduler last ticked; seconds, steady clock. */
-  readonly lastBeat: number;
+  readonly lastTick: number;
   readonly stopping: boolean;
   /** Why the configuration in force is not what its source says; null while it is, absent where none is watched. */
   readonly configurationFault?: string | null;
@@ -24,7 +24,7 @@ export interface Vitals {
 const ping: ExporterPart = { name: 'ping' };
 
 const poller = (vitals: Vitals, now: number): ExporterPart => {
-  const age = now - vitals.lastBeat;
+  const age = now - vitals.lastTick;
   return age <= heartbeatLimit ? { name: 'poller' } : { name: 'poller', message: `no heartbeat for ${Math.round(age)} s` };
 };
 

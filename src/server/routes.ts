@@ -59,7 +59,7 @@ export interface ServerInputs {
   /** A probe asked for what a reload took away. */
   readonly removedProbed?: (probe: RemovedProbe) => void;
   /** When the scheduler last ticked; steady clock. */
-  readonly lastBeat: () => number;
+  readonly lastTick: () => number;
   readonly metrics: MetricsReply;
   /** Steady clock, seconds. */
   readonly now: () => number;
@@ -90,7 +90,7 @@ const good = ({ headers, body }: MetricsBytes): Reply => ({ status: 200, headers
 const methods = ['GET', 'HEAD'];
 
 const routesOf = (inputs: ServerInputs): Readonly<Record<string, Route>> => {
-  const { state, evidence, lastBeat, metrics, now, version, table = everySource } = inputs;
+  const { state, evidence, lastTick, metrics, now, version, table = everySource } = inputs;
   const happenings = inputs.happenings ?? ((target: string) => evidence?.records(target) ?? []);
   const page = createPageRoute(table, { happenings, heldFrom: (target) => evidence?.heldFrom(target) });
   const forJson = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
@@ -109,7 +109,7 @@ const routesOf = (inputs: ServerInputs): Readonly<Record<string, Route>> => {
     (_, query) => {
       const { stopping, configuration } = state();
       const fault = configuration === undefined ? undefined : (configurationFault(configuration) ?? null);
-      const vitals = { lastBeat: lastBeat(), stopping, ...(fault !== undefined && { configurationFault: fault }) };
+      const vitals = { lastTick: lastTick(), stopping, ...(fault !== undefined && { configurationFault: fault }) };
       const reply = probeReply(name, parts(vitals, now()), new URLSearchParams(query).has('verbose'));
       return text(reply.status, reply.body);
     };

@@ -6,11 +6,11 @@ import type { MetricsReply, Paths, Reply, Request, RouteReply } from './routes.t
 
 export interface Standby {
   /** A sentence each; another list once others are known. */
-  readonly mistakes: () => readonly string[];
+  readonly errors: () => readonly string[];
   readonly metrics: MetricsReply;
 }
 
-const mostMistakes = 20;
+const maxErrors = 20;
 
 const text = (status: number, body: string): Reply => ({
   status,
@@ -21,11 +21,11 @@ const text = (status: number, body: string): Reply => ({
 /** Under `/self` or `/targets/NAME`, whatever its name: startup and liveness end no container for what is our own fault. */
 const nodeProbe = /^\/(?:self|targets\/[^/]+)\/(?:(startupz|livez)|readyz(?:\/[^/]+)?)$/;
 
-export const standbyRoutes = ({ mistakes, metrics }: Standby, paths: Paths): ((request: Request) => RouteReply) => {
+export const standbyRoutes = ({ errors, metrics }: Standby, paths: Paths): ((request: Request) => RouteReply) => {
   const listed = (): readonly string[] => {
-    const all = mistakes();
-    const more = all.length - mostMistakes;
-    const shown = all.slice(0, mostMistakes).map((one) => shortened(one, 500));
+    const all = errors();
+    const more = all.length - maxErrors;
+    const shown = all.slice(0, maxErrors).map((one) => shortened(one, 500));
     return more > 0 ? [...shown, `${more} more are not shown`] : shown;
   };
   const reason = (): string => `snowgauge has no valid configuration: ${listed()[0] ?? ''}`;
@@ -43,7 +43,7 @@ export const standbyRoutes = ({ mistakes, metrics }: Standby, paths: Paths): ((r
       return text(status, body);
     }
     if (path === '/readyz') {
-      const parts = listed().map((mistake) => ({ name: 'configuration', message: mistake }));
+      const parts = listed().map((error) => ({ name: 'configuration', message: error }));
       const { status, body } = probeReply('readyz', [{ name: 'ping' }, ...parts], verbose);
       return text(status, body);
     }

@@ -7,8 +7,8 @@ import type { Query } from '../evidence/ring.ts';
 import { parseInstant } from '../protocol/time.ts';
 import { shortened } from '../text.ts';
 
-const usualLimit = 100;
-const mostRecords = 1000;
+const defaultLimit = 100;
+const maxRecords = 1000;
 
 /** A cursor is a word of ours. */
 const cursor = /^[0-9a-z]{1,32}-\d{1,15}$/;
@@ -40,9 +40,9 @@ const readQuery = (given: URLSearchParams, known: ReadonlySet<string>): Query | 
     if (!known.has(target))
       problems.push(`there is no target ${quoted(target)}: there are ${[...known].slice(0, 20).join(', ')}`);
   }
-  const limit = given.get('limit') ?? String(usualLimit);
-  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > mostRecords)
-    problems.push(`limit ${quoted(limit)} must be a whole number from 1 to ${mostRecords}`);
+  const limit = given.get('limit') ?? String(defaultLimit);
+  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > maxRecords)
+    problems.push(`limit ${quoted(limit)} must be a whole number from 1 to ${maxRecords}`);
 
   const since = given.get('since');
   const from = since === null ? undefined : sinceOf(since);

@@ -42,7 +42,7 @@ export const nextDue = (timing: Timing): number => {
   return Math.max(earliest, Math.min(turn, lastDue + 2 * longestKnown(interval, configured)));
 };
 
-/** The longer of the configured interval and the one that our own clock measured; one distance alone may be a mistake. */
+/** The longer of the configured interval and the one that our own clock measured; one distance alone may be an error. */
 const longestKnown = (interval: CheckInterval, configured: number): number =>
   Math.max(configured, settledInterval(interval) ?? configured);
 

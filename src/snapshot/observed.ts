@@ -36,7 +36,7 @@ export const current = <T>(observed: Observed<T>, now: number, maxAge: number): 
 };
 
 /** When the values among these were learnt. */
-export const learntAt = (all: Iterable<Observed<unknown>>): readonly number[] =>
+export const observedAt = (all: Iterable<Observed<unknown>>): readonly number[] =>
   Array.from(all).flatMap((one) => (one.state === 'fresh' || one.state === 'stale' ? one.at : []));
 
 /** Why the last ask failed, where it did. */

@@ -27,12 +27,13 @@ export const observeProgress = (
   stamped: Stamped,
 ): Progress => {
   // Where nothing has run yet, what ran before was another process'.
-  if (before.basis === 'none' || known === undefined || newestTimestamp(report) === undefined) return firstLook(report, stamped);
+  if (before.basis === 'none' || known === undefined || newestTimestamp(report) === undefined)
+    return firstObservation(report, stamped);
   if (hasAdvanced(known, report)) return { basis: 'advance', since: stamped.endedAt, quietPolls: 0 };
   return { ...before, quietPolls: before.quietPolls + 1 };
 };
 
-const firstLook = (report: HealthReport, { endedAt, date }: Stamped): Progress => {
+const firstObservation = (report: HealthReport, { endedAt, date }: Stamped): Progress => {
   const newest = newestTimestamp(report);
   if (newest === undefined) return { basis: 'first-look', quietPolls: 0 };
   if (date === undefined) return { basis: 'first-look', since: endedAt, quietPolls: 0 };

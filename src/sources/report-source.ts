@@ -3,7 +3,7 @@
 import type { Answer } from '../client/client.ts';
 import { type Definition, flag, group } from '../metrics/family.ts';
 import type { HealthReport } from '../protocol/health.ts';
-import { current, learntAt, type Observed, observe, observeAnswer, pending } from '../snapshot/observed.ts';
+import { current, type Observed, observe, observeAnswer, observedAt, pending } from '../snapshot/observed.ts';
 import type { Source } from './source.ts';
 
 export const reportSource = (
@@ -16,7 +16,7 @@ export const reportSource = (
   answers: (asked) => [asked],
   observe: observeAnswer,
   fail: observe,
-  learntAt: (state) => learntAt([state]),
+  observedAt: (state) => observedAt([state]),
   // The node's health says the same, and has a line of its own.
   ongoing: () => [],
   changes: () => [],

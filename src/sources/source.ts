@@ -74,7 +74,7 @@ export interface Source<State, Asked, Needs extends object = object, Status exte
   /** The state after a poll whose answers could not be understood, by a fault of ours. */
   fail(before: State, failure: Failure, at: number): State;
   /** When each thing that is shown was learnt: it is shown no longer than maxAge after that. */
-  learntAt(state: State): Iterable<number>;
+  observedAt(state: State): Iterable<number>;
   /** What holds now and is worth a line in the log when it begins and when it ends. */
   ongoing(state: State, options: TargetOptions): readonly Ongoing[];
   /** What happened and is worth a line in the log. */

@@ -38,7 +38,7 @@ export const trueUntil = <T extends SourceTable & Sources>(table: T, target: Tar
   for (const name of sourceNames(table)) {
     const source: AnySource | undefined = table[name];
     const limit = source === undefined ? 0 : maxAgeOf(source, target);
-    for (const at of source?.learntAt(target.sources[name]) ?? []) if (now - at <= limit) until = Math.min(until, at + limit);
+    for (const at of source?.observedAt(target.sources[name]) ?? []) if (now - at <= limit) until = Math.min(until, at + limit);
   }
   return until;
 };

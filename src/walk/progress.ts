@@ -13,14 +13,14 @@ const longestBar = 24;
 const shortestBar = 4;
 
 /** Of a terminal that does not tell its own. */
-const usualColumns = 80;
+const defaultColumns = 80;
 
 /**
  * `seconds` since the walk began, at `first`. No line end, and never as wide as the terminal: a line that is wrapped cannot be
  * written over. In a narrow one the bar is shorter, then the less needed parts go.
  */
 export const progressLine = (progress: Progress, seconds: number, columns = 0): string => {
-  const room = (columns > 0 ? columns : usualColumns) - 1;
+  const room = (columns > 0 ? columns : defaultColumns) - 1;
   const { done, count, rate, left } = partsOf(progress, seconds);
   const texts = [[done, count, rate, left], [done, rate, left], [done, left], [done]].map((parts) => parts.join('  '));
   const [whole = ''] = texts;

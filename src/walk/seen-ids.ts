@@ -26,10 +26,10 @@ const tableOf = (slots: number): Table => ({
 const firstSlots = 2 ** 12;
 
 /** A table is replaced when half of it is used: 24 MiB, and as much again for the one before it. */
-const mostSlots = 2 ** 21;
+const maxSlots = 2 ** 21;
 
 /** Numbers are counted from `base`. `most` is a power of two. At least `most / 2` ids are remembered. */
-export const seenIds = (base: bigint, most = mostSlots): SeenIds => {
+export const seenIds = (base: bigint, most = maxSlots): SeenIds => {
   let table = tableOf(Math.min(firstSlots, most));
   let before: Table | undefined;
   let count = 0;

@@ -1,24 +1,24 @@
-// A value against a schema: the parsed value, or every mistake in it.
+// A value against a schema: the parsed value, or every error in it.
 
 import * as z from 'zod/mini';
 import { describe, knownKeys } from './describe.ts';
-import type { Placed } from './given.ts';
-import type { Place } from './nodes.ts';
-import type { Mistake, Parsed } from './parse.ts';
+import type { Positioned } from './given.ts';
+import type { Position } from './nodes.ts';
+import type { ConfigError, Parsed } from './parse.ts';
 import { type Path, pathText, put, valueAt } from './path.ts';
 import { reread } from './variables.ts';
 
-export const check = <S extends z.core.$ZodType>(schema: S, { value, places }: Placed): Parsed<z.output<S>> => {
+export const check = <S extends z.core.$ZodType>(schema: S, { value, places }: Positioned): Parsed<z.output<S>> => {
   const parse = (input: unknown): z.core.util.SafeParseResult<z.output<S>> => z.safeParse(schema, input, { error: knownKeys });
   const first = parse(value);
   const numbered = first.success ? value : withNumbers(value, places, first.error.issues);
   const result = numbered === value ? first : parse(numbered);
   if (result.success) return { kind: 'ok', value: result.data };
-  const mistakes = new Map<string, Mistake>();
-  for (const mistake of result.error.issues.flatMap((issue) => mistakesOf(issue, numbered, places))) {
-    mistakes.set(JSON.stringify(mistake), mistake);
+  const errors = new Map<string, ConfigError>();
+  for (const error of result.error.issues.flatMap((issue) => errorsOf(issue, numbered, places))) {
+    errors.set(JSON.stringify(error), error);
   }
-  return { kind: 'invalid', mistakes: [...mistakes.values()] };
+  return { kind: 'invalid', errors: [...errors.values()] };
 };
 
 /** Every issue, those within the options of a union too. */
@@ -32,7 +32,7 @@ const allIssues = (issues: readonly z.core.$ZodIssue[], base: Path = []): readon
 const numeric: ReadonlySet<string> = new Set(['number', 'int', 'boolean']);
 
 /** A variable is text. Where the schema wants a number or a boolean, the text is read as one. */
-const withNumbers = (value: unknown, places: ReadonlyMap<string, Place>, issues: readonly z.core.$ZodIssue[]): unknown =>
+const withNumbers = (value: unknown, places: ReadonlyMap<string, Position>, issues: readonly z.core.$ZodIssue[]): unknown =>
   allIssues(issues).reduce((before, issue) => {
     if (issue.code !== 'invalid_type' || !numeric.has(issue.expected)) return before;
     const text = valueAt(before, issue.path);
@@ -41,7 +41,7 @@ const withNumbers = (value: unknown, places: ReadonlyMap<string, Place>, issues:
   }, value);
 
 /** Of the value, or of the nearest one that holds it. */
-const placeOf = (places: ReadonlyMap<string, Place>, path: Path): Place => {
+const placeOf = (places: ReadonlyMap<string, Position>, path: Path): Position => {
   for (let length = path.length; length >= 0; length--) {
     const place = places.get(pathText(path.slice(0, length)));
     if (place !== undefined) return place;
@@ -49,7 +49,7 @@ const placeOf = (places: ReadonlyMap<string, Place>, path: Path): Place => {
   return {};
 };
 
-const mistakesOf = (issue: z.core.$ZodIssue, value: unknown, places: ReadonlyMap<string, Place>): readonly Mistake[] =>
+const errorsOf = (issue: z.core.$ZodIssue, value: unknown, places: ReadonlyMap<string, Position>): readonly ConfigError[] =>
   describe(issue, value, (path) => placeOf(places, path).from).flatMap(({ path, message, ofKey }) => {
     const place = placeOf(places, path);
     if (place.unknown === true) return [];

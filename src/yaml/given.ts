@@ -1,26 +1,26 @@
 // Values from outside of the text (a variable that beats the file), put in as if the text said them.
 
-import type { Place } from './nodes.ts';
+import type { Position } from './nodes.ts';
 import { pathText, put } from './path.ts';
 
 export interface Given {
   readonly path: readonly (string | number)[];
   /** A text is re-read as a number or boolean where the schema wants one. */
   readonly value: unknown;
-  /** Named in every mistake about the value, which is itself never shown. */
+  /** Named in every error about the value, which is itself never shown. */
   readonly variable: string;
   /** Only where this is true of what the text says as a whole. */
   readonly when?: (text: unknown) => boolean;
 }
 
-export interface Placed {
+export interface Positioned {
   readonly value: unknown;
-  readonly places: ReadonlyMap<string, Place>;
+  readonly places: ReadonlyMap<string, Position>;
 }
 
-export const give = (read: Placed, given: readonly Given[]): Placed =>
+export const give = (read: Positioned, given: readonly Given[]): Positioned =>
   given.reduce(
-    ({ value, places }: Placed, { path, value: leaf, variable, when = () => true }): Placed => {
+    ({ value, places }: Positioned, { path, value: leaf, variable, when = () => true }): Positioned => {
       if (!when(read.value)) return { value, places };
       const at = pathText(path);
       const others = [...places].filter(([place]) => place !== at && !place.startsWith(`${at}.`) && !place.startsWith(`${at}[`));

@@ -5,7 +5,7 @@ import { type Path, pathText } from './path.ts';
 import { expand, type Variables } from './variables.ts';
 
 /** Where a value comes from. */
-export interface Place {
+export interface Position {
   /** 1-based; absent for what is not in the text. */
   readonly line?: number;
   /** Of the key that leads to the value. */
@@ -24,7 +24,7 @@ export interface Fault {
 
 export interface Walked {
   readonly value: unknown;
-  readonly places: ReadonlyMap<string, Place>;
+  readonly places: ReadonlyMap<string, Position>;
   readonly faults: readonly Fault[];
   /** False where a limit ended the walk. */
   readonly complete: boolean;
@@ -40,7 +40,7 @@ export interface WalkOptions {
 type Yaml = Pick<typeof import('./library.ts'), 'isAlias' | 'isMap' | 'isScalar' | 'isSeq'>;
 
 export const walk = (yaml: Yaml, contents: Node, { env, lineAt, limits }: WalkOptions): Walked => {
-  const places = new Map<string, Place>();
+  const places = new Map<string, Position>();
   const faults: Fault[] = [];
   const anchors = new Map<string, Node>();
   // What an alias stands for is settled where it is first met: an anchor may be given again further down.

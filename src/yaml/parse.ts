@@ -1,4 +1,4 @@
-// YAML text and a schema -> a value, or every mistake with its path and line.
+// YAML text and a schema -> a value, or every error with its path and line.
 
 import type * as z from 'zod/mini';
 import { printable } from '../text.ts';
@@ -10,8 +10,8 @@ import type { Variables } from './variables.ts';
 export type { Given } from './given.ts';
 export type { Variables } from './variables.ts';
 
-/** One mistake of the operator's, said so that it can be mended: where, what, and what instead. */
-export interface Mistake {
+/** One error of the operator's, said so that it can be mended: where, what, and what instead. */
+export interface ConfigError {
   /** As in `targets[0].tagSets[1].name`; empty for the document itself. */
   readonly path: string;
   /** 1-based; absent for what is not in the file (the environment, a missing file). */
@@ -21,7 +21,7 @@ export interface Mistake {
 
 export type Parsed<T> =
   | { readonly kind: 'ok'; readonly value: T }
-  | { readonly kind: 'invalid'; readonly mistakes: readonly Mistake[] };
+  | { readonly kind: 'invalid'; readonly errors: readonly ConfigError[] };
 
 export interface ParseOptions {
   /** Where `${NAME}` in a text comes from; without it `${NAME}` stands for itself. */
@@ -44,21 +44,21 @@ export const parseYaml = async <S extends z.core.$ZodType>(
   { env, given = [] }: ParseOptions = {},
 ): Promise<Parsed<z.output<S>>> => {
   const reading = await readYaml(text, env);
-  if (!reading.readable) return { kind: 'invalid', mistakes: reading.mistakes };
+  if (!reading.readable) return { kind: 'invalid', errors: reading.errors };
   const parsed = check(schema, give(reading, given));
-  const mistakes = [...reading.mistakes, ...(parsed.kind === 'invalid' ? parsed.mistakes : [])];
-  return mistakes.length === 0 ? parsed : { kind: 'invalid', mistakes: inOrder(mistakes) };
+  const errors = [...reading.errors, ...(parsed.kind === 'invalid' ? parsed.errors : [])];
+  return errors.length === 0 ? parsed : { kind: 'invalid', errors: inOrder(errors) };
 };
 
 /** `snowgauge.yaml:12: targets[0].timeout: "5" is not a duration: write 5s`, one line each. */
-export const formatMistakes = (source: string, mistakes: readonly Mistake[]): string =>
-  mistakes.map((mistake) => `${formatMistake(source, mistake)}\n`).join('');
+export const formatErrors = (source: string, errors: readonly ConfigError[]): string =>
+  errors.map((error) => `${formatError(source, error)}\n`).join('');
 
 /** Of a line, characters: it may name every key that is known at a place. */
 const longest = 4096;
 
-const formatMistake = (source: string, { path, line, message }: Mistake): string =>
+const formatError = (source: string, { path, line, message }: ConfigError): string =>
   printable([line === undefined ? source : `${source}:${line}`, ...(path === '' ? [] : [path]), message].join(': '), longest);
 
-const inOrder = (mistakes: readonly Mistake[]): readonly Mistake[] =>
-  mistakes.toSorted((a, b) => (a.line ?? Number.POSITIVE_INFINITY) - (b.line ?? Number.POSITIVE_INFINITY) || 0);
+const inOrder = (errors: readonly ConfigError[]): readonly ConfigError[] =>
+  errors.toSorted((a, b) => (a.line ?? Number.POSITIVE_INFINITY) - (b.line ?? Number.POSITIVE_INFINITY) || 0);

@@ -23,7 +23,7 @@ export const valueAt = (value: unknown, path: Path): unknown => path.reduce(own,
 
 /**
  * A copy with a leaf put in, and the mappings made that lead to it. Where a scalar or a list is in the way the value stays as
- * it is: that it is in the way is a mistake of its own, which the schema finds.
+ * it is: that it is in the way is an error of its own, which the schema finds.
  */
 export const put = (value: unknown, path: Path, leaf: unknown): unknown => {
   const [key, ...rest] = path;

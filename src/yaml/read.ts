@@ -1,31 +1,31 @@
 // YAML text -> plain values, and where each stood. With nodes.ts the only file that knows the yaml library.
 
 import type { Document, ParsedNode, YAMLError } from 'yaml';
-import { type Place, walk } from './nodes.ts';
-import type { Mistake } from './parse.ts';
+import { type Position, walk } from './nodes.ts';
+import type { ConfigError } from './parse.ts';
 import type { Variables } from './variables.ts';
 
 export interface Reading {
   readonly value: unknown;
   /** By pathText. */
-  readonly places: ReadonlyMap<string, Place>;
-  readonly mistakes: readonly Mistake[];
+  readonly places: ReadonlyMap<string, Position>;
+  readonly errors: readonly ConfigError[];
   /** False where the text is not YAML, or too much of it: then there is no value to check. */
   readonly readable: boolean;
 }
 
 export const limits = { bytes: 1024 * 1024, depth: 32, nodes: 50_000, expandedCharacters: 1024 * 1024 } as const;
 
-const unreadable = (mistakes: readonly Mistake[]): Reading => ({
+const unreadable = (errors: readonly ConfigError[]): Reading => ({
   value: undefined,
   places: new Map(),
-  mistakes,
+  errors,
   readable: false,
 });
 
 /** A text without anything in it is an empty mapping. Without `env`, `${NAME}` is left as it stands. */
 export const readYaml = async (text: string, env: Variables | undefined): Promise<Reading> => {
-  if (text.trim() === '') return { value: {}, places: new Map(), mistakes: [], readable: true };
+  if (text.trim() === '') return { value: {}, places: new Map(), errors: [], readable: true };
   if (Buffer.byteLength(text) > limits.bytes) {
     return unreadable([{ path: '', message: `the text is larger than ${limits.bytes} bytes` }]);
   }
@@ -40,16 +40,16 @@ export const readYaml = async (text: string, env: Variables | undefined): Promis
   if (composed.kind === 'too-deep') return unreadable([{ path: '', line: lineAt(composed.offset), message: tooDeep }]);
   const { documents } = composed;
   const errors = documents.flatMap((document): readonly YAMLError[] => [...document.errors, ...document.warnings]);
-  if (errors.length > 0) return unreadable(errors.map((error) => syntaxMistake(error, lineAt)));
+  if (errors.length > 0) return unreadable(errors.map((error) => syntaxError(error, lineAt)));
   const [document, second] = documents;
   if (second !== undefined) {
     const line = lineAt(second.range[0]);
     return unreadable([{ path: '', line, message: 'a second document begins here (after `---`): one file holds one document' }]);
   }
-  if (document === undefined || document.contents === null) return { value: {}, places: new Map(), mistakes: [], readable: true };
+  if (document === undefined || document.contents === null) return { value: {}, places: new Map(), errors: [], readable: true };
 
   const { value, places, faults, complete } = walk(yaml, document.contents, { env, lineAt, limits });
-  return { value, places, mistakes: faults, readable: complete };
+  return { value, places, errors: faults, readable: complete };
 };
 
 const tooDeep = `nested more than ${limits.depth} levels deep`;
@@ -74,7 +74,7 @@ const compose = (yaml: typeof import('./library.ts'), text: string): Composed =>
   return { kind: 'ok', documents };
 };
 
-const syntaxMistake = (error: YAMLError, lineAt: (offset: number) => number): Mistake => ({
+const syntaxError = (error: YAMLError, lineAt: (offset: number) => number): ConfigError => ({
   path: '',
   line: lineAt(error.pos[0]),
   message:

@@ -1,4 +1,4 @@
-// Rules across the entries of a list, for schemas: they hold even where an entry has mistakes of its own, so that all mistakes
+// Rules across the entries of a list, for schemas: they hold even where an entry has errors of its own, so that all errors
 // come at once.
 
 import * as z from 'zod/mini';
@@ -6,11 +6,11 @@ import { valueAt } from './path.ts';
 
 const always = { when: (): boolean => true };
 
-/** Says a mistake of the value at a path; `key`: it is one of the key at its end, and the value has no part in it. */
+/** Says an error of the value at a path; `key`: it is one of the key at its end, and the value has no part in it. */
 export type Complain = (path: readonly PropertyKey[], message: string, of?: 'key') => void;
 
 /** A rule that is asked whatever else is wrong: its value may be anything. */
-export const rule = <T>(check: (value: unknown, complain: Complain) => void) =>
+export const rule = <T>(check: (value: unknown, addIssue: Complain) => void) =>
   z.superRefine<T>((value, context) => {
     check(value, (path, message, of) =>
       context.addIssue({
@@ -25,7 +25,7 @@ export const rule = <T>(check: (value: unknown, complain: Complain) => void) =>
 
 /** No two entries are the same; with a key, no two entries have the same value under it. */
 export const distinct = <T>(key?: string) =>
-  rule<readonly T[]>((value, complain) => {
+  rule<readonly T[]>((value, addIssue) => {
     if (!Array.isArray(value)) return;
     const firsts = new Map<unknown, number>();
     value.forEach((entry: unknown, at) => {
@@ -33,7 +33,7 @@ export const distinct = <T>(key?: string) =>
       if (typeof found !== 'string' && typeof found !== 'number') return;
       const first = firsts.get(found);
       if (first === undefined) firsts.set(found, at);
-      else if (key === undefined) complain([at], `is given twice: entry ${first} is the same`);
-      else complain([at, key], `is the ${key} of entry ${first} too: give each its own`);
+      else if (key === undefined) addIssue([at], `is given twice: entry ${first} is the same`);
+      else addIssue([at, key], `is the ${key} of entry ${first} too: give each its own`);
     });
   });

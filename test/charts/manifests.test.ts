@@ -102,6 +102,6 @@ describeWith(['helm', 'kustomize'], 'the overlay', (helm = '', kustomize = '') =
     const text = texts(map?.data)['snowgauge.yaml'];
     expect(text).toContain('targets:');
     const parsed = await parseConfig(text ?? '', { SNOWGAUGE_POD_NAME: 'pod-0', SNOWGAUGE_POD_NAMESPACE: 'default' });
-    expect(parsed.kind === 'invalid' ? parsed.mistakes : []).toEqual([]);
+    expect(parsed.kind === 'invalid' ? parsed.errors : []).toEqual([]);
   });
 });

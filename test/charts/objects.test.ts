@@ -79,7 +79,7 @@ describeWith(['helm'], 'the chart', (helm = '') => {
     }
     const [text] = Object.values(texts(held.data ?? held.stringData));
     const parsed = await parseConfig(String(text), { SNOWGAUGE_POD_NAME: 'pod-0', SNOWGAUGE_POD_NAMESPACE: 'watch' });
-    expect(parsed.kind === 'invalid' ? parsed.mistakes : []).toEqual([]);
+    expect(parsed.kind === 'invalid' ? parsed.errors : []).toEqual([]);
   });
 
   test.each(cases)('makes of $name pods that are "restricted", without service links and without a token', async ({ file }) => {

@@ -8,41 +8,41 @@ const loopback = ['127.0.0.1', '127.0.1.1', '127.1', 'localhost', 'LocalHost', '
 const on = { enabled: true };
 const short = { enabled: true, periodSeconds: 10, failureThreshold: 3 };
 
-const refused: readonly { readonly mistake: string; readonly values: object; readonly said: readonly string[] }[] = [
+const refused: readonly { readonly error: string; readonly values: object; readonly said: readonly string[] }[] = [
   ...loopback.map((host) => ({
-    mistake: `a snowgauge that listens on ${host}`,
+    error: `a snowgauge that listens on ${host}`,
     values: { config: { listen: { host } } },
     said: ['config.listen.host: neither the kubelet nor Prometheus can reach it'],
   })),
   {
-    mistake: 'a liveness probe that restarts a node for being slow',
+    error: 'a liveness probe that restarts a node for being slow',
     values: { nodeProbes: { startup: on, liveness: short } },
     said: ['nodeProbes.liveness: failureThreshold × periodSeconds is 30 s, and must be above 300 s'],
   },
   {
-    mistake: 'a liveness probe that begins with the node',
+    error: 'a liveness probe that begins with the node',
     values: { nodeProbes: { liveness: on } },
     said: ['nodeProbes.liveness: needs nodeProbes.startup.enabled'],
   },
   {
-    mistake: 'a startup probe of less than an hour',
+    error: 'a startup probe of less than an hour',
     values: { nodeProbes: { startup: { ...on, failureThreshold: 359 } } },
     said: ['nodeProbes.startup: failureThreshold × periodSeconds is 3590 s, and must be 3600 s at least'],
   },
   ...(['startup', 'liveness'] as const).map((name) => ({
-    mistake: `${name} on what snowgauge says`,
+    error: `${name} on what snowgauge says`,
     values: { mode: 'sidecar', nodeProbes: { [name]: { ...on, source: 'snowgauge' } } },
     said: [`nodeProbes.${name}.source: snowgauge: while snowgauge is down`, 'restarts a healthy node, again and again'],
   })),
   {
-    mistake: 'a liveness probe on what snowgauge says that never acts',
+    error: 'a liveness probe on what snowgauge says that never acts',
     values: {
       nodeProbes: { liveness: { ...on, source: 'snowgauge', failureThreshold: 30 }, mayRestartHealthyNodes: true },
     },
     said: ['nodeProbes.liveness: failureThreshold × periodSeconds is 600 s: with source: snowgauge it never acts'],
   },
   {
-    mistake: 'a probe of a node that nobody has said anything of',
+    error: 'a probe of a node that nobody has said anything of',
     values: { mode: 'sidecar', nodeProbes: { startup: on } },
     said: [
       "nodeProbes.node.host: say what the node's flag http-host says",
@@ -51,30 +51,30 @@ const refused: readonly { readonly mistake: string; readonly values: object; rea
     ],
   },
   {
-    mistake: 'a liveness probe of the node behind a startup probe that passes at once',
+    error: 'a liveness probe of the node behind a startup probe that passes at once',
     values: {
       nodeProbes: { startup: { ...on, source: 'snowgauge' }, liveness: on, mayRestartHealthyNodes: true, allowShort: true },
     },
-    said: ['the values have 1 mistake(s)', 'nodeProbes.startup.source: must be node where nodeProbes.liveness.source is'],
+    said: ['the values have 1 error(s)', 'nodeProbes.startup.source: must be node where nodeProbes.liveness.source is'],
   },
   ...(['startup', 'liveness'] as const).map((name) => ({
-    mistake: `${name} of a node that the injection leaves as it is`,
+    error: `${name} of a node that the injection leaves as it is`,
     values: {
       mode: 'sidecar',
       injection: on,
       nodeProbes: { [name]: on, node: { host: '0.0.0.0', scheme: 'HTTP' }, allowShort: true },
     },
-    said: ['the values have 1 mistake(s)', `nodeProbes.${name}: not with injection.enabled`],
+    said: ['the values have 1 error(s)', `nodeProbes.${name}: not with injection.enabled`],
   })),
   ...loopback.map((host) => ({
-    mistake: `a probe of a node that listens on ${host}`,
+    error: `a probe of a node that listens on ${host}`,
     values: { mode: 'sidecar', nodeProbes: { node: { host, scheme: 'HTTP' }, startup: on } },
     said: [`nodeProbes.node.host: the kubelet asks the pod's address, and a node that listens on ${host} alone`],
   })),
 ];
 
 describeWith(['helm'], 'the chart, of probes and addresses,', (helm = '') => {
-  test.each(refused)('refuses $mistake', async ({ values, said }) => {
+  test.each(refused)('refuses $error', async ({ values, said }) => {
     const { code, stderr } = await helmTemplate(helm, { values: { mode: 'demo', ...values } });
     expect(code).toBe(1);
     for (const words of said) expect(stderr).toContain(words);

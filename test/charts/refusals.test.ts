@@ -1,4 +1,4 @@
-// Values that the chart refuses, and what it says: where the mistake is, and what it is.
+// Values that the chart refuses, and what it says: where the error is, and what it is.
 
 import { expect, test } from 'vitest';
 import { helmTemplate } from '../support/chart.ts';
@@ -6,108 +6,108 @@ import { describeWith } from '../support/tools.ts';
 
 const target = { name: 'node', url: 'http://node:9650' };
 const configured = (settings: object): object => ({ config: { targets: [{ ...target, ...settings }] } });
-const bySchema: readonly { readonly mistake: string; readonly values: object; readonly said: readonly string[] }[] = [
+const bySchema: readonly { readonly error: string; readonly values: object; readonly said: readonly string[] }[] = [
   {
-    mistake: 'a mode that there is not',
+    error: 'a mode that there is not',
     values: { mode: 'fleets' },
     said: ["at '/mode': value must be one of 'fleet', 'sidecar', 'demo'"],
   },
-  { mistake: 'an unknown key', values: { modes: 'fleet' }, said: ["at '': additional properties 'modes' not allowed"] },
+  { error: 'an unknown key', values: { modes: 'fleet' }, said: ["at '': additional properties 'modes' not allowed"] },
   {
-    mistake: 'an unknown key within',
+    error: 'an unknown key within',
     values: { image: { tga: '1' } },
     said: ["at '/image': additional properties 'tga' not allowed"],
   },
-  { mistake: 'a digest without its kind', values: { image: { digest: 'abc' } }, said: ["at '/image/digest'", 'sha256:'] },
-  { mistake: 'fewer pods than none', values: { replicas: -1 }, said: ["at '/replicas': minimum: got -1, want 0"] },
-  { mistake: 'a label that is no text', values: { podLabels: { a: 1 } }, said: ["at '/podLabels/a': got number, want string"] },
+  { error: 'a digest without its kind', values: { image: { digest: 'abc' } }, said: ["at '/image/digest'", 'sha256:'] },
+  { error: 'fewer pods than none', values: { replicas: -1 }, said: ["at '/replicas': minimum: got -1, want 0"] },
+  { error: 'a label that is no text', values: { podLabels: { a: 1 } }, said: ["at '/podLabels/a': got number, want string"] },
   {
-    mistake: 'an interval that is none',
+    error: 'an interval that is none',
     values: { podMonitor: { interval: 'banana' } },
     said: ["at '/podMonitor/interval': 'banana' does not match"],
   },
   {
-    mistake: 'a port out of range',
+    error: 'a port out of range',
     values: { service: { port: 70000 } },
     said: ["at '/service/port': maximum: got 70,000, want 65,535"],
   },
   {
-    mistake: 'a tag set that is no DNS label',
+    error: 'a tag set that is no DNS label',
     values: { tagSetServices: [{ tagSet: 'My L1' }] },
     said: ["at '/tagSetServices/0/tagSet': 'My L1'"],
   },
   {
-    mistake: 'a Service for no tag set',
+    error: 'a Service for no tag set',
     values: { tagSetServices: [{ port: 1 }] },
     said: ["at '/tagSetServices/0': missing property 'tagSet'"],
   },
   {
-    mistake: 'an injection into every pod',
+    error: 'an injection into every pod',
     values: { injection: { podLabels: null } },
     said: ["at '/injection': missing property 'podLabels'"],
   },
   {
-    mistake: 'an alert that there is not',
+    error: 'an alert that there is not',
     values: { prometheusRule: { without: ['Nope'] } },
     said: ["at '/prometheusRule/without/0': value must be one of"],
   },
   {
-    mistake: 'a setting of the rules that there is not',
+    error: 'a setting of the rules that there is not',
     values: { prometheusRule: { settings: { peerLow: 1 } } },
     said: ["additional properties 'peerLow' not allowed"],
   },
   {
-    mistake: 'a threshold that is no number',
+    error: 'a threshold that is no number',
     values: { prometheusRule: { settings: { peersLow: 'few' } } },
     said: ["at '/prometheusRule/settings/peersLow': 'few'"],
   },
   {
-    mistake: 'a ratio above one',
+    error: 'a ratio above one',
     values: { prometheusRule: { settings: { diskLow: 10 } } },
     said: ["at '/prometheusRule/settings/diskLow': maximum: got 10, want 1"],
   },
   {
-    mistake: 'a selector that would end its braces',
+    error: 'a selector that would end its braces',
     values: { prometheusRule: { settings: { selector: 'a="b"} or x{' } } },
     said: ["at '/prometheusRule/settings/selector'"],
   },
   {
-    mistake: 'an unknown setting of snowgauge',
+    error: 'an unknown setting of snowgauge',
     values: configured({ tagset: [] }),
     said: ["at '/config/targets/0': additional properties 'tagset' not allowed"],
   },
   {
-    mistake: 'a target without a URL',
+    error: 'a target without a URL',
     values: { config: { targets: [{ name: 'node' }] } },
     said: ["at '/config/targets/0': missing property 'url'"],
   },
   {
-    mistake: 'a URL that holds a password',
+    error: 'a URL that holds a password',
     values: configured({ url: 'http://a:b@node' }),
     said: ["at '/config/targets/0/url'"],
   },
   {
-    mistake: 'a target whose name is no DNS label',
+    error: 'a target whose name is no DNS label',
     values: configured({ name: 'Node_1' }),
     said: ["at '/config/targets/0/name': 'Node_1'"],
   },
   {
-    mistake: 'a duration without its unit',
+    error: 'a duration without its unit',
     values: configured({ healthCheckFrequency: '30' }),
     said: ["at '/config/targets/0/healthCheckFrequency': '30' does not match"],
   },
   {
-    mistake: 'a threshold of no rounds',
+    error: 'a threshold of no rounds',
     values: configured({ readiness: { failAfter: 0 } }),
     said: ["at '/config/targets/0/readiness/failAfter': minimum: got 0, want 1"],
   },
   {
-    mistake: 'an index that there is not',
+    error: 'an index that there is not',
     values: configured({ indexes: ['P/blocks'] }),
     said: ["at '/config/targets/0/indexes/0'", "'P/block'"],
   },
   {
-    mistake: 'a port as a text',
+    error: 'a port as a text',
     values: { config: { listen: { port: '9652' } } },
     said: ["at '/config/listen/port': got string, want integer"],
   },
@@ -117,89 +117,89 @@ const labelled = { kubernetes: { podLabels: { enabled: true } } };
 const on = { enabled: true };
 
 const byTemplates: readonly {
-  readonly mistake: string;
+  readonly error: string;
   readonly values: object;
   readonly kubernetes?: string;
   readonly said: readonly string[];
 }[] = [
   {
-    mistake: 'the defaults, which say nothing of what to watch',
+    error: 'the defaults, which say nothing of what to watch',
     values: { mode: undefined },
     said: ['config.targets: nothing to watch: name the nodes here, or in a file (configObject.existing), or set mode: sidecar'],
   },
   {
-    mistake: 'targets here and elsewhere',
+    error: 'targets here and elsewhere',
     values: { ...configured({}), configObject: { existing: 'mine' } },
     said: ['config.targets: not used, because configObject.existing'],
   },
   {
-    mistake: 'two targets of one name',
+    error: 'two targets of one name',
     values: { config: { targets: [target, target] } },
     said: ['config.targets: node is there twice'],
   },
   {
-    mistake: 'one port for two listeners',
+    error: 'one port for two listeners',
     values: { config: { probes: { port: 9652 } } },
     said: ['config.probes.port: is the port of config.listen too'],
   },
   {
-    mistake: 'one port for node and snowgauge',
+    error: 'one port for node and snowgauge',
     values: { node: { port: 9652 } },
     said: ['node.port: 9652 is a port of snowgauge too'],
   },
   {
-    mistake: 'an address that nobody reaches',
+    error: 'an address that nobody reaches',
     values: { config: { listen: { host: '127.0.0.1' } } },
     said: ['config.listen.host: neither the kubelet nor Prometheus can reach it'],
   },
   {
-    mistake: 'injection beside a node of our own',
+    error: 'injection beside a node of our own',
     values: { injection: { enabled: true } },
     said: ['injection.enabled: only in mode sidecar'],
   },
   {
-    mistake: 'injection where Kubernetes has none',
+    error: 'injection where Kubernetes has none',
     values: { mode: 'sidecar', injection: { enabled: true } },
     kubernetes: '1.33',
     said: ['injection.enabled: needs Kubernetes 1.34, this is v1.33'],
   },
   {
-    mistake: "a policy that cuts off somebody's node",
+    error: "a policy that cuts off somebody's node",
     values: { mode: 'sidecar', networkPolicy: { enabled: true } },
     said: ['networkPolicy.enabled: not in mode sidecar'],
   },
   {
-    mistake: "a budget for somebody's pods",
+    error: "a budget for somebody's pods",
     values: { mode: 'sidecar', podDisruptionBudget: { enabled: true } },
     said: ['podDisruptionBudget.enabled: not in mode sidecar'],
   },
   {
-    mistake: 'Services by labels that nobody keeps',
+    error: 'Services by labels that nobody keeps',
     values: { tagSetServices: [{ tagSet: 'a' }] },
     said: ['tagSetServices: need config.kubernetes.podLabels.enabled'],
   },
   {
-    mistake: 'Services of nodes that are elsewhere',
+    error: 'Services of nodes that are elsewhere',
     values: { mode: 'fleet', ...configured({}), tagSetServices: [{ tagSet: 'a' }] },
     said: ['tagSetServices: not in mode fleet'],
   },
   {
-    mistake: 'labels of a node on a pod without one',
+    error: 'labels of a node on a pod without one',
     values: { mode: 'fleet', config: { targets: [target], ...labelled } },
     said: ['config.kubernetes.podLabels.enabled: not in mode fleet'],
   },
   {
-    mistake: 'labels of two nodes on one pod',
+    error: 'labels of two nodes on one pod',
     values: { config: { targets: [target, { ...target, name: 'other' }], ...labelled } },
     said: ['config.kubernetes.podLabels.enabled: needs exactly one target'],
   },
   {
-    mistake: 'readiness for a tag set that there is not',
+    error: 'readiness for a tag set that there is not',
     values: { nodeProbes: { readiness: { tagSet: 'alpha' } }, ...configured({ tagSets: [{ name: 'beta', tags: ['b'] }] }) },
     said: ['nodeProbes.readiness.tagSet: there is no tag set alpha, so the node would never be ready: there are all, beta'],
   },
   {
-    mistake: 'a Service for a tag set that there is not',
+    error: 'a Service for a tag set that there is not',
     values: {
       tagSetServices: [{ tagSet: 'alpha' }],
       config: { targets: [{ ...target, tagSets: [{ name: 'whole' }] }], ...labelled },
@@ -207,7 +207,7 @@ const byTemplates: readonly {
     said: ['tagSetServices: there is no tag set alpha: there are whole'],
   },
   {
-    mistake: 'labels in namespaces that the Role is not for',
+    error: 'labels in namespaces that the Role is not for',
     values: {
       mode: 'sidecar',
       injection: { enabled: true, namespaceSelector: { matchLabels: { a: 'b' } } },
@@ -216,78 +216,78 @@ const byTemplates: readonly {
     said: ['injection.namespaceSelector: not with config.kubernetes.podLabels.enabled'],
   },
   ...(['ingress', 'httpRoute'] as const).map((name) => ({
-    mistake: `${name} to no Service`,
+    error: `${name} to no Service`,
     values: { service: { enabled: false }, [name]: on },
     said: [`${name}.enabled: needs service.enabled`],
   })),
-  { mistake: 'a route for no Gateway', values: { httpRoute: on }, said: ['httpRoute.parentRefs: name the Gateway'] },
+  { error: 'a route for no Gateway', values: { httpRoute: on }, said: ['httpRoute.parentRefs: name the Gateway'] },
   {
-    mistake: 'a port of the nodes for a Service that has none',
+    error: 'a port of the nodes for a Service that has none',
     values: { service: { nodePort: 30_652 } },
     said: ['service.nodePort: needs service.type: NodePort or LoadBalancer'],
   },
   ...(['serviceMonitor', 'podMonitor', 'probe'] as const).map((name) => ({
-    mistake: `TLS of ${name} over http`,
+    error: `TLS of ${name} over http`,
     values: { [name]: { tlsConfig: { insecureSkipVerify: true } } },
     said: [`${name}.tlsConfig: needs ${name}.scheme: https`],
   })),
   {
-    mistake: "fields of pods that are somebody else's",
+    error: "fields of pods that are somebody else's",
     values: { mode: 'sidecar', hostNetwork: true, extraContainers: [{ name: 'a' }], podLabels: { a: 'b' } },
     said: ["extraContainers: not in mode sidecar: the pods are the node's", 'hostNetwork: not in mode', 'podLabels: not in mode'],
   },
   {
-    mistake: 'a monitor of no Service',
+    error: 'a monitor of no Service',
     values: { service: { enabled: false }, serviceMonitor: { enabled: true } },
     said: ['serviceMonitor.enabled: needs service.enabled'],
   },
   {
-    mistake: 'a probe of no address',
+    error: 'a probe of no address',
     values: { service: { enabled: false }, probe: { enabled: true } },
     said: ['probe.enabled: needs service.enabled or probe.address'],
   },
   ...['96Mi', '256Mi', '0.25Gi', '300M', '0.2G', '200000k', '314572800', 314_572_800].map((memory) => ({
-    mistake: `a heap of 300 MiB in ${typeof memory === 'string' ? memory : 'as many bytes'}`,
+    error: `a heap of 300 MiB in ${typeof memory === 'string' ? memory : 'as many bytes'}`,
     values: { maxHeapMiB: 300, resources: { limits: { memory } } },
-    said: ['the values have 1 mistake(s)', `maxHeapMiB: 300 MiB do not fit into resources.limits.memory`],
+    said: ['the values have 1 error(s)', `maxHeapMiB: 300 MiB do not fit into resources.limits.memory`],
   })),
   {
-    mistake: 'two heaps',
+    error: 'two heaps',
     values: { maxHeapMiB: 300, extraEnv: [{ name: 'NODE_OPTIONS', value: '--max-old-space-size=200' }] },
     said: ['maxHeapMiB: extraEnv has NODE_OPTIONS too'],
   },
   {
-    mistake: 'a token for every pod, where nobody has allowed it',
+    error: 'a token for every pod, where nobody has allowed it',
     values: { mode: 'sidecar', config: labelled, admissionPolicy: { enabled: false } },
     said: ['config.kubernetes.podLabels.enabled: admissionPolicy.enabled is false', 'admissionPolicy.podNames'],
   },
   {
-    mistake: 'a token for every pod, where Kubernetes has no policy',
+    error: 'a token for every pod, where Kubernetes has no policy',
     values: { mode: 'sidecar', config: labelled },
     kubernetes: '1.29',
     said: ['Kubernetes v1.29 has no ValidatingAdmissionPolicy'],
   },
   ...[false, true].map((enabled) => ({
-    mistake: `a right for the account that all pods share, ${enabled ? 'with' : 'without'} injection`,
+    error: `a right for the account that all pods share, ${enabled ? 'with' : 'without'} injection`,
     values: { mode: 'sidecar', injection: { enabled }, config: labelled },
-    said: ['the values have 1 mistake(s)', "serviceAccount.name: name the service account of the node's pods"],
+    said: ['the values have 1 error(s)', "serviceAccount.name: name the service account of the node's pods"],
   })),
   {
-    mistake: 'several of them, told at once',
+    error: 'several of them, told at once',
     values: { mode: 'sidecar', networkPolicy: { enabled: true }, config: { probes: { port: 9652 } } },
-    said: ['the values have 2 mistake(s)', '- networkPolicy.enabled', '- config.probes.port'],
+    said: ['the values have 2 error(s)', '- networkPolicy.enabled', '- config.probes.port'],
   },
 ];
 
 describeWith(['helm'], 'the chart refuses', (helm = '') => {
-  test.each(bySchema)('by its schema: $mistake', async ({ values, said }) => {
+  test.each(bySchema)('by its schema: $error', async ({ values, said }) => {
     const { code, stderr } = await helmTemplate(helm, { values });
     expect(code).toBe(1);
     expect(stderr).toContain("values don't meet the specifications of the schema(s)");
     for (const words of said) expect(stderr).toContain(words);
   });
 
-  test.each(byTemplates)('by its templates: $mistake', async ({ values, kubernetes, said }) => {
+  test.each(byTemplates)('by its templates: $error', async ({ values, kubernetes, said }) => {
     const { code, stderr } = await helmTemplate(helm, {
       values: { mode: 'demo', ...values },
       ...(kubernetes !== undefined && { kubernetes }),

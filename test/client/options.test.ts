@@ -1,4 +1,4 @@
-// Every mistake that an operator can make in a client's options, before anything is asked.
+// Every error that an operator can make in a client's options, before anything is asked.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ const missing = join(folder, 'missing');
 interface Row {
   readonly options: string;
   readonly with: Partial<ClientOptions>;
-  /** The paths of the mistakes, in order. */
+  /** The paths of the errors, in order. */
   readonly at: readonly string[];
   readonly says?: string;
 }
@@ -82,8 +82,8 @@ test.each<Row>([
     says: 'ENOENT',
   },
 ])('$options', ({ with: some, at, says = '' }) => {
-  const mistakes = checkClientOptions({ ...sound, ...some });
-  expect(mistakes.map(({ path }) => path)).toEqual(at);
-  for (const { message } of mistakes) expect(message).toContain(says);
-  expect(JSON.stringify(mistakes)).not.toContain('p4ss');
+  const errors = checkClientOptions({ ...sound, ...some });
+  expect(errors.map(({ path }) => path)).toEqual(at);
+  for (const { message } of errors) expect(message).toContain(says);
+  expect(JSON.stringify(errors)).not.toContain('p4ss');
 });

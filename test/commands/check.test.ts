@@ -250,7 +250,7 @@ describe('a saved report', () => {
   });
 });
 
-describe('a mistake in the arguments is exit code 2 and a sentence', () => {
+describe('an error in the arguments is exit code 2 and a sentence', () => {
   test.each([
     { args: [], says: /name a node, such as/ },
     { args: ['http://127.0.0.1:1', '-f', 'x'], says: /--file: is given beside a URL/ },

@@ -13,12 +13,12 @@ test('a good file is ok', async () => {
   expect(await run(['check', file])).toEqual({ stdout: `${file}: ok, 2 targets, 4 tag sets, 5 indexes\n`, stderr: '', code: 0 });
 });
 
-test('a bad file has its mistakes on stderr and ends with 2', async () => {
+test('a bad file has its errors on stderr and ends with 2', async () => {
   const file = fixture('bad/none.yaml');
   expect(await run(['check', file])).toEqual({ stdout: '', stderr: `${file}:1: targets: must have at least 1 entry\n`, code: 2 });
 });
 
-test('a url that holds a path of the API is a mistake, in the file as in SNOWGAUGE_URL', async () => {
+test('a url that holds a path of the API is an error, in the file as in SNOWGAUGE_URL', async () => {
   const file = fixture('bad/urls.yaml');
   const { stderr, code } = await run(['check', file], { SECRET: 's3cret' });
   expect({ lines: stderr.trimEnd().split('\n').length, code }).toEqual({ lines: 6, code: 2 });

@@ -225,8 +225,8 @@ test.each(['--bearer-file', '--basic-file'])(
       for (const mark of ['MARKED', base64]) expect(stdout + stderr).not.toContain(mark);
     }
     expect(sent[0]).toBe(flag === '--bearer-file' ? `Bearer ${marked}` : `Basic ${base64}`);
-    for (const mistaken of [`http://${marked}@h`, `http://h?${marked}`, `http://${marked}@h/ext/health`]) {
-      const { stdout, stderr, code } = await typed(['debug', mistaken]);
+    for (const given of [`http://${marked}@h`, `http://h?${marked}`, `http://${marked}@h/ext/health`]) {
+      const { stdout, stderr, code } = await typed(['debug', given]);
       expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
       expect(stderr).not.toContain('MARKED');
     }
@@ -242,7 +242,7 @@ test.each([
   { args: ['http://h/ext/health'], says: 'URL: holds /ext/health, a path of the node' },
   { args: ['http://h', '--timeout', '5', '--ignore-reason', 'x'], says: '--ignore-reason: "x" is no reason' },
   { args: ['http://h', '--bearer-file', '/nowhere'], says: '--bearer-file: /nowhere' },
-])('$args is a mistake in the arguments: exit code 2', async ({ args, says }) => {
+])('$args is an error in the arguments: exit code 2', async ({ args, says }) => {
   const { stdout, stderr, code } = await typed(['debug', ...args]);
   expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
   expect(stderr).toContain(`snowgauge debug: ${says}`);

@@ -136,7 +136,7 @@ describe('a report that cannot be had', () => {
     { args: ['/a', '/b', '--tag', 'x'], says: /--tag: requires a node/ },
     { args: ['ftp://h', '/b'], says: /URL: is not a URL/ },
     { args: ['/a'], says: /missing required argument 'b'/ },
-  ])('for a mistake in the arguments: exit code 2: $args', async ({ args, says }) => {
+  ])('for an error in the arguments: exit code 2: $args', async ({ args, says }) => {
     const { stderr, code } = await typed(['diff', ...args]);
     expect(stderr).toMatch(says);
     expect(code).toBe(2);

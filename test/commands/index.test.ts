@@ -179,59 +179,59 @@ describe('of a node', () => {
 });
 
 test.each([
-  { mistake: 'no container named', args: ['get', 'http://h', 'P/block'], says: '--id, --index or --last' },
+  { error: 'no container named', args: ['get', 'http://h', 'P/block'], says: '--id, --index or --last' },
   {
-    mistake: 'two containers named',
+    error: 'two containers named',
     args: ['get', 'http://h', 'P/block', '--last', '--index', '1'],
     says: 'cannot be used with',
   },
-  { mistake: 'an index that there is not', args: ['walk', 'http://h', 'P/tx'], says: 'P/block, X/block, C/block, X/tx, X/vtx' },
-  { mistake: 'an id that is none', args: ['number', 'http://h', 'P/block', 'abc'], says: 'cb58' },
-  { mistake: 'a number that is none', args: ['walk', 'http://h', 'P/block', '--from', '-1'], says: '18446744073709551615' },
+  { error: 'an index that there is not', args: ['walk', 'http://h', 'P/tx'], says: 'P/block, X/block, C/block, X/tx, X/vtx' },
+  { error: 'an id that is none', args: ['number', 'http://h', 'P/block', 'abc'], says: 'cb58' },
+  { error: 'a number that is none', args: ['walk', 'http://h', 'P/block', '--from', '-1'], says: '18446744073709551615' },
   {
-    mistake: 'a number above 2^64 - 1',
+    error: 'a number above 2^64 - 1',
     args: ['walk', 'http://h', 'P/block', '--to', '18446744073709551616'],
     says: '18446744073709551615',
   },
   {
-    mistake: 'an end before the beginning',
+    error: 'an end before the beginning',
     args: ['walk', 'http://h', 'P/block', '--from', '2', '--to', '1'],
     says: '--to: 1 is before --from, 2',
   },
-  { mistake: 'a range that is too long', args: ['range', 'http://h', 'P/block', '0', '1025'], says: 'from 0 to 1024' },
+  { error: 'a range that is too long', args: ['range', 'http://h', 'P/block', '0', '1025'], says: 'from 0 to 1024' },
   {
-    mistake: 'a URL that is none',
+    error: 'a URL that is none',
     args: ['walk', 'node', 'P/block'],
     says: 'URL: is not a URL: write one such as http://127.0.0.1:9650',
   },
-  { mistake: 'the URL of an API', args: ['walk', 'http://h/p/ext/index/P/block', 'P/block'], says: 'write http://h/p\n' },
+  { error: 'the URL of an API', args: ['walk', 'http://h/p/ext/index/P/block', 'P/block'], says: 'write http://h/p\n' },
   {
-    mistake: 'a password in the URL',
+    error: 'a password in the URL',
     args: ['walk', 'http://u:s3cret@h', 'P/block'],
     says: 'name a file that holds them with --bearer-file or --basic-file',
   },
   {
-    mistake: 'a file that is not there',
+    error: 'a file that is not there',
     args: ['walk', 'http://h', 'P/block', '--bearer-file', '/nowhere'],
     says: '--bearer-file: /nowhere',
   },
   {
-    mistake: 'a timeout that is none',
+    error: 'a timeout that is none',
     args: ['walk', 'http://h', 'P/block', '--timeout', '30'],
     says: '"30" is not a duration: write it like 30s, 1m30s or 250ms',
   },
-  { mistake: 'a rate that is none', args: ['walk', 'http://h', 'P/block', '--rate', '0'], says: 'above 0' },
+  { error: 'a rate that is none', args: ['walk', 'http://h', 'P/block', '--rate', '0'], says: 'above 0' },
   {
-    mistake: 'a header that is none',
+    error: 'a header that is none',
     args: ['walk', 'http://h', 'P/block', '--header', 's3cret'],
     says: '--header: is not a header: write it as `Name: value`',
   },
   {
-    mistake: 'a header that is a secret',
+    error: 'a header that is a secret',
     args: ['walk', 'http://h', 'P/block', '--header', 'Authorization: s3cret'],
     says: '--header: "Authorization" is a secret',
   },
-])('$mistake is exit code 2, and what to write instead', async ({ args, says }) => {
+])('$error is exit code 2, and what to write instead', async ({ args, says }) => {
   const { code, stderr, stdout } = await runCommand(['index', ...args]);
   expect(code).toBe(2);
   expect(stderr).toContain(says);

@@ -71,14 +71,14 @@ describe('snowgauge run', () => {
     expect(running.out()).toContain('OF UNDICI: .');
   });
 
-  test('says every mistake of the configuration and exits with 2', async () => {
+  test('says every error of the configuration and exits with 2', async () => {
     const running = snowgauge(['run'], { SNOWGAUGE_URL: 'ftp://node', SNOWGAUGE_LISTEN_PORT: 'many' });
     expect(await running.exit).toBe(2);
     expect(running.out()).toContain('SNOWGAUGE_LISTEN_PORT');
     expect(running.out()).toContain('url');
   });
 
-  test('says of a mistake in a flag that it is one of the arguments', async () => {
+  test('says of an error in a flag that it is one of the arguments', async () => {
     const running = snowgauge(['run', '--listen', '9999999'], { SNOWGAUGE_URL: 'http://127.0.0.1:9' });
     expect(await running.exit).toBe(2);
     expect(running.out()).toMatch(/^snowgauge run: --listen: "9999999" is not an address/);

@@ -188,8 +188,8 @@ describe('a configuration that cannot be used', () => {
     expect(ready.status).toBe(200);
     expect(ready.body).toContain('[!]configuration reload failed, keeping the previous one: ');
     const { configuration } = await statusOf(run);
-    expect(configuration.refused.mistakes).toHaveLength(2);
-    expect(configuration.refused.mistakes[1]).toMatch(/snowgauge\.yaml:3: targets\[1\]\.colour: is not known here/);
+    expect(configuration.refused.errors).toHaveLength(2);
+    expect(configuration.refused.errors[1]).toMatch(/snowgauge\.yaml:3: targets\[1\]\.colour: is not known here/);
     const page = (await run.get('/')).body;
     expect(page).toContain('Reload failed: the changed configuration is invalid');
     expect(page).toContain('targets[1].colour: is not known here');
@@ -210,7 +210,7 @@ describe('a configuration that cannot be used', () => {
     const run = await start(`targets:\n${target('a', url)}`);
     const token = join(run.mounted.folder, 'token');
     await run.change(`targets:\n${target('b', url, `authorization: { credentialsFile: ${token} }`)}`, refused);
-    expect((await statusOf(run)).configuration.refused.mistakes[0]).toMatch(/credentialsFile: .*token: ENOENT/);
+    expect((await statusOf(run)).configuration.refused.errors[0]).toMatch(/credentialsFile: .*token: ENOENT/);
     await writeFile(token, secret);
     await run.said(loadedAgain);
     await run.isReady('b');

@@ -69,11 +69,11 @@ test.each([
     said: 'sharedReasons: "a\\"} or up" is not a regular expression without quotes, backslashes and blanks',
   },
   { given: 'runbooks={{ x }}', said: 'runbooks: "{{ x }}" is not the beginning of a URL' },
-])('--set $given is a mistake, and ends with 2', async ({ given, said }) => {
+])('--set $given is an error, and ends with 2', async ({ given, said }) => {
   expect(await run(['--set', given])).toEqual({ stdout: '', stderr: `${said}\n`, code: 2 });
 });
 
-test('lists every mistake at once', async () => {
+test('lists every error at once', async () => {
   const { stderr, code } = await run(['--set', 'a=1', '--set', 'peersLow=x', '--without', 'SnowgaugeAbsnt']);
   expect(stderr.trim().split('\n')).toHaveLength(3);
   expect(stderr).toContain('SnowgaugeAbsnt: there is no such alert, did you mean SnowgaugeAbsent?');

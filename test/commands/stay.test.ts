@@ -103,10 +103,10 @@ const goesOn = async (run: Staying): Promise<void> => {
 
 describe('a configuration that cannot be used', () => {
   test.each([
-    { mistake: 'is no YAML', text: 'targets: [', words: 'not YAML' },
-    { mistake: 'has a key that there is not', text: `${good}tagets: []\n`, words: 'tagets' },
-    { mistake: 'has a setting that is none', text: 'targets: [{ name: mine, url: "nowhere" }]\n', words: 'is not a URL' },
-  ])('that $mistake is served as such, and what follows without it is taken', async ({ text, words }) => {
+    { error: 'is no YAML', text: 'targets: [', words: 'not YAML' },
+    { error: 'has a key that there is not', text: `${good}tagets: []\n`, words: 'tagets' },
+    { error: 'has a setting that is none', text: 'targets: [{ name: mine, url: "nowhere" }]\n', words: 'is not a URL' },
+  ])('that $error is served as such, and what follows without it is taken', async ({ text, words }) => {
     const mounted = await mountOf(text);
     const run = await start(mounted.path('snowgauge.yaml'));
     await saysSo(run, words);
@@ -155,20 +155,20 @@ describe('a configuration that cannot be used', () => {
     expect(await run.exited).toBe(0);
   });
 
-  test('is logged once, each mistake by itself, and another one when it comes', async () => {
+  test('is logged once, each error by itself, and another one when it comes', async () => {
     const mounted = await mountOf('tagets: []\nlissten: {}\n');
     const run = await start(mounted.path('snowgauge.yaml'));
-    const mistakes = () => run.log().flatMap(({ mistake }) => (mistake === undefined ? [] : [String(mistake)]));
+    const errors = () => run.log().flatMap(({ error }) => (error === undefined ? [] : [String(error)]));
     await run.answers('/readyz', 503, 'lissten');
     await mounted.swap({ 'snowgauge.yaml': 'tagets: []\nprobess: {}\n' });
     await run.answers('/readyz', 503, 'probess');
     run.signal('SIGHUP');
     // A look of its own is due each 5 s, and finds the same.
-    await expect.poll(() => mistakes().length, patience).toBe(3);
-    expect(mistakes().map((mistake) => /tagets|lissten|probess/.exec(mistake)?.[0])).toEqual(['tagets', 'lissten', 'probess']);
+    await expect.poll(() => errors().length, patience).toBe(3);
+    expect(errors().map((error) => /tagets|lissten|probess/.exec(error)?.[0])).toEqual(['tagets', 'lissten', 'probess']);
     await mounted.swap({ 'snowgauge.yaml': good });
     await goesOn(run);
-    expect(mistakes()).toHaveLength(3);
+    expect(errors()).toHaveLength(3);
   });
 
   test('is told on the port of the probes too, and there nothing but them', async () => {

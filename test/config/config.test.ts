@@ -1,11 +1,11 @@
-// Configuration files, good and bad: what each becomes, or every mistake in it.
+// Configuration files, good and bad: what each becomes, or every error in it.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is what the file says
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type FileRead, loadConfig, parseConfig, usualFile } from '../../src/config/load.ts';
+import { defaultFile, type FileRead, loadConfig, parseConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/types.ts';
-import { formatMistakes } from '../../src/yaml/parse.ts';
+import { formatErrors } from '../../src/yaml/parse.ts';
 
 const fixtures = new URL('../fixtures/config/', import.meta.url);
 const text = (file: string): string => readFileSync(new URL(file, fixtures), 'utf8');
@@ -14,20 +14,20 @@ const secret = 'hunter2hunter2';
 
 const configOf = async (yaml: string, env: Record<string, string> = {}): Promise<Config> => {
   const parsed = await parseConfig(yaml, env);
-  if (parsed.kind === 'invalid') throw new Error(formatMistakes('yaml', parsed.mistakes));
+  if (parsed.kind === 'invalid') throw new Error(formatErrors('yaml', parsed.errors));
   return parsed.value;
 };
 
-const mistakesOf = async (yaml: string, env: Record<string, string> = {}): Promise<string> => {
+const errorsOf = async (yaml: string, env: Record<string, string> = {}): Promise<string> => {
   const parsed = await parseConfig(yaml, env);
-  return parsed.kind === 'ok' ? '' : formatMistakes('yaml', parsed.mistakes);
+  return parsed.kind === 'ok' ? '' : formatErrors('yaml', parsed.errors);
 };
 
 const bad = readdirSync(new URL('bad/', fixtures)).filter((file) => file.endsWith('.yaml'));
 
-test.each(bad)('every mistake of bad/%s is said at once, with its line and path', async (file) => {
+test.each(bad)('every error of bad/%s is said at once, with its line and path', async (file) => {
   const parsed = await parseConfig(text(`bad/${file}`), { SECRET: secret });
-  const said = parsed.kind === 'ok' ? 'ok' : formatMistakes(file, parsed.mistakes);
+  const said = parsed.kind === 'ok' ? 'ok' : formatErrors(file, parsed.errors);
   expect(said).not.toContain(secret);
   await expect(said).toMatchFileSnapshot(new URL(`bad/${file.replace('.yaml', '.txt')}`, fixtures).pathname);
 });
@@ -175,8 +175,8 @@ test('what Kubernetes sets for a Service named snowgauge, unknown variables and 
   expect(await configOf('', env)).toEqual(defaults);
 });
 
-test('a bad variable is a mistake that names it, and not what it holds', async () => {
-  const said = await mistakesOf('', { SNOWGAUGE_LISTEN_PORT: secret, SNOWGAUGE_URL: `http://u:${secret}@node` });
+test('a bad variable is an error that names it, and not what it holds', async () => {
+  const said = await errorsOf('', { SNOWGAUGE_LISTEN_PORT: secret, SNOWGAUGE_URL: `http://u:${secret}@node` });
   expect(said).toBe(`yaml: listen.port: the value of SNOWGAUGE_LISTEN_PORT must be a whole number from 0 to 65535
 yaml: targets[0].url: the value of SNOWGAUGE_URL holds a user or a password: leave them out, and name a file that holds them in authorization.credentialsFile
 `);
@@ -199,7 +199,7 @@ test.each([
     'yaml:2: targets[0].tagSets[0].tags: must have at most 16 entries\n',
   ],
 ])('%s are too many', async (_, list, said) => {
-  expect(await mistakesOf(`targets:\n${list}`)).toBe(said);
+  expect(await errorsOf(`targets:\n${list}`)).toBe(said);
 });
 
 interface Start {
@@ -224,7 +224,7 @@ const starts: readonly Start[] = [
     exists: true,
     source: 'variable.yaml',
   },
-  { title: 'the usual file where it exists', exists: true, source: usualFile },
+  { title: 'the usual file where it exists', exists: true, source: defaultFile },
   { title: 'the environment alone where no file is', exists: false, source: 'environment' },
 ];
 
@@ -239,12 +239,12 @@ test.each(starts)('the configuration is read from $title', async ({ file, env = 
   expect(asked).toEqual(source === 'environment' ? [] : [source]);
 });
 
-test('a file that was named and cannot be read is a mistake', async () => {
+test('a file that was named and cannot be read is an error', async () => {
   const readFile = async (): Promise<FileRead> => ({ kind: 'failed', reason: 'there is no such file' });
   const loaded = await loadConfig({ file: 'a.yaml', env: {}, readFile, fileExists: () => false });
   expect(loaded).toMatchObject({
     kind: 'invalid',
     source: 'a.yaml',
-    mistakes: [{ path: '', message: 'cannot be read: there is no such file' }],
+    errors: [{ path: '', message: 'cannot be read: there is no such file' }],
   });
 });

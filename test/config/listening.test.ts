@@ -42,7 +42,7 @@ test.each([
   { text: 'has another port for the probes', yaml: 'probes: { port: 9701 }', env: {}, is: { ...usual, probes: { port: 9701 } } },
   { text: 'has the same port for the probes', yaml: 'probes: { port: 9652 }', env: {}, is: usual },
   {
-    text: 'is beaten by variables',
+    text: 'is tickedAt by variables',
     yaml: 'listen: { port: 9700 }',
     env: { SNOWGAUGE_LISTEN_PORT: '9800', SNOWGAUGE_PROBES_PORT: '9801', SNOWGAUGE_LISTEN_HOST: '::' },
     is: { listen: { host: '::', port: 9800 }, probes: { port: 9801 } },
@@ -53,7 +53,7 @@ test.each([
     env: { SNOWGAUGE_LISTEN_PORT: '9800' },
     is: { listen: { host: '0.0.0.0', port: 9800 } },
   },
-  { text: 'is beaten by a service link', yaml: '', env: { SNOWGAUGE_LISTEN_PORT: 'tcp://10.0.0.1:9652' }, is: usual },
+  { text: 'is tickedAt by a service link', yaml: '', env: { SNOWGAUGE_LISTEN_PORT: 'tcp://10.0.0.1:9652' }, is: usual },
 ])('a text that $text', async ({ yaml, env, is }) => {
   expect(await listeningOf(yaml, env)).toEqual(is);
 });

@@ -61,7 +61,7 @@ const reloaded = async (name: string) => {
   );
   const made = (target: TargetConfig): readonly ExporterTarget[] => {
     const targets = make([target]);
-    if (targets.kind === 'invalid') throw new Error(JSON.stringify(targets.mistakes));
+    if (targets.kind === 'invalid') throw new Error(JSON.stringify(targets.errors));
     return targets.value;
   };
   const [before, after] = [targetFrom(base), withChange(name)];
@@ -121,7 +121,7 @@ describe('a change of', () => {
 
 test('every setting of a target is in the table, with one word', async () => {
   const unknown = await parseConfig('targets: [{ name: a, url: "http://a", colour: red }]', {});
-  const said = unknown.kind === 'invalid' ? unknown.mistakes.map(({ message }) => message).join() : '';
+  const said = unknown.kind === 'invalid' ? unknown.errors.map(({ message }) => message).join() : '';
   expect(said).toBe(`is not known here: known are ${rows.map(({ name }) => name).join(', ')}`);
   expect(Object.keys(reloads).flatMap((word) => rows.filter(({ reload }) => reload === word))).toHaveLength(rows.length);
 });

@@ -14,8 +14,8 @@ import { patience } from '../support/run-process.ts';
 vi.setConfig({ testTimeout: 240_000 });
 
 /** An hour between looks: whatever is found, an event has told. */
-const byEvents: Pace = { everyMs: 3_600_000, settleMs: 20, mostLooks: 20 };
-const byLooks: Pace = { everyMs: 50, settleMs: 20, mostLooks: 20 };
+const byEvents: Pace = { everyMs: 3_600_000, settleMs: 20, maxReads: 20 };
+const byPolling: Pace = { everyMs: 50, settleMs: 20, maxReads: 20 };
 
 interface Watched extends Watching {
   /** Every content that was handed over. */
@@ -59,7 +59,7 @@ const texts = (taken: readonly FileRead[]): readonly string[] =>
 
 describe.each([
   { by: 'events', pace: byEvents },
-  { by: 'looks', pace: byLooks },
+  { by: 'looks', pace: byPolling },
 ])('found by $by:', ({ pace }) => {
   test('a mounted ConfigMap that the kubelet swaps, again and again', async () => {
     const mounted = await mount({ 'snowgauge.yaml': 'one' });
@@ -91,7 +91,7 @@ describe.each([
 
 test('a folder that is made anew is watched again', async () => {
   const { folder, file } = await folderOf('one');
-  const { taken } = await watched(file, { ...byLooks, everyMs: 100 });
+  const { taken } = await watched(file, { ...byPolling, everyMs: 100 });
   await rm(folder, { recursive: true });
   await expect.poll(() => texts(taken).at(-1), patience).toBe('(there is no such file)');
   await mkdir(folder);
@@ -101,7 +101,7 @@ test('a folder that is made anew is watched again', async () => {
 
 test('a file that is emptied and written bit by bit is taken when it is whole', async () => {
   const { file } = await folderOf('one');
-  const { taken } = await watched(file, { ...byLooks, settleMs: 400 });
+  const { taken } = await watched(file, { ...byPolling, settleMs: 400 });
   const handle = await open(file, 'w');
   for (const part of ['t', 'w', 'o']) {
     await handle.write(part);
@@ -130,7 +130,7 @@ test('a file that never settles is taken all the same', async () => {
     },
     log: silentLog,
     signal: stop.signal,
-    pace: { everyMs: 3_600_000, settleMs: 1, mostLooks: 5 },
+    pace: { everyMs: 3_600_000, settleMs: 1, maxReads: 5 },
   });
   await expect.poll(() => texts(taken), patience).toEqual(['5']);
   stop.abort();
@@ -140,7 +140,7 @@ test('a file that never settles is taken all the same', async () => {
 test('what is refused is asked about again, and what is told to be loaded is loaded unchanged', async () => {
   const { file } = await folderOf('one');
   let accepted = true;
-  const { taken, loadNow } = await watched(file, byLooks, () => accepted);
+  const { taken, loadNow } = await watched(file, byPolling, () => accepted);
   accepted = false;
   await writeFile(file, 'two');
   await expect.poll(() => taken.length, patience).toBeGreaterThan(3);
@@ -165,7 +165,7 @@ const watchedOf = async (folders: readonly string[]): Promise<number> => {
 test.runIf(process.platform === 'linux')('nothing is watched any more when it has ended', async () => {
   const places = await Promise.all(Array.from({ length: 20 }, () => folderOf('one')));
   const folders = places.map(({ folder }) => folder);
-  const all = await Promise.all(places.map(({ file }) => watched(file, byLooks)));
+  const all = await Promise.all(places.map(({ file }) => watched(file, byPolling)));
   expect(await watchedOf(folders)).toBe(20);
   for (const { stop } of all) await stop();
   expect(await watchedOf(folders)).toBe(0);

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { hasLabels, samplesOf } from '../../src/drills/ask.ts';
-import type { Measured } from '../../src/drills/conduct.ts';
 import type { Drill } from '../../src/drills/drill.ts';
 import { drills, undrilled } from '../../src/drills/drills.ts';
 import { judge } from '../../src/drills/judge.ts';
 import { settingsOf } from '../../src/drills/pace.ts';
 import type { Arrival } from '../../src/drills/receiver.ts';
 import { startReceiver } from '../../src/drills/receiver.ts';
+import type { Measured } from '../../src/drills/run-drill.ts';
 import { startWatchdog } from '../../src/drills/time.ts';
 import { definitions } from '../../src/metrics/families.ts';
 import { alerts } from '../../src/rules/alerts.ts';
@@ -49,7 +49,7 @@ describe('snowgauge drill', () => {
     { args: ['disk-lo'], said: 'snowgauge drill: there is no drill "disk-lo", did you mean disk-low?' },
     { args: ['--all', '--jobs', '0'], said: 'snowgauge drill: --jobs: "0" is not a number from 1 to 16' },
     { args: ['--all', 'disk-low'], said: 'snowgauge drill: give names, or --all, not both' },
-  ])('$args is a mistake, and ends with 2', async ({ args, said }) => {
+  ])('$args is an error, and ends with 2', async ({ args, said }) => {
     expect(await typed(['drill', ...args])).toEqual({ stdout: '', stderr: `${said}\n`, code: 2 });
   });
 
@@ -74,7 +74,7 @@ describe('snowgauge drill', () => {
 const drill: Drill = {
   name: 'a-drill',
   breaks: 'Something breaks.',
-  blows: [],
+  injections: [],
   sign: { family: 'snowgauge_up', is: (value) => value === 0 },
   alert: 'SnowgaugePeersLow',
   labels: { target: 'node-1' },

@@ -126,7 +126,7 @@ describeWith(['amtool'], 'amtool check-config', (amtool) => {
 describe('our own two', () => {
   test('the configuration is right, and asks for the subnets of the scenario', async () => {
     const loaded = await parseConfig(text('compose/snowgauge.yaml'), {});
-    if (loaded.kind === 'invalid') throw new Error(JSON.stringify(loaded.mistakes));
+    if (loaded.kind === 'invalid') throw new Error(JSON.stringify(loaded.errors));
     const tags = loaded.value.targets.flatMap(({ options }) => options.tagSets.flatMap((tagSet) => tagSet.tags));
     expect(tags).toEqual(expect.arrayContaining(Object.values(demoSubnets)));
   });

@@ -29,7 +29,7 @@ const running = async () => {
     { source: 'the test', listen: { host: '127.0.0.1', port: 0 }, targets: [{ ...target, client }] },
     { now, log: silentLog, version: 'test', signal: stop.signal },
   );
-  if (served.kind !== 'ok') throw new Error(JSON.stringify(served.mistakes));
+  if (served.kind !== 'ok') throw new Error(JSON.stringify(served.errors));
   onTestFinished(async () => {
     stop.abort();
     await Promise.all([served.finished, node.close()]);

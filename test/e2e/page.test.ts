@@ -48,7 +48,7 @@ const changing = async (first: Targets) => {
   const server = await serveExporter({
     state: () => stateOf(targets, { version }),
     happenings: troubledHappenings,
-    options: { events: { lookMs: 50, leastLooks: 1 } },
+    options: { events: { tickMs: 50, minTicks: 1 } },
   });
   return {
     ...server,

@@ -257,7 +257,7 @@ test.each([
 ])('$where the API server is at $found', async ({ env, found }) => {
   const variables = { SNOWGAUGE_POD_NAME: 'node-0', SNOWGAUGE_POD_NAMESPACE: 'default', SNOWGAUGE_POD_LABELS_ENABLED: 'true' };
   const config = await parseConfig('', variables);
-  if (config.kind !== 'ok') throw new Error(JSON.stringify(config.mistakes));
+  if (config.kind !== 'ok') throw new Error(JSON.stringify(config.errors));
   const given = podLabelsOf(config.value, env);
   expect(given.kind === 'ok' ? given.value.podLabels?.server : given.kind).toBe(found);
 });

@@ -1,4 +1,4 @@
-// The flags of the node: as the real node takes them, and every mistake at once.
+// The flags of the node: as the real node takes them, and every error at once.
 
 import { expect, onTestFinished, test } from 'vitest';
 import { nodeCommand } from '../../src/commands/node.ts';
@@ -49,7 +49,7 @@ const run = async (...argv: readonly string[]): Promise<{ readonly stderr: strin
   return { stderr, code };
 };
 
-test('every mistake is said at once, with what to write instead, and the exit code is 2', async () => {
+test('every error is said at once, with what to write instead, and the exit code is 2', async () => {
   const { stderr, code } = await run(
     '--http-port=x',
     '--health-check-frequency=-1s',
@@ -79,7 +79,7 @@ test('a duration without a unit is said to lack one', async () => {
   ]);
 });
 
-test('a scenario that is not there is the operator’s mistake', async () => {
+test('a scenario that is not there is the operator’s error', async () => {
   const { stderr, code } = await run('--scenario', '/nowhere/at/all.yaml');
   expect([stderr.startsWith('/nowhere/at/all.yaml: cannot be read: ENOENT'), code]).toEqual([true, 2]);
 });

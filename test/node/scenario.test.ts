@@ -1,4 +1,4 @@
-// The scenario file: its documentation, its mistakes, and when its faults are active.
+// The scenario file: its documentation, its errors, and when its faults are active.
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -35,9 +35,9 @@ test.each([
   ['subnets: [{ name: a, id: nonsense }]', 'subnets[0].id'],
   ['utcOffset: "5:30"', 'utcOffset'],
   ['chains: { Q: { history: 5 } }', 'chains'],
-])('%s is a mistake at %s, with its line', async (yaml, path) => {
+])('%s is an error at %s, with its line', async (yaml, path) => {
   const parsed = await parseScenario(`# a comment\n${yaml}`);
-  expect(parsed).toMatchObject({ kind: 'invalid', mistakes: [{ line: 2, path: expect.stringContaining(path) }] });
+  expect(parsed).toMatchObject({ kind: 'invalid', errors: [{ line: 2, path: expect.stringContaining(path) }] });
 });
 
 test.each([

@@ -65,7 +65,7 @@ export const exporterFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeConfigReloadFailed',
-    title: 'the new configuration has a mistake',
+    title: 'the new configuration has an error',
     series: node(20, { snowgauge_config_last_reload_successful: inTurn(hold(1, 5), hold(0, 15)) }),
     steps: 20,
     at: 10,
@@ -152,7 +152,7 @@ export const exporterQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeConfigReloadFailed',
-    title: 'the mistake is mended within 4 minutes',
+    title: 'the error is mended within 4 minutes',
     series: node(20, { snowgauge_config_last_reload_successful: inTurn(hold(1, 5), hold(0, 4), hold(1, 11)) }),
     steps: 20,
   },

@@ -26,7 +26,7 @@ const serving = async (first: Configuration) => {
 
 test('a clock that was set since the start moves every instant of ours that is shown', async () => {
   const wallOffset = 7200;
-  const configuration = { ...inForce, refused: { at: noon - 30, mistakes: ['one'] } };
+  const configuration = { ...inForce, refused: { at: noon - 30, errors: ['one'] } };
   const { url } = await serveExporter({ state: () => stateOf(undefined, { configuration, wallOffset }) });
   const text = async (path: string): Promise<string> => (await fetch(`${url}${path}`)).text();
   expect(JSON.parse(await text('/api/v1/status'))).toMatchObject({
@@ -52,18 +52,18 @@ test('the history of a node begins where the exporter started, by the wall clock
   expect(historyOf([], view)).toMatchObject({ window: { from: at - 900, to: at }, seen: { since: at - 60, begun: at - 60 } });
 });
 
-const mistakes = Array.from({ length: 25 }, (_, at) => `snowgauge.yaml:${at}: targets[${at}].<b>: is not known here`);
+const errors = Array.from({ length: 25 }, (_, at) => `snowgauge.yaml:${at}: targets[${at}].<b>: is not known here`);
 
-test('every mistake is shown, up to a bound, and none of them is markup', async () => {
-  const { text } = await serving({ ...inForce, refused: { at: noon, mistakes } });
+test('every error is shown, up to a bound, and none of them is markup', async () => {
+  const { text } = await serving({ ...inForce, refused: { at: noon, errors } });
   const page = await text('/');
   expect(page).toContain('Reload failed: the changed configuration is invalid');
   expect(page).toContain('targets[19].&lt;b&gt;: is not known here');
   expect(page).not.toContain('targets[20]');
-  expect(page).toContain('5 more mistakes are not shown');
+  expect(page).toContain('5 more errors are not shown');
   expect(page).not.toContain('.<b>:');
   const { configuration } = JSON.parse(await text('/api/v1/status'));
-  expect(configuration.refused).toEqual({ at: new Date(noon * 1000).toISOString(), mistakes: mistakes.slice(0, 20), leftOut: 5 });
+  expect(configuration.refused).toEqual({ at: new Date(noon * 1000).toISOString(), errors: errors.slice(0, 20), leftOut: 5 });
 });
 
 test('a configuration that is in force is no news', async () => {
@@ -73,7 +73,7 @@ test('a configuration that is in force is no news', async () => {
 });
 
 test('what is refused makes nothing unready, and is in one line', async () => {
-  const { url, text } = await serving({ ...inForce, refused: { at: noon, mistakes } });
+  const { url, text } = await serving({ ...inForce, refused: { at: noon, errors } });
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(await text('/readyz')).toBe('ok\n');
   expect(await text('/readyz?verbose')).toContain(
@@ -93,7 +93,7 @@ test('an open page is told, and gets it', async () => {
   };
   await until(1);
   expect(await text('/?part=page')).not.toContain('Reload failed');
-  become({ ...inForce, refused: { at: noon, mistakes } });
+  become({ ...inForce, refused: { at: noon, errors } });
   await until(2);
   expect(await text('/?part=page')).toContain('Reload failed');
   leave.abort();

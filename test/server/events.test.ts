@@ -20,7 +20,7 @@ const serving = async (events: EventsOptions = {}, given: Given = {}) => {
   const server = await serveExporter({
     ...given,
     state: () => stateOf(undefined, { version, wallOffset: 3600 }),
-    options: { graceMs: patience, stalledMs: patience, ...given.options, events: { lookMs: 5, ...events } },
+    options: { graceMs: patience, stalledMs: patience, ...given.options, events: { tickMs: 5, ...events } },
   });
   return {
     ...server,
@@ -72,7 +72,7 @@ describe('the stream', () => {
   });
 
   test('tells every listener of a change, once', async () => {
-    const { url, change } = await serving({ leastLooks: 1, beatLooks: 1e9 });
+    const { url, change } = await serving({ minTicks: 1, heartbeatTicks: 1e9 });
     const streams = await Promise.all([listen(url), listen(url), listen(url)]);
     await until(() => streams.every((stream) => counted(stream.text(), 'changed') === 1));
     change();
@@ -83,7 +83,7 @@ describe('the stream', () => {
   });
 
   test('puts many changes into few events', async () => {
-    const { url, change } = await serving({ leastLooks: 4, beatLooks: 1e9 });
+    const { url, change } = await serving({ minTicks: 4, heartbeatTicks: 1e9 });
     const stream = await listen(url);
     await until(() => counted(stream.text(), 'changed') === 1);
     let looks = 0;
@@ -97,7 +97,7 @@ describe('the stream', () => {
   });
 
   test('beats while nothing changes, so that a dead connection shows', async () => {
-    const { url } = await serving({ beatLooks: 2 });
+    const { url } = await serving({ heartbeatTicks: 2 });
     const stream = await listen(url);
     await until(() => counted(stream.text(), 'beat') >= 3);
     expect(counted(stream.text(), 'changed')).toBe(1);
@@ -126,7 +126,7 @@ describe('bad company', () => {
   });
 
   test('a listener that reads nothing is dropped, and the others hear on', async () => {
-    const events = createEvents({ shown: () => 0, now: () => noon }, { lookMs: 1, beatLooks: 1, maxUnreadBytes: 1000 });
+    const events = createEvents({ shown: () => 0, now: () => noon }, { tickMs: 1, heartbeatTicks: 1, maxUnreadBytes: 1000 });
     const { url, close } = await serveHttp((request, response) => {
       // The kernel takes megabytes before it says that nobody reads; a corked socket says so at once.
       if (request.url?.includes('deaf')) response.socket?.cork();

@@ -13,7 +13,7 @@ import { noon } from '../support/snapshot.ts';
 
 const sources = {
   state: () => stateOf(),
-  lastBeat: () => noon,
+  lastTick: () => noon,
   metrics: metricsPage,
   evidence: createEvidence({ run: 'test' }),
   now: () => noon,
@@ -56,17 +56,17 @@ const until = async (true_: () => boolean | Promise<boolean>): Promise<void> => 
 vi.setConfig({ testTimeout: 120_000 });
 
 describe('listening', () => {
-  test('a port that is taken is a mistake that names it and the ways to choose another', async () => {
+  test('a port that is taken is an error that names it and the ways to choose another', async () => {
     const { port } = await serveExporter();
     const second = await startServer({ host: '127.0.0.1', port }, sources);
-    expect(second).toMatchObject({ kind: 'invalid', mistakes: [{ path: 'listen' }] });
-    const message = second.kind === 'invalid' ? second.mistakes[0]?.message : undefined;
+    expect(second).toMatchObject({ kind: 'invalid', errors: [{ path: 'listen' }] });
+    const message = second.kind === 'invalid' ? second.errors[0]?.message : undefined;
     for (const part of [`port ${port}`, '--listen', 'SNOWGAUGE_LISTEN_PORT', 'listen.port']) expect(message).toContain(part);
   });
 
-  test('an address that is not of this host is a mistake', async () => {
+  test('an address that is not of this host is an error', async () => {
     const started = await startServer({ host: '192.0.2.1', port: 0 }, sources);
-    expect(started).toMatchObject({ kind: 'invalid', mistakes: [{ path: 'listen' }] });
+    expect(started).toMatchObject({ kind: 'invalid', errors: [{ path: 'listen' }] });
   });
 
   test('a wildcard address is told as loopback', async () => {

@@ -25,7 +25,7 @@ const nodeVersion: Source<Observed<string>, Answer<string>, object, VersionStatu
   answers: (asked) => [asked],
   observe: observeAnswer,
   fail: observe,
-  learntAt: () => [],
+  observedAt: () => [],
   ongoing: () => [],
   changes: () => [],
   families: [],

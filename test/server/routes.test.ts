@@ -81,45 +81,45 @@ describe('paths', () => {
 });
 
 describe("the exporter's own probes", () => {
-  const beaten = (ago: number) => ({ lastBeat: () => noon - ago });
+  const tickedAt = (ago: number) => ({ lastTick: () => noon - ago });
   test.each([
-    { when: 'the poller beats', path: '/livez', given: beaten(1), status: 200, body: 'ok\n' },
+    { when: 'the poller beats', path: '/livez', given: tickedAt(1), status: 200, body: 'ok\n' },
     {
       when: 'asked for the parts',
       path: '/livez?verbose',
-      given: beaten(1),
+      given: tickedAt(1),
       status: 200,
       body: '[+]ping ok\n[+]poller ok\nlivez check passed\n',
     },
     {
       when: 'asked for the parts',
       path: '/readyz?verbose=1',
-      given: beaten(1),
+      given: tickedAt(1),
       status: 200,
       body: '[+]ping ok\n[+]poller ok\n[+]shutdown ok\nreadyz check passed\n',
     },
     {
       when: 'the poller is dead',
       path: '/livez',
-      given: beaten(31),
+      given: tickedAt(31),
       status: 503,
       body: '[+]ping ok\n[-]poller failed: no heartbeat for 31 s\nlivez check failed\n',
     },
     {
       when: 'the poller is dead',
       path: '/readyz',
-      given: beaten(31),
+      given: tickedAt(31),
       status: 503,
       body: '[+]ping ok\n[-]poller failed: no heartbeat for 31 s\n[+]shutdown ok\nreadyz check failed\n',
     },
     {
       when: 'stopping',
       path: '/readyz',
-      given: { ...beaten(1), stopping: true },
+      given: { ...tickedAt(1), stopping: true },
       status: 503,
       body: '[+]ping ok\n[+]poller ok\n[-]shutdown failed: the exporter is stopping\nreadyz check failed\n',
     },
-    { when: 'stopping', path: '/livez', given: { ...beaten(1), stopping: true }, status: 200, body: 'ok\n' },
+    { when: 'stopping', path: '/livez', given: { ...tickedAt(1), stopping: true }, status: 200, body: 'ok\n' },
   ])('$path is $status when $when', async ({ path, given, status, body }) => {
     const { url } = await serveExporter(given);
     expect(await reach(url, path)).toMatchObject({ status, body });

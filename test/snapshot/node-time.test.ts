@@ -108,7 +108,7 @@ const violationsOf = (given: Case): readonly string[] => {
   // Of a node that makes up all its durations nobody can say what its runs are.
   const isHonest = given.lies !== 'of all checks';
   let before: Poll | undefined;
-  let [longest, counted, shown, firstLook, seenFailing] = [0, 1, 0, start, false];
+  let [longest, counted, shown, firstObservation, seenFailing] = [0, 1, 0, start, false];
   const stepped = (from: number, to: number): number => simulation.clock(to) - to - (simulation.clock(from) - from);
 
   for (const poll of pollsOf(node, { configured, start, seconds, roundTrip, frozenAfter }, simulation)) {
@@ -125,7 +125,7 @@ const violationsOf = (given: Case): readonly string[] => {
       if (gap > allowed) say(poll, `no poll for ${gap} s, and ${allowed} s are allowed`);
       const { hurry } = before;
       if (hurry !== undefined && Math.abs(sentAt - before.endedAt - hurry) > 1e-6) say(before, `not polled ${hurry} s later`);
-      if (poll.restarts > before.restarts) firstLook = endedAt;
+      if (poll.restarts > before.restarts) firstObservation = endedAt;
     }
     // One more than there were: where the clock steps by an interval, one run looks like two.
     if (poll.missed > simulation.starts.length - shown)
@@ -140,13 +140,13 @@ const violationsOf = (given: Case): readonly string[] => {
       say(poll, `a delay of ${poll.delay} s`);
 
     if (report !== undefined && last !== undefined) {
-      const isFooled = tracking.progress.basis === 'date' && stepped(last, firstLook) > 0;
+      const isFooled = tracking.progress.basis === 'date' && stepped(last, firstObservation) > 0;
       for (const at of [endedAt, poll.due]) {
         const still = formed - last + (at - endedAt);
         if (stallAt(stalling, at)?.frozen === true && still <= 2.5 * every && !isFooled && isHonest)
           say(poll, `frozen after ${still} s of an interval of ${every} s`);
       }
-      const watched = endedAt - Math.max(firstLook, last);
+      const watched = endedAt - Math.max(firstObservation, last);
       const { interval, progress } = tracking;
       const isKnown =
         progress.basis === 'advance' &&

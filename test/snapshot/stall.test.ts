@@ -65,7 +65,7 @@ describe('checks that have not advanced', () => {
 });
 
 describe('the first look', () => {
-  const firstLook = (checks: HealthReport, date: number | undefined, configured = 30): Stalling => {
+  const firstObservation = (checks: HealthReport, date: number | undefined, configured = 30): Stalling => {
     const stamped = { sentAt: noon - 0.01, endedAt: noon, ...(date !== undefined && { date }) };
     const progress = observeProgress(noProgress, undefined, checks, stamped);
     return still({ report: checks, progress, interval: unknownInterval(configured), configured });
@@ -88,21 +88,21 @@ describe('the first look', () => {
     },
     { is: 'younger than the header: the clock was set back', ago: [10], date: noon - 7200, configured: 30, frozen: false },
   ])('at a report that is $is: frozen $frozen', ({ ago, date, configured, frozen }) => {
-    expect(stallAt(firstLook(ran(...ago), date, configured), noon)?.frozen).toBe(frozen);
+    expect(stallAt(firstObservation(ran(...ago), date, configured), noon)?.frozen).toBe(frozen);
   });
 
   test('tells since when, by our clock', () => {
-    expect(stallAt(firstLook(ran(901 - 7200), noon + 7200), noon)?.since).toBe(noon - 901);
+    expect(stallAt(firstObservation(ran(901 - 7200), noon + 7200), noon)?.since).toBe(noon - 901);
   });
 
   test('at a report in which nothing has run says nothing', () => {
     const never = report({ P: passing({ timestamp: 'never' }) });
-    expect(stallAt(firstLook(never, noon), noon)).toBeUndefined();
-    expect(stallAt(firstLook(report({}), noon), noon)).toBeUndefined();
+    expect(stallAt(firstObservation(never, noon), noon)).toBeUndefined();
+    expect(stallAt(firstObservation(report({}), noon), noon)).toBeUndefined();
   });
 
   test('without a Date header says nothing, until our own clock has waited for as long', () => {
-    const first = firstLook(ran(9000), undefined);
+    const first = firstObservation(ran(9000), undefined);
     expect(stallAt(first, noon)).toBeUndefined();
     expect(movingUntil(first, noon)).toBe(noon + 900);
     const later = { ...first, reportAt: noon + 890 };
@@ -111,7 +111,7 @@ describe('the first look', () => {
   });
 
   test('counts for nothing once a timestamp has advanced', () => {
-    const { progress } = firstLook(ran(9000), noon);
+    const { progress } = firstObservation(ran(9000), noon);
     const moved = observeProgress(progress, ran(9000), ran(-1), { sentAt: noon + 4, endedAt: noon + 5, date: noon + 5 });
     expect(stallAt(still({ progress: moved, interval: unknownInterval(30), reportAt: noon + 5 }), noon + 5)).toMatchObject({
       frozen: false,

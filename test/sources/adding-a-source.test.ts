@@ -9,7 +9,7 @@ import { contributionOf } from '../../src/metrics/contribution.ts';
 import { definitions, targetDefinitions } from '../../src/metrics/families.ts';
 import { type Definition, group } from '../../src/metrics/family.ts';
 import { poll } from '../../src/poller/poll.ts';
-import { current, learntAt, type Observed, observe, observeAnswer, pending } from '../../src/snapshot/observed.ts';
+import { current, type Observed, observe, observeAnswer, observedAt, pending } from '../../src/snapshot/observed.ts';
 import { changes } from '../../src/sources/changes.ts';
 import type { Source, SourceTable } from '../../src/sources/source.ts';
 import { sources } from '../../src/sources/sources.ts';
@@ -50,7 +50,7 @@ const infoAt = (now: () => number): Source<Observed<string>, Answer<string>> => 
   answers: (asked) => [asked],
   observe: observeAnswer,
   fail: observe,
-  learntAt: (state) => learntAt([state]),
+  observedAt: (state) => observedAt([state]),
   ongoing: () => [],
   changes: (before, after) =>
     after.state === 'fresh' && before.state !== 'fresh'
@@ -215,7 +215,7 @@ test('a source that leaves out a member does not compile', () => {
     // @ts-expect-error knows nothing of faults
     { ...sources, info: { ...info, fail: undefined } } satisfies SourceTable,
     // @ts-expect-error does not age
-    { ...sources, info: { ...info, learntAt: undefined } } satisfies SourceTable,
+    { ...sources, info: { ...info, observedAt: undefined } } satisfies SourceTable,
     // @ts-expect-error is not logged
     { ...sources, info: { ...info, changes: undefined } } satisfies SourceTable,
     // @ts-expect-error is not on the page of metrics

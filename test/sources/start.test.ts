@@ -44,9 +44,9 @@ test.each([
     ['a', true],
     ['b', false],
   ]);
-  const after = keptKnowledge({ adds: known, toAsk: 0, open: [], learntAt: 7 }, { tagSets: [all, ...sets] });
+  const after = keptKnowledge({ adds: known, toAsk: 0, open: [], observedAt: 7 }, { tagSets: [all, ...sets] });
   expect([...after.adds]).toEqual([...known].filter(([tag]) => adds.includes(tag)));
-  expect(after).toMatchObject({ toAsk, open, learntAt: 7 });
+  expect(after).toMatchObject({ toAsk, open, observedAt: 7 });
 });
 
 test('what was still to be asked of tags is asked on', () => {

@@ -19,7 +19,7 @@ const flags = [
 export const launchBrowser = (executablePath: string): Promise<Browser> =>
   chromium.launch({ executablePath, args: flags, timeout: 180_000 });
 
-export interface Looked {
+export interface Observation {
   readonly page: Page;
   /** Whatever the browser or the page complained of. */
   readonly complaints: readonly string[];
@@ -30,7 +30,7 @@ export interface Looked {
 const usual: BrowserContextOptions = { viewport: { width: 1200, height: 800 }, locale: 'en-GB', timezoneId: 'Asia/Tokyo' };
 
 /** Opens the address in a context of its own. */
-export const look = async (browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Looked> => {
+export const look = async (browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Observation> => {
   const context: BrowserContext = await browser.newContext({ ...usual, ...options });
   onTestFinished(() => context.close());
   context.setDefaultTimeout(60_000);

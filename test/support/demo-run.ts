@@ -92,7 +92,7 @@ export const startDemoRun = async (prometheus: string): Promise<DemoRun> => {
     },
     { now, log: silentLog, version: '0.0.0', signal: stop.signal },
   );
-  if (serving.kind === 'invalid') throw new Error(JSON.stringify(serving.mistakes));
+  if (serving.kind === 'invalid') throw new Error(JSON.stringify(serving.errors));
   await writeFile(file('targets.json'), targetsFile(new URL(serving.url).host));
   await writeFile(file('rules.yaml'), rulesFile(settingsOf()));
   await writeFile(file('prometheus.yml'), prometheusFile(file('targets.json'), file('rules.yaml'), '127.0.0.1:9'));

@@ -37,7 +37,7 @@ export const serveExporter = async ({ targets, stopping = false, options, ...giv
     { host: '127.0.0.1', port: 0, drainMs: 0, ...options },
     {
       state: () => known,
-      lastBeat: () => noon,
+      lastTick: () => noon,
       metrics: metricsPage,
       evidence: createEvidence({ run: 'test' }),
       now: () => noon,
@@ -47,7 +47,7 @@ export const serveExporter = async ({ targets, stopping = false, options, ...giv
       ...given,
     },
   );
-  if (started.kind !== 'ok') throw new Error(started.mistakes.map(({ message }) => message).join('\n'));
+  if (started.kind !== 'ok') throw new Error(started.errors.map(({ message }) => message).join('\n'));
   const server = started.value;
   onTestFinished(() => server.close());
   return server;

@@ -17,7 +17,7 @@ export interface TestNode extends RunningNode {
 export const scenarioFrom = async (yaml: string): Promise<Scenario> => {
   const parsed = await parseScenario(yaml);
   if (parsed.kind === 'ok') return parsed.value;
-  throw new Error(JSON.stringify(parsed.mistakes));
+  throw new Error(JSON.stringify(parsed.errors));
 };
 
 /** Rounds until every chain of the node has bootstrapped and each of its checks has run since. */

@@ -113,7 +113,7 @@ export const watch = (
       serveExporter({
         state: () => ({ ...known(), startedAt, stopping: false }),
         metrics: (accept, encoding) => pages.at({ ...known(), reload }, now(), accept, encoding),
-        lastBeat: now,
+        lastTick: now,
         evidence,
         now,
       }),

@@ -45,7 +45,7 @@ const routed = async (target: Target, now: number, path: string): Promise<{ read
   const reload = { successful: true, succeededAt: now };
   const routes = createRoutes({
     state: () => stateOf(targets),
-    lastBeat: () => now,
+    lastTick: () => now,
     metrics: () => pages.at({ targets, version, wallOffset: 0, reload }, now, undefined, undefined),
     now: () => now,
     version: 'test',

@@ -31,7 +31,7 @@ test('what was seen longest ago is forgotten: the memory is bounded', () => {
   expect(seen.earlier(idOf(0n), 10_001n)).toBeUndefined();
 });
 
-test('of hundreds of thousands none is taken for another: 32 bits of a mark alone would mistake some', () => {
+test('of hundreds of thousands none is taken for another: 32 bits of a mark alone would confuse some', () => {
   const seen = seenIds(0n);
   const taken: bigint[] = [];
   for (let number = 0n; number < 400_000n; number += 1n)

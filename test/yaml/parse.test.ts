@@ -1,11 +1,11 @@
-// YAML text and a schema: the value, or every mistake with its path and line.
+// YAML text and a schema: the value, or every error with its path and line.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is what the file says
 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { byteSize, goDuration } from '../../src/protocol/scalars.ts';
-import { formatMistakes, parseYaml } from '../../src/yaml/parse.ts';
+import { formatErrors, parseYaml } from '../../src/yaml/parse.ts';
 import { distinct } from '../../src/yaml/rules.ts';
 
 const schema = z.strictObject({
@@ -31,7 +31,7 @@ const env = { NUMBER: '8080', YES: 'true', WORDS: 'two words', WAIT: '30s', EMPT
 
 const said = async (text: string, variables: Record<string, string> = env): Promise<string> => {
   const parsed = await parseYaml(text, schema, { env: variables });
-  return parsed.kind === 'ok' ? JSON.stringify(parsed.value) : formatMistakes('f', parsed.mistakes).trimEnd();
+  return parsed.kind === 'ok' ? JSON.stringify(parsed.value) : formatErrors('f', parsed.errors).trimEnd();
 };
 
 describe('a value is read', () => {
@@ -53,7 +53,7 @@ describe('a value is read', () => {
   });
 });
 
-describe('a mistake is said with its line, its path and what to write instead', () => {
+describe('an error is said with its line, its path and what to write instead', () => {
   test.each([
     ['\nprot: 1', 'f:2: prot: is not known here: did you mean port?'],
     ['zzzz: 1', 'f:1: zzzz: is not known here: known are port, on, ratio, wait, size, names, either, headers, faults'],
@@ -84,8 +84,8 @@ describe('a mistake is said with its line, its path and what to write instead', 
     ['port: !big 1', 'f:1: tags such as !name have no meaning here: leave the tag out'],
     ['port: 1\n---\nport: 2', 'f:2: a second document begins here (after `---`): one file holds one document'],
     ['just words', 'f:1: "just words" must be a mapping of keys to values, not a text'],
-  ])('%j', async (text, mistake) => {
-    expect(await said(text)).toBe(mistake);
+  ])('%j', async (text, error) => {
+    expect(await said(text)).toBe(error);
   });
 
   test('every syntax error', async () => {
@@ -104,8 +104,8 @@ describe('a value of the environment is never shown', () => {
     ['faults:\n  - kind: ${S}', 'f:2: faults[0].kind: the value of ${S} must be one of fail, hang'],
     ['port: ${UNSET}', 'f:1: port: needs the environment variable UNSET, which is not set'],
     ['port: ${', 'f:1: port: has a `${` that no name and `}` follow: write ${NAME}, or $${ for the two characters themselves'],
-  ])('%j', async (text, mistake) => {
-    expect(await said(text, { S: 'fail-hunter2', N: '123456789' })).toBe(mistake);
+  ])('%j', async (text, error) => {
+    expect(await said(text, { S: 'fail-hunter2', N: '123456789' })).toBe(error);
   });
 });
 
@@ -125,8 +125,8 @@ describe('a text too large to be meant is refused, and soon', () => {
       `names:\n${'- ${L}\n'.repeat(20)}`,
       'f:12: the variables named up to here hold more than 1048576 characters',
     ],
-  ])('%s', async (_, text, mistake) => {
-    expect(await said(text, { L: 'x'.repeat(100_000) })).toBe(mistake);
+  ])('%s', async (_, text, error) => {
+    expect(await said(text, { L: 'x'.repeat(100_000) })).toBe(error);
   });
 });
 
@@ -174,7 +174,7 @@ test('no text makes it throw', async () => {
       ),
       async (text) => {
         const parsed = await parseYaml(text, schema, { env: { X: 'x' } });
-        return parsed.kind === 'ok' || parsed.mistakes.length > 0;
+        return parsed.kind === 'ok' || parsed.errors.length > 0;
       },
     ),
     { numRuns: 100 },

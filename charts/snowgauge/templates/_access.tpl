@@ -21,18 +21,18 @@ true
 {{- toJson $names -}}
 {{- end }}
 
-{{/* Mistakes in them, as a list in JSON. */}}
-{{- define "snowgauge.accessMistakes" -}}
-{{- $mistakes := list -}}
+{{/* Errors in them, as a list in JSON. */}}
+{{- define "snowgauge.accessErrors" -}}
+{{- $errors := list -}}
 {{- $policy := .Values.admissionPolicy -}}
 {{- if and (include "snowgauge.keepsPodLabels" .) (ne .Values.mode "fleet") -}}
 {{- if not (or (include "snowgauge.hasAdmissionPolicy" .) $policy.tokenMayPatchAnyPodStatus (include "snowgauge.patchablePods" . | fromJsonArray)) -}}
 {{- $why := $policy.enabled | ternary (printf "Kubernetes %s has no ValidatingAdmissionPolicy (1.30 and later do)" .Capabilities.KubeVersion.Version) "admissionPolicy.enabled is false" -}}
-{{- $mistakes = append $mistakes (printf "config.kubernetes.podLabels.enabled: %s, and without one the token could write the status of every pod of the namespace, its address and readiness too. Name the pods in admissionPolicy.podNames, or accept it by admissionPolicy.tokenMayPatchAnyPodStatus: true" $why) -}}
+{{- $errors = append $errors (printf "config.kubernetes.podLabels.enabled: %s, and without one the token could write the status of every pod of the namespace, its address and readiness too. Name the pods in admissionPolicy.podNames, or accept it by admissionPolicy.tokenMayPatchAnyPodStatus: true" $why) -}}
 {{- end -}}
 {{- if and (eq .Values.mode "sidecar") (not .Values.serviceAccount.name) -}}
-{{- $mistakes = append $mistakes "serviceAccount.name: name the service account of the node's pods, to which the Role of config.kubernetes.podLabels.enabled is bound: without a name it would be the namespace's account default, which pods share that have nothing to do with the node" -}}
+{{- $errors = append $errors "serviceAccount.name: name the service account of the node's pods, to which the Role of config.kubernetes.podLabels.enabled is bound: without a name it would be the namespace's account default, which pods share that have nothing to do with the node" -}}
 {{- end -}}
 {{- end -}}
-{{- toJson $mistakes -}}
+{{- toJson $errors -}}
 {{- end }}

@@ -124,7 +124,7 @@ a native one that is not started holds the node back.
   command:
     {{- toYaml . | nindent 4 }}
   {{- end }}
-  # With a mistake in its configuration it does not exit: it says so, unready, and goes on when the mistake is gone.
+  # With an error in its configuration it does not exit: it says so, unready, and goes on when the error is gone.
   args: {{ $args | toJson }}
   {{- with include "snowgauge.env" . | trim }}
   env:

@@ -1,54 +1,54 @@
-{{/* Mistakes in what may end the node's container, as a list in JSON. */}}
-{{- define "snowgauge.probeMistakes" -}}
+{{/* Errors in what may end the node's container, as a list in JSON. */}}
+{{- define "snowgauge.probeErrors" -}}
 {{- $probes := .Values.nodeProbes -}}
-{{- $mistakes := list -}}
+{{- $errors := list -}}
 {{- $asksNode := false -}}
 {{- range $name := list "startup" "liveness" -}}
 {{- $probe := get $probes $name -}}
 {{- if $probe.enabled -}}
 {{- if $.Values.injection.enabled -}}
-{{- $mistakes = append $mistakes (printf "nodeProbes.%s: not with injection.enabled, which leaves the node's container as it is: set the probe in the node's own chart" $name) -}}
+{{- $errors = append $errors (printf "nodeProbes.%s: not with injection.enabled, which leaves the node's container as it is: set the probe in the node's own chart" $name) -}}
 {{- end -}}
 {{- if eq $probe.source "node" -}}
 {{- $asksNode = true -}}
 {{- else if not $probes.mayRestartHealthyNodes -}}
-{{- $mistakes = append $mistakes (printf "nodeProbes.%s.source: snowgauge: while snowgauge is down (an image that cannot be pulled, out of memory), this probe fails and the kubelet restarts a healthy node, again and again. Ask the node itself (source: node), or accept it by nodeProbes.mayRestartHealthyNodes: true" $name) -}}
+{{- $errors = append $errors (printf "nodeProbes.%s.source: snowgauge: while snowgauge is down (an image that cannot be pulled, out of memory), this probe fails and the kubelet restarts a healthy node, again and again. Ask the node itself (source: node), or accept it by nodeProbes.mayRestartHealthyNodes: true" $name) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 {{- if and $asksNode (ne .Values.mode "demo") -}}
 {{- $host := $probes.node.host -}}
 {{- if not $host -}}
-{{- $mistakes = append $mistakes "nodeProbes.node.host: say what the node's flag http-host says, 0.0.0.0 or ::. A node listens on 127.0.0.1 unless told otherwise, where the kubelet, which asks the pod's address, finds nothing, and would restart it for ever" -}}
+{{- $errors = append $errors "nodeProbes.node.host: say what the node's flag http-host says, 0.0.0.0 or ::. A node listens on 127.0.0.1 unless told otherwise, where the kubelet, which asks the pod's address, finds nothing, and would restart it for ever" -}}
 {{- else if include "snowgauge.isLoopback" $host -}}
-{{- $mistakes = append $mistakes (printf "nodeProbes.node.host: the kubelet asks the pod's address, and a node that listens on %s alone does not answer there: it would be restarted for ever. Start it with --http-host=0.0.0.0, and say so here" $host) -}}
+{{- $errors = append $errors (printf "nodeProbes.node.host: the kubelet asks the pod's address, and a node that listens on %s alone does not answer there: it would be restarted for ever. Start it with --http-host=0.0.0.0, and say so here" $host) -}}
 {{- end -}}
 {{- if not $probes.node.scheme -}}
-{{- $mistakes = append $mistakes "nodeProbes.node.scheme: say HTTP, or HTTPS where the node's http-tls-enabled is set: the other of the two fails the probe, and the node would be restarted for ever. Its health API must be on too (api-health-enabled): a 404 counts as failed" -}}
+{{- $errors = append $errors "nodeProbes.node.scheme: say HTTP, or HTTPS where the node's http-tls-enabled is set: the other of the two fails the probe, and the node would be restarted for ever. Its health API must be on too (api-health-enabled): a 404 counts as failed" -}}
 {{- end -}}
 {{- end -}}
 {{- $startup := mul (int $probes.startup.periodSeconds) (int $probes.startup.failureThreshold) -}}
 {{- $liveness := mul (int $probes.liveness.periodSeconds) (int $probes.liveness.failureThreshold) -}}
 {{- if not $probes.allowShort -}}
 {{- if and $probes.startup.enabled (lt $startup 3600) -}}
-{{- $mistakes = append $mistakes (printf "nodeProbes.startup: failureThreshold × periodSeconds is %d s, and must be 3600 s at least: a large database takes long to open, and a node that is killed meanwhile begins again; nodeProbes.allowShort is for drills" $startup) -}}
+{{- $errors = append $errors (printf "nodeProbes.startup: failureThreshold × periodSeconds is %d s, and must be 3600 s at least: a large database takes long to open, and a node that is killed meanwhile begins again; nodeProbes.allowShort is for drills" $startup) -}}
 {{- end -}}
 {{- if $probes.liveness.enabled -}}
 {{- if le $liveness 300 -}}
-{{- $mistakes = append $mistakes (printf "nodeProbes.liveness: failureThreshold × periodSeconds is %d s, and must be above 300 s: every restart costs a bootstrap, and a disk that is slow for a minute, or a snowgauge that backs off for five, is no reason for one; nodeProbes.allowShort is for drills" $liveness) -}}
+{{- $errors = append $errors (printf "nodeProbes.liveness: failureThreshold × periodSeconds is %d s, and must be above 300 s: every restart costs a bootstrap, and a disk that is slow for a minute, or a snowgauge that backs off for five, is no reason for one; nodeProbes.allowShort is for drills" $liveness) -}}
 {{- end -}}
 {{- if and (eq $probes.liveness.source "node") (not $probes.startup.enabled) -}}
-{{- $mistakes = append $mistakes "nodeProbes.liveness: needs nodeProbes.startup.enabled: without it liveness begins at once, and restarts a node that still opens its database" -}}
+{{- $errors = append $errors "nodeProbes.liveness: needs nodeProbes.startup.enabled: without it liveness begins at once, and restarts a node that still opens its database" -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 {{- if and $probes.liveness.enabled (eq $probes.liveness.source "node") $probes.startup.enabled (ne $probes.startup.source "node") -}}
-{{- $mistakes = append $mistakes "nodeProbes.startup.source: must be node where nodeProbes.liveness.source is: /self/startupz answers 200 for Unknown, so startup would pass at once, and liveness would restart a node that still opens its database" -}}
+{{- $errors = append $errors "nodeProbes.startup.source: must be node where nodeProbes.liveness.source is: /self/startupz answers 200 for Unknown, so startup would pass at once, and liveness would restart a node that still opens its database" -}}
 {{- end -}}
 {{- if and $probes.liveness.enabled (eq $probes.liveness.source "snowgauge") (ge $liveness 600) -}}
-{{- $mistakes = append $mistakes (printf "nodeProbes.liveness: failureThreshold × periodSeconds is %d s: with source: snowgauge it never acts from 600 s on, because that answer ends by itself" $liveness) -}}
+{{- $errors = append $errors (printf "nodeProbes.liveness: failureThreshold × periodSeconds is %d s: with source: snowgauge it never acts from 600 s on, because that answer ends by itself" $liveness) -}}
 {{- end -}}
-{{- toJson $mistakes -}}
+{{- toJson $errors -}}
 {{- end }}
 
 {{/* True of an address that only the pod itself reaches, with or without brackets. Takes a host; a name that begins with 127. is none. */}}

@@ -1,20 +1,20 @@
-{{/* What a schema of the values cannot say: every mistake at once, each with its path and what to do. */}}
+{{/* What a schema of the values cannot say: every error at once, each with its path and what to do. */}}
 {{- define "snowgauge.validate" -}}
 {{- $values := .Values -}}
-{{- $mistakes := list -}}
+{{- $errors := list -}}
 {{- $sidecar := eq $values.mode "sidecar" -}}
 {{- $fleet := eq $values.mode "fleet" -}}
 {{- $config := $values.config -}}
 {{- if and $fleet (not $config.targets) (not $values.configObject.existing) -}}
-{{- $mistakes = append $mistakes "config.targets: nothing to watch: name the nodes here, or in a file (configObject.existing), or set mode: sidecar (beside a node, in its pod) or mode: demo (a simulated node)" -}}
+{{- $errors = append $errors "config.targets: nothing to watch: name the nodes here, or in a file (configObject.existing), or set mode: sidecar (beside a node, in its pod) or mode: demo (a simulated node)" -}}
 {{- end -}}
 {{- if and $config.targets $values.configObject.existing -}}
-{{- $mistakes = append $mistakes "config.targets: not used, because configObject.existing holds the configuration: name them in one of the two" -}}
+{{- $errors = append $errors "config.targets: not used, because configObject.existing holds the configuration: name them in one of the two" -}}
 {{- end -}}
 {{- $names := list -}}
 {{- range $config.targets -}}
 {{- if has .name $names -}}
-{{- $mistakes = append $mistakes (printf "config.targets: %s is there twice" .name) -}}
+{{- $errors = append $errors (printf "config.targets: %s is there twice" .name) -}}
 {{- end -}}
 {{- $names = append $names .name -}}
 {{- end -}}
@@ -22,96 +22,96 @@
 {{- $sets := include "snowgauge.tagSets" . | fromJsonArray -}}
 {{- with $values.nodeProbes.readiness.tagSet -}}
 {{- if and (not $fleet) (not (has . $sets)) -}}
-{{- $mistakes = append $mistakes (printf "nodeProbes.readiness.tagSet: there is no tag set %s, so the node would never be ready: there are %s" . (join ", " $sets)) -}}
+{{- $errors = append $errors (printf "nodeProbes.readiness.tagSet: there is no tag set %s, so the node would never be ready: there are %s" . (join ", " $sets)) -}}
 {{- end -}}
 {{- end -}}
 {{- range $values.tagSetServices -}}
 {{- if not (has .tagSet $sets) -}}
-{{- $mistakes = append $mistakes (printf "tagSetServices: there is no tag set %s: there are %s" .tagSet (join ", " $sets)) -}}
+{{- $errors = append $errors (printf "tagSetServices: there is no tag set %s: there are %s" .tagSet (join ", " $sets)) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 {{- if eq (include "snowgauge.port" .) (include "snowgauge.probesPort" .) -}}
-{{- $mistakes = append $mistakes "config.probes.port: is the port of config.listen too" -}}
+{{- $errors = append $errors "config.probes.port: is the port of config.listen too" -}}
 {{- end -}}
 {{- range $port := list (include "snowgauge.port" .) (include "snowgauge.probesPort" .) -}}
 {{- if and (eq $values.mode "demo") (eq $port (toString (int $values.node.port))) -}}
-{{- $mistakes = append $mistakes (printf "node.port: %s is a port of snowgauge too, and the containers of a pod share an address" $port) -}}
+{{- $errors = append $errors (printf "node.port: %s is a port of snowgauge too, and the containers of a pod share an address" $port) -}}
 {{- end -}}
 {{- end -}}
 {{- if include "snowgauge.isLoopback" (($config.listen | default dict).host | default "") -}}
-{{- $mistakes = append $mistakes "config.listen.host: neither the kubelet nor Prometheus can reach it: write 0.0.0.0 or ::" -}}
+{{- $errors = append $errors "config.listen.host: neither the kubelet nor Prometheus can reach it: write 0.0.0.0 or ::" -}}
 {{- end -}}
 {{- if $values.injection.enabled -}}
 {{- if not $sidecar -}}
-{{- $mistakes = append $mistakes "injection.enabled: only in mode sidecar" -}}
+{{- $errors = append $errors "injection.enabled: only in mode sidecar" -}}
 {{- else if semverCompare "<1.34.0-0" .Capabilities.KubeVersion.Version -}}
-{{- $mistakes = append $mistakes (printf "injection.enabled: needs Kubernetes 1.34, this is %s: include the template snowgauge.containers in the node's chart" .Capabilities.KubeVersion.Version) -}}
+{{- $errors = append $errors (printf "injection.enabled: needs Kubernetes 1.34, this is %s: include the template snowgauge.containers in the node's chart" .Capabilities.KubeVersion.Version) -}}
 {{- end -}}
 {{- end -}}
 {{- if and $values.injection.namespaceSelector (include "snowgauge.keepsPodLabels" .) -}}
-{{- $mistakes = append $mistakes "injection.namespaceSelector: not with config.kubernetes.podLabels.enabled, whose Role is for the pods of the release's namespace" -}}
+{{- $errors = append $errors "injection.namespaceSelector: not with config.kubernetes.podLabels.enabled, whose Role is for the pods of the release's namespace" -}}
 {{- end -}}
 {{- if $sidecar -}}
 {{- range $name := list "affinity" "dnsConfig" "dnsPolicy" "extraContainers" "hostAliases" "hostNetwork" "podAnnotations" "podLabels" "priorityClassName" "runtimeClassName" "topologySpreadConstraints" "updateStrategy" -}}
 {{- if get $values $name -}}
-{{- $mistakes = append $mistakes (printf "%s: not in mode sidecar: the pods are the node's" $name) -}}
+{{- $errors = append $errors (printf "%s: not in mode sidecar: the pods are the node's" $name) -}}
 {{- end -}}
 {{- end -}}
 {{- if $values.networkPolicy.enabled -}}
-{{- $mistakes = append $mistakes "networkPolicy.enabled: not in mode sidecar: it would select the pods of the node, and cut it off from its peers" -}}
+{{- $errors = append $errors "networkPolicy.enabled: not in mode sidecar: it would select the pods of the node, and cut it off from its peers" -}}
 {{- end -}}
 {{- if $values.podDisruptionBudget.enabled -}}
-{{- $mistakes = append $mistakes "podDisruptionBudget.enabled: not in mode sidecar: the pods are the node's" -}}
+{{- $errors = append $errors "podDisruptionBudget.enabled: not in mode sidecar: the pods are the node's" -}}
 {{- end -}}
 {{- end -}}
 {{- if $fleet -}}
 {{- if include "snowgauge.keepsPodLabels" . -}}
-{{- $mistakes = append $mistakes "config.kubernetes.podLabels.enabled: not in mode fleet: the pod is snowgauge's own, and no node is in it" -}}
+{{- $errors = append $errors "config.kubernetes.podLabels.enabled: not in mode fleet: the pod is snowgauge's own, and no node is in it" -}}
 {{- end -}}
 {{- if $values.tagSetServices -}}
-{{- $mistakes = append $mistakes "tagSetServices: not in mode fleet: no node is in the pods" -}}
+{{- $errors = append $errors "tagSetServices: not in mode fleet: no node is in the pods" -}}
 {{- end -}}
 {{- else if and $values.tagSetServices (not (include "snowgauge.keepsPodLabels" .)) -}}
-{{- $mistakes = append $mistakes "tagSetServices: need config.kubernetes.podLabels.enabled, which keeps the labels that they select by" -}}
+{{- $errors = append $errors "tagSetServices: need config.kubernetes.podLabels.enabled, which keeps the labels that they select by" -}}
 {{- end -}}
 {{- if and (include "snowgauge.keepsPodLabels" .) (gt (len ($config.targets | default list)) 1) -}}
-{{- $mistakes = append $mistakes "config.kubernetes.podLabels.enabled: needs exactly one target, the node of its pod" -}}
+{{- $errors = append $errors "config.kubernetes.podLabels.enabled: needs exactly one target, the node of its pod" -}}
 {{- end -}}
 {{- range $name := list "serviceMonitor" "ingress" "httpRoute" -}}
 {{- if and (get $values $name).enabled (not $values.service.enabled) -}}
-{{- $mistakes = append $mistakes (printf "%s.enabled: needs service.enabled" $name) -}}
+{{- $errors = append $errors (printf "%s.enabled: needs service.enabled" $name) -}}
 {{- end -}}
 {{- end -}}
 {{- range $name := list "serviceMonitor" "podMonitor" "probe" -}}
 {{- if and (get $values $name).tlsConfig (ne (get $values $name).scheme "https") -}}
-{{- $mistakes = append $mistakes (printf "%s.tlsConfig: needs %s.scheme: https" $name $name) -}}
+{{- $errors = append $errors (printf "%s.tlsConfig: needs %s.scheme: https" $name $name) -}}
 {{- end -}}
 {{- end -}}
 {{- if and $values.httpRoute.enabled (not $values.httpRoute.parentRefs) -}}
-{{- $mistakes = append $mistakes "httpRoute.parentRefs: name the Gateway that the route is for" -}}
+{{- $errors = append $errors "httpRoute.parentRefs: name the Gateway that the route is for" -}}
 {{- end -}}
 {{- if and $values.service.nodePort (eq $values.service.type "ClusterIP") -}}
-{{- $mistakes = append $mistakes "service.nodePort: needs service.type: NodePort or LoadBalancer" -}}
+{{- $errors = append $errors "service.nodePort: needs service.type: NodePort or LoadBalancer" -}}
 {{- end -}}
 {{- if and $values.probe.enabled (not $values.service.enabled) (not $values.probe.address) -}}
-{{- $mistakes = append $mistakes "probe.enabled: needs service.enabled or probe.address" -}}
+{{- $errors = append $errors "probe.enabled: needs service.enabled or probe.address" -}}
 {{- end -}}
 {{- if not $fleet -}}
-{{- $mistakes = concat $mistakes (include "snowgauge.probeMistakes" . | fromJsonArray) -}}
+{{- $errors = concat $errors (include "snowgauge.probeErrors" . | fromJsonArray) -}}
 {{- end -}}
-{{- $mistakes = concat $mistakes (include "snowgauge.accessMistakes" . | fromJsonArray) -}}
+{{- $errors = concat $errors (include "snowgauge.accessErrors" . | fromJsonArray) -}}
 {{- if and $values.maxHeapMiB (has "NODE_OPTIONS" (include "snowgauge.extraEnvNames" . | fromJsonArray)) -}}
-{{- $mistakes = append $mistakes "maxHeapMiB: extraEnv has NODE_OPTIONS too, and only one of them counts: write --max-old-space-size there" -}}
+{{- $errors = append $errors "maxHeapMiB: extraEnv has NODE_OPTIONS too, and only one of them counts: write --max-old-space-size there" -}}
 {{- end -}}
 {{- $limit := (($values.resources | default dict).limits | default dict).memory -}}
 {{- with include "snowgauge.bytes" $limit -}}
 {{- if and $values.maxHeapMiB (ge (mulf $values.maxHeapMiB 1048576) (float64 .)) -}}
-{{- $mistakes = append $mistakes (printf "maxHeapMiB: %v MiB do not fit into resources.limits.memory (%v), which holds more than the heap: the container would run out of memory again and again. 0 takes two thirds of the limit" $values.maxHeapMiB $limit) -}}
+{{- $errors = append $errors (printf "maxHeapMiB: %v MiB do not fit into resources.limits.memory (%v), which holds more than the heap: the container would run out of memory again and again. 0 takes two thirds of the limit" $values.maxHeapMiB $limit) -}}
 {{- end -}}
 {{- end -}}
-{{- if $mistakes -}}
-{{- fail (printf "\n\nsnowgauge: the values have %d mistake(s):\n- %s\n" (len $mistakes) (join "\n- " $mistakes)) -}}
+{{- if $errors -}}
+{{- fail (printf "\n\nsnowgauge: the values have %d error(s):\n- %s\n" (len $errors) (join "\n- " $errors)) -}}
 {{- end -}}
 {{- end }}
 

@@ -61,7 +61,7 @@ const rateArgument = (text: string): number => {
 };
 
 const valued = (parsed: Parsed<number>): number => {
-  if (parsed.kind === 'invalid') throw new InvalidArgumentError(parsed.mistakes.map(({ message }) => message).join(', '));
+  if (parsed.kind === 'invalid') throw new InvalidArgumentError(parsed.errors.map(({ message }) => message).join(', '));
   return parsed.value;
 };
 
@@ -93,11 +93,11 @@ export const asking = (command: Command, tries = 3): Command =>
 export const withDefault = (option: Option, value: unknown, said: string): Option => option.default(value, said);
 
 /** At most so many questions, for every connection that the client may have. */
-const mostAtOnce = 16;
+const maxConcurrent = 16;
 
 const paced = (command: Command): Command =>
   asking(command, 8)
-    .option('--concurrency <n>', 'maximum concurrent requests', wholeArgument(1, mostAtOnce), 3)
+    .option('--concurrency <n>', 'maximum concurrent requests', wholeArgument(1, maxConcurrent), 3)
     .option('--rate <n>', 'maximum requests per second', rateArgument);
 
 export const fromTo = (command: Command): Command =>

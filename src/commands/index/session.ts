@@ -6,7 +6,7 @@ import { describe, type Failure } from '../../client/outcome.ts';
 import { type IndexName, isHistorical } from '../../protocol/paths.ts';
 import { isAbsence } from '../../protocol/refusals.ts';
 import { type Asking, askingOf, doubling } from '../../walk/asking.ts';
-import type { Mistake } from '../../yaml/parse.ts';
+import type { ConfigError } from '../../yaml/parse.ts';
 import { filesOf, inFlags, readHeaders } from '../client-flags.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes, refuse, sayStopped } from '../exit-codes.ts';
@@ -26,7 +26,7 @@ export interface Work {
   readonly verb: string;
 }
 
-/** Runs `work` with a client, and ends it; mistakes in the options are exit code 2. */
+/** Runs `work` with a client, and ends it; errors in the options are exit code 2. */
 export const inSession = async (
   context: CommandContext,
   { url, index, options, verb }: Work,
@@ -34,8 +34,8 @@ export const inSession = async (
 ): Promise<void> => {
   const headers = readHeaders(options.header);
   const clientOptions = clientOptionsOf(url, options, context.version, headers.kind === 'ok' ? headers.value : undefined);
-  const mistakes = [...(headers.kind === 'invalid' ? headers.mistakes : []), ...mistakesIn(clientOptions, options)];
-  if (mistakes.length > 0) return refuse(context, mistakes.map(({ path, message }) => `${path}: ${message}\n`).join(''));
+  const errors = [...(headers.kind === 'invalid' ? headers.errors : []), ...errorsIn(clientOptions, options)];
+  if (errors.length > 0) return refuse(context, errors.map(({ path, message }) => `${path}: ${message}\n`).join(''));
   if (isHistorical(index)) context.stderr(historical(index));
   const client = createClient(clientOptions, context.now);
   const ended = new AbortController();
@@ -73,7 +73,7 @@ const clientOptionsOf = (
   ...(headers !== undefined && { headers }),
 });
 
-const mistakesIn = (clientOptions: ClientOptions, options: Work['options']): readonly Mistake[] => {
+const errorsIn = (clientOptions: ClientOptions, options: Work['options']): readonly ConfigError[] => {
   const { from, to } = options;
   const isBackwards = from !== undefined && to !== undefined && to < from;
   return [

@@ -15,7 +15,7 @@ interface Options extends WalkOptions {
   readonly numbers: number;
 }
 
-const mostEvery = 2 ** 31;
+const maxPeriod = 2 ** 31;
 
 export const verifyCommand = (context: CommandContext): Command =>
   fromTo(
@@ -24,13 +24,13 @@ export const verifyCommand = (context: CommandContext): Command =>
     .option(
       '--ids <n>',
       'cross-check the index of the id of every n-th container; 1 for all, 0 for none',
-      wholeArgument(0, mostEvery),
+      wholeArgument(0, maxPeriod),
       256,
     )
     .option(
       '--numbers <n>',
       'cross-check the container at every n-th index; 1 for all, 0 for none',
-      wholeArgument(0, mostEvery),
+      wholeArgument(0, maxPeriod),
       0,
     )
     .action((url: string, path: IndexName, options: Options) =>

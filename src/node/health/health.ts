@@ -2,9 +2,9 @@
 
 import { faultsOf } from '../scenario.ts';
 import { applicationChecks, bootstrappedCheck, type HealthOptions } from './application.ts';
-import { createBending } from './bend.ts';
 import { chainChecks } from './chain-checks.ts';
 import { shuttingDown } from './checks.ts';
+import { createInjecting } from './inject-fault.ts';
 import type { HealthWorkers } from './service.ts';
 import type { Sources } from './sources.ts';
 import { applicationTag, type Check, createWorker, latching, type Worker, type WorkerDeps } from './worker.ts';
@@ -21,8 +21,8 @@ export interface Health extends HealthWorkers {
 export const createHealth = (options: HealthOptions, sources: Sources, deps: WorkerDeps): Health => {
   const { faults } = options;
   const workers = { health: createWorker(deps), readiness: createWorker(deps), liveness: createWorker(deps) };
-  const { bend, release } = createBending(faults, sources.uptime);
-  const ready = latching(bend(bootstrappedCheck(options, sources)));
+  const { injectFault, release } = createInjecting(faults, sources.uptime);
+  const ready = latching(injectFault(bootstrappedCheck(options, sources)));
   let begun = false;
   let leaving = false;
 
@@ -40,7 +40,7 @@ export const createHealth = (options: HealthOptions, sources: Sources, deps: Wor
     const checks = current().filter(({ name }) => !gone.has(name));
     keepOnly(workers.health, new Set(checks.map(({ name }) => name)));
     for (const check of checks)
-      if (!workers.health.has(check.name) || unrun.has(check.name)) workers.health.register(bend(check));
+      if (!workers.health.has(check.name) || unrun.has(check.name)) workers.health.register(injectFault(check));
     if (begun && !workers.readiness.has(ready.name)) workers.readiness.register(ready);
   };
 

@@ -6,7 +6,7 @@ import type { Answer } from '../../client/client.ts';
 import { describe } from '../../client/outcome.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import type { Ongoing } from '../../snapshot/log-entry.ts';
-import { failureIn, learntAt, type Observed, observe, observeAnswer, pending } from '../../snapshot/observed.ts';
+import { failureIn, type Observed, observe, observeAnswer, observedAt, pending } from '../../snapshot/observed.ts';
 import { type TagSet, type TargetOptions, untagged } from '../../snapshot/options.ts';
 import type { Source } from '../source.ts';
 import { healthFamilies } from './families.ts';
@@ -46,7 +46,7 @@ export const health: Source<HealthState, HealthAsked, object, HealthStatus> = {
     };
   },
   fail: (before, failure, at) => ({ ...before, reports: mapReports(before, (observed) => observe(observed, failure, at)) }),
-  learntAt: ({ reports }) => learntAt(reports.values()),
+  observedAt: ({ reports }) => observedAt(reports.values()),
   ongoing: ({ reports, tags }, options) => [
     ...[...reports].flatMap(([tagSet, report]) => failureOf(tagSet, report)),
     ...unknownTags(tags, options),

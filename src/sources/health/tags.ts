@@ -15,7 +15,7 @@ export interface TagKnowledge {
   /** Tags still to be asked for one by one: those that a tag set has beside others. */
   readonly open: readonly string[];
   /** When it was last learnt; exporter's clock. */
-  readonly learntAt?: number;
+  readonly observedAt?: number;
 }
 
 /** No subnet, chain or check is called so: ids hold no space. */
@@ -28,7 +28,7 @@ const nodesOwn: ReadonlySet<string> = new Set(['all', 'application']);
 const times = 2;
 
 /** Most tags asked for one by one in a poll. */
-const mostAtOnce = 8;
+const maxConcurrent = 8;
 
 /** Check intervals after which it is learnt again though nothing has changed. */
 const learnAgainAfter = 100;
@@ -54,19 +54,19 @@ export const keptKnowledge = (before: TagKnowledge, options: Pick<TargetOptions,
   const none = noKnowledge(options);
   const tags = new Set(options.tagSets.flatMap((tagSet) => tagSet.tags));
   const adds = new Map([...none.adds, ...Array.from(before.adds).filter(([tag]) => tags.has(tag))]);
-  const { learntAt } = before;
+  const { observedAt } = before;
   const isNew = [...tags].some((tag) => !adds.has(tag));
   return {
     adds,
     toAsk: isNew ? none.toAsk : Math.min(before.toAsk, none.toAsk),
     open: none.open.filter((tag) => !adds.has(tag) || before.open.includes(tag)),
-    ...(learntAt !== undefined && { learntAt }),
+    ...(observedAt !== undefined && { observedAt }),
   };
 };
 
 /** The tags to ask for in the next poll, each alone; none as a rule. */
 export const tagsToAsk = ({ toAsk, open }: TagKnowledge): readonly string[] =>
-  toAsk === 0 && open.length === 0 ? [] : [impossibleTag, ...open.slice(0, mostAtOnce)];
+  toAsk === 0 && open.length === 0 ? [] : [impossibleTag, ...open.slice(0, maxConcurrent)];
 
 export interface TagAnswers {
   /** By the name of the tag set. */
@@ -88,7 +88,7 @@ export const followTags = (known: Before, answers: TagAnswers, at: number, inter
   const common = reportOf(answers.tags.get(impossibleTag));
   const next = common === undefined ? before : learn(options, before, answers, new Set(common.checks.keys()), at);
   if (!options.tagSets.some(({ tags }) => tags.some(isAsked))) return next;
-  const old = next.learntAt !== undefined && at - next.learntAt > learnAgainAfter * interval;
+  const old = next.observedAt !== undefined && at - next.observedAt > learnAgainAfter * interval;
   return old || hasOtherChecks(known.reports, answers.health) ? { ...next, toAsk: times, open: unioned(options) } : next;
 };
 
@@ -123,7 +123,7 @@ const learn = (
     // What did not answer goes to the end: it must not hold up the others.
     open: [...waiting, ...failed],
     toAsk: alone.every(Boolean) ? Math.max(0, before.toAsk - 1) : before.toAsk,
-    learntAt: at,
+    observedAt: at,
   };
 };
 

@@ -4,7 +4,7 @@ import type { Answer } from '../../client/client.ts';
 import { describe } from '../../client/outcome.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import type { Ongoing } from '../../snapshot/log-entry.ts';
-import { failureIn, lastValue, learntAt, type Observed, observe, observeAnswer, pending } from '../../snapshot/observed.ts';
+import { failureIn, lastValue, type Observed, observe, observeAnswer, observedAt, pending } from '../../snapshot/observed.ts';
 import type { Source } from '../source.ts';
 import { headFamilies } from './families.ts';
 import { type GrowthRate, growthAfter } from './growth.ts';
@@ -34,7 +34,7 @@ export const indexHead: Source<HeadState, HeadAsked, object, HeadStatus> = {
     ...before,
     heads: new Map(Array.from(before.heads, ([index, observed]) => [index, observe(observed, failure, at)])),
   }),
-  learntAt: ({ heads }) => learntAt(heads.values()),
+  observedAt: ({ heads }) => observedAt(heads.values()),
   ongoing: ({ heads }) => [...heads].flatMap(([index, head]) => ongoingOf(index, head)),
   changes: () => [],
   families: headFamilies,

@@ -47,7 +47,7 @@ export const indexTail: Source<TailState, TailAsked, Needs, TailStatus> = {
   },
   // What was learnt stands until it is too old.
   fail: (before) => before,
-  learntAt: ({ watches }) =>
+  observedAt: ({ watches }) =>
     Array.from(watches.values()).flatMap(({ chain, following }) =>
       [chain.compared, following.tail].flatMap((one) => (one === undefined ? [] : one.at)),
     ),

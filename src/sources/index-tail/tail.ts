@@ -12,8 +12,8 @@ import { gap, type IndexFault, inspect } from './fault.ts';
 import type { IndexAnswers, Stretch } from './questions.ts';
 
 /** Most containers in a poll, and most that the tail may be behind the head without restarting there. */
-export const mostContainers = 64;
-export const mostBehind = 1024n;
+export const maxContainers = 64;
+export const maxBehind = 1024n;
 
 /** How far the containers were looked at. */
 export interface Tail {
@@ -33,7 +33,7 @@ export interface Following {
 }
 
 /**
- * next: what follows the tail · first: nothing was looked at before · back: the head moved back · far: it is over mostBehind
+ * next: what follows the tail · first: nothing was looked at before · back: the head moved back · far: it is over maxBehind
  * ahead · changed: its number is the tail's, and its id is not. All but the first restart at the head.
  */
 export interface TailPlan extends Stretch {
@@ -46,7 +46,7 @@ export const planTail = ({ tail, stretch }: Following, head: Container): TailPla
   if (tail === undefined) return restart('first');
   const ahead = head.index - tail.number;
   if (ahead < 0n) return restart('back');
-  if (ahead > mostBehind) return restart('far');
+  if (ahead > maxBehind) return restart('far');
   if (ahead === 0n) return tail.last?.id === head.id ? undefined : restart('changed');
   return { why: 'next', start: tail.number + 1n, count: Number(ahead < BigInt(stretch) ? ahead : BigInt(stretch)) };
 };
@@ -76,13 +76,13 @@ export const follow = (
 
   const reaches = reachesHead(plan, head);
   const headsNumber = reaches ? judgeNumber(head, numbersOf.get(head.id)) : 'agrees';
-  const looked = lookAt(stretch.outcome.value, plan, { container: head, judged: headsNumber }, started);
+  const looked = observeNode(stretch.outcome.value, plan, { container: head, judged: headsNumber }, started);
   const faults = [...changed, ...looked.faults, ...(typeof headsNumber === 'object' ? [headsNumber] : [])];
   const tail = looked.inOrder ? (looked.last === undefined ? started.tail : { ...looked.last, at }) : atHead;
   return {
     ...(tail !== undefined && { tail }),
     index: before.index,
-    stretch: Math.min(mostContainers, before.stretch + 1),
+    stretch: Math.min(maxContainers, before.stretch + 1),
     faults,
   };
 };
@@ -107,19 +107,19 @@ const judgeNumber = ({ index: number }: Container, answer: Answer<{ readonly ind
   return unfound ? { kind: 'id', number, detail: 'the index does not find its id' } : 'unknown';
 };
 
-interface Looked {
+interface Observation {
   readonly faults: readonly IndexFault[];
   readonly last?: Omit<Tail, 'at'>;
   /** False when the answer was not what was asked for, from some container on. */
   readonly inOrder: boolean;
 }
 
-const lookAt = (
+const observeNode = (
   containers: readonly Container[],
   { start, count }: Stretch,
   head: { readonly container: Container; readonly judged: Judged },
   before: Following,
-): Looked => {
+): Observation => {
   const end = start + BigInt(count);
   const faults: IndexFault[] = [];
   let last: Omit<Tail, 'at'> | undefined;

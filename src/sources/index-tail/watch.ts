@@ -13,7 +13,7 @@ import {
   type Followed,
   type Following,
   follow,
-  mostContainers,
+  maxContainers,
   planTail,
   reachesHead,
   type TailPlan,
@@ -45,7 +45,7 @@ const countFaults = (before: IndexWatch['faultCounts'], faults: readonly IndexFa
 
 export const newIndexWatch = (index: IndexName): IndexWatch => ({
   chain: {},
-  following: { stretch: mostContainers, index },
+  following: { stretch: maxContainers, index },
   faultCounts: noFaults,
   faults: [],
 });

@@ -23,7 +23,7 @@ export const patienceSuite = (cluster: () => Cluster, tell: (row: Row) => void):
 
   const starved = { requests: { memory: '16Mi' }, limits: { memory: '16Mi' } };
   const unstartable = [
-    { what: 'has a mistake in its configuration', namespace: 'soak-mistake', values: { configObject: { existing: 'mine' } } },
+    { what: 'has an error in its configuration', namespace: 'soak-error', values: { configObject: { existing: 'mine' } } },
     { what: 'is out of memory for ever', namespace: 'soak-starved', values: { config, resources: starved } },
   ];
   for (const { what, namespace, values } of unstartable) {

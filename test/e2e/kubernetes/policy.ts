@@ -38,14 +38,14 @@ export const policySuite = (cluster: () => Cluster): void => {
     test.concurrent(title, { timeout }, async (context) => run(await makeSpace(context, cluster(), namespace)));
   };
 
-  row('policy: a mistake in the configuration ends nothing, and the pod is ready once it is mended', 'mistake', async (space) => {
+  row('policy: an error in the configuration ends nothing, and the pod is ready once it is mended', 'error', async (space) => {
     const config = (text: string): object => ({
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { name: 'mine' },
       data: { 'snowgauge.yaml': text },
     });
-    await cluster().apply('mistake', config('tagets: []\n'));
+    await cluster().apply('error', config('tagets: []\n'));
     await install(space, cluster(), 'drill', { node, configObject: { existing: 'mine' }, nodeProbes: asksNode });
     // Three times what the probes bear.
     expect(await hasRun(space, name, 'node', 30)).toMatchObject({ restartCount: 0 });
@@ -54,7 +54,7 @@ export const policySuite = (cluster: () => Cluster): void => {
     expect(isReady(pod)).toBe(false);
     expect(await space.ask(pod, 9652, '/readyz')).toMatchObject({ status: 503, body: expect.stringContaining('tagets') });
     expect((await space.ask(pod, 9652, '/self/startupz')).status).toBe(200);
-    await cluster().apply('mistake', config(JSON.stringify({ targets: [target()] })));
+    await cluster().apply('error', config(JSON.stringify({ targets: [target()] })));
     await until('the pod is ready', async () => isReady(await podOf(space, name)));
     const after = await podOf(space, name);
     for (const one of ['node', 'snowgauge']) expect(container(after, one)).toMatchObject({ restartCount: 0 });

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { maxUint64 } from '../../../src/protocol/container.ts';
-import { mostBehind, mostContainers } from '../../../src/sources/index-tail/tail.ts';
+import { maxBehind, maxContainers } from '../../../src/sources/index-tail/tail.ts';
 import { type IndexWatch, newIndexWatch } from '../../../src/sources/index-tail/watch.ts';
 import { containerAt, containersTo, type IndexMethods, indexOf } from '../../support/containers.ts';
 import { noon } from '../../support/snapshot.ts';
@@ -55,7 +55,7 @@ describe('a head that', () => {
   test.each([
     { moved: 1, stretch: { start: 10n, count: 1 } },
     { moved: 2, stretch: { start: 10n, count: 2 } },
-    { moved: mostContainers, stretch: { start: 10n, count: mostContainers } },
+    { moved: maxContainers, stretch: { start: 10n, count: maxContainers } },
   ])('has moved by $moved costs two', ({ moved, stretch }) => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(9)) });
@@ -82,23 +82,23 @@ describe('a head that', () => {
   test('is a container beyond the stretch is not asked for its number yet', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(9)) });
-    const methods = indexOf(containersTo(9 + mostContainers + 1));
-    expect(index.round({ methods })).toEqual({ stretch: { start: 10n, count: mostContainers }, numbersOf: [], accepted: [] });
-    expect(index.round({ methods }).numbersOf).toEqual([containerAt(10 + mostContainers).id]);
+    const methods = indexOf(containersTo(9 + maxContainers + 1));
+    expect(index.round({ methods })).toEqual({ stretch: { start: 10n, count: maxContainers }, numbersOf: [], accepted: [] });
+    expect(index.round({ methods }).numbersOf).toEqual([containerAt(10 + maxContainers).id]);
   });
 
   test('is as far ahead as may be is caught up with', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(0)) });
-    const asked = index.round({ methods: indexOf(containersTo(Number(mostBehind))) });
-    expect(asked.stretch).toEqual({ start: 1n, count: mostContainers });
+    const asked = index.round({ methods: indexOf(containersTo(Number(maxBehind))) });
+    expect(asked.stretch).toEqual({ start: 1n, count: maxContainers });
     expect(index.watch().reset).toBeUndefined();
   });
 
   test('is too far ahead is gone on with, and what lies between is not looked at', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(0)) });
-    const last = Number(mostBehind) + 1;
+    const last = Number(maxBehind) + 1;
     expect(index.round({ methods: indexOf(containersTo(last)) }).stretch).toEqual({ start: BigInt(last), count: 1 });
     expect(index.watch()).toMatchObject({ reset: 'far', faultCounts: noFaults });
     expect(verified(index)).toBe(BigInt(last));

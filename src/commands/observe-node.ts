@@ -54,7 +54,7 @@ const maxPolls = 3;
 const tagsInPoll = 8;
 
 /** Polls until every tag is verified, or the node does not answer. */
-export const lookAt = async (options: TargetOptions, client: Client, now: () => number): Promise<Target> => {
+export const observeNode = async (options: TargetOptions, client: Client, now: () => number): Promise<Target> => {
   const polls = Math.max(maxPolls, 1 + Math.ceil(askedOf(options).tags.length / tagsInPoll));
   let target = unpolled(options, now());
   for (let done = 0; done < polls; done += 1) {
@@ -66,7 +66,7 @@ export const lookAt = async (options: TargetOptions, client: Client, now: () => 
 };
 
 /** A saved report, as the answer to the untagged question. How old it is, nobody but who saved it knows. */
-export const lookAtSaved = (options: TargetOptions, report: HealthReport, now: number): Target => {
+export const observeSaved = (options: TargetOptions, report: HealthReport, now: number): Target => {
   const answer = { outcome: { kind: 'ok', value: report }, sentAt: now, endedAt: now } as const;
   const health = { reports: new Map([[askedOf(options).name, answer]]), tags: new Map() };
   const times = { startedAt: now, endedAt: now, afterClose: false };

@@ -4,18 +4,18 @@ import { type ActiveFault, faultsOf } from '../scenario.ts';
 import type { Check, CheckOutcome } from './worker.ts';
 
 export interface Bending {
-  readonly bend: (check: Check) => Check;
+  readonly injectFault: (check: Check) => Check;
   /** Lets the checks end that hung for a fault which is over. */
   readonly release: () => void;
 }
 
 /** `uptime` in seconds. The faults are looked up at each run. */
-export const createBending = (faults: () => readonly ActiveFault[], uptime: () => number): Bending => {
+export const createInjecting = (faults: () => readonly ActiveFault[], uptime: () => number): Bending => {
   const hung = new Set<{ readonly name: string; readonly end: () => void }>();
   const hangs = (name: string): boolean => faultsOf(faults(), 'check-hangs').some(({ check }) => check === name);
   const untilReleased = (name: string): Promise<void> => new Promise((end) => hung.add({ name, end }));
   return {
-    bend: (check) => ({
+    injectFault: (check) => ({
       ...check,
       run: async () => {
         if (hangs(check.name)) await untilReleased(check.name);

@@ -10,7 +10,7 @@ import { startWatchdog } from './time.ts';
 import type { Tools } from './tools.ts';
 
 export interface Measured {
-  /** When the first blow fell; absent: it never came to it, because all was never well before. */
+  /** When the first injection fell; absent: it never came to it, because all was never well before. */
   readonly faultAt?: number;
   /** When the exporter's page first said so. */
   readonly detectedAt?: number;
@@ -20,13 +20,18 @@ export interface Measured {
 }
 
 /** What is being waited for, for the line of progress. */
-export type Phase = 'starting' | 'waiting for peace' | 'waiting for the sign' | 'waiting for the alert' | 'looking for others';
+export type Phase =
+  | 'starting'
+  | 'waiting for a steady state'
+  | 'waiting for the sign'
+  | 'waiting for the alert'
+  | 'looking for others';
 
 /** A slow machine gets its time: what came late is judged by when it came. */
 const patienceSeconds = 120;
-const lookMs = 50;
+const tickMs = 50;
 
-export const conduct = async (
+export const runDrill = async (
   drill: Drill,
   tools: Tools,
   deps: StageDeps,
@@ -35,9 +40,9 @@ export const conduct = async (
   onPhase('starting');
   const stage = await openStage(drill, tools, deps);
   try {
-    onPhase('waiting for peace');
+    onPhase('waiting for a steady state');
     const isWell = await until(() => allIsWell(stage, drill, deps.signal), deps);
-    await pause(pace.peace, deps.signal);
+    await pause(pace.steady, deps.signal);
     if (!isWell || deps.signal.aborted) return { arrivals: stage.arrivals(), late: { seeing: 0, firing: 0 } };
     return await measure(drill, stage, deps, onPhase);
   } finally {
@@ -49,16 +54,16 @@ const measure = async (drill: Drill, stage: Stage, deps: StageDeps, onPhase: (ph
   const { now, signal } = deps;
   const watchdog = startWatchdog(now);
   try {
-    const [first, ...others] = drill.blows;
-    if (first === undefined) throw new Error(`drill ${drill.name} has no blow`);
+    const [first, ...others] = drill.injections;
+    if (first === undefined) throw new Error(`drill ${drill.name} has no injection`);
     const struckAt = now();
-    await stage.strike(first);
+    await stage.inject(first);
     // A node that is started twice is back with its fault at the end; all others have theirs from the beginning.
     const faultAt = first.kind === 'index-was-off' ? now() : struckAt;
     const striking = (async () => {
-      for (const blow of others) {
-        await pause(faultAt + blow.after - now(), signal);
-        if (!signal.aborted) await stage.strike(blow);
+      for (const injection of others) {
+        await pause(faultAt + injection.after - now(), signal);
+        if (!signal.aborted) await stage.inject(injection);
       }
     })();
     onPhase('waiting for the sign');
@@ -90,7 +95,7 @@ const until = async (isSo: () => Promise<boolean>, { now, signal }: StageDeps): 
   const end = now() + patienceSeconds;
   while (!signal.aborted && now() < end) {
     if (await isSo()) return true;
-    await pause(lookMs / 1000, signal);
+    await pause(tickMs / 1000, signal);
   }
   return false;
 };
