@@ -54,6 +54,8 @@ export type Panel = Common &
 
 export interface Section {
   readonly title: string;
+  /** A variable: the row is there once for each of its values. */
+  readonly repeat?: string;
   readonly panels: readonly Panel[];
 }
 
@@ -65,6 +67,10 @@ export interface Variable {
   readonly of: string;
   /** Several at once; else one, or all. */
   readonly many?: true;
+  /** All is what is listed, which other variables narrow; else it is everything, what lacks the label included. */
+  readonly listed?: true;
+  /** By this expression: the first choice is the worst, and there is no All. */
+  readonly worst?: string;
   /** One is always chosen. */
   readonly single?: true;
 }

@@ -3,7 +3,7 @@
 import { dashboards } from '../src/rules/rule.ts';
 import type { Board, Panel } from './board.ts';
 import { nodeColumn, none, noneIsBest, whereColumns, yes } from './looks.ts';
-import { marks, ofTarget as of, variables } from './scope.ts';
+import { marks, ofTarget as of, variables, who } from './scope.ts';
 import { firingAlerts } from './shared.ts';
 
 const count = (title: string, description: string, condition: string, steps = none): Panel => ({
@@ -21,7 +21,7 @@ export const containerIndex: Board = {
   uid: dashboards.index.uid,
   title: 'Snowgauge / Index',
   description: 'The container indexes: on, in step with their chains, without gaps.',
-  variables: [variables.namespace, variables.pods, variables.targets],
+  variables: [variables.cluster, variables.job, variables.namespace, variables.pods, variables.network, variables.targets],
   marks: marks(of),
   sections: [
     {
@@ -97,7 +97,7 @@ export const containerIndex: Board = {
               expr: ['ok', 'empty', 'historical', 'unknown', 'off', 'error']
                 .map((state, at) => `max without (state) (${of('snowgauge_index_state', `state="${state}"`)} == 1) * ${at}`)
                 .join('\nor\n'),
-              legend: '{{index}} {{pod}} {{target}}',
+              legend: `{{index}} ${who}`,
             },
           ],
         },
@@ -112,7 +112,7 @@ export const containerIndex: Board = {
           queries: [
             {
               expr: `deriv(${of('snowgauge_index_last_accepted_height')}[$__rate_interval])`,
-              legend: '{{index}} {{pod}} {{target}}',
+              legend: `{{index}} ${who}`,
             },
           ],
         },
@@ -125,7 +125,7 @@ export const containerIndex: Board = {
           unit: 'short',
           min: 0,
           steps: noneIsBest,
-          queries: [{ expr: of('snowgauge_index_height_drift'), legend: '{{index}} {{pod}} {{target}}' }],
+          queries: [{ expr: of('snowgauge_index_height_drift'), legend: `{{index}} ${who}` }],
         },
         {
           title: 'Integrity errors',
@@ -139,7 +139,7 @@ export const containerIndex: Board = {
           queries: [
             {
               expr: `increase(${of('snowgauge_index_integrity_errors_total')}[$__rate_interval]) > 0`,
-              legend: '{{index}} {{kind}} {{pod}} {{target}}',
+              legend: `{{index}} {{kind}} ${who}`,
             },
           ],
         },
@@ -154,7 +154,7 @@ export const containerIndex: Board = {
           queries: [
             {
               expr: of('snowgauge:poll_failures', 'api="index"'),
-              legend: '{{outcome}} {{pod}} {{target}}',
+              legend: `{{outcome}} ${who}`,
             },
           ],
         },

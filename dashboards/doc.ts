@@ -27,7 +27,8 @@ stands on top, a table says why, rows of states say since when. A hole in a row 
 - Some panels ask the recording rules (\`snowgauge:…\`) and \`ALERTS\`: the rules of \`deploy/prometheus\` must be loaded.
 - The variable \`runbooks\` is the beginning of the links from alerts to their runbooks: where you publish \`docs/runbooks\`.
 - Outside Kubernetes there are no labels \`namespace\` and \`pod\`: leave both at All.
-- Over every graph: when checks began to fail and to pass, and when nodes were restarted.
+- Over every graph: when checks began to fail and to pass, and when nodes were restarted, at scrape intervals of up to two minutes.
+- The panels of cAdvisor and kube-state-metrics are empty where neither is scraped.
 
 Every query of every panel is asked of a real Prometheus by a test; the pages themselves have not been looked at in a Grafana. What
 the exporter's own page looks like is in [docs/page.md](page.md).

@@ -3,7 +3,7 @@
 import { dashboards } from '../src/rules/rule.ts';
 import type { Board, Panel, Query } from './board.ts';
 import { none, noneIsBest, plain, yes } from './looks.ts';
-import { marks, ofPod as of, variables } from './scope.ts';
+import { marks, ofPod as of, variables, who } from './scope.ts';
 import { firingAlerts } from './shared.ts';
 
 const lines = (title: string, description: string, unit: string, queries: readonly Query[]): Panel => ({
@@ -17,6 +17,8 @@ const lines = (title: string, description: string, unit: string, queries: readon
   queries,
 });
 
+const process = '{{cluster}} {{namespace}} {{pod}} {{instance}}';
+
 const quantile = (of_: string, q: number): string =>
   `histogram_quantile(${q}, sum without (instance) (rate(${of_}[$__rate_interval])))`;
 
@@ -27,7 +29,7 @@ export const exporter: Board = {
   uid: dashboards.exporter.uid,
   title: 'Snowgauge / Exporter',
   description: 'The exporter itself: does it poll, does it know in time, what does it cost.',
-  variables: [variables.namespace, variables.pods],
+  variables: [variables.cluster, variables.job, variables.namespace, variables.pods],
   marks: marks(of),
   sections: [
     {
@@ -101,39 +103,39 @@ export const exporter: Board = {
         lines('Failed requests', 'Requests to the nodes that failed within ten minutes, by outcome; none is best.', 'short', [
           {
             expr: of('snowgauge:poll_failures'),
-            legend: '{{api}} {{outcome}} {{pod}} {{target}}',
+            legend: `{{api}} {{outcome}} ${who}`,
           },
         ]),
         lines('Duration of a poll', 'Of all its requests: the median, and the longest of a hundred.', 's', [
-          { expr: quantile(of('snowgauge_poll_duration_seconds_bucket'), 0.5), legend: 'median {{pod}} {{target}}' },
-          { expr: quantile(of('snowgauge_poll_duration_seconds_bucket'), 0.99), legend: '99 % {{pod}} {{target}}' },
+          { expr: quantile(of('snowgauge_poll_duration_seconds_bucket'), 0.5), legend: `median ${who}` },
+          { expr: quantile(of('snowgauge_poll_duration_seconds_bucket'), 0.99), legend: `99 % ${who}` },
         ]),
         lines(
           'Detection delay',
           'From the end of a health check run of the node to its observation: far below a check interval where the phase is found.',
           's',
           [
-            { expr: quantile(of('snowgauge_health_detection_delay_seconds_bucket'), 0.5), legend: 'median {{pod}} {{target}}' },
-            { expr: quantile(of('snowgauge_health_detection_delay_seconds_bucket'), 0.95), legend: '95 % {{pod}} {{target}}' },
+            { expr: quantile(of('snowgauge_health_detection_delay_seconds_bucket'), 0.5), legend: `median ${who}` },
+            { expr: quantile(of('snowgauge_health_detection_delay_seconds_bucket'), 0.95), legend: `95 % ${who}` },
           ],
         ),
         lines('Runs missed', 'Health check runs that no poll saw, a minute.', 'short', [
           {
             expr: `60 * rate(${of('snowgauge_check_missed_runs_total')}[$__rate_interval])`,
-            legend: '{{pod}} {{target}}',
+            legend: who,
           },
         ]),
         lines('Check interval', 'Time between two health check runs, as inferred from the reports.', 's', [
-          { expr: of('snowgauge_health_check_interval_seconds'), legend: '{{pod}} {{target}}' },
+          { expr: of('snowgauge_health_check_interval_seconds'), legend: who },
         ]),
         lines('Event history not written', 'Failed writes and dropped records per minute.', 'short', [
           {
             expr: `60 * rate(${of('snowgauge_event_history_write_failures_total')}[$__rate_interval])`,
-            legend: 'failed {{pod}}',
+            legend: `failed ${process}`,
           },
           {
             expr: `60 * rate(${of('snowgauge_event_history_dropped_records_total')}[$__rate_interval])`,
-            legend: 'lost {{pod}}',
+            legend: `lost ${process}`,
           },
         ]),
       ],
@@ -142,20 +144,20 @@ export const exporter: Board = {
       title: 'Cost',
       panels: [
         lines('Memory', 'Resident, and the part of it that JavaScript uses.', 'bytes', [
-          { expr: ours(of('process_resident_memory_bytes')), legend: 'resident {{pod}} {{instance}}' },
-          { expr: ours(of('nodejs_heap_size_used_bytes')), legend: 'heap {{pod}} {{instance}}' },
+          { expr: ours(of('process_resident_memory_bytes')), legend: `resident ${process}` },
+          { expr: ours(of('nodejs_heap_size_used_bytes')), legend: `heap ${process}` },
         ]),
         lines('CPU', 'Part of one core.', 'percentunit', [
-          { expr: ours(`rate(${of('process_cpu_seconds_total')}[$__rate_interval])`), legend: '{{pod}} {{instance}}' },
+          { expr: ours(`rate(${of('process_cpu_seconds_total')}[$__rate_interval])`), legend: process },
         ]),
         lines('Event loop', 'How late it runs, of a hundred the longest. Much of it makes polls late.', 's', [
-          { expr: ours(of('nodejs_eventloop_lag_p99_seconds')), legend: '{{pod}} {{instance}}' },
+          { expr: ours(of('nodejs_eventloop_lag_p99_seconds')), legend: process },
         ]),
         lines('Samples of a scrape', 'Series on the page.', 'short', [
-          { expr: ours(of('scrape_samples_scraped')), legend: '{{pod}} {{instance}}' },
+          { expr: ours(of('scrape_samples_scraped')), legend: process },
         ]),
         lines('Duration of a scrape', 'As Prometheus sees it.', 's', [
-          { expr: ours(of('scrape_duration_seconds')), legend: '{{pod}} {{instance}}' },
+          { expr: ours(of('scrape_duration_seconds')), legend: process },
         ]),
       ],
     },

@@ -3,21 +3,8 @@
 import { dashboards } from '../src/rules/rule.ts';
 import type { Board, Panel } from './board.ts';
 import { diskFree, failingFor, nodeColumn, none, noneIsBest, peers, plain, ranks, stake, whereColumns } from './looks.ts';
-import { marks, ofNamespace as of, variables } from './scope.ts';
+import { marks, ofNodes as of, variables, who, worst } from './scope.ts';
 import { failingChecks, firingAlerts } from './shared.ts';
-
-const rank = (condition: string, value: number): string => `(${condition}) * 0 + ${value}`;
-
-/** One number for each node: the worst that is true of it, as `ranks` names it. */
-const worstOf = [
-  rank(`${of('snowgauge_up')} == 0`, 6),
-  rank(`${of('snowgauge_health_frozen')} == 1`, 5),
-  rank(`min without (tag_set) (${of('snowgauge:ready')}) == 0 unless ${of('snowgauge_bootstrapping_subnets')} > 0`, 4),
-  rank(`count without (check, reason) (${of('snowgauge:check_failing')})`, 3),
-  rank(`${of('snowgauge_bootstrapping_subnets')} > 0`, 2),
-  rank(`min without (index) (${of('snowgauge_index_agrees_with_chain')}) == 0`, 1),
-  rank(of('snowgauge_up'), 0),
-].join('\nor\n');
 
 const count = (title: string, description: string, condition: string, steps = none): Panel => ({
   title,
@@ -34,7 +21,7 @@ export const fleet: Board = {
   uid: dashboards.fleet.uid,
   title: 'Snowgauge / Fleet',
   description: 'Every node, worst first.',
-  variables: [variables.namespace],
+  variables: [variables.cluster, variables.job, variables.namespace, variables.network, variables.targets],
   marks: marks(of),
   sections: [
     {
@@ -74,7 +61,7 @@ export const fleet: Board = {
           width: 24,
           height: 10,
           queries: [
-            { expr: worstOf },
+            { expr: worst(of) },
             { expr: `count without (check, reason) (${of('snowgauge:check_failing')})` },
             { expr: `max without (check) (${of('snowgauge:check_failing_seconds')})` },
             { expr: `min without (chain) (${of('snowgauge:chain_connected_ratio')})` },
@@ -113,7 +100,7 @@ export const fleet: Board = {
               expr: `${of('snowgauge_health_healthy')}
 and
 bottomk(20, avg_over_time(${of('snowgauge_health_healthy')}[$__range] @ end()))`,
-              legend: '{{pod}} {{target}} {{tag_set}}',
+              legend: `${who} {{tag_set}}`,
             },
           ],
         },
@@ -126,9 +113,7 @@ bottomk(20, avg_over_time(${of('snowgauge_health_healthy')}[$__range] @ end()))`
           unit: 'percentunit',
           steps: stake,
           max: 1,
-          queries: [
-            { expr: `bottomk(10, min without (chain) (${of('snowgauge:chain_connected_ratio')}))`, legend: '{{pod}} {{target}}' },
-          ],
+          queries: [{ expr: `bottomk(10, min without (chain) (${of('snowgauge:chain_connected_ratio')}))`, legend: who }],
         },
         {
           title: 'Peers, the 10 fewest',
@@ -138,7 +123,7 @@ bottomk(20, avg_over_time(${of('snowgauge_health_healthy')}[$__range] @ end()))`
           height: 8,
           unit: 'short',
           min: 0,
-          queries: [{ expr: `bottomk(10, ${of('snowgauge_network_connected_peers')})`, legend: '{{pod}} {{target}}' }],
+          queries: [{ expr: `bottomk(10, ${of('snowgauge_network_connected_peers')})`, legend: who }],
         },
       ],
     },

@@ -73,14 +73,15 @@ const to = (uid: string, ...labels: readonly string[]): string =>
 export const nodeColumn: Column = {
   of: 'target',
   name: 'target',
-  link: { title: 'This node', url: to('snowgauge-node', 'namespace', 'pod', 'target') },
+  link: { title: 'This node', url: to('snowgauge-node', 'cluster', 'namespace', 'pod', 'target') },
 };
 export const tagSetColumn: Column = {
   of: 'tag_set',
   name: 'tag_set',
-  link: { title: 'This subnet', url: to('snowgauge-subnet', 'namespace', 'tag_set') },
+  link: { title: 'This subnet', url: to('snowgauge-subnet', 'cluster', 'namespace', 'tag_set') },
 };
 export const whereColumns: readonly Column[] = [
+  { of: 'cluster', name: 'cluster' },
   { of: 'namespace', name: 'namespace' },
   { of: 'pod', name: 'pod' },
 ];

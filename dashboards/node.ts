@@ -3,8 +3,8 @@
 import { dashboards } from '../src/rules/rule.ts';
 import type { Board, Panel, Section, Words } from './board.ts';
 import { answers, live, nodeColumn, none, passing, ready, runs, whereColumns } from './looks.ts';
-import { lines, machine, network } from './node-network.ts';
-import { marks, ofTarget as of, statusOf, variables } from './scope.ts';
+import { chain, lines, machine, network, resources, vitals } from './node-network.ts';
+import { marks, ofTarget as of, statusOf, variables, who } from './scope.ts';
 import { failingChecks, firingAlerts } from './shared.ts';
 
 const verdict = (title: string, description: string, expr: string, words: Words): Panel => ({
@@ -84,6 +84,7 @@ const now: Section = {
       steps: none,
       queries: [{ expr: `increase(${of('snowgauge_node_restarts_total')}[$__range])` }],
     },
+    ...vitals,
     {
       title: 'Who it is',
       description: 'What the node says of itself. Empty: not known yet, or not any more.',
@@ -116,21 +117,21 @@ const checks: Section = {
       width: 24,
       height: 12,
       words: passing,
-      queries: [{ expr: of('snowgauge_check_healthy'), legend: '{{check}} {{pod}}' }],
+      queries: [{ expr: of('snowgauge_check_healthy'), legend: `{{check}} ${who}` }],
     },
     lines({
       title: 'Failures in a row',
       description: 'How many runs in a row of each check have failed. It falls back to 0 at the first that passes.',
       unit: 'short',
       min: 0,
-      queries: [{ expr: of('snowgauge_check_contiguous_failures'), legend: '{{check}} {{pod}}' }],
+      queries: [{ expr: of('snowgauge_check_contiguous_failures'), legend: `{{check}} ${who}` }],
     }),
     lines({
       title: 'Duration of the checks, the 10 longest',
       description: 'A check that takes longer and longer may be the next to hang, and one that hangs freezes all of them.',
       unit: 's',
       min: 0,
-      queries: [{ expr: `topk(10, ${of('snowgauge_check_duration_seconds')})`, legend: '{{check}} {{pod}}' }],
+      queries: [{ expr: `topk(10, ${of('snowgauge_check_duration_seconds')})`, legend: `{{check}} ${who}` }],
     }),
     lines({
       title: 'Age of each check',
@@ -141,7 +142,7 @@ const checks: Section = {
       queries: [
         {
           expr: `time() - ${of('snowgauge_check_last_run_timestamp_seconds')}`,
-          legend: '{{check}} {{pod}}',
+          legend: `{{check}} ${who}`,
         },
       ],
     }),
@@ -152,7 +153,7 @@ export const node: Board = {
   uid: dashboards.node.uid,
   title: 'Snowgauge / Node',
   description: 'One node: is it well, since when not, why, and is what is said still true.',
-  variables: [variables.namespace, variables.pod, variables.target],
+  variables: [variables.cluster, variables.job, variables.namespace, variables.worstPod, variables.worstTarget, variables.chain],
   marks: marks(of),
-  sections: [now, checks, network, machine],
+  sections: [now, checks, chain, network, machine, resources],
 };

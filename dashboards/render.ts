@@ -44,7 +44,8 @@ export const dashboardOf = (board: Board): dashboard.Dashboard => {
   let id = 0;
   for (const section of board.sections) {
     id += 1;
-    builder.withRow(new dashboard.RowBuilder(section.title).id(id));
+    const row = new dashboard.RowBuilder(section.title).id(id);
+    builder.withRow(section.repeat === undefined ? row : row.repeat(section.repeat));
     for (const panel of section.panels) {
       id += 1;
       builder.withPanel(panelOf(panel).id(id));
@@ -53,18 +54,20 @@ export const dashboardOf = (board: Board): dashboard.Dashboard => {
   return builder.build();
 };
 
-const variable = ({ name, label, from, of, many, single }: Variable): dashboard.QueryVariableBuilder => {
-  const query = `label_values(${from}, ${of})`;
+const variable = ({ name, label, from, of, many, single, listed, worst }: Variable): dashboard.QueryVariableBuilder => {
+  const query = worst === undefined ? `label_values(${from}, ${of})` : `query_result(sort_desc(${worst}))`;
   const builder = new dashboard.QueryVariableBuilder(name)
     .label(label)
     .datasource(datasource)
-    .query({ qryType: 1, query, refId: 'PrometheusVariableQueryEditor-VariableQuery' })
+    .query({ qryType: worst === undefined ? 1 : 3, query, refId: 'PrometheusVariableQueryEditor-VariableQuery' })
     .definition(query)
     .refresh(dashboard.VariableRefresh.OnTimeRangeChanged)
-    .sort(dashboard.VariableSort.AlphabeticalAsc);
+    .sort(worst === undefined ? dashboard.VariableSort.AlphabeticalAsc : dashboard.VariableSort.Disabled);
+  if (worst !== undefined) return builder.regex(`/[{,]${of}="([^"]*)"/`);
   if (single === true) return builder;
   // A label that nothing has is matched too: outside Kubernetes there are neither namespaces nor pods.
-  const all = builder.includeAll(true).allValue('.*').current({ selected: true, text: 'All', value: '$__all' });
+  const everything = listed === true ? builder.includeAll(true) : builder.includeAll(true).allValue('.*');
+  const all = everything.current({ selected: true, text: 'All', value: '$__all' });
   return many === true ? all.multi(true) : all;
 };
 

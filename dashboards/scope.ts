@@ -2,7 +2,14 @@
 
 import type { Mark, Variable } from './board.ts';
 
-type Family = `snowgauge${'_' | ':'}${string}` | 'up' | 'ALERTS' | `${'process' | 'nodejs' | 'scrape'}_${string}`;
+type Family =
+  | `snowgauge${'_' | ':'}${string}`
+  | 'up'
+  | 'ALERTS'
+  | `${'process' | 'nodejs' | 'scrape' | 'container' | 'kube' | 'kubelet'}_${string}`;
+
+/** Of a series in a legend: unambiguous in a fleet of clusters. */
+export const who = '{{cluster}} {{namespace}} {{pod}} {{target}}';
 
 /** A family, narrowed by variables and further matchers. Outside Kubernetes there is no pod: `.*` and "" match that too. */
 export type Of = (family: Family, ...matchers: readonly string[]) => string;
@@ -12,25 +19,55 @@ const narrowed =
   (family, ...matchers) =>
     `${family}{${[...labels.map((label) => `${label}=~"$${label}"`), ...matchers].join(', ')}}`;
 
-export const ofNamespace = narrowed('namespace');
-export const ofPod = narrowed('namespace', 'pod');
-export const ofTarget = narrowed('namespace', 'pod', 'target');
-export const ofTagSet = narrowed('namespace', 'pod', 'target', 'tag_set');
+export const ofJob = narrowed('cluster', 'job');
+export const ofNamespace = narrowed('cluster', 'job', 'namespace');
+export const ofPod = narrowed('cluster', 'job', 'namespace', 'pod');
+export const ofNodes = narrowed('cluster', 'job', 'namespace', 'target');
+export const ofTarget = narrowed('cluster', 'job', 'namespace', 'pod', 'target');
+export const ofTagSet = narrowed('cluster', 'job', 'namespace', 'pod', 'target', 'tag_set');
+export const ofChain = narrowed('cluster', 'job', 'namespace', 'pod', 'target', 'chain');
+/** Of cAdvisor, kube-state-metrics and the kubelet: their jobs are others, their pods are the same. */
+export const ofResources = narrowed('cluster', 'namespace', 'pod');
 
-// snowgauge_up and the conditions have samples whatever becomes of the node.
+const rank = (condition: string, value: number): string => `(${condition}) * 0 + ${value}`;
+
+/** One number for each node: the worst that is true of it, as `ranks` names it. */
+export const worst = (of: Of): string =>
+  [
+    rank(`${of('snowgauge_up')} == 0`, 6),
+    rank(`${of('snowgauge_health_frozen')} == 1`, 5),
+    rank(`min without (tag_set) (${of('snowgauge:ready')}) == 0 unless ${of('snowgauge_bootstrapping_subnets')} > 0`, 4),
+    rank(`count without (check, reason) (${of('snowgauge:check_failing')})`, 3),
+    rank(`${of('snowgauge_bootstrapping_subnets')} > 0`, 2),
+    rank(`min without (index) (${of('snowgauge_index_agrees_with_chain')}) == 0`, 1),
+    rank(of('snowgauge_up'), 0),
+  ].join('\nor\n');
+
+// snowgauge_up, snowgauge_target_info and the conditions have samples even while the node is down.
 export const variables = {
-  namespace: { name: 'namespace', label: 'Namespace', from: 'snowgauge_build_info', of: 'namespace', many: true },
-  pod: { name: 'pod', label: 'Pod', from: ofNamespace('snowgauge_build_info'), of: 'pod' },
+  cluster: { name: 'cluster', label: 'Cluster', from: 'snowgauge_build_info', of: 'cluster', many: true },
+  job: { name: 'job', label: 'Job', from: 'snowgauge_build_info{cluster=~"$cluster"}', of: 'job', many: true },
+  namespace: { name: 'namespace', label: 'Namespace', from: ofJob('snowgauge_build_info'), of: 'namespace', many: true },
   pods: { name: 'pod', label: 'Pod', from: ofNamespace('snowgauge_build_info'), of: 'pod', many: true },
-  target: { name: 'target', label: 'Node', from: ofPod('snowgauge_up'), of: 'target' },
-  targets: { name: 'target', label: 'Node', from: ofPod('snowgauge_up'), of: 'target', many: true },
+  worstPod: { name: 'pod', label: 'Pod', from: ofNamespace('snowgauge_up'), of: 'pod', worst: worst(ofNamespace) },
+  network: { name: 'network', label: 'Network', from: ofNamespace('snowgauge_target_info'), of: 'network', many: true },
+  targets: {
+    name: 'target',
+    label: 'Node',
+    from: ofNamespace('snowgauge_target_info', 'network=~"$network"'),
+    of: 'target',
+    many: true,
+    listed: true,
+  },
+  worstTarget: { name: 'target', label: 'Node', from: ofPod('snowgauge_up'), of: 'target', worst: worst(ofPod) },
   tagSet: {
     name: 'tag_set',
     label: 'Tag set',
-    from: ofTarget('snowgauge_target_condition', 'condition="Ready"'),
+    from: ofNodes('snowgauge_target_condition', 'condition="Ready"'),
     of: 'tag_set',
     single: true,
   },
+  chain: { name: 'chain', label: 'Chain', from: ofTarget('snowgauge_chain_last_accepted_height'), of: 'chain', many: true },
 } as const satisfies Readonly<Record<string, Variable>>;
 
 /** Facts of a node, narrowed to the checks, or to the chains, of the chosen tag set. */
@@ -55,23 +92,26 @@ export const statusOf = (of: Of, condition: 'Live' | 'Ready'): string =>
     })
     .join('\nor\n');
 
-/** What happened, over every graph: to checks, of the chosen tag set where one is chosen, and to nodes. */
+/**
+ * What happened, over every graph: to checks, of the chosen tag set where one is chosen, and to nodes. Of scrapes up to two minutes
+ * apart four minutes have two, which is what increase() takes.
+ */
 export const marks = (
   of: Of,
   narrow: (expr: string, ...others: readonly string[]) => string = (expr) => expr,
 ): readonly Mark[] => [
   {
     name: 'Transitions of checks',
-    expr: narrow(`increase(${of('snowgauge_check_transitions_total')}[1m]) > 0`, 'to'),
+    expr: narrow(`increase(${of('snowgauge_check_transitions_total')}[4m]) > 0`, 'to'),
     title: '{{check}}: {{to}}',
-    text: '{{target}} {{pod}}',
+    text: who,
     colour: 'orange',
   },
   {
     name: 'Restarts of nodes',
-    expr: `increase(${of('snowgauge_node_restarts_total')}[1m]) > 0`,
+    expr: `increase(${of('snowgauge_node_restarts_total')}[4m]) > 0`,
     title: '{{target}} was restarted',
-    text: '{{pod}}',
+    text: who,
     colour: 'blue',
   },
 ];

@@ -3,16 +3,22 @@
 import { dashboards } from '../src/rules/rule.ts';
 import type { Board } from './board.ts';
 import { healthy, none, passing, plain, ready, stake, yes } from './looks.ts';
-import { marks, ofTagSet as of, ofItsChains, ofItsChecks, ofTarget, statusOf, variables } from './scope.ts';
+import { marks, ofTagSet as of, ofItsChains, ofItsChecks, ofTarget, statusOf, variables, who } from './scope.ts';
 import { failingColumns, firingAlerts } from './shared.ts';
-
-const who = '{{pod}} {{target}}';
 
 export const subnet: Board = {
   uid: dashboards.subnet.uid,
   title: 'Snowgauge / Subnet',
   description: 'One tag set, on all nodes that have it.',
-  variables: [variables.namespace, variables.pods, variables.targets, variables.tagSet],
+  variables: [
+    variables.cluster,
+    variables.job,
+    variables.namespace,
+    variables.pods,
+    variables.network,
+    variables.targets,
+    variables.tagSet,
+  ],
   marks: marks(ofTarget, ofItsChecks),
   sections: [
     {

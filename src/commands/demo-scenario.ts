@@ -7,7 +7,7 @@ export const demoSubnets = {
 } as const;
 
 /** A scenario as docs/scenario.md describes it; each fault lasts three quarters of its minute. */
-export const demoScenario = `# The demo: a minute of steady, then a fault a minute, for ever.
+export const demoScenario = `# The demo: a minute without faults, then a fault a minute, for ever.
 seed: 7
 chains:
   P: { history: 60, blockInterval: 7s }

@@ -6,7 +6,9 @@ import { pace } from './pace.ts';
 
 /** Where the exporter is found; empty: nowhere. */
 export const targetsFile = (exporter: string | undefined): string =>
-  JSON.stringify(exporter === undefined ? [] : [{ targets: [exporter], labels: { namespace: 'drill', pod: 'validator-0' } }]);
+  JSON.stringify(
+    exporter === undefined ? [] : [{ targets: [exporter], labels: { cluster: 'drill', namespace: 'drill', pod: 'validator-0' } }],
+  );
 
 export const prometheusFile = (targets: string, rules: string, alertmanager: string): string =>
   JSON.stringify({

@@ -51,7 +51,7 @@ const lastDeadlineMs = 1200;
 
 /**
  * Where nothing is heard, a try a second is one packet of each pod, which nobody has to answer; when the way opens, each pod shakes hands
- * and patches once, spread over that second; so where a proxy says that the server is away. A server that says no is left in steady.
+ * and patches once, spread over that second; so where a proxy says that the server is away. A server that says no is left alone.
  */
 const maxSeconds = (outcome: PatchOutcome['kind']): number => (outcome === 'unreachable' || outcome === 'timeout' ? 1 : 30);
 

@@ -41,14 +41,16 @@ const overlap = (a: Position, b: Position): boolean => a.x < b.x + b.w && b.x < 
 const exprsOf = ({ sections, marks, variables }: Board): readonly string[] => [
   ...sections.flatMap(({ panels }) => panels.flatMap(({ queries }) => queries.map(({ expr }) => expr))),
   ...marks.map(({ expr }) => expr),
-  ...variables.map(({ from }) => from),
+  ...variables.flatMap(({ from, worst }) => [from, worst ?? '']),
 ];
 
 /** Names of series in an expression, without the endings that a histogram adds. */
 const namesIn = (expr: string): readonly string[] =>
-  (expr.match(/\b(?:snowgauge[_:]\w+|(?:process|nodejs|scrape|avalanche)_\w+|up(?=\{)|ALERTS)/g) ?? []).map((name) =>
-    name.replace(/_(?:bucket|sum|count)$/, ''),
-  );
+  (
+    expr.match(
+      /\b(?:snowgauge[_:]\w+|(?:process|nodejs|scrape|avalanche|container|kube|kubelet)_\w+(?=[{[])|up(?=\{)|ALERTS)/g,
+    ) ?? []
+  ).map((name) => name.replace(/_(?:bucket|sum|count)$/, ''));
 
 // Prometheus' own, and prom-client's of the exporter's own process.
 const others = [
@@ -60,6 +62,10 @@ const others = [
   'process_cpu_seconds_total',
   'nodejs_heap_size_used_bytes',
   'nodejs_eventloop_lag_p99_seconds',
+  // cAdvisor and kube-state-metrics.
+  'container_memory_working_set_bytes',
+  'container_cpu_usage_seconds_total',
+  'kube_pod_container_status_restarts_total',
 ];
 const contract = new Set<string>([...definitions.map(({ name }) => name), ...recordings.map(({ record }) => record), ...others]);
 

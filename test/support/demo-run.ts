@@ -134,3 +134,10 @@ export const labelValues = async (prometheus: string, series: string, label: str
   const { data } = await ask(`${prometheus}/api/v1/label/${label}/values?${new URLSearchParams({ 'match[]': series })}`);
   return z.array(z.string()).parse(data);
 };
+
+/** That of the first series of an answer, as Grafana reads `query_result`. */
+export const firstLabel = async (prometheus: string, query: string, label: string): Promise<string | undefined> => {
+  const { data } = await ask(`${prometheus}/api/v1/query?${new URLSearchParams({ query })}`);
+  const { result } = z.object({ result: z.array(z.object({ metric: z.record(z.string(), z.string()) })) }).parse(data);
+  return result[0]?.metric[label];
+};
