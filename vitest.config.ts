@@ -4,8 +4,9 @@ import { viteBrowserText } from './scripts/browser.mjs';
 const every = 'test/**/*.test.ts';
 const long = 'test/**/*.long.test.ts';
 const soak = 'test/**/*.soak.test.ts';
-/** Clusters and browsers: what they try is other programs against ours. On another Node than the first they are not run again. */
-const onOneNode = process.env.SNOWGAUGE_TEST_OTHER_NODE === '1' ? ['test/e2e/**'] : [];
+/** What another Node can change: sockets, files, processes, signals. The rest computes, or tries other programs against ours. */
+const whatNodeChanges = ['client', 'commands', 'events', 'memory', 'node', 'server'].map((room) => `test/${room}/**/*.test.ts`);
+const onThisNode = process.env.SNOWGAUGE_TEST_OTHER_NODE === '1' ? ['test/*.test.ts', ...whatNodeChanges] : [every];
 
 export default defineConfig({
   plugins: [viteBrowserText],
@@ -23,7 +24,7 @@ export default defineConfig({
       // What `npm test` runs.
       {
         extends: true,
-        test: { name: 'suites', include: [every], exclude: [long, soak, ...onOneNode], sequence: { groupOrder: 0 } },
+        test: { name: 'suites', include: onThisNode, exclude: [long, soak], sequence: { groupOrder: 0 } },
       },
       // Kills by the hundred, drills of alerts, a whole Kubernetes: one after the other, because what they judge is time.
       { extends: true, test: { name: 'long', include: [long], maxWorkers: 1, maxConcurrency: 8, sequence: { groupOrder: 1 } } },
