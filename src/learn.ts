@@ -32,21 +32,27 @@ export interface Known {
 }
 
 /** Under other rules what was concluded may end sooner. */
-export const withOptions = ({ state, conditions }: Target, options: TargetOptions, at: number): Target => {
+export const withOptions = (target: Target, options: TargetOptions, at: number): Target => {
+  const { state, conditions } = target;
   const next = { ...state, options };
-  return { state: next, conditions: { ...conditions, trueUntil: Math.min(conditions.trueUntil, conditionsTrueUntil(next, at)) } };
+  return {
+    ...target,
+    state: next,
+    conditions: { ...conditions, trueUntil: Math.min(conditions.trueUntil, conditionsTrueUntil(next, at)) },
+  };
 };
 
 /** A reload changed what is asked: what is asked as before is known as before. */
 export const adjusted = <T extends Sources & SourceTable>(
   table: T,
-  { state, conditions }: Target,
+  target: Target,
   options: TargetOptions,
   at: number,
 ): Target => {
+  const { state, conditions } = target;
   const next = adjustedTarget(table, state, options);
   const judged = judge(conditions, next, at);
-  return { state: next, conditions: { ...judged, trueUntil: Math.min(conditions.trueUntil, judged.trueUntil) } };
+  return { ...target, state: next, conditions: { ...judged, trueUntil: Math.min(conditions.trueUntil, judged.trueUntil) } };
 };
 
 /** What one poll, done `at` this moment, makes of a target. */
@@ -54,7 +60,7 @@ export const learn = (table: Sources, known: Known, state: TargetState, at: numb
   const { target: before } = known;
   const { name } = state.options;
   const conditions = judge(before.conditions, state, at);
-  const target = { state, conditions };
+  const target = { ...before, state, conditions };
   const records = [
     ...recordsOf(name, eventsBetween(before.state, state), wallOffset),
     ...conditionRecords(before, target, at + wallOffset),
