@@ -4,7 +4,7 @@ import type { Client } from './client/client.ts';
 import { clientsOf, type Entry, entryAfter, removedKey } from './entry.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import { maintenanceRecords } from './evidence/maintenance-records.ts';
-import { type Learned, learn, logOnce } from './learn.ts';
+import { type Learned, learn, logOnce, maintained } from './learn.ts';
 import { listenerWatch } from './listener-watch.ts';
 import type { Log } from './log.ts';
 import type { MaintenanceWindow } from './maintenance/window.ts';
@@ -70,20 +70,9 @@ export interface ExporterDependencies {
 
 export const startExporter = (
   targets: readonly ExporterTarget[],
-  {
-    now,
-    wallOffset = () => 0,
-    log,
-    signal,
-    evidence,
-    maintenance,
-    listener,
-    recall,
-    polled,
-    onTick,
-    table = sources,
-  }: ExporterDependencies,
+  { now, log, signal, wallOffset = () => 0, table = sources, ...given }: ExporterDependencies,
 ): Exporter => {
+  const { evidence, maintenance = () => undefined, listener, recall, polled, onTick } = given;
   const known = new Map<string, Target>();
   const entries = new Map<string, Entry>();
   const removed = createRemoved(now, log, () => known.size);
@@ -194,12 +183,9 @@ export const startExporter = (
   };
 
   const maintain = (): void => {
-    for (const [name, { maintenance: before, ...target }] of known) {
-      const open = maintenance?.(name);
-      if (open === before) continue;
-      const after = { ...target, ...(open && { maintenance: open }) };
-      set(after);
-      evidence?.add(maintenanceRecords(after, evidence.records(name), now() + wallOffset()));
+    for (const target of maintained(known, maintenance)) {
+      set(target);
+      evidence?.add(maintenanceRecords(target, evidence.records(target.state.options.name), now() + wallOffset()));
     }
   };
   const expire = (): void => {

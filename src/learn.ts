@@ -1,9 +1,10 @@
-// What a poll, a reload or a fault of ours makes of a target.
+// What a poll, a reload, maintenance or a fault of ours makes of a target.
 
 import { type LineMemory, linesOf } from './evidence/lines.ts';
 import { conditionRecords, type Draft, recordsOf } from './evidence/record.ts';
 import { eventsBetween } from './evidence/target-events.ts';
 import type { Log } from './log.ts';
+import type { MaintenanceWindow } from './maintenance/window.ts';
 import { internalError } from './poller/apply.ts';
 import type { SourceFault } from './poller/ask.ts';
 import type { LogEntry } from './snapshot/log-entry.ts';
@@ -11,7 +12,7 @@ import type { TargetOptions } from './snapshot/options.ts';
 import type { SourceTable } from './sources/source.ts';
 import type { Sources } from './sources/sources.ts';
 import { adjustedTarget, type TargetState } from './sources/target-state.ts';
-import type { Target } from './verdict/condition.ts';
+import type { Target, Targets } from './verdict/condition.ts';
 import { judge } from './verdict/judge.ts';
 import { conditionsTrueUntil } from './verdict/true-until.ts';
 
@@ -54,6 +55,15 @@ export const adjusted = <T extends Sources & SourceTable>(
   const judged = judge(conditions, next, at);
   return { ...target, state: next, conditions: { ...judged, trueUntil: Math.min(conditions.trueUntil, judged.trueUntil) } };
 };
+
+/** The targets of which another maintenance window is open than before, as they are now. */
+export const maintained = (targets: Targets, openFor: (target: string) => MaintenanceWindow | undefined): readonly Target[] =>
+  [...targets].flatMap(([name, target]) => {
+    const maintenance = openFor(name);
+    if (maintenance === target.maintenance) return [];
+    const { maintenance: _, ...rest } = target;
+    return [{ ...rest, ...(maintenance && { maintenance }) }];
+  });
 
 /** What one poll, done `at` this moment, makes of a target. */
 export const learn = (table: Sources, known: Known, state: TargetState, at: number, wallOffset = 0): Learned => {
