@@ -111,7 +111,12 @@ test('one that cannot be saved is in force all the same, and said to be unsaved'
 });
 
 test('one of an earlier run goes on, and what is over is taken out of the file', () => {
-  const earlier = (reason: string, to: number): MaintenanceWindow => ({ start: noon - 60, end: noon + to, reason, source: 'api' });
+  const earlier = (reason: string, to: number): MaintenanceWindow => ({
+    start: noon - 60,
+    end: noon + to,
+    reason,
+    source: 'api',
+  });
   const windows = started([], [earlier('over', -1), earlier('open', 60)]);
   expect(windows.reasonFor('a')).toBe('open');
   expect(windows.told()).toEqual(['maintenance window started: open']);
