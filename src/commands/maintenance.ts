@@ -26,7 +26,7 @@ interface StartFlags extends Flags {
 const exits = `
 Alerts other than those of identity and reward are inhibited while a window is open. Probes and conditions are not changed.
 
-Exit codes: 0 done, 1 there was nothing to end, 2 an error in the arguments, or not allowed, 3 no answer, 130 stopped.`;
+Exit codes: 0 done, 1 there was no window to end, 2 an error in the arguments, or not allowed, 3 no answer, 130 stopped.`;
 
 export const maintenanceCommand = (context: CommandContext): Command =>
   new Command('maintenance')
@@ -34,21 +34,21 @@ export const maintenanceCommand = (context: CommandContext): Command =>
     .addHelpText('after', exits)
     .addCommand(
       withFlags(new Command('start'))
-        .description('start a window now, in place of the one that was started before for the same target')
+        .description('start a window now; replaces the one started before for the same target')
         .requiredOption('--for <duration>', 'how long, such as 2h; 24h at most')
         .requiredOption('--reason <text>', 'why: shown on the page, in the API and in the event history')
-        .option('--target <name>', 'one target alone (default: all)')
+        .option('--target <name>', 'only this target (default: all)')
         .action((flags: StartFlags) => start(flags, context)),
     )
     .addCommand(
       withFlags(new Command('end'))
-        .description('end the windows that were started so')
-        .option('--target <name>', 'that of this target alone (default: all)')
+        .description('end windows started by this command or the API')
+        .option('--target <name>', 'only the window of this target (default: all of them)')
         .action((flags: Flags) => end(flags, context)),
     )
     .addCommand(
       withFlags(new Command('list'))
-        .description('list the windows that have not ended')
+        .description('list open and planned windows')
         .action((flags: Flags) => list(flags, context)),
     );
 
@@ -82,7 +82,7 @@ const start = async (flags: StartFlags, context: CommandContext): Promise<void> 
   const body = { ...(target !== undefined && { target }), for: flags.for, reason };
   const answer = await ask(flags, { method: 'PUT', body, shape: started }, context);
   if (answer === undefined) return;
-  if (!answer.saved) context.stderr('not saved, for want of a stateDir or room on it: a restart of snowgauge ends this window\n');
+  if (!answer.saved) context.stderr('not saved (no stateDir, or the write failed): a restart of snowgauge ends this window\n');
   context.stdout(flags.output === 'json' ? printableJson(answer) : lineOf(answer.window, context));
 };
 
@@ -91,8 +91,8 @@ const end = async (flags: Flags, context: CommandContext): Promise<void> => {
   const answer = await ask(flags, { method: 'DELETE', query, shape: ended }, context);
   if (answer === undefined) return;
   const count = answer.ended.length;
-  const left = answer.windows.length === 0 ? '' : 'These go on:\n';
-  const text = `${count === 0 ? 'nothing to end' : `ended ${count}`}\n${left}${linesOf(answer.windows, context)}`;
+  const left = answer.windows.length === 0 ? '' : 'still open or planned:\n';
+  const text = `${count === 0 ? 'no window to end' : `ended ${count}`}\n${left}${linesOf(answer.windows, context)}`;
   context.stdout(flags.output === 'json' ? printableJson(answer) : text);
   if (count === 0) context.exit(exitCodes.no);
 };

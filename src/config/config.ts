@@ -55,7 +55,7 @@ export const configSchema = z
       z.exactOptional(path),
     ),
     maintenance: setting(
-      { description: 'Times in which alerts are expected. See docs/maintenance.md.' },
+      { description: 'Periods in which alerts are expected. See docs/maintenance.md.' },
       z.prefault(maintenance, {}),
     ),
     kubernetes: setting({ description: 'Settings for running in a pod of Kubernetes.' }, z.prefault(kubernetes, {})),

@@ -31,7 +31,7 @@ const window = z
     ),
     start: setting({ description: 'RFC 3339, such as 2026-11-20T12:00:00Z.' }, instant),
     end: setting({ description: 'RFC 3339, at most 24 h after start. The window ends by itself.' }, instant),
-    reason: setting({ description: 'Why, for page, API and event history. At most 256 characters.' }, reason),
+    reason: setting({ description: 'Shown on the page, in the API and in the event history. At most 256 characters.' }, reason),
   })
   .check(
     rule((value, addIssue) => {
@@ -46,7 +46,7 @@ export const maintenance = z.strictObject({
   tokenFile: setting(
     {
       description:
-        'File with a bearer token that may start and end windows by the API, from anywhere. Without it: any process that connects by the loopback, and nobody else. Reloaded when it changes.',
+        'File with the bearer token required to start and end windows by the API. Without it, only connections from the loopback may. Reloaded when it changes.',
     },
     z.exactOptional(credentialsPath),
   ),

@@ -40,7 +40,7 @@ const windowOf = (until: string, reason: string, at: number): MaintenanceWindow 
   if (until === '') return undefined;
   const end = parseInstant(until);
   if (end === undefined) return `${JSON.stringify(printable(until, 64))} is not an instant: write it like 2026-11-20T12:00:00Z`;
-  if (end - at > longestWindow) return `${until} is more than 24 h ahead: write an earlier one`;
+  if (end - at > longestWindow) return `${until} is more than 24 h ahead: a window lasts at most 24 h`;
   if (end <= at) return undefined;
   return { start: at, end, reason: reason === '' ? 'no reason given' : printable(reason, longestReason), source: 'annotation' };
 };

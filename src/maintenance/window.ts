@@ -27,6 +27,6 @@ export const openFor = (windows: readonly MaintenanceWindow[], target: string, a
 
 /** What is wrong with its instants, said of its end; undefined: nothing. */
 export const windowFault = ({ start, end }: Pick<MaintenanceWindow, 'start' | 'end'>): string | undefined => {
-  if (end <= start) return 'is not after start: a window ends after it starts';
-  return end - start > longestWindow ? 'is more than 24 h after start: let the window end earlier' : undefined;
+  if (end <= start) return 'must be after start';
+  return end - start > longestWindow ? 'must be at most 24 h after start' : undefined;
 };

@@ -45,7 +45,7 @@ export const maintenanceAnswer = async (
   }
   // A form of a web page cannot send it.
   if (!/^application\/json *(?:;|$)/i.test(sender.headers['content-type'] ?? ''))
-    return refused(415, 'send JSON, with Content-Type: application/json');
+    return refused(415, 'send JSON with Content-Type: application/json');
   const body = await sender.body(maxBodyBytes);
   if (body === undefined) return refused(413, `the body is larger than ${maxBodyBytes} bytes, or incomplete`);
   const given = readBody(body, targets);

@@ -44,18 +44,19 @@ export type TokenRead = { readonly kind: 'ok'; readonly text: string } | { reado
  * same pod everybody comes from the loopback.
  */
 export const refusalOf = ({ address, headers }: Sender, token: TokenRead | undefined): string | undefined => {
-  if (headers.origin !== undefined) return 'web pages may not change maintenance windows: use `snowgauge maintenance`';
+  if (headers.origin !== undefined) return 'maintenance windows cannot be changed from a web page: use `snowgauge maintenance`';
   if (token !== undefined) {
-    if (token.kind === 'unreadable') return `maintenance.tokenFile cannot be used (${token.reason}): mend the file`;
+    if (token.kind === 'unreadable')
+      return `maintenance.tokenFile cannot be read (${token.reason}): check its path and permissions`;
     const wanted = token.text.trim();
     if (wanted === '') return 'maintenance.tokenFile is empty: write a token into it';
     const [, given = ''] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
     return isSame(given, wanted)
       ? undefined
-      : 'the bearer token is missing or wrong: send that of maintenance.tokenFile, as with --token-file';
+      : 'the bearer token is missing or wrong: send the token of maintenance.tokenFile (--token-file)';
   }
   if (!isLoopback(address) || forwarded.some((name) => headers[name] !== undefined))
-    return 'only connections by the loopback may change maintenance windows: use kubectl port-forward, or set maintenance.tokenFile';
+    return 'maintenance windows can only be changed from the loopback: use kubectl port-forward, or set maintenance.tokenFile';
   // A web page whose name was bound to the loopback afterwards sends that name; a mesh's proxy the name of the Service.
   return isLoopbackHost(headers.host ?? '')
     ? undefined

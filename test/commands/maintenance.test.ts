@@ -109,11 +109,14 @@ describe('a window that is started by the command', () => {
     expect((await run('list')).stdout).toMatch(/^all targets until .*: all\nb until .*: b\n$/);
     expect(await ends()).toEqual({ a: 3600, b: 7200 });
     const ran = await run('end', '--target', 'b');
-    expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ended 1\nThese go on:\nall targets until .*: all\n$/) });
+    expect(ran).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^ended 1\nstill open or planned:\nall targets until .*: all\n$/),
+    });
     // The one that is left ends earlier.
     expect(await ends()).toEqual({ a: 3600, b: 3600 });
     expect(await run('end')).toEqual({ stdout: 'ended 1\n', stderr: '', code: 0 });
-    expect(await run('end')).toEqual({ stdout: 'nothing to end\n', stderr: '', code: 1 });
+    expect(await run('end')).toEqual({ stdout: 'no window to end\n', stderr: '', code: 1 });
     expect(await ends()).toEqual({});
     expect(await events('b')).toEqual([
       'maintenance until (api): all',
@@ -217,7 +220,7 @@ describe('a window of the configuration', () => {
   test('is open from the start on, and goes on or ends with a reload', async () => {
     const { ends, replace, events, run } = await world({ windows: [planned] });
     expect(await ends()).toEqual({ a: 3600 });
-    expect((await run('end')).stdout).toMatch(/^nothing to end\nThese go on:\na until .*, configuration: planned\n$/);
+    expect((await run('end')).stdout).toMatch(/^no window to end\nstill open or planned:\na until .*, configuration: planned\n$/);
     replace([{ ...planned }, { start: at - 60, end: at + 7200, reason: 'all', targets: ['b'] }]);
     expect(await ends()).toEqual({ a: 3600, b: 7200 });
     replace([]);

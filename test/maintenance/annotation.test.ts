@@ -54,7 +54,7 @@ test('one that is over is none, and nothing to say', async () => {
 
 test.each([
   { until: 'tomorrow', says: '"tomorrow" is not an instant: write it like 2026-11-20T12:00:00Z' },
-  { until: '2026-11-21T12:00:01Z', says: '2026-11-21T12:00:01Z is more than 24 h ahead: write an earlier one' },
+  { until: '2026-11-21T12:00:01Z', says: '2026-11-21T12:00:01Z is more than 24 h ahead: a window lasts at most 24 h' },
 ])('$until is ignored, and said once', async ({ until, says }) => {
   const pod = await podWith(until);
   await pod.lookAfter(5);

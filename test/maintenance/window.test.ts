@@ -42,11 +42,11 @@ describe('of several windows', () => {
 });
 
 test.each([
-  { lasts: 0, fault: 'is not after start: a window ends after it starts' },
-  { lasts: -1, fault: 'is not after start: a window ends after it starts' },
+  { lasts: 0, fault: 'must be after start' },
+  { lasts: -1, fault: 'must be after start' },
   { lasts: 1, fault: undefined },
   { lasts: 86_400, fault: undefined },
-  { lasts: 86_401, fault: 'is more than 24 h after start: let the window end earlier' },
+  { lasts: 86_401, fault: 'must be at most 24 h after start' },
 ])('of a window of $lasts s it is said: $fault', ({ lasts, fault }) => {
   expect(windowFault({ start: noon, end: noon + lasts })).toBe(fault);
 });

@@ -227,7 +227,11 @@ describe('with a token', () => {
   });
 
   test.each([
-    { file: 'that is not there', content: undefined, says: 'maintenance.tokenFile cannot be used (ENOENT): mend the file' },
+    {
+      file: 'that is not there',
+      content: undefined,
+      says: 'maintenance.tokenFile cannot be read (ENOENT): check its path and permissions',
+    },
     { file: 'that is empty', content: ' \n', says: 'maintenance.tokenFile is empty: write a token into it' },
   ])('of a file $file nobody has it', async ({ content, says }) => {
     const file = join(await temporaryFolder(), 'token');
