@@ -52,14 +52,13 @@ export const maintenanceCommand = (context: CommandContext): Command =>
         .action((flags: Flags) => list(flags, context)),
     );
 
+/** The one of the setting, so that nothing need be typed where snowgauge itself has it. */
+const tokenVariable = 'SNOWGAUGE_MAINTENANCE_TOKEN_FILE';
+
 const withFlags = (command: Command): Command =>
   command
     .option('--url <url>', 'snowgauge, where it serves its page', 'http://127.0.0.1:9652')
-    .addOption(
-      new Option('--token-file <file>', 'file with the bearer token of maintenance.tokenFile').env(
-        'SNOWGAUGE_MAINTENANCE_TOKEN_FILE',
-      ),
-    )
+    .option('--token-file <file>', `file with the bearer token of maintenance.tokenFile (${tokenVariable})`)
     .addOption(new Option('--output <format>', 'text, or one line of JSON').choices(['text', 'json']).default('text'));
 
 const window = z.object({
@@ -121,7 +120,8 @@ const ask = async <S extends z.core.$ZodType>(
     context.stderr(`snowgauge maintenance: ${printable(text, 500)}\n`);
     context.exit(code);
   };
-  const token = tokenFile === undefined ? undefined : readFile(tokenFile);
+  const file = tokenFile ?? context.env[tokenVariable] ?? '';
+  const token = file === '' ? undefined : readFile(file);
   const errors = [
     ...(URL.canParse(url) && /^https?:/i.test(url) ? [] : [error('--url', 'is not a URL: write it like http://127.0.0.1:9652')]),
     ...(token?.kind === 'unreadable' ? [error('--token-file', `cannot be read: ${token.reason}`)] : []),

@@ -47,8 +47,10 @@ export const createWindows = ({ saved, configured, now, log, save, changed }: Wi
   let ofConfiguration: readonly MaintenanceWindow[] = [];
   let ofApi = saved;
   let ofPod: MaintenanceWindow | undefined;
-  /** Those whose begin was said. */
-  let told: readonly MaintenanceWindow[] = [];
+  /** At the last update. */
+  let open: readonly MaintenanceWindow[] = [];
+  /** By target, as long as nothing changes: a fleet is looked through every second, and may have a window for each of its targets. */
+  const found = new Map<string, MaintenanceWindow | undefined>();
 
   const all = (): readonly MaintenanceWindow[] => [...ofConfiguration, ...ofApi, ...(ofPod === undefined ? [] : [ofPod])];
   const update = (): void => {
@@ -58,12 +60,17 @@ export const createWindows = ({ saved, configured, now, log, save, changed }: Wi
       ofApi = left;
       void save(ofApi);
     }
-    const open = all().filter((one) => isOpen(one, at));
-    for (const one of told) if (!open.includes(one)) log.info(fieldsOf(one), 'maintenance window ended');
-    for (const one of open) if (!told.includes(one)) log.info(fieldsOf(one), 'maintenance window started');
-    told = open;
+    const next = new Set(all().filter((one) => isOpen(one, at)));
+    const ended = [...open].filter((one) => !next.delete(one));
+    if (ended.length === 0 && next.size === 0) return;
+    for (const one of ended) log.info(fieldsOf(one), 'maintenance window ended');
+    for (const one of next) log.info(fieldsOf(one), 'maintenance window started');
+    open = [...open.filter((one) => !ended.includes(one)), ...next];
+    found.clear();
   };
   const settle = (): void => {
+    // Of targets that a reload took away nobody asks any more.
+    found.clear();
     update();
     changed();
   };
@@ -77,7 +84,10 @@ export const createWindows = ({ saved, configured, now, log, save, changed }: Wi
 
   take(configured);
   return {
-    openFor: (target) => openFor(all(), target, now()),
+    openFor: (target) => {
+      if (!found.has(target)) found.set(target, openFor(open, target, now()));
+      return found.get(target);
+    },
     list: () =>
       all()
         .filter(({ end }) => end > now())

@@ -51,6 +51,7 @@ const world = async ({ stateDir, podInfoDir, tokenFile, windows = [] }: Given = 
     end,
     now,
     text,
+    url: serving.url,
     /** As it is typed; url and token file are added. */
     run: (...argv: readonly string[]) => typed(['maintenance', ...argv, '--url', serving.url], { now }),
     pass: (seconds: number): void => {
@@ -152,7 +153,7 @@ describe('a window that is started by the command', () => {
 
   test('needs the token where there is one', async () => {
     const [tokenFile, wrong, nobody] = [await fileOf('secret-of-ours\n'), await fileOf('another'), 'http://127.0.0.1:9'];
-    const { run, ends } = await world({ tokenFile });
+    const { run, ends, url } = await world({ tokenFile });
     const start = ['start', '--for', '1h', '--reason', 'r'];
     for (const more of [[], ['--token-file', wrong]])
       expect(await run(...start, ...more)).toMatchObject({
@@ -163,6 +164,12 @@ describe('a window that is started by the command', () => {
     expect(await ends()).toEqual({});
     expect(await run(...start, '--token-file', tokenFile)).toMatchObject({ code: 0 });
     expect(await ends()).toEqual({ a: 3600, b: 3600 });
+    expect(
+      await typed(['maintenance', 'end', '--url', url], { env: { SNOWGAUGE_MAINTENANCE_TOKEN_FILE: tokenFile } }),
+    ).toMatchObject({
+      code: 0,
+      stdout: 'ended 1\n',
+    });
     const unreadable = await typed(['maintenance', 'list', '--url', nobody, '--token-file', '/nowhere']);
     expect(unreadable).toEqual({
       code: 2,
@@ -229,8 +236,10 @@ describe('a window of the configuration', () => {
   });
 
   test('begins in its time', async () => {
-    const { ends, pass } = await world({ windows: [{ ...planned, start: at + 600, end: at + 4200 }] });
+    const { ends, pass, run } = await world({ windows: [{ ...planned, start: at + 600, end: at + 4200 }] });
     expect(await ends()).toEqual({});
+    const [start, end] = [isoOf(at + 600), isoOf(at + 4200)];
+    expect((await run('list')).stdout).toBe(`a from ${start} until ${end}, configuration: planned\n`);
     pass(700);
     await expect.poll(ends, patience).toEqual({ a: 3600 });
   });
