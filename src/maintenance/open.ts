@@ -14,6 +14,8 @@ export interface OpenMaintenanceOptions {
   readonly configured: readonly ConfiguredWindow[];
   /** Where the kubelet keeps the annotations of the pod. */
   readonly podInfoDir?: string | undefined;
+  /** A disk that does not answer must not keep the exporter from starting. */
+  readonly readMs?: number;
 }
 
 export interface OpenMaintenanceDependencies {
@@ -31,11 +33,8 @@ export interface OpenedMaintenance extends MaintenanceWindows {
 /** Seconds between two looks at the pod's annotations: the kubelet brings a change in a minute or so. */
 const lookEvery = 5;
 
-/** A disk that does not answer must not keep the exporter from starting. */
-const readMs = 2000;
-
 export const openMaintenance = async (
-  { stateDir, run, configured, podInfoDir }: OpenMaintenanceOptions,
+  { stateDir, run, configured, podInfoDir, readMs = 2000 }: OpenMaintenanceOptions,
   { now, log, changed }: OpenMaintenanceDependencies,
 ): Promise<OpenedMaintenance> => {
   const file = stateDir === undefined ? undefined : windowFile(stateDir, run, log);
