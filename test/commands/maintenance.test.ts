@@ -153,7 +153,7 @@ describe('a window that is started by the command', () => {
 
   test('needs the token where there is one', async () => {
     const [tokenFile, wrong, nobody] = [await fileOf('secret-of-ours\n'), await fileOf('another'), 'http://127.0.0.1:9'];
-    const { run, ends, url } = await world({ tokenFile });
+    const { run, ends, url, replace } = await world({ tokenFile });
     const start = ['start', '--for', '1h', '--reason', 'r'];
     for (const more of [[], ['--token-file', wrong]])
       expect(await run(...start, ...more)).toMatchObject({
@@ -170,6 +170,9 @@ describe('a window that is started by the command', () => {
       code: 0,
       stdout: 'ended 1\n',
     });
+    // A reload that takes the setting away.
+    replace([]);
+    expect(await run(...start)).toMatchObject({ code: 0 });
     const unreadable = await typed(['maintenance', 'list', '--url', nobody, '--token-file', '/nowhere']);
     expect(unreadable).toEqual({
       code: 2,
