@@ -86,7 +86,7 @@ describeWith(['helm', 'kustomize'], 'the overlay', (helm = '', kustomize = '') =
       // Without a hash of what is in it: a change of the configuration must not roll the node.
       const name = 'snowgauge-config';
       expect(at(config, 'metadata.name')).toBe(name);
-      expect(at(pods, 'spec.template.spec.volumes')).toMatchObject([{ configMap: { name } }]);
+      expect(at(pods, 'spec.template.spec.volumes')).toMatchObject([{ configMap: { name } }, { name: 'snowgauge-pod' }]);
       expect(
         at(
           objects.find(({ kind }) => kind === 'Service'),

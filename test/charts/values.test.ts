@@ -23,6 +23,8 @@ const tlsConfig = { insecureSkipVerify: true };
 const pods = (kind: string): readonly Row[] => {
   const place = `${kind} ${pod}`;
   const container = `${place}.containers.${kind === 'Deployment' ? 0 : 1}`;
+  // Beside a node there is the pod's own volume, too.
+  const next = kind === 'Deployment' ? 1 : 2;
   return [
     { value: 'replicas', is: 2, at: `${kind} spec.replicas` },
     { value: 'revisionHistoryLimit', is: 3, at: `${kind} spec.revisionHistoryLimit` },
@@ -44,10 +46,10 @@ const pods = (kind: string): readonly Row[] => {
     {
       value: 'extraVolumeMounts',
       is: [{ name: 'a', mountPath: '/a' }],
-      at: `${container}.volumeMounts.1`,
+      at: `${container}.volumeMounts.${next}`,
       as: { name: 'a', mountPath: '/a' },
     },
-    { value: 'extraVolumes', is: [{ name: 'a', emptyDir: {} }], at: `${place}.volumes.1`, as: { name: 'a', emptyDir: {} } },
+    { value: 'extraVolumes', is: [{ name: 'a', emptyDir: {} }], at: `${place}.volumes.${next}`, as: { name: 'a', emptyDir: {} } },
   ];
 };
 

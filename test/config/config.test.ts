@@ -50,8 +50,10 @@ const defaultTarget = {
 
 const defaults = {
   listen: { host: '0.0.0.0', port: 9652 },
+  maintenance: { windows: [] },
   kubernetes: {
     injectionRevisionFile: '/etc/snowgauge-injection/revision',
+    podInfoDir: '/etc/snowgauge-pod',
     serviceAccountDir: '/var/run/secrets/kubernetes.io/serviceaccount',
     podLabels: { enabled: false, onShutdown: 'clear', confirmEvery: 60 },
   },
@@ -65,6 +67,13 @@ test('an empty file has every default', async () => {
 test('a file with every setting becomes seconds, milliseconds and bytes', async () => {
   const config = await configOf(text('good/full.yaml'));
   expect(config).toMatchObject({ listen: { host: '::', port: 9652 }, probes: { port: 9653 }, stateDir: '/var/lib/snowgauge' });
+  expect(config.maintenance).toEqual({
+    windows: [
+      { targets: ['p-1'], start: 1_795_176_000, end: 1_795_262_400, reason: 'upgrade' },
+      { start: 1_795_262_400.5, end: 1_795_262_460, reason: 'network' },
+    ],
+    tokenFile: '/run/secrets/maintenance',
+  });
   expect(config.targets[0]).toEqual({
     options: {
       name: 'p-1',
@@ -106,6 +115,7 @@ test('labels on the own pod are turned on by variables alone, as a container of 
     podName: 'node-0',
     podNamespace: 'validators',
     injectionRevisionFile: '/etc/snowgauge-injection/revision',
+    podInfoDir: '/etc/snowgauge-pod',
     serviceAccountDir: '/token',
     podLabels: { enabled: true, onShutdown: 'keep', confirmEvery: 120 },
   });

@@ -30,7 +30,8 @@ test('every family of a rich page is in the document, and every one in the docum
   const evidence = { writeFailures: 0, lost: 0 };
   const podLabels = { current: true, succeededAt: noon, patches: new Map([['ok', 1]]) };
   const own = ownFamilies(build, reload, { evidence, podLabels, removedProbes: 0, injectionOutdated: false });
-  const shown = [...familiesOf(sources, judged(richTarget()), noon, 0), ...own].map(({ name }) => name);
+  const maintenance = { start: noon, end: noon + 60, reason: 'upgrade', source: 'api' } as const;
+  const shown = [...familiesOf(sources, { ...judged(richTarget()), maintenance }, noon, 0), ...own].map(({ name }) => name);
   expect([...shown].sort()).toEqual(definitions.map(({ name }) => name).sort());
 });
 

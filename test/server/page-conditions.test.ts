@@ -104,9 +104,12 @@ describe('conditions and what happened', () => {
         { kind: 'node-id-changed', at: noon - 60, from: 'NodeID-a', to: 'NodeID-b' },
         { kind: 'condition', at: noon - 30, condition: 'Ready', tagSets: ['alpha'], from: 'True', to: 'False', message: 'disk' },
         { kind: 'condition', at: noon - 20, condition: 'Live', from: 'True', to: 'Unknown', message: 'no answer' },
+        { kind: 'maintenance', at: noon - 10, message: 'until 2026-11-20T13:00:00.000Z (api): upgrade' },
+        { kind: 'maintenance-ended', at: noon - 5 },
       ],
     });
     const text = textOf(await (await fetch(url)).text());
+    expect(text).toContain('5 s ago maintenance ended 10 s ago maintenance until 2026-11-20T13:00:00.000Z (api): upgrade');
     expect(text).toContain('20 s ago Live: True → Unknown no answer');
     expect(text).toContain('30 s ago Ready for alpha: True → False disk');
     expect(text).toContain('1 min ago NodeID changed: NodeID-a → NodeID-b');

@@ -53,6 +53,14 @@ snowgauge.io/sidecar: {{ include "snowgauge.fullname" . | quote }}
 - name: snowgauge-state
   {{- toYaml .Values.stateVolume | nindent 2 }}
 {{- end }}
+{{- if ne .Values.mode "fleet" }}
+# Opens a maintenance window by an annotation of the pod, without a right to ask the API server.
+- name: snowgauge-pod
+  downwardAPI:
+    items:
+      - { path: maintenance-until, fieldRef: { fieldPath: "metadata.annotations['snowgauge.io/maintenance-until']" } }
+      - { path: maintenance-reason, fieldRef: { fieldPath: "metadata.annotations['snowgauge.io/maintenance-reason']" } }
+{{- end }}
 {{- if include "snowgauge.keepsPodLabels" . }}
 # In place of the pod's own mount of the token, which the node's container would have too.
 - name: snowgauge-token
@@ -158,6 +166,9 @@ a native one that is not started holds the node back.
     - { name: snowgauge-config, mountPath: /etc/snowgauge, readOnly: true }
     {{- with .Values.config.stateDir }}
     - { name: snowgauge-state, mountPath: {{ . | quote }} }
+    {{- end }}
+    {{- if ne .Values.mode "fleet" }}
+    - { name: snowgauge-pod, mountPath: {{ (.Values.config.kubernetes | default dict).podInfoDir | default "/etc/snowgauge-pod" }}, readOnly: true }
     {{- end }}
     {{- if include "snowgauge.keepsPodLabels" . }}
     - { name: snowgauge-token, mountPath: {{ .Values.config.kubernetes.serviceAccountDir | default "/var/run/secrets/kubernetes.io/serviceaccount" }}, readOnly: true }

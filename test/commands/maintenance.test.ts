@@ -1,0 +1,269 @@
+// A running snowgauge under maintenance: by the command, by a reload and by the pod; what page, API, metrics and event history show, and
+// that probes and conditions are as they were. Over real sockets, in a clock that the test can set forward.
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { serve } from '../../src/commands/serve.ts';
+import { targetFrom } from '../../src/config/target.ts';
+import type { Config } from '../../src/config/types.ts';
+import { isoOf } from '../../src/text.ts';
+import { fileOf, typed } from '../support/command.ts';
+import { listeningLog, temporaryFolder } from '../support/evidence.ts';
+import { mount } from '../support/mounted.ts';
+import { serveHttp } from '../support/serve.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const patience = { timeout: 60_000 };
+
+type Windows = Config['maintenance']['windows'];
+
+interface Given {
+  readonly stateDir?: string;
+  readonly podInfoDir?: string;
+  readonly tokenFile?: string;
+  readonly windows?: Windows;
+}
+
+/** The exporter as `run` starts it, with the targets a and b, which do not answer. */
+const world = async ({ stateDir, podInfoDir, tokenFile, windows = [] }: Given = {}) => {
+  let ahead = 0;
+  const now = (): number => Date.now() / 1000 + ahead;
+  const { log, said } = listeningLog();
+  const stop = new AbortController();
+  const targets = ['a', 'b'].map((name) => targetFrom({ name, url: 'http://127.0.0.1:9', indexes: [] }));
+  const maintenance = { windows, ...(tokenFile && { tokenFile }) };
+  const options = { source: 'test', listen: { host: '127.0.0.1', port: 0 }, targets, maintenance };
+  const serving = await serve(
+    { ...options, ...(stateDir && { stateDir }), ...(podInfoDir && { podInfoDir }) },
+    { now, log, version: 'test', signal: stop.signal },
+  );
+  if (serving.kind === 'invalid') throw new Error(JSON.stringify(serving.errors));
+  const end = async (): Promise<void> => {
+    stop.abort();
+    await serving.finished;
+  };
+  onTestFinished(end);
+  const text = async (path: string): Promise<string> => (await fetch(serving.url + path)).text();
+  const json = async (path: string) => JSON.parse(await text(path));
+  return {
+    end,
+    now,
+    text,
+    url: serving.url,
+    /** As it is typed; url and token file are added. */
+    run: (...argv: readonly string[]) => typed(['maintenance', ...argv, '--url', serving.url], { now }),
+    pass: (seconds: number): void => {
+      ahead += seconds;
+    },
+    replace: (next: Windows) => serving.replace({ targets, maintenance: { windows: next } }),
+    status: async () =>
+      Object.fromEntries((await json('/api/v1/status')).targets.map((one: { name: string }) => [one.name, one])),
+    /** By target, in seconds from now, to ten minutes: a machine may be slow. */
+    ends: async () =>
+      Object.fromEntries(
+        Array.from((await text('/metrics')).matchAll(/^\w+_maintenance_end_\w+\{target="(\w)"\} ([\d.]+)$/gm), ([, name, at]) => [
+          name,
+          Math.round((Number(at) - now()) / 600) * 600,
+        ]),
+      ),
+    events: async (target: string): Promise<readonly string[]> =>
+      (await json(`/api/v1/history?target=${target}`)).records
+        .filter(({ kind }: { kind: string }) => kind.startsWith('maintenance'))
+        .map(({ kind, message = '' }: { kind: string; message?: string }) => `${kind} ${message.replace(/ ?\S+Z/, '')}`.trim()),
+    told: () => said.filter(({ message }) => message.startsWith('maintenance')).map(({ message }) => message),
+  };
+};
+
+describe('a window that is started by the command', () => {
+  test('is seen everywhere at once, changes no probe and no condition, and ends by itself', async () => {
+    const { run, pass, status, ends, events, text, told } = await world();
+    await expect.poll(async () => (await status()).a.state, patience).toBe('down');
+    const before = await status();
+    const ready = await text('/targets/a/readyz');
+    const ran = await run('start', '--for', '2h', '--reason', 'upgrade <1>', '--target', 'a');
+    expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('a restart of snowgauge ends this window') });
+    expect(ran.stdout).toMatch(/^a until \S+Z \(\S.* left\), api: upgrade <1>\n$/);
+    const { a, b } = await status();
+    expect(a.maintenance).toEqual({ until: expect.stringMatching(/Z$/), reason: 'upgrade <1>', source: 'api' });
+    expect(b).not.toHaveProperty('maintenance');
+    expect(a.conditions).toEqual(before.a.conditions);
+    expect(await text('/targets/a/readyz')).toBe(ready);
+    expect(await ends()).toEqual({ a: 7200 });
+    expect(await text('/')).toMatch(/In maintenance until <time[^>]*>[^<]*<\/time> \(api\): upgrade &lt;1&gt;/);
+    expect([await events('a'), await events('b')]).toEqual([['maintenance until (api): upgrade <1>'], []]);
+
+    pass(7201);
+    expect(await ends()).toEqual({});
+    await expect.poll(() => events('a'), patience).toHaveLength(2);
+    expect(await events('a')).toEqual(['maintenance until (api): upgrade <1>', 'maintenance-ended']);
+    expect((await status()).a).not.toHaveProperty('maintenance');
+    expect(told()).toEqual(['maintenance window started', 'maintenance window ended']);
+  });
+
+  test('is listed, and ended before its time', async () => {
+    const { run, ends, events } = await world();
+    expect(await run('list')).toEqual({ stdout: 'no maintenance windows\n', stderr: '', code: 0 });
+    await run('start', '--for', '1h', '--reason', 'all');
+    await run('start', '--for', '2h', '--reason', 'b', '--target', 'b');
+    expect((await run('list')).stdout).toMatch(/^all targets until .*: all\nb until .*: b\n$/);
+    expect(await ends()).toEqual({ a: 3600, b: 7200 });
+    const ran = await run('end', '--target', 'b');
+    expect(ran).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^ended 1\nstill open or planned:\nall targets until .*: all\n$/),
+    });
+    // The one that is left ends earlier.
+    expect(await ends()).toEqual({ a: 3600, b: 3600 });
+    expect(await run('end')).toEqual({ stdout: 'ended 1\n', stderr: '', code: 0 });
+    expect(await run('end')).toEqual({ stdout: 'no window to end\n', stderr: '', code: 1 });
+    expect(await ends()).toEqual({});
+    expect(await events('b')).toEqual([
+      'maintenance until (api): all',
+      'maintenance until (api): b',
+      'maintenance until (api): all',
+      'maintenance-ended',
+    ]);
+  });
+
+  test('is printed as JSON', async () => {
+    const { run } = await world();
+    const ran = await run('start', '--for', '1m', '--reason', 'r', '--output', 'json');
+    expect(JSON.parse(ran.stdout)).toMatchObject({ window: { reason: 'r', source: 'api' }, saved: false });
+    expect(JSON.parse((await run('list', '--output', 'json')).stdout)).toMatchObject({ windows: [{ reason: 'r' }] });
+    expect(JSON.parse((await run('end', '--output', 'json')).stdout)).toMatchObject({ ended: [{ reason: 'r' }], windows: [] });
+  });
+
+  test('survives a restart where there is a stateDir, and is one event', async () => {
+    const stateDir = await temporaryFolder();
+    const first = await world({ stateDir });
+    expect(await first.run('start', '--for', '2h', '--reason', 'upgrade')).toMatchObject({ code: 0, stderr: '' });
+    expect(await first.events('a')).toHaveLength(1);
+    await first.end();
+    const second = await world({ stateDir });
+    expect(await second.ends()).toEqual({ a: 7200, b: 7200 });
+    expect(await second.events('a')).toEqual(['maintenance until (api): upgrade']);
+    await second.run('end');
+    await second.end();
+    const third = await world({ stateDir });
+    expect(await third.ends()).toEqual({});
+    expect(await third.events('a')).toEqual(['maintenance until (api): upgrade', 'maintenance-ended']);
+  });
+
+  test('needs the token where there is one', async () => {
+    const [tokenFile, wrong, nobody] = [await fileOf('secret-of-ours\n'), await fileOf('another'), 'http://127.0.0.1:9'];
+    const { run, ends, url, replace } = await world({ tokenFile });
+    const start = ['start', '--for', '1h', '--reason', 'r'];
+    for (const more of [[], ['--token-file', wrong]])
+      expect(await run(...start, ...more)).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining('the bearer token is missing or wrong'),
+      });
+    expect(await ends()).toEqual({});
+    expect(await run(...start, '--token-file', tokenFile)).toMatchObject({ code: 0 });
+    expect(await ends()).toEqual({ a: 3600, b: 3600 });
+    expect(
+      await typed(['maintenance', 'end', '--url', url], { env: { SNOWGAUGE_MAINTENANCE_TOKEN_FILE: tokenFile } }),
+    ).toMatchObject({
+      code: 0,
+      stdout: 'ended 1\n',
+    });
+    // A reload that takes the setting away.
+    replace([]);
+    expect(await run(...start)).toMatchObject({ code: 0 });
+    const unreadable = await typed(['maintenance', 'list', '--url', nobody, '--token-file', '/nowhere']);
+    expect(unreadable).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'snowgauge maintenance: --token-file: cannot be read: ENOENT\n',
+    });
+  });
+});
+
+describe('what cannot be done has its exit code', () => {
+  test.each([
+    { argv: ['start', '--reason', 'r'], code: 2, says: "required option '--for <duration>'" },
+    { argv: ['start', '--for', '2h'], code: 2, says: "required option '--reason <text>'" },
+    { argv: ['start', '--for', '25h', '--reason', 'r'], code: 2, says: '--for: 25h is out of range' },
+    { argv: ['start', '--for', 'long', '--reason', 'r'], code: 2, says: '--for: "long" is not a duration' },
+    { argv: ['list', '--url', 'ftp://a'], code: 2, says: '--url: is not a URL' },
+    { argv: ['list', '--url', 'http://127.0.0.1:9'], code: 3, says: 'connection refused: is snowgauge running' },
+    { argv: ['list', '--url', 'http://nobody.invalid'], code: 3, says: 'http://nobody.invalid: ' },
+  ])('$argv: $code', async ({ argv, code, says }) => {
+    expect(await typed(['maintenance', ...argv])).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(says) });
+  });
+
+  test('a target that there is not is an error in the arguments', async () => {
+    const { run } = await world();
+    expect(await run('start', '--for', '1h', '--reason', 'r', '--target', 'c')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('there is no target "c": there are a, b'),
+    });
+  });
+
+  test.each([
+    { server: 'a node', status: 404, body: '404 page not found', says: 'not an answer of snowgauge, status 404' },
+    { server: 'a fault', status: 500, body: '{"error":"broken"}', says: 'broken' },
+    { server: 'another shape', status: 200, body: '{"windows":[1]}', says: 'not an answer of snowgauge, status 200' },
+    { server: 'an endless answer', status: 200, body: 'x'.repeat(4_200_000), says: 'larger than' },
+  ])('$server is no answer', async ({ status, body, says }) => {
+    const server = await serveHttp((_, response) => response.writeHead(status).end(body));
+    onTestFinished(() => server.close());
+    const ran = await typed(['maintenance', 'list', '--url', server.url]);
+    expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining(says) });
+  });
+
+  test('it stops where it is asked to', async () => {
+    const stop = new AbortController();
+    const server = await serveHttp(() => stop.abort());
+    onTestFinished(() => server.close());
+    expect(await typed(['maintenance', 'list', '--url', server.url], { signal: stop.signal })).toMatchObject({ code: 130 });
+  });
+});
+
+describe('a window of the configuration', () => {
+  const at = Math.floor(Date.now() / 1000);
+  const planned = { targets: ['a'], start: at - 60, end: at + 3600, reason: 'planned' };
+
+  test('is open from the start on, and goes on or ends with a reload', async () => {
+    const { ends, replace, events, run } = await world({ windows: [planned] });
+    expect(await ends()).toEqual({ a: 3600 });
+    expect((await run('end')).stdout).toMatch(/^no window to end\nstill open or planned:\na until .*, configuration: planned\n$/);
+    replace([{ ...planned }, { start: at - 60, end: at + 7200, reason: 'all', targets: ['b'] }]);
+    expect(await ends()).toEqual({ a: 3600, b: 7200 });
+    replace([]);
+    expect(await ends()).toEqual({});
+    expect(await events('a')).toEqual(['maintenance until (configuration): planned', 'maintenance-ended']);
+  });
+
+  test('begins in its time', async () => {
+    const { ends, pass, run } = await world({ windows: [{ ...planned, start: at + 600, end: at + 4200 }] });
+    expect(await ends()).toEqual({});
+    const [start, end] = [isoOf(at + 600), isoOf(at + 4200)];
+    expect((await run('list')).stdout).toBe(`a from ${start} until ${end}, configuration: planned\n`);
+    pass(700);
+    await expect.poll(ends, patience).toEqual({ a: 3600 });
+  });
+});
+
+test('the annotation of the pod opens one for every target, and ends it', async () => {
+  const mounted = await mount({ 'maintenance-until': '', 'maintenance-reason': '' });
+  const { ends, now, pass, status } = await world({ podInfoDir: mounted.folder });
+  await mounted.swap({ 'maintenance-until': isoOf(now() + 3700), 'maintenance-reason': 'drain' });
+  pass(100);
+  await expect.poll(ends, patience).toEqual({ a: 3600, b: 3600 });
+  expect((await status()).b.maintenance).toMatchObject({ reason: 'drain', source: 'annotation' });
+  await mounted.swap({ 'maintenance-until': '', 'maintenance-reason': '' });
+  pass(100);
+  await expect.poll(ends, patience).toEqual({});
+});
+
+test('a state directory with a damaged file is told, and snowgauge starts', async () => {
+  const stateDir = await temporaryFolder();
+  await writeFile(join(stateDir, 'maintenance.json'), '{');
+  const { ends, told } = await world({ stateDir });
+  expect(await ends()).toEqual({});
+  expect(told()).toEqual(['maintenance windows of an earlier run unreadable: ignored']);
+});

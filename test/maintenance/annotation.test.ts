@@ -1,0 +1,77 @@
+// The window that the pod's annotations name, as the kubelet brings them.
+
+import { expect, test } from 'vitest';
+import { annotationReader } from '../../src/maintenance/annotation.ts';
+import type { MaintenanceWindow } from '../../src/maintenance/window.ts';
+import { listeningLog } from '../support/evidence.ts';
+import { mount } from '../support/mounted.ts';
+
+const noon = 1_795_176_000;
+
+const podWith = async (until: string, reason = '') => {
+  const mounted = await mount({ 'maintenance-until': until, 'maintenance-reason': reason });
+  const found: (MaintenanceWindow | undefined)[] = [];
+  const { log, said } = listeningLog();
+  let at = noon;
+  const look = annotationReader({ folder: mounted.folder, now: () => at, log, changed: (window) => found.push(window) });
+  await look();
+  return {
+    found,
+    said,
+    annotate: async (nextUntil: string, nextReason = '') => {
+      await mounted.swap({ 'maintenance-until': nextUntil, 'maintenance-reason': nextReason });
+      await look();
+    },
+    lookAfter: async (seconds: number) => {
+      at += seconds;
+      await look();
+    },
+  };
+};
+
+test.each([
+  { until: '2026-11-20T13:00:00Z', reason: 'upgrade', window: { end: noon + 3600, reason: 'upgrade' } },
+  { until: '2026-11-20T14:00:00+01:00\n', reason: '', window: { end: noon + 3600, reason: 'no reason given' } },
+  { until: '2026-11-21T12:00:00Z', reason: 'a\nb', window: { end: noon + 86_400, reason: 'a; b' } },
+])('$until is a window from now on', async ({ until, reason, window }) => {
+  const { found, said } = await podWith(until, reason);
+  expect(found).toEqual([{ start: noon, source: 'annotation', ...window }]);
+  expect(said).toEqual([]);
+});
+
+test('a pod that names none, or whose annotations are not mounted, has none', async () => {
+  const { found, said } = await podWith('');
+  expect(found).toEqual([]);
+  const { log } = listeningLog();
+  await annotationReader({ folder: '/nowhere', now: () => noon, log, changed: (window) => found.push(window) })();
+  expect({ found, said }).toEqual({ found: [], said: [] });
+});
+
+test('one that is over is none, and nothing to say', async () => {
+  const { found, said } = await podWith('2026-11-20T12:00:00Z');
+  expect({ found, said }).toEqual({ found: [undefined], said: [] });
+});
+
+test.each([
+  { until: 'tomorrow', says: '"tomorrow" is not an instant: write it like 2026-11-20T12:00:00Z' },
+  { until: '2026-11-21T12:00:01Z', says: '2026-11-21T12:00:01Z is more than 24 h ahead: a window lasts at most 24 h' },
+])('$until is ignored, and said once', async ({ until, says }) => {
+  const pod = await podWith(until);
+  await pod.lookAfter(5);
+  // It does not begin when it is near enough: nobody would expect it then.
+  await pod.lookAfter(3600);
+  expect(pod.found).toEqual([undefined]);
+  expect(pod.said).toMatchObject([{ level: 'warn', message: `maintenance annotation ignored: ${says}` }]);
+});
+
+test('a change counts from when it is seen, and an annotation that is taken away ends the window', async () => {
+  const pod = await podWith('2026-11-20T13:00:00Z');
+  await pod.lookAfter(60);
+  expect(pod.found).toHaveLength(1);
+  await pod.annotate('2026-11-20T15:00:00Z', 'longer');
+  await pod.annotate('');
+  expect(pod.found.slice(1)).toEqual([
+    { start: noon + 60, end: noon + 10_800, reason: 'longer', source: 'annotation' },
+    undefined,
+  ]);
+});

@@ -1,0 +1,56 @@
+// What is known of a target under maintenance: a poll and a reload keep it, page and API show it until its end.
+
+import { expect, test, vi } from 'vitest';
+import { noLines } from '../../src/evidence/lines.ts';
+import { adjusted, learn, maintained, withOptions } from '../../src/learn.ts';
+import type { MaintenanceWindow } from '../../src/maintenance/window.ts';
+import { statusOf } from '../../src/server/status.ts';
+import { sources } from '../../src/sources/sources.ts';
+import type { Target } from '../../src/verdict/condition.ts';
+import { pageOf } from '../support/page.ts';
+import { judged, noon, targetKnowing, targetOptions } from '../support/snapshot.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const maintenance: MaintenanceWindow = { start: noon - 10, end: noon + 60, reason: 'upgrade', source: 'api' };
+const plain = judged(targetKnowing(targetOptions()));
+const target: Target = { ...plain, maintenance };
+
+test('a poll and a reload keep it', () => {
+  const { state } = target;
+  const options = targetOptions({ staleAfter: 9 });
+  expect(learn(sources, { target, memory: noLines }, state, noon).target.maintenance).toBe(maintenance);
+  expect(withOptions(target, options, noon).maintenance).toBe(maintenance);
+  expect(adjusted(sources, target, options, noon).maintenance).toBe(maintenance);
+});
+
+test('only a target of which another one is open is another', () => {
+  const targets = new Map([
+    ['a', target],
+    ['b', plain],
+  ]);
+  expect(maintained(targets, (name) => (name === 'a' ? maintenance : undefined))).toEqual([]);
+  expect(maintained(targets, (name) => (name === 'b' ? maintenance : undefined))).toEqual([plain, target]);
+  expect(maintained(new Map([['a', target]]), () => undefined)[0]).not.toHaveProperty('maintenance');
+});
+
+test.each([
+  { at: noon + 59.9, wallOffset: 0, shown: true },
+  { at: noon + 60, wallOffset: 0, shown: false },
+  { at: noon, wallOffset: 60, shown: false },
+])('the API shows it at $at with an offset of $wallOffset: $shown', ({ at, wallOffset, shown }) => {
+  const [status] = statusOf(sources, new Map([['node', target]]), { version: '0', startedAt: noon }, at, wallOffset).targets;
+  expect(status?.maintenance).toEqual(
+    shown ? { until: '2026-11-20T12:01:00.000Z', reason: 'upgrade', source: 'api' } : undefined,
+  );
+});
+
+test('the list of a fleet shows who is under maintenance', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const fleet = names.map((name): readonly [string, Target] => {
+    const one = judged(targetKnowing(targetOptions({ name })));
+    return [name, name === 'c' ? { ...one, maintenance } : one];
+  });
+  const { text } = await pageOf(new Map(fleet));
+  expect(text.match(/\b\w · not polled yet in maintenance/g)).toEqual(['c · not polled yet in maintenance']);
+});

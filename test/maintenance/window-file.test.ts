@@ -1,0 +1,93 @@
+// The file of the windows: what stands in it is what was written, or nothing is read.
+
+import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { silentLog } from '../../src/log.ts';
+import type { MaintenanceWindow } from '../../src/maintenance/window.ts';
+import { windowFile } from '../../src/maintenance/window-file.ts';
+import { listeningLog, temporaryFolder } from '../support/evidence.ts';
+
+const noon = 1_795_176_000;
+const day: MaintenanceWindow = { start: noon, end: noon + 86_400, reason: 'a day', source: 'api' };
+const ofOne: MaintenanceWindow = { ...day, targets: ['validator-1'], end: noon + 60, reason: 'é "quoted"' };
+const name = 'maintenance.json';
+
+test('what was written is read, by whatever run', async () => {
+  const stateDir = join(await temporaryFolder(), 'made');
+  expect(await windowFile(stateDir, 'a', silentLog).write([day, ofOne])).toBe(true);
+  expect(await windowFile(stateDir, 'b', silentLog).read()).toEqual([day, ofOne]);
+});
+
+test('is nobody else’s to read, and nothing is left beside it', async () => {
+  const stateDir = await temporaryFolder();
+  await windowFile(stateDir, 'a', silentLog).write([day]);
+  expect((await stat(join(stateDir, name))).mode & 0o777).toBe(0o600);
+  expect(await readdir(stateDir)).toEqual([name]);
+});
+
+test('of several writes at once the last one counts, and each is told', async () => {
+  const stateDir = await temporaryFolder();
+  const file = windowFile(stateDir, 'a', silentLog);
+  expect(await Promise.all([file.write([day]), file.write([]), file.write([ofOne])])).toEqual([true, true, true]);
+  expect(await file.read()).toEqual([ofOne]);
+  await file.write([]);
+  expect(await file.read()).toEqual([]);
+});
+
+test('without a file there is nothing to say', async () => {
+  const { log, said } = listeningLog();
+  expect(await windowFile(await temporaryFolder(), 'a', log).read()).toEqual([]);
+  expect(said).toEqual([]);
+});
+
+describe('a damaged file is told and left out', () => {
+  const one = { start: '2026-11-20T12:00:00.000Z', end: '2026-11-20T13:00:00.000Z', reason: 'r' };
+  test.each([
+    { damage: 'torn', text: `{"windows":[${JSON.stringify(one)}` },
+    { damage: 'of another shape', text: JSON.stringify([one]) },
+    { damage: 'longer than a day', text: JSON.stringify({ windows: [{ ...one, end: '2026-11-21T12:00:00.001Z' }] }) },
+    { damage: 'ended before its start', text: JSON.stringify({ windows: [{ ...one, end: '2026-11-20T11:00:00Z' }] }) },
+    { damage: 'without an instant', text: JSON.stringify({ windows: [{ ...one, start: 'noon' }] }) },
+    { damage: 'with a long reason', text: JSON.stringify({ windows: [{ ...one, reason: 'r'.repeat(257) }] }) },
+    { damage: 'with too many windows', text: JSON.stringify({ windows: Array.from({ length: 1002 }, () => one) }) },
+  ])('$damage', async ({ text }) => {
+    const stateDir = await temporaryFolder();
+    await writeFile(join(stateDir, name), text);
+    const { log, said } = listeningLog();
+    expect(await windowFile(stateDir, 'a', log).read()).toEqual([]);
+    expect(said).toMatchObject([{ level: 'warn', message: 'maintenance windows of an earlier run unreadable: ignored' }]);
+  });
+
+  test('a folder in its place', async () => {
+    const stateDir = await temporaryFolder();
+    await mkdir(join(stateDir, name));
+    const { log, said } = listeningLog();
+    const file = windowFile(stateDir, 'a', log);
+    expect(await file.read()).toEqual([]);
+    expect(await file.write([day])).toBe(false);
+    expect(said.map(({ level }) => level)).toEqual(['warn', 'error']);
+    // What could not be put in its place is not left.
+    expect(await readdir(stateDir)).toEqual([name]);
+  });
+});
+
+test('a write that failed is made good by the next', async () => {
+  const stateDir = join(await temporaryFolder(), 'state');
+  await writeFile(stateDir, 'no folder');
+  const file = windowFile(stateDir, 'a', silentLog);
+  expect(await file.write([day])).toBe(false);
+  await rm(stateDir);
+  expect(await file.write([day])).toBe(true);
+  expect(await file.read()).toEqual([day]);
+});
+
+test('what a killed run left half-written is taken away', async () => {
+  const stateDir = await temporaryFolder();
+  await windowFile(stateDir, 'a', silentLog).write([day]);
+  await copyFile(join(stateDir, name), join(stateDir, `${name}.killed7.tmp`));
+  await writeFile(join(stateDir, 'maintenance.json.mine'), 'somebody else’s');
+  expect(await windowFile(stateDir, 'b', silentLog).read()).toEqual([day]);
+  expect((await readdir(stateDir)).toSorted()).toEqual([name, 'maintenance.json.mine']);
+  expect(await readFile(join(stateDir, name), 'utf8')).toContain('"end":"2026-11-21T12:00:00.000Z"');
+});

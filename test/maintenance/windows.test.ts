@@ -1,0 +1,157 @@
+// The windows of a running snowgauge: begun, replaced, ended by hand, by a reload, by the pod and by time, with what is said and saved.
+
+import { expect, test } from 'vitest';
+import type { MaintenanceWindow } from '../../src/maintenance/window.ts';
+import { type ConfiguredWindow, createWindows } from '../../src/maintenance/windows.ts';
+import { listeningLog } from '../support/evidence.ts';
+
+const noon = 1_795_176_000;
+const configuredWindow = (reason: string, from: number, to: number, targets?: readonly string[]): ConfiguredWindow => ({
+  ...(targets !== undefined && { targets }),
+  start: noon + from,
+  end: noon + to,
+  reason,
+});
+
+const started = (configured: readonly ConfiguredWindow[] = [], earlier: readonly MaintenanceWindow[] = [], canSave = true) => {
+  let at = noon + 0.4;
+  let changes = 0;
+  const saves: (readonly string[])[] = [];
+  const { log, said } = listeningLog();
+  const windows = createWindows({
+    saved: earlier,
+    configured,
+    now: () => at,
+    log,
+    save: async (all) => {
+      saves.push(all.map(({ reason }) => reason));
+      return canSave;
+    },
+    changed: () => {
+      changes += 1;
+    },
+  });
+  const pass = (seconds: number): void => {
+    at += seconds;
+    windows.update();
+  };
+  pass(0);
+  return {
+    ...windows,
+    pass,
+    saves,
+    changes: () => changes,
+    /** What the log said since the last call. */
+    told: () => said.splice(0).map(({ message, fields }) => `${message}: ${String(fields.reason)}`),
+    reasonFor: (target: string) => windows.openFor(target)?.reason,
+  };
+};
+
+test('one that is started begins at once, is saved, and ends by itself', async () => {
+  const windows = started();
+  const { window, saved } = await windows.start({ seconds: 60, reason: 'upgrade' });
+  expect({ window, saved }).toEqual({
+    window: { start: noon, end: noon + 60, reason: 'upgrade', source: 'api' },
+    saved: true,
+  });
+  expect(windows.openFor('a')).toBe(window);
+  expect({ saves: windows.saves, changes: windows.changes() }).toEqual({ saves: [['upgrade']], changes: 1 });
+  windows.pass(59.5);
+  expect(windows.told()).toEqual(['maintenance window started: upgrade']);
+  windows.pass(0.1);
+  expect(windows.openFor('a')).toBeUndefined();
+  expect(windows.list()).toEqual([]);
+  expect(windows.told()).toEqual(['maintenance window ended: upgrade']);
+  expect(windows.saves.at(-1)).toEqual([]);
+  // Nothing more is over: nothing is written.
+  windows.pass(1);
+  expect(windows.saves).toHaveLength(2);
+});
+
+test('the log names targets, end and source', async () => {
+  const { log, said } = listeningLog();
+  const nothing = () => undefined;
+  const windows = createWindows({ saved: [], configured: [], now: () => noon, log, save: async () => true, changed: nothing });
+  await windows.start({ target: 'a', seconds: 60, reason: 'upgrade' });
+  await windows.start({ seconds: 60, reason: 'network' });
+  expect(said.map(({ fields }) => fields)).toEqual([
+    { targets: ['a'], until: '2026-11-20T12:01:00.000Z', reason: 'upgrade', source: 'api' },
+    { targets: 'all', until: '2026-11-20T12:01:00.000Z', reason: 'network', source: 'api' },
+  ]);
+});
+
+test('one that is started again takes the place of the one before for the same target alone', async () => {
+  const windows = started();
+  await windows.start({ seconds: 7200, reason: 'all' });
+  await windows.start({ target: 'a', seconds: 7200, reason: 'long' });
+  await windows.start({ target: 'b', seconds: 7200, reason: 'other' });
+  await windows.start({ target: 'a', seconds: 60, reason: 'short' });
+  expect(windows.list().map(({ reason }) => reason)).toEqual(['short', 'all', 'other']);
+});
+
+test('an end is of those of one target, or of all of them, and of no other source', async () => {
+  const windows = started([configuredWindow('planned', 0, 30, ['a'])]);
+  await windows.start({ seconds: 600, reason: 'all' });
+  await windows.start({ target: 'a', seconds: 900, reason: 'a' });
+  expect((await windows.end('b')).length).toBe(0);
+  expect((await windows.end('a')).map(({ reason }) => reason)).toEqual(['a']);
+  expect(windows.reasonFor('a')).toBe('all');
+  expect((await windows.end(undefined)).map(({ reason }) => reason)).toEqual(['all']);
+  expect(windows.saves.at(-1)).toEqual([]);
+  expect([windows.reasonFor('a'), windows.reasonFor('b')]).toEqual(['planned', undefined]);
+  const changes = windows.changes();
+  expect(await windows.end(undefined)).toEqual([]);
+  expect(windows.changes()).toBe(changes);
+});
+
+test('one that cannot be saved is in force all the same, and said to be unsaved', async () => {
+  const windows = started([], [], false);
+  expect(await windows.start({ seconds: 60, reason: 'upgrade' })).toMatchObject({ saved: false });
+  expect(windows.reasonFor('a')).toBe('upgrade');
+});
+
+test('one of an earlier run goes on, and what is over is taken out of the file', () => {
+  const earlier = (reason: string, to: number): MaintenanceWindow => ({
+    start: noon - 60,
+    end: noon + to,
+    reason,
+    source: 'api',
+  });
+  const windows = started([], [earlier('over', -1), earlier('open', 60)]);
+  expect(windows.reasonFor('a')).toBe('open');
+  expect(windows.told()).toEqual(['maintenance window started: open']);
+  expect(windows.saves).toEqual([['open']]);
+});
+
+test('a configured one begins and ends in its time', () => {
+  const windows = started([configuredWindow('planned', 10, 20, ['a'])]);
+  expect(windows.list()).toHaveLength(1);
+  expect(windows.reasonFor('a')).toBeUndefined();
+  windows.pass(10);
+  expect([windows.reasonFor('a'), windows.reasonFor('b')]).toEqual(['planned', undefined]);
+  windows.pass(10);
+  expect(windows.reasonFor('a')).toBeUndefined();
+  expect(windows.told()).toEqual(['maintenance window started: planned', 'maintenance window ended: planned']);
+});
+
+test('a reload leaves what stays as it is, and ends what it takes away', () => {
+  const windows = started([configuredWindow('stays', 0, 60), configuredWindow('goes', 0, 90)]);
+  const [stays] = windows.list();
+  windows.told();
+  windows.configure([configuredWindow('comes', 0, 30), configuredWindow('stays', 0, 60)]);
+  expect(windows.told()).toEqual(['maintenance window ended: goes', 'maintenance window started: comes']);
+  expect(windows.openFor('a')).toBe(stays);
+  expect(windows.changes()).toBe(1);
+});
+
+test('the pod opens one, and ends it where it no longer names it', () => {
+  const windows = started();
+  windows.annotate({ start: noon, end: noon + 60, reason: 'pod', source: 'annotation' });
+  expect(windows.reasonFor('a')).toBe('pod');
+  windows.annotate(undefined);
+  expect(windows.reasonFor('a')).toBeUndefined();
+  expect({ told: windows.told(), changes: windows.changes() }).toEqual({
+    told: ['maintenance window started: pod', 'maintenance window ended: pod'],
+    changes: 2,
+  });
+});

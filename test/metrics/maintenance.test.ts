@@ -1,0 +1,42 @@
+// The end of a maintenance window on the page: a sample while it is open, and none from its end on, kept or not.
+
+import { expect, test } from 'vitest';
+import type { MaintenanceWindow } from '../../src/maintenance/window.ts';
+import { contributionOf, isTrue } from '../../src/metrics/contribution.ts';
+import { sources } from '../../src/sources/sources.ts';
+import type { Target } from '../../src/verdict/condition.ts';
+import { contributed, textOf } from '../support/metrics.ts';
+import { judged, noon, targetKnowing, targetOptions } from '../support/snapshot.ts';
+
+const window: MaintenanceWindow = { start: noon - 10, end: noon + 60, reason: 'upgrade', source: 'api' };
+const target = judged(targetKnowing(targetOptions({ labels: { region: 'eu' } })));
+
+const endIn = (page: string): string | undefined => /^snowgauge_target_maintenance_end_timestamp_seconds.*$/m.exec(page)?.[0];
+
+test.each([
+  { when: 'none is open', maintenance: undefined, at: noon, shown: undefined },
+  { when: 'one begins', maintenance: window, at: noon - 10, shown: noon + 60 },
+  { when: 'one is about to end', maintenance: window, at: noon + 59.999, shown: noon + 60 },
+  { when: 'one ends', maintenance: window, at: noon + 60, shown: undefined },
+])('when $when, its end is $shown', async ({ maintenance, at, shown }) => {
+  const line = endIn(await contributed({ ...target, ...(maintenance && { maintenance }) }, at));
+  const series = 'snowgauge_target_maintenance_end_timestamp_seconds{target="node",region="eu"}';
+  expect(line).toBe(shown === undefined ? undefined : `${series} ${shown}`);
+});
+
+test('the end is an instant of the wall clock, whatever the steady one says', async () => {
+  const maintained: Target = { ...target, maintenance: window };
+  // An hour behind: by the wall clock it is over.
+  expect(endIn(await contributed(maintained, noon, 'text', 3600))).toBeUndefined();
+  expect(endIn(await contributed(maintained, noon + 3600, 'text', -3600))).toContain(` ${noon + 60}`);
+});
+
+test('what is kept of a target is not shown after the end', async () => {
+  const maintained: Target = { ...target, maintenance: window };
+  for (const offset of [0, 3600]) {
+    const kept = contributionOf(sources, maintained, 'text', noon - offset, offset);
+    expect(endIn(await textOf(await kept.blocks))).toBeDefined();
+    expect(isTrue(kept, maintained, noon + 59.9 - offset, offset)).toBe(true);
+    expect(isTrue(kept, maintained, noon + 60 - offset, offset)).toBe(false);
+  }
+});

@@ -1,0 +1,243 @@
+// Who may change maintenance windows, and what is answered, over real sockets.
+
+import { writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { fileReader } from '../../src/client/files.ts';
+import { silentLog } from '../../src/log.ts';
+import { type ConfiguredWindow, createWindows } from '../../src/maintenance/windows.ts';
+import { refusalOf } from '../../src/server/sender.ts';
+import { newTarget } from '../../src/sources/target-state.ts';
+import { temporaryFolder } from '../support/evidence.ts';
+import { serveExporter } from '../support/exporter-server.ts';
+import { askRaw, headerOf, type RawRequest } from '../support/raw-http.ts';
+import { noon, targetOptions, targetsOf } from '../support/snapshot.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const path = '/api/v1/maintenance';
+const json = { 'Content-Type': 'application/json' };
+const good = JSON.stringify({ for: '2h', reason: 'upgrade' });
+
+const serving = async (tokenFile?: string, configured: readonly ConfiguredWindow[] = []) => {
+  const windows = createWindows({
+    saved: [],
+    configured,
+    now: () => noon,
+    log: silentLog,
+    save: async () => true,
+    changed: () => undefined,
+  });
+  const read = fileReader();
+  const token = () => (tokenFile === undefined ? undefined : read(tokenFile));
+  const targets = targetsOf(...['a', 'b'].map((name) => newTarget(targetOptions({ name }))));
+  const { port } = await serveExporter({ targets, maintenance: { windows, token } });
+  const ask = async (given: Partial<RawRequest>) => {
+    const answer = await askRaw(port, { method: 'PUT', path, body: good, ...given, headers: { ...json, ...given.headers } });
+    return { status: answer.status, body: JSON.parse(answer.body), allow: headerOf(answer, 'Allow') };
+  };
+  return { port, windows, ask };
+};
+
+const window = { start: '2026-11-20T12:00:00.000Z', end: '2026-11-20T14:00:00.000Z', reason: 'upgrade', source: 'api' };
+
+describe('a window', () => {
+  test('is started, listed and ended', async () => {
+    const { ask } = await serving();
+    expect(await ask({})).toMatchObject({ status: 200, body: { window, saved: true } });
+    const ofA = { ...window, targets: ['a'], end: '2026-11-20T12:01:00.000Z' };
+    const body = JSON.stringify({ target: 'a', for: '1m', reason: 'upgrade' });
+    expect((await ask({ body })).body).toEqual({ window: ofA, saved: true });
+    const get = { method: 'GET', body: null };
+    expect((await ask(get)).body).toEqual({ windows: [ofA, window] });
+    expect((await ask({ method: 'DELETE', path: `${path}?target=a`, body: null })).body).toEqual({
+      ended: [ofA],
+      windows: [window],
+    });
+    expect((await ask({ method: 'DELETE', body: null })).body).toEqual({ ended: [window], windows: [] });
+    expect((await ask(get)).body).toEqual({ windows: [] });
+  });
+
+  test('of the configuration is listed, and not ended', async () => {
+    const { ask } = await serving(undefined, [{ start: noon, end: noon + 7200, reason: 'upgrade', targets: ['b'] }]);
+    const planned = { ...window, targets: ['b'], source: 'configuration' };
+    expect((await ask({ method: 'DELETE', body: null })).body).toEqual({ ended: [], windows: [planned] });
+  });
+
+  test('whose body comes late and in parts is started, where the client asked whether to send it', async () => {
+    const { port, windows } = await serving();
+    const status = await new Promise((resolve, reject) => {
+      const headers = { ...json, Expect: '100-continue', 'Transfer-Encoding': 'chunked' };
+      const asking = request({ port, host: '127.0.0.1', path, method: 'PUT', headers }, (response) =>
+        resolve(response.statusCode),
+      );
+      asking.on('error', reject);
+      asking.on('continue', () => {
+        asking.write(good.slice(0, 5));
+        asking.end(good.slice(5));
+      });
+      asking.flushHeaders();
+    });
+    expect(status).toBe(200);
+    expect(windows.list()).toHaveLength(1);
+  });
+});
+
+describe('what is wrong is said, and nothing is started', () => {
+  test.each([
+    { body: '{"for":"2h"', says: 'send {"for": "2h", "reason": "…"}' },
+    { body: '[]', says: 'send {"for": "2h", "reason": "…"}' },
+    { body: '{"for":"2h","reason":"r","until":"x"}', says: 'send {"for": "2h", "reason": "…"}' },
+    { body: '{"for":7200,"reason":"r"}', says: 'send {"for": "2h", "reason": "…"}' },
+    { body: '{"for":"24h1s","reason":"r"}', says: 'for "24h1s" must be a duration from 1s to 24h' },
+    { body: '{"for":"999ms","reason":"r"}', says: 'for "999ms" must be a duration from 1s to 24h' },
+    { body: '{"for":"-2h","reason":"r"}', says: 'for "-2h" must be a duration from 1s to 24h' },
+    { body: '{"for":"2","reason":" "}', says: 'must be a duration from 1s to 24h, such as 2h; reason is empty: say why' },
+    { body: '{"for":"2h","reason":"r","target":"c"}', says: 'there is no target "c": there are a, b' },
+    { body: JSON.stringify({ for: '2h', reason: 'r'.repeat(257) }), says: 'reason is longer than 256 characters' },
+  ])('$body', async ({ body, says }) => {
+    const { ask, windows } = await serving();
+    expect(await ask({ body })).toMatchObject({ status: 400, body: { error: expect.stringContaining(says) } });
+    expect(windows.list()).toEqual([]);
+  });
+
+  test.each([
+    { what: 'a form', given: { headers: { 'Content-Type': 'text/plain' } }, status: 415 },
+    { what: 'no type', given: { headers: { 'Content-Type': null } }, status: 415 },
+    { what: 'a type that only begins so', given: { headers: { 'Content-Type': 'application/json-patch+json' } }, status: 415 },
+    { what: 'a body of 4 KiB and a byte', given: { body: good.padEnd(4097) }, status: 413 },
+    { what: 'a body of 4 KiB', given: { body: good.padEnd(4096) }, status: 200 },
+    { what: 'a type with a charset', given: { headers: { 'Content-Type': 'application/json; charset=utf-8' } }, status: 200 },
+  ])('$what is $status', async ({ given, status }) => {
+    const { ask, windows } = await serving();
+    expect((await ask(given)).status).toBe(status);
+    expect(windows.list()).toHaveLength(status === 200 ? 1 : 0);
+  });
+
+  test('a body that ends in the middle starts nothing', async () => {
+    const { port, windows } = await serving();
+    const asking = request({ port, host: '127.0.0.1', path, method: 'PUT', headers: { ...json, 'Content-Length': 100 } });
+    const gone = new Promise((resolve) => asking.on('close', resolve));
+    asking.on('error', () => undefined);
+    asking.write(good, () => asking.destroy());
+    await gone;
+    expect((await fetch(`http://127.0.0.1:${port}/livez`)).status).toBe(200);
+    expect(windows.list()).toEqual([]);
+  });
+
+  test('POST is no way to do it, and the ways are named', async () => {
+    const { port } = await serving();
+    const answer = await askRaw(port, { method: 'POST', path, headers: json, body: good });
+    expect([answer.status, headerOf(answer, 'Allow')]).toEqual([405, 'GET, HEAD, PUT, DELETE']);
+  });
+
+  test('without windows there is no such path', async () => {
+    const { url } = await serveExporter();
+    expect((await fetch(url + path)).status).toBe(404);
+  });
+});
+
+describe('without a token', () => {
+  test.each([
+    { headers: {}, status: 200 },
+    { headers: { Host: 'localhost:9652' }, status: 200 },
+    { headers: { Host: '[::1]:9652' }, status: 200 },
+    { headers: { Host: 'rebound.example:9652' }, status: 403 },
+    { headers: { Host: 'localhost.example' }, status: 403 },
+    { headers: { Host: '10.0.0.7:9652' }, status: 403 },
+    { headers: { Origin: 'http://127.0.0.1:9652' }, status: 403 },
+    { headers: { Origin: 'null' }, status: 403 },
+    { headers: { 'X-Forwarded-For': '10.0.0.1' }, status: 403 },
+    { headers: { Forwarded: 'for=10.0.0.1' }, status: 403 },
+    { headers: { Via: '1.1 proxy' }, status: 403 },
+    { headers: { Authorization: 'Bearer anything' }, status: 200 },
+  ])('$headers is $status', async ({ headers, status }) => {
+    const { ask, windows } = await serving();
+    const answer = await ask({ headers });
+    expect(answer.status).toBe(status);
+    if (status === 403) expect(answer.body.error).toMatch(/: (?:use|connect to) /);
+    expect(windows.list()).toHaveLength(status === 200 ? 1 : 0);
+    // An end needs the same right.
+    await windows.start({ seconds: 60, reason: 'r' });
+    expect((await ask({ method: 'DELETE', headers, body: null })).status).toBe(status);
+    expect(windows.list()).toHaveLength(status === 200 ? 0 : 1);
+    // Whoever reads the page may read them.
+    expect((await ask({ method: 'GET', headers, body: null })).status).toBe(200);
+  });
+
+  test('another address than the loopback proper is refused', async () => {
+    const { port, windows } = await serving();
+    const status = await new Promise((resolve, reject) => {
+      const options = { port, host: '127.0.0.1', localAddress: '127.0.0.6', path, method: 'PUT', headers: json };
+      const asking = request(options, (response) => resolve(response.statusCode));
+      asking.on('error', reject);
+      asking.end(good);
+    });
+    expect({ status, windows: windows.list() }).toEqual({ status: 403, windows: [] });
+  });
+
+  test.each([
+    { address: '127.0.0.1', refused: false },
+    { address: '::1', refused: false },
+    { address: '::ffff:127.0.0.1', refused: false },
+    { address: '::ffff:10.0.0.1', refused: true },
+    { address: '10.127.0.0', refused: true },
+    { address: '10.0.0.1', refused: true },
+    { address: 'fe80::1', refused: true },
+    { address: '', refused: true },
+  ])('from $address: refused $refused', ({ address, refused }) => {
+    const sender = { address, headers: { host: 'localhost' }, body: async () => undefined };
+    const refusal = refusalOf(sender, undefined);
+    expect(refusal !== undefined).toBe(refused);
+    if (refused) expect(refusal).toContain('kubectl port-forward');
+  });
+});
+
+describe('with a token', () => {
+  const secret = 'c29tZS10b2tlbg==';
+  test.each([
+    { authorization: `Bearer ${secret}`, status: 200 },
+    { authorization: `bearer ${secret}`, status: 200 },
+    { authorization: null, status: 403 },
+    { authorization: 'Bearer ', status: 403 },
+    { authorization: `Bearer ${secret}x`, status: 403 },
+    { authorization: `Bearer ${secret.slice(1)}`, status: 403 },
+    { authorization: `Basic ${secret}`, status: 403 },
+    { authorization: secret, status: 403 },
+  ])('$authorization is $status, whoever sends it', async ({ authorization, status }) => {
+    const file = join(await temporaryFolder(), 'token');
+    await writeFile(file, `${secret}\n`);
+    const { ask, windows } = await serving(file);
+    const answer = await ask({ headers: { Authorization: authorization, Host: 'snowgauge.example' } });
+    expect(answer.status).toBe(status);
+    expect(JSON.stringify(answer.body)).not.toContain(secret);
+    expect(windows.list()).toHaveLength(status === 200 ? 1 : 0);
+  });
+
+  test('a web page may not, and a file that is changed counts at once', async () => {
+    const file = join(await temporaryFolder(), 'token');
+    await writeFile(file, 'first');
+    const { ask } = await serving(file);
+    const headers = { Authorization: 'Bearer first' };
+    expect((await ask({ headers: { ...headers, Origin: 'http://a.example' } })).status).toBe(403);
+    expect((await ask({ headers })).status).toBe(200);
+    await writeFile(file, 'second one');
+    expect((await ask({ headers })).status).toBe(403);
+  });
+
+  test.each([
+    {
+      file: 'that is not there',
+      content: undefined,
+      says: 'maintenance.tokenFile cannot be read (ENOENT): check its path and permissions',
+    },
+    { file: 'that is empty', content: ' \n', says: 'maintenance.tokenFile is empty: write a token into it' },
+  ])('of a file $file nobody has it', async ({ content, says }) => {
+    const file = join(await temporaryFolder(), 'token');
+    if (content !== undefined) await writeFile(file, content);
+    const { ask } = await serving(file);
+    for (const authorization of ['Bearer ', 'Bearer x', null])
+      expect(await ask({ headers: { Authorization: authorization } })).toMatchObject({ status: 403, body: { error: says } });
+  });
+});
