@@ -3,9 +3,11 @@
 import type { Client } from './client/client.ts';
 import { clientsOf, type Entry, entryAfter, removedKey } from './entry.ts';
 import type { Evidence } from './evidence/evidence.ts';
-import { type Learned, learn, logOnce } from './learn.ts';
+import { maintenanceRecords } from './evidence/maintenance-records.ts';
+import { type Learned, learn, logOnce, maintained } from './learn.ts';
 import { listenerWatch } from './listener-watch.ts';
 import type { Log } from './log.ts';
+import type { MaintenanceWindow } from './maintenance/window.ts';
 import { type Applied, failAll } from './poller/apply.ts';
 import { dueAfter, poll, spread } from './poller/poll.ts';
 import { createScheduler, type Job } from './poller/scheduler.ts';
@@ -33,6 +35,8 @@ export interface Exporter {
   readonly replace: (targets: readonly ExporterTarget[]) => Replaced;
   /** The node ended a kept-alive connection: it is asked at once whether its process still runs. */
   readonly connectionClosed: (name: string) => void;
+  /** Another maintenance window may be open than before. */
+  readonly maintain: () => void;
   /** Somebody probes the target: it is polled where the last poll is older than a check interval. */
   readonly probed: (name: string) => void;
   /** What answers the probe paths that a reload took away. */
@@ -49,7 +53,9 @@ export interface ExporterDependencies {
   readonly log: Log;
   readonly signal: AbortSignal;
   /** Takes every transition; without one nobody is told of them. */
-  readonly evidence?: Pick<Evidence, 'add'>;
+  readonly evidence?: Pick<Evidence, 'add' | 'records'>;
+  /** The maintenance window of a target that is open now. */
+  readonly maintenance?: (target: string) => MaintenanceWindow | undefined;
   /** Which socket listens where the target is asked; undefined where that cannot be known. */
   readonly listener?: (url: string) => Promise<string | undefined>;
   /** What an earlier run knew of the liveness of a target that begins. */
@@ -64,8 +70,9 @@ export interface ExporterDependencies {
 
 export const startExporter = (
   targets: readonly ExporterTarget[],
-  { now, wallOffset = () => 0, log, signal, evidence, listener, recall, polled, onTick, table = sources }: ExporterDependencies,
+  { now, log, signal, wallOffset = () => 0, table = sources, ...given }: ExporterDependencies,
 ): Exporter => {
+  const { evidence, maintenance = () => undefined, listener, recall, polled, onTick } = given;
   const known = new Map<string, Target>();
   const entries = new Map<string, Entry>();
   const removed = createRemoved(now, log, () => known.size);
@@ -169,11 +176,18 @@ export const startExporter = (
     });
     for (const key of before.keys()) if (!entries.has(key)) scheduler.remove(key);
     expire();
+    maintain();
     closeUnused(clientsOf(before.values()));
     version += 1;
     return replacedBy(changes, former.configured);
   };
 
+  const maintain = (): void => {
+    for (const target of maintained(known, maintenance)) {
+      set(target);
+      evidence?.add(maintenanceRecords(target, evidence.records(target.state.options.name), now() + wallOffset()));
+    }
+  };
   const expire = (): void => {
     for (const key of removed.expire().map(removedKey)) {
       const entry = entries.get(key);
@@ -195,6 +209,7 @@ export const startExporter = (
       expire();
       readListener?.();
       onTick?.();
+      maintain();
     },
   });
 
@@ -215,6 +230,7 @@ export const startExporter = (
     lastTick: scheduler.lastTick,
     replace,
     connectionClosed,
+    maintain,
     probed: (name) => runOld(name, known.get(name)?.state),
     removed: {
       targets: removed.targets,

@@ -1,9 +1,10 @@
-// What a poll, a reload or a fault of ours makes of a target.
+// What a poll, a reload, maintenance or a fault of ours makes of a target.
 
 import { type LineMemory, linesOf } from './evidence/lines.ts';
 import { conditionRecords, type Draft, recordsOf } from './evidence/record.ts';
 import { eventsBetween } from './evidence/target-events.ts';
 import type { Log } from './log.ts';
+import type { MaintenanceWindow } from './maintenance/window.ts';
 import { internalError } from './poller/apply.ts';
 import type { SourceFault } from './poller/ask.ts';
 import type { LogEntry } from './snapshot/log-entry.ts';
@@ -11,7 +12,7 @@ import type { TargetOptions } from './snapshot/options.ts';
 import type { SourceTable } from './sources/source.ts';
 import type { Sources } from './sources/sources.ts';
 import { adjustedTarget, type TargetState } from './sources/target-state.ts';
-import type { Target } from './verdict/condition.ts';
+import type { Target, Targets } from './verdict/condition.ts';
 import { judge } from './verdict/judge.ts';
 import { conditionsTrueUntil } from './verdict/true-until.ts';
 
@@ -32,29 +33,44 @@ export interface Known {
 }
 
 /** Under other rules what was concluded may end sooner. */
-export const withOptions = ({ state, conditions }: Target, options: TargetOptions, at: number): Target => {
+export const withOptions = (target: Target, options: TargetOptions, at: number): Target => {
+  const { state, conditions } = target;
   const next = { ...state, options };
-  return { state: next, conditions: { ...conditions, trueUntil: Math.min(conditions.trueUntil, conditionsTrueUntil(next, at)) } };
+  return {
+    ...target,
+    state: next,
+    conditions: { ...conditions, trueUntil: Math.min(conditions.trueUntil, conditionsTrueUntil(next, at)) },
+  };
 };
 
 /** A reload changed what is asked: what is asked as before is known as before. */
 export const adjusted = <T extends Sources & SourceTable>(
   table: T,
-  { state, conditions }: Target,
+  target: Target,
   options: TargetOptions,
   at: number,
 ): Target => {
+  const { state, conditions } = target;
   const next = adjustedTarget(table, state, options);
   const judged = judge(conditions, next, at);
-  return { state: next, conditions: { ...judged, trueUntil: Math.min(conditions.trueUntil, judged.trueUntil) } };
+  return { ...target, state: next, conditions: { ...judged, trueUntil: Math.min(conditions.trueUntil, judged.trueUntil) } };
 };
+
+/** The targets of which another maintenance window is open than before, as they are now. */
+export const maintained = (targets: Targets, openFor: (target: string) => MaintenanceWindow | undefined): readonly Target[] =>
+  [...targets].flatMap(([name, target]) => {
+    const maintenance = openFor(name);
+    if (maintenance === target.maintenance) return [];
+    const { maintenance: _, ...rest } = target;
+    return [{ ...rest, ...(maintenance && { maintenance }) }];
+  });
 
 /** What one poll, done `at` this moment, makes of a target. */
 export const learn = (table: Sources, known: Known, state: TargetState, at: number, wallOffset = 0): Learned => {
   const { target: before } = known;
   const { name } = state.options;
   const conditions = judge(before.conditions, state, at);
-  const target = { state, conditions };
+  const target = { ...before, state, conditions };
   const records = [
     ...recordsOf(name, eventsBetween(before.state, state), wallOffset),
     ...conditionRecords(before, target, at + wallOffset),

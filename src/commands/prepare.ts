@@ -45,7 +45,14 @@ export const prepare = async (
     return {
       kind: 'ok',
       loaded,
-      served: { ...value, source, listen: listen.value, ...podLabels.value, injectionOutdated: injectionOutdated(value) },
+      served: {
+        ...value,
+        source,
+        listen: listen.value,
+        podInfoDir: value.kubernetes.podInfoDir,
+        ...podLabels.value,
+        injectionOutdated: injectionOutdated(value),
+      },
     };
   }
   const errors = [listen, podLabels].flatMap((part) => (part.kind === 'invalid' ? part.errors : []));

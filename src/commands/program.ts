@@ -19,6 +19,7 @@ const commands: ReadonlyMap<string, Load> = new Map<string, Load>([
   ['diff', async (context) => (await import('./diff.ts')).diffCommand(context)],
   ['debug', async (context) => (await import('./debug.ts')).debugCommand(context)],
   ['index', async (context) => (await import('./index.ts')).indexCommand(context)],
+  ['maintenance', async (context) => (await import('./maintenance.ts')).maintenanceCommand(context)],
   ['config', async (context) => (await import('./config.ts')).configCommand(context)],
 ]);
 

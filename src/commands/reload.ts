@@ -45,7 +45,7 @@ export const keepLoaded = (
     if (read.kind === 'failed') return refuse([{ path: '', message: `cannot be read: ${read.reason}` }]);
     const parsed = await parseConfig(read.text, env);
     if (parsed.kind === 'invalid') return refuse(parsed.errors);
-    const replaced = serving.replace(parsed.value.targets);
+    const replaced = serving.replace(parsed.value);
     if (replaced.kind === 'invalid') return refuse(replaced.errors);
     said = '';
     const needRestart = fixed

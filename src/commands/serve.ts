@@ -1,11 +1,14 @@
 // The exporter and its server, started and ended together: what `run` and `demo` have in common.
 
 import { randomBytes } from 'node:crypto';
+import { fileReader } from '../client/files.ts';
 import type { TargetConfig } from '../config/target.ts';
+import type { Config } from '../config/types.ts';
 import { openEvidence } from '../evidence/open.ts';
 import { type Exporter, startExporter } from '../exporter.ts';
 import { type PodAddress, podPatcher } from '../kubernetes/api.ts';
 import { type KeeperOptions, keepPodLabels } from '../kubernetes/keeper.ts';
+import { openMaintenance } from '../maintenance/open.ts';
 import { listeners } from '../memory/listener.ts';
 import { openLivenessFiles } from '../memory/liveness-file.ts';
 import { createPage } from '../metrics/page.ts';
@@ -26,6 +29,9 @@ export interface Served {
   /** Keeps the evidence across restarts. */
   readonly stateDir?: string;
   readonly targets: readonly TargetConfig[];
+  readonly maintenance?: Config['maintenance'];
+  /** Where the kubelet keeps annotations of the pod. */
+  readonly podInfoDir?: string;
   /** Labels on the own pod, for the conditions of the first target. */
   readonly podLabels?: KeeperOptions & PodAddress;
   /** Whether the policy that injected this sidecar has changed since; resolves to undefined where nobody knows. */
@@ -38,8 +44,8 @@ export interface Serving {
   readonly url: string;
   /** Where the second listener is. */
   readonly probesUrl?: string;
-  /** Other targets from now on; or every error, and nothing has changed. */
-  readonly replace: (targets: readonly TargetConfig[]) => Parsed<Replaced>;
+  /** Other targets and windows from now on; or every error, and nothing has changed. */
+  readonly replace: (next: Pick<Config, 'targets' | 'maintenance'>) => Parsed<Replaced>;
   /** What is said of the configuration. */
   readonly inForce: InForce;
   /** Resolves after the signal, when polls and requests have ended; rejects on a fault of our own. */
@@ -56,7 +62,7 @@ type ServeContext = Pick<CommandContext, 'now' | 'wallClock' | 'sinceBoot' | 'lo
 const maxListeners = 8;
 
 export const serve = async (
-  { source, listen, probes, stateDir, targets: settings, podLabels, injectionOutdated }: Served,
+  { source, listen, probes, stateDir, targets: settings, maintenance, podInfoDir, podLabels, injectionOutdated }: Served,
   { now, wallClock = now, sinceBoot = now, log, version, signal }: ServeContext,
 ): Promise<Serving | { readonly kind: 'invalid'; readonly errors: readonly ConfigError[] }> => {
   let exporter: Exporter | undefined;
@@ -70,11 +76,15 @@ export const serve = async (
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
   const run = `${Math.floor(wallClock() * 1000).toString(36)}${randomBytes(3).toString('hex')}`;
-  const [evidence, liveness] = await Promise.all([
+  const [evidence, liveness, windows] = await Promise.all([
     openEvidence({ run, ...(stateDir !== undefined && { stateDir }) }, { now: wallClock, log }),
     stateDir === undefined
       ? undefined
       : openLivenessFiles({ stateDir, run, targets: settings.map(({ options }) => options.name) }, { now, sinceBoot, log }),
+    openMaintenance(
+      { stateDir, run, configured: maintenance?.windows ?? [], podInfoDir },
+      { now: wallClock, log, changed: () => exporter?.maintain() },
+    ),
   ]);
   const listenerAt = listeners();
   const page = createPage({ version });
@@ -84,6 +94,7 @@ export const serve = async (
     log,
     signal: either,
     evidence,
+    maintenance: windows.openFor,
     listener: async (url) => ((exporter?.targets.size ?? 0) > maxListeners ? undefined : listenerAt(url)),
     ...(liveness && { recall: liveness.recall }),
     polled: (target) => {
@@ -92,6 +103,7 @@ export const serve = async (
     },
     onTick: () => {
       offset = wallOffset(offset, now(), wallClock());
+      windows.tick();
     },
   });
   exporter = started;
@@ -119,6 +131,9 @@ export const serve = async (
   });
   const pageFor = (accept: string | undefined, acceptEncoding: string | undefined, outdated?: boolean) =>
     page.at({ ...known(), reload: force.reload(), ...tallies(), injectionOutdated: outdated }, now(), accept, acceptEncoding);
+  const readToken = fileReader();
+  let tokenFile = maintenance?.tokenFile;
+  const token = () => (tokenFile === undefined ? undefined : readToken(tokenFile));
   const sources = {
     state: () => ({ ...known(), startedAt, stopping: either.aborted, configuration: force.configuration() }),
     lastTick: started.lastTick,
@@ -130,6 +145,7 @@ export const serve = async (
     probed: started.probed,
     removedProbed: started.removed.probed,
     evidence,
+    maintenance: { windows, token },
     now,
     log,
     version,
@@ -155,9 +171,11 @@ export const serve = async (
     url: server.value.url,
     ...(second && { probesUrl: second.value.url }),
     replace: (next) => {
-      const made = toTargets(next);
+      const made = toTargets(next.targets);
       if (made.kind === 'invalid') return made;
       const replaced = started.replace(made.value);
+      windows.configure(next.maintenance.windows);
+      tokenFile = next.maintenance.tokenFile;
       for (const name of replaced.removed) void liveness?.forget(name);
       return { kind: 'ok', value: replaced };
     },

@@ -6,6 +6,7 @@ import { valueAt } from '../yaml/path.ts';
 import { rule } from '../yaml/rules.ts';
 import { host, path } from './fields.ts';
 import { kubernetes, podLabelsRule } from './kubernetes.ts';
+import { maintenance, maintenanceRule } from './maintenance.ts';
 import { setting } from './setting.ts';
 import { defaultTarget, targets } from './target.ts';
 
@@ -17,10 +18,12 @@ export const globalVariables = [
   { path: ['listen', 'port'], variable: 'SNOWGAUGE_LISTEN_PORT' },
   { path: ['probes', 'port'], variable: 'SNOWGAUGE_PROBES_PORT' },
   { path: ['stateDir'], variable: 'SNOWGAUGE_STATE_DIR' },
+  { path: ['maintenance', 'tokenFile'], variable: 'SNOWGAUGE_MAINTENANCE_TOKEN_FILE' },
   { path: ['kubernetes', 'podName'], variable: 'SNOWGAUGE_POD_NAME' },
   { path: ['kubernetes', 'podNamespace'], variable: 'SNOWGAUGE_POD_NAMESPACE' },
   { path: ['kubernetes', 'injectionRevision'], variable: 'SNOWGAUGE_INJECTION_REVISION' },
   { path: ['kubernetes', 'injectionRevisionFile'], variable: 'SNOWGAUGE_INJECTION_REVISION_FILE' },
+  { path: ['kubernetes', 'podInfoDir'], variable: 'SNOWGAUGE_POD_INFO_DIR' },
   { path: ['kubernetes', 'serviceAccountDir'], variable: 'SNOWGAUGE_SERVICE_ACCOUNT_DIR' },
   { path: ['kubernetes', 'podLabels', 'enabled'], variable: 'SNOWGAUGE_POD_LABELS_ENABLED' },
   { path: ['kubernetes', 'podLabels', 'onShutdown'], variable: 'SNOWGAUGE_POD_LABELS_ON_SHUTDOWN' },
@@ -45,8 +48,15 @@ export const configSchema = z
     listen: setting({ description: 'Where snowgauge is reached.' }, z.prefault(listen, {})),
     probes: setting({ description: 'A second listener, for the probe paths alone.' }, z.exactOptional(probes)),
     stateDir: setting(
-      { description: 'Folder that keeps the event history and the liveness memory across restarts.' },
+      {
+        description:
+          'Folder that keeps the event history, the liveness memory and the maintenance windows of the API across restarts.',
+      },
       z.exactOptional(path),
+    ),
+    maintenance: setting(
+      { description: 'Times in which alerts are expected. See docs/maintenance.md.' },
+      z.prefault(maintenance, {}),
     ),
     kubernetes: setting({ description: 'Settings for running in a pod of Kubernetes.' }, z.prefault(kubernetes, {})),
     targets: setting(
@@ -64,4 +74,5 @@ export const configSchema = z
         addIssue(['probes', 'port'], 'is the port of listen too: give the probes one of their own, or leave them out');
     }),
     podLabelsRule,
+    maintenanceRule,
   );

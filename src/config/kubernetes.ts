@@ -58,6 +58,13 @@ export const kubernetes = z.strictObject({
     { description: 'File that holds the revision of that policy as it is now. See docs/kubernetes.md.' },
     z.prefault(path, '/etc/snowgauge-injection/revision'),
   ),
+  podInfoDir: setting(
+    {
+      description:
+        'Folder of a downward API volume with the annotations of the pod that open a maintenance window, as `maintenance-until` and `maintenance-reason`. See docs/maintenance.md.',
+    },
+    z.prefault(path, '/etc/snowgauge-pod'),
+  ),
   serviceAccountDir: setting(
     { description: "Folder with the service account's `token` and `ca.crt`, reloaded when they change." },
     z.prefault(path, '/var/run/secrets/kubernetes.io/serviceaccount'),

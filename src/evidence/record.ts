@@ -18,6 +18,8 @@ export const kinds = [
   'health-frozen',
   'health-running',
   'condition',
+  'maintenance',
+  'maintenance-ended',
 ] as const;
 export type Kind = (typeof kinds)[number];
 

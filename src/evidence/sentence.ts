@@ -33,6 +33,8 @@ const isTrouble = ({ kind, from, to, condition }: Draft): boolean => {
     case 'health-frozen':
       return true;
     case 'health-running':
+    case 'maintenance':
+    case 'maintenance-ended':
       return false;
     case 'condition':
       return to === 'False' || ((condition === 'Ready' || condition === 'Healthy') && from === 'True');
@@ -63,6 +65,10 @@ const sentenceOf = ({ kind, from, to, unseen, message = '', condition }: Draft, 
       return 'health checks running again';
     case 'condition':
       return `condition ${condition} changed to ${to}: ${message}`;
+    case 'maintenance':
+      return `maintenance ${message}`;
+    case 'maintenance-ended':
+      return 'maintenance ended';
     default:
       return kind satisfies never;
   }

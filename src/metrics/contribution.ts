@@ -40,12 +40,20 @@ export const contributionOf = <T extends SourceTable & Sources>(
   target,
   wallOffset,
   from: now,
-  until: Math.min(trueUntil(table, target.state, now), conditionsAt(target.conditions, target.state, now).trueUntil),
+  until: Math.min(
+    trueUntil(table, target.state, now),
+    conditionsAt(target.conditions, target.state, now).trueUntil,
+    maintainedUntil(target, wallOffset),
+  ),
   blocks: blocksOf(labelled(familiesOf(table, target, now, wallOffset), target.state.options.labels), format),
 });
 
 export const isTrue = ({ target, wallOffset, from, until }: Contribution, of: Target, now: number, offset: number): boolean =>
   target === of && wallOffset === offset && from <= now && now <= until;
+
+/** The last millisecond of the open window: its end is exclusive. */
+const maintainedUntil = ({ maintenance }: Target, wallOffset: number): number =>
+  maintenance === undefined ? Number.POSITIVE_INFINITY : maintenance.end - wallOffset - 0.001;
 
 /** The configured labels stand on every series of the target. */
 const labelled = (families: readonly Family[], labels: Readonly<Record<string, string>>): readonly Family[] => {

@@ -1,6 +1,7 @@
 // Families of a target as a whole: whether it answers, what it is, what is concluded of it, and how polling goes.
 
 import type { OutcomeKind } from '../client/outcome.ts';
+import { isOpen } from '../maintenance/window.ts';
 import { skewOf } from '../snapshot/clock.ts';
 import { current } from '../snapshot/observed.ts';
 import { isSubsecond } from '../snapshot/subsecond.ts';
@@ -97,6 +98,17 @@ const targetRows: readonly Row<TargetAt>[] = [
       const skew = skewOf(state.clock);
       return up && skew !== undefined ? skew - context.wallOffset : undefined;
     },
+  },
+  {
+    name: 'snowgauge_target_maintenance_end_timestamp_seconds',
+    type: 'gauge',
+    labels: ['target'],
+    unit: 'timestamp',
+    help: 'End of the open maintenance window of the target. No sample while none is open.',
+    source: 'the configuration, the API, the annotation of the pod',
+    stability: 'beta',
+    value: ({ maintenance, context }) =>
+      maintenance !== undefined && isOpen(maintenance, context.now + context.wallOffset) ? maintenance.end : undefined,
   },
   {
     name: 'snowgauge_health_detection_delay_seconds',

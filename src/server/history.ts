@@ -65,6 +65,10 @@ const what = (one: Happening): string => {
       return 'health checks running again';
     case 'node-id-changed':
       return `NodeID changed: ${fromTo(one)}`;
+    case 'maintenance':
+      return 'maintenance';
+    case 'maintenance-ended':
+      return 'maintenance ended';
     case 'condition':
       return `${one.condition ?? ''}${one.tagSets === undefined ? '' : ` for ${one.tagSets.join(', ')}`}: ${fromTo(one)}`;
     default:

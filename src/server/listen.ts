@@ -9,6 +9,7 @@ import type { Log } from '../log.ts';
 import { boundConnections } from './connections.ts';
 import { createEvents, type EventsOptions } from './events.ts';
 import { createRoutes, type Paths, type Reply, type Request, type RouteReply, type ServerInputs } from './routes.ts';
+import { senderOf } from './sender.ts';
 
 export interface ServerOptions {
   readonly host: string;
@@ -81,14 +82,21 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     connections.used(request.socket);
     const { method = '', url = '', headers } = request;
-    const reply = routes({ method, target: url, accept: headers.accept, acceptEncoding: textOf(headers['accept-encoding']) });
+    const sender = senderOf(request, response);
+    const reply = routes({
+      method,
+      target: url,
+      accept: headers.accept,
+      acceptEncoding: textOf(headers['accept-encoding']),
+      sender,
+    });
     // A promise that rejects is a fault of ours: nobody catches it, and the process ends.
     if (reply === 'events') events.join(request, response);
     else if (reply instanceof Promise) void reply.then((rendered) => send(request, response, rendered));
     else send(request, response, reply);
   };
   const send = (request: IncomingMessage, response: ServerResponse, reply: Reply): void => {
-    // A body means nothing to any path: it is not read, and the connection ends with the answer.
+    // A body means nothing to most paths, which do not read it: the connection ends with the answer.
     const last = hasBody(request) || stopping();
     response.writeHead(reply.status, {
       ...reply.headers,

@@ -36,7 +36,7 @@ const row = (target: TargetStatus): Html => {
   const sets = target.tagSets.toSorted(byMark(tagSetMark));
   return html`<tr role="row" data-key="${target.name}">
 <th scope="row" role="rowheader"><a href="${targetHref(target.name)}">${target.name}</a></th>
-<td role="cell">${mark(stateOf(target))}</td>
+<td role="cell">${mark(stateOf(target))}${target.maintenance !== undefined && html` <span class="soft">in maintenance</span>`}</td>
 <td role="cell">${sets.slice(0, 8).map((set) => html`${mark({ ...tagSetMark(set), word: set.name })} `)}${sets.length > 8 && `and ${sets.length - 8} more`}</td>
 <td role="cell">${target.reason ?? sets[0]?.conditions[0].message}</td>
 </tr>

@@ -5,10 +5,12 @@ import type { EvidenceReader } from '../evidence/evidence.ts';
 import { sources as everySource } from '../sources/sources.ts';
 import type { Targets } from '../verdict/condition.ts';
 import { type Configuration, configurationFault } from './configuration.ts';
+import { type MaintenanceInputs, maintenanceAnswer, maintenanceMethods } from './maintenance.ts';
 import { nodeProbe } from './node-probes.ts';
 import { createPageRoute, keepReply, type Subject } from './page-route.ts';
 import { type ExporterPart, livenessParts, probeReply, readinessParts, type Vitals } from './probes.ts';
 import type { RemovedProbe } from './removed-probes.ts';
+import type { Sender } from './sender.ts';
 import { statusOf, type Table } from './status.ts';
 import type { Happening } from './strip.ts';
 import { transitionsReply } from './transitions.ts';
@@ -52,6 +54,8 @@ export interface ServerInputs {
   readonly table?: Table;
   /** Without it there is nothing that happened, and no path to ask for it. */
   readonly evidence?: EvidenceReader;
+  /** Without it there is no path to ask for maintenance windows. */
+  readonly maintenance?: MaintenanceInputs;
   /** What happened to a target, oldest first, by the wall clock; else the evidence of it. */
   readonly happenings?: (target: string) => readonly Happening[];
   /** A probe asked for the conditions of this target. */
@@ -72,6 +76,7 @@ export interface Request {
   readonly target: string;
   readonly accept: string | undefined;
   readonly acceptEncoding: string | undefined;
+  readonly sender: Sender;
 }
 
 /** `events`: the stream of server-sent events, which is no finished bytes. */
@@ -87,10 +92,11 @@ const text = (status: number, body: string, headers: Reply['headers'] = {}): Rep
 
 const good = ({ headers, body }: MetricsBytes): Reply => ({ status: 200, headers, body });
 
-const methods = ['GET', 'HEAD'];
+const maintenancePath = '/api/v1/maintenance';
+const methodsOf = (path: string): readonly string[] => (path === maintenancePath ? maintenanceMethods : ['GET', 'HEAD']);
 
 const routesOf = (inputs: ServerInputs): Readonly<Record<string, Route>> => {
-  const { state, evidence, lastTick, metrics, now, version, table = everySource } = inputs;
+  const { state, evidence, maintenance, lastTick, metrics, now, version, table = everySource } = inputs;
   const happenings = inputs.happenings ?? ((target: string) => evidence?.records(target) ?? []);
   const page = createPageRoute(table, { happenings, heldFrom: (target) => evidence?.heldFrom(target) });
   const forJson = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
@@ -131,6 +137,12 @@ const routesOf = (inputs: ServerInputs): Readonly<Record<string, Route>> => {
         ...transitionsReply(evidence, [...state().targets.keys()], query),
       }),
     }),
+    ...(maintenance !== undefined && {
+      [maintenancePath]: async ({ method, sender }: Request, query: string) => {
+        const { status, body } = await maintenanceAnswer(maintenance, { method, query, sender, targets: state().targets });
+        return { status, headers: forJson, body: `${JSON.stringify(body)}\n` };
+      },
+    }),
   };
 };
 
@@ -162,7 +174,9 @@ export const createRoutes = (inputs: ServerInputs, paths: Paths = 'all'): ((requ
     const [path = '', query = ''] = request.target.split('?', 2);
     const route = router.match('GET', path)[0][0]?.[0] ?? ofNode(inputs, path);
     if (route === undefined) return text(404, there);
-    if (!methods.includes(request.method)) return text(405, 'only GET and HEAD\n', { Allow: methods.join(', ') });
+    const methods = methodsOf(path);
+    if (!methods.includes(request.method))
+      return text(405, `only ${methods.join(', ').replace(/, (\w+)$/, ' and $1')}\n`, { Allow: methods.join(', ') });
     return route(request, query);
   };
 };

@@ -1,6 +1,7 @@
 // What is known -> what the status page shows and /api/v1/status answers: one view for both, pure and JSON-able. docs/api.md says
 // what each member is.
 
+import { isOpen, type MaintenanceWindow } from '../maintenance/window.ts';
 import { skewOf } from '../snapshot/clock.ts';
 import type { NodeProcess } from '../snapshot/process.ts';
 import type { TagSetStatus } from '../sources/health/status.ts';
@@ -26,6 +27,8 @@ interface FrameStatus {
   /** Which process of the node the state speaks of. */
   readonly process: NodeProcess['state'];
   readonly conditions: TargetConditions;
+  /** That is open: alerts are expected. */
+  readonly maintenance?: MaintenanceStatus;
   readonly checkIntervalSeconds: number;
   readonly checkIntervalFrom: 'timestamps' | 'configuration';
   readonly staleAfterSeconds: number;
@@ -36,6 +39,12 @@ interface FrameStatus {
   readonly missedRuns: number;
   /** The API answers, and no check has run any more since then; absent while they run, or as long as that cannot be told. */
   readonly frozen?: { readonly since: string; readonly sinceSeconds: number; readonly suspect?: string };
+}
+
+export interface MaintenanceStatus {
+  readonly until: string;
+  readonly reason: string;
+  readonly source: MaintenanceWindow['source'];
 }
 
 export interface JudgedTagSet extends TagSetStatus {
@@ -109,6 +118,7 @@ export const targetStatus = <T extends Table>(
     ...reachable(tagSets),
     process: state.process.state,
     conditions: targetConditions(conditions, wallOffset),
+    ...maintenanceOf(target, now + wallOffset),
     checkIntervalSeconds: rounded(effectiveInterval(state)),
     checkIntervalFrom: state.interval.inferred === undefined ? 'configuration' : 'timestamps',
     staleAfterSeconds: rounded(context.maxAge),
@@ -130,6 +140,12 @@ const frozenOf = (state: TargetState, { now, wallOffset }: Present): Pick<FrameS
   const { since, suspect } = stall;
   const suspected = suspect !== undefined && { suspect: shortened(suspect, 128) };
   return { frozen: { since: isoOf(since + wallOffset), sinceSeconds: rounded(now - since), ...suspected } };
+};
+
+const maintenanceOf = <T extends Table>({ maintenance }: Target<T>, wallNow: number): Pick<FrameStatus, 'maintenance'> => {
+  if (maintenance === undefined || !isOpen(maintenance, wallNow)) return {};
+  const { end, reason, source } = maintenance;
+  return { maintenance: { until: isoOf(end), reason, source } };
 };
 
 const reachable = (tagSets: readonly TagSetStatus[]): Pick<FrameStatus, 'state' | 'reason'> => {

@@ -9,8 +9,8 @@ import type { ConditionStatus } from './condition-status.ts';
 import { historyOf, lastChanges } from './history.ts';
 import { indexTable } from './index-table.ts';
 import { byMark, conditionMark, healthyMark, reachMark, readyMark, tagSetMark } from './marks.ts';
-import { type Html, lasting, mark, when } from './parts.ts';
-import type { JudgedTagSet, TargetStatus } from './status.ts';
+import { type Html, instant, lasting, mark, when } from './parts.ts';
+import type { JudgedTagSet, MaintenanceStatus, TargetStatus } from './status.ts';
 import type { View } from './view.ts';
 
 export const targetSection = (target: TargetStatus, view: View): Html => {
@@ -18,6 +18,7 @@ export const targetSection = (target: TargetStatus, view: View): Html => {
   return html`<section class="target" data-key="target ${target.name}" id="target-${target.name}" aria-labelledby="name-${target.name}">
 <h2 id="name-${target.name}">${target.name} ${mark(reachMark(target))}</h2>
 ${target.reason !== undefined && html`<p class="note ${target.state === 'down' && 'bad'}">${target.reason}</p>`}
+${target.maintenance !== undefined && maintenance(target.maintenance)}
 ${target.frozen !== undefined && frozen(target.frozen)}
 ${tagSets(target, view)}
 ${checksSection(target, history, view.maxChecks)}
@@ -27,6 +28,9 @@ ${facts(target, view)}
 </section>
 `;
 };
+
+const maintenance = ({ until, reason, source }: MaintenanceStatus): Html =>
+  html`<p class="note">In maintenance until ${instant(until)} (${source}): ${reason}</p>`;
 
 const columns = ['Tag set', 'Ready', 'Healthy', 'Why', 'For', 'Checks'];
 

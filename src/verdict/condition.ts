@@ -1,5 +1,6 @@
 // What is concluded of a node, as Kubernetes writes conditions. Probes, CLI, page, API, metrics, log and labels all say these.
 
+import type { MaintenanceWindow } from '../maintenance/window.ts';
 import type { Reason } from '../protocol/reasons.ts';
 import type { SourceTable } from '../sources/source.ts';
 import type { Sources } from '../sources/sources.ts';
@@ -63,6 +64,8 @@ export interface Conditions {
 export interface Target<T extends SourceTable = Sources> {
   readonly state: TargetState<T>;
   readonly conditions: Conditions;
+  /** That is open. It changes nothing of what is concluded. */
+  readonly maintenance?: MaintenanceWindow;
 }
 
 /** By name, in the order of the configuration. */

@@ -1,0 +1,64 @@
+// One request to the API of a running snowgauge. By node:http: fetch needs WebAssembly, which the image's flags leave out.
+
+import { request as plain } from 'node:http';
+import { request as secure } from 'node:https';
+
+export type ApiAnswer =
+  | { readonly kind: 'ok'; readonly status: number; readonly body: unknown }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+export interface ApiRequest {
+  readonly method: string;
+  readonly body?: object | undefined;
+  readonly token?: string;
+}
+
+const deadlineMs = 5000;
+/** A thousand windows with the longest reasons. */
+const maxBytes = 4 * 1024 * 1024;
+
+export const askApi = (url: string, { method, body, token }: ApiRequest, signal: AbortSignal): Promise<ApiAnswer> =>
+  new Promise((resolve) => {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const headers = {
+      Accept: 'application/json',
+      ...(text !== undefined && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    };
+    const late = AbortSignal.timeout(deadlineMs);
+    const failed = (error: unknown): void =>
+      resolve({ kind: 'failed', reason: late.aborted ? `no answer within ${deadlineMs / 1000} s` : codeOf(error) });
+    const send = url.startsWith('https:') ? secure : plain;
+    const sent = send(url, { method, headers, agent: false, signal: AbortSignal.any([signal, late]) }, (response) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        chunks.push(chunk);
+        if (size > maxBytes) sent.destroy(new Error(`the answer is larger than ${maxBytes} bytes`));
+      });
+      response.on('error', failed);
+      response.on('end', () => resolve({ kind: 'ok', status: response.statusCode ?? 0, body: parsed(Buffer.concat(chunks)) }));
+    });
+    sent.on('error', failed);
+    sent.end(text);
+  });
+
+const words: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'connection refused: is snowgauge running, and is this its port?'],
+  ['ENOTFOUND', 'there is no such host'],
+]);
+
+const codeOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? String(error.code) : error.message;
+  return words.get(code) ?? code;
+};
+
+const parsed = (bytes: Buffer): unknown => {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
+};

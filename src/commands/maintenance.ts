@@ -1,0 +1,153 @@
+// `snowgauge maintenance`: starts, ends and lists the maintenance windows of a running snowgauge, by its API.
+
+import { Command, Option } from 'commander';
+import * as z from 'zod/mini';
+import { readFile } from '../client/files.ts';
+import { longestWindow } from '../maintenance/window.ts';
+import { printable, printableJson, span } from '../text.ts';
+import { formatErrors } from '../yaml/parse.ts';
+import { askApi } from './ask-api.ts';
+import type { CommandContext } from './context.ts';
+import { error, readDuration } from './durations.ts';
+import { exitCodes, ifStopped, refuse } from './exit-codes.ts';
+
+interface Flags {
+  readonly url: string;
+  readonly tokenFile?: string;
+  readonly output: 'text' | 'json';
+  readonly target?: string;
+}
+
+interface StartFlags extends Flags {
+  readonly for: string;
+  readonly reason: string;
+}
+
+const exits = `
+Alerts other than those of identity and reward are inhibited while a window is open. Probes and conditions are not changed.
+
+Exit codes: 0 done, 1 there was nothing to end, 2 an error in the arguments, or not allowed, 3 no answer, 130 stopped.`;
+
+export const maintenanceCommand = (context: CommandContext): Command =>
+  new Command('maintenance')
+    .description('start, end or list maintenance windows of a running snowgauge')
+    .addHelpText('after', exits)
+    .addCommand(
+      withFlags(new Command('start'))
+        .description('start a window now, in place of the one that was started before for the same target')
+        .requiredOption('--for <duration>', 'how long, such as 2h; 24h at most')
+        .requiredOption('--reason <text>', 'why: shown on the page, in the API and in the event history')
+        .option('--target <name>', 'one target alone (default: all)')
+        .action((flags: StartFlags) => start(flags, context)),
+    )
+    .addCommand(
+      withFlags(new Command('end'))
+        .description('end the windows that were started so')
+        .option('--target <name>', 'that of this target alone (default: all)')
+        .action((flags: Flags) => end(flags, context)),
+    )
+    .addCommand(
+      withFlags(new Command('list'))
+        .description('list the windows that have not ended')
+        .action((flags: Flags) => list(flags, context)),
+    );
+
+const withFlags = (command: Command): Command =>
+  command
+    .option('--url <url>', 'snowgauge, where it serves its page', 'http://127.0.0.1:9652')
+    .addOption(
+      new Option('--token-file <file>', 'file with the bearer token of maintenance.tokenFile').env(
+        'SNOWGAUGE_MAINTENANCE_TOKEN_FILE',
+      ),
+    )
+    .addOption(new Option('--output <format>', 'text, or one line of JSON').choices(['text', 'json']).default('text'));
+
+const window = z.object({
+  targets: z.exactOptional(z.array(z.string())),
+  start: z.string(),
+  end: z.string(),
+  reason: z.string(),
+  source: z.string(),
+});
+const listed = z.object({ windows: z.array(window) });
+const started = z.object({ window, saved: z.boolean() });
+const ended = z.object({ ended: z.array(window), windows: z.array(window) });
+
+type Listed = z.output<typeof window>;
+
+const start = async (flags: StartFlags, context: CommandContext): Promise<void> => {
+  const { target, reason } = flags;
+  const duration = readDuration('--for', flags.for, 1, longestWindow);
+  if (duration.kind === 'invalid') return refuse(context, formatErrors('snowgauge maintenance', duration.errors));
+  const body = { ...(target !== undefined && { target }), for: flags.for, reason };
+  const answer = await ask(flags, { method: 'PUT', body, shape: started }, context);
+  if (answer === undefined) return;
+  if (!answer.saved) context.stderr('not saved, for want of a stateDir or room on it: a restart of snowgauge ends this window\n');
+  context.stdout(flags.output === 'json' ? printableJson(answer) : lineOf(answer.window, context));
+};
+
+const end = async (flags: Flags, context: CommandContext): Promise<void> => {
+  const query = flags.target === undefined ? '' : `?${new URLSearchParams({ target: flags.target })}`;
+  const answer = await ask(flags, { method: 'DELETE', query, shape: ended }, context);
+  if (answer === undefined) return;
+  const count = answer.ended.length;
+  const left = answer.windows.length === 0 ? '' : 'These go on:\n';
+  const text = `${count === 0 ? 'nothing to end' : `ended ${count}`}\n${left}${linesOf(answer.windows, context)}`;
+  context.stdout(flags.output === 'json' ? printableJson(answer) : text);
+  if (count === 0) context.exit(exitCodes.no);
+};
+
+const list = async (flags: Flags, context: CommandContext): Promise<void> => {
+  const answer = await ask(flags, { method: 'GET', shape: listed }, context);
+  if (answer === undefined) return;
+  const text = answer.windows.length === 0 ? 'no maintenance windows\n' : linesOf(answer.windows, context);
+  context.stdout(flags.output === 'json' ? printableJson(answer) : text);
+};
+
+interface Asked<S extends z.core.$ZodType> {
+  readonly method: 'GET' | 'PUT' | 'DELETE';
+  readonly query?: string;
+  readonly body?: object;
+  readonly shape: S;
+}
+
+/** Undefined where an error was said, with its exit code. */
+const ask = async <S extends z.core.$ZodType>(
+  { url, tokenFile }: Flags,
+  { method, query = '', body, shape }: Asked<S>,
+  context: CommandContext,
+): Promise<z.output<S> | undefined> => {
+  const failed = (code: number, text: string): undefined => {
+    context.stderr(`snowgauge maintenance: ${printable(text, 500)}\n`);
+    context.exit(code);
+  };
+  const token = tokenFile === undefined ? undefined : readFile(tokenFile);
+  const errors = [
+    ...(URL.canParse(url) && /^https?:/i.test(url) ? [] : [error('--url', 'is not a URL: write it like http://127.0.0.1:9652')]),
+    ...(token?.kind === 'unreadable' ? [error('--token-file', `cannot be read: ${token.reason}`)] : []),
+  ];
+  if (errors.length > 0) {
+    refuse(context, formatErrors('snowgauge maintenance', errors));
+    return undefined;
+  }
+  const path = `${url.replace(/\/+$/, '')}/api/v1/maintenance${query}`;
+  const answer = await askApi(path, { method, body, ...(token?.kind === 'ok' && { token: token.text.trim() }) }, context.signal);
+  if (ifStopped(context)) return undefined;
+  if (answer.kind === 'failed') return failed(exitCodes.unknown, `${url}: ${answer.reason}`);
+  const read = z.safeParse(shape, answer.body);
+  if (answer.status === 200 && read.success) return read.data;
+  const refusal = z.safeParse(z.object({ error: z.string() }), answer.body);
+  const said = refusal.success ? refusal.data.error : `not an answer of snowgauge, status ${answer.status}`;
+  return failed(refusal.success && answer.status < 500 ? exitCodes.usage : exitCodes.unknown, `${url}: ${said}`);
+};
+
+const linesOf = (windows: readonly Listed[], context: CommandContext): string =>
+  windows.map((one) => lineOf(one, context)).join('');
+
+/** `validator-1 until 2026-11-20T14:00:00.000Z (2 h, api): upgrade` */
+const lineOf = ({ targets, start, end, reason, source }: Listed, { now, wallClock = now }: CommandContext): string => {
+  const at = wallClock();
+  const [from, to] = [Date.parse(start) / 1000, Date.parse(end) / 1000];
+  const when = from > at ? `from ${start} until ${end}` : `until ${end} (${span(Math.max(0, to - at))} left)`;
+  return `${printable(`${targets?.join(', ') ?? 'all targets'} ${when}, ${source}: ${reason}`, 600)}\n`;
+};

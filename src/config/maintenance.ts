@@ -1,0 +1,70 @@
+// Maintenance: windows that are known beforehand, and who may open others.
+
+import * as z from 'zod/mini';
+import { longestReason, windowFault } from '../maintenance/window.ts';
+import { parseInstant } from '../protocol/time.ts';
+import { valueAt } from '../yaml/path.ts';
+import { distinct, rule } from '../yaml/rules.ts';
+import { credentialsPath, name } from './fields.ts';
+import { setting } from './setting.ts';
+
+const instant = z.pipe(
+  z
+    .string()
+    .check(
+      z.refine((text) => parseInstant(text) !== undefined, 'is not an instant of RFC 3339: write it like 2026-11-20T12:00:00Z'),
+    ),
+  z.transform((text): number => parseInstant(text) ?? 0),
+);
+
+const reason = z.string().check(
+  z.minLength(1),
+  z.maxLength(longestReason),
+  z.refine((text) => !/\p{Cc}/u.test(text), 'has a control character or a line break: write one line'),
+);
+
+const window = z
+  .strictObject({
+    targets: setting(
+      { description: 'Names of targets. Default: all.' },
+      z.exactOptional(z.array(name).check(z.minLength(1), distinct())),
+    ),
+    start: setting({ description: 'RFC 3339, such as 2026-11-20T12:00:00Z.' }, instant),
+    end: setting({ description: 'RFC 3339, at most 24 h after start. The window ends by itself.' }, instant),
+    reason: setting({ description: 'Why, for page, API and event history. At most 256 characters.' }, reason),
+  })
+  .check(
+    rule((value, addIssue) => {
+      const [start, end] = [valueAt(value, ['start']), valueAt(value, ['end'])];
+      const fault = typeof start === 'number' && typeof end === 'number' ? windowFault({ start, end }) : undefined;
+      if (fault !== undefined) addIssue(['end'], fault);
+    }),
+  );
+
+export const maintenance = z.strictObject({
+  windows: setting({ description: 'Maintenance windows. At most 100.' }, z.prefault(z.array(window).check(z.maxLength(100)), [])),
+  tokenFile: setting(
+    {
+      description:
+        'File with a bearer token that may start and end windows by the API, from anywhere. Without it: any process that connects by the loopback, and nobody else. Reloaded when it changes.',
+    },
+    z.exactOptional(credentialsPath),
+  ),
+});
+
+/** Between the windows and the targets, for the whole configuration. */
+export const maintenanceRule = rule((value, addIssue) => {
+  const targets = valueAt(value, ['targets']);
+  const windows = valueAt(value, ['maintenance', 'windows']);
+  if (!Array.isArray(targets) || !Array.isArray(windows)) return;
+  // As they are read, or as they stand in a file where one has an error.
+  const names = targets.map((one: unknown) => valueAt(one, ['options', 'name']) ?? valueAt(one, ['name']));
+  windows.forEach((one: unknown, at) => {
+    const listed = valueAt(one, ['targets']);
+    if (!Array.isArray(listed)) return;
+    listed.forEach((of: unknown, place) => {
+      if (typeof of === 'string' && !names.includes(of))
+        addIssue(['maintenance', 'windows', at, 'targets', place], `is not a target: there are ${names.slice(0, 20).join(', ')}`);
+    });
+  });
+});

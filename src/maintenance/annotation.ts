@@ -1,0 +1,64 @@
+// The maintenance window that somebody writes on snowgauge's own pod. The kubelet keeps the annotations as files in the pod, so that it
+// needs no right to ask the API server.
+
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Log } from '../log.ts';
+import { parseInstant } from '../protocol/time.ts';
+import { printable } from '../text.ts';
+import { longestReason, longestWindow, type MaintenanceWindow } from './window.ts';
+
+/** Names of the files, and what stands behind the slash of the annotations. */
+const files = ['maintenance-until', 'maintenance-reason'] as const;
+
+export interface AnnotationOptions {
+  readonly folder: string;
+  /** Wall clock, seconds. */
+  readonly now: () => number;
+  readonly log: Log;
+  /** Another one is said than before; undefined: none. */
+  readonly changed: (window: MaintenanceWindow | undefined) => void;
+}
+
+/** Looks once. What the pod says is judged when it is first seen. */
+export const annotationReader = ({ folder, now, log, changed }: AnnotationOptions): (() => Promise<void>) => {
+  let seen = '\n';
+  return async () => {
+    const [until, reason] = await Promise.all([textOf(join(folder, files[0])), textOf(join(folder, files[1]))]);
+    const text = `${until}\n${reason}`;
+    if (text === seen) return;
+    seen = text;
+    const found = windowOf(until, reason, now());
+    if (typeof found === 'string')
+      log.warn({ annotation: `snowgauge.io/${files[0]}` }, `maintenance annotation ignored: ${found}`);
+    changed(typeof found === 'string' ? undefined : found);
+  };
+};
+
+/** The window, undefined where the pod names none or one that is over, or what is wrong with it. */
+const windowOf = (until: string, reason: string, at: number): MaintenanceWindow | string | undefined => {
+  if (until === '') return undefined;
+  const end = parseInstant(until);
+  if (end === undefined) return `${JSON.stringify(printable(until, 64))} is not an instant: write it like 2026-11-20T12:00:00Z`;
+  if (end - at > longestWindow) return `${until} is more than 24 h ahead: write an earlier one`;
+  if (end <= at) return undefined;
+  return { start: at, end, reason: reason === '' ? 'no reason given' : printable(reason, longestReason), source: 'annotation' };
+};
+
+/** More than the longest reason needs. */
+const maxBytes = 4096;
+
+/** Empty where there is no such file. */
+const textOf = async (file: string): Promise<string> => {
+  try {
+    const handle = await open(file);
+    try {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
+      return buffer.toString('utf8', 0, bytesRead).trim();
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    return '';
+  }
+};

@@ -1,0 +1,67 @@
+// The maintenance windows of a run: what an earlier run kept, what the configuration and the pod say.
+
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Log } from '../log.ts';
+import { annotationReader } from './annotation.ts';
+import { windowFile } from './window-file.ts';
+import { type ConfiguredWindow, createWindows, type MaintenanceWindows } from './windows.ts';
+
+export interface OpenMaintenanceOptions {
+  /** Absent: a restart forgets the windows of the API. */
+  readonly stateDir?: string | undefined;
+  /** Of this run alone: lower-case letters and digits. */
+  readonly run: string;
+  readonly configured: readonly ConfiguredWindow[];
+  /** Where the kubelet keeps the annotations of the pod. */
+  readonly podInfoDir?: string | undefined;
+}
+
+export interface OpenMaintenanceDependencies {
+  /** Wall clock, seconds. */
+  readonly now: () => number;
+  readonly log: Log;
+  readonly changed: () => void;
+}
+
+export interface OpenedMaintenance extends MaintenanceWindows {
+  /** To be called about once a second. */
+  readonly tick: () => void;
+}
+
+/** Seconds between two looks at the pod's annotations: the kubelet brings a change in a minute or so. */
+const lookEvery = 5;
+
+/** A disk that does not answer must not keep the exporter from starting. */
+const readMs = 2000;
+
+export const openMaintenance = async (
+  { stateDir, run, configured, podInfoDir }: OpenMaintenanceOptions,
+  { now, log, changed }: OpenMaintenanceDependencies,
+): Promise<OpenedMaintenance> => {
+  const file = stateDir === undefined ? undefined : windowFile(stateDir, run, log);
+  const saved = file === undefined ? [] : await Promise.race([file.read(), wait(readMs, [], { ref: false })]);
+  const windows = createWindows({
+    saved,
+    configured,
+    now,
+    log,
+    save: async (all) => (await file?.write(all)) ?? false,
+    changed,
+  });
+  const read =
+    podInfoDir === undefined ? undefined : annotationReader({ folder: podInfoDir, now, log, changed: windows.annotate });
+  let looking: Promise<void> | undefined;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  const tick = (): void => {
+    windows.update();
+    const at = now();
+    // A clock that was set back must not stop the looks.
+    if (read === undefined || looking !== undefined || Math.abs(at - lookedAt) < lookEvery) return;
+    lookedAt = at;
+    looking = read().finally(() => {
+      looking = undefined;
+    });
+  };
+  tick();
+  return { ...windows, tick };
+};

@@ -1,0 +1,32 @@
+// A maintenance window: a time in which alerts about targets are expected. Its instants are of the wall clock, because a person names
+// them; seconds since the Unix epoch.
+
+export interface MaintenanceWindow {
+  /** Names; absent: every target. */
+  readonly targets?: readonly string[];
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number;
+  readonly reason: string;
+  readonly source: 'configuration' | 'api' | 'annotation';
+}
+
+/** Seconds. What lasts longer is no maintenance, and must not be silenced by mistake for good. */
+export const longestWindow = 86_400;
+
+/** Of its reason, characters. */
+export const longestReason = 256;
+
+export const isOpen = ({ start, end }: MaintenanceWindow, at: number): boolean => start <= at && at < end;
+
+/** Of the open windows of a target, the one that ends last. */
+export const openFor = (windows: readonly MaintenanceWindow[], target: string, at: number): MaintenanceWindow | undefined =>
+  windows
+    .filter((one) => isOpen(one, at) && (one.targets === undefined || one.targets.includes(target)))
+    .reduce<MaintenanceWindow | undefined>((last, one) => (last !== undefined && last.end >= one.end ? last : one), undefined);
+
+/** What is wrong with its instants, said of its end; undefined: nothing. */
+export const windowFault = ({ start, end }: Pick<MaintenanceWindow, 'start' | 'end'>): string | undefined => {
+  if (end <= start) return 'is not after start: a window ends after it starts';
+  return end - start > longestWindow ? 'is more than 24 h after start: let the window end earlier' : undefined;
+};

@@ -1,0 +1,98 @@
+// /api/v1/maintenance: which maintenance windows there are, and a way to start and end them.
+
+import * as z from 'zod/mini';
+import { longestReason, longestWindow, type MaintenanceWindow } from '../maintenance/window.ts';
+import type { MaintenanceWindows } from '../maintenance/windows.ts';
+import { parseGoDurationSeconds } from '../protocol/duration.ts';
+import { isoOf, printable, shortened } from '../text.ts';
+import type { Targets } from '../verdict/condition.ts';
+import { refusalOf, type Sender, type TokenRead } from './sender.ts';
+
+export interface MaintenanceInputs {
+  readonly windows: Pick<MaintenanceWindows, 'list' | 'start' | 'end'>;
+  /** What tells who may; undefined: nobody but the loopback. */
+  readonly token: () => TokenRead | undefined;
+}
+
+export interface MaintenanceAnswer {
+  readonly status: number;
+  /** For JSON. */
+  readonly body: object;
+}
+
+export const maintenanceMethods = ['GET', 'HEAD', 'PUT', 'DELETE'];
+
+const maxBodyBytes = 4096;
+
+/** `method`: one of those above. `query`: what stands behind the question mark. */
+export const maintenanceAnswer = async (
+  { windows, token }: MaintenanceInputs,
+  {
+    method,
+    query,
+    sender,
+    targets,
+  }: { readonly method: string; readonly query: string; readonly sender: Sender; readonly targets: Targets },
+): Promise<MaintenanceAnswer> => {
+  const listed = (): object => ({ windows: windows.list().map(windowJson) });
+  if (method === 'GET' || method === 'HEAD') return { status: 200, body: listed() };
+  const refusal = refusalOf(sender, token());
+  if (refusal !== undefined) return refused(403, refusal);
+  if (method === 'DELETE') {
+    const target = new URLSearchParams(query).get('target') ?? undefined;
+    const ended = await windows.end(target);
+    return { status: 200, body: { ended: ended.map(windowJson), ...listed() } };
+  }
+  // A form of a web page cannot send it.
+  if (!/^application\/json *(?:;|$)/i.test(sender.headers['content-type'] ?? ''))
+    return refused(415, 'send JSON, with Content-Type: application/json');
+  const body = await sender.body(maxBodyBytes);
+  if (body === undefined) return refused(413, `the body is larger than ${maxBodyBytes} bytes, or incomplete`);
+  const given = readBody(body, targets);
+  if ('error' in given) return refused(400, given.error);
+  const { window, saved } = await windows.start(given);
+  return { status: 200, body: { window: windowJson(window), saved } };
+};
+
+const refused = (status: number, error: string): MaintenanceAnswer => ({ status, body: { error } });
+
+const windowJson = ({ targets, start, end, reason, source }: MaintenanceWindow): object => ({
+  ...(targets !== undefined && { targets }),
+  start: isoOf(start),
+  end: isoOf(end),
+  reason,
+  source,
+});
+
+const shape = z.strictObject({ target: z.exactOptional(z.string()), for: z.string(), reason: z.string() });
+
+const readBody = (
+  body: string,
+  targets: Targets,
+): { readonly target?: string; readonly seconds: number; readonly reason: string } | { readonly error: string } => {
+  const read = shape.safeParse(parsed(body));
+  if (!read.success) return { error: 'send {"for": "2h", "reason": "…"}, and "target" for one target alone' };
+  const { target, for: duration, reason } = read.data;
+  const seconds = parseGoDurationSeconds(duration) ?? 0;
+  const known = [...targets.keys()].slice(0, 20).join(', ');
+  const problems = [
+    ...(target === undefined || targets.has(target) ? [] : [`there is no target ${quoted(target)}: there are ${known}`]),
+    ...(seconds >= 1 && seconds <= longestWindow
+      ? []
+      : [`for ${quoted(duration)} must be a duration from 1s to 24h, such as 2h`]),
+    ...(reason.trim() === '' ? ['reason is empty: say why'] : []),
+    ...(reason.length > longestReason ? [`reason is longer than ${longestReason} characters`] : []),
+  ];
+  if (problems.length > 0) return { error: problems.join('; ') };
+  return { ...(target !== undefined && { target }), seconds, reason: printable(reason, longestReason) };
+};
+
+const quoted = (text: string): string => JSON.stringify(shortened(text, 64));
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
