@@ -5,7 +5,8 @@ import { containerIndex } from './container-index.ts';
 import { exporter } from './exporter.ts';
 import { fleet } from './fleet.ts';
 import { node } from './node.ts';
+import { slo } from './slo.ts';
 import { subnet } from './subnet.ts';
 
 /** Name of the file in deploy/grafana, without its end. */
-export const boards: Readonly<Record<string, Board>> = { fleet, node, subnet, index: containerIndex, exporter };
+export const boards: Readonly<Record<string, Board>> = { fleet, node, subnet, index: containerIndex, slo, exporter };

@@ -67,6 +67,13 @@ export const variables = {
     of: 'tag_set',
     single: true,
   },
+  tagSets: {
+    name: 'tag_set',
+    label: 'Tag set',
+    from: ofNodes('snowgauge_target_condition', 'condition="Ready"'),
+    of: 'tag_set',
+    many: true,
+  },
   chain: { name: 'chain', label: 'Chain', from: ofTarget('snowgauge_chain_last_accepted_height'), of: 'chain', many: true },
 } as const satisfies Readonly<Record<string, Variable>>;
 

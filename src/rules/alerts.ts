@@ -6,6 +6,7 @@ import { indexAlerts } from './index-alerts.ts';
 import { networkAlerts } from './network-alerts.ts';
 import { nodeAlerts } from './node-alerts.ts';
 import type { Alert } from './rule.ts';
+import { sloAlerts } from './slo.ts';
 
 export interface AlertGroup {
   readonly name: string;
@@ -17,6 +18,7 @@ export interface AlertGroup {
 export const alertGroups: readonly AlertGroup[] = [
   { name: 'snowgauge-exporter', about: 'The exporter and its connection to the node', alerts: exporterAlerts },
   { name: 'snowgauge-health', about: "The node's health", alerts: healthAlerts },
+  { name: 'snowgauge-slo', about: 'Service level objective', alerts: sloAlerts },
   { name: 'snowgauge-network', about: 'Network, upgrades and disk', alerts: networkAlerts },
   { name: 'snowgauge-index', about: 'The container indexes', alerts: indexAlerts },
 ];

@@ -2,7 +2,7 @@
 
 import { stringify } from 'yaml';
 import { type AlertGroup, alertGroups, nodeGroup } from './alerts.ts';
-import { recordings } from './recordings.ts';
+import { recordingGroups } from './recordings.ts';
 import { type Alert, forSetting } from './rule.ts';
 import type { Settings } from './settings.ts';
 import { termsOf } from './terms.ts';
@@ -26,6 +26,7 @@ export interface Annotations {
 
 export interface RuleGroup {
   readonly name: string;
+  readonly interval?: string;
   readonly rules: readonly Rule[];
 }
 
@@ -39,8 +40,11 @@ export const ruleGroups = (settings: Settings, part: RuleFile, without: readonly
   });
   if (part === 'node-metrics') return [group(nodeGroup)];
   const terms = termsOf(settings);
-  const recorded = recordings.map(({ record, expr }): Rule => ({ record, expr: expr(terms) }));
-  const groups = [{ name: 'snowgauge-recording', rules: recorded }, ...alertGroups.map(group)];
+  const recorded = recordingGroups.map(({ recordings, ...head }) => ({
+    ...head,
+    rules: recordings.map(({ record, expr }): Rule => ({ record, expr: expr(terms) })),
+  }));
+  const groups: readonly RuleGroup[] = [...recorded, ...alertGroups.map(group)];
   return groups.filter(({ rules }) => rules.length > 0);
 };
 

@@ -5,11 +5,12 @@
 // that the labels of a target, and those of a federation, stay a part of the match.
 
 import type { Recording } from './rule.ts';
+import { sloRecordings } from './slo.ts';
 
 /** A node that is starting up fails for these too, and nothing is wrong. */
 const startupReasons = 'not-yet-run|chain-starting|no-validators';
 
-export const recordings: readonly Recording[] = [
+const everyEvaluation: readonly Recording[] = [
   {
     record: 'snowgauge:ready',
     help: '1 while the condition Ready of a node is True for the tag set, 0 while it is False or Unknown.',
@@ -142,3 +143,18 @@ and ignoring (index)
 delta(${of('snowgauge_chain_last_accepted_height')}[${set.indexWindow}]) > 0`,
   },
 ];
+
+export interface RecordingGroup {
+  readonly name: string;
+  /** Between two evaluations; that of Prometheus unless said. */
+  readonly interval?: string;
+  readonly recordings: readonly Recording[];
+}
+
+export const recordingGroups: readonly RecordingGroup[] = [
+  { name: 'snowgauge-recording', recordings: everyEvaluation },
+  // Averages of up to 30 days: 21,600 samples of each, at 2m.
+  { name: 'snowgauge-slo-recording', interval: '2m', recordings: sloRecordings },
+];
+
+export const recordings: readonly Recording[] = recordingGroups.flatMap((group) => group.recordings);

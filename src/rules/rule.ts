@@ -49,6 +49,7 @@ export const dashboards = {
   node: { uid: 'snowgauge-node', variables: ofTarget },
   subnet: { uid: 'snowgauge-subnet', variables: [...ofTarget, 'tag_set'] },
   index: { uid: 'snowgauge-index', variables: ofTarget },
+  slo: { uid: 'snowgauge-slo', variables: [...ofTarget, 'tag_set'] },
   exporter: { uid: 'snowgauge-exporter', variables: ['namespace', 'pod'] },
 } as const satisfies Readonly<Record<string, Dashboard>>;
 

@@ -36,6 +36,11 @@ const rows = {
   checkFailingAge: { value: '3600', kind: 'seconds', help: 'Maximum time a check may fail.' },
   flapWindow: { value: '1h', kind: 'duration', help: 'Window in which failures of a flapping check are counted.' },
   flaps: { value: '3', kind: 'number', help: 'Maximum number of times a check may start to fail in that window.' },
+  sloObjective: {
+    value: '0.99',
+    kind: 'ratio',
+    help: 'Fraction of the time in which a tag set should be ready, for the error budget.',
+  },
   readySeenWithin: { value: '1d', kind: 'duration', help: 'Window in which a node must have been ready.' },
   bootstrapWindow: { value: '1d', kind: 'duration', help: 'Window in which a bootstrapping node must make progress.' },
   stakeLow: { value: '0.85', kind: 'ratio', help: 'Connected stake of a chain below which it is low.' },

@@ -78,8 +78,8 @@ describeWith(['prometheus'], 'the dashboards over a real Prometheus', (prometheu
 
   test.each(rows)('$name: $title', { timeout }, async ({ expr, when }) => {
     expect(await answerOf(run.url, interpolated(expr, all), when)).not.toHaveProperty('error');
-    // Of the kubelet and of kube-state-metrics there is nothing here.
-    if (/\b(?:container|kube)_/.test(expr)) return;
+    // There is no kubelet here, no kube-state-metrics, and no maintenance.
+    if (/\b(?:container|kube|snowgauge_target_maintenance)_/.test(expr)) return;
     await expect
       .poll(() => answerOf(run.url, interpolated(expr, one), when), { timeout: 120_000, interval: 500 })
       .toEqual({ series: expect.toSatisfy((count) => count > 0) });

@@ -128,6 +128,7 @@ describe('the tests of the rules', () => {
       'snowgauge_check_failure_reason',
       'snowgauge_check_first_failure_timestamp_seconds',
       'snowgauge_upgrade_timestamp_seconds',
+      'snowgauge_target_maintenance_end_timestamp_seconds',
       'avalanche_health_checks_failing',
     ];
     expect([...new Set(exprs.flatMap(familiesIn))].filter((name) => !base.has(name) && !only.includes(name))).toEqual([]);

@@ -67,6 +67,9 @@ where a setting goes.
 {{- end }}
 {{- if $rules }}
 - name: {{ $group.name }}
+  {{- with $group.interval }}
+  interval: {{ . }}
+  {{- end }}
   rules:
     {{- toYaml $rules | nindent 4 }}
 {{- end }}
