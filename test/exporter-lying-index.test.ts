@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { maxUint64 } from '../src/protocol/container.ts';
-import type { IndexFaultKind } from '../src/sources/index-tail/fault.ts';
+import type { IndexFaultKind } from '../src/sources/indexes/fault.ts';
 import { containerAt, containersTo, type IndexMethods, indexOf } from './support/containers.ts';
 import { type ServedIndex, type Shapes, serveIndex } from './support/serve-index.ts';
 import { valuesOf, type Watching, watch } from './support/watching.ts';

@@ -1,7 +1,7 @@
 // How well each part is, in a word, a sign and a colour: never in a colour alone.
 
 import type { CheckStatus } from '../sources/health/check-status.ts';
-import type { IndexStatus } from '../sources/index-head/status.ts';
+import type { IndexStatus } from '../sources/indexes/status.ts';
 import { freshnessMark } from '../sources/observed-status.ts';
 import type { Level } from '../sources/source.ts';
 import type { ConditionStatus } from './condition-status.ts';

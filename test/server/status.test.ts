@@ -7,7 +7,7 @@ import { statusOf } from '../../src/server/status.ts';
 import { unknownClock } from '../../src/snapshot/clock.ts';
 import { boundedMessage } from '../../src/sources/health/bounded-message.ts';
 import { maxChecks } from '../../src/sources/health/checks.ts';
-import { newIndexWatch } from '../../src/sources/index-tail/watch.ts';
+import { newIndexWatch } from '../../src/sources/indexes/watch.ts';
 import { sources } from '../../src/sources/sources.ts';
 import type { Condition, Target } from '../../src/verdict/condition.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';

@@ -5,7 +5,7 @@ import type { Outcome } from '../../src/client/outcome.ts';
 import type { Container } from '../../src/protocol/container.ts';
 import { encodeHex, idOf } from '../../src/protocol/id.ts';
 import { formatInstant } from '../../src/protocol/time.ts';
-import type { IndexAnswers, IndexQuestions } from '../../src/sources/index-tail/questions.ts';
+import type { IndexAnswers, IndexQuestions } from '../../src/sources/indexes/questions.ts';
 
 const epoch = 1_800_000_000n;
 

@@ -2,7 +2,7 @@
 
 import type { Container } from '../../src/protocol/container.ts';
 import { emptyHistogram, record } from '../../src/snapshot/histogram.ts';
-import { type IndexWatch, newIndexWatch } from '../../src/sources/index-tail/watch.ts';
+import { type IndexWatch, newIndexWatch } from '../../src/sources/indexes/watch.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
 import { parseHealthReport } from './reports.ts';
 import { fresh, measuredInterval, noon, stillSince, targetKnowing, targetOptions } from './snapshot.ts';

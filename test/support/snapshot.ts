@@ -8,9 +8,9 @@ import type { Observed } from '../../src/snapshot/observed.ts';
 import type { TargetOptions } from '../../src/snapshot/options.ts';
 import type { Progress } from '../../src/snapshot/progress.ts';
 import type { HealthState } from '../../src/sources/health/state.ts';
-import type { GrowthRate } from '../../src/sources/index-head/growth.ts';
-import type { IndexHead } from '../../src/sources/index-head/head.ts';
-import type { IndexWatch } from '../../src/sources/index-tail/watch.ts';
+import type { GrowthRate } from '../../src/sources/indexes/growth.ts';
+import type { IndexHead } from '../../src/sources/indexes/head.ts';
+import type { IndexWatch } from '../../src/sources/indexes/watch.ts';
 import { newTarget, type TargetState } from '../../src/sources/target-state.ts';
 import type { Target, Targets } from '../../src/verdict/condition.ts';
 import { judge } from '../../src/verdict/judge.ts';
@@ -80,9 +80,6 @@ export interface Known
   readonly watches?: ReadonlyMap<IndexName, IndexWatch>;
 }
 
-const isIndex = (entry: [string, Observed<IndexHead> | undefined]): entry is [IndexName, Observed<IndexHead>] =>
-  entry[1] !== undefined;
-
 export const targetKnowing = (options: TargetOptions, known: Known = {}): TargetState => {
   const { health = {}, indexes = {}, readiness, liveness, growth, watches, transitions, tags, ...rest } = known;
   const unasked = newTarget(options);
@@ -102,11 +99,19 @@ export const targetKnowing = (options: TargetOptions, known: Known = {}): Target
       },
       ...(readiness !== undefined && { readiness }),
       ...(liveness !== undefined && { liveness }),
-      indexHead: {
-        heads: new Map([...sources.indexHead.heads, ...Object.entries(indexes).filter(isIndex)]),
-        growth: growth ?? sources.indexHead.growth,
+      indexes: {
+        watched: new Map(
+          Array.from(sources.indexes.watched, ([name, index]) => [
+            name,
+            {
+              head: indexes[name] ?? index.head,
+              growth: growth?.get(name) ?? index.growth,
+              watch: watches?.get(name) ?? index.watch,
+              wasOn: indexes[name]?.state === 'fresh',
+            },
+          ]),
+        ),
       },
-      indexTail: { watches: watches ?? sources.indexTail.watches },
     },
   };
 };

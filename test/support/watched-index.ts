@@ -2,15 +2,15 @@
 
 import type { HealthReport } from '../../src/protocol/health.ts';
 import type { IndexName } from '../../src/protocol/paths.ts';
-import { headOf, type IndexHead } from '../../src/sources/index-head/head.ts';
-import type { IndexQuestions } from '../../src/sources/index-tail/questions.ts';
+import { headOf, type IndexHead } from '../../src/sources/indexes/head.ts';
+import type { IndexQuestions } from '../../src/sources/indexes/questions.ts';
 import {
   type IndexObservation,
   type IndexWatch,
   newIndexWatch,
   questionsOf,
   watchIndex,
-} from '../../src/sources/index-tail/watch.ts';
+} from '../../src/sources/indexes/watch.ts';
 import { answerOf, answersTo, type IndexMethods } from './containers.ts';
 import { noon, passing, report } from './snapshot.ts';
 

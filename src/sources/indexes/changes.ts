@@ -10,7 +10,7 @@ const maxLines = 5;
 type Watches = ReadonlyMap<IndexName, IndexWatch>;
 
 /** What happens to the indexes of a node together, as where it is replaced, is one line. */
-export const tailChanges = (before: Watches, after: Watches): readonly LogEntry[] => [
+export const changesOf = (before: Watches, after: Watches): readonly LogEntry[] => [
   ...Object.entries(resets).flatMap(([reset, line]) => {
     const indexes = [...after].flatMap(([index, watch]) => movedIn(reset, index, before.get(index), watch));
     return indexes.length === 0 ? [] : [{ ...line, fields: { indexes: Object.fromEntries(indexes) } }];

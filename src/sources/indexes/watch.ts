@@ -5,9 +5,9 @@ import type { Answer } from '../../client/client.ts';
 import type { Container } from '../../protocol/container.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import type { IndexName } from '../../protocol/paths.ts';
-import { type IndexHead, lastOf } from '../index-head/head.ts';
 import { type ChainState, chainEnd, chainQuestions, compare } from './chain.ts';
 import type { IndexFault, IndexFaultKind } from './fault.ts';
+import { type IndexHead, lastOf } from './head.ts';
 import { everyIndexAnswer, type IndexAnswers, type IndexQuestions, noAnswers, noQuestions } from './questions.ts';
 import {
   type Followed,

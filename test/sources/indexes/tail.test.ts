@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { maxUint64 } from '../../../src/protocol/container.ts';
-import { maxBehind, maxContainers } from '../../../src/sources/index-tail/tail.ts';
-import { type IndexWatch, newIndexWatch } from '../../../src/sources/index-tail/watch.ts';
+import { maxBehind, maxContainers } from '../../../src/sources/indexes/tail.ts';
+import { type IndexWatch, newIndexWatch } from '../../../src/sources/indexes/watch.ts';
 import { containerAt, containersTo, type IndexMethods, indexOf } from '../../support/containers.ts';
 import { noon } from '../../support/snapshot.ts';
 import { callsOf, type WatchedIndex, watchedIndex } from '../../support/watched-index.ts';

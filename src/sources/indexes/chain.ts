@@ -7,7 +7,7 @@
 import type { Answer } from '../../client/client.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import { type IndexName, isHistorical } from '../../protocol/paths.ts';
-import { type IndexHead, lastOf } from '../index-head/head.ts';
+import { type IndexHead, lastOf } from './head.ts';
 import type { IndexAnswers, IndexQuestions } from './questions.ts';
 
 /** The last accepted block of a chain, by its check. Never of height 0: genesis is not indexed. */
