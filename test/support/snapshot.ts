@@ -10,7 +10,7 @@ import type { Progress } from '../../src/snapshot/progress.ts';
 import type { HealthState } from '../../src/sources/health/state.ts';
 import type { GrowthRate } from '../../src/sources/indexes/growth.ts';
 import type { IndexHead } from '../../src/sources/indexes/head.ts';
-import type { IndexWatch } from '../../src/sources/indexes/watch.ts';
+import type { Verification } from '../../src/sources/indexes/verification.ts';
 import { newTarget, type TargetState } from '../../src/sources/target-state.ts';
 import type { Target, Targets } from '../../src/verdict/condition.ts';
 import { judge } from '../../src/verdict/judge.ts';
@@ -77,11 +77,11 @@ export interface Known
   readonly liveness?: Observed<HealthReport>;
   readonly indexes?: Readonly<Partial<Record<IndexName, Observed<IndexHead>>>>;
   readonly growth?: ReadonlyMap<IndexName, GrowthRate>;
-  readonly watches?: ReadonlyMap<IndexName, IndexWatch>;
+  readonly verifications?: ReadonlyMap<IndexName, Verification>;
 }
 
 export const targetKnowing = (options: TargetOptions, known: Known = {}): TargetState => {
-  const { health = {}, indexes = {}, readiness, liveness, growth, watches, transitions, tags, ...rest } = known;
+  const { health = {}, indexes = {}, readiness, liveness, growth, verifications, transitions, tags, ...rest } = known;
   const unasked = newTarget(options);
   const { sources } = unasked;
   const reported = Object.values(health).some(({ state }) => state === 'fresh');
@@ -106,7 +106,7 @@ export const targetKnowing = (options: TargetOptions, known: Known = {}): Target
             {
               head: indexes[name] ?? index.head,
               growth: growth?.get(name) ?? index.growth,
-              watch: watches?.get(name) ?? index.watch,
+              verification: verifications?.get(name) ?? index.verification,
               wasOn: indexes[name]?.state === 'fresh',
             },
           ]),

@@ -3,8 +3,8 @@
 import type { Container } from '../../protocol/container.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import { current, type Observed } from '../../snapshot/observed.ts';
-import type { IndexFaultKind } from './fault.ts';
 import { type IndexHead, lastOf } from './head.ts';
+import type { IntegrityErrorKind } from './integrity-error.ts';
 import type { IndexesState, IndexState } from './state.ts';
 
 export const shownStates = ['ok', 'empty', 'off', 'historical', 'error', 'unknown'] as const;
@@ -20,20 +20,20 @@ export interface CurrentIndex {
   /** Index of the last verified container. */
   readonly verified?: bigint;
   /** Found since the exporter's start: never too old. */
-  readonly errors: Readonly<Record<IndexFaultKind, number>>;
+  readonly errors: Readonly<Record<IntegrityErrorKind, number>>;
 }
 
 export const currentIndexes = ({ watched }: IndexesState, now: number, maxAge: number): readonly CurrentIndex[] =>
   Array.from(watched, ([index, state]) => ({ index, ...currentIndex(state, now, maxAge) }));
 
-export const currentIndex = ({ head, watch }: IndexState, now: number, maxAge: number): Omit<CurrentIndex, 'index'> => {
+export const currentIndex = ({ head, verification }: IndexState, now: number, maxAge: number): Omit<CurrentIndex, 'index'> => {
   const known = current(head, now, maxAge);
   const last = known && lastOf(known);
   const ifCurrent = <T extends { readonly at: number }>(one: T | undefined): T | undefined =>
     one !== undefined && now - one.at <= maxAge ? one : undefined;
-  const compared = ifCurrent(watch.chain.compared);
-  const tail = ifCurrent(watch.following.tail);
-  const isEmpty = watch.following.tail?.number === -1n;
+  const compared = ifCurrent(verification.chain.compared);
+  const tail = ifCurrent(verification.following.tail);
+  const isEmpty = verification.following.tail?.number === -1n;
   const isTooOld = known === undefined && (head.state === 'fresh' || head.state === 'stale');
   return {
     ...(!isTooOld && { state: shownState(head) }),
@@ -41,7 +41,7 @@ export const currentIndex = ({ head, watch }: IndexState, now: number, maxAge: n
     ...(compared?.drift !== undefined && { drift: compared.drift }),
     ...(compared !== undefined && !isEmpty && { agrees: compared.agrees }),
     ...(tail !== undefined && !isEmpty && { verified: tail.number }),
-    errors: watch.faultCounts,
+    errors: verification.errorCounts,
   };
 };
 

@@ -3,7 +3,7 @@
 import { type FamilyGroup, flag, group, type Row } from '../../metrics/family.ts';
 import { parseInstant } from '../../protocol/time.ts';
 import { type CurrentIndex, currentIndexes, type ShownState, shownStates } from './current.ts';
-import { type IndexFaultKind, indexFaultKinds } from './fault.ts';
+import { type IntegrityErrorKind, integrityErrorKinds } from './integrity-error.ts';
 import type { IndexesState } from './state.ts';
 
 interface StateOfIndex {
@@ -73,7 +73,7 @@ const indexRows: readonly Row<CurrentIndex>[] = [
 
 interface ErrorsOfKind {
   readonly of: CurrentIndex;
-  readonly kind: IndexFaultKind;
+  readonly kind: IntegrityErrorKind;
 }
 
 const errorRows: readonly Row<ErrorsOfKind>[] = [
@@ -106,7 +106,7 @@ export const indexFamilies: readonly FamilyGroup<IndexesState>[] = [
   group<IndexesState, ErrorsOfKind>(
     errorRows,
     (state, { now, maxAge }) =>
-      currentIndexes(state, now, maxAge).flatMap((of) => indexFaultKinds.map((kind): ErrorsOfKind => ({ of, kind }))),
+      currentIndexes(state, now, maxAge).flatMap((of) => integrityErrorKinds.map((kind): ErrorsOfKind => ({ of, kind }))),
     ({ of, kind }) => [of.index, kind],
   ),
 ];

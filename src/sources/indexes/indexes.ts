@@ -18,7 +18,7 @@ import { headOf, type IndexHead, isOn, presenceOf } from './head.ts';
 import { askIndex, everyIndexAnswer, noAnswers } from './questions.ts';
 import type { IndexAsked, IndexesAsked, IndexesState, IndexState } from './state.ts';
 import { type IndexesStatus, indexesStatus } from './status.ts';
-import { newIndexWatch, questionsOf, watchIndex } from './watch.ts';
+import { newVerification, questionsOf, verify } from './verification.ts';
 
 interface Needs {
   readonly readiness: Answer<HealthReport>;
@@ -28,7 +28,7 @@ interface Needs {
 const newIndex = (index: IndexName, wasOn = false): IndexState => ({
   head: pending,
   growth: [],
-  watch: newIndexWatch(index),
+  verification: newVerification(index),
   wasOn,
 });
 
@@ -46,7 +46,7 @@ export const indexes: Source<IndexesState, IndexesAsked, Needs, IndexesStatus> =
       const { outcome, ...rest } = await client.indexRpc(index, 'index.getLastAccepted', {});
       if (known === undefined) return [index, { ...noAnswers, head: { ...rest, outcome: presenceOf(index, outcome) } }];
       const head = { ...rest, outcome: headOf(index, outcome, lastValue(known.head)) };
-      const questions = questionsOf(index, known.watch, { head, report: untaggedReport(options, await of.health) });
+      const questions = questionsOf(index, known.verification, { head, report: untaggedReport(options, await of.health) });
       return [index, { ...(await askIndex(index, questions, client)), head }];
     });
     return new Map(await Promise.all(asked));
@@ -70,12 +70,12 @@ export const indexes: Source<IndexesState, IndexesAsked, Needs, IndexesStatus> =
     watched: new Map(Array.from(before.watched, ([index, one]) => [index, { ...one, head: observe(one.head, failure, at) }])),
   }),
   observedAt: ({ watched }) =>
-    Array.from(watched.values()).flatMap(({ head, watch: { chain, following } }) => [
+    Array.from(watched.values()).flatMap(({ head, verification: { chain, following } }) => [
       ...observedAt([head]),
       ...[chain.compared, following.tail].flatMap((one) => (one === undefined ? [] : one.at)),
     ]),
   ongoing: ({ watched }) => [...watched].flatMap(([index, { head }]) => ongoingOf(index, head)),
-  changes: (before, after) => changesOf(watchesOf(before), watchesOf(after)),
+  changes: (before, after) => changesOf(verificationsOf(before), verificationsOf(after)),
   families: indexFamilies,
   status: indexesStatus,
   // The page has a table of them.
@@ -85,7 +85,8 @@ export const indexes: Source<IndexesState, IndexesAsked, Needs, IndexesStatus> =
 const untaggedReport = (options: TargetOptions, asked: HealthAsked | undefined): Answer<HealthReport> | undefined =>
   asked?.reports.get(untagged(options).name);
 
-const watchesOf = ({ watched }: IndexesState) => new Map(Array.from(watched, ([index, { watch }]) => [index, watch] as const));
+const verificationsOf = ({ watched }: IndexesState) =>
+  new Map(Array.from(watched, ([index, { verification }]) => [index, verification] as const));
 
 const observeHead = (before: IndexState, head: Answer<IndexHead>): IndexState => ({
   ...before,
@@ -99,7 +100,7 @@ const observeIndex = (
   before: IndexState,
   { head, ...answers }: IndexAsked,
   report: Answer<HealthReport> | undefined,
-): IndexState => ({ ...observeHead(before, head), watch: watchIndex(index, before.watch, { head, report }, answers) });
+): IndexState => ({ ...observeHead(before, head), verification: verify(index, before.verification, { head, report }, answers) });
 
 const ongoingOf = (name: IndexName, head: Observed<IndexHead>): readonly Ongoing[] => {
   const failure = failureIn(head);

@@ -1,4 +1,4 @@
-// What is asked of an index beside its last container, and what came of it: in one poll at most one stretch of containers
+// What is asked of an index beside its last container, and what came of it: in one poll at most one range of containers
 // (tail.ts says how many), two numbers and two acceptances, all at once and each under its own deadline.
 
 import type { Answer, Client } from '../../client/client.ts';
@@ -6,14 +6,14 @@ import type { Container } from '../../protocol/container.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 
 /** Containers by their numbers. */
-export interface Stretch {
+export interface ContainerRange {
   readonly start: bigint;
   /** At least 1; one alone is asked for by index.getContainerByIndex, more by index.getContainerRange. */
   readonly count: number;
 }
 
 export interface IndexQuestions {
-  readonly stretch?: Stretch;
+  readonly range?: ContainerRange;
   /** Ids for index.getIndex. */
   readonly numbersOf: readonly string[];
   /** Ids for index.isAccepted. */
@@ -22,7 +22,7 @@ export interface IndexQuestions {
 
 /** The answers to the questions, each as it ended. */
 export interface IndexAnswers {
-  readonly stretch?: Answer<readonly Container[]>;
+  readonly range?: Answer<readonly Container[]>;
   readonly numbersOf: ReadonlyMap<string, Answer<{ readonly index: bigint }>>;
   readonly accepted: ReadonlyMap<string, Answer<{ readonly isAccepted: boolean }>>;
 }
@@ -30,26 +30,33 @@ export interface IndexAnswers {
 export const noQuestions: IndexQuestions = { numbersOf: [], accepted: [] };
 export const noAnswers: IndexAnswers = { numbersOf: new Map(), accepted: new Map() };
 
-export const everyIndexAnswer = ({ stretch, numbersOf, accepted }: IndexAnswers): readonly Answer<unknown>[] => [
-  ...(stretch === undefined ? [] : [stretch]),
+export const everyIndexAnswer = ({ range, numbersOf, accepted }: IndexAnswers): readonly Answer<unknown>[] => [
+  ...(range === undefined ? [] : [range]),
   ...numbersOf.values(),
   ...accepted.values(),
 ];
 
+export const valueIn = <T>(answer: Answer<T> | undefined): T | undefined =>
+  answer?.outcome.kind === 'ok' ? answer.outcome.value : undefined;
+
 export const askIndex = async (
   index: IndexName,
-  { stretch, numbersOf, accepted }: IndexQuestions,
+  { range, numbersOf, accepted }: IndexQuestions,
   client: Client,
 ): Promise<IndexAnswers> => {
   const [containers, numbers, acceptances] = await Promise.all([
-    stretch && askStretch(index, stretch, client),
+    range && askRange(index, range, client),
     Promise.all(numbersOf.map(async (id) => [id, await client.indexRpc(index, 'index.getIndex', { id })] as const)),
     Promise.all(accepted.map(async (id) => [id, await client.indexRpc(index, 'index.isAccepted', { id })] as const)),
   ]);
-  return { ...(containers && { stretch: containers }), numbersOf: new Map(numbers), accepted: new Map(acceptances) };
+  return { ...(containers && { range: containers }), numbersOf: new Map(numbers), accepted: new Map(acceptances) };
 };
 
-const askStretch = async (index: IndexName, { start, count }: Stretch, client: Client): Promise<Answer<readonly Container[]>> => {
+const askRange = async (
+  index: IndexName,
+  { start, count }: ContainerRange,
+  client: Client,
+): Promise<Answer<readonly Container[]>> => {
   if (count > 1) return client.indexRpc(index, 'index.getContainerRange', { startIndex: start, numToFetch: BigInt(count) });
   const { outcome, ...rest } = await client.indexRpc(index, 'index.getContainerByIndex', { index: start });
   return { ...rest, outcome: outcome.kind === 'ok' ? { kind: 'ok', value: [outcome.value] } : outcome };

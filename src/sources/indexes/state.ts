@@ -6,13 +6,13 @@ import type { Observed } from '../../snapshot/observed.ts';
 import type { GrowthRate } from './growth.ts';
 import type { IndexHead } from './head.ts';
 import type { IndexAnswers } from './questions.ts';
-import type { IndexWatch } from './watch.ts';
+import type { Verification } from './verification.ts';
 
 export interface IndexState {
   readonly head: Observed<IndexHead>;
   readonly growth: GrowthRate;
   /** Beyond its head. */
-  readonly watch: IndexWatch;
+  readonly verification: Verification;
   /** It has been on: under `auto` it is watched from then on. */
   readonly wasOn: boolean;
 }

@@ -7,9 +7,9 @@ import { isoOf, rounded, shortened } from '../../text.ts';
 import { type ObservedStatus, observedStatus } from '../observed-status.ts';
 import type { StatusContext } from '../source.ts';
 import { currentIndex } from './current.ts';
-import type { IndexFaultKind } from './fault.ts';
 import { containersPerSecond } from './growth.ts';
 import { type IndexHead, lastOf } from './head.ts';
+import type { IntegrityErrorKind } from './integrity-error.ts';
 import type { IndexesState, IndexState } from './state.ts';
 
 export interface IndexStatus extends ObservedStatus {
@@ -30,7 +30,7 @@ export interface IndexStatus extends ObservedStatus {
   /** Decimal: how far the containers were verified. */
   readonly verifiedIndex?: string;
   /** Integrity errors found since the exporter's start. */
-  readonly errors: Readonly<Record<IndexFaultKind, number>>;
+  readonly errors: Readonly<Record<IntegrityErrorKind, number>>;
 }
 
 export interface IndexesStatus {
