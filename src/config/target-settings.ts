@@ -73,7 +73,7 @@ export const targetSettings = {
     'adjust',
     {
       description:
-        'Indexes to watch. `auto`: those that the node serves; one that was on and is off later is an alert. A listed index is an alert while it is off. `[]`: none.',
+        'Indexes to watch. `auto`: every index of the Primary Network that the node has served once. `[]`: none. A watched index that is off is an alert.',
     },
     z.prefault(
       z.union([z.enum(['auto'], 'must be auto, or a list such as [P/block]'), z.array(z.enum(indexNames)).check(distinct())]),

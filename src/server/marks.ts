@@ -64,8 +64,9 @@ export const indexMark = (index: IndexStatus): Mark => {
   switch (index.state) {
     case 'ok':
       return { level: 'good', word: 'ok' };
-    case 'empty':
     case 'off':
+      return { level: 'warn', word: 'off' };
+    case 'empty':
     case 'historical':
       return { level: 'none', word: index.state };
     case undefined:

@@ -201,7 +201,9 @@ const follow = (
     const missed = Math.max(0, Math.min(runs, Math.round(atMost / inferred)) - 1);
     const known = inferring(interval, median(measured) ?? inferred, { outliers: 0, measured });
     const isProbe = mayBeSubsecond(inferred) && before.sinceProbe >= probeEvery;
-    return { interval: isProbe ? { ...known, confirmed: inferred, sinceProbe: 0, subsecondSigns: 0 } : known, missed };
+    if (!isProbe) return { interval: known, missed };
+    const confirmed = areSubsecond(measured) ? {} : { confirmed: inferred };
+    return { interval: { ...known, ...confirmed, sinceProbe: 0, subsecondSigns: 0 }, missed };
   }
   const outliers = before.outliers + 1;
   const isShort = isPossible && apart < 0.75 * inferred;
