@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { maxUint64 } from '../src/protocol/container.ts';
-import type { IndexFaultKind } from '../src/sources/index-tail/fault.ts';
+import type { IntegrityErrorKind } from '../src/sources/indexes/integrity-error.ts';
 import { containerAt, containersTo, type IndexMethods, indexOf } from './support/containers.ts';
 import { type ServedIndex, type Shapes, serveIndex } from './support/serve-index.ts';
 import { valuesOf, type Watching, watch } from './support/watching.ts';
@@ -20,7 +20,7 @@ const honest = indexOf(containersTo(14));
 const told = (number: number, over: object): IndexMethods =>
   indexOf(containersTo(14).map((one) => (one.index === BigInt(number) ? { ...one, ...over } : one)));
 
-const lies: readonly { readonly lie: string; readonly methods: IndexMethods; readonly kind?: IndexFaultKind }[] = [
+const lies: readonly { readonly lie: string; readonly methods: IndexMethods; readonly kind?: IntegrityErrorKind }[] = [
   { lie: 'nothing untrue', methods: honest },
   { lie: 'a wrong hash', methods: told(12, { id: containerAt(77).id }), kind: 'hash' },
   {

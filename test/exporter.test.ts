@@ -115,17 +115,20 @@ describe('a node that is killed', () => {
 describe('the head of each index', () => {
   test('is a state where there is no number: off, empty, historical', async () => {
     const off = watch((await startTestNode()).url, () => at, { indexes: ['P/block'] });
-    expect((await off.poll()).sources.indexHead.heads.get('P/block')).toMatchObject({ state: 'fresh', value: { state: 'off' } });
+    expect((await off.poll()).sources.indexes.watched.get('P/block')?.head).toMatchObject({
+      state: 'fresh',
+      value: { state: 'off' },
+    });
     const node = await startTestNode(
       { indexEnabled: true, dialect: 'avalanchego' },
       'chains: { P: { history: 3 }, X: { history: 0, blockInterval: 1h } }',
     );
     await node.ticks(roundsToSettle);
     const on = watch(node.url, () => at, { indexes: ['P/block', 'X/block', 'X/vtx'] });
-    const { heads } = (await on.poll()).sources.indexHead;
-    expect(heads.get('P/block')).toMatchObject({ value: { state: 'ok', last: { encoding: 'hex' } } });
-    expect(heads.get('X/block')).toMatchObject({ value: { state: 'empty' } });
-    expect(heads.get('X/vtx')).toMatchObject({ value: { state: 'historical' } });
+    const { watched } = (await on.poll()).sources.indexes;
+    expect(watched.get('P/block')?.head).toMatchObject({ value: { state: 'ok', last: { encoding: 'hex' } } });
+    expect(watched.get('X/block')?.head).toMatchObject({ value: { state: 'empty' } });
+    expect(watched.get('X/vtx')?.head).toMatchObject({ value: { state: 'historical' } });
     // Three heads, and the container of the one that there is: by its number, and the number by its id.
     expect(valuesOf(await on.page(), 'snowgauge_polls_total', { api: 'index', outcome: 'ok' })).toEqual([5]);
   });

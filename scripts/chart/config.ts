@@ -19,7 +19,7 @@ const known: Readonly<Record<string, Shape>> = {
  */
 const merged = (alternatives: unknown): Shape | undefined => {
   const [narrow, variable] = Array.isArray(alternatives) ? alternatives : [];
-  if (!isShape(narrow) || !isShape(variable) || narrow.enum !== undefined) return undefined;
+  if (!isShape(narrow) || !isShape(variable) || variable.pattern === undefined || narrow.enum !== undefined) return undefined;
   if (narrow.type === 'string')
     return typeof narrow.pattern === 'string' ? { type: 'string', pattern: `${narrow.pattern}|${variable.pattern}` } : undefined;
   return { ...narrow, type: [narrow.type, 'string'], pattern: variable.pattern };

@@ -84,6 +84,18 @@ A poll that fails once and costs no condition is no line: the second one in a ro
 run and its chains that bootstrap are no news; what keeps it from being ready after ten check intervals is. The event history
 ([api.md](api.md)) has every event.
 
+## Indexes
+
+With \`indexes: auto\` every index of the Primary Network is asked for at the start, when the node becomes ready, after a restart of the node
+and every ten minutes. One that is on is watched from then on, also after it is off: that is
+[SnowgaugeIndexOff](runbooks/SnowgaugeIndexOff.md). One that was never on has no series. A restart of snowgauge, or another name or URL
+of the target, forgets what was on: list the indexes that must be on.
+
+## Check intervals below a second
+
+A node is polled once a second at most. One that checks more often (\`--health-check-frequency\` below 0.98 s) is found out within 30 s:
+a warning in the log, and neither its check interval nor its missed runs are exported. It is polled every \`healthCheckFrequency\`.
+
 ## What polling costs the node
 
 A node that is healthy logs nothing of it. One that is not writes a line of level WARN, with every result of the report in it (about

@@ -6,7 +6,7 @@ import { maxLabelLength } from '../../src/metrics/labels.ts';
 import { maxDepth, maxUnmappedFields } from '../../src/metrics/message.ts';
 import { reasons } from '../../src/protocol/reasons.ts';
 import { maxChecks } from '../../src/sources/health/checks.ts';
-import { maxBehind, maxContainers } from '../../src/sources/index-tail/tail.ts';
+import { maxBehind, maxContainers } from '../../src/sources/indexes/tail.ts';
 import { joins } from './joins.ts';
 import { cell, code, table } from './markdown.ts';
 

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { configJsonSchema } from '../config/json-schema.ts';
 import { type Loaded, type LoadOptions, loadConfig } from '../config/load.ts';
+import type { TargetOptions } from '../config/target.ts';
 import { formatErrors } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { refuse } from './exit-codes.ts';
@@ -29,13 +30,21 @@ const check = async (file: string, context: CommandContext): Promise<void> => {
   if (loaded.kind === 'invalid') return;
   const { targets } = loaded.value;
   const tagSets = targets.reduce((sum, { options }) => sum + options.tagSets.length, 0);
-  const indexes = targets.reduce((sum, { options }) => sum + options.indexes.length, 0);
   const parts = [
     counted(targets.length, 'target'),
     counted(tagSets, 'tag set'),
-    indexes === 1 ? '1 index' : `${indexes} indexes`,
+    ...indexesText(targets.map(({ options }) => options.indexes)),
   ];
   context.stdout(`${loaded.source}: ok, ${parts.join(', ')}\n`);
+};
+
+const indexesText = (indexes: readonly TargetOptions['indexes'][]): readonly string[] => {
+  const listed = indexes.flatMap((one) => (one === 'auto' ? [] : one)).length;
+  const auto = indexes.filter((one) => one === 'auto').length;
+  return [
+    ...(listed > 0 || auto === 0 ? [listed === 1 ? '1 index' : `${listed} indexes`] : []),
+    ...(auto > 0 ? [`indexes auto for ${counted(auto, 'target')}`] : []),
+  ];
 };
 
 export const configCommand = (context: CommandContext): Command =>

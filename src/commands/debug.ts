@@ -2,7 +2,7 @@
 
 import { Command } from 'commander';
 import type { Traced } from '../client/traced.ts';
-import { targetFrom } from '../config/target.ts';
+import { indexNames } from '../protocol/paths.ts';
 import { printableJson } from '../text.ts';
 import { formatErrors } from '../yaml/parse.ts';
 import { type AskFlags, askOptions, readAsking, timeoutOption } from './ask-options.ts';
@@ -47,8 +47,8 @@ const debug = async (url: string, flags: Flags, context: CommandContext): Promis
     context.exit(exitCodes.usage);
     return;
   }
-  const { indexes } = targetFrom().options;
-  const options = { ...optionsOf(url, asking.value.tags, rules.value, { once: true }), indexes };
+  // Under `auto` one that is off would not be shown.
+  const options = { ...optionsOf(url, asking.value.tags, rules.value, { once: true }), indexes: indexNames };
   const traced: Traced[] = [];
   const { now } = context;
   const target = await withClient(asking.value, context, (client) => pollOnce(unpolled(options, now()), client, now), {

@@ -6,7 +6,7 @@ import type { ConnectionTrace } from '../client/way.ts';
 import { newestRun } from '../snapshot/health-run.ts';
 import { lastValue } from '../snapshot/observed.ts';
 import { failingChecks } from '../sources/health/worst-first.ts';
-import { lastOf } from '../sources/index-head/head.ts';
+import { lastOf } from '../sources/indexes/head.ts';
 import type { TargetState } from '../sources/target-state.ts';
 import { isoOf, rounded } from '../text.ts';
 import { reportOf } from './observe-node.ts';
@@ -99,9 +99,9 @@ const understood = (value: Understood): Meaning => {
   return 'index' in value ? { index: `${value.index}` } : { containers: value.length };
 };
 
-const indexesOf = ({ sources: { indexHead } }: TargetState) =>
-  Array.from(indexHead.heads, ([name, observed]) => {
-    const head = lastValue(observed);
+const indexesOf = ({ sources: { indexes } }: TargetState) =>
+  Array.from(indexes.watched, ([name, index]) => {
+    const head = lastValue(index.head);
     const last = head === undefined ? undefined : lastOf(head);
     return {
       name,

@@ -71,8 +71,14 @@ export const targetSettings = {
   ),
   indexes: row(
     'adjust',
-    { description: 'Indexes to watch.' },
-    z.prefault(z.array(z.enum(indexNames)).check(distinct()), ['P/block', 'X/block', 'C/block']),
+    {
+      description:
+        'Indexes to watch. `auto`: every index of the Primary Network that the node has served once. `[]`: none. A watched index that is off is an alert.',
+    },
+    z.prefault(
+      z.union([z.enum(['auto'], 'must be auto, or a list such as [P/block]'), z.array(z.enum(indexNames)).check(distinct())]),
+      'auto',
+    ),
   ),
   readiness: row('apply', { description: 'When the node is ready.' }, z.prefault(readiness, {})),
   liveness: row('apply', { description: 'When the node is not live.' }, z.prefault(liveness, {})),

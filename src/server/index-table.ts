@@ -1,8 +1,7 @@
-// The heads of a target's indexes, and how fast they grow.
+// The indexes of a target: the last container, how fast they grow, and whether they agree with their chains.
 
 import { html } from 'hono/html';
-import type { IndexStatus } from '../sources/index-head/status.ts';
-import type { IntegrityStatus } from '../sources/index-tail/status.ts';
+import type { IndexStatus } from '../sources/indexes/status.ts';
 import { span } from '../text.ts';
 import { indexMark } from './marks.ts';
 import { type Html, mark, when } from './parts.ts';
@@ -12,11 +11,8 @@ export const indexTable = (target: TargetStatus): Html => html`<h3>Indexes</h3>
 <table class="indexes" role="table" aria-label="Last accepted container of each index of ${target.name}">
 <thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Index</th><th scope="col" role="columnheader">State</th><th scope="col" role="columnheader" class="num">Number</th><th scope="col" role="columnheader" class="num">Growing by</th><th scope="col" role="columnheader" class="num">Accepted</th><th scope="col" role="columnheader">Beside its chain</th></tr></thead>
 <tbody role="rowgroup">
-${target.indexes.map((index) => row(index, beside(target, index.name)))}</tbody>
+${target.indexes.map((index) => row(index, besideChain(index)))}</tbody>
 </table>`;
-
-const beside = ({ indexIntegrity }: TargetStatus, name: IndexStatus['name']): Html | string =>
-  besideChain(indexIntegrity.find((one) => one.name === name));
 
 const row = (
   index: IndexStatus,
@@ -32,9 +28,7 @@ const row = (
 `;
 
 /** What is wrong is said in words, and what is right in one. */
-const besideChain = (integrity: IntegrityStatus | undefined): Html | string => {
-  if (integrity === undefined) return '–';
-  const { agreesWithChain, heightDrift, errors } = integrity;
+const besideChain = ({ agreesWithChain, heightDrift, errors }: IndexStatus): Html | string => {
   const found = Object.values(errors).reduce((sum, count) => sum + count, 0);
   const faults = [
     agreesWithChain === false && 'lacks the last block of its chain',

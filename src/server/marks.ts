@@ -1,7 +1,7 @@
 // How well each part is, in a word, a sign and a colour: never in a colour alone.
 
 import type { CheckStatus } from '../sources/health/check-status.ts';
-import type { IndexStatus } from '../sources/index-head/status.ts';
+import type { IndexStatus } from '../sources/indexes/status.ts';
 import { freshnessMark } from '../sources/observed-status.ts';
 import type { Level } from '../sources/source.ts';
 import type { ConditionStatus } from './condition-status.ts';
@@ -64,8 +64,9 @@ export const indexMark = (index: IndexStatus): Mark => {
   switch (index.state) {
     case 'ok':
       return { level: 'good', word: 'ok' };
-    case 'empty':
     case 'off':
+      return { level: 'warn', word: 'off' };
+    case 'empty':
     case 'historical':
       return { level: 'none', word: index.state };
     case undefined:

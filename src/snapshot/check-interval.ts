@@ -11,7 +11,7 @@
 
 import { type HealthRun, sameRun } from './health-run.ts';
 import { believable, distanceOf, longestInterval, type RunDistance, shortestInterval } from './run-distance.ts';
-import { isSubsecond, isSubsecondSign, mayBeSubsecond } from './subsecond.ts';
+import { areSubsecond, isSubsecond, isSubsecondSign, mayBeSubsecond } from './subsecond.ts';
 
 export interface CheckInterval {
   /** Seconds between two runs of the node's health checks; absent until known. */
@@ -166,10 +166,16 @@ const next = (before: CheckInterval, known: HealthRun, seenAt: number, seen: Wit
 /** The first is asked about again at once. */
 const withSign = (interval: CheckInterval): CheckInterval => {
   const subsecondSigns = interval.subsecondSigns + 1;
-  if (!isSubsecond({ subsecondSigns })) return { ...interval, subsecondSigns, sinceProbe: probeEvery };
-  const { inferred: _, confirmed: __, candidate: ___, ...rest } = interval;
-  return { ...rest, subsecondSigns, learning: false, measured: [], outliers: 0 };
+  return isSubsecond({ subsecondSigns }) ? asSubsecond(interval) : { ...interval, subsecondSigns, sinceProbe: probeEvery };
 };
+
+const asSubsecond = ({ inferred: _, confirmed: __, candidate: ___, ...rest }: CheckInterval): CheckInterval => ({
+  ...rest,
+  subsecondSigns: 2,
+  learning: false,
+  measured: [],
+  outliers: 0,
+});
 
 const inferring = (interval: CheckInterval, seconds: number, over: Partial<CheckInterval>): CheckInterval => {
   const inferred = clamp(seconds);
@@ -190,18 +196,22 @@ const follow = (
   const late = before.quietAt !== undefined && before.quietAt - seenAt > inferred;
   if (fits && !(late && runs > 1)) {
     const measured = newest(before.measured, apart / runs);
+    if (measured.length === keep && areSubsecond(measured)) return { interval: asSubsecond(interval), missed: 0 };
     // Durations may make a distance longer than our clock saw: no run is missed that had no time to be.
     const missed = Math.max(0, Math.min(runs, Math.round(atMost / inferred)) - 1);
     const known = inferring(interval, median(measured) ?? inferred, { outliers: 0, measured });
     const isProbe = mayBeSubsecond(inferred) && before.sinceProbe >= probeEvery;
-    return { interval: isProbe ? { ...known, confirmed: inferred, sinceProbe: 0, subsecondSigns: 0 } : known, missed };
+    if (!isProbe) return { interval: known, missed };
+    const confirmed = areSubsecond(measured) ? {} : { confirmed: inferred };
+    return { interval: { ...known, ...confirmed, sinceProbe: 0, subsecondSigns: 0 }, missed };
   }
   const outliers = before.outliers + 1;
-  const relearn = outliers >= 2 || (isPossible && apart < 0.75 * inferred);
-  return {
-    interval: relearn ? { ...interval, outliers: 0, learning: true, gap: firstGap(inferred) } : { ...interval, outliers },
-    missed: 0,
-  };
+  const isShort = isPossible && apart < 0.75 * inferred;
+  // Runs every 0.45 s come 0.9 s and 1.35 s apart by turns: of those of a longer interval two distances differ by all of it.
+  const subsecondSigns = before.subsecondSigns + (isShort && mayBeSubsecond(inferred) ? 1 : 0);
+  if (isSubsecond({ subsecondSigns })) return { interval: asSubsecond(interval), missed: 0 };
+  const relearning = outliers >= 2 || isShort ? { outliers: 0, learning: true, gap: firstGap(inferred) } : { outliers };
+  return { interval: { ...interval, subsecondSigns, ...relearning }, missed: 0 };
 };
 
 /** One more distance while learning: taken for the interval, kept for the next to confirm, or of no use. */

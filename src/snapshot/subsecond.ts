@@ -1,10 +1,15 @@
 // A node that checks more often than once a second, which is as often as it is polled: its runs then seem to come a second apart.
-// One poll is placed between two seconds, and a run that is not whole intervals after the one before is a sign; two are proof.
+// One poll is placed between two seconds, and a run that is not whole intervals after the one before is a sign; two are proof. So are
+// distances that are all a little shorter than a second: 0.95 s apart, or 0.9 s where the runs come every 0.45 s.
 
 import { type RunDistance, shortestInterval } from './run-distance.ts';
 
 /** There is no interval to follow, and no run to miss. */
 export const isSubsecond = ({ subsecondSigns }: { readonly subsecondSigns: number }): boolean => subsecondSigns >= 2;
+
+/** Of the runs of a ticker of one second some would be as late as others are early. Closer to a second nobody can tell. */
+export const areSubsecond = (measured: readonly number[]): boolean =>
+  measured.every((seconds) => seconds < 0.98 * shortestInterval);
 
 /** An interval this short may be several: the polls of a second see runs every 0.4 s as if they came 1.2 s apart. */
 export const mayBeSubsecond = (inferred: number | undefined): boolean =>

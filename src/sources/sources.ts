@@ -2,13 +2,12 @@
 // row here: polling, tallies, ages, families, page and API follow from it.
 
 import { health } from './health/health.ts';
-import { indexHead } from './index-head/index-head.ts';
-import { indexTail } from './index-tail/index-tail.ts';
+import { indexes } from './indexes/indexes.ts';
 import { liveness } from './liveness/liveness.ts';
 import { readiness } from './readiness/readiness.ts';
 import type { AskedOf, SourceTable, StateOf } from './source.ts';
 
-export const sources = { readiness, health, liveness, indexHead, indexTail } as const satisfies SourceTable;
+export const sources = { readiness, health, liveness, indexes } as const satisfies SourceTable;
 
 /** The table, or one with more in it. */
 export type Sources = typeof sources;

@@ -10,7 +10,11 @@ const run = (args: readonly string[], env: Record<string, string> = {}) => typed
 
 test('a good file is ok', async () => {
   const file = fixture('good/full.yaml');
-  expect(await run(['check', file])).toEqual({ stdout: `${file}: ok, 2 targets, 4 tag sets, 5 indexes\n`, stderr: '', code: 0 });
+  expect(await run(['check', file])).toEqual({
+    stdout: `${file}: ok, 2 targets, 4 tag sets, 2 indexes, indexes auto for 1 target\n`,
+    stderr: '',
+    code: 0,
+  });
 });
 
 test('a bad file has its errors on stderr and ends with 2', async () => {

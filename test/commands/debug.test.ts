@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { targetFrom } from '../../src/config/target.ts';
 import { poll } from '../../src/poller/poll.ts';
+import { indexNames } from '../../src/protocol/paths.ts';
 import { sources } from '../../src/sources/sources.ts';
 import { newTarget } from '../../src/sources/target-state.ts';
 import { fileOf, typed } from '../support/command.ts';
@@ -99,7 +100,7 @@ describe('a node', () => {
     expect(await debugJson(url, '--tag', 'typo')).toMatchObject({ code: 3 });
   });
 
-  test('is asked what the exporter asks it in its first poll', async () => {
+  test('is asked what the exporter asks it in a poll, of every index', async () => {
     const node = await settled({ indexEnabled: true });
     const asked: string[] = [];
     const { url } = await used(
@@ -108,7 +109,7 @@ describe('a node', () => {
         passOn(node.url)(request, response);
       }),
     );
-    const { options, client } = targetFrom({ url });
+    const { options, client } = targetFrom({ url, indexes: [...indexNames] });
     const made = createClient({ ...client, userAgent: 'snowgauge/test', timeoutMs: 50_000 }, () => 1_800_000_000);
     await poll({ table: sources, state: () => newTarget(options), client: made, now: () => 1_800_000_000 });
     made.close();

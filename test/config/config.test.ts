@@ -38,7 +38,7 @@ const defaultTarget = {
     url: 'http://127.0.0.1:9650',
     healthCheckFrequency: 30,
     tagSets: [{ name: 'all', tags: [] }],
-    indexes: ['P/block', 'X/block', 'C/block'],
+    indexes: 'auto',
     labels: {},
     staleAfter: 3,
     frozenAfter: 3,

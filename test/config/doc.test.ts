@@ -33,6 +33,7 @@ test.each([
     'targets: [{ name: "${N}", url: "${U}", timeout: "${T}", maxBodySize: "${S}", indexes: ["${I}"] }]',
     true,
   ],
+  ['indexes that are auto', 'targets: [{ name: a, url: "http://a", indexes: auto }]', true],
   ['a text where a number is', 'listen: { port: many }', false],
   ['an unknown key', 'colour: red', false],
   ['an unknown key of a target', 'targets: [{ name: a, url: "http://a", colour: red }]', false],

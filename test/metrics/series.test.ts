@@ -84,7 +84,9 @@ describe(`a node with 4 tag sets, 10 checks and 3 indexes costs at most ${most} 
       },
       readiness: rich.readiness,
       liveness: rich.liveness,
-      indexes: Object.fromEntries(indexes.map((index) => [index, rich.indexHead.heads.get('P/block') ?? { state: 'pending' }])),
+      indexes: Object.fromEntries(
+        indexes.map((index) => [index, rich.indexes.watched.get('P/block')?.head ?? { state: 'pending' }]),
+      ),
       tags: { adds: new Map([primaryNetworkId, mine].map((tag) => [tag, true])), toAsk: 0, open: [] },
     });
     const checks = target.sources.health.reports.get('all');

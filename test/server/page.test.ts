@@ -261,6 +261,6 @@ describe('indexes', () => {
     );
     expect(text).toContain('P/block ✓ ok 1 234 567 1.13 /s 20 s ago');
     expect(text).toContain('X/tx · historical');
-    expect(text).toContain('C/block · off – – –');
+    expect(text).toContain('C/block ! off – – –');
   });
 });

@@ -7,7 +7,7 @@ import { statusOf } from '../../src/server/status.ts';
 import { unknownClock } from '../../src/snapshot/clock.ts';
 import { boundedMessage } from '../../src/sources/health/bounded-message.ts';
 import { maxChecks } from '../../src/sources/health/checks.ts';
-import { newIndexWatch } from '../../src/sources/index-tail/watch.ts';
+import { newVerification } from '../../src/sources/indexes/verification.ts';
 import { sources } from '../../src/sources/sources.ts';
 import type { Condition, Target } from '../../src/verdict/condition.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
@@ -212,13 +212,13 @@ test('the example in docs/api.md has exactly the members of a real answer', asyn
         ],
       ],
     ]),
-    watches: new Map([
+    verifications: new Map([
       [
         'P/block',
         {
-          ...newIndexWatch('P/block'),
-          chain: { compared: { end: { height: 48_214n, id: 'id' }, drift: 0n, agrees: true, at: noon - 30 } },
-          following: { tail: { number: 48_213n, last, at: noon - 30 }, stretch: 64, index: 'P/block' },
+          ...newVerification('P/block'),
+          chain: { compared: { block: { height: 48_214n, id: 'id' }, drift: 0n, agrees: true, at: noon - 30 } },
+          following: { tail: { number: 48_213n, last, at: noon - 30 }, rangeSize: 64, index: 'P/block' },
         },
       ],
     ]),

@@ -44,7 +44,9 @@ describe('the check interval of the node', () => {
   });
 
   test.each(
-    [0.2, 0.25, 0.3, 1 / 3, 0.4, 0.5, 0.6, 0.7, 0.8].flatMap((every) => [1, 30].map((configured) => ({ every, configured }))),
+    [0.2, 0.25, 0.3, 1 / 3, 0.4, 0.45, 0.48, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.97].flatMap((every) =>
+      [1, 30].map((configured) => ({ every, configured })),
+    ),
   )(
     'is found to be below a second within 30 s, whatever the phase: every $every s where $configured s is configured',
     ({ every, configured }) => {
@@ -60,11 +62,39 @@ describe('the check interval of the node', () => {
     },
   );
 
+  test.each([1, 1.1, 1.35])('is not taken for less than a second where it is %s s and each run up to 80 ms late', (every) => {
+    // As Go's ticker: a late run does not move those after it.
+    const lateness = (run: number): number => 0.08 * Math.abs(Math.sin(run * 997));
+    const period = (at: number): number => {
+      const run = Math.floor((at - start + 1000) / every);
+      return (run + 1) * every + lateness(run + 1) - (at - start + 1000);
+    };
+    const all = polls(node({ period, firstRun: start - 1000 + lateness(0) }), 900, { configured: 1 });
+    const known = all.filter(({ sentAt }) => sentAt > start + 30).map(({ tracking }) => tracking.interval.inferred ?? 0);
+    expect(Math.min(...known)).toBeGreaterThan(0.9 * every);
+    expect(Math.max(...known)).toBeLessThan(1.1 * every);
+  });
+
   test('is inferred again where a node no longer checks more often than once a second', () => {
     const changed = start + 200;
     const simulated = node({ period: (at) => (at < changed ? 0.5 : 20), firstRun: start });
     expect(inferred(polls(simulated, 190))).toBeUndefined();
     expect(inferred(polls(simulated, 900))).toBeCloseTo(20, 1);
+  });
+
+  test('is found to be below a second wherever it is, but for the last two hundredths', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0.15, max: 0.97, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.constantFrom(1, 30),
+        (every, phase, configured) => {
+          const fast = node({ every, firstRun: start - (1000 + phase) * every, durations: { network: 0.001, P: 0.002 } });
+          expect(inferred(polls(fast, 60, { configured }))).toBeUndefined();
+        },
+      ),
+      { numRuns: 40 },
+    );
   });
 
   test('is inferred for any interval, phase, skew and round trip', () => {

@@ -1,11 +1,13 @@
 // What a source keeps when a reload changes what is asked: whatever is asked as before, and nothing else.
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { IndexName } from '../../src/protocol/paths.ts';
+import type { TargetOptions } from '../../src/snapshot/options.ts';
 import { health } from '../../src/sources/health/health.ts';
 import { keptKnowledge, noKnowledge } from '../../src/sources/health/tags.ts';
-import { indexHead } from '../../src/sources/index-head/index-head.ts';
-import { indexTail } from '../../src/sources/index-tail/index-tail.ts';
-import { newIndexWatch } from '../../src/sources/index-tail/watch.ts';
+import { indexes } from '../../src/sources/indexes/indexes.ts';
+import type { IndexState } from '../../src/sources/indexes/state.ts';
+import { newVerification } from '../../src/sources/indexes/verification.ts';
 import { fresh, passing, report, targetOptions } from '../support/snapshot.ts';
 
 const pending = { state: 'pending' };
@@ -55,26 +57,25 @@ test('what was still to be asked of tags is asked on', () => {
   expect(keptKnowledge(before, { tagSets: [all, tagSet('two', 'a', 'b')] })).toEqual(before);
 });
 
-test('an index that stays keeps its head, its growth and its tail', () => {
-  const options = targetOptions({ indexes: ['X/block', 'P/block'] });
-  const head = fresh({ state: 'empty' } as const);
-  const heads = {
-    heads: new Map([['P/block', head]] as const),
-    growth: new Map([
-      ['P/block', []],
-      ['C/block', []],
-    ] as const),
-  };
-  const next = indexHead.start(options, heads);
-  expect([...next.heads]).toEqual([
-    ['X/block', pending],
-    ['P/block', head],
+describe('the indexes after a reload', () => {
+  const on: IndexState = { head: fresh({ state: 'empty' }), growth: [], verification: newVerification('P/block'), wasOn: true };
+  const off: IndexState = { ...on, head: fresh({ state: 'off' }), wasOn: false };
+  const gone: IndexState = { ...off, wasOn: true };
+  const before = new Map<IndexName, IndexState>([
+    ['P/block', on],
+    ['C/block', off],
+    ['X/block', gone],
   ]);
-  expect([...next.growth.keys()]).toEqual(['P/block']);
-  const watch = { ...newIndexWatch('P/block'), nodeId: 'NodeID-A' };
-  const { watches } = indexTail.start(options, { watches: new Map([['P/block', watch]]) });
-  expect([...watches]).toEqual([
-    ['X/block', newIndexWatch('X/block')],
-    ['P/block', watch],
-  ]);
+
+  test.each<{ readonly indexes: TargetOptions['indexes']; readonly kept: readonly IndexName[]; readonly added?: IndexName }>([
+    { indexes: ['X/tx', 'P/block'], kept: ['P/block'], added: 'X/tx' },
+    { indexes: 'auto', kept: ['P/block', 'X/block'] },
+    { indexes: [], kept: [] },
+  ])('$indexes: of those before, $kept are known as before', ({ indexes: wanted, kept, added }) => {
+    const { watched } = indexes.start(targetOptions({ indexes: wanted }), { watched: before });
+    expect(new Map([...watched].filter(([name]) => name !== added))).toEqual(
+      new Map(kept.map((name) => [name, before.get(name)])),
+    );
+    expect(added && watched.get(added)?.head).toEqual(added && pending);
+  });
 });

@@ -5,7 +5,7 @@ import type { Outcome } from '../../src/client/outcome.ts';
 import type { Container } from '../../src/protocol/container.ts';
 import { encodeHex, idOf } from '../../src/protocol/id.ts';
 import { formatInstant } from '../../src/protocol/time.ts';
-import type { IndexAnswers, IndexQuestions } from '../../src/sources/index-tail/questions.ts';
+import type { IndexAnswers, IndexQuestions } from '../../src/sources/indexes/questions.ts';
 
 const epoch = 1_800_000_000n;
 
@@ -66,7 +66,7 @@ export const indexOf = (containers: readonly Container[]): IndexMethods => {
 };
 
 export const answersTo = (
-  { stretch, numbersOf, accepted }: IndexQuestions,
+  { range, numbersOf, accepted }: IndexQuestions,
   methods: IndexMethods,
   at: number,
   nodeId?: string,
@@ -76,11 +76,11 @@ export const answersTo = (
     return outcome.kind === 'ok' ? { kind: 'ok', value: [outcome.value] } : outcome;
   };
   const containers =
-    stretch === undefined
+    range === undefined
       ? undefined
-      : answerOf(stretch.count === 1 ? one(stretch.start) : methods.range(stretch.start, stretch.count), at, nodeId);
+      : answerOf(range.count === 1 ? one(range.start) : methods.range(range.start, range.count), at, nodeId);
   return {
-    ...(containers !== undefined && { stretch: containers }),
+    ...(containers !== undefined && { range: containers }),
     numbersOf: new Map(numbersOf.map((id) => [id, answerOf(methods.numberOf(id), at, nodeId)])),
     accepted: new Map(accepted.map((id) => [id, answerOf(methods.isAccepted(id), at, nodeId)])),
   };

@@ -3,6 +3,7 @@
 
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
+import type { NodeOptions } from '../../src/node/options.ts';
 import type { FaultNow } from '../../src/node/play.ts';
 import { subnetIdOf } from '../../src/node/scenario.ts';
 import { scenarioSchema } from '../../src/node/scenario-grammar.ts';
@@ -14,7 +15,7 @@ import type { Conditions } from '../../src/verdict/condition.ts';
 import { roundsToSettle, startTestNode, type TestNode } from './node.ts';
 import { type Watching, watch } from './watching.ts';
 
-const start = 1_800_000_000;
+export const start = 1_800_000_000;
 
 /** Two subnets, of one chain each. */
 const subnets = `
@@ -54,6 +55,9 @@ export interface Given {
   readonly target?: Partial<TargetOptions>;
   /** YAML. */
   readonly scenario?: string;
+  /** YAML of its subnets; two, unless said. */
+  readonly network?: string;
+  readonly node?: Partial<NodeOptions>;
   /** Rounds that the node has behind it when the exporter starts. */
   readonly rounds?: number;
 }
@@ -62,10 +66,16 @@ export const startDrill = async ({
   period = 30,
   target,
   scenario: yaml = '',
+  network = subnets,
+  node: nodeOptions,
   rounds = roundsToSettle,
 }: Given = {}): Promise<Drill> => {
   let now = start;
-  const node = await startTestNode({ healthCheckFrequency: period, dialect: 'avalanchego' }, `${subnets}${yaml}`);
+  const node = await startTestNode(
+    { healthCheckFrequency: period, dialect: 'avalanchego', ...nodeOptions },
+    `${network}${yaml}`,
+    start,
+  );
   const options = { healthCheckFrequency: period, tagSets, indexes: [], ...target };
   const begin = (earlier?: Watching): Watching =>
     watch(node.url, () => now, options, {}, { history: earlier?.evidence.records() ?? [] });

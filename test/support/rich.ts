@@ -2,7 +2,7 @@
 
 import type { Container } from '../../src/protocol/container.ts';
 import { emptyHistogram, record } from '../../src/snapshot/histogram.ts';
-import { type IndexWatch, newIndexWatch } from '../../src/sources/index-tail/watch.ts';
+import { newVerification, type Verification } from '../../src/sources/indexes/verification.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
 import { parseHealthReport } from './reports.ts';
 import { fresh, measuredInterval, noon, stillSince, targetKnowing, targetOptions } from './snapshot.ts';
@@ -40,10 +40,10 @@ const checks = {
 
 const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`zz${at}`, run]));
 
-const richWatch = (last: Container): IndexWatch => ({
-  ...newIndexWatch('P/block'),
-  chain: { compared: { end: { height: 42n, id: last.id }, number: 41n, drift: 0n, agrees: true, at: noon - 5 } },
-  following: { tail: { number: last.index, last, at: noon - 5 }, stretch: 64, index: 'P/block' },
+const richVerification = (last: Container): Verification => ({
+  ...newVerification('P/block'),
+  chain: { compared: { block: { height: 42n, id: last.id }, number: 41n, drift: 0n, agrees: true, at: noon - 5 } },
+  following: { tail: { number: last.index, last, at: noon - 5 }, rangeSize: 64, index: 'P/block' },
 });
 
 export const richTarget = (): TargetState => {
@@ -63,7 +63,7 @@ export const richTarget = (): TargetState => {
     readiness: fresh(parseHealthReport({ checks: {}, healthy: true })),
     liveness: fresh(parseHealthReport({ checks: {}, healthy: true })),
     indexes: { 'P/block': fresh({ state: 'ok', last: container }) },
-    watches: new Map([['P/block', richWatch(container)]]),
+    verifications: new Map([['P/block', richVerification(container)]]),
     transitions: new Map([['P', { passing: 0, failing: 0, last: 'passing' }]]),
     interval: measuredInterval(30),
     clock: { lower: -0.5, upper: 0.5, at: noon },

@@ -8,9 +8,9 @@ import type { Observed } from '../../src/snapshot/observed.ts';
 import type { TargetOptions } from '../../src/snapshot/options.ts';
 import type { Progress } from '../../src/snapshot/progress.ts';
 import type { HealthState } from '../../src/sources/health/state.ts';
-import type { GrowthRate } from '../../src/sources/index-head/growth.ts';
-import type { IndexHead } from '../../src/sources/index-head/head.ts';
-import type { IndexWatch } from '../../src/sources/index-tail/watch.ts';
+import type { GrowthRate } from '../../src/sources/indexes/growth.ts';
+import type { IndexHead } from '../../src/sources/indexes/head.ts';
+import type { Verification } from '../../src/sources/indexes/verification.ts';
 import { newTarget, type TargetState } from '../../src/sources/target-state.ts';
 import type { Target, Targets } from '../../src/verdict/condition.ts';
 import { judge } from '../../src/verdict/judge.ts';
@@ -77,14 +77,11 @@ export interface Known
   readonly liveness?: Observed<HealthReport>;
   readonly indexes?: Readonly<Partial<Record<IndexName, Observed<IndexHead>>>>;
   readonly growth?: ReadonlyMap<IndexName, GrowthRate>;
-  readonly watches?: ReadonlyMap<IndexName, IndexWatch>;
+  readonly verifications?: ReadonlyMap<IndexName, Verification>;
 }
 
-const isIndex = (entry: [string, Observed<IndexHead> | undefined]): entry is [IndexName, Observed<IndexHead>] =>
-  entry[1] !== undefined;
-
 export const targetKnowing = (options: TargetOptions, known: Known = {}): TargetState => {
-  const { health = {}, indexes = {}, readiness, liveness, growth, watches, transitions, tags, ...rest } = known;
+  const { health = {}, indexes = {}, readiness, liveness, growth, verifications, transitions, tags, ...rest } = known;
   const unasked = newTarget(options);
   const { sources } = unasked;
   const reported = Object.values(health).some(({ state }) => state === 'fresh');
@@ -102,11 +99,19 @@ export const targetKnowing = (options: TargetOptions, known: Known = {}): Target
       },
       ...(readiness !== undefined && { readiness }),
       ...(liveness !== undefined && { liveness }),
-      indexHead: {
-        heads: new Map([...sources.indexHead.heads, ...Object.entries(indexes).filter(isIndex)]),
-        growth: growth ?? sources.indexHead.growth,
+      indexes: {
+        watched: new Map(
+          Array.from(sources.indexes.watched, ([name, index]) => [
+            name,
+            {
+              head: indexes[name] ?? index.head,
+              growth: growth?.get(name) ?? index.growth,
+              verification: verifications?.get(name) ?? index.verification,
+              wasOn: indexes[name]?.state === 'fresh',
+            },
+          ]),
+        ),
       },
-      indexTail: { watches: watches ?? sources.indexTail.watches },
     },
   };
 };

@@ -2,15 +2,15 @@
 
 import type { HealthReport } from '../../src/protocol/health.ts';
 import type { IndexName } from '../../src/protocol/paths.ts';
-import { headOf, type IndexHead } from '../../src/sources/index-head/head.ts';
-import type { IndexQuestions } from '../../src/sources/index-tail/questions.ts';
+import { headOf, type IndexHead } from '../../src/sources/indexes/head.ts';
+import type { IndexQuestions } from '../../src/sources/indexes/questions.ts';
 import {
-  type IndexObservation,
-  type IndexWatch,
-  newIndexWatch,
+  newVerification,
+  type Observation,
   questionsOf,
-  watchIndex,
-} from '../../src/sources/index-tail/watch.ts';
+  type Verification,
+  verify,
+} from '../../src/sources/indexes/verification.ts';
 import { answerOf, answersTo, type IndexMethods } from './containers.ts';
 import { noon, passing, report } from './snapshot.ts';
 
@@ -30,9 +30,9 @@ export interface Round {
 export interface WatchedIndex {
   /** What was asked beside the head in this round. */
   readonly round: (round: Round) => IndexQuestions;
-  readonly watch: () => IndexWatch;
+  readonly watch: () => Verification;
   /** `kind number` of every fault found so far. */
-  readonly faults: () => readonly string[];
+  readonly errors: () => readonly string[];
 }
 
 export const chainReport = (index: IndexName, { chain, message }: Pick<Round, 'chain' | 'message'>): HealthReport => {
@@ -43,30 +43,30 @@ export const chainReport = (index: IndexName, { chain, message }: Pick<Round, 'c
 
 /** A round each 30 seconds, from noon on. */
 export const watchedIndex = (index: IndexName = 'P/block'): WatchedIndex => {
-  let watch = newIndexWatch(index);
+  let watch = newVerification(index);
   let known: IndexHead | undefined;
   let at = noon;
-  const faults: string[] = [];
+  const errors: string[] = [];
   return {
     round: (given) => {
       const head = headOf(index, given.methods.last(), known);
       if (head.kind === 'ok') known = head.value;
       const silence = given.noReport === true ? { kind: 'timeout' as const, afterMs: 5000 } : undefined;
-      const seen: IndexObservation = {
+      const seen: Observation = {
         head: answerOf(head, at, given.nodeId),
         report: answerOf(silence ?? { kind: 'ok', value: chainReport(index, given) }, at, given.nodeId),
       };
       const questions = questionsOf(index, watch, seen);
-      watch = watchIndex(index, watch, seen, answersTo(questions, given.methods, at, given.secondNodeId ?? given.nodeId));
-      faults.push(...watch.faults.map(({ kind, number }) => `${kind} ${number}`));
+      watch = verify(index, watch, seen, answersTo(questions, given.methods, at, given.secondNodeId ?? given.nodeId));
+      errors.push(...watch.errors.map(({ kind, number }) => `${kind} ${number}`));
       at += 30;
       return questions;
     },
     watch: () => watch,
-    faults: () => faults,
+    errors: () => errors,
   };
 };
 
 /** How many calls the questions are. */
-export const callsOf = ({ stretch, numbersOf, accepted }: IndexQuestions): number =>
-  (stretch === undefined ? 0 : 1) + numbersOf.length + accepted.length;
+export const callsOf = ({ range, numbersOf, accepted }: IndexQuestions): number =>
+  (range === undefined ? 0 : 1) + numbersOf.length + accepted.length;

@@ -5,7 +5,7 @@ import type { Failure } from '../../src/client/outcome.ts';
 import type { CheckResult, HealthReport } from '../../src/protocol/health.ts';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
 import type { TargetOptions } from '../../src/snapshot/options.ts';
-import type { IndexHead } from '../../src/sources/index-head/head.ts';
+import type { IndexHead } from '../../src/sources/indexes/head.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
 import type { Conditions } from '../../src/verdict/condition.ts';
 import { judge } from '../../src/verdict/judge.ts';

@@ -2,25 +2,27 @@
 
 import type { IndexName } from '../../protocol/paths.ts';
 import { type LogEntry, withFields } from '../../snapshot/log-entry.ts';
-import type { IndexWatch } from './watch.ts';
+import type { Verification } from './verification.ts';
 
-/** Most faults of one poll that have a line each: a stretch in which everything is wrong is told in a few. */
+/** Most errors of one poll that have a line each: a range in which everything is wrong is a few. */
 const maxLines = 5;
 
-type Watches = ReadonlyMap<IndexName, IndexWatch>;
+type Verifications = ReadonlyMap<IndexName, Verification>;
 
 /** What happens to the indexes of a node together, as where it is replaced, is one line. */
-export const tailChanges = (before: Watches, after: Watches): readonly LogEntry[] => [
+export const changesOf = (before: Verifications, after: Verifications): readonly LogEntry[] => [
   ...Object.entries(resets).flatMap(([reset, line]) => {
-    const indexes = [...after].flatMap(([index, watch]) => movedIn(reset, index, before.get(index), watch));
+    const indexes = [...after].flatMap(([index, verification]) => movedIn(reset, index, before.get(index), verification));
     return indexes.length === 0 ? [] : [{ ...line, fields: { indexes: Object.fromEntries(indexes) } }];
   }),
-  ...[...after].flatMap(([index, watch]) =>
-    [...agreementChange(before.get(index), watch), ...faultChanges(watch)].map((entry) => withFields(entry, { index })),
+  ...[...after].flatMap(([index, verification]) =>
+    [...agreementChange(before.get(index), verification), ...errorLines(verification)].map((entry) =>
+      withFields(entry, { index }),
+    ),
   ),
 ];
 
-const resets: Readonly<Record<NonNullable<IndexWatch['reset']>, Pick<LogEntry, 'level' | 'message'>>> = {
+const resets: Readonly<Record<NonNullable<Verification['reset']>, Pick<LogEntry, 'level' | 'message'>>> = {
   'other-node': { level: 'info', message: 'NodeID changed: index verification restarts at the head' },
   back: { level: 'warn', message: 'index is shorter than before: verification restarts at the head' },
   far: { level: 'info', message: 'index is far ahead: containers in between are not verified' },
@@ -29,8 +31,8 @@ const resets: Readonly<Record<NonNullable<IndexWatch['reset']>, Pick<LogEntry, '
 const movedIn = (
   kind: string,
   index: IndexName,
-  before: IndexWatch | undefined,
-  { reset, following }: IndexWatch,
+  before: Verification | undefined,
+  { reset, following }: Verification,
 ): readonly (readonly [IndexName, object])[] => {
   // A node that bootstraps runs ahead in every poll.
   if (reset !== kind || reset === before?.reset) return [];
@@ -41,25 +43,25 @@ const movedIn = (
   return [[index, fields]];
 };
 
-const agreementChange = (before: IndexWatch | undefined, after: IndexWatch): readonly LogEntry[] => {
+const agreementChange = (before: Verification | undefined, after: Verification): readonly LogEntry[] => {
   const [was, is] = [before?.chain.compared, after.chain.compared];
   if (is === undefined || is.agrees === (was?.agrees ?? true)) return [];
-  const fields = { height: is.end.height.toString(), ...(is.drift !== undefined && { drift: is.drift.toString() }) };
+  const fields = { height: is.block.height.toString(), ...(is.drift !== undefined && { drift: is.drift.toString() }) };
   return is.agrees
     ? [{ level: 'info', message: 'index agrees with its chain again', fields }]
     : [{ level: 'warn', message: 'index disagrees with its chain: last accepted block not found', fields }];
 };
 
-const faultChanges = ({ faults }: IndexWatch): readonly LogEntry[] => {
-  const lines = faults.slice(0, maxLines).map(
+const errorLines = ({ errors }: Verification): readonly LogEntry[] => {
+  const lines = errors.slice(0, maxLines).map(
     ({ kind, number, detail }): LogEntry => ({
       level: 'warn',
       message: 'index integrity error',
       fields: { kind, number: number.toString(), detail },
     }),
   );
-  const rest = faults.length - lines.length;
-  const last = faults.at(-1);
+  const rest = errors.length - lines.length;
+  const last = errors.at(-1);
   if (rest === 0 || last === undefined) return lines;
   const fields = { count: rest, upTo: last.number.toString() };
   return [...lines, { level: 'warn', message: 'more index integrity errors', fields }];

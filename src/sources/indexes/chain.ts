@@ -4,21 +4,20 @@
 // the two ends would show a drift that is none. So the index is asked about the block that the report names: its number beside
 // its height is the drift, whatever was accepted since.
 
-import type { Answer } from '../../client/client.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import { type IndexName, isHistorical } from '../../protocol/paths.ts';
-import { type IndexHead, lastOf } from '../index-head/head.ts';
-import type { IndexAnswers, IndexQuestions } from './questions.ts';
+import { type IndexHead, lastOf } from './head.ts';
+import { type IndexAnswers, type IndexQuestions, valueIn } from './questions.ts';
 
 /** The last accepted block of a chain, by its check. Never of height 0: genesis is not indexed. */
-export interface ChainEnd {
+export interface LastBlock {
   readonly height: bigint;
   readonly id: string;
 }
 
 /** What was last learnt of an index and its chain. */
-export interface Compared {
-  readonly end: ChainEnd;
+export interface Comparison {
+  readonly block: LastBlock;
   /** The block's number in the index, where the index has it and has said so. */
   readonly number?: bigint;
   /** Height − 1 − number: 0 when nothing is missing. Of a block that the index has not, by the index's last number: at least. */
@@ -30,18 +29,18 @@ export interface Compared {
 }
 
 export interface ChainState {
-  readonly compared?: Compared;
+  readonly compared?: Comparison;
   /** The chain's last block, that the index denied in the poll before. */
   readonly denied?: string;
 }
 
 /** `none`: there is nothing to compare with; undefined: the report did not come. */
-export type ChainSeen = ChainEnd | 'none' | undefined;
+export type ChainReport = LastBlock | 'none' | undefined;
 
 const longestId = 128;
 
 /** P/block is the index of the chain whose check is named P, and so on; X/tx and X/vtx hold no blocks. */
-export const chainEnd = (index: IndexName, report: HealthReport | undefined): ChainSeen => {
+export const lastBlockOf = (index: IndexName, report: HealthReport | undefined): ChainReport => {
   if (report === undefined) return undefined;
   if (isHistorical(index)) return 'none';
   const consensus = member(member(report.checks.get(index.slice(0, 1))?.message, 'engine'), 'consensus');
@@ -58,9 +57,9 @@ const member = (value: unknown, name: string): unknown =>
 const lastNumber = (head: IndexHead): bigint => lastOf(head)?.index ?? -1n;
 
 /** The number of the block as far as it is known without asking. */
-const knownNumber = ({ compared }: ChainState, head: IndexHead, end: ChainEnd): bigint | undefined => {
-  if (head.state === 'ok' && head.last.id === end.id) return head.last.index;
-  const known = compared?.end.id === end.id ? compared.number : undefined;
+const knownNumber = ({ compared }: ChainState, head: IndexHead, block: LastBlock): bigint | undefined => {
+  if (head.state === 'ok' && head.last.id === block.id) return head.last.index;
+  const known = compared?.block.id === block.id ? compared.number : undefined;
   return known !== undefined && known <= lastNumber(head) ? known : undefined;
 };
 
@@ -70,7 +69,7 @@ const isComparable = (head: IndexHead): boolean => head.state === 'ok' || head.s
 export const chainQuestions = (
   state: ChainState,
   head: IndexHead,
-  chain: ChainSeen,
+  chain: ChainReport,
 ): Pick<IndexQuestions, 'accepted' | 'numbersOf'> => {
   if (chain === undefined || chain === 'none' || !isComparable(head) || knownNumber(state, head, chain) !== undefined)
     return { accepted: [], numbersOf: [] };
@@ -82,35 +81,28 @@ export const chainQuestions = (
 };
 
 /**
- * That index disagrees with its chain: last accepted block not found is believed when it has been denied twice: the index is asked about the same
- * block again in the next poll, and about the one that is the chain's last by then. Until then stays what was known.
+ * An index disagrees with its chain when it has denied two of its last blocks: it is asked about the same block again in the next
+ * poll, and about the one that is the chain's last by then. Until then stays what was known.
  */
 export const compare = (
   before: ChainState,
   head: IndexHead,
-  chain: ChainSeen,
+  chain: ChainReport,
   { accepted, numbersOf }: IndexAnswers,
   at: number,
 ): ChainState => {
   if (chain === undefined) return before;
   if (chain === 'none' || !isComparable(head)) return {};
-  const known = knownNumber(before, head, chain) ?? (isYes(accepted.get(chain.id)) ? numberIn(numbersOf, chain.id) : undefined);
-  if (known !== undefined) return { compared: { end: chain, number: known, drift: chain.height - 1n - known, agrees: true, at } };
-  if (isYes(accepted.get(chain.id))) return { compared: { end: chain, agrees: true, at } };
-  if (!isNo(accepted.get(chain.id))) return before;
+  const isAccepted = saysOf(accepted, chain.id);
+  const known = knownNumber(before, head, chain) ?? (isAccepted === true ? valueIn(numbersOf.get(chain.id))?.index : undefined);
+  if (known !== undefined)
+    return { compared: { block: chain, number: known, drift: chain.height - 1n - known, agrees: true, at } };
+  if (isAccepted === true) return { compared: { block: chain, agrees: true, at } };
+  if (isAccepted === undefined) return before;
   const { denied, compared } = before;
-  if (denied === undefined || !isNo(accepted.get(denied)))
-    return { ...(compared !== undefined && { compared }), denied: chain.id };
+  if (denied === undefined || saysOf(accepted, denied) !== false) return { ...(compared && { compared }), denied: chain.id };
   const drift = chain.height - 1n - lastNumber(head);
-  return { compared: { end: chain, drift, agrees: false, at }, denied: chain.id };
+  return { compared: { block: chain, drift, agrees: false, at }, denied: chain.id };
 };
 
-type Accepted = Answer<{ readonly isAccepted: boolean }> | undefined;
-
-const isYes = (answer: Accepted): boolean => answer?.outcome.kind === 'ok' && answer.outcome.value.isAccepted;
-const isNo = (answer: Accepted): boolean => answer?.outcome.kind === 'ok' && !answer.outcome.value.isAccepted;
-
-const numberIn = (numbersOf: IndexAnswers['numbersOf'], id: string): bigint | undefined => {
-  const outcome = numbersOf.get(id)?.outcome;
-  return outcome?.kind === 'ok' ? outcome.value.index : undefined;
-};
+const saysOf = (accepted: IndexAnswers['accepted'], id: string): boolean | undefined => valueIn(accepted.get(id))?.isAccepted;

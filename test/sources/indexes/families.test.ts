@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Container } from '../../../src/protocol/container.ts';
 import type { IndexName } from '../../../src/protocol/paths.ts';
 import type { Observed } from '../../../src/snapshot/observed.ts';
-import type { IndexHead } from '../../../src/sources/index-head/head.ts';
+import type { IndexHead } from '../../../src/sources/indexes/head.ts';
 import { samples } from '../../support/metrics.ts';
 import { fresh, noon, targetKnowing, targetOptions } from '../../support/snapshot.ts';
 

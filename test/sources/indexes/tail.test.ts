@@ -2,22 +2,22 @@
 
 import { describe, expect, test } from 'vitest';
 import { maxUint64 } from '../../../src/protocol/container.ts';
-import { maxBehind, maxContainers } from '../../../src/sources/index-tail/tail.ts';
-import { type IndexWatch, newIndexWatch } from '../../../src/sources/index-tail/watch.ts';
+import { maxBehind, maxContainers } from '../../../src/sources/indexes/tail.ts';
+import { newVerification, type Verification } from '../../../src/sources/indexes/verification.ts';
 import { containerAt, containersTo, type IndexMethods, indexOf } from '../../support/containers.ts';
 import { noon } from '../../support/snapshot.ts';
 import { callsOf, type WatchedIndex, watchedIndex } from '../../support/watched-index.ts';
 
-const noFaults = newIndexWatch('P/block').faultCounts;
+const noErrors = newVerification('P/block').errorCounts;
 
-/** Of faults written as `kind number`. */
-const countsOf = (faults: readonly string[]): IndexWatch['faultCounts'] => {
-  const counts: Record<string, number> = { ...noFaults };
-  for (const fault of faults) {
+/** Of errors written as `kind number`. */
+const countsOf = (errors: readonly string[]): Verification['errorCounts'] => {
+  const counts: Record<string, number> = { ...noErrors };
+  for (const fault of errors) {
     const [kind = ''] = fault.split(' ');
     counts[kind] = (counts[kind] ?? 0) + 1;
   }
-  return { ...noFaults, ...counts };
+  return { ...noErrors, ...counts };
 };
 
 const verified = ({ watch }: WatchedIndex): bigint | undefined => watch().following.tail?.number;
@@ -27,19 +27,19 @@ describe('the first look', () => {
     const index = watchedIndex();
     const asked = index.round({ methods: indexOf(containersTo(500)) });
     expect(asked).toEqual({
-      stretch: { start: 500n, count: 1 },
+      range: { start: 500n, count: 1 },
       numbersOf: [containerAt(500).id],
       accepted: [],
     });
     expect(verified(index)).toBe(500n);
-    expect(index.faults()).toEqual([]);
+    expect(index.errors()).toEqual([]);
   });
 
   test('of an empty index verifies nothing, and what comes then from 0 on', () => {
     const index = watchedIndex();
     expect(callsOf(index.round({ methods: indexOf([]) }))).toBe(0);
     expect(verified(index)).toBe(-1n);
-    expect(index.round({ methods: indexOf(containersTo(3)) }).stretch).toEqual({ start: 0n, count: 4 });
+    expect(index.round({ methods: indexOf(containersTo(3)) }).range).toEqual({ start: 0n, count: 4 });
     expect(verified(index)).toBe(3n);
   });
 });
@@ -53,17 +53,17 @@ describe('a head that', () => {
   });
 
   test.each([
-    { moved: 1, stretch: { start: 10n, count: 1 } },
-    { moved: 2, stretch: { start: 10n, count: 2 } },
-    { moved: maxContainers, stretch: { start: 10n, count: maxContainers } },
-  ])('has moved by $moved costs two', ({ moved, stretch }) => {
+    { moved: 1, range: { start: 10n, count: 1 } },
+    { moved: 2, range: { start: 10n, count: 2 } },
+    { moved: maxContainers, range: { start: 10n, count: maxContainers } },
+  ])('has moved by $moved costs two', ({ moved, range }) => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(9)) });
     const asked = index.round({ methods: indexOf(containersTo(9 + moved)) });
-    expect(asked).toMatchObject({ stretch, numbersOf: [containerAt(9 + moved).id] });
+    expect(asked).toMatchObject({ range, numbersOf: [containerAt(9 + moved).id] });
     expect(callsOf(asked)).toBe(2);
     expect(verified(index)).toBe(BigInt(9 + moved));
-    expect(index.faults()).toEqual([]);
+    expect(index.errors()).toEqual([]);
   });
 
   test('is several stretches ahead is caught up with over several rounds', () => {
@@ -76,14 +76,14 @@ describe('a head that', () => {
       reached.push(verified(index));
     }
     expect(reached).toEqual([73n, 137n, 201n, 209n, 209n]);
-    expect(index.faults()).toEqual([]);
+    expect(index.errors()).toEqual([]);
   });
 
-  test('is a container beyond the stretch is not asked for its number yet', () => {
+  test('is a container beyond the range is not asked for its number yet', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(9)) });
     const methods = indexOf(containersTo(9 + maxContainers + 1));
-    expect(index.round({ methods })).toEqual({ stretch: { start: 10n, count: maxContainers }, numbersOf: [], accepted: [] });
+    expect(index.round({ methods })).toEqual({ range: { start: 10n, count: maxContainers }, numbersOf: [], accepted: [] });
     expect(index.round({ methods }).numbersOf).toEqual([containerAt(10 + maxContainers).id]);
   });
 
@@ -91,7 +91,7 @@ describe('a head that', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(0)) });
     const asked = index.round({ methods: indexOf(containersTo(Number(maxBehind))) });
-    expect(asked.stretch).toEqual({ start: 1n, count: maxContainers });
+    expect(asked.range).toEqual({ start: 1n, count: maxContainers });
     expect(index.watch().reset).toBeUndefined();
   });
 
@@ -99,8 +99,8 @@ describe('a head that', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(0)) });
     const last = Number(maxBehind) + 1;
-    expect(index.round({ methods: indexOf(containersTo(last)) }).stretch).toEqual({ start: BigInt(last), count: 1 });
-    expect(index.watch()).toMatchObject({ reset: 'far', faultCounts: noFaults });
+    expect(index.round({ methods: indexOf(containersTo(last)) }).range).toEqual({ start: BigInt(last), count: 1 });
+    expect(index.watch()).toMatchObject({ reset: 'far', errorCounts: noErrors });
     expect(verified(index)).toBe(BigInt(last));
   });
 
@@ -108,12 +108,12 @@ describe('a head that', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(9)) });
     index.round({ methods: indexOf(containersTo(4, 'other')) });
-    expect(index.watch()).toMatchObject({ reset: 'back', faultCounts: noFaults });
+    expect(index.watch()).toMatchObject({ reset: 'back', errorCounts: noErrors });
     expect(verified(index)).toBe(4n);
     index.round({ methods: indexOf(containersTo(12, 'other')) });
     expect(index.watch().reset).toBeUndefined();
     expect(verified(index)).toBe(12n);
-    expect(index.faults()).toEqual([]);
+    expect(index.errors()).toEqual([]);
   });
 
   test('is of another node is followed from there on, even where the times of the two run backwards', () => {
@@ -121,7 +121,7 @@ describe('a head that', () => {
     index.round({ methods: indexOf(containersTo(9)), nodeId: 'NodeID-a' });
     const earlier = containersTo(12).map((one) => ({ ...one, timestamp: '2020-01-01T00:00:00Z' }));
     index.round({ methods: indexOf(earlier), nodeId: 'NodeID-b' });
-    expect(index.watch()).toMatchObject({ reset: 'other-node', faultCounts: noFaults });
+    expect(index.watch()).toMatchObject({ reset: 'other-node', errorCounts: noErrors });
     expect(verified(index)).toBe(12n);
   });
 
@@ -138,11 +138,11 @@ describe('a head that', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(9)), chain: { height: 10, id: containerAt(9).id } });
     index.round({ methods: { ...indexOf([]), last: () => ({ kind: 'http-status', status: 404 }) } });
-    expect(index.watch()).toMatchObject({ chain: {}, faults: [] });
+    expect(index.watch()).toMatchObject({ chain: {}, errors: [] });
     expect(index.watch().reset).toBeUndefined();
     expect(verified(index)).toBeUndefined();
-    expect(index.round({ methods: indexOf(containersTo(12, 'other')) }).stretch).toEqual({ start: 12n, count: 1 });
-    expect(index.faults()).toEqual([]);
+    expect(index.round({ methods: indexOf(containersTo(12, 'other')) }).range).toEqual({ start: 12n, count: 1 });
+    expect(index.errors()).toEqual([]);
   });
 
   test('began anew is said to have for one round, also where the next one does not come', () => {
@@ -158,7 +158,7 @@ describe('a head that', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(containersTo(9)) });
     index.round({ methods: indexOf([]) });
-    expect(index.watch()).toMatchObject({ reset: 'back', faultCounts: noFaults });
+    expect(index.watch()).toMatchObject({ reset: 'back', errorCounts: noErrors });
     index.round({ methods: indexOf(containersTo(1)) });
     expect(verified(index)).toBe(1n);
   });
@@ -228,13 +228,13 @@ describe('a fault is counted once, under the number where it is', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(ten) });
     for (let round = 0; round < 3; round += 1) index.round({ methods });
-    expect(index.faults()).toEqual(found);
-    expect(index.watch().faultCounts).toEqual(countsOf(found));
+    expect(index.errors()).toEqual(found);
+    expect(index.watch().errorCounts).toEqual(countsOf(found));
     expect(verified(index)).toBe(14n);
     // It goes on: what comes then is looked at, and the fault is not found again.
     const honestNow = indexOf(containersTo(20));
     index.round({ methods: honestNow });
-    expect(index.faults()).toEqual(found);
+    expect(index.errors()).toEqual(found);
     expect(verified(index)).toBe(20n);
   });
 
@@ -242,7 +242,7 @@ describe('a fault is counted once, under the number where it is', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(ten) });
     for (let round = 0; round < 3; round += 1) index.round({ methods: indexOf(containersTo(9, 'other')) });
-    expect(index.faults()).toEqual(['number 9']);
+    expect(index.errors()).toEqual(['number 9']);
     expect(verified(index)).toBe(9n);
   });
 
@@ -251,7 +251,7 @@ describe('a fault is counted once, under the number where it is', () => {
     index.round({ methods: indexOf(ten) });
     const other = containersTo(9, 'other').map((one) => ({ ...one, timestamp: '2020-01-01T00:00:00Z' }));
     index.round({ methods: indexOf(other) });
-    expect(index.faults()).toEqual(['number 9']);
+    expect(index.errors()).toEqual(['number 9']);
   });
 
   test.each([
@@ -261,7 +261,7 @@ describe('a fault is counted once, under the number where it is', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(ten) });
     index.round({ methods: indexOf(containersTo(14).filter(({ index: number }) => !lost.includes(number))) });
-    expect(index.watch().faults.map((fault) => fault.detail)).toEqual([detail]);
+    expect(index.watch().errors.map((fault) => fault.detail)).toEqual([detail]);
   });
 
   test('and where it goes on at the head, that was looked at in this round', () => {
@@ -271,11 +271,11 @@ describe('a fault is counted once, under the number where it is', () => {
     expect(index.watch().following.tail).toMatchObject({ number: 14n, at: noon + 30 });
   });
 
-  test('every container, in a stretch in which all hashes are wrong', () => {
+  test('every container, in a range in which all hashes are wrong', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(ten) });
     index.round({ methods: indexOf(containersTo(14).map((one) => ({ ...one, bytes: containerAt(99).bytes }))) });
-    expect(index.faults()).toEqual([10, 11, 12, 13, 14].map((number) => `hash ${number}`));
+    expect(index.errors()).toEqual([10, 11, 12, 13, 14].map((number) => `hash ${number}`));
   });
 });
 
@@ -290,10 +290,10 @@ describe('an answer that does not come', () => {
       ...methods,
       range: (start, count) => (count > 16 ? { kind: 'too-large', limitBytes: 1 } : methods.range(start, count)),
     };
-    const counts = Array.from({ length: 6 }, () => index.round({ methods: tooLarge }).stretch?.count);
+    const counts = Array.from({ length: 6 }, () => index.round({ methods: tooLarge }).range?.count);
     expect(counts).toEqual([64, 32, 16, 17, 8, 9]);
     expect(verified(index)).toBe(42n);
-    expect(index.faults()).toEqual([]);
+    expect(index.errors()).toEqual([]);
   });
 
   test.each([
@@ -303,10 +303,10 @@ describe('an answer that does not come', () => {
     const index = watchedIndex();
     index.round({ methods: indexOf(ten) });
     const methods: IndexMethods = { ...indexOf(containersTo(16)), range: () => range, byIndex: () => timeout };
-    const counts = Array.from({ length: 5 }, () => index.round({ methods }).stretch?.count);
+    const counts = Array.from({ length: 5 }, () => index.round({ methods }).range?.count);
     expect(counts).toEqual([7, 3, 1, 1, 1]);
     expect(verified(index)).toBe(9n);
-    expect(index.faults()).toEqual([]);
+    expect(index.errors()).toEqual([]);
   });
 
   test('of the head leaves everything as it was', () => {
@@ -324,7 +324,7 @@ describe('an answer that does not come', () => {
     expect(verified(index)).toBe(13n);
     index.round({ methods: honest });
     expect(verified(index)).toBe(14n);
-    expect(index.faults()).toEqual([]);
+    expect(index.errors()).toEqual([]);
   });
 
   test('but is another node’s, behind the same address, counts as none', () => {
@@ -351,7 +351,7 @@ test.each(["couldn't get container", 'no container at index 30'])(
       return verified(index);
     });
     expect(reached).toContain(29n);
-    expect(index.faults()).toEqual(['gap 30']);
+    expect(index.errors()).toEqual(['gap 30']);
     expect(verified(index)).toBe(40n);
   },
 );

@@ -142,7 +142,7 @@ test('a lost container that is the last one disagrees until the next comes', () 
   expect(compared(index)).toMatchObject({ drift: 1n, agrees: false });
   index.round({ methods: indexOf([...lost, containerAt(11)]), chain: blockAt(12) });
   expect(compared(index)).toMatchObject({ drift: 0n, agrees: true });
-  expect(index.faults()).toEqual(['gap 10']);
+  expect(index.errors()).toEqual(['gap 10']);
 });
 
 test('an empty index beside a chain that has blocks drifts by all of them, once it has denied its last one twice', () => {
@@ -196,7 +196,7 @@ test('without a report of this round what was known stays, as old as it is', () 
 test('of a block that the index has, and whose number did not come, only that is known', () => {
   const methods = { ...indexOf(containersTo(11)), numberOf: () => ({ kind: 'timeout', afterMs: 5000 }) as const };
   const index = given({ methods, chain: blockAt(10) });
-  expect(compared(index)).toEqual({ end: { height: 10n, id: blockAt(10).id }, agrees: true, at: noon });
+  expect(compared(index)).toEqual({ block: { height: 10n, id: blockAt(10).id }, agrees: true, at: noon });
 });
 
 test('X/tx, where it grows, is compared with nothing: it holds no blocks', () => {

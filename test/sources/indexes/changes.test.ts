@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest';
 import type { IndexName } from '../../../src/protocol/paths.ts';
 import type { LogEntry } from '../../../src/snapshot/log-entry.ts';
-import { tailChanges } from '../../../src/sources/index-tail/changes.ts';
-import type { IndexWatch } from '../../../src/sources/index-tail/watch.ts';
+import { changesOf } from '../../../src/sources/indexes/changes.ts';
+import type { Verification } from '../../../src/sources/indexes/verification.ts';
 import { containerAt, containersTo, indexOf } from '../../support/containers.ts';
 import { type Round, watchedIndex } from '../../support/watched-index.ts';
 
@@ -15,11 +15,11 @@ const stalled = indexOf(containersTo(9));
 /** The lines of each round, of indexes that fare alike. */
 const linesOf = (rounds: readonly Round[], indexes: readonly IndexName[] = ['P/block']): readonly (readonly LogEntry[])[] => {
   const index = watchedIndex();
-  let before: ReadonlyMap<IndexName, IndexWatch> = new Map();
+  let before: ReadonlyMap<IndexName, Verification> = new Map();
   return rounds.map((round) => {
     index.round(round);
     const after = new Map(indexes.map((name) => [name, index.watch()]));
-    const changes = tailChanges(before, after);
+    const changes = changesOf(before, after);
     before = after;
     return changes;
   });

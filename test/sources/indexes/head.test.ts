@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Failure } from '../../../src/client/outcome.ts';
 import type { IndexName } from '../../../src/protocol/paths.ts';
-import { headOf, type IndexHead } from '../../../src/sources/index-head/head.ts';
+import { headOf, type IndexHead } from '../../../src/sources/indexes/head.ts';
 import { containerAt } from '../../support/containers.ts';
 
 const last = containerAt(9);

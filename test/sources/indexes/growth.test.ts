@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { containersPerSecond, type GrowthRate, growthAfter } from '../../../src/sources/index-head/growth.ts';
-import type { IndexHead } from '../../../src/sources/index-head/head.ts';
+import { containersPerSecond, type GrowthRate, growthAfter } from '../../../src/sources/indexes/growth.ts';
+import type { IndexHead } from '../../../src/sources/indexes/head.ts';
 import { noon } from '../../support/snapshot.ts';
 
 const head = (index: number | bigint): IndexHead => ({

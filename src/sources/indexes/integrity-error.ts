@@ -10,18 +10,18 @@ import { parseInstantNanoseconds } from '../../protocol/time.ts';
  * id: number and id do not agree both ways · time: accepted before its predecessor · bytes: no hex, or its checksum is wrong ·
  * hash: the id is not the hash of the bytes
  */
-export const indexFaultKinds = ['gap', 'number', 'id', 'time', 'bytes', 'hash'] as const;
-export type IndexFaultKind = (typeof indexFaultKinds)[number];
+export const integrityErrorKinds = ['gap', 'number', 'id', 'time', 'bytes', 'hash'] as const;
+export type IntegrityErrorKind = (typeof integrityErrorKinds)[number];
 
-export interface IndexFault {
-  readonly kind: IndexFaultKind;
+export interface IntegrityError {
+  readonly kind: IntegrityErrorKind;
   /** Of the container, or the first of a gap. */
   readonly number: bigint;
   /** One sentence; of the node's it holds numbers and timestamps. */
   readonly detail: string;
 }
 
-export const gap = (from: bigint, to: bigint): IndexFault => ({
+export const gap = (from: bigint, to: bigint): IntegrityError => ({
   kind: 'gap',
   number: from,
   detail: from === to ? `there is no container ${from}` : `there are no containers ${from} to ${to}`,
@@ -32,13 +32,13 @@ export const inspect = (
   index: IndexName,
   container: Container,
   predecessor: Pick<Container, 'timestamp'> | undefined,
-): readonly IndexFault[] => {
+): readonly IntegrityError[] => {
   const { index: number, timestamp } = container;
-  const faults: IndexFault[] = [];
+  const errors: IntegrityError[] = [];
   if (predecessor !== undefined && isEarlier(timestamp, predecessor.timestamp))
-    faults.push({ kind: 'time', number, detail: `it was accepted at ${timestamp}, its predecessor at ${predecessor.timestamp}` });
+    errors.push({ kind: 'time', number, detail: `it was accepted at ${timestamp}, its predecessor at ${predecessor.timestamp}` });
   const fault = hashFaultOf(index, container);
-  return fault === undefined ? faults : [...faults, { ...fault, number }];
+  return fault === undefined ? errors : [...errors, { ...fault, number }];
 };
 
 const isEarlier = (a: string, b: string): boolean => (parseInstantNanoseconds(a) ?? 0n) < (parseInstantNanoseconds(b) ?? 0n);

@@ -1,7 +1,8 @@
 // What the answer to index.getLastAccepted says of an index. Nothing accepted, switched off and historical are states, not
 // errors.
 
-import type { Failure, Outcome } from '../../client/outcome.ts';
+import type { Answer } from '../../client/client.ts';
+import type { Failure, Outcome, OutcomeKind } from '../../client/outcome.ts';
 import type { Container } from '../../protocol/container.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import { nothingAccepted } from '../../protocol/refusals.ts';
@@ -18,6 +19,9 @@ export type IndexHead =
 /** The last container, where there is one. */
 export const lastOf = (head: IndexHead): Container | undefined => ('last' in head ? head.last : undefined);
 
+/** The node serves the index. */
+export const isOn = ({ outcome }: Answer<IndexHead>): boolean => outcome.kind === 'ok' && outcome.value.state !== 'off';
+
 const isEmpty = (failure: Failure): boolean => failure.kind === 'rpc-error' && nothingAccepted.test(failure.message);
 
 /** `before`: what was known of this index, to see whether it grows. */
@@ -26,6 +30,15 @@ export const headOf = (index: IndexName, outcome: Outcome<Container>, before: In
   if (isEmpty(outcome)) return { kind: 'ok', value: index === 'X/vtx' ? { state: 'historical' } : { state: 'empty' } };
   if (outcome.kind === 'http-status' && outcome.status === 404) return { kind: 'ok', value: { state: 'off' } };
   return outcome;
+};
+
+/** A node, or a proxy, has answered. */
+const refusals: ReadonlySet<OutcomeKind> = new Set(['host-forbidden', 'http-status', 'not-json', 'malformed', 'rpc-error']);
+
+/** Of an index that has never been on: whatever the node answers but a head, it does not serve it. */
+export const presenceOf = (index: IndexName, outcome: Outcome<Container>): Outcome<IndexHead> => {
+  const head = headOf(index, outcome, undefined);
+  return refusals.has(head.kind) ? { kind: 'ok', value: { state: 'off' } } : head;
 };
 
 const filled = (index: IndexName, last: Container, before: IndexHead | undefined): IndexHead => {

@@ -1,0 +1,60 @@
+// What is true of each index at an instant.
+
+import type { Container } from '../../protocol/container.ts';
+import type { IndexName } from '../../protocol/paths.ts';
+import { current, type Observed } from '../../snapshot/observed.ts';
+import { type IndexHead, lastOf } from './head.ts';
+import type { IntegrityErrorKind } from './integrity-error.ts';
+import type { IndexesState, IndexState } from './state.ts';
+
+export const shownStates = ['ok', 'empty', 'off', 'historical', 'error', 'unknown'] as const;
+export type ShownState = (typeof shownStates)[number];
+
+export interface CurrentIndex {
+  readonly index: IndexName;
+  /** Absent where it once answered and has not for too long. */
+  readonly state?: ShownState;
+  readonly last?: Container;
+  readonly drift?: bigint;
+  readonly agrees?: boolean;
+  /** Index of the last verified container. */
+  readonly verified?: bigint;
+  /** Found since the exporter's start: never too old. */
+  readonly errors: Readonly<Record<IntegrityErrorKind, number>>;
+}
+
+export const currentIndexes = ({ watched }: IndexesState, now: number, maxAge: number): readonly CurrentIndex[] =>
+  Array.from(watched, ([index, state]) => ({ index, ...currentIndex(state, now, maxAge) }));
+
+export const currentIndex = ({ head, verification }: IndexState, now: number, maxAge: number): Omit<CurrentIndex, 'index'> => {
+  const known = current(head, now, maxAge);
+  const last = known && lastOf(known);
+  const ifCurrent = <T extends { readonly at: number }>(one: T | undefined): T | undefined =>
+    one !== undefined && now - one.at <= maxAge ? one : undefined;
+  const compared = ifCurrent(verification.chain.compared);
+  const tail = ifCurrent(verification.following.tail);
+  const isEmpty = verification.following.tail?.number === -1n;
+  const isTooOld = known === undefined && (head.state === 'fresh' || head.state === 'stale');
+  return {
+    ...(!isTooOld && { state: shownState(head) }),
+    ...(last && { last }),
+    ...(compared?.drift !== undefined && { drift: compared.drift }),
+    ...(compared !== undefined && !isEmpty && { agrees: compared.agrees }),
+    ...(tail !== undefined && !isEmpty && { verified: tail.number }),
+    errors: verification.errorCounts,
+  };
+};
+
+const shownState = (head: Observed<IndexHead>): ShownState => {
+  switch (head.state) {
+    case 'pending':
+      return 'unknown';
+    case 'fresh':
+      return head.value.state;
+    case 'stale':
+    case 'failed':
+      return 'error';
+    default:
+      return head satisfies never;
+  }
+};

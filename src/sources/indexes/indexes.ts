@@ -1,0 +1,112 @@
+// The indexes of a node: the last container of each or which state it is in, and what follows from that and the untagged report of
+// the same poll: the index beside its chain, and along its tail. Of those nothing is asked where nothing has moved.
+
+import type { Answer } from '../../client/client.ts';
+import { describe } from '../../client/outcome.ts';
+import type { HealthReport } from '../../protocol/health.ts';
+import type { IndexName } from '../../protocol/paths.ts';
+import type { Ongoing } from '../../snapshot/log-entry.ts';
+import { failureIn, lastValue, type Observed, observe, observeAnswer, observedAt, pending } from '../../snapshot/observed.ts';
+import { type TargetOptions, untagged } from '../../snapshot/options.ts';
+import type { HealthAsked } from '../health/state.ts';
+import type { Source } from '../source.ts';
+import { changesOf } from './changes.ts';
+import { configuredIndexes, discoveryAfter, indexesToAsk } from './discovery.ts';
+import { indexFamilies } from './families.ts';
+import { growthAfter } from './growth.ts';
+import { headOf, type IndexHead, isOn, presenceOf } from './head.ts';
+import { askIndex, everyIndexAnswer, noAnswers } from './questions.ts';
+import type { IndexAsked, IndexesAsked, IndexesState, IndexState } from './state.ts';
+import { type IndexesStatus, indexesStatus } from './status.ts';
+import { newVerification, questionsOf, verify } from './verification.ts';
+
+interface Needs {
+  readonly readiness: Answer<HealthReport>;
+  readonly health: HealthAsked;
+}
+
+const newIndex = (index: IndexName, wasOn = false): IndexState => ({
+  head: pending,
+  growth: [],
+  verification: newVerification(index),
+  wasOn,
+});
+
+export const indexes: Source<IndexesState, IndexesAsked, Needs, IndexesStatus> = {
+  api: 'index',
+  start: (options, before) => {
+    const known = before?.watched;
+    const isWatched = (index: IndexName): boolean => options.indexes !== 'auto' || known?.get(index)?.wasOn === true;
+    const names = configuredIndexes(options).filter(isWatched);
+    return { watched: new Map(names.map((index) => [index, known?.get(index) ?? newIndex(index)])) };
+  },
+  ask: async ({ client, options, before, of }) => {
+    const asked = indexesToAsk(options, before).map(async (index): Promise<readonly [IndexName, IndexAsked]> => {
+      const known = before.watched.get(index);
+      const { outcome, ...rest } = await client.indexRpc(index, 'index.getLastAccepted', {});
+      if (known === undefined) return [index, { ...noAnswers, head: { ...rest, outcome: presenceOf(index, outcome) } }];
+      const head = { ...rest, outcome: headOf(index, outcome, lastValue(known.head)) };
+      const questions = questionsOf(index, known.verification, { head, report: untaggedReport(options, await of.health) });
+      return [index, { ...(await askIndex(index, questions, client)), head }];
+    });
+    return new Map(await Promise.all(asked));
+  },
+  answers: (asked) => Array.from(asked.values()).flatMap((answers) => [answers.head, ...everyIndexAnswer(answers)]),
+  observe: (before, asked, { options, at, restarted, of }) => {
+    const report = untaggedReport(options, of.health);
+    const watched = configuredIndexes(options).flatMap((index): readonly (readonly [IndexName, IndexState])[] => {
+      const known = before.watched.get(index);
+      const answers = asked.get(index);
+      if (known !== undefined) return [[index, answers === undefined ? known : observeIndex(index, known, answers, report)]];
+      // What follows from its head is asked from the next poll on.
+      return answers !== undefined && isOn(answers.head) ? [[index, observeHead(newIndex(index), answers.head)]] : [];
+    });
+    const isReady = of.readiness?.outcome.kind === 'ok' && of.readiness.outcome.value.healthy;
+    const discovery = discoveryAfter(before.discovery, { at, isReady, restarted });
+    return { watched: new Map(watched), ...(discovery !== undefined && { discovery }) };
+  },
+  fail: (before, failure, at) => ({
+    ...before,
+    watched: new Map(Array.from(before.watched, ([index, one]) => [index, { ...one, head: observe(one.head, failure, at) }])),
+  }),
+  observedAt: ({ watched }) =>
+    Array.from(watched.values()).flatMap(({ head, verification: { chain, following } }) => [
+      ...observedAt([head]),
+      ...[chain.compared, following.tail].flatMap((one) => (one === undefined ? [] : one.at)),
+    ]),
+  ongoing: ({ watched }) => [...watched].flatMap(([index, { head }]) => ongoingOf(index, head)),
+  changes: (before, after) => changesOf(verificationsOf(before), verificationsOf(after)),
+  families: indexFamilies,
+  status: indexesStatus,
+  // The page has a table of them.
+  facts: () => [],
+};
+
+const untaggedReport = (options: TargetOptions, asked: HealthAsked | undefined): Answer<HealthReport> | undefined =>
+  asked?.reports.get(untagged(options).name);
+
+const verificationsOf = ({ watched }: IndexesState) =>
+  new Map(Array.from(watched, ([index, { verification }]) => [index, verification] as const));
+
+const observeHead = (before: IndexState, head: Answer<IndexHead>): IndexState => ({
+  ...before,
+  head: observeAnswer(before.head, head),
+  growth: head.outcome.kind === 'ok' ? growthAfter(before.growth, head.outcome.value, head.endedAt) : before.growth,
+  wasOn: before.wasOn || isOn(head),
+});
+
+const observeIndex = (
+  index: IndexName,
+  before: IndexState,
+  { head, ...answers }: IndexAsked,
+  report: Answer<HealthReport> | undefined,
+): IndexState => ({ ...observeHead(before, head), verification: verify(index, before.verification, { head, report }, answers) });
+
+const ongoingOf = (name: IndexName, head: Observed<IndexHead>): readonly Ongoing[] => {
+  const failure = failureIn(head);
+  if (failure !== undefined)
+    return [{ level: 'warn', message: 'index request failed', field: 'indexes', name, value: describe(failure) }];
+  return head.state === 'fresh'
+    ? [{ level: 'info', message: 'index state', field: 'indexes', name, value: head.value.state }]
+    : [];
+};

@@ -1,0 +1,141 @@
+// Follows the tail of an index: verifies every container that is accepted, a bounded range of them in a poll.
+//
+// It begins at the head, not at 0, and again at the head when the index is another one, or its head has run too far ahead. A
+// gap between two containers is passed over; where a container cannot be had at all, it goes on at the head. So each error is
+// found once.
+
+import type { Answer } from '../../client/client.ts';
+import type { Container } from '../../protocol/container.ts';
+import type { IndexName } from '../../protocol/paths.ts';
+import { noContainer, notFound } from '../../protocol/refusals.ts';
+import { gap, type IntegrityError, inspect } from './integrity-error.ts';
+import { type ContainerRange, type IndexAnswers, valueIn } from './questions.ts';
+
+/** Most containers in a poll, and most that the tail may be behind the head without restarting there. */
+export const maxContainers = 64;
+export const maxBehind = 1024n;
+
+/** The last verified container. */
+export interface Tail {
+  /** −1 in an index that was seen to be empty. */
+  readonly number: bigint;
+  readonly last?: Pick<Container, 'id' | 'timestamp'>;
+  /** When this was last all there was, or grew; seconds, exporter's clock. */
+  readonly at: number;
+}
+
+export interface Following {
+  readonly tail?: Tail;
+  /** Most containers to ask for at once: half as many after an answer that did not come, one more after each that did. */
+  readonly rangeSize: number;
+  /** Its rule on ids binds. */
+  readonly index: IndexName;
+}
+
+export interface Followed extends Following {
+  readonly errors: readonly IntegrityError[];
+}
+
+/**
+ * next: what follows the tail · first: nothing was verified before · back: the head moved back · far: it is over maxBehind
+ * ahead · changed: its number is the tail's, and its id is not. All but the first restart at the head.
+ */
+export interface TailPlan extends ContainerRange {
+  readonly why: 'next' | 'first' | 'back' | 'far' | 'changed';
+}
+
+/** Undefined where there is nothing new. */
+export const planTail = ({ tail, rangeSize }: Following, head: Container): TailPlan | undefined => {
+  const atHead = (why: TailPlan['why']): TailPlan => ({ why, start: head.index, count: 1 });
+  if (tail === undefined) return atHead('first');
+  const ahead = head.index - tail.number;
+  if (ahead < 0n) return atHead('back');
+  if (ahead > maxBehind) return atHead('far');
+  if (ahead === 0n) return tail.last?.id === head.id ? undefined : atHead('changed');
+  return { why: 'next', start: tail.number + 1n, count: Math.min(Number(ahead), rangeSize) };
+};
+
+export const reachesHead = ({ start, count }: ContainerRange, head: Container): boolean => start + BigInt(count) > head.index;
+
+/** Of what was verified nothing is kept. */
+export const withoutTail = ({ tail: _, ...rest }: Following): Following => rest;
+
+/** `plan` undefined: the tail is all there is. */
+export const follow = (
+  before: Following,
+  plan: TailPlan | undefined,
+  head: Container,
+  { range, numbersOf }: IndexAnswers,
+  at: number,
+): Followed => {
+  if (plan === undefined) return { ...before, ...(before.tail && { tail: { ...before.tail, at } }), errors: [] };
+  const started = plan.why === 'next' ? before : withoutTail(before);
+  const changed: readonly IntegrityError[] =
+    plan.why === 'changed' ? [{ kind: 'number', number: head.index, detail: 'it is another container than before' }] : [];
+  const atHead: Tail = { number: head.index, last: { id: head.id, timestamp: head.timestamp }, at };
+  if (isMissing(plan, range)) return { ...started, tail: atHead, errors: [...changed, gap(plan.start, plan.start)] };
+  const containers = valueIn(range) ?? [];
+  if (containers.length === 0) return { ...started, rangeSize: Math.max(1, Math.floor(plan.count / 2)), errors: changed };
+
+  const headCheck = reachesHead(plan, head) ? checkNumber(head, numbersOf.get(head.id)) : 'agrees';
+  const { errors, last, inOrder } = inspectRange(containers, plan, { container: head, check: headCheck }, started);
+  const next: Tail | undefined = last ? { ...last, at } : started.tail;
+  const tail = inOrder ? next : atHead;
+  return {
+    ...(tail && { tail }),
+    index: before.index,
+    rangeSize: Math.min(maxContainers, before.rangeSize + 1),
+    errors: [...changed, ...errors, ...(typeof headCheck === 'object' ? [headCheck] : [])],
+  };
+};
+
+/** One container was asked for by a number below the head's, and there is none. */
+const isMissing = ({ count }: TailPlan, answer: Answer<unknown> | undefined): boolean =>
+  count === 1 && answer?.outcome.kind === 'rpc-error' && noContainer.test(answer.outcome.message);
+
+/** Whether the index has its own last container under the number that it gave. */
+type HeadCheck = 'agrees' | 'unknown' | IntegrityError;
+
+const checkNumber = ({ index: number }: Container, answer: Answer<{ readonly index: bigint }> | undefined): HeadCheck => {
+  const outcome = answer?.outcome;
+  if (outcome?.kind === 'ok') {
+    const { index } = outcome.value;
+    return index === number ? 'agrees' : { kind: 'id', number, detail: `the index gives ${index} for its id` };
+  }
+  const isUnfound = outcome?.kind === 'rpc-error' && notFound.test(outcome.message);
+  return isUnfound ? { kind: 'id', number, detail: 'the index does not find its id' } : 'unknown';
+};
+
+interface InspectedRange {
+  readonly errors: readonly IntegrityError[];
+  readonly last?: Omit<Tail, 'at'> | undefined;
+  /** False where the answer was not what was asked for, from some container on. */
+  readonly inOrder: boolean;
+}
+
+const inspectRange = (
+  containers: readonly Container[],
+  { start, count }: ContainerRange,
+  head: { readonly container: Container; readonly check: HeadCheck },
+  before: Following,
+): InspectedRange => {
+  const errors: IntegrityError[] = [];
+  let last: Omit<Tail, 'at'> | undefined;
+  let expected = start;
+  for (const container of containers) {
+    const { index: number, id, timestamp } = container;
+    if (number < expected || number >= start + BigInt(count)) {
+      const detail = `container ${number} came where ${expected} was asked for`;
+      return { errors: [...errors, { kind: 'number', number: expected, detail }], inOrder: false };
+    }
+    const isHead = number === head.container.index;
+    if (isHead && head.check === 'unknown') break;
+    if (number > expected) errors.push(gap(expected, number - 1n));
+    errors.push(...inspect(before.index, container, last?.last ?? before.tail?.last));
+    if (isHead && id !== head.container.id && head.check === 'agrees')
+      errors.push({ kind: 'id', number, detail: 'it is not the container that was accepted last under that number' });
+    last = { number, last: { id: isHead ? head.container.id : id, timestamp } };
+    expected = number + 1n;
+  }
+  return { errors, inOrder: true, last };
+};

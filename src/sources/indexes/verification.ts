@@ -1,0 +1,122 @@
+// What is known of an index beyond its head, as a pure step: how it compares with its chain (chain.ts), and how far its containers
+// were verified and what was wrong with them (tail.ts).
+
+import type { Answer } from '../../client/client.ts';
+import type { HealthReport } from '../../protocol/health.ts';
+import type { IndexName } from '../../protocol/paths.ts';
+import { type ChainState, chainQuestions, compare, lastBlockOf } from './chain.ts';
+import { type IndexHead, lastOf } from './head.ts';
+import type { IntegrityError, IntegrityErrorKind } from './integrity-error.ts';
+import { everyIndexAnswer, type IndexAnswers, type IndexQuestions, noAnswers, noQuestions, valueIn } from './questions.ts';
+import {
+  type Followed,
+  type Following,
+  follow,
+  maxContainers,
+  planTail,
+  reachesHead,
+  type TailPlan,
+  withoutTail,
+} from './tail.ts';
+
+/** Why verification starts at the head again. */
+export type TailReset = 'other-node' | 'back' | 'far';
+
+export interface Verification {
+  readonly chain: ChainState;
+  readonly following: Following;
+  /** Errors found since the exporter's start. */
+  readonly errorCounts: Readonly<Record<IntegrityErrorKind, number>>;
+  /** Those of the last poll among them. */
+  readonly errors: readonly IntegrityError[];
+  readonly reset?: TailReset;
+  /** Of the node that gave the last head. */
+  readonly nodeId?: string;
+}
+
+export const newVerification = (index: IndexName): Verification => ({
+  chain: {},
+  following: { rangeSize: maxContainers, index },
+  errorCounts: { gap: 0, number: 0, id: 0, time: 0, bytes: 0, hash: 0 },
+  errors: [],
+});
+
+/** What one poll brought of an index: its head, and the untagged report of the same poll. */
+export interface Observation {
+  readonly head: Answer<IndexHead>;
+  readonly report: Answer<HealthReport> | undefined;
+}
+
+interface Plan {
+  readonly chain: ChainState;
+  readonly following: Following;
+  readonly tail?: TailPlan | undefined;
+  readonly reset?: TailReset;
+}
+
+/** What to verify next. Of numbers that another index gave nothing is carried over. */
+const planOf = (before: Verification, head: IndexHead, nodeId: string | undefined): Plan => {
+  const last = lastOf(head);
+  const fromHead = (reset?: TailReset): Plan => {
+    const following = withoutTail(before.following);
+    return { chain: {}, following, tail: last && planTail(following, last), ...(reset && { reset }) };
+  };
+  if (head.state === 'off') return fromHead();
+  if (nodeId !== undefined && before.nodeId !== undefined && nodeId !== before.nodeId) return fromHead('other-node');
+  const { chain, following } = before;
+  const tail = last && planTail(following, last);
+  if (tail?.why === 'back' || (last === undefined && (following.tail?.number ?? -1n) >= 0n)) return fromHead('back');
+  return { chain, following, tail, ...(tail?.why === 'far' && { reset: 'far' }) };
+};
+
+/** What is to be asked in this poll; nothing at all where nothing has moved. */
+export const questionsOf = (index: IndexName, before: Verification, { head: answer, report }: Observation): IndexQuestions => {
+  const head = valueIn(answer);
+  if (head === undefined) return noQuestions;
+  const { chain, tail } = planOf(before, head, answer.nodeId);
+  const { accepted, numbersOf } = chainQuestions(chain, head, lastBlockOf(index, valueIn(report)));
+  const last = lastOf(head);
+  if (tail === undefined || last === undefined) return { accepted, numbersOf };
+  const ids = new Set(reachesHead(tail, last) ? [...numbersOf, last.id] : numbersOf);
+  return { accepted, numbersOf: [...ids], range: { start: tail.start, count: tail.count } };
+};
+
+/** What is known after the poll in which the questions of `questionsOf` were asked. */
+export const verify = (
+  index: IndexName,
+  { reset: _, ...before }: Verification,
+  observation: Observation,
+  asked: IndexAnswers,
+): Verification => {
+  const { endedAt: at, nodeId } = observation.head;
+  const head = valueIn(observation.head);
+  if (head === undefined) return { ...before, errors: [] };
+  const plan = planOf(before, head, nodeId);
+  const answers = ofNode(asked, nodeId);
+  const { errors, ...following } = followed(plan, head, answers, at);
+  const errorCounts = { ...before.errorCounts };
+  for (const { kind } of errors) errorCounts[kind] += 1;
+  return {
+    ...before,
+    chain: compare(plan.chain, head, lastBlockOf(index, valueIn(observation.report)), answers, at),
+    following,
+    errorCounts,
+    errors,
+    ...(plan.reset && { reset: plan.reset }),
+    ...(nodeId !== undefined && { nodeId }),
+  };
+};
+
+const followed = ({ following, tail }: Plan, head: IndexHead, answers: IndexAnswers, at: number): Followed => {
+  if (head.state === 'off') return { ...following, errors: [] };
+  const last = lastOf(head);
+  return last === undefined
+    ? { ...following, tail: { number: -1n, at }, errors: [] }
+    : follow(following, tail, last, answers, at);
+};
+
+/** Behind one address there may be several nodes: what another one answered is no answer. */
+const ofNode = (answers: IndexAnswers, nodeId: string | undefined): IndexAnswers => {
+  const isOther = (other: string | undefined): boolean => other !== undefined && nodeId !== undefined && other !== nodeId;
+  return everyIndexAnswer(answers).some((answer) => isOther(answer.nodeId)) ? noAnswers : answers;
+};
