@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
 import { targetFrom } from '../src/config/target.ts';
-import { createEvidence } from '../src/evidence/evidence.ts';
+import { createEventHistory } from '../src/events/event-history.ts';
 import { silentLog } from '../src/log.ts';
 import { createPage, type PageState } from '../src/metrics/page.ts';
 import { startServer } from '../src/server/listen.ts';
@@ -50,7 +50,7 @@ const serve = async (metrics: MetricsReply): Promise<{ readonly url: string; rea
       state: () => ({ targets: new Map(), version: 0, startedAt: now(), stopping: false, wallOffset: 0 }),
       lastTick: now,
       metrics,
-      evidence: createEvidence({ run: 'bench' }),
+      eventHistory: createEventHistory({ run: 'bench' }),
       now,
       version: 'bench',
       log: silentLog,

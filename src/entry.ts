@@ -1,7 +1,7 @@
 // What of a target is no knowledge of its node: the client it is asked with, and what the log has said. It changes in place.
 
 import type { Client } from './client/client.ts';
-import { type LineMemory, noLines } from './evidence/lines.ts';
+import { type LineMemory, noLines } from './events/lines.ts';
 import type { Next } from './replaced.ts';
 
 /** A target for as long as it is asked the same: what a poll of another one brings is of no use to it. */

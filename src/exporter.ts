@@ -2,7 +2,7 @@
 
 import type { Client } from './client/client.ts';
 import { clientsOf, type Entry, entryAfter, removedKey } from './entry.ts';
-import type { Evidence } from './evidence/evidence.ts';
+import type { EventHistory } from './events/event-history.ts';
 import { type Learned, learn, logOnce } from './learn.ts';
 import { listenerWatch } from './listener-watch.ts';
 import type { Log } from './log.ts';
@@ -49,7 +49,7 @@ export interface ExporterDependencies {
   readonly log: Log;
   readonly signal: AbortSignal;
   /** Takes every transition; without one nobody is told of them. */
-  readonly evidence?: Pick<Evidence, 'add'>;
+  readonly eventHistory?: Pick<EventHistory, 'add'>;
   /** Which socket listens where the target is asked; undefined where that cannot be known. */
   readonly listener?: (url: string) => Promise<string | undefined>;
   /** What an earlier run knew of the liveness of a target that begins. */
@@ -64,7 +64,18 @@ export interface ExporterDependencies {
 
 export const startExporter = (
   targets: readonly ExporterTarget[],
-  { now, wallOffset = () => 0, log, signal, evidence, listener, recall, polled, onTick, table = sources }: ExporterDependencies,
+  {
+    now,
+    wallOffset = () => 0,
+    log,
+    signal,
+    eventHistory,
+    listener,
+    recall,
+    polled,
+    onTick,
+    table = sources,
+  }: ExporterDependencies,
 ): Exporter => {
   const known = new Map<string, Target>();
   const entries = new Map<string, Entry>();
@@ -104,7 +115,7 @@ export const startExporter = (
     entry.lines = memory;
     for (const fault of found) logOnce(log, entry.logged, target.state.options.name, fault);
     for (const { level, fields, message } of lines) log[level](fields, message);
-    evidence?.add(records);
+    eventHistory?.add(records);
     if (entry.isRemoved) removed.set(target);
     else set(target);
     return target.state;

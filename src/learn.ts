@@ -1,8 +1,8 @@
 // What a poll, a reload or a fault of ours makes of a target.
 
-import { type LineMemory, linesOf } from './evidence/lines.ts';
-import { conditionRecords, type Draft, recordsOf } from './evidence/record.ts';
-import { eventsBetween } from './evidence/target-events.ts';
+import { type LineMemory, linesOf } from './events/lines.ts';
+import { conditionRecords, type Draft, recordsOf } from './events/record.ts';
+import { eventsBetween } from './events/target-events.ts';
 import type { Log } from './log.ts';
 import { internalError } from './poller/apply.ts';
 import type { SourceFault } from './poller/ask.ts';

@@ -7,7 +7,7 @@ import { createPage } from '../src/metrics/page.ts';
 import { type Sources, sources } from '../src/sources/sources.ts';
 import type { Target } from '../src/verdict/condition.ts';
 import { clientOf } from './support/asking.ts';
-import { listeningLog, type Said } from './support/evidence.ts';
+import { listeningLog, type Said } from './support/events.ts';
 import { build } from './support/metrics.ts';
 import { serveHttp } from './support/serve.ts';
 import { targetOptions } from './support/snapshot.ts';

@@ -10,7 +10,7 @@ export interface Reload {
 }
 
 /** How the event history fares on disk; where it is kept there. */
-export interface KeptEvidence {
+export interface WrittenEvents {
   readonly writeFailures: number;
   readonly lost: number;
 }
@@ -68,7 +68,7 @@ const reloadRows: readonly Row<Own>[] = [
   },
 ];
 
-const evidenceRows: readonly Row<KeptEvidence>[] = [
+const eventHistoryRows: readonly Row<WrittenEvents>[] = [
   {
     name: 'snowgauge_event_history_write_failures_total',
     type: 'counter',
@@ -169,7 +169,7 @@ const podLabelFamilies = (kept: KeptPodLabels | undefined): readonly Family[] =>
 /** What is kept outside of the process, and for probes, as far as anything is. */
 export interface Kept {
   readonly removedProbes?: number;
-  readonly evidence?: KeptEvidence | undefined;
+  readonly eventHistory?: WrittenEvents | undefined;
   readonly podLabels?: KeptPodLabels | undefined;
   /** Whether the policy that injected this sidecar has changed since; where that can be known. */
   readonly injectionOutdated?: boolean | undefined;
@@ -179,14 +179,14 @@ export interface Kept {
 export const ownFamilies = (
   build: Build,
   { successful, succeededAt }: Reload,
-  { evidence, podLabels, removedProbes, injectionOutdated }: Kept = {},
+  { eventHistory, podLabels, removedProbes, injectionOutdated }: Kept = {},
   wallOffset = 0,
 ): readonly Family[] => {
   const own = [{ build, reload: { successful, ...(succeededAt !== undefined && { succeededAt: succeededAt + wallOffset }) } }];
   return [
     ...collect(buildRows, own, () => [build.version]),
     ...collect(reloadRows, own, () => []),
-    ...collect(evidenceRows, evidence === undefined ? [] : [evidence], () => []),
+    ...collect(eventHistoryRows, eventHistory === undefined ? [] : [eventHistory], () => []),
     ...podLabelFamilies(podLabels),
     ...collect(removedRows, removedProbes === undefined ? [] : [removedProbes], () => []),
     ...collect(injectionRows, injectionOutdated === undefined ? [] : [injectionOutdated], () => []),
@@ -196,7 +196,7 @@ export const ownFamilies = (
 export const ownDefinitions: readonly Described[] = [
   ...buildRows,
   ...reloadRows,
-  ...evidenceRows,
+  ...eventHistoryRows,
   ...podLabelRows,
   ...patchRows,
   ...removedRows,

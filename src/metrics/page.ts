@@ -182,7 +182,7 @@ const stillTrue = ({ state, from, until }: TargetsPart, asked: PageState, now: n
   state.version === asked.version &&
   state.wallOffset === asked.wallOffset &&
   state.reload === asked.reload &&
-  state.evidence === asked.evidence &&
+  state.eventHistory === asked.eventHistory &&
   state.podLabels === asked.podLabels &&
   state.removedProbes === asked.removedProbes &&
   state.injectionOutdated === asked.injectionOutdated &&

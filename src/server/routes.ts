@@ -1,7 +1,7 @@
 // The table: path -> reply. hono matches; a reply is plain bytes and headers, so that a scrape costs what its bytes cost.
 
 import { RegExpRouter } from 'hono/router/reg-exp-router';
-import type { EvidenceReader } from '../evidence/evidence.ts';
+import type { EventHistoryReader } from '../events/event-history.ts';
 import { sources as everySource } from '../sources/sources.ts';
 import type { Targets } from '../verdict/condition.ts';
 import { type Configuration, configurationFault } from './configuration.ts';
@@ -51,8 +51,8 @@ export interface ServerInputs {
   /** The sources of the targets' states: those of the exporter where it is not said. */
   readonly table?: Table;
   /** Without it there is nothing that happened, and no path to ask for it. */
-  readonly evidence?: EvidenceReader;
-  /** What happened to a target, oldest first, by the wall clock; else the evidence of it. */
+  readonly eventHistory?: EventHistoryReader;
+  /** What happened to a target, oldest first, by the wall clock; else the event history of it. */
   readonly happenings?: (target: string) => readonly Happening[];
   /** A probe asked for the conditions of this target. */
   readonly probed?: (target: string) => void;
@@ -90,9 +90,9 @@ const good = ({ headers, body }: MetricsBytes): Reply => ({ status: 200, headers
 const methods = ['GET', 'HEAD'];
 
 const routesOf = (inputs: ServerInputs): Readonly<Record<string, Route>> => {
-  const { state, evidence, lastTick, metrics, now, version, table = everySource } = inputs;
-  const happenings = inputs.happenings ?? ((target: string) => evidence?.records(target) ?? []);
-  const page = createPageRoute(table, { happenings, heldFrom: (target) => evidence?.heldFrom(target) });
+  const { state, eventHistory, lastTick, metrics, now, version, table = everySource } = inputs;
+  const happenings = inputs.happenings ?? ((target: string) => eventHistory?.records(target) ?? []);
+  const page = createPageRoute(table, { happenings, heldFrom: (target) => eventHistory?.heldFrom(target) });
   const forJson = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
   const status = keepReply((_, { targets, own, now: at, wallOffset }: Subject) => ({
     status: 200,
@@ -125,10 +125,10 @@ const routesOf = (inputs: ServerInputs): Readonly<Record<string, Route>> => {
     '/livez': probe('livez', livenessParts),
     '/readyz': probe('readyz', readinessParts),
     '/api/v1/status': () => status('', subject()),
-    ...(evidence !== undefined && {
+    ...(eventHistory !== undefined && {
       '/api/v1/history': (_: Request, query: string) => ({
         headers: forJson,
-        ...transitionsReply(evidence, [...state().targets.keys()], query),
+        ...transitionsReply(eventHistory, [...state().targets.keys()], query),
       }),
     }),
   };

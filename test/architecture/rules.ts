@@ -76,7 +76,7 @@ export const readsForeignFolder = (sources: Sources): readonly string[] =>
   [...sources].filter(([, text]) => foreign.test(text)).map(([file]) => `${file} names a folder outside the project`);
 
 /** Where one name must mean one thing: a reader goes from file to file here. */
-const oneMeaning = /^src\/(?:snapshot|sources|poller|verdict|metrics|server|evidence|report)\//;
+const oneMeaning = /^src\/(?:snapshot|sources|poller|verdict|metrics|server|events|report)\//;
 
 const declaration = /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|type|interface|class) (\w+)/gm;
 

@@ -10,7 +10,7 @@ import { newTarget } from '../../src/sources/target-state.ts';
 import type { Target } from '../../src/verdict/condition.ts';
 import { judge } from '../../src/verdict/judge.ts';
 import type { LiveMemory } from '../../src/verdict/memory.ts';
-import { listeningLog, temporaryFolder } from '../support/evidence.ts';
+import { listeningLog, temporaryFolder } from '../support/events.ts';
 import { targetOptions } from '../support/snapshot.ts';
 
 const url = 'http://127.0.0.1:9650';

@@ -16,7 +16,7 @@ import { sources } from '../../src/sources/sources.ts';
 import { newTargetOf, type TargetState } from '../../src/sources/target-state.ts';
 import { judge } from '../../src/verdict/judge.ts';
 import { clientOf } from '../support/asking.ts';
-import { listeningLog } from '../support/evidence.ts';
+import { listeningLog } from '../support/events.ts';
 import { parseExposition } from '../support/exposition-parser.ts';
 import { textOf } from '../support/metrics.ts';
 import { serveHttp } from '../support/serve.ts';

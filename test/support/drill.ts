@@ -68,7 +68,7 @@ export const startDrill = async ({
   const node = await startTestNode({ healthCheckFrequency: period, dialect: 'avalanchego' }, `${subnets}${yaml}`);
   const options = { healthCheckFrequency: period, tagSets, indexes: [], ...target };
   const begin = (earlier?: Watching): Watching =>
-    watch(node.url, () => now, options, {}, { history: earlier?.evidence.records() ?? [] });
+    watch(node.url, () => now, options, {}, { history: earlier?.eventHistory.records() ?? [] });
   let watching = begin();
   let faults: readonly FaultNow[] = [];
   let roundAt = start + period;

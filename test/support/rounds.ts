@@ -2,8 +2,8 @@
 
 import type { Answer } from '../../src/client/client.ts';
 import type { Failure, Outcome } from '../../src/client/outcome.ts';
-import { type Draft, recordsOf } from '../../src/evidence/record.ts';
-import { eventsBetween } from '../../src/evidence/target-events.ts';
+import { type Draft, recordsOf } from '../../src/events/record.ts';
+import { eventsBetween } from '../../src/events/target-events.ts';
 import { applyPoll } from '../../src/poller/apply.ts';
 import type { CheckResult, HealthReport } from '../../src/protocol/health.ts';
 import { type Asked, sources } from '../../src/sources/sources.ts';

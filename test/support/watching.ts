@@ -4,9 +4,9 @@ import { onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import type { ClientOptions } from '../../src/client/options.ts';
 import { targetFrom } from '../../src/config/target.ts';
-import { createEvidence, type Evidence } from '../../src/evidence/evidence.ts';
-import { noLines } from '../../src/evidence/lines.ts';
-import type { TransitionRecord } from '../../src/evidence/record.ts';
+import { createEventHistory, type EventHistory } from '../../src/events/event-history.ts';
+import { noLines } from '../../src/events/lines.ts';
+import type { TransitionRecord } from '../../src/events/record.ts';
 import { learn } from '../../src/learn.ts';
 import { type Log, silentLog } from '../../src/log.ts';
 import { createPage } from '../../src/metrics/page.ts';
@@ -30,7 +30,7 @@ export interface Watching {
   /** The series on the page at this moment of the test's clock. */
   readonly page: () => Promise<readonly Series[]>;
   /** Every event since the exporter began. */
-  readonly evidence: Evidence;
+  readonly eventHistory: EventHistory;
   /** What is known, on a port: page, metrics, probes and events, as the exporter serves them. */
   readonly serve: () => Promise<Server>;
 }
@@ -77,7 +77,7 @@ export const watch = (
   const reload = { successful: true, succeededAt: now() };
   const startedAt = now();
   let memory = noLines;
-  const evidence = createEvidence({ run: `run${history.length}`, history });
+  const eventHistory = createEventHistory({ run: `run${history.length}`, history });
   const known = (): { readonly targets: Targets; readonly version: number; readonly wallOffset: number } => ({
     targets: new Map([[options.name, target]]),
     version,
@@ -99,7 +99,7 @@ export const watch = (
       ({ target, memory } = learned);
       for (const { level, fields, message } of learned.lines) log[level](fields, message);
       version += 1;
-      evidence.add(learned.records);
+      eventHistory.add(learned.records);
       return target.state;
     },
     target: () => target.state,
@@ -108,13 +108,13 @@ export const watch = (
       const { body } = await pages.at({ ...known(), reload }, now(), undefined, undefined);
       return parseExposition(Buffer.from(body).toString(), 'text').flatMap(({ series }) => series);
     },
-    evidence,
+    eventHistory,
     serve: () =>
       serveExporter({
         state: () => ({ ...known(), startedAt, stopping: false }),
         metrics: (accept, encoding) => pages.at({ ...known(), reload }, now(), accept, encoding),
         lastTick: now,
-        evidence,
+        eventHistory,
         now,
       }),
   };

@@ -100,7 +100,7 @@ describe('a node with a rhythm of its own, whatever is configured', { timeout },
       expect(
         drill
           .watching()
-          .evidence.records()
+          .eventHistory.records()
           .map(({ kind }) => kind),
       ).not.toContain('health-frozen');
       expect(await frozen()).toEqual([0]);

@@ -39,5 +39,5 @@ export interface Situation {
   /** Families that have no sample. */
   readonly absent?: readonly string[];
   /** All that was recorded since, and nothing else: as `told` tells it. */
-  readonly evidence: readonly (string | RegExp)[];
+  readonly events: readonly (string | RegExp)[];
 }

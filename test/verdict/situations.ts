@@ -14,7 +14,7 @@ export const situations: readonly Situation[] = [
     says: 'every check passes',
     seconds: long,
     samples: { ...moving, ...is('Ready', 'True', 'alpha'), 'check_transitions_total{check=network,to=failing}': 0 },
-    evidence: [],
+    events: [],
   },
   {
     situation: 'The node has just begun: its checks have not run yet',
@@ -31,7 +31,7 @@ export const situations: readonly Situation[] = [
       'health_frozen{}': 0,
     },
     absent: ['check_last_run_timestamp_seconds{check=bootstrapped}'],
-    evidence: ['bootstrapped found failing: not-yet-run', ...met('False', 'not-yet-run')],
+    events: ['bootstrapped found failing: not-yet-run', ...met('False', 'not-yet-run')],
   },
   {
     situation: 'The node hangs at its start: the port is open, and nothing answers',
@@ -42,7 +42,7 @@ export const situations: readonly Situation[] = [
     says: 'no answer within',
     samples: { ...down, ...is('Live', 'Unknown') },
     absent: ofReports,
-    evidence: ['Started: Unknown → False', ...everyTagSet('Unknown', 'False')],
+    events: ['Started: Unknown → False', ...everyTagSet('Unknown', 'False')],
   },
   {
     situation: 'A check hangs, for 3 min',
@@ -51,7 +51,7 @@ export const situations: readonly Situation[] = [
     conditions: every('True', 'Unknown', 'Unknown', 'True'),
     says: 'alpha-dex',
     samples: { ...up, 'health_healthy{tag_set=all}': 1, 'health_frozen{}': 1, 'health_frozen_suspect{check=alpha-dex}': 1 },
-    evidence: ['frozen, perhaps for alpha-dex', ...everyTagSet('True', 'Unknown')],
+    events: ['frozen, perhaps for alpha-dex', ...everyTagSet('True', 'Unknown')],
   },
   {
     situation: 'A check hangs, for 15 min',
@@ -60,7 +60,7 @@ export const situations: readonly Situation[] = [
     conditions: every('True', 'Unknown', 'Unknown', 'False'),
     says: 'health worker hangs',
     samples: { 'up{}': 1, 'health_frozen{}': 1, ...is('Started', 'True'), ...is('Live', 'False') },
-    evidence: ['frozen, perhaps for alpha-dex', ...everyTagSet('True', 'Unknown'), 'Live: True → False'],
+    events: ['frozen, perhaps for alpha-dex', ...everyTagSet('True', 'Unknown'), 'Live: True → False'],
   },
   {
     situation: 'The clock of the health worker stands still, for 3 min',
@@ -69,7 +69,7 @@ export const situations: readonly Situation[] = [
     conditions: every('True', 'Unknown', 'Unknown', 'True'),
     says: 'health worker hangs',
     samples: { ...up, 'health_healthy{tag_set=all}': 1, 'health_frozen{}': 1 },
-    evidence: [/^frozen, perhaps for/, ...everyTagSet('True', 'Unknown')],
+    events: [/^frozen, perhaps for/, ...everyTagSet('True', 'Unknown')],
   },
   {
     situation: 'The tag of a tag set is misspelt',
@@ -79,7 +79,7 @@ export const situations: readonly Situation[] = [
     conditions: { ...well, alpha: 'Unknown' },
     says: 'every check passes',
     samples: { ...up, 'health_healthy{tag_set=alpha}': 1, 'tag_known{tag_set=alpha}': 0, 'tag_known{tag_set=beta}': 1 },
-    evidence: met('True').filter((line) => !line.startsWith('Ready alpha')),
+    events: met('True').filter((line) => !line.startsWith('Ready alpha')),
   },
   {
     situation: 'Subnet beta bootstraps for ever',
@@ -95,7 +95,7 @@ export const situations: readonly Situation[] = [
       ...is('Ready', 'True', 'alpha'),
       ...is('Ready', 'False', 'beta'),
     },
-    evidence: ['bootstrapped began to fail: bootstrapping', ...betaAndAll('bootstrapping')],
+    events: ['bootstrapped began to fail: bootstrapping', ...betaAndAll('bootstrapping')],
   },
   {
     situation: "The VM of subnet beta's chain is dead",
@@ -109,7 +109,7 @@ export const situations: readonly Situation[] = [
       'check_failure_reason{check=beta-game,reason=vm-dead}': 1,
       'health_healthy{tag_set=alpha}': 1,
     },
-    evidence: ['beta-game began to fail: vm-dead', ...betaAndAll('vm-dead')],
+    events: ['beta-game began to fail: vm-dead', ...betaAndAll('vm-dead')],
   },
   {
     situation: 'A check fails in every other run',
@@ -118,7 +118,7 @@ export const situations: readonly Situation[] = [
     conditions: well,
     says: 'every check passes',
     samples: { ...up, 'check_transitions_total{check=router,to=failing}': 6 },
-    evidence: ['router began to fail: router ×6', 'router passes again ×6'],
+    events: ['router began to fail: router ×6', 'router passes again ×6'],
   },
   {
     situation: 'A check flaps faster than the node is polled',
@@ -132,11 +132,7 @@ export const situations: readonly Situation[] = [
       'check_transitions_total{check=database,to=failing}': 5,
       'check_transitions_total{check=database,to=passing}': 4,
     },
-    evidence: [
-      'database began to fail: database ×5',
-      ...everyTagSet('True', 'False', 'database'),
-      'database recovered unseen ×4',
-    ],
+    events: ['database began to fail: database ×5', ...everyTagSet('True', 'False', 'database'), 'database recovered unseen ×4'],
   },
   {
     situation: 'A check recovered, and nobody saw it',
@@ -150,7 +146,7 @@ export const situations: readonly Situation[] = [
       'check_contiguous_failures{check=database}': 2,
       'check_transitions_total{check=database,to=passing}': 1,
     },
-    evidence: ['database began to fail: database ×2', ...everyTagSet('True', 'False', 'database'), 'database recovered unseen'],
+    events: ['database began to fail: database ×2', ...everyTagSet('True', 'False', 'database'), 'database recovered unseen'],
   },
   {
     situation: 'All peers are lost',
@@ -164,7 +160,7 @@ export const situations: readonly Situation[] = [
       'check_healthy{check=network}': 0,
       'check_failure_reason{check=network,reason=peers}': 1,
     },
-    evidence: ['network began to fail: peers', ...everyTagSet('True', 'False', 'peers')],
+    events: ['network began to fail: peers', ...everyTagSet('True', 'False', 'peers')],
   },
   {
     situation: "Too little stake is connected on beta's chain (ignored unless configured otherwise)",
@@ -179,7 +175,7 @@ export const situations: readonly Situation[] = [
       'chain_connected_ratio{chain=beta-game}': 0.2,
       'check_failure_reason{check=beta-game,reason=stake-disconnected}': 1,
     },
-    evidence: ['beta-game began to fail: stake-disconnected'],
+    events: ['beta-game began to fail: stake-disconnected'],
   },
   {
     situation: 'Blocks are not processed in the whole network (ignored unless configured otherwise)',
@@ -188,7 +184,7 @@ export const situations: readonly Situation[] = [
     conditions: { ...well, healthy: 'False' },
     says: 'block-processing',
     samples: { ...up, 'health_healthy{tag_set=primary}': 0, ...is('Ready', 'True', 'primary') },
-    evidence: ['C', 'P', 'X', 'alpha-dex', 'beta-game'].map((check) => `${check} began to fail: block-processing`),
+    events: ['C', 'P', 'X', 'alpha-dex', 'beta-game'].map((check) => `${check} began to fail: block-processing`),
   },
   {
     situation: 'The disk is below its warning threshold',
@@ -202,7 +198,7 @@ export const situations: readonly Situation[] = [
       'disk_available_ratio{}': 0.08,
       'check_failure_reason{check=diskspace,reason=disk}': 1,
     },
-    evidence: ['diskspace began to fail: disk', ...everyTagSet('True', 'False', 'disk')],
+    events: ['diskspace began to fail: disk', ...everyTagSet('True', 'False', 'disk')],
   },
   {
     situation: 'The node is shutting down',
@@ -215,7 +211,7 @@ export const situations: readonly Situation[] = [
     conditions: every('True', 'False', 'False', 'True'),
     says: 'shutting-down',
     samples: { ...up, 'check_failure_reason{check=shuttingDown,reason=shutting-down}': 1 },
-    evidence: ['shuttingDown found failing: shutting-down', ...everyTagSet('True', 'False', 'shutting-down')],
+    events: ['shuttingDown found failing: shutting-down', ...everyTagSet('True', 'False', 'shutting-down')],
   },
   {
     situation: 'The node is down: connections are refused',
@@ -225,7 +221,7 @@ export const situations: readonly Situation[] = [
     says: 'refused',
     samples: { ...down, ...is('Ready', 'Unknown', 'beta'), ...is('Live', 'Unknown') },
     absent: ofReports,
-    evidence: gone,
+    events: gone,
   },
   {
     situation: 'The node was restarted, and has bootstrapped again',
@@ -239,7 +235,7 @@ export const situations: readonly Situation[] = [
     conditions: well,
     says: 'every check passes',
     samples: { ...moving, 'node_restarts_total{}': 1 },
-    evidence: [
+    events: [
       ...gone,
       'node-restarted',
       'bootstrapped began to fail: not-yet-run',
@@ -278,7 +274,7 @@ export const situations: readonly Situation[] = [
     says: 'no answer within',
     samples: { ...down, ...is('Live', 'Unknown') },
     absent: ofReports,
-    evidence: gone,
+    events: gone,
   },
   {
     situation: 'The API falls silent, for 3 min',
@@ -288,7 +284,7 @@ export const situations: readonly Situation[] = [
     says: 'no answer within',
     samples: { ...down, ...is('Live', 'Unknown') },
     absent: ofReports,
-    evidence: lost('False'),
+    events: lost('False'),
   },
   {
     situation: 'The API falls silent, for 15 min',
@@ -298,7 +294,7 @@ export const situations: readonly Situation[] = [
     says: 'no answer within',
     samples: { ...down, ...is('Live', 'False') },
     absent: ofReports,
-    evidence: [...lost('False'), 'Live: Unknown → False'],
+    events: [...lost('False'), 'Live: Unknown → False'],
   },
   {
     situation: "The node refuses the exporter's Host header (403)",
@@ -308,7 +304,7 @@ export const situations: readonly Situation[] = [
     says: '--http-allowed-hosts',
     samples: { ...down, ...is('Live', 'Unknown') },
     absent: ofReports,
-    evidence: lost('Unknown'),
+    events: lost('Unknown'),
   },
   {
     situation: 'A proxy in between refuses our credentials (401)',
@@ -318,7 +314,7 @@ export const situations: readonly Situation[] = [
     says: '401',
     samples: { ...down, ...is('Live', 'Unknown') },
     absent: ofReports,
-    evidence: lost('Unknown'),
+    events: lost('Unknown'),
   },
   {
     situation: 'What answers is no node: garbage',
@@ -328,7 +324,7 @@ export const situations: readonly Situation[] = [
     says: 'JSON',
     samples: { ...down, ...is('Live', 'Unknown') },
     absent: ofReports,
-    evidence: lost('Unknown'),
+    events: lost('Unknown'),
   },
   ...[600, -600].map(
     (offset): Situation => ({
@@ -339,7 +335,7 @@ export const situations: readonly Situation[] = [
       conditions: well,
       says: 'every check passes',
       samples: { ...moving, 'clock_skew_seconds{}': offset },
-      evidence: met('True'),
+      events: met('True'),
     }),
   ),
   ...[0.1, 10].map(
@@ -351,7 +347,7 @@ export const situations: readonly Situation[] = [
       conditions: well,
       says: 'every check passes',
       samples: moving,
-      evidence: met('True'),
+      events: met('True'),
     }),
   ),
   {
@@ -363,7 +359,7 @@ export const situations: readonly Situation[] = [
     conditions: well,
     says: 'every check passes',
     samples: { ...up, 'health_frozen{}': 0 },
-    evidence: met('True'),
+    events: met('True'),
   },
   {
     situation: 'The exporter was restarted while all peers were lost',
@@ -376,7 +372,7 @@ export const situations: readonly Situation[] = [
     conditions: every('True', 'False', 'False', 'True'),
     says: 'peers',
     samples: { ...up, 'check_transitions_total{check=network,to=failing}': 0 },
-    evidence: [
+    events: [
       'network began to fail: peers',
       ...everyTagSet('True', 'False', 'peers'),
       'network found failing: peers',

@@ -27,7 +27,7 @@ const begin = async ({ wrongTag, healthCheckFrequency, young }: Situation): Prom
 const bringAbout = async (drill: Drill, situation: Situation): Promise<number> => {
   const { faults = [], seconds = 0, fromTheStart, play } = situation;
   if (fromTheStart !== true) await drill.run(calm);
-  const records = fromTheStart === true ? 0 : drill.watching().evidence.records().length;
+  const records = fromTheStart === true ? 0 : drill.watching().eventHistory.records().length;
   await drill.setFaults(faults);
   if (fromTheStart === true && faults.length > 0) drill.restartExporter();
   await drill.run(seconds);
@@ -96,7 +96,7 @@ describe('the truth table', { timeout: 600_000 }, () => {
 
     const transitions = await (await fetch(`${url}/api/v1/history?limit=1000`)).json();
     expect(told(transitionsSchema.parse(transitions).records.slice(before))).toEqual(
-      situation.evidence.map((line) => (typeof line === 'string' ? line : expect.stringMatching(line))),
+      situation.events.map((line) => (typeof line === 'string' ? line : expect.stringMatching(line))),
     );
   });
 });

@@ -1,4 +1,4 @@
-// What happened to each check of the node between two untagged reports. Counter, log and evidence all read it here, so that they agree.
+// What happened to each check of the node between two untagged reports. Counter, log and event history all read it here, so that they agree.
 
 import type { CheckResult, HealthReport } from '../../protocol/health.ts';
 import type { Observed } from '../../snapshot/observed.ts';

@@ -1,4 +1,4 @@
-// The files of the evidence: each run appends to files of its own, so that two runs on one folder, and a run after one that was
+// The files of the event history: each run appends to files of its own, so that two runs on one folder, and a run after one that was
 // killed, cannot spoil each other's lines. All of them are read by whoever starts next.
 
 import { readdir, readFile, stat, unlink } from 'node:fs/promises';

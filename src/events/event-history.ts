@@ -1,11 +1,11 @@
-// The evidence: takes every transition, numbers it, keeps it in the ring and hands it to the store.
+// The event history: takes every transition, numbers it, keeps it in the ring and hands it to the store.
 
 import { lineOfFile } from './json.ts';
 import type { Draft, TransitionRecord } from './record.ts';
 import { type Bounds, emptyRing, type Found, find, heldFrom, put, type Query, type Ring, recordsIn } from './ring.ts';
 
 /** What the page, the API and the event stream read. */
-export interface EvidenceReader {
+export interface EventHistoryReader {
   /** Newest last; of one target, or of all. */
   readonly records: (target?: string) => readonly TransitionRecord[];
   /** When the oldest record of a target was known; undefined while none of it had to make room. */
@@ -35,14 +35,14 @@ export interface StoreTally {
   readonly lost: number;
 }
 
-export interface Evidence extends EvidenceReader {
+export interface EventHistory extends EventHistoryReader {
   readonly add: (drafts: readonly Draft[]) => void;
   /** Undefined without a store. */
   readonly tally: () => StoreTally | undefined;
   readonly close: () => Promise<void>;
 }
 
-export interface EvidenceOptions {
+export interface EventHistoryOptions {
   /** Names this run in the ids of its records: no two runs share one. */
   readonly run: string;
   /** From earlier runs, oldest first. */
@@ -51,7 +51,7 @@ export interface EvidenceOptions {
   readonly bounds?: Bounds;
 }
 
-export const createEvidence = ({ run, history = [], store, bounds }: EvidenceOptions): Evidence => {
+export const createEventHistory = ({ run, history = [], store, bounds }: EventHistoryOptions): EventHistory => {
   let ring = history.reduce((before, record) => put(before, record, lineOfFile(record).length), emptyRing(bounds));
   const first = ring.place;
   const listeners = new Set<(records: readonly TransitionRecord[]) => void>();

@@ -1,8 +1,8 @@
 // What a change of a condition keeps of the moment: what failed then, of its own tag set.
 
 import { expect, test } from 'vitest';
-import { conditionRecords } from '../../src/evidence/record.ts';
-import { conditionLines } from '../../src/evidence/record-lines.ts';
+import { conditionRecords } from '../../src/events/record.ts';
+import { conditionLines } from '../../src/events/record-lines.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
 import type { Status, Target } from '../../src/verdict/condition.ts';
 import { failing, fresh, judged, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';

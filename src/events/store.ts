@@ -1,10 +1,10 @@
-// Evidence on disk: appended and synced in the background and in order, bounded, and never in the way of the exporter. A disk
+// The event history on disk: appended and synced in the background and in order, bounded, and never in the way of the exporter. A disk
 // that is full or read-only is tried again until it takes what waits.
 
 import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
 import type { Log } from '../log.ts';
 import { makeFolder } from '../make-folder.ts';
-import type { Store, StoreTally } from './evidence.ts';
+import type { Store, StoreTally } from './event-history.ts';
 import { codeOf, fileBounds, makeRoom, segmentPath } from './segments.ts';
 
 export interface StoreOptions {

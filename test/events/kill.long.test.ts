@@ -1,4 +1,4 @@
-// kill -9 while evidence is being written, again and again on one folder: what was on disk is read back whole and in order, and
+// kill -9 while event history is being written, again and again on one folder: what was on disk is read back whole and in order, and
 // the next run goes on.
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -9,11 +9,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod/mini';
-import type { TransitionRecord } from '../../src/evidence/record.ts';
-import { fileBounds, readSegments, segmentsIn } from '../../src/evidence/segments.ts';
+import type { TransitionRecord } from '../../src/events/record.ts';
+import { fileBounds, readSegments, segmentsIn } from '../../src/events/segments.ts';
 import { silentLog } from '../../src/log.ts';
 import { bundle } from '../support/bundle.ts';
-import { temporaryFolder } from '../support/evidence.ts';
+import { temporaryFolder } from '../support/events.ts';
 import { startNodeProcess } from '../support/node-process.ts';
 import { randomOf, seedFrom } from '../support/random.ts';
 
@@ -55,7 +55,7 @@ test('a store that is killed at random moments loses nothing that was on disk, a
   const stateDir = await temporaryFolder();
   const folder = join(stateDir, 'events');
   const script = join(stateDir, 'writer.mjs');
-  const entry = new URL('../support/evidence-writer.ts', import.meta.url).pathname;
+  const entry = new URL('../support/event-writer.ts', import.meta.url).pathname;
   await build({ entryPoints: [entry], outfile: script, bundle: true, platform: 'node', format: 'esm', logLevel: 'warning' });
 
   const random = randomOf(seed);
@@ -114,7 +114,7 @@ const startExporter = (file: string): Exporter => {
   return { child, said: () => text.split('\n').filter(Boolean) };
 };
 
-test('an exporter that is killed again and again shows the evidence of all its runs, in order, and goes on', async () => {
+test('an exporter that is killed again and again shows the event history of all its runs, in order, and goes on', async () => {
   const stateDir = await temporaryFolder();
   const folder = join(stateDir, 'events');
   const [scenarioFile, configFile] = [join(stateDir, 'scenario.yaml'), join(stateDir, 'snowgauge.yaml')];

@@ -1,9 +1,9 @@
-// The evidence of a run, with what earlier runs left in the folder where there is one.
+// The event history of a run, with what earlier runs left in the folder where there is one.
 
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../log.ts';
-import { createEvidence, type Evidence } from './evidence.ts';
+import { createEventHistory, type EventHistory } from './event-history.ts';
 import type { TransitionRecord } from './record.ts';
 import { defaultBounds } from './ring.ts';
 import { codeOf, readSegments } from './segments.ts';
@@ -19,15 +19,15 @@ export interface OpenOptions extends Partial<Omit<StoreOptions, 'folder'>> {
 /** A disk that does not answer must not keep the exporter from starting. */
 const longestReadMs = 10_000;
 
-export const openEvidence = async (
+export const openEventHistory = async (
   { stateDir, run, ...options }: OpenOptions,
   { now, log }: { readonly now: () => number; readonly log: Log },
-): Promise<Evidence> => {
-  if (stateDir === undefined) return createEvidence({ run });
+): Promise<EventHistory> => {
+  if (stateDir === undefined) return createEventHistory({ run });
   const folder = join(stateDir, 'events');
   const history = await readHistory(folder, log);
   if (history.length > 0) log.info({ folder, records: history.length }, 'event history of earlier runs loaded');
-  return createEvidence({ run, history, store: openStore({ folder, run, ...options }, { now, log }) });
+  return createEventHistory({ run, history, store: openStore({ folder, run, ...options }, { now, log }) });
 };
 
 const readHistory = async (folder: string, log: Log): Promise<readonly TransitionRecord[]> => {

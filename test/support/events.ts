@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Draft } from '../../src/evidence/record.ts';
+import type { Draft } from '../../src/events/record.ts';
 import { silentLog } from '../../src/log.ts';
 import { noon } from './snapshot.ts';
 
@@ -22,7 +22,7 @@ export const draft = (at: number, over: Partial<Draft> = {}): Draft => ({
 });
 
 export const temporaryFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'snowgauge-evidence-'));
+  const folder = await mkdtemp(join(tmpdir(), 'snowgauge-events-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 };

@@ -1,10 +1,10 @@
-// What goes wrong in a real node, as the evidence of it: from the node's socket through the exporter's own path to the records.
+// What goes wrong in a real node, as the event history of it: from the node's socket through the exporter's own path to the records.
 
 import { expect, test, vi } from 'vitest';
-import type { Evidence } from '../../src/evidence/evidence.ts';
-import type { TransitionRecord } from '../../src/evidence/record.ts';
+import type { EventHistory } from '../../src/events/event-history.ts';
+import type { TransitionRecord } from '../../src/events/record.ts';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
-import { listeningLog } from '../support/evidence.ts';
+import { listeningLog } from '../support/events.ts';
 import { roundsToSettle, startTestNode, type TestNode } from '../support/node.ts';
 import { valuesOf, watch } from '../support/watching.ts';
 
@@ -20,7 +20,7 @@ const tagSets = [
 
 interface Seen {
   readonly node: TestNode;
-  readonly evidence: Evidence;
+  readonly eventHistory: EventHistory;
   readonly said: ReturnType<typeof listeningLog>['said'];
   /** Five seconds and a round of the node's checks. */
   readonly round: () => Promise<void>;
@@ -39,12 +39,12 @@ const seeing = async (timeoutMs = 60_000): Promise<Seen> => {
   await node.ticks(roundsToSettle);
   const { said, log } = listeningLog();
   const watching = watch(node.url, () => now, { tagSets, indexes: [] }, { timeoutMs }, { log });
-  const { evidence } = watching;
+  const { eventHistory } = watching;
   const poll = async (): Promise<readonly TransitionRecord[]> => {
     now += 0.5;
-    const known = evidence.records().length;
+    const known = eventHistory.records().length;
     await watching.poll();
-    return evidence
+    return eventHistory
       .records()
       .slice(known)
       .filter(({ kind }) => kind !== 'condition');
@@ -57,7 +57,7 @@ const seeing = async (timeoutMs = 60_000): Promise<Seen> => {
   expect(await poll()).toEqual([]);
   return {
     node,
-    evidence,
+    eventHistory,
     said,
     poll,
     round: async () => {

@@ -1,4 +1,4 @@
-// What happened to a target between two polls: what the log says and the evidence keeps.
+// What happened to a target between two polls: what the log says and the event history keeps.
 
 import { pending } from '../snapshot/observed.ts';
 import type { RestartSign } from '../snapshot/restart.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { demoScenario, demoSubnets } from '../../src/commands/demo-scenario.ts';
-import { createEvidence } from '../../src/evidence/evidence.ts';
+import { createEventHistory } from '../../src/events/event-history.ts';
 import { startExporter } from '../../src/exporter.ts';
 import { silentLog } from '../../src/log.ts';
 import { startNode } from '../../src/node/node.ts';
@@ -10,7 +10,7 @@ import { defaultNodeOptions } from '../../src/node/options.ts';
 import { dueAfter } from '../../src/poller/poll.ts';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
 import { clientOf } from '../support/asking.ts';
-import { listeningLog, type Said, temporaryFolder } from '../support/evidence.ts';
+import { listeningLog, type Said, temporaryFolder } from '../support/events.ts';
 import { freePort } from '../support/free-port.ts';
 import { roundsToSettle, scenarioFrom, startTestNode, type TestNode } from '../support/node.ts';
 import { targetOptions } from '../support/snapshot.ts';
@@ -50,7 +50,7 @@ test('a node that is away for 45 s is at most six lines, with five tag sets and 
       now,
       log,
       signal: stop.signal,
-      evidence: createEvidence({ run: 'run' }),
+      eventHistory: createEventHistory({ run: 'run' }),
       polled: () => {
         polls += 1;
       },

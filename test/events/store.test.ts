@@ -1,25 +1,25 @@
-// Evidence on a real disk: what is read back, what a crash, garbage, a second exporter and a disk without room do to it.
+// The event history on a real disk: what is read back, what a crash, garbage, a second exporter and a disk without room do to it.
 
 import { execFileSync } from 'node:child_process';
 import { appendFile, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Evidence } from '../../src/evidence/evidence.ts';
-import { openEvidence } from '../../src/evidence/open.ts';
-import { kinds } from '../../src/evidence/record.ts';
+import type { EventHistory } from '../../src/events/event-history.ts';
+import { openEventHistory } from '../../src/events/open.ts';
+import { kinds } from '../../src/events/record.ts';
 import { silentLog } from '../../src/log.ts';
-import { draft, listeningLog, temporaryFolder } from '../support/evidence.ts';
+import { draft, listeningLog, temporaryFolder } from '../support/events.ts';
 import { noon } from '../support/snapshot.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-type Options = Partial<Parameters<typeof openEvidence>[0]>;
+type Options = Partial<Parameters<typeof openEventHistory>[0]>;
 
-const opened = (stateDir: string, run: string, over: Options = {}, log = silentLog): Promise<Evidence> =>
-  openEvidence({ stateDir, run, closeMs: 60_000, ...over }, { now: () => noon, log });
+const opened = (stateDir: string, run: string, over: Options = {}, log = silentLog): Promise<EventHistory> =>
+  openEventHistory({ stateDir, run, closeMs: 60_000, ...over }, { now: () => noon, log });
 
-const written = (evidence: Evidence, count: number): Promise<void> =>
-  expect.poll(() => evidence.tally()?.written, { timeout: 120_000, interval: 5 }).toBe(count);
+const written = (eventHistory: EventHistory, count: number): Promise<void> =>
+  expect.poll(() => eventHistory.tally()?.written, { timeout: 120_000, interval: 5 }).toBe(count);
 
 const files = async (stateDir: string): Promise<readonly string[]> =>
   (await readdir(join(stateDir, 'events'))).sort().map((name) => join(stateDir, 'events', name));
@@ -105,8 +105,8 @@ test('a file cut at any byte gives every whole line before the cut', async () =>
 test('two exporters on one folder spoil nothing of each other, and whoever starts next knows the records of both', async () => {
   const stateDir = await temporaryFolder();
   const both = [await opened(stateDir, 'run1'), await opened(stateDir, 'run2')] as const;
-  for (let at = 0; at < 100; at += 1) for (const evidence of both) evidence.add([draft(at)]);
-  for (const evidence of both) await evidence.close();
+  for (let at = 0; at < 100; at += 1) for (const eventHistory of both) eventHistory.add([draft(at)]);
+  for (const eventHistory of both) await eventHistory.close();
   const { said, log } = listeningLog();
   const third = await opened(stateDir, 'run3', {}, log);
   for (const run of ['run1', 'run2']) {
@@ -131,26 +131,26 @@ test('a record that was written, and written again because its sync failed, is o
 
 test('a file that was taken away while it was written to is followed by another', async () => {
   const stateDir = await temporaryFolder();
-  const evidence = await opened(stateDir, 'run1');
-  evidence.add([draft(1)]);
-  await written(evidence, 1);
+  const eventHistory = await opened(stateDir, 'run1');
+  eventHistory.add([draft(1)]);
+  await written(eventHistory, 1);
   await rm(await only(stateDir));
-  evidence.add([draft(2)]);
-  await evidence.close();
+  eventHistory.add([draft(2)]);
+  await eventHistory.close();
   expect((await readFile(await only(stateDir), 'utf8')).match(/"id":"[^"]*"/g)).toEqual(['"id":"run1-2"']);
 });
 
 test('the files together stay within their bound, and the newest records are in them', async () => {
   const stateDir = await temporaryFolder();
   const maxBytes = 40_000;
-  const evidence = await opened(stateDir, 'run1', { maxBytes });
+  const eventHistory = await opened(stateDir, 'run1', { maxBytes });
   for (let at = 1; at <= 100; at += 1) {
-    evidence.add([draft(at, { error: 'x'.repeat(800) })]);
-    await written(evidence, at);
+    eventHistory.add([draft(at, { error: 'x'.repeat(800) })]);
+    await written(eventHistory, at);
     const sizes = await Promise.all((await files(stateDir)).map(async (file) => (await stat(file)).size));
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(maxBytes);
   }
-  await evidence.close();
+  await eventHistory.close();
   const next = await opened(stateDir, 'run2');
   const ats = next.records().map(({ at }) => at - noon);
   expect(ats.length).toBeGreaterThan(20);
@@ -163,14 +163,14 @@ test('a folder that cannot be made is said once and counted, and what waited is 
   const inTheWay = join(stateDir, 'events');
   const { said, log } = listeningLog();
   await writeFile(inTheWay, 'not a folder');
-  const evidence = await opened(stateDir, 'run1', { retryMs: 5 }, log);
-  evidence.add([draft(1)]);
-  await expect.poll(() => evidence.tally()?.writeFailures, { timeout: 120_000 }).toBeGreaterThan(3);
-  evidence.add([draft(2)]);
-  expect(evidence.records()).toHaveLength(2);
+  const eventHistory = await opened(stateDir, 'run1', { retryMs: 5 }, log);
+  eventHistory.add([draft(1)]);
+  await expect.poll(() => eventHistory.tally()?.writeFailures, { timeout: 120_000 }).toBeGreaterThan(3);
+  eventHistory.add([draft(2)]);
+  expect(eventHistory.records()).toHaveLength(2);
   await rm(inTheWay);
-  await written(evidence, 2);
-  await evidence.close();
+  await written(eventHistory, 2);
+  await eventHistory.close();
   const told = said.filter(({ message }) => message.startsWith('event history'));
   expect(told.map(({ level, message }) => `${level} ${message}`)).toEqual([
     'error event history of earlier runs unreadable: starting without it',
@@ -184,22 +184,22 @@ test('a folder that cannot be made is said once and counted, and what waited is 
 
 test('a stateDir where nothing can be made is said, too, and the end does not wait for it', async () => {
   const { said, log } = listeningLog();
-  const evidence = await opened('/proc/nope', 'run1', {}, log);
-  evidence.add([draft(1)]);
-  await expect.poll(() => evidence.tally()?.writeFailures, { timeout: 120_000 }).toBe(1);
-  await evidence.close();
+  const eventHistory = await opened('/proc/nope', 'run1', {}, log);
+  eventHistory.add([draft(1)]);
+  await expect.poll(() => eventHistory.tally()?.writeFailures, { timeout: 120_000 }).toBe(1);
+  await eventHistory.close();
   expect(said.filter(({ level }) => level === 'error')).toMatchObject([{ fields: { folder: '/proc/nope/events' } }]);
 });
 
 test('of records that wait for a disk that takes none the newest are kept, and the rest is counted', async () => {
   const stateDir = await temporaryFolder();
   await writeFile(join(stateDir, 'events'), 'not a folder');
-  const evidence = await opened(stateDir, 'run1', { retryMs: 5, maxWaiting: 10 });
-  for (let at = 1; at <= 25; at += 1) evidence.add([draft(at)]);
-  await expect.poll(() => evidence.tally()?.lost, { timeout: 120_000 }).toBe(15);
+  const eventHistory = await opened(stateDir, 'run1', { retryMs: 5, maxWaiting: 10 });
+  for (let at = 1; at <= 25; at += 1) eventHistory.add([draft(at)]);
+  await expect.poll(() => eventHistory.tally()?.lost, { timeout: 120_000 }).toBe(15);
   await rm(join(stateDir, 'events'));
-  await written(evidence, 10);
-  await evidence.close();
+  await written(eventHistory, 10);
+  await eventHistory.close();
   const next = await opened(stateDir, 'run2');
   expect(next.records().map(({ at }) => at - noon)).toEqual(Array.from({ length: 10 }, (_, at) => at + 16));
   await next.close();
@@ -225,14 +225,14 @@ test('a full disk loses nothing that was written, leaves no half line, and takes
 }) => {
   const disk = await smallDisk();
   if (disk === undefined) return skip('no file system can be mounted here');
-  const evidence = await opened(disk, 'run1', { retryMs: 5 });
+  const eventHistory = await opened(disk, 'run1', { retryMs: 5 });
   const ballast = join(disk, 'ballast');
   await writeFile(ballast, Buffer.alloc(40_000));
-  for (let at = 1; at <= 60; at += 1) evidence.add([draft(at, { error: 'x'.repeat(500) })]);
-  await expect.poll(() => evidence.tally()?.writeFailures, { timeout: 120_000 }).toBeGreaterThan(2);
+  for (let at = 1; at <= 60; at += 1) eventHistory.add([draft(at, { error: 'x'.repeat(500) })]);
+  await expect.poll(() => eventHistory.tally()?.writeFailures, { timeout: 120_000 }).toBeGreaterThan(2);
   await rm(ballast);
-  await written(evidence, 60);
-  await evidence.close();
+  await written(eventHistory, 60);
+  await eventHistory.close();
   const { said, log } = listeningLog();
   const next = await opened(disk, 'run2', {}, log);
   expect(said.filter(({ level }) => level !== 'info')).toEqual([]);
@@ -241,8 +241,8 @@ test('a full disk loses nothing that was written, leaves no half line, and takes
 });
 
 test('without a stateDir nothing is written, and there is nothing to count', async () => {
-  const evidence = await openEvidence({ run: 'run1' }, { now: () => noon, log: silentLog });
-  evidence.add([draft(1)]);
-  expect(evidence.tally()).toBeUndefined();
-  await evidence.close();
+  const eventHistory = await openEventHistory({ run: 'run1' }, { now: () => noon, log: silentLog });
+  eventHistory.add([draft(1)]);
+  expect(eventHistory.tally()).toBeUndefined();
+  await eventHistory.close();
 });
