@@ -5,6 +5,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
+import type { Targets } from '../src/conditions/condition.ts';
+import { judge } from '../src/conditions/judge.ts';
 import { targetFrom } from '../src/config/target.ts';
 import { createEventHistory } from '../src/events/event-history.ts';
 import { silentLog } from '../src/log.ts';
@@ -12,8 +14,6 @@ import { createPage, type PageState } from '../src/metrics/page.ts';
 import { startServer } from '../src/server/listen.ts';
 import type { MetricsReply } from '../src/server/routes.ts';
 import { newTarget, type TargetState } from '../src/sources/target-state.ts';
-import type { Targets } from '../src/verdict/condition.ts';
-import { judge } from '../src/verdict/judge.ts';
 import { type Measure, median } from './support/measure.ts';
 
 // Short and many, so that what else the machine does meets both.

@@ -1,6 +1,8 @@
 // Wires the exporter together and holds what is known of every target: the only thing in it that changes.
 
 import type { Client } from './client/client.ts';
+import type { Target, Targets } from './conditions/condition.ts';
+import type { LiveMemory } from './conditions/memory.ts';
 import { clientsOf, type Entry, entryAfter, removedKey } from './entry.ts';
 import type { EventHistory } from './events/event-history.ts';
 import { type Learned, learn, logOnce } from './learn.ts';
@@ -15,8 +17,6 @@ import type { TargetOptions } from './snapshot/options.ts';
 import type { SourceTable } from './sources/source.ts';
 import { type Sources, sources } from './sources/sources.ts';
 import { effectiveInterval, type TargetState } from './sources/target-state.ts';
-import type { Target, Targets } from './verdict/condition.ts';
-import type { LiveMemory } from './verdict/memory.ts';
 
 export interface ExporterTarget {
   readonly options: TargetOptions;

@@ -1,5 +1,8 @@
 // What a poll, a reload or a fault of ours makes of a target.
 
+import type { Target } from './conditions/condition.ts';
+import { judge } from './conditions/judge.ts';
+import { conditionsTrueUntil } from './conditions/true-until.ts';
 import { type LineMemory, linesOf } from './events/lines.ts';
 import { conditionRecords, type Draft, recordsOf } from './events/record.ts';
 import { eventsBetween } from './events/target-events.ts';
@@ -11,9 +14,6 @@ import type { TargetOptions } from './snapshot/options.ts';
 import type { SourceTable } from './sources/source.ts';
 import type { Sources } from './sources/sources.ts';
 import { adjustedTarget, type TargetState } from './sources/target-state.ts';
-import type { Target } from './verdict/condition.ts';
-import { judge } from './verdict/judge.ts';
-import { conditionsTrueUntil } from './verdict/true-until.ts';
 
 export interface Learned {
   readonly target: Target;

@@ -1,8 +1,8 @@
 // Where a node keeps no connection open that would tell of its end, who listens at its address is looked at once a second: a process
 // that ended, and the next one, are asked about at once and not when the next poll is due.
 
+import type { Targets } from './conditions/condition.ts';
 import type { Entry } from './entry.ts';
-import type { Targets } from './verdict/condition.ts';
 
 export interface ListenerWatch {
   readonly targets: Targets;

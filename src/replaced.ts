@@ -1,6 +1,9 @@
 // What a reload makes of the targets: pure steps from those before and the new settings.
 
 import { isDeepStrictEqual } from 'node:util';
+import type { Target, Targets } from './conditions/condition.ts';
+import { judge } from './conditions/judge.ts';
+import type { LiveMemory } from './conditions/memory.ts';
 import { changeOf, type OptionsChange } from './config/target.ts';
 import { adjusted, withOptions } from './learn.ts';
 import { removedOptions } from './removed.ts';
@@ -8,9 +11,6 @@ import type { TargetOptions } from './snapshot/options.ts';
 import type { SourceTable } from './sources/source.ts';
 import type { Sources } from './sources/sources.ts';
 import { newTargetOf } from './sources/target-state.ts';
-import type { Target, Targets } from './verdict/condition.ts';
-import { judge } from './verdict/judge.ts';
-import type { LiveMemory } from './verdict/memory.ts';
 
 /** Names of targets, by what a reload of the configuration did to them. */
 export interface Replaced {

@@ -3,11 +3,11 @@
 // wait for its chains. So a restart is three lines: poll failed, node restarted, ready. The event history has all of it.
 
 import { describe } from '../client/outcome.ts';
+import type { Target } from '../conditions/condition.ts';
 import type { LogEntry } from '../snapshot/log-entry.ts';
 import { changes, ongoingIn } from '../sources/changes.ts';
 import type { Sources } from '../sources/sources.ts';
 import { effectiveInterval } from '../sources/target-state.ts';
-import type { Target } from '../verdict/condition.ts';
 import { nothingSaid, type OngoingMemory, ongoingLines } from './ongoing-lines.ts';
 import type { Draft } from './record.ts';
 import { alike, conditionLines, newFailures } from './record-lines.ts';

@@ -1,11 +1,11 @@
 // One record for each transition: what a person needs to know of it later, bounded in every part.
 
+import type { Condition, Target } from '../conditions/condition.ts';
 import type { CheckResult } from '../protocol/health.ts';
 import { type Reason, reasonOf } from '../protocol/reasons.ts';
 import { failingChecks } from '../sources/health/worst-first.ts';
 import type { TargetState } from '../sources/target-state.ts';
 import { shortened } from '../text.ts';
-import type { Condition, Target } from '../verdict/condition.ts';
 import type { CheckEvent, TargetEvent } from './target-events.ts';
 
 export const kinds = [

@@ -4,10 +4,10 @@
 import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Target } from '../conditions/condition.ts';
+import type { LiveMemory } from '../conditions/memory.ts';
 import type { Log } from '../log.ts';
 import { makeFolder } from '../make-folder.ts';
-import type { Target } from '../verdict/condition.ts';
-import type { LiveMemory } from '../verdict/memory.ts';
 import { memoryOf, type Saved, savedOf, schema } from './saved.ts';
 
 export interface LivenessFiles {

@@ -2,7 +2,7 @@
 // same for every process and never set.
 
 import * as z from 'zod/mini';
-import type { LiveMemory } from '../verdict/memory.ts';
+import type { LiveMemory } from '../conditions/memory.ts';
 
 const instant = z.number().check(z.nonnegative());
 export const schema = z.strictObject({

@@ -1,8 +1,8 @@
 // Families of what is concluded of a target: its conditions, and whether its health checks still run.
 
+import type { Target } from '../conditions/condition.ts';
+import { conditionsAt } from '../conditions/true-until.ts';
 import { stallOf } from '../sources/stall.ts';
-import type { Target } from '../verdict/condition.ts';
-import { conditionsAt } from '../verdict/true-until.ts';
 import { type FamilyGroup, flag, group, type RenderContext, type Row } from './family.ts';
 
 const statuses = ['true', 'false', 'unknown'] as const;

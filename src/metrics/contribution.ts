@@ -1,10 +1,10 @@
 // What one target contributes to the page in one format: rendered once, and kept as bytes for as long as it is true.
 
+import type { Target } from '../conditions/condition.ts';
+import { conditionsAt } from '../conditions/true-until.ts';
 import type { SourceTable } from '../sources/source.ts';
 import type { Sources } from '../sources/sources.ts';
 import { trueUntil } from '../sources/stall.ts';
-import type { Target } from '../verdict/condition.ts';
-import { conditionsAt } from '../verdict/true-until.ts';
 import { type Format, render } from './exposition.ts';
 import { familiesOf } from './families.ts';
 import type { Family } from './family.ts';

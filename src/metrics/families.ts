@@ -1,9 +1,9 @@
 // Everything that a target gives at an instant, and every family that there can be.
 
+import type { Target } from '../conditions/condition.ts';
 import type { AnySource, SourceTable } from '../sources/source.ts';
 import { type Sources, sourceNames, sources } from '../sources/sources.ts';
 import { maxAge, maxAgeOf } from '../sources/target-state.ts';
-import type { Target } from '../verdict/condition.ts';
 import type { Described, Family, RenderContext } from './family.ts';
 import { ownDefinitions } from './own.ts';
 import { targetGroups } from './target-families.ts';

@@ -3,9 +3,9 @@
 
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import type { Target, Targets } from '../conditions/condition.ts';
 import type { SourceTable } from '../sources/source.ts';
 import { type Sources, sources } from '../sources/sources.ts';
-import type { Target, Targets } from '../verdict/condition.ts';
 import { type Block, blocksOf, type Contribution, contributionOf, isTrue } from './contribution.ts';
 import { contentTypes, createProcessMetrics, endOf, type Format, type ProcessMetrics } from './exposition.ts';
 import { familiesOf, targetDefinitions } from './families.ts';

@@ -1,10 +1,10 @@
 // Families of a target as a whole: whether it answers, what it is, what is concluded of it, and how polling goes.
 
 import type { OutcomeKind } from '../client/outcome.ts';
+import type { Target } from '../conditions/condition.ts';
 import { skewOf } from '../snapshot/clock.ts';
 import { current } from '../snapshot/observed.ts';
 import { isSubsecond } from '../snapshot/subsecond.ts';
-import type { Target } from '../verdict/condition.ts';
 import { conditionGroups } from './condition-families.ts';
 import { type FamilyGroup, flag, group, type RenderContext, type Row } from './family.ts';
 

@@ -1,9 +1,9 @@
 // The table: path -> reply. hono matches; a reply is plain bytes and headers, so that a scrape costs what its bytes cost.
 
 import { RegExpRouter } from 'hono/router/reg-exp-router';
+import type { Targets } from '../conditions/condition.ts';
 import type { EventHistoryReader } from '../events/event-history.ts';
 import { sources as everySource } from '../sources/sources.ts';
-import type { Targets } from '../verdict/condition.ts';
 import { type Configuration, configurationFault } from './configuration.ts';
 import { nodeProbe } from './node-probes.ts';
 import { createPageRoute, keepReply, type Subject } from './page-route.ts';

@@ -1,6 +1,8 @@
 // What is known -> what the status page shows and /api/v1/status answers: one view for both, pure and JSON-able. docs/api.md says
 // what each member is.
 
+import type { Target } from '../conditions/condition.ts';
+import { conditionsAt } from '../conditions/true-until.ts';
 import { skewOf } from '../snapshot/clock.ts';
 import type { NodeProcess } from '../snapshot/process.ts';
 import type { TagSetStatus } from '../sources/health/status.ts';
@@ -10,8 +12,6 @@ import { stallOf } from '../sources/stall.ts';
 import { effectiveInterval, maxAge, type TargetState } from '../sources/target-state.ts';
 import { type SourceStatuses, sourceStatuses } from '../sources/target-status.ts';
 import { isoOf, rounded, shortened } from '../text.ts';
-import type { Target } from '../verdict/condition.ts';
-import { conditionsAt } from '../verdict/true-until.ts';
 import { type TagSetConditions, type TargetConditions, tagSetConditions, targetConditions } from './condition-status.ts';
 import { type Configuration, type ConfigurationStatus, configurationStatus } from './configuration.ts';
 

@@ -1,10 +1,10 @@
 // What a change of a condition keeps of the moment: what failed then, of its own tag set.
 
 import { expect, test } from 'vitest';
+import type { Status, Target } from '../../src/conditions/condition.ts';
 import { conditionRecords } from '../../src/events/record.ts';
 import { conditionLines } from '../../src/events/record-lines.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
-import type { Status, Target } from '../../src/verdict/condition.ts';
 import { failing, fresh, judged, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
 
 const tagSets = [

@@ -4,12 +4,12 @@ import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Target } from '../../src/conditions/condition.ts';
+import { judge } from '../../src/conditions/judge.ts';
+import type { LiveMemory } from '../../src/conditions/memory.ts';
 import { silentLog } from '../../src/log.ts';
 import { openLivenessFiles } from '../../src/memory/liveness-file.ts';
 import { newTarget } from '../../src/sources/target-state.ts';
-import type { Target } from '../../src/verdict/condition.ts';
-import { judge } from '../../src/verdict/judge.ts';
-import type { LiveMemory } from '../../src/verdict/memory.ts';
 import { listeningLog, temporaryFolder } from '../support/events.ts';
 import { targetOptions } from '../support/snapshot.ts';
 

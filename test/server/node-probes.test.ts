@@ -1,7 +1,7 @@
 // What a kubelet gets of the node's conditions, on either port, over real sockets.
 
 import { describe, expect, test, vi } from 'vitest';
-import type { Condition, ConditionReason, Target, Targets } from '../../src/verdict/condition.ts';
+import type { Condition, ConditionReason, Target, Targets } from '../../src/conditions/condition.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import { failing, fresh, judged, noon, passing, report, targetKnowing, targetOptions, targetsOf } from '../support/snapshot.ts';
 

@@ -1,8 +1,8 @@
 // What the status page says of conditions, and of what happened: as bytes over a real socket.
 
 import { describe, expect, test, vi } from 'vitest';
+import type { Condition } from '../../src/conditions/condition.ts';
 import { createEventHistory } from '../../src/events/event-history.ts';
-import type { Condition } from '../../src/verdict/condition.ts';
 import { draft } from '../support/events.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import { pageOf, textOf } from '../support/page.ts';

@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test, vi } from 'vitest';
+import type { Condition, Target } from '../../src/conditions/condition.ts';
 import { messageFields } from '../../src/server/message.ts';
 import { statusOf } from '../../src/server/status.ts';
 import { unknownClock } from '../../src/snapshot/clock.ts';
@@ -9,7 +10,6 @@ import { boundedMessage } from '../../src/sources/health/bounded-message.ts';
 import { maxChecks } from '../../src/sources/health/checks.ts';
 import { newIndexWatch } from '../../src/sources/index-tail/watch.ts';
 import { sources } from '../../src/sources/sources.ts';
-import type { Condition, Target } from '../../src/verdict/condition.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import {
   failing,

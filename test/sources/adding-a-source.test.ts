@@ -4,6 +4,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Answer } from '../../src/client/client.ts';
 import type { Outcome } from '../../src/client/outcome.ts';
+import { judge } from '../../src/conditions/judge.ts';
 import { startExporter } from '../../src/exporter.ts';
 import { contributionOf } from '../../src/metrics/contribution.ts';
 import { definitions, targetDefinitions } from '../../src/metrics/families.ts';
@@ -14,7 +15,6 @@ import { changes } from '../../src/sources/changes.ts';
 import type { Source, SourceTable } from '../../src/sources/source.ts';
 import { sources } from '../../src/sources/sources.ts';
 import { newTargetOf, type TargetState } from '../../src/sources/target-state.ts';
-import { judge } from '../../src/verdict/judge.ts';
 import { clientOf } from '../support/asking.ts';
 import { listeningLog } from '../support/events.ts';
 import { parseExposition } from '../support/exposition-parser.ts';

@@ -3,6 +3,7 @@
 
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
+import type { Conditions } from '../../src/conditions/condition.ts';
 import type { FaultNow } from '../../src/node/play.ts';
 import { subnetIdOf } from '../../src/node/scenario.ts';
 import { scenarioSchema } from '../../src/node/scenario-grammar.ts';
@@ -10,7 +11,6 @@ import { dueAfter } from '../../src/poller/poll.ts';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
 import type { TargetOptions } from '../../src/snapshot/options.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
-import type { Conditions } from '../../src/verdict/condition.ts';
 import { roundsToSettle, startTestNode, type TestNode } from './node.ts';
 import { type Watching, watch } from './watching.ts';
 

@@ -1,8 +1,8 @@
 // Targets that show everything the page can show at once, for eyes and for tools.
 
+import type { Condition, ConditionReason, Target, Targets } from '../../src/conditions/condition.ts';
 import type { Happening } from '../../src/server/strip.ts';
 import { emptyHistogram } from '../../src/snapshot/histogram.ts';
-import type { Condition, ConditionReason, Target, Targets } from '../../src/verdict/condition.ts';
 import { failing, fresh, measuredInterval, noon, passing, report, targetKnowing, targetOptions, targetsOf } from './snapshot.ts';
 
 /** Would run, load or break out, if it were taken for markup anywhere. */

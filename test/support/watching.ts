@@ -3,6 +3,9 @@
 import { onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import type { ClientOptions } from '../../src/client/options.ts';
+import type { Conditions, Target, Targets } from '../../src/conditions/condition.ts';
+import { judge } from '../../src/conditions/judge.ts';
+import type { LiveMemory } from '../../src/conditions/memory.ts';
 import { targetFrom } from '../../src/config/target.ts';
 import { createEventHistory, type EventHistory } from '../../src/events/event-history.ts';
 import { noLines } from '../../src/events/lines.ts';
@@ -16,9 +19,6 @@ import type { Server } from '../../src/server/listen.ts';
 import type { TargetOptions } from '../../src/snapshot/options.ts';
 import { sources } from '../../src/sources/sources.ts';
 import { newTarget, type TargetState } from '../../src/sources/target-state.ts';
-import type { Conditions, Target, Targets } from '../../src/verdict/condition.ts';
-import { judge } from '../../src/verdict/judge.ts';
-import type { LiveMemory } from '../../src/verdict/memory.ts';
 import { serveExporter } from './exporter-server.ts';
 import { parseExposition, type Series } from './exposition-parser.ts';
 

@@ -2,13 +2,13 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../src/client/outcome.ts';
+import type { Conditions } from '../../src/conditions/condition.ts';
+import { judge } from '../../src/conditions/judge.ts';
+import { conditionsAt } from '../../src/conditions/true-until.ts';
 import type { HealthReport } from '../../src/protocol/health.ts';
 import type { Observed } from '../../src/snapshot/observed.ts';
 import type { NodeProcess } from '../../src/snapshot/process.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
-import type { Conditions } from '../../src/verdict/condition.ts';
-import { judge } from '../../src/verdict/judge.ts';
-import { conditionsAt } from '../../src/verdict/true-until.ts';
 import { failing, fresh, type Known, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
 
 const well = report({ P: passing(), C: passing() });

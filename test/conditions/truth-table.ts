@@ -1,4 +1,4 @@
-// The truth table as docs/probes.md shows it: written from the situations that test/verdict/truth-table.test.ts brings about.
+// The truth table as docs/probes.md shows it: written from the situations that test/conditions/truth-table.test.ts brings about.
 
 import type { Said } from './situation.ts';
 import { situations } from './situations.ts';

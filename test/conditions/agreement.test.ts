@@ -3,10 +3,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import type { Status, Target } from '../../src/conditions/condition.ts';
 import { createPage } from '../../src/metrics/page.ts';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
 import { createRoutes } from '../../src/server/routes.ts';
-import type { Status, Target } from '../../src/verdict/condition.ts';
 import { capturedReports } from '../support/captures.ts';
 import { fileOf, typed } from '../support/command.ts';
 import { stateOf } from '../support/exporter-server.ts';

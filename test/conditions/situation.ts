@@ -1,7 +1,7 @@
 // What a row of the truth table is made of.
 
+import type { Status } from '../../src/conditions/condition.ts';
 import type { FaultNow } from '../../src/node/play.ts';
-import type { Status } from '../../src/verdict/condition.ts';
 import type { Drill } from '../support/drill.ts';
 
 export type Said = Status;

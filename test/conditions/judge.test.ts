@@ -2,14 +2,14 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../src/client/outcome.ts';
+import type { Conditions } from '../../src/conditions/condition.ts';
+import { judge } from '../../src/conditions/judge.ts';
+import { deadFor } from '../../src/conditions/live.ts';
 import type { CheckResult, HealthReport } from '../../src/protocol/health.ts';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
 import type { TargetOptions } from '../../src/snapshot/options.ts';
 import type { IndexHead } from '../../src/sources/index-head/head.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
-import type { Conditions } from '../../src/verdict/condition.ts';
-import { judge } from '../../src/verdict/judge.ts';
-import { deadFor } from '../../src/verdict/live.ts';
 import { failing, fresh, type Known, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
 
 const passes = (round: number): HealthReport => report({ P: passing({ timestamp: noon + round * 30 }) });

@@ -1,8 +1,8 @@
 // What a single moment does not show: rounds that come and go, restarts of node and exporter, tags that are learnt.
 
 import { describe, expect, test } from 'vitest';
+import type { Conditions } from '../../src/conditions/condition.ts';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
-import type { Conditions } from '../../src/verdict/condition.ts';
 import { saidBy, startDrill, tagSets, targetOf } from '../support/drill.ts';
 import { valuesOf } from '../support/watching.ts';
 
