@@ -1,8 +1,8 @@
 // The event history of a run, with what earlier runs left in the folder where there is one.
 
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../log.ts';
+import { within } from '../pause.ts';
 import { createEventHistory, type EventHistory } from './event-history.ts';
 import type { TransitionRecord } from './record.ts';
 import { defaultBounds } from './ring.ts';
@@ -17,7 +17,7 @@ export interface OpenOptions extends Partial<Omit<StoreOptions, 'folder'>> {
 }
 
 /** A disk that does not answer must not keep the exporter from starting. */
-const longestReadMs = 10_000;
+const longestRead = 10;
 
 export const openEventHistory = async (
   { stateDir, run, ...options }: OpenOptions,
@@ -31,19 +31,11 @@ export const openEventHistory = async (
 };
 
 const readHistory = async (folder: string, log: Log): Promise<readonly TransitionRecord[]> => {
-  const enough = new AbortController();
-  const late = wait(longestReadMs, undefined, { signal: enough.signal, ref: false }).then(
-    () => {
-      log.error({ folder }, 'event history of earlier runs not read in time: starting without it');
-      return [];
-    },
-    () => [],
-  );
   const read = readSegments(folder, defaultBounds.bytes, log).catch((error: unknown) => {
     log.error({ folder, error: codeOf(error) }, 'event history of earlier runs unreadable: starting without it');
     return [];
   });
-  const history = await Promise.race([read, late]);
-  enough.abort();
-  return history;
+  const history = await within(read, longestRead);
+  if (history === undefined) log.error({ folder }, 'event history of earlier runs not read in time: starting without it');
+  return history ?? [];
 };

@@ -4,6 +4,7 @@
 import { readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../log.ts';
+import { hasCode } from '../make-folder.ts';
 import { recordOfLine } from './json.ts';
 import type { TransitionRecord } from './record.ts';
 
@@ -28,7 +29,7 @@ export const codeOf = (error: unknown): string =>
 /** Oldest first. A folder that is not there has none. */
 export const segmentsIn = async (folder: string): Promise<readonly Segment[]> => {
   const names = await readdir(folder).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return [];
+    if (hasCode(error, 'ENOENT')) return [];
     throw error;
   });
   const found = await Promise.all(

@@ -4,6 +4,7 @@
 import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
 import type { Log } from '../log.ts';
 import { makeFolder } from '../make-folder.ts';
+import { within } from '../pause.ts';
 import type { Store, StoreTally } from './event-history.ts';
 import { codeOf, fileBounds, makeRoom, segmentPath } from './segments.ts';
 
@@ -92,19 +93,10 @@ export const openStore = (options: StoreOptions, { now, log }: StoreDependencies
         clearTimeout(retry);
         await writer.close();
       };
-      await within(last(), closeMs);
+      await within(last(), closeMs / 1000);
       if (waiting.length > 0) log.warn({ folder, records: waiting.length }, 'event history not fully written before exit');
     },
   };
-};
-
-const within = async (done: Promise<void>, ms: number): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([done, late]);
-  clearTimeout(timer);
 };
 
 interface Open {
