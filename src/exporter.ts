@@ -14,7 +14,6 @@ import { createScheduler, type Job } from './poller/scheduler.ts';
 import { createRemoved, type RemovedTargets } from './removed.ts';
 import { configuredAfter, type Next, type Replaced, removedAfter, replacedBy } from './replaced.ts';
 import type { TargetOptions } from './snapshot/options.ts';
-import type { SourceTable } from './sources/source.ts';
 import { type Sources, sources } from './sources/sources.ts';
 import { effectiveInterval, type TargetState } from './sources/target-state.ts';
 
@@ -59,7 +58,7 @@ export interface ExporterDependencies {
   /** Called once a second. */
   readonly onTick?: () => void;
   /** What the nodes are asked; the exporter's own questions where it is not said. */
-  readonly table?: Sources & SourceTable;
+  readonly table?: Sources;
 }
 
 export const startExporter = (

@@ -11,7 +11,6 @@ import { internalError } from './poller/apply.ts';
 import type { SourceFault } from './poller/ask.ts';
 import type { LogEntry } from './snapshot/log-entry.ts';
 import type { TargetOptions } from './snapshot/options.ts';
-import type { SourceTable } from './sources/source.ts';
 import type { Sources } from './sources/sources.ts';
 import { adjustedTarget, type TargetState } from './sources/target-state.ts';
 
@@ -38,12 +37,7 @@ export const withOptions = ({ state, conditions }: Target, options: TargetOption
 };
 
 /** A reload changed what is asked: what is asked as before is known as before. */
-export const adjusted = <T extends Sources & SourceTable>(
-  table: T,
-  { state, conditions }: Target,
-  options: TargetOptions,
-  at: number,
-): Target => {
+export const adjusted = (table: Sources, { state, conditions }: Target, options: TargetOptions, at: number): Target => {
   const next = adjustedTarget(table, state, options);
   const judged = judge(conditions, next, at);
   return { state: next, conditions: { ...judged, trueUntil: Math.min(conditions.trueUntil, judged.trueUntil) } };

@@ -1,8 +1,6 @@
 // What is concluded of a node, as Kubernetes writes conditions. Probes, CLI, page, API, metrics, log and labels all say these.
 
 import type { Reason } from '../protocol/reasons.ts';
-import type { SourceTable } from '../sources/source.ts';
-import type { Sources } from '../sources/sources.ts';
 import type { TargetState } from '../sources/target-state.ts';
 import type { ConditionMemory } from './memory.ts';
 
@@ -60,8 +58,8 @@ export interface Conditions {
 }
 
 /** A target as everybody sees it: one immutable value, made anew by each poll. */
-export interface Target<T extends SourceTable = Sources> {
-  readonly state: TargetState<T>;
+export interface Target {
+  readonly state: TargetState;
   readonly conditions: Conditions;
 }
 

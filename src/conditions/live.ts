@@ -47,7 +47,7 @@ const judged = (memory: LiveMemory, interval: number | undefined, state: TargetS
   if (process.state === 'gone') return noProcess(process.failure);
   const { answered, failures } = lastPoll;
   const [failure] = failures;
-  if ([...answered.values()].some((count) => count > 0)) {
+  if (answered) {
     const frozen = longFrozen(state, now);
     // A node that is called dead for being frozen has to move before its silence counts against it.
     const responds = frozen === undefined && !failures.some(isGone);

@@ -2,7 +2,7 @@
 
 import type { HealthReport } from '../protocol/health.ts';
 import { type Observed, pending } from '../snapshot/observed.ts';
-import { targetTrueUntil } from '../sources/stall.ts';
+import { trueUntil } from '../sources/stall.ts';
 import { maxAge, type TargetState } from '../sources/target-state.ts';
 import { span } from '../text.ts';
 import { type Conclusion, type Condition, type Conditions, conclude } from './condition.ts';
@@ -13,7 +13,7 @@ import { healthy } from './healthy.ts';
 export const conditionsTrueUntil = (state: TargetState, now: number): number => {
   const limit = maxAge(state);
   const asked = [state.lastPoll?.at, ...Array.from(state.sources.health.reports.values(), askedAt)];
-  let until = targetTrueUntil(state, now);
+  let until = trueUntil(state, now);
   for (const at of asked) if (at !== undefined && now - at <= limit) until = Math.min(until, at + limit);
   return until;
 };

@@ -45,7 +45,7 @@ export const linesOf = (table: Sources, memory: LineMemory, step: LineStep): Lin
   const { before, after } = step;
   const { lastPoll, options } = after.state;
   if (lastPoll === undefined) return { memory, lines: [] };
-  const poll = lastPoll.answered.size === 0 ? failedPoll : answeredPoll;
+  const poll = lastPoll.answered ? answeredPoll : failedPoll;
   const { memory: next, lines } = poll(table, memory, step, lastPoll.at);
   const all = [...lines, ...changes(table, before.state, after.state)];
   return { memory: next, lines: all.map((line) => ({ ...line, fields: { target: options.name, ...line.fields } })) };

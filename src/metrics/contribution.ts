@@ -2,7 +2,6 @@
 
 import type { Target } from '../conditions/condition.ts';
 import { conditionsAt } from '../conditions/true-until.ts';
-import type { SourceTable } from '../sources/source.ts';
 import type { Sources } from '../sources/sources.ts';
 import { trueUntil } from '../sources/stall.ts';
 import { type Format, render } from './exposition.ts';
@@ -30,9 +29,9 @@ export interface Contribution {
 }
 
 /** Throws where a family cannot be made of what the node sent; what is rendered of them comes later. */
-export const contributionOf = <T extends SourceTable & Sources>(
-  table: T,
-  target: Target<T>,
+export const contributionOf = (
+  table: Sources,
+  target: Target,
   format: Format,
   now: number,
   wallOffset: number,
@@ -40,7 +39,7 @@ export const contributionOf = <T extends SourceTable & Sources>(
   target,
   wallOffset,
   from: now,
-  until: Math.min(trueUntil(table, target.state, now), conditionsAt(target.conditions, target.state, now).trueUntil),
+  until: Math.min(trueUntil(target.state, now, table), conditionsAt(target.conditions, target.state, now).trueUntil),
   blocks: blocksOf(labelled(familiesOf(table, target, now, wallOffset), target.state.options.labels), format),
 });
 

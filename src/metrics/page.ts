@@ -4,7 +4,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Target, Targets } from '../conditions/condition.ts';
-import type { SourceTable } from '../sources/source.ts';
 import { type Sources, sources } from '../sources/sources.ts';
 import { type Block, blocksOf, type Contribution, contributionOf, isTrue } from './contribution.ts';
 import { contentTypes, createProcessMetrics, endOf, type Format, type ProcessMetrics } from './exposition.ts';
@@ -44,12 +43,11 @@ export interface MetricsPage {
 type Encoding = 'plain' | 'gzip';
 
 /** Call it once: the process metrics' observers last as long as the process. */
-export const createPage = <T extends SourceTable & Sources>(build: Build, table?: T): MetricsPage => {
+export const createPage = (build: Build, table: Sources = sources): MetricsPage => {
   const processMetrics = createProcessMetrics();
-  const all: SourceTable & Sources = table ?? sources;
   const formats = {
-    text: pageOf('text', build, processMetrics, all),
-    openmetrics: pageOf('openmetrics', build, processMetrics, all),
+    text: pageOf('text', build, processMetrics, table),
+    openmetrics: pageOf('openmetrics', build, processMetrics, table),
   };
   const negotiate = remembered((accept, acceptEncoding) => ({
     format: formatFor(accept),
@@ -63,7 +61,7 @@ export const createPage = <T extends SourceTable & Sources>(build: Build, table?
     prepare: (target, now, wallOffset) => {
       const scraped = Object.values(formats).filter((one) => one.prepare(target, now, wallOffset));
       // A family that cannot be made is a fault in this target's answer: it must not wait for the scrape of all.
-      if (scraped.length === 0) familiesOf(all, target, now, wallOffset);
+      if (scraped.length === 0) familiesOf(table, target, now, wallOffset);
     },
   };
 };
@@ -102,7 +100,7 @@ interface ProcessPart {
 }
 
 /** The page in one format. What it keeps is replaced together, so bytes never join parts of different ages. */
-const pageOf = (format: Format, build: Build, processMetrics: ProcessMetrics, table: SourceTable & Sources) => {
+const pageOf = (format: Format, build: Build, processMetrics: ProcessMetrics, table: Sources) => {
   const contributions = new Map<string, Contribution>();
   const order = targetDefinitions(table).map(({ name }) => name);
   let scrapedAt: number | undefined;

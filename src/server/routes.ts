@@ -3,13 +3,13 @@
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { Targets } from '../conditions/condition.ts';
 import type { EventHistoryReader } from '../events/event-history.ts';
-import { sources as everySource } from '../sources/sources.ts';
+import { sources as everySource, type Sources } from '../sources/sources.ts';
 import { type Configuration, configurationFault } from './configuration.ts';
 import { nodeProbe } from './node-probes.ts';
 import { createPageRoute, keepReply, type Subject } from './page-route.ts';
 import { type ExporterPart, livenessParts, probeReply, readinessParts, type Vitals } from './probes.ts';
 import type { RemovedProbe } from './removed-probes.ts';
-import { statusOf, type Table } from './status.ts';
+import { statusOf } from './status.ts';
 import type { Happening } from './strip.ts';
 import { transitionsReply } from './transitions.ts';
 
@@ -49,7 +49,7 @@ export interface State {
 export interface ServerInputs {
   readonly state: () => State;
   /** The sources of the targets' states: those of the exporter where it is not said. */
-  readonly table?: Table;
+  readonly table?: Sources;
   /** Without it there is nothing that happened, and no path to ask for it. */
   readonly eventHistory?: EventHistoryReader;
   /** What happened to a target, oldest first, by the wall clock; else the event history of it. */

@@ -23,7 +23,7 @@ const refused: Failure = { kind: 'refused', reason: 'ECONNREFUSED' };
 const timeout: Failure = { kind: 'timeout', afterMs: 5000 };
 
 const stateOf = (health: Observed<HealthReport>, known: Known = {}): TargetState => {
-  const lastPoll = { at: noon, answered: new Map([['health', 1]]), failures: [] };
+  const lastPoll = { at: noon, answered: true, failures: [] };
   const adds = new Map([[subnet, true]]);
   const tags = { adds, toAsk: 0, open: [] };
   return targetKnowing(targetOptions({ tagSets }), { health: { all: health, mine: health }, tags, lastPoll, ...known });
@@ -134,7 +134,7 @@ describe("the node's own readiness", () => {
 describe('a process', () => {
   const before = judge(undefined, stateOf(at(well)), noon);
   const now = noon + 5;
-  const polled: Known = { lastPoll: { at: now, answered: new Map(), failures: [refused] } };
+  const polled: Known = { lastPoll: { at: now, answered: false, failures: [refused] } };
   const processes: readonly { readonly process: NodeProcess; readonly reason: string; readonly started: string }[] = [
     { process: { state: 'gone', failure: refused }, reason: 'ConnectionRefused', started: 'False ConnectionRefused' },
     { process: { state: 'gone', failure: timeout }, reason: 'NoResponse', started: 'False NoResponse' },
@@ -180,7 +180,7 @@ describe('a process', () => {
     const held = last.ready.get('all');
     expect(held?.message).toContain('this is 1');
     for (let time = 31; time < 60; time += 5) {
-      const contact = { at: noon + time, answered: new Map([['readiness', 1]]), failures: [] };
+      const contact = { at: noon + time, answered: true, failures: [] };
       const readiness = fresh(report({}), noon + time);
       last = judge(last, targetKnowing(options, { ...known, readiness, lastPoll: contact }), noon + time);
     }

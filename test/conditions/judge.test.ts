@@ -36,7 +36,7 @@ const polled = ({ health = {}, readiness, liveness, indexes = {} }: Known, at: n
   const failures = answers.flatMap((one) => (one?.state === 'failed' ? [one.failure] : []));
   const answered = answers.filter((one) => one?.state === 'fresh').length;
   const gone = failures.find(({ kind }) => kind === 'refused');
-  const lastPoll = { at, failures, answered: new Map([['health', answered]]) };
+  const lastPoll = { at, failures, answered: answered > 0 };
   return { lastPoll, ...(gone !== undefined && { process: { state: 'gone', failure: gone } as const }) };
 };
 

@@ -152,7 +152,7 @@ describe('a name that is not configured is never 404', () => {
 test('what was judged long ago is no longer said', async () => {
   const state = targetKnowing(targetOptions(), {
     health: { all: fresh(report({ P: passing() })) },
-    lastPoll: { at: noon - 5, answered: new Map(), failures: [] },
+    lastPoll: { at: noon - 5, answered: false, failures: [] },
   });
   let now = noon;
   const { url } = await serveExporter({ targets: targetsOf(state), now: () => now });

@@ -14,7 +14,7 @@ import { current, type Observed, observe, observeAnswer, observedAt, pending } f
 import { changes } from '../../src/sources/changes.ts';
 import type { Source, SourceTable } from '../../src/sources/source.ts';
 import { sources } from '../../src/sources/sources.ts';
-import { newTargetOf, type TargetState } from '../../src/sources/target-state.ts';
+import { newTarget, type TargetState } from '../../src/sources/target-state.ts';
 import { clientOf } from '../support/asking.ts';
 import { listeningLog } from '../support/events.ts';
 import { parseExposition } from '../support/exposition-parser.ts';
@@ -106,13 +106,13 @@ const watched = async () => {
   const table = { ...sources, info: infoAt(() => now) } as const satisfies SourceTable;
   const client = clientOf(url);
   onTestFinished(() => client.close());
-  let state: TargetState<typeof table> = newTargetOf(table, targetOptions({ url }));
+  let state: TargetState = newTarget(targetOptions({ url }), table);
   return {
     asked,
     setStatus,
     table,
     state: () => state,
-    pollAfter: async (seconds: number): Promise<TargetState<typeof table>> => {
+    pollAfter: async (seconds: number): Promise<TargetState> => {
       now += seconds;
       state = (await poll({ table, state: () => state, client, now: () => now })).state;
       return state;
@@ -145,12 +145,9 @@ describe('a source that is one module and one row', () => {
     );
   });
 
-  test('is known by its type, and on the page as a family like any other', async () => {
+  test('is known, and on the page as a family like any other', async () => {
     const { pollAfter, page, table } = await watched();
-    const { info } = (await pollAfter(0)).sources;
-    // Typed: `info` is the state of the source, not unknown.
-    const version: string | undefined = info.state === 'fresh' ? info.value : undefined;
-    expect(version).toBe('avalanchego/1.14.0');
+    expect((await pollAfter(0)).sources.info).toMatchObject({ state: 'fresh', value: 'avalanchego/1.14.0' });
     const [family] = parseExposition(await page(), 'text').filter(({ name }) => name === definition.name);
     expect(family?.series.map(({ labels, value }) => [labels.get('target'), labels.get('version'), value])).toEqual([
       ['node', 'avalanchego/1.14.0', 1],

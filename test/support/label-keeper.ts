@@ -91,7 +91,7 @@ export const keep = (server: string, over: Partial<KeeperOptions> = {}, flows = 
   const { state, conditions } = judged(
     targetKnowing(targetOptions(), {
       health: { all: fresh(report({ P: passing() })) },
-      lastPoll: { at: noon, answered: new Map([['health', 1]]), failures: [] },
+      lastPoll: { at: noon, answered: true, failures: [] },
     }),
   );
   const ready = (status: Status): Targets => {

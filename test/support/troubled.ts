@@ -57,7 +57,7 @@ const troubledStates = (): Targets => {
   return targetsOf(
     targetKnowing(options, {
       nodeId: 'NodeID-8rQ3cJpJkPMeLKq2UYvNXsEgsAduK7N5',
-      lastPoll: { at: noon - 2, answered: new Map(), failures: [] },
+      lastPoll: { at: noon - 2, answered: false, failures: [] },
       health: {
         all: fresh(report({ ...well, ...stuck, ...booting, ...never })),
         alpha: fresh(report({ ...well, ...stuck, ...booting })),
@@ -99,7 +99,7 @@ const troubledStates = (): Targets => {
     }),
     targetKnowing(targetOptions({ name: 'gone' }), {
       health: { all: { state: 'failed', failure: refused, failedAt: noon } },
-      lastPoll: { at: noon - 2, answered: new Map(), failures: [refused] },
+      lastPoll: { at: noon - 2, answered: false, failures: [refused] },
     }),
     targetKnowing(targetOptions({ name: 'new' })),
   );

@@ -26,6 +26,19 @@ export const tagSetsWith = ({ reports, untagged }: HealthState, check: string): 
   ),
 ];
 
+/**
+ * Whose report says when the node runs its checks: the untagged one, or, where that does not come, the first of a tag set. The
+ * checks of no tag stand in all of them.
+ */
+export const followedTagSet = <R>(
+  { untagged }: Pick<HealthState, 'untagged'>,
+  reports: ReadonlyMap<string, R>,
+  isThere: (report: R) => boolean,
+): string | undefined => {
+  const there = [...reports].filter(([, report]) => isThere(report)).map(([name]) => name);
+  return there.includes(untagged) ? untagged : there[0];
+};
+
 export interface HealthAsked {
   /** By the name of the tag set. */
   readonly reports: ReadonlyMap<string, Answer<HealthReport>>;
