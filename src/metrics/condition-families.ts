@@ -22,7 +22,6 @@ const conditionRows: readonly Row<StatusOfCondition>[] = [
     unit: 'boolean',
     help: '1 for the current status of the condition, 0 for the other two. Ready and Healthy have a tag set.',
     source: 'GET /ext/health, by the rules in docs/probes.md',
-    stability: 'stable',
     value: ({ holds }) => flag(holds),
   },
 ];
@@ -52,7 +51,6 @@ const frozenRows: readonly Row<Frozen>[] = [
     unit: 'boolean',
     help: '1 if no health check has run for frozenAfter check intervals while the API responds. No sample while unknown.',
     source: 'timestamp of the checks, header Date',
-    stability: 'stable',
     value: ({ frozen }) => flag(frozen),
   },
 ];
@@ -65,7 +63,6 @@ const suspectRows: readonly Row<string>[] = [
     unit: 'boolean',
     help: '1 for the check with the oldest timestamp while health is frozen. The other checks may wait for it.',
     source: 'timestamp of the checks',
-    stability: 'stable',
     value: () => 1,
   },
 ];

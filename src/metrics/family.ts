@@ -14,8 +14,8 @@ export interface Definition {
   readonly help: string;
   /** Where the value comes from, in the words of the interface. */
   readonly source: string;
-  /** `beta`: name or meaning may still change in a minor version. */
-  readonly stability: 'stable' | 'beta';
+  /** `beta`: name or meaning may still change in a minor version. Absent: stable. */
+  readonly stability?: 'stable' | 'beta';
   /** The release since which it is only kept for whoever still reads it, and the family to read instead. */
   readonly deprecated?: { readonly since: string; readonly use: string };
   /** What the node itself exports of the same thing, if anything. */

@@ -32,7 +32,6 @@ const targetRows: readonly Row<TargetAt>[] = [
     unit: 'boolean',
     help: '1 if any health request returned a report within staleAfter check intervals, healthy or not.',
     source: 'GET /ext/health',
-    stability: 'stable',
     value: ({ up }) => flag(up),
   },
   {
@@ -42,7 +41,6 @@ const targetRows: readonly Row<TargetAt>[] = [
     unit: 'timestamp',
     help: 'Time of the last health report, by the exporter clock. Kept while the node does not respond.',
     source: 'GET /ext/health',
-    stability: 'stable',
     value: (target) => lastReportAt(target) + target.context.wallOffset,
   },
   {
@@ -72,7 +70,6 @@ const targetRows: readonly Row<TargetAt>[] = [
     unit: 'count',
     help: 'Health check runs of the node that no poll observed. No sample if the check interval is below 1 s.',
     source: 'timestamp of the checks',
-    stability: 'stable',
     value: ({ state }) => (isSubsecond(state.interval) ? undefined : state.missedRuns),
   },
   {
@@ -82,7 +79,6 @@ const targetRows: readonly Row<TargetAt>[] = [
     unit: 'seconds',
     help: 'Inferred check interval of the node. No sample while unknown or below 1 s.',
     source: 'timestamp of the checks',
-    stability: 'stable',
     value: ({ state, up }) => (up ? state.interval.inferred : undefined),
   },
   {
@@ -92,7 +88,6 @@ const targetRows: readonly Row<TargetAt>[] = [
     unit: 'seconds',
     help: 'Node clock minus exporter clock. No sample while unknown.',
     source: 'header Date',
-    stability: 'stable',
     value: ({ state, up, context }) => {
       const skew = skewOf(state.clock);
       return up && skew !== undefined ? skew - context.wallOffset : undefined;
@@ -105,7 +100,6 @@ const targetRows: readonly Row<TargetAt>[] = [
     unit: 'seconds',
     help: 'Delay between the end of a health check run and its observation.',
     source: 'timestamp of the checks',
-    stability: 'stable',
     value: ({ state }) => state.detectionDelay,
   },
   {
@@ -115,7 +109,6 @@ const targetRows: readonly Row<TargetAt>[] = [
     unit: 'seconds',
     help: 'Duration of the polls of the target, including failed polls.',
     source: 'every poll',
-    stability: 'stable',
     value: ({ state }) => state.pollDuration,
   },
 ];
@@ -147,7 +140,6 @@ const pollRows: readonly Row<Polls>[] = [
     unit: 'count',
     help: 'Requests to the node by outcome. An index that is off, empty or historical counts as ok.',
     source: 'every request',
-    stability: 'stable',
     nodeMetric: 'avalanche_api_calls',
     value: ({ count }) => count,
   },

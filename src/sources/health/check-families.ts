@@ -20,7 +20,6 @@ const checkRows: readonly Row<Check>[] = [
     unit: 'boolean',
     help: '1 if the last run of the check passed. 0 if it failed or has not run yet.',
     source: 'error of the check, absent when it passed',
-    stability: 'stable',
     value: ({ result }) => flag(result.error === undefined),
   },
   {
@@ -30,7 +29,6 @@ const checkRows: readonly Row<Check>[] = [
     unit: 'seconds',
     help: 'Execution time of the last run of the check.',
     source: 'duration of the check, in nanoseconds there',
-    stability: 'stable',
     value: ({ result }) => result.duration,
   },
   {
@@ -40,7 +38,6 @@ const checkRows: readonly Row<Check>[] = [
     unit: 'count',
     help: 'Contiguous failures of the check.',
     source: 'contiguousFailures of the check, 0 when absent',
-    stability: 'stable',
     value: ({ result }) => result.contiguousFailures,
   },
   {
@@ -50,7 +47,6 @@ const checkRows: readonly Row<Check>[] = [
     unit: 'timestamp',
     help: 'Time of the last run of the check, by the node clock. No sample before its first run.',
     source: 'timestamp of the check',
-    stability: 'stable',
     value: ({ result }) => ranAt(result.timestamp),
   },
   {
@@ -60,7 +56,6 @@ const checkRows: readonly Row<Check>[] = [
     unit: 'timestamp',
     help: 'Time of the first contiguous failure of the check, by the node clock. No sample while it passes.',
     source: 'timeOfFirstFailure of the check',
-    stability: 'stable',
     value: ({ result }) => result.timeOfFirstFailure,
   },
 ];
@@ -102,7 +97,6 @@ const transitionRows: readonly Row<Transition>[] = [
     unit: 'count',
     help: 'State transitions of the check. Kept after the check is removed from the report.',
     source: 'error and timeOfFirstFailure of the check, report after report',
-    stability: 'stable',
     value: ({ count }) => count,
   },
 ];

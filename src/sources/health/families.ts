@@ -21,7 +21,6 @@ const droppedRows: readonly Row<Dropped>[] = [
     unit: 'count',
     help: 'Checks of the report that are not exported: over the limit of 200, or names collided after sanitization. No sample if none.',
     source: 'checks of GET /ext/health',
-    stability: 'stable',
     value: ({ dropped }) => (dropped > 0 ? dropped : undefined),
   },
 ];

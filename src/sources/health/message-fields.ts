@@ -44,7 +44,6 @@ const ofChain = (name: Definition['name'], field: string, rest: Rest): FieldRow 
   matches: 'chain',
   labels: ['target', 'chain'],
   source: `message.${field} of the chain's check`,
-  stability: 'stable',
 });
 
 const ofCheck = (name: Definition['name'], check: string, field: string, rest: Rest): FieldRow => ({
@@ -54,7 +53,6 @@ const ofCheck = (name: Definition['name'], check: string, field: string, rest: R
   matches: { check },
   labels: ['target'],
   source: field === '' ? `message of check ${check}` : `message.${field} of check ${check}`,
-  stability: 'stable',
 });
 
 export const fieldRows: readonly FieldRow[] = [

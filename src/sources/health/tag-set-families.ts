@@ -20,7 +20,6 @@ const tagSetRows: readonly Row<TagSetReport>[] = [
     unit: 'boolean',
     help: '1 if the node reports healthy for the tag set. Checks outside of the tag set do not count.',
     source: 'healthy of GET /ext/health',
-    stability: 'stable',
     nodeMetric: 'avalanche_health_checks_failing{check="health"}, which counts the failing checks of a tag',
     value: ({ report }) => flag(report.healthy),
   },
@@ -31,7 +30,6 @@ const tagSetRows: readonly Row<TagSetReport>[] = [
     unit: 'count',
     help: 'Failing checks that count for the tag set.',
     source: 'checks of GET /ext/health with the tags of the tag set',
-    stability: 'stable',
     value: ({ report }) => {
       let failing = 0;
       for (const { error } of report.checks.values()) if (error !== undefined) failing += 1;
@@ -52,7 +50,6 @@ const membershipRows: readonly Row<Membership>[] = [
     unit: 'info',
     help: '1 for each check that counts for the tag set. Join it with the metrics of the checks.',
     source: 'checks of GET /ext/health with the tags of the tag set',
-    stability: 'stable',
     value: () => 1,
   },
 ];
@@ -71,7 +68,6 @@ const tagRows: readonly Row<KnownTag>[] = [
     unit: 'boolean',
     help: '1 if the tag selects a check of its own. If 0, the tag set looks healthy whatever fails.',
     source: 'checks of GET /ext/health with the tag, and with one that nothing has',
-    stability: 'stable',
     value: ({ adds }) => flag(adds),
   },
 ];

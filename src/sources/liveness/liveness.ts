@@ -15,7 +15,6 @@ const asked = reportSource('liveness', {
   name: 'snowgauge_liveness_healthy',
   help: '1 if the node can handle requests.',
   source: 'healthy of GET /ext/health/liveness',
-  stability: 'stable',
   nodeMetric: 'avalanche_health_checks_failing{check="liveness"}',
 });
 

@@ -15,7 +15,6 @@ const asked = reportSource('readiness', {
   name: 'snowgauge_readiness_healthy',
   help: '1 if the node has finished initializing. Latched by the node.',
   source: 'healthy of GET /ext/health/readiness',
-  stability: 'stable',
   nodeMetric: 'avalanche_health_checks_failing{check="readiness"}',
 });
 
