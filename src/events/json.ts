@@ -1,6 +1,6 @@
 // A record as the API and the file have it: its members with the instants as RFC 3339 in UTC, to the millisecond.
 
-import { type Reason, reasons } from '../protocol/reasons.ts';
+import { isReason, type Reason } from '../protocol/reasons.ts';
 import { parseInstant } from '../protocol/time.ts';
 import { kinds, type TransitionRecord } from './record.ts';
 
@@ -28,9 +28,8 @@ const count: Read<number> = (value) => (typeof value === 'number' && Number.isFi
 const instant: Read<number> = (value) => (typeof value === 'string' ? parseInstant(value) : undefined);
 const texts: Read<readonly string[]> = (value) =>
   Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : undefined;
-const reason: Read<Reason> = (value) => reasons.find((one) => one === value);
-const listed: Read<readonly Reason[]> = (value) =>
-  Array.isArray(value) ? value.map(reason).filter((one) => one !== undefined) : undefined;
+const reason: Read<Reason> = (value) => (isReason(value) ? value : undefined);
+const listed: Read<readonly Reason[]> = (value) => (Array.isArray(value) ? value.filter(isReason) : undefined);
 const yes: Read<true> = (value) => (value === true ? value : undefined);
 
 type Optional = Omit<TransitionRecord, 'id' | 'kind' | 'at' | 'target'>;
