@@ -31,6 +31,8 @@ export const entryAfter = (before: Entry | undefined, { target, change }: Next, 
 /** Under which a removed target stands beside the configured ones: no configured name has a space. */
 export const removedKey = (name: string): string => `removed ${name}`;
 
+export const keyOf = ({ name, isRemoved }: Pick<Entry, 'name' | 'isRemoved'>): string => (isRemoved ? removedKey(name) : name);
+
 /** Those of polls that are under way, too. */
 export const clientsOf = (entries: Iterable<Entry>): ReadonlySet<Client> =>
   new Set(Array.from(entries).flatMap(({ client, inUse = client }) => [client, inUse]));

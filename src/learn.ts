@@ -3,9 +3,10 @@
 import type { Target } from './conditions/condition.ts';
 import { judge } from './conditions/judge.ts';
 import { conditionsTrueUntil } from './conditions/true-until.ts';
+import { conditionRecords } from './events/condition-records.ts';
 import { type LineMemory, linesOf } from './events/lines.ts';
-import { conditionRecords, type Draft, recordsOf } from './events/record.ts';
-import { eventsBetween } from './events/target-events.ts';
+import type { Draft } from './events/record.ts';
+import { recordsBetween } from './events/target-records.ts';
 import type { Log } from './log.ts';
 import { internalError } from './poller/apply.ts';
 import type { SourceFault } from './poller/ask.ts';
@@ -46,13 +47,9 @@ export const adjusted = (table: Sources, { state, conditions }: Target, options:
 /** What one poll, done `at` this moment, makes of a target. */
 export const learn = (table: Sources, known: Known, state: TargetState, at: number, wallOffset = 0): Learned => {
   const { target: before } = known;
-  const { name } = state.options;
   const conditions = judge(before.conditions, state, at);
   const target = { state, conditions };
-  const records = [
-    ...recordsOf(name, eventsBetween(before.state, state), wallOffset),
-    ...conditionRecords(before, target, at + wallOffset),
-  ];
+  const records = [...recordsBetween(before.state, state, wallOffset), ...conditionRecords(before, target, at + wallOffset)];
   return { target, records, ...linesOf(table, known.memory, { before, after: target, records }) };
 };
 

@@ -8,8 +8,7 @@ import type { TargetState } from '../sources/target-state.ts';
 import { span } from '../text.ts';
 import { type Conclusion, conclude } from './condition.ts';
 import { type LiveMemory, neverAnswered } from './memory.ts';
-import { failureReason, isSilence } from './unanswered.ts';
-import { failureText } from './words.ts';
+import { failureReason, failureText, isSilence } from './unanswered.ts';
 
 /**
  * Seconds for which a node that does not answer is called dead. Where nobody knows who listens, or a proxy listens in the node's place,

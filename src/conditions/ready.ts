@@ -11,8 +11,7 @@ import { type Conclusion, conclude } from './condition.ts';
 import { doubtOf } from './doubt.ts';
 import { type Failures, failuresOf, namesNothing, namesOf, passes, reasonsOf } from './failing.ts';
 import { neverReady, type ReadyMemory } from './memory.ts';
-import { unanswered, unreported } from './unanswered.ts';
-import { failureText } from './words.ts';
+import { failureText, unanswered, unreported } from './unanswered.ts';
 
 export interface ReadyStep {
   readonly memory: ReadyMemory;

@@ -1,9 +1,12 @@
 // What is concluded where the node gave no report.
 
-import type { Failure } from '../client/outcome.ts';
+import { describe, type Failure } from '../client/outcome.ts';
 import type { NodeProcess } from '../snapshot/process.ts';
+import { printable } from '../text.ts';
 import { type Conclusion, type ConditionReason, conclude, type Status } from './condition.ts';
-import { failureText } from './words.ts';
+
+/** One line. */
+export const failureText = (failure: Failure): string => printable(describe(failure), 600);
 
 export const notPolled: Conclusion = conclude('Unknown', 'NotPolled', 'the node has not been polled yet');
 

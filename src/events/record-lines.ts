@@ -5,8 +5,9 @@ import type { LogEntry } from '../snapshot/log-entry.ts';
 import { tagSetsWith } from '../sources/health/state.ts';
 import { failingChecks } from '../sources/health/worst-first.ts';
 import type { TargetState } from '../sources/target-state.ts';
-import { type Draft, recordsOf } from './record.ts';
+import type { Draft } from './record.ts';
 import { lineOf } from './sentence.ts';
+import { recordOf } from './target-records.ts';
 
 /** Most lines of one poll that are told apart by what a check says. */
 const maxLines = 10;
@@ -47,9 +48,8 @@ export const newFailures = (
     // One that passed between two polls began to fail again.
     const again = said.has(check) && known.get(check)?.kind !== 'check';
     if (again || !health.transitions.has(check) || reason === 'not-yet-run' || (isStarting && ofStart.has(reason))) return [];
-    const found = { kind: 'found-failing', check, failure: result, result, at: report.at, missedRuns: 0 } as const;
-    const others = { tagSets: tagSetsWith(health, check), alsoFailing: [], alsoFailingCount: 0 };
-    return known.get(check) ?? recordsOf(options.name, [{ ...found, ...others }]);
+    const found = recordOf({ kind: 'found-failing', check, to: 'failing', failure: result, result });
+    return known.get(check) ?? { ...found, target: options.name, at: report.at, tagSets: tagSetsWith(health, check) };
   });
 };
 

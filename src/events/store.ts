@@ -1,12 +1,11 @@
 // The event history on disk: appended and synced in the background and in order, bounded, and never in the way of the exporter. A disk
 // that is full or read-only is tried again until it takes what waits.
 
-import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
 import type { Log } from '../log.ts';
-import { makeFolder } from '../make-folder.ts';
 import { within } from '../pause.ts';
 import type { Store, StoreTally } from './event-history.ts';
-import { codeOf, fileBounds, makeRoom, segmentPath } from './segments.ts';
+import { createSegmentWriter } from './segment-writer.ts';
+import { codeOf, fileBounds } from './segments.ts';
 
 export interface StoreOptions {
   readonly folder: string;
@@ -34,7 +33,7 @@ const batchSize = 500;
 
 export const openStore = (options: StoreOptions, { now, log }: StoreDependencies): Store => {
   const { folder, maxBytes, retryMs, closeMs, maxWaiting } = { ...usual, ...options };
-  const writer = createWriter(options, maxBytes, now);
+  const writer = createSegmentWriter({ ...options, maxBytes, now });
   let tally: StoreTally = { written: 0, writeFailures: 0, lost: 0 };
   let waiting: string[] = [];
   let failing = false;
@@ -97,77 +96,4 @@ export const openStore = (options: StoreOptions, { now, log }: StoreDependencies
       if (waiting.length > 0) log.warn({ folder, records: waiting.length }, 'event history not fully written before exit');
     },
   };
-};
-
-interface Open {
-  readonly path: string;
-  readonly handle: FileHandle;
-  /** Of whole lines, synced. */
-  readonly bytes: number;
-}
-
-interface Writer {
-  /** Throws where the lines are not on disk for certain. */
-  readonly write: (lines: readonly string[]) => Promise<void>;
-  readonly close: () => Promise<void>;
-}
-
-const createWriter = ({ folder, run }: StoreOptions, maxBytes: number, now: () => number): Writer => {
-  let file: Open | undefined;
-
-  const close = async (): Promise<void> => {
-    const { handle } = file ?? {};
-    file = undefined;
-    await handle?.close();
-  };
-  const next = async (): Promise<Open> => {
-    await makeFolder(folder);
-    const segments = await makeRoom(folder, maxBytes);
-    // Later than every other, whatever the clock says: the order of the names is the order of reading.
-    const createdMs = Math.max(Math.floor(now() * 1000), (segments.at(-1)?.createdMs ?? 0) + 1);
-    const path = segmentPath(folder, createdMs, run);
-    return { path, handle: await open(path, 'ax'), bytes: 0 };
-  };
-  /** Nothing of a write that failed stays: what is half a line would be glued to the next. */
-  const undo = async ({ handle, path, bytes }: Open): Promise<void> => {
-    try {
-      if (bytes === 0) {
-        await close();
-        await unlink(path);
-      } else await handle.truncate(bytes);
-    } catch {
-      // A file that cannot be mended is left as it is, and not appended to.
-      await close().catch(() => undefined);
-    }
-  };
-
-  return {
-    write: async (lines) => {
-      const text = Buffer.from(lines.map((line) => `${line}\n`).join(''));
-      if (file !== undefined && (file.bytes + text.length > maxBytes / fileBounds.segments || !(await isThere(file.path)))) {
-        await close();
-      }
-      file ??= await next();
-      const open = file;
-      try {
-        await open.handle.appendFile(text);
-        await open.handle.datasync();
-      } catch (error) {
-        await undo(open);
-        throw error;
-      }
-      file = { ...open, bytes: open.bytes + text.length };
-    },
-    close,
-  };
-};
-
-/** Another run on this folder may have taken away what it found the oldest. */
-const isThere = async (path: string): Promise<boolean> => {
-  try {
-    await stat(path);
-    return true;
-  } catch {
-    return false;
-  }
 };

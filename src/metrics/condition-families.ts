@@ -2,6 +2,7 @@
 
 import type { Target } from '../conditions/condition.ts';
 import { conditionsAt } from '../conditions/true-until.ts';
+import type { Stall } from '../snapshot/stall.ts';
 import { stallOf } from '../sources/stall.ts';
 import { type FamilyGroup, flag, group, type RenderContext, type Row } from './family.ts';
 
@@ -39,11 +40,12 @@ const conditionsOf = ({ state, conditions }: Target, { now }: RenderContext): re
   );
 };
 
-interface Frozen {
-  readonly frozen: boolean;
-}
+const stallsOf = ({ state }: Target, { now }: RenderContext): readonly Stall[] => {
+  const stall = stallOf(state, now);
+  return stall === undefined ? [] : [stall];
+};
 
-const frozenRows: readonly Row<Frozen>[] = [
+const frozenRows: readonly Row<Stall>[] = [
   {
     name: 'snowgauge_health_frozen',
     type: 'gauge',
@@ -69,20 +71,10 @@ const suspectRows: readonly Row<string>[] = [
 
 export const conditionGroups: readonly FamilyGroup<Target>[] = [
   group(conditionRows, conditionsOf, ({ condition, tagSet, status }) => [condition, tagSet, status]),
-  group<Target, Frozen>(
-    frozenRows,
-    ({ state }, { now }) => {
-      const stall = stallOf(state, now);
-      return stall === undefined ? [] : [stall];
-    },
-    () => [],
-  ),
+  group<Target, Stall>(frozenRows, stallsOf, () => []),
   group<Target, string>(
     suspectRows,
-    ({ state }, { now }) => {
-      const stall = stallOf(state, now);
-      return stall?.frozen === true && stall.suspect !== undefined ? [stall.suspect] : [];
-    },
+    (target, context) => stallsOf(target, context).flatMap(({ frozen, suspect }) => (frozen ? (suspect ?? []) : [])),
     (check) => [check],
   ),
 ];

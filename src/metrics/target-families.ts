@@ -3,7 +3,7 @@
 import type { OutcomeKind } from '../client/outcome.ts';
 import type { Target } from '../conditions/condition.ts';
 import { skewOf } from '../snapshot/clock.ts';
-import { current } from '../snapshot/observed.ts';
+import { current, observedAt } from '../snapshot/observed.ts';
 import { isSubsecond } from '../snapshot/subsecond.ts';
 import { conditionGroups } from './condition-families.ts';
 import { type FamilyGroup, flag, group, type RenderContext, type Row } from './family.ts';
@@ -18,11 +18,7 @@ interface TargetAt extends Target {
 const isUp = ({ state }: Target, { now, maxAge }: RenderContext): boolean =>
   Array.from(state.sources.health.reports.values()).some((observed) => current(observed, now, maxAge) !== undefined);
 
-const lastReportAt = ({ state }: Target): number =>
-  Array.from(state.sources.health.reports.values()).reduce(
-    (latest, report) => ('at' in report ? Math.max(latest, report.at) : latest),
-    Number.NEGATIVE_INFINITY,
-  );
+const lastReportAt = ({ state }: Target): number => Math.max(...observedAt(state.sources.health.reports.values()));
 
 const targetRows: readonly Row<TargetAt>[] = [
   {

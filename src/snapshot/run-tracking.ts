@@ -2,9 +2,10 @@
 // one order in which they build on each other.
 
 import type { HealthReport } from '../protocol/health.ts';
-import { type CheckInterval, observeRun, resetInterval, unknownInterval } from './check-interval.ts';
+import { type CheckInterval, resetInterval, unknownInterval } from './check-interval.ts';
 import { type Clock, observeDate, observeRunEnd, type Stamped, skewOf, unknownClock } from './clock.ts';
 import { newestRun } from './health-run.ts';
+import { observeRun } from './observe-run.ts';
 import { noProgress, observeProgress, type Progress } from './progress.ts';
 
 export interface RunTracking {

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { Status, Target } from '../../src/conditions/condition.ts';
-import { conditionRecords } from '../../src/events/record.ts';
+import { conditionRecords } from '../../src/events/condition-records.ts';
 import { conditionLines } from '../../src/events/record-lines.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
 import { failing, fresh, judged, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';

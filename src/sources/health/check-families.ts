@@ -1,11 +1,11 @@
 // Families of each check of the node, whatever its name: once, from the untagged report.
 
 import { flag, group, type Row } from '../../metrics/family.ts';
-import { labelValue } from '../../metrics/labels.ts';
 import { type Reason, reasonOf } from '../../protocol/reasons.ts';
 import type { LastRun } from '../../protocol/time.ts';
 import type { Check } from './checks.ts';
-import type { Counts, Transitions } from './transitions.ts';
+import type { HealthState } from './state.ts';
+import type { Counts } from './transitions.ts';
 
 /** `never` is no instant. */
 const ranAt = (lastRun: LastRun | undefined): number | undefined => (lastRun === 'never' ? undefined : lastRun);
@@ -83,13 +83,13 @@ const failing = (checks: readonly Check[]): readonly CheckWithReason[] =>
     return reason === undefined ? [] : [{ ...check, reason }];
   });
 
-interface Transition {
+export interface Transition {
   readonly check: string;
   readonly to: 'passing' | 'failing';
   readonly count: number;
 }
 
-const transitionRows: readonly Row<Transition>[] = [
+export const transitionRows: readonly Row<Transition>[] = [
   {
     name: 'snowgauge_check_transitions_total',
     type: 'counter',
@@ -103,7 +103,7 @@ const transitionRows: readonly Row<Transition>[] = [
 
 const states = ['passing', 'failing'] as const satisfies readonly (keyof Counts)[];
 
-const transitionsIn = (transitions: Transitions): readonly Transition[] =>
+export const transitionsIn = ({ transitions }: Pick<HealthState, 'transitions'>): readonly Transition[] =>
   Array.from(transitions).flatMap(([check, counts]) => states.map((to): Transition => ({ check, to, count: counts[to] })));
 
 /** Of the checks of the untagged report, while it is current. */
@@ -115,8 +115,3 @@ export const checkGroups = [
   ),
   group<readonly Check[], CheckWithReason>(reasonRows, failing, ({ check, reason }) => [check, reason]),
 ];
-
-export const transitionGroup = group<Transitions, Transition>(transitionRows, transitionsIn, ({ check, to }) => [
-  labelValue(check),
-  to,
-]);

@@ -1,8 +1,7 @@
 // Families of the tag sets: what the node says of each, and which of its checks count for it.
 
-import { flag, group, type Row } from '../../metrics/family.ts';
+import { flag, type Row } from '../../metrics/family.ts';
 import type { HealthReport } from '../../protocol/health.ts';
-import { boundedChecks, type Check } from './checks.ts';
 
 /** A tag set with a report that is current. */
 export interface TagSetReport {
@@ -12,7 +11,7 @@ export interface TagSetReport {
 
 const perTagSet = ['target', 'tag_set'] as const;
 
-const tagSetRows: readonly Row<TagSetReport>[] = [
+export const tagSetRows: readonly Row<TagSetReport>[] = [
   {
     name: 'snowgauge_health_healthy',
     type: 'gauge',
@@ -38,11 +37,13 @@ const tagSetRows: readonly Row<TagSetReport>[] = [
   },
 ];
 
-interface Membership extends TagSetReport {
-  readonly check: Check;
+/** A check that counts for a tag set. */
+export interface Membership {
+  readonly tagSet: string;
+  readonly check: string;
 }
 
-const membershipRows: readonly Row<Membership>[] = [
+export const membershipRows: readonly Row<Membership>[] = [
   {
     name: 'snowgauge_tag_set_check_info',
     type: 'gauge',
@@ -54,13 +55,13 @@ const membershipRows: readonly Row<Membership>[] = [
   },
 ];
 
-interface KnownTag {
+export interface KnownTag {
   readonly tagSet: string;
   readonly tag: string;
   readonly adds: boolean;
 }
 
-const tagRows: readonly Row<KnownTag>[] = [
+export const tagRows: readonly Row<KnownTag>[] = [
   {
     name: 'snowgauge_tag_known',
     type: 'gauge',
@@ -71,24 +72,3 @@ const tagRows: readonly Row<KnownTag>[] = [
     value: ({ adds }) => flag(adds),
   },
 ];
-
-export const tagSetGroups = [
-  group<readonly TagSetReport[], TagSetReport>(
-    tagSetRows,
-    (reports) => reports,
-    ({ tagSet }) => [tagSet],
-  ),
-  group<readonly TagSetReport[], Membership>(
-    membershipRows,
-    (reports) => reports.flatMap((one) => boundedChecks(one.report).map((check): Membership => ({ ...one, check }))),
-    ({ tagSet, check }) => [tagSet, check.check],
-  ),
-];
-
-export const tagGroup = group<readonly KnownTag[], KnownTag>(
-  tagRows,
-  (tags) => tags,
-  ({ tagSet, tag }) => [tagSet, tag],
-);
-
-export type { KnownTag };
