@@ -1,9 +1,8 @@
-// What the scheduler runs for a target: a poll, and what is learnt from it. Faults of ours end as an answer like any other.
+// What the scheduler runs for a target: a poll, and what comes of it. Faults of ours end as an answer like any other.
 
 import type { Target } from './conditions/condition.ts';
 import type { Entry } from './entry.ts';
 import type { EventHistory } from './events/event-history.ts';
-import { type Learned, learn, logOnce } from './learn.ts';
 import type { Log } from './log.ts';
 import { type Applied, failAll } from './poller/apply.ts';
 import { dueAfter, poll } from './poller/poll.ts';
@@ -11,6 +10,7 @@ import type { Job } from './poller/scheduler.ts';
 import type { Sources } from './sources/sources.ts';
 import type { TargetState } from './sources/target-state.ts';
 import type { TargetTable } from './target-table.ts';
+import { logOnce, type TargetUpdate, updateTarget } from './target-update.ts';
 
 export interface PollJobDependencies extends Pick<TargetTable, 'targetOf' | 'isCurrent' | 'set' | 'closeUnused'> {
   readonly table: Sources;
@@ -31,8 +31,8 @@ export const pollJob = (
   firstDue: number,
   offset: number,
 ): Job => {
-  const learned = (target: Target, state: TargetState): Learned => {
-    const made = learn(table, { target, memory: entry.lines }, state, now(), wallOffset());
+  const updated = (target: Target, state: TargetState): TargetUpdate => {
+    const made = updateTarget(table, { target, memory: entry.lines }, state, now(), wallOffset());
     if (entry.isRemoved) return { ...made, records: [], lines: [] };
     polled?.(made.target);
     return made;
@@ -43,14 +43,14 @@ export const pollJob = (
   };
   const take = (before: Target, { state, faults }: Applied): TargetState => {
     const found = [...faults];
-    let made: Learned;
+    let made: TargetUpdate;
     try {
-      made = learned(before, state);
+      made = updated(before, state);
     } catch (error) {
       // One target's answers must not end the watch of all others.
       const instead = failed(before.state, error);
       found.push(...instead.faults);
-      made = learned(before, instead.state);
+      made = updated(before, instead.state);
     }
     entry.lines = made.memory;
     for (const fault of found) logOnce(log, entry.logged, entry.name, fault);

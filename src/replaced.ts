@@ -5,11 +5,11 @@ import type { Target, Targets } from './conditions/condition.ts';
 import { judge } from './conditions/judge.ts';
 import type { LiveMemory } from './conditions/memory.ts';
 import { changeOf, type OptionsChange } from './config/target.ts';
-import { adjusted, withOptions } from './learn.ts';
 import { removedOptions } from './removed.ts';
 import type { TargetOptions } from './snapshot/options.ts';
 import type { Sources } from './sources/sources.ts';
 import { newTarget } from './sources/target-state.ts';
+import { adjusted, withOptions } from './target-update.ts';
 
 /** Names of targets, by what a reload of the configuration did to them. */
 export interface Replaced {

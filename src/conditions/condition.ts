@@ -57,7 +57,7 @@ export interface Conditions {
   readonly memory: ConditionMemory;
 }
 
-/** A target as everybody sees it: one immutable value, made anew by each poll. */
+/** A target as everybody sees it: one immutable value, made by each poll. */
 export interface Target {
   readonly state: TargetState;
   readonly conditions: Conditions;

@@ -2,7 +2,7 @@
 
 import { lineOfFile } from './json.ts';
 import type { Draft, TransitionRecord } from './record.ts';
-import { type Bounds, emptyRing, type Found, find, heldFrom, put, type Query, type Ring, recordsIn } from './ring.ts';
+import { type Bounds, createRing, type Found, type Query } from './ring.ts';
 
 /** What the page, the API and the event stream read. */
 export interface EventHistoryReader {
@@ -13,8 +13,8 @@ export interface EventHistoryReader {
   readonly find: (query: Query) => Found;
   /** Grows with every record. */
   readonly version: () => number;
-  /** `heard` is called with every batch of new records; the returned function ends that. */
-  readonly onRecords: (heard: (records: readonly TransitionRecord[]) => void) => () => void;
+  /** `listener` is called with every batch of new records; the returned function ends that. */
+  readonly onRecords: (listener: (records: readonly TransitionRecord[]) => void) => () => void;
 }
 
 /** Keeps lines across restarts. Takes them at once and writes them in its own time. */
@@ -52,40 +52,42 @@ export interface EventHistoryOptions {
 }
 
 export const createEventHistory = ({ run, history = [], store, bounds }: EventHistoryOptions): EventHistory => {
-  let ring = history.reduce((before, record) => put(before, record, lineOfFile(record).length), emptyRing(bounds));
-  const first = ring.place;
+  const ring = createRing(bounds);
+  for (const record of history) ring.put(record, lineOfFile(record).length);
+  const first = ring.next();
+  const newestOfHistory = history.at(-1)?.id ?? `${run}-0`;
   const listeners = new Set<(records: readonly TransitionRecord[]) => void>();
 
-  const idOf = (place: number): string => `${run}-${place - first + 1}`;
-  const placeOf = (cursor: string): number | undefined => {
+  const idOf = (number: number): string => `${run}-${number - first + 1}`;
+  const numberOf = (cursor: string): number | undefined => {
     const own = cursor.startsWith(`${run}-`) ? Number(cursor.slice(run.length + 1)) : Number.NaN;
-    return Number.isInteger(own) && own >= 0 && own <= ring.place - first ? own + first - 1 : undefined;
+    return Number.isInteger(own) && own >= 0 && own <= ring.next() - first ? own + first - 1 : undefined;
   };
-  const newest = (): string => (ring.place > first ? idOf(ring.place - 1) : (newestOf(ring)?.id ?? `${run}-0`));
+  const newest = (): string => (ring.next() > first ? idOf(ring.next() - 1) : newestOfHistory);
 
   const add = (drafts: readonly Draft[]): void => {
     if (drafts.length === 0) return;
     const added: TransitionRecord[] = [];
     const lines: string[] = [];
     for (const draft of drafts) {
-      const record = { id: idOf(ring.place), ...draft };
+      const record = { id: idOf(ring.next()), ...draft };
       const line = lineOfFile(record);
-      ring = put(ring, record, line.length);
+      ring.put(record, line.length);
       added.push(record);
       lines.push(line);
     }
     store?.append(lines);
-    for (const heard of listeners) heard(added);
+    for (const listener of listeners) listener(added);
   };
 
   return {
-    records: (target) => recordsIn(ring, target),
-    heldFrom: (target) => heldFrom(ring, target),
-    find: (query) => find(ring, query, placeOf, newest()),
-    version: () => ring.place,
-    onRecords: (heard) => {
+    records: ring.records,
+    heldFrom: ring.heldFrom,
+    find: (query) => ring.find(query, numberOf, newest()),
+    version: ring.next,
+    onRecords: (listener) => {
       // A function of its own for each caller: one that listens twice ends once at a time.
-      const own = (records: readonly TransitionRecord[]): void => heard(records);
+      const own = (records: readonly TransitionRecord[]): void => listener(records);
       listeners.add(own);
       return () => listeners.delete(own);
     },
@@ -94,5 +96,3 @@ export const createEventHistory = ({ run, history = [], store, bounds }: EventHi
     close: async () => store?.close(),
   };
 };
-
-const newestOf = (ring: Ring): TransitionRecord | undefined => recordsIn(ring).at(-1);

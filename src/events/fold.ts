@@ -1,5 +1,5 @@
 // Ready and Healthy of a tag set often change with the same poll, for the same reason, and Healthy of all tag sets at once. Each is
-// recorded; told is one line.
+// recorded; shown is one line.
 
 interface Foldable {
   readonly kind: string;
@@ -22,17 +22,17 @@ export const folded = <T extends Foldable>(records: readonly T[]): readonly Fold
   const keysOfReady = new Set(records.filter(isOf('Ready')).map(keyOf));
   const beside = new Map(records.filter(isOf('Healthy')).map((one) => [keyOf(one), one]));
   const alone = new Map<string, readonly string[]>();
-  const told: T[] = [];
+  const shown: T[] = [];
   for (const record of records) {
     const key = changeOf(record);
     const before = alone.get(key);
-    if (!isOf('Healthy')(record)) told.push(record);
+    if (!isOf('Healthy')(record)) shown.push(record);
     else if (!keysOfReady.has(keyOf(record))) {
-      if (before === undefined) told.push(record);
+      if (before === undefined) shown.push(record);
       alone.set(key, [...(before ?? []), ...(record.tagSets ?? [])]);
     }
   }
-  return told.map((record): Folded<T> => {
+  return shown.map((record): Folded<T> => {
     if (isOf('Healthy')(record)) return { record: { ...record, tagSets: alone.get(changeOf(record)) ?? [] } };
     const healthy = isOf('Ready')(record) ? beside.get(keyOf(record)) : undefined;
     return { record, ...(healthy !== undefined && { healthy }) };

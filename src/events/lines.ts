@@ -75,8 +75,8 @@ const failedPoll: PollLines = (_, memory, { after: { state }, records }, at) => 
 
 const answeredPoll: PollLines = (table, memory, { before, after, records }, at) => {
   const { state, conditions } = after;
-  const begun = records.filter(({ kind }) => kind === 'node-restarted' || kind === 'node-id-changed');
-  const since = begun.length > 0 || !memory.hasAnswered ? at : memory.startingSince;
+  const restarts = records.filter(({ kind }) => kind === 'node-restarted' || kind === 'node-id-changed');
+  const since = restarts.length > 0 || !memory.hasAnswered ? at : memory.startingSince;
   const isReady = [...conditions.ready.values()].every(({ status }) => status === 'True');
   const isStarting = since !== undefined && !isReady && at - since <= longestStart * effectiveInterval(state);
   const failures = newFailures(state, memory.failing, records, isStarting);
@@ -94,12 +94,12 @@ const answeredPoll: PollLines = (table, memory, { before, after, records }, at) 
       ongoing: ongoing?.memory ?? memory.ongoing,
     },
     lines: [
-      ...firstLines(memory, begun, records, at),
+      ...contactLines(memory, restarts, records, at),
       ...alike(records.filter(isOfRuns)),
       ...(since === undefined ? alike(records.filter(isOfReport)) : []),
       ...alike(passed, (check) => state.sources.health.transitions.get(check)?.failing === 0),
       ...alike(failures),
-      ...(begun.length > 0 ? conditionLines(records, true).filter(isOfLive) : conditionLines(records, since !== undefined)),
+      ...(restarts.length > 0 ? conditionLines(records, true).filter(isOfLive) : conditionLines(records, since !== undefined)),
       ...(since !== undefined && !isStarting && !isReady ? notReady(after) : []),
       ...(ongoing?.lines ?? []),
     ],
@@ -114,9 +114,9 @@ const tagSetsLost = (records: readonly Draft[]): readonly string[] =>
   records.flatMap(({ condition, from, tagSets = [] }) => (condition === 'Ready' && from === 'True' ? tagSets : []));
 
 /** Who answers, where it did not, or another did. */
-const firstLines = (
+const contactLines = (
   { hasAnswered, outage }: LineMemory,
-  begun: readonly Draft[],
+  restarts: readonly Draft[],
   records: readonly Draft[],
   at: number,
 ): readonly LogEntry[] => {
@@ -125,8 +125,8 @@ const firstLines = (
     ...(outage?.said === true && { unansweredSeconds: Math.round((at - outage.since) * 10) / 10 }),
     ...(lost.length > 0 && { notReady: lost }),
   };
-  if (begun.length > 0)
-    return begun.map((record) => {
+  if (restarts.length > 0)
+    return restarts.map((record) => {
       const line = lineOf([record]);
       return { ...line, fields: { ...line.fields, ...fields } };
     });

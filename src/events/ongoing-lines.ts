@@ -1,6 +1,7 @@
 // What holds of the parts of a target, as lines: said when it begins and when it ends, in one line for all parts.
 
 import type { LogEntry, Ongoing } from '../snapshot/log-entry.ts';
+import { grouped } from './grouped.ts';
 
 export interface OngoingMemory {
   /** By part: what was said of it last. */
@@ -23,7 +24,7 @@ export const ongoingLines = (
 ): { readonly memory: OngoingMemory; readonly lines: readonly LogEntry[] } => {
   const next = new Map<string, Ongoing>();
   const waiting = new Map<string, string>();
-  const begun: Ongoing[] = [];
+  const started: Ongoing[] = [];
   for (const one of ongoing) {
     const [part, text] = [partOf(one), textOf(one)];
     const before = said.get(part);
@@ -34,26 +35,18 @@ export const ongoingLines = (
     } else {
       next.set(part, one);
       // Another text of the same failure is the same failure.
-      if (before?.message !== one.message || one.level !== 'warn') begun.push(one);
+      if (before?.message !== one.message || one.level !== 'warn') started.push(one);
     }
   }
   const ended = [...said].flatMap(([part, { end, ...one }]): readonly Ongoing[] =>
     next.has(part) || waiting.has(part) || end === undefined ? [] : [{ ...one, level: 'info', message: end }],
   );
-  return { memory: { said: next, unconfirmed: waiting }, lines: grouped([...begun, ...ended]) };
+  return { memory: { said: next, unconfirmed: waiting }, lines: groupedLines([...started, ...ended]) };
 };
 
-const grouped = (all: readonly Ongoing[]): readonly LogEntry[] => {
-  const groups = new Map<string, readonly Ongoing[]>();
-  for (const one of all) {
-    const key = `${one.level} ${one.message}`;
-    groups.set(key, [...(groups.get(key) ?? []), one]);
-  }
-  return [...groups.values()].flatMap((group): readonly LogEntry[] => {
-    const [first] = group;
-    if (first === undefined) return [];
-    const { level, message, field } = first;
+const groupedLines = (all: readonly Ongoing[]): readonly LogEntry[] =>
+  grouped(all, ({ level, message }) => `${level} ${message}`).map((group) => {
+    const [{ level, message, field }] = group;
     const parts = Object.fromEntries(group.slice(0, maxParts).map(({ name, value }) => [name, value]));
-    return [{ level, message, fields: { [field]: parts, ...(group.length > maxParts && { count: group.length }) } }];
+    return { level, message, fields: { [field]: parts, ...(group.length > maxParts && { count: group.length }) } };
   });
-};

@@ -5,6 +5,7 @@ import type { LogEntry } from '../snapshot/log-entry.ts';
 import { tagSetsWith } from '../sources/health/state.ts';
 import { failingChecks } from '../sources/health/worst-first.ts';
 import type { TargetState } from '../sources/target-state.ts';
+import { grouped } from './grouped.ts';
 import type { Draft } from './record.ts';
 import { lineOf } from './sentence.ts';
 import { recordOf } from './target-records.ts';
@@ -18,16 +19,6 @@ export const alike = (records: readonly Draft[], isFirstPass: (check: string) =>
   const whole = grouped(records, (one) => `${keyOf(one)} ${one.to === 'passing' ? '' : one.error} ${one.message}`);
   const groups = whole.length > maxLines ? grouped(records, keyOf) : whole;
   return groups.map((group) => lineOf(group, isFirstPass(group[0].check ?? '')));
-};
-
-const grouped = (records: readonly Draft[], keyOf: (record: Draft) => string): readonly (readonly [Draft, ...Draft[]])[] => {
-  const groups = new Map<string, [Draft, ...Draft[]]>();
-  for (const record of records) {
-    const group = groups.get(keyOf(record));
-    if (group === undefined) groups.set(keyOf(record), [record]);
-    else group.push(record);
-  }
-  return [...groups.values()];
 };
 
 /** Why a check fails while a node starts. */

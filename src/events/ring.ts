@@ -1,24 +1,6 @@
-// The newest records in memory, as a value: bounded for each target and in all, and readable from where a reader left off.
+// The newest records in memory: bounded for each target and in all, and readable from where a reader left off.
 
 import type { TransitionRecord } from './record.ts';
-
-interface Kept {
-  /** Grows by one with every record, of whatever target. */
-  readonly place: number;
-  readonly bytes: number;
-  readonly record: TransitionRecord;
-}
-
-export interface Ring {
-  /** By target, each oldest first. */
-  readonly kept: ReadonlyMap<string, readonly Kept[]>;
-  /** By target: the place of the newest record that had to make room. */
-  readonly dropped: ReadonlyMap<string, number>;
-  readonly bounds: Bounds;
-  readonly bytes: number;
-  /** Of the next record. */
-  readonly place: number;
-}
 
 export interface Bounds {
   readonly perTarget: number;
@@ -27,52 +9,6 @@ export interface Bounds {
 }
 
 export const defaultBounds: Bounds = { perTarget: 1000, bytes: 4 * 1024 * 1024 };
-
-export const emptyRing = (bounds: Bounds = defaultBounds): Ring => ({
-  kept: new Map(),
-  dropped: new Map(),
-  bounds,
-  bytes: 0,
-  place: 0,
-});
-
-/** `bytes`: of the record as JSON. */
-export const put = (ring: Ring, record: TransitionRecord, bytes: number): Ring => {
-  const before = ring.kept.get(record.target) ?? [];
-  const kept = new Map(ring.kept).set(record.target, [...before, { place: ring.place, bytes, record }]);
-  let next: Ring = { ...ring, kept, bytes: ring.bytes + bytes, place: ring.place + 1 };
-  if (before.length + 1 > ring.bounds.perTarget) next = dropOldest(next, record.target);
-  // Whoever has the most makes room: one node that flaps must not push out what is known of the others.
-  while (next.bytes > next.bounds.bytes && next.kept.size > 0) next = dropOldest(next, longest(next));
-  return next;
-};
-
-const dropOldest = (ring: Ring, target: string): Ring => {
-  const [oldest, ...rest] = ring.kept.get(target) ?? [];
-  if (oldest === undefined) return ring;
-  const kept = new Map(ring.kept);
-  if (rest.length > 0) kept.set(target, rest);
-  else kept.delete(target);
-  return { ...ring, kept, bytes: ring.bytes - oldest.bytes, dropped: new Map(ring.dropped).set(target, oldest.place) };
-};
-
-const longest = ({ kept }: Ring): string => {
-  const [first = ['', []]] = [...kept].sort(([, a], [, b]) => b.length - a.length);
-  return first[0];
-};
-
-/** Newest last. */
-export const recordsIn = (ring: Ring, target?: string): readonly TransitionRecord[] =>
-  placed(ring, target === undefined ? [...ring.kept.keys()] : [target]).map(({ record }) => record);
-
-/** When the oldest record of a target that is still here was known; undefined while none had to make room. */
-export const heldFrom = ({ kept, dropped }: Ring, target: string): number | undefined =>
-  dropped.has(target) ? kept.get(target)?.[0]?.record.at : undefined;
-
-const placed = (ring: Ring, targets: readonly string[]): readonly Kept[] => {
-  const found = targets.flatMap((target) => ring.kept.get(target) ?? []);
-  return targets.length === 1 ? found : found.sort((a, b) => a.place - b.place);
-};
 
 export interface Query {
   /** Empty: every target. */
@@ -95,28 +31,83 @@ export interface Found {
   readonly gap: boolean;
 }
 
-/** `placeOf`: the place that a cursor of this run stands for. */
-export const find = (ring: Ring, query: Query, placeOf: (cursor: string) => number | undefined, newest: string): Found => {
-  const targets = query.targets.length > 0 ? query.targets : [...new Set([...ring.kept.keys(), ...ring.dropped.keys()])];
-  const all = placed(ring, targets);
-  const { since } = query;
-  const after = since !== undefined && 'cursor' in since ? (placeOf(since.cursor) ?? heldAt(ring, since.cursor)) : undefined;
-  const wanted = all.filter(({ place, record }) => {
-    if (query.checks.length > 0 && (record.check === undefined || !query.checks.includes(record.check))) return false;
-    if (since !== undefined && 'instant' in since) return record.at >= since.instant;
-    return after === undefined || place > after;
-  });
-  const taken = since === undefined ? wanted.slice(-query.limit) : wanted.slice(0, query.limit);
-  const more = since !== undefined && wanted.length > taken.length;
-  const lost = (place: number): boolean => targets.some((target) => (ring.dropped.get(target) ?? -1) > place);
-  const gap = since !== undefined && 'cursor' in since && (after === undefined || lost(after));
-  return { records: taken.map(({ record }) => record), cursor: more ? (taken.at(-1)?.record.id ?? newest) : newest, more, gap };
+export interface Ring {
+  /** `bytes`: of the record as JSON. */
+  readonly put: (record: TransitionRecord, bytes: number) => void;
+  /** The number of the next record: it grows by one with each, of whatever target. */
+  readonly next: () => number;
+  /** Newest last. */
+  readonly records: (target?: string) => readonly TransitionRecord[];
+  /** When the oldest record of a target that is still here was known; undefined while none had to make room. */
+  readonly heldFrom: (target: string) => number | undefined;
+  /** `numberOf`: of the record that a cursor of this run stands for. `newest`: the cursor of the newest record. */
+  readonly find: (query: Query, numberOf: (cursor: string) => number | undefined, newest: string) => Found;
+}
+
+interface Kept {
+  readonly number: number;
+  readonly bytes: number;
+  readonly record: TransitionRecord;
+}
+
+export const createRing = (bounds: Bounds = defaultBounds): Ring => {
+  /** By target, each oldest first. */
+  const kept = new Map<string, Kept[]>();
+  /** By target: the number of the newest record that had to make room. */
+  const dropped = new Map<string, number>();
+  let bytes = 0;
+  let next = 0;
+
+  const dropOldest = (target: string): void => {
+    const records = kept.get(target);
+    const oldest = records?.shift();
+    if (oldest === undefined) return;
+    if (records?.length === 0) kept.delete(target);
+    bytes -= oldest.bytes;
+    dropped.set(target, oldest.number);
+  };
+  /** Of one target, or of all. */
+  const inOrder = (target?: string): readonly Kept[] =>
+    target === undefined ? [...kept.values()].flat().sort((a, b) => a.number - b.number) : (kept.get(target) ?? []);
+
+  return {
+    put: (record, size) => {
+      const { target } = record;
+      const records = kept.get(target) ?? [];
+      kept.set(target, records);
+      records.push({ number: next, bytes: size, record });
+      bytes += size;
+      next += 1;
+      if (records.length > bounds.perTarget) dropOldest(target);
+      // Whoever has the most makes room: one node that flaps must not push out what is known of the others.
+      while (bytes > bounds.bytes && kept.size > 0) dropOldest(longestOf(kept));
+    },
+    next: () => next,
+    records: (target) => inOrder(target).map(({ record }) => record),
+    heldFrom: (target) => (dropped.has(target) ? kept.get(target)?.[0]?.record.at : undefined),
+    find: ({ targets, checks, since, limit }, numberOf, newest) => {
+      const all = inOrder(targets.length === 1 ? targets[0] : undefined);
+      const heldAt = (cursor: string): number | undefined => inOrder().find(({ record }) => record.id === cursor)?.number;
+      const after = since !== undefined && 'cursor' in since ? (numberOf(since.cursor) ?? heldAt(since.cursor)) : undefined;
+      const wanted = all.filter(({ number, record }) => {
+        if (targets.length > 0 && !targets.includes(record.target)) return false;
+        if (checks.length > 0 && (record.check === undefined || !checks.includes(record.check))) return false;
+        if (since !== undefined && 'instant' in since) return record.at >= since.instant;
+        return after === undefined || number > after;
+      });
+      const taken = since === undefined ? wanted.slice(-limit) : wanted.slice(0, limit);
+      const more = since !== undefined && wanted.length > taken.length;
+      const isLost = ([target, number]: readonly [string, number]): boolean =>
+        (targets.length === 0 || targets.includes(target)) && number > (after ?? Number.POSITIVE_INFINITY);
+      const gap = since !== undefined && 'cursor' in since && (after === undefined || [...dropped].some(isLost));
+      const cursor = more ? (taken.at(-1)?.record.id ?? newest) : newest;
+      return { records: taken.map(({ record }) => record), cursor, more, gap };
+    },
+  };
 };
 
-const heldAt = (ring: Ring, id: string): number | undefined => {
-  for (const records of ring.kept.values()) {
-    const found = records.find(({ record }) => record.id === id);
-    if (found !== undefined) return found.place;
-  }
-  return undefined;
+const longestOf = (kept: ReadonlyMap<string, readonly Kept[]>): string => {
+  let [longest, most] = ['', 0];
+  for (const [target, { length }] of kept) if (length > most) [longest, most] = [target, length];
+  return longest;
 };

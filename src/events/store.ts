@@ -26,13 +26,13 @@ export interface StoreDependencies {
   readonly log: Log;
 }
 
-const usual = { maxBytes: fileBounds.bytes, retryMs: 10_000, closeMs: 500, maxWaiting: 5000 } as const;
+const defaults = { maxBytes: fileBounds.bytes, retryMs: 10_000, closeMs: 500, maxWaiting: 5000 } as const;
 
 /** Records in one write. */
 const batchSize = 500;
 
 export const openStore = (options: StoreOptions, { now, log }: StoreDependencies): Store => {
-  const { folder, maxBytes, retryMs, closeMs, maxWaiting } = { ...usual, ...options };
+  const { folder, maxBytes, retryMs, closeMs, maxWaiting } = { ...defaults, ...options };
   const writer = createSegmentWriter({ ...options, maxBytes, now });
   let tally: StoreTally = { written: 0, writeFailures: 0, lost: 0 };
   let waiting: string[] = [];

@@ -40,25 +40,11 @@ export const contributionOf = (
   wallOffset,
   from: now,
   until: Math.min(trueUntil(target.state, now, table), conditionsAt(target.conditions, target.state, now).trueUntil),
-  blocks: blocksOf(labelled(familiesOf(table, target, now, wallOffset), target.state.options.labels), format),
+  blocks: blocksOf(familiesOf(table, target, now, wallOffset), format),
 });
 
 export const isTrue = ({ target, wallOffset, from, until }: Contribution, of: Target, now: number, offset: number): boolean =>
   target === of && wallOffset === offset && from <= now && now <= until;
-
-/** The configured labels stand on every series of the target. */
-const labelled = (families: readonly Family[], labels: Readonly<Record<string, string>>): readonly Family[] => {
-  const names = Object.keys(labels);
-  if (names.length === 0) return families;
-  const values = Object.values(labels);
-  return families.map((family): Family => {
-    const all = { ...family, labels: [...family.labels, ...names] };
-    // A histogram's samples differ from the others' in their values alone.
-    return all.type === 'histogram'
-      ? { ...all, samples: all.samples.map((one) => ({ ...one, labels: [...one.labels, ...values] })) }
-      : { ...all, samples: all.samples.map((one) => ({ ...one, labels: [...one.labels, ...values] })) };
-  });
-};
 
 /** Line ends in label values are escaped, so a line that begins so begins a family. */
 const familyStart = /^(?=# HELP )/m;

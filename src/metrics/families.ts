@@ -11,7 +11,8 @@ import { targetGroups } from './target-families.ts';
 /** Families without samples are left out. `wallOffset`: wall clock − steady clock. */
 export const familiesOf = (table: Sources, target: Target, now: number, wallOffset: number): readonly Family[] => {
   const { state } = target;
-  const context: RenderContext = { target: state.options.name, now, maxAge: maxAge(state), wallOffset };
+  const { name: targetName, labels } = state.options;
+  const context: RenderContext = { target: targetName, now, maxAge: maxAge(state), wallOffset, labels };
   const ofSources = sourcesOf(table).flatMap(([name, source]) => {
     const own = { ...context, maxAge: maxAgeOf(source, state) };
     return source.families.flatMap((one) => one.families(state.sources[name], own));

@@ -53,6 +53,8 @@ export interface RenderContext {
   readonly maxAge: number;
   /** Wall clock − steady clock: what is added to an instant of the exporter's to show it. */
   readonly wallOffset: number;
+  /** The configured labels, which stand last on every series of the target. */
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 /** Families that are made from one value. Of a target, `labels` of the rows begin with `target`, which is added here. */
@@ -74,8 +76,9 @@ export const group = <Of, Subject>(
 ): FamilyGroup<Of> => ({
   definitions: rows,
   families: (of, context) => {
-    const subjects = subjectsOf(of, context);
-    return collect(rows, subjects, (subject) => [context.target, ...labelsOf(subject)]);
+    const [names, values] = [Object.keys(context.labels), Object.values(context.labels)];
+    const labelled = rows.map((row): Row<Subject> => ({ ...row, labels: [...row.labels, ...names] }));
+    return collect(labelled, subjectsOf(of, context), (subject) => [context.target, ...labelsOf(subject), ...values]);
   },
 });
 

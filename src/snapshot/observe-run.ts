@@ -90,7 +90,7 @@ const next = (before: CheckInterval, known: HealthRun, seenAt: number, seen: Wit
     return { interval: withSign(interval), isNew: true, completed: run.complete, missed: 0 };
   const found =
     before.learning || before.inferred === undefined
-      ? { interval: learn(before, interval, distance, seen), missed: 0 }
+      ? { interval: inferOne(before, interval, distance, seen), missed: 0 }
       : follow(before, interval, before.inferred, distance, seenAt);
   return { isNew: true, completed: run.complete, ...found };
 };
@@ -137,7 +137,12 @@ const follow = (
 };
 
 /** One more distance while learning: taken for the interval, kept for the next to confirm, or of no use. */
-const learn = (before: CheckInterval, interval: CheckInterval, distance: RunDistance, { configured }: WithRun): CheckInterval => {
+const inferOne = (
+  before: CheckInterval,
+  interval: CheckInterval,
+  distance: RunDistance,
+  { configured }: WithRun,
+): CheckInterval => {
   const { candidate, ...rest } = interval;
   const { apart, isSingle } = distance;
   if (!isSingle && before.gap > shortestInterval) return { ...rest, gap: Math.max(shortestInterval, before.gap / 2) };

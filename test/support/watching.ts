@@ -10,7 +10,6 @@ import { targetFrom } from '../../src/config/target.ts';
 import { createEventHistory, type EventHistory } from '../../src/events/event-history.ts';
 import { noLines } from '../../src/events/lines.ts';
 import type { TransitionRecord } from '../../src/events/record.ts';
-import { learn } from '../../src/learn.ts';
 import { type Log, silentLog } from '../../src/log.ts';
 import { createPage } from '../../src/metrics/page.ts';
 import type { PollCause } from '../../src/poller/ask.ts';
@@ -19,6 +18,7 @@ import type { Server } from '../../src/server/listen.ts';
 import type { TargetOptions } from '../../src/snapshot/options.ts';
 import { sources } from '../../src/sources/sources.ts';
 import { newTarget, type TargetState } from '../../src/sources/target-state.ts';
+import { updateTarget } from '../../src/target-update.ts';
 import { serveExporter } from './exporter-server.ts';
 import { parseExposition, type Series } from './exposition-parser.ts';
 
@@ -95,11 +95,11 @@ export const watch = (
         ...(listener && { listener }),
       });
       for (const { error } of applied.faults) throw error;
-      const learned = learn(sources, { target, memory }, applied.state, now());
-      ({ target, memory } = learned);
-      for (const { level, fields, message } of learned.lines) log[level](fields, message);
+      const updated = updateTarget(sources, { target, memory }, applied.state, now());
+      ({ target, memory } = updated);
+      for (const { level, fields, message } of updated.lines) log[level](fields, message);
       version += 1;
-      eventHistory.add(learned.records);
+      eventHistory.add(updated.records);
       return target.state;
     },
     target: () => target.state,

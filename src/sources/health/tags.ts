@@ -30,8 +30,8 @@ const times = 2;
 /** Most tags asked for one by one in a poll. */
 const maxConcurrent = 8;
 
-/** Check intervals after which it is learnt again though nothing has changed. */
-const learnAgainAfter = 100;
+/** Check intervals after which tags are verified again though nothing has changed. */
+const verifyAgainAfter = 100;
 
 const isAsked = (tag: string): boolean => !nodesOwn.has(tag);
 
@@ -86,16 +86,16 @@ interface Before {
 export const followTags = (known: Before, answers: TagAnswers, at: number, interval: number): TagKnowledge => {
   const { options, tags: before } = known;
   const common = reportOf(answers.tags.get(impossibleTag));
-  const next = common === undefined ? before : learn(options, before, answers, new Set(common.checks.keys()), at);
+  const next = common === undefined ? before : observeTags(options, before, answers, new Set(common.checks.keys()), at);
   if (!options.tagSets.some(({ tags }) => tags.some(isAsked))) return next;
-  const old = next.observedAt !== undefined && at - next.observedAt > learnAgainAfter * interval;
+  const old = next.observedAt !== undefined && at - next.observedAt > verifyAgainAfter * interval;
   return old || hasOtherChecks(known.reports, answers.health) ? { ...next, toAsk: times, open: unioned(options) } : next;
 };
 
 const reportOf = (answer: Answer<HealthReport> | undefined): HealthReport | undefined =>
   answer?.outcome.kind === 'ok' ? answer.outcome.value : undefined;
 
-const learn = (
+const observeTags = (
   { tagSets }: Pick<TargetOptions, 'tagSets'>,
   before: TagKnowledge,
   { health, tags }: TagAnswers,
@@ -103,7 +103,7 @@ const learn = (
   at: number,
 ): TagKnowledge => {
   const adds = new Map(before.adds);
-  const told = (tag: string, report: HealthReport | undefined): boolean => {
+  const observed = (tag: string, report: HealthReport | undefined): boolean => {
     if (report === undefined) return false;
     adds.set(
       tag,
@@ -113,9 +113,9 @@ const learn = (
   };
   const alone = tagSets
     .filter(single)
-    .flatMap(({ name, tags: [tag = ''] }) => (isAsked(tag) ? told(tag, reportOf(health.get(name))) : []));
+    .flatMap(({ name, tags: [tag = ''] }) => (isAsked(tag) ? observed(tag, reportOf(health.get(name))) : []));
   const asked = [...tags].filter(([tag]) => tag !== impossibleTag);
-  const answered = new Set(asked.filter(([tag, answer]) => told(tag, reportOf(answer))).map(([tag]) => tag));
+  const answered = new Set(asked.filter(([tag, answer]) => observed(tag, reportOf(answer))).map(([tag]) => tag));
   const failed = new Set(asked.map(([tag]) => tag).filter((tag) => !answered.has(tag)));
   const waiting = before.open.filter((tag) => !answered.has(tag) && !failed.has(tag));
   return {

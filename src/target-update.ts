@@ -15,7 +15,7 @@ import type { TargetOptions } from './snapshot/options.ts';
 import type { Sources } from './sources/sources.ts';
 import { adjustedTarget, type TargetState } from './sources/target-state.ts';
 
-export interface Learned {
+export interface TargetUpdate {
   readonly target: Target;
   /** What of it is an event. */
   readonly records: readonly Draft[];
@@ -45,7 +45,7 @@ export const adjusted = (table: Sources, { state, conditions }: Target, options:
 };
 
 /** What one poll, done `at` this moment, makes of a target. */
-export const learn = (table: Sources, known: Known, state: TargetState, at: number, wallOffset = 0): Learned => {
+export const updateTarget = (table: Sources, known: Known, state: TargetState, at: number, wallOffset = 0): TargetUpdate => {
   const { target: before } = known;
   const conditions = judge(before.conditions, state, at);
   const target = { state, conditions };
