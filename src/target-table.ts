@@ -5,7 +5,7 @@ import type { Target, Targets } from './conditions/condition.ts';
 import type { LiveMemory } from './conditions/memory.ts';
 import { clientsOf, type Entry, entryAfter, keyOf, removedKey } from './entry.ts';
 import type { Log } from './log.ts';
-import { createRemoved, type RemovedTargets } from './removed.ts';
+import { createRemoved } from './removed.ts';
 import { configuredAfter, type Next, type Replaced, removedAfter, replacedBy } from './replaced.ts';
 import type { TargetOptions } from './snapshot/options.ts';
 import type { Sources } from './sources/sources.ts';
@@ -15,7 +15,7 @@ export interface ExporterTarget {
   readonly client: Client;
 }
 
-export interface TargetTableDependencies {
+interface Dependencies {
   readonly table: Sources;
   /** As in ExporterDependencies. */
   readonly now: () => number;
@@ -23,27 +23,12 @@ export interface TargetTableDependencies {
   readonly recall: ((target: TargetOptions) => LiveMemory | undefined) | undefined;
 }
 
-export interface TargetTable {
-  /** Those that are configured. */
-  readonly targets: Targets;
-  readonly removed: RemovedTargets;
-  /** By keyOf, of both. */
-  readonly entries: ReadonlyMap<string, Entry>;
-  readonly version: () => number;
-  readonly targetOf: (entry: Entry) => Target;
-  /** No reload took the target away, or reset it. */
-  readonly isCurrent: (entry: Entry) => boolean;
-  readonly set: (entry: Entry, target: Target) => void;
-  /** Takes other targets; their clients stay open, others are to be closed. */
-  readonly replace: (next: readonly ExporterTarget[]) => Replaced;
-  /** Lets go of removed targets for which nobody asks any more, and gives their keys. */
-  readonly expire: () => readonly string[];
-  /** Closes those of these clients that no target has. */
-  readonly closeUnused: (clients: Iterable<Client>) => void;
-}
+export type TargetTable = ReturnType<typeof createTargetTable>;
 
-export const createTargetTable = ({ table, now, log, recall }: TargetTableDependencies): TargetTable => {
+export const createTargetTable = ({ table, now, log, recall }: Dependencies) => {
+  /** Those that are configured. */
   const targets = new Map<string, Target>();
+  /** By keyOf: of those, and of removed ones. */
   const entries = new Map<string, Entry>();
   const removed = createRemoved(now, log, () => targets.size);
   let version = 0;
@@ -55,10 +40,12 @@ export const createTargetTable = ({ table, now, log, recall }: TargetTableDepend
       version += 1;
     }
   };
+  /** Closes those of these clients that no target has. */
   const closeUnused = (clients: Iterable<Client>): void => {
     const used = clientsOf(entries.values());
     for (const client of clients) if (!used.has(client)) client.close();
   };
+  /** Lets go of removed targets for which nobody asks any more, and gives their keys. */
   const expire = (): readonly string[] => {
     const keys = removed.expire().map(removedKey);
     const over = keys.flatMap((key) => entries.get(key) ?? []);
@@ -66,6 +53,7 @@ export const createTargetTable = ({ table, now, log, recall }: TargetTableDepend
     closeUnused(clientsOf(over));
     return keys;
   };
+  /** Takes other targets; clients that are not among theirs are closed, once no poll is on them. */
   const replace = (next: readonly ExporterTarget[]): Replaced => {
     const before = new Map(entries);
     const former = { configured: new Map(targets), removed: new Map(removed.targets) };
@@ -95,20 +83,14 @@ export const createTargetTable = ({ table, now, log, recall }: TargetTableDepend
     return replacedBy(changes, former.configured);
   };
 
-  return {
-    targets,
-    removed,
-    entries,
-    version: () => version,
-    targetOf: ({ name, isRemoved }) => {
-      const target = (isRemoved ? removed.targets : targets).get(name);
-      if (target === undefined) throw new Error(`no target ${name}`);
-      return target;
-    },
-    isCurrent: (entry) => entries.get(keyOf(entry)) === entry,
-    set,
-    replace,
-    expire,
-    closeUnused,
+  const targetOf = ({ name, isRemoved }: Entry): Target => {
+    const target = (isRemoved ? removed.targets : targets).get(name);
+    if (target === undefined) throw new Error(`no target ${name}`);
+    return target;
   };
+  /** No reload took the target away, or reset it. */
+  const isCurrent = (entry: Entry): boolean => entries.get(keyOf(entry)) === entry;
+
+  const held: { readonly targets: Targets; readonly entries: ReadonlyMap<string, Entry> } = { targets, entries };
+  return { ...held, removed, version: () => version, targetOf, isCurrent, set, replace, expire, closeUnused };
 };

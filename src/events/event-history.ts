@@ -11,7 +11,6 @@ export interface EventHistoryReader {
   /** When the oldest record of a target was known; undefined while none of it had to make room. */
   readonly heldFrom: (target: string) => number | undefined;
   readonly find: (query: Query) => Found;
-  /** Grows with every record. */
   readonly version: () => number;
   /** `listener` is called with every batch of new records; the returned function ends that. */
   readonly onRecords: (listener: (records: readonly TransitionRecord[]) => void) => () => void;

@@ -37,7 +37,6 @@ export interface TransitionRecord {
   readonly message?: string;
   /** What the check said while it failed: of the failure that began, or of the one that ended. */
   readonly error?: string;
-  /** The class of that error. */
   readonly reason?: Reason;
   /** Of a condition: the reasons of the failing checks that count. */
   readonly failureReasons?: readonly Reason[];

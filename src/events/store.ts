@@ -28,7 +28,6 @@ export interface StoreDependencies {
 
 const defaults = { maxBytes: fileBounds.bytes, retryMs: 10_000, closeMs: 500, maxWaiting: 5000 } as const;
 
-/** Records in one write. */
 const batchSize = 500;
 
 export const openStore = (options: StoreOptions, { now, log }: StoreDependencies): Store => {

@@ -40,10 +40,8 @@ const conditionsOf = ({ state, conditions }: Target, { now }: RenderContext): re
   );
 };
 
-const stallsOf = ({ state }: Target, { now }: RenderContext): readonly Stall[] => {
-  const stall = stallOf(state, now);
-  return stall === undefined ? [] : [stall];
-};
+const stallsOf = ({ state }: Target, { now }: RenderContext): readonly Stall[] =>
+  [stallOf(state, now)].filter((stall) => stall !== undefined);
 
 const frozenRows: readonly Row<Stall>[] = [
   {

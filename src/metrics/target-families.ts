@@ -8,7 +8,6 @@ import { isSubsecond } from '../snapshot/subsecond.ts';
 import { conditionGroups } from './condition-families.ts';
 import { type FamilyGroup, flag, group, type RenderContext, type Row } from './family.ts';
 
-/** A target at an instant. */
 interface TargetAt extends Target {
   readonly context: RenderContext;
   /** Some tag set's report is no older than staleAfter. */

@@ -31,7 +31,6 @@ export interface SchedulerDependencies {
   readonly now: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Called with each tick. */
   readonly onTick?: () => void;
 }
 
@@ -44,7 +43,6 @@ const shortestPeriod = 1;
 interface Slot {
   readonly job: Job;
   due: number;
-  /** When the last run began. */
   startedAt: number;
   running: boolean;
   timer?: NodeJS.Timeout | undefined;

@@ -21,7 +21,6 @@ export interface CheckInterval {
   readonly learning: boolean;
   /** While learning: seconds from a new run to the first poll after it. */
   readonly gap: number;
-  /** The newest run seen. */
   readonly run?: HealthRun;
   /** End of the first poll that showed it; steady clock. */
   readonly seenAt?: number;

@@ -1,15 +1,13 @@
 // What one more poll says of the node's check interval: a run that is new, the same run, or nothing.
 
 import { type CheckInterval, firstGap, probeEvery, unknownInterval } from './check-interval.ts';
+import type { Stamped } from './clock.ts';
 import { type HealthRun, sameRun } from './health-run.ts';
 import { believable, distanceOf, longestInterval, type RunDistance, shortestInterval } from './run-distance.ts';
 import { isSubsecond, isSubsecondSign, mayBeSubsecond } from './subsecond.ts';
 
 /** One poll that brought the untagged report. */
-export interface RunObservation {
-  /** Steady clock. */
-  readonly sentAt: number;
-  readonly endedAt: number;
+export interface RunObservation extends Pick<Stamped, 'sentAt' | 'endedAt'> {
   /** The newest run in it; absent while nothing has run. */
   readonly run?: HealthRun;
   /** Seconds. */

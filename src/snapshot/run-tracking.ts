@@ -29,7 +29,6 @@ export const resetTracking = ({ interval, clock }: RunTracking, configured: numb
 });
 
 export interface ReportObservation extends Stamped {
-  /** The untagged report. */
   readonly report: HealthReport;
   /** The last one before it, if any. */
   readonly known: HealthReport | undefined;
@@ -38,7 +37,6 @@ export interface ReportObservation extends Stamped {
 
 export interface ObservedReport {
   readonly tracking: RunTracking;
-  /** Runs that no poll saw. */
   readonly missed: number;
   /** Seconds from the end of a run to our knowing of it, where this poll is the first to show all of it. */
   readonly delay?: number;

@@ -35,10 +35,7 @@ export const reportSource = <A extends Api>(
   families: [
     group<Observed<HealthReport>, HealthReport>(
       [{ ...definition, type: 'gauge', labels: ['target'], unit: 'boolean', value: ({ healthy }) => flag(healthy) }],
-      (state, { now, maxAge }) => {
-        const report = current(state, now, maxAge);
-        return report === undefined ? [] : [report];
-      },
+      (state, { now, maxAge }) => [current(state, now, maxAge)].filter((report) => report !== undefined),
       () => [],
     ),
   ],

@@ -26,5 +26,4 @@ export type SourceStatuses = Intersection<StatusOf<(typeof table)[keyof typeof t
 
 type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void ? All : never;
 
-/** In their order. */
 export const sourcesOf = (of: SourceTable): readonly (readonly [name: string, source: AnySource])[] => Object.entries(of);

@@ -1,10 +1,11 @@
-// What is known of a node's health, and what one poll asks of it.
+// What is known of a node's health.
 
-import type { Answer } from '../../client/client.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import { lastValue, type Observed } from '../../snapshot/observed.ts';
 import type { TagKnowledge } from './tags.ts';
 import type { Transitions } from './transitions.ts';
+
+export type { HealthAsked } from './tags.ts';
 
 export interface HealthState {
   /** The name of the tag set that is the whole node. */
@@ -38,10 +39,3 @@ export const followedTagSet = <R>(
   const there = [...reports].filter(([, report]) => isThere(report)).map(([name]) => name);
   return there.includes(untagged) ? untagged : there[0];
 };
-
-export interface HealthAsked {
-  /** By the name of the tag set. */
-  readonly reports: ReadonlyMap<string, Answer<HealthReport>>;
-  /** By the tag that was asked for alone, where any was. */
-  readonly tags: ReadonlyMap<string, Answer<HealthReport>>;
-}

@@ -68,9 +68,10 @@ export const keptKnowledge = (before: TagKnowledge, options: Pick<TargetOptions,
 export const tagsToAsk = ({ toAsk, open }: TagKnowledge): readonly string[] =>
   toAsk === 0 && open.length === 0 ? [] : [impossibleTag, ...open.slice(0, maxConcurrent)];
 
-export interface TagAnswers {
+/** What one poll asks of a node's health. */
+export interface HealthAsked {
   /** By the name of the tag set. */
-  readonly health: ReadonlyMap<string, Answer<HealthReport>>;
+  readonly reports: ReadonlyMap<string, Answer<HealthReport>>;
   /** By the tag that was asked for alone. */
   readonly tags: ReadonlyMap<string, Answer<HealthReport>>;
 }
@@ -83,13 +84,13 @@ interface Before {
 }
 
 /** What one poll tells. `interval`: seconds between two health check runs. */
-export const followTags = (known: Before, answers: TagAnswers, at: number, interval: number): TagKnowledge => {
+export const followTags = (known: Before, answers: HealthAsked, at: number, interval: number): TagKnowledge => {
   const { options, tags: before } = known;
   const common = reportOf(answers.tags.get(impossibleTag));
   const next = common === undefined ? before : observeTags(options, before, answers, new Set(common.checks.keys()), at);
   if (!options.tagSets.some(({ tags }) => tags.some(isAsked))) return next;
   const old = next.observedAt !== undefined && at - next.observedAt > verifyAgainAfter * interval;
-  return old || hasOtherChecks(known.reports, answers.health) ? { ...next, toAsk: times, open: unioned(options) } : next;
+  return old || hasOtherChecks(known.reports, answers.reports) ? { ...next, toAsk: times, open: unioned(options) } : next;
 };
 
 const reportOf = (answer: Answer<HealthReport> | undefined): HealthReport | undefined =>
@@ -98,7 +99,7 @@ const reportOf = (answer: Answer<HealthReport> | undefined): HealthReport | unde
 const observeTags = (
   { tagSets }: Pick<TargetOptions, 'tagSets'>,
   before: TagKnowledge,
-  { health, tags }: TagAnswers,
+  { reports, tags }: HealthAsked,
   common: ReadonlySet<string>,
   at: number,
 ): TagKnowledge => {
@@ -113,7 +114,7 @@ const observeTags = (
   };
   const alone = tagSets
     .filter(single)
-    .flatMap(({ name, tags: [tag = ''] }) => (isAsked(tag) ? observed(tag, reportOf(health.get(name))) : []));
+    .flatMap(({ name, tags: [tag = ''] }) => (isAsked(tag) ? observed(tag, reportOf(reports.get(name))) : []));
   const asked = [...tags].filter(([tag]) => tag !== impossibleTag);
   const answered = new Set(asked.filter(([tag, answer]) => observed(tag, reportOf(answer))).map(([tag]) => tag));
   const failed = new Set(asked.map(([tag]) => tag).filter((tag) => !answered.has(tag)));
@@ -128,10 +129,10 @@ const observeTags = (
 };
 
 /** A tag set's report has other checks than the last one that it brought. */
-const hasOtherChecks = (reports: Before['reports'], health: TagAnswers['health']): boolean =>
-  [...health].some(([name, answer]) => {
+const hasOtherChecks = (before: Before['reports'], reports: HealthAsked['reports']): boolean =>
+  [...reports].some(([name, answer]) => {
     const report = reportOf(answer);
-    const last = lastValue(reports.get(name));
+    const last = lastValue(before.get(name));
     if (report === undefined || last === undefined) return false;
     return report.checks.size !== last.checks.size || [...report.checks.keys()].some((check) => !last.checks.has(check));
   });
