@@ -1,7 +1,7 @@
 // What holds of the parts of a target, as lines: said when it begins and when it ends, in one line for all parts.
 
 import type { LogEntry, Ongoing } from '../snapshot/log-entry.ts';
-import { grouped } from './grouped.ts';
+import { groupBy } from './group-by.ts';
 
 export interface OngoingMemory {
   /** By part: what was said of it last. */
@@ -45,7 +45,7 @@ export const ongoingLines = (
 };
 
 const groupedLines = (all: readonly Ongoing[]): readonly LogEntry[] =>
-  grouped(all, ({ level, message }) => `${level} ${message}`).map((group) => {
+  groupBy(all, ({ level, message }) => `${level} ${message}`).map((group) => {
     const [{ level, message, field }] = group;
     const parts = Object.fromEntries(group.slice(0, maxParts).map(({ name, value }) => [name, value]));
     return { level, message, fields: { [field]: parts, ...(group.length > maxParts && { count: group.length }) } };

@@ -5,7 +5,7 @@ import type { LogEntry } from '../snapshot/log-entry.ts';
 import { tagSetsWith } from '../sources/health/state.ts';
 import { failingChecks } from '../sources/health/worst-first.ts';
 import type { TargetState } from '../sources/target-state.ts';
-import { grouped } from './grouped.ts';
+import { groupBy } from './group-by.ts';
 import type { Draft } from './record.ts';
 import { lineOf } from './sentence.ts';
 import { recordOf } from './target-records.ts';
@@ -16,8 +16,8 @@ const maxLines = 10;
 export const alike = (records: readonly Draft[], isFirstPass: (check: string) => boolean = () => false): readonly LogEntry[] => {
   const keyOf = ({ kind, condition, from, to, unseen, check = '' }: Draft): string =>
     [kind, condition, to === 'True' ? '' : from, to, unseen, to === 'passing' && isFirstPass(check)].join(' ');
-  const whole = grouped(records, (one) => `${keyOf(one)} ${one.to === 'passing' ? '' : one.error} ${one.message}`);
-  const groups = whole.length > maxLines ? grouped(records, keyOf) : whole;
+  const whole = groupBy(records, (one) => `${keyOf(one)} ${one.to === 'passing' ? '' : one.error} ${one.message}`);
+  const groups = whole.length > maxLines ? groupBy(records, keyOf) : whole;
   return groups.map((group) => lineOf(group, isFirstPass(group[0].check ?? '')));
 };
 

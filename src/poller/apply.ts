@@ -1,7 +1,7 @@
 // The answers of one poll -> the next state of a target. Pure: what was asked and answered is all there is to know.
 
 import type { Answer } from '../client/client.ts';
-import type { Failure, OutcomeKind } from '../client/outcome.ts';
+import type { OutcomeKind } from '../client/outcome.ts';
 import type { HealthReport } from '../protocol/health.ts';
 import { observeDate } from '../snapshot/clock.ts';
 import { record } from '../snapshot/histogram.ts';
@@ -10,9 +10,10 @@ import { followProcess } from '../snapshot/process.ts';
 import { followRestarts } from '../snapshot/restart.ts';
 import { newTracking, observeReport, resetTracking } from '../snapshot/run-tracking.ts';
 import { followedTagSet, type HealthState } from '../sources/health/state.ts';
+import type { AnySource } from '../sources/source.ts';
 import { type Asked, type Sources, sourcesOf } from '../sources/sources.ts';
 import { eachSource, effectiveInterval, type Tallies, type TargetState } from '../sources/target-state.ts';
-import type { SourceFault } from './ask.ts';
+import { internalError, type SourceFault } from './ask.ts';
 
 export interface Applied {
   readonly state: TargetState;
@@ -71,10 +72,10 @@ export const applyPoll = (table: Sources, known: TargetState, asked: Asked, time
   const outcomes = all.map(({ answer }) => answer.outcome);
   const failures = [...outcomes.flatMap((outcome) => (outcome.kind === 'ok' ? [] : outcome)), ...faults.map(internalError)];
   /** What brought nothing for want of an answer is asked again with the next poll, however rarely it is asked otherwise. */
-  const isDone = (name: string, every: number | undefined): boolean =>
+  const isDone = ([name, { every }]: readonly [string, AnySource]): boolean =>
     !faults.some(({ source }) => source === name) &&
     (every === undefined || !all.some(({ source, answer }) => source === name && unanswered.has(answer.outcome.kind)));
-  const done = sourcesOf(table).filter((one) => isAsked(one) && isDone(one[0], one[1].every));
+  const done = sourcesOf(table).filter((one) => isAsked(one) && isDone(one));
   const state: TargetState = {
     ...before,
     sources,
@@ -110,11 +111,6 @@ export const failAll = (table: Sources, before: TargetState, fault: SourceFault,
     lastPoll: { at, answered: false, failures: [failure] },
   };
 };
-
-export const internalError = ({ error }: SourceFault): Failure => ({
-  kind: 'internal-error',
-  reason: (error instanceof Error ? error.message : String(error)).slice(0, 200),
-});
 
 const tallied = (before: Tallies, all: readonly Answered[], table: Sources, faults: readonly SourceFault[]): Tallies => {
   const next = new Map(Array.from(before, ([api, outcomes]) => [api, new Map<OutcomeKind, number>(outcomes)]));

@@ -2,6 +2,7 @@
 // something answers; one that has closed its connections is asked one at once, and the others only where another process answers.
 
 import type { Answer, Client } from '../client/client.ts';
+import type { Failure } from '../client/outcome.ts';
 import type { HealthReport } from '../protocol/health.ts';
 import { followRestarts } from '../snapshot/restart.ts';
 import type { AnySource } from '../sources/source.ts';
@@ -19,6 +20,11 @@ export interface SourceFault {
   readonly source: string;
   readonly error: unknown;
 }
+
+export const internalError = ({ error }: SourceFault): Failure => ({
+  kind: 'internal-error',
+  reason: (error instanceof Error ? error.message : String(error)).slice(0, 200),
+});
 
 export interface Polled {
   readonly asked: Asked;

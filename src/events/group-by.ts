@@ -1,6 +1,6 @@
 // What has the same key, in the order of the first of each.
 
-export const grouped = <T>(all: readonly T[], keyOf: (one: T) => string): readonly (readonly [T, ...T[]])[] => {
+export const groupBy = <T>(all: readonly T[], keyOf: (one: T) => string): readonly (readonly [T, ...T[]])[] => {
   const groups = new Map<string, [T, ...T[]]>();
   for (const one of all) {
     const group = groups.get(keyOf(one));
