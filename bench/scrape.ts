@@ -5,15 +5,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
+import type { Targets } from '../src/conditions/condition.ts';
+import { judge } from '../src/conditions/judge.ts';
 import { targetFrom } from '../src/config/target.ts';
-import { createEvidence } from '../src/evidence/evidence.ts';
+import { createEventHistory } from '../src/events/event-history.ts';
 import { silentLog } from '../src/log.ts';
 import { createPage, type PageState } from '../src/metrics/page.ts';
 import { startServer } from '../src/server/listen.ts';
 import type { MetricsReply } from '../src/server/routes.ts';
 import { newTarget, type TargetState } from '../src/sources/target-state.ts';
-import type { Targets } from '../src/verdict/condition.ts';
-import { judge } from '../src/verdict/judge.ts';
 import { type Measure, median } from './support/measure.ts';
 
 // Short and many, so that what else the machine does meets both.
@@ -50,7 +50,7 @@ const serve = async (metrics: MetricsReply): Promise<{ readonly url: string; rea
       state: () => ({ targets: new Map(), version: 0, startedAt: now(), stopping: false, wallOffset: 0 }),
       lastTick: now,
       metrics,
-      evidence: createEvidence({ run: 'bench' }),
+      eventHistory: createEventHistory({ run: 'bench' }),
       now,
       version: 'bench',
       log: silentLog,

@@ -10,7 +10,7 @@ import { ensureInstalled, root } from './lib.mjs';
 const contents = `
 export { metricsContract, metricsDoc } from './scripts/docs/metrics.ts';
 export { configurationDoc } from './scripts/docs/configuration.ts';
-export { withTruthTable } from './test/verdict/truth-table.ts';
+export { withTruthTable } from './test/conditions/truth-table.ts';
 export { alertsDoc, runbookIndex } from './scripts/docs/alerts.ts';
 export { plainFile } from './src/rules/file.ts';
 export { defaults } from './src/rules/settings.ts';

@@ -1,7 +1,7 @@
 // What of a target is no knowledge of its node: the client it is asked with, and what the log has said. It changes in place.
 
 import type { Client } from './client/client.ts';
-import { type LineMemory, noLines } from './evidence/lines.ts';
+import { type LineMemory, noLines } from './events/lines.ts';
 import type { Next } from './replaced.ts';
 
 /** A target for as long as it is asked the same: what a poll of another one brings is of no use to it. */
@@ -30,6 +30,8 @@ export const entryAfter = (before: Entry | undefined, { target, change }: Next, 
 
 /** Under which a removed target stands beside the configured ones: no configured name has a space. */
 export const removedKey = (name: string): string => `removed ${name}`;
+
+export const keyOf = ({ name, isRemoved }: Pick<Entry, 'name' | 'isRemoved'>): string => (isRemoved ? removedKey(name) : name);
 
 /** Those of polls that are under way, too. */
 export const clientsOf = (entries: Iterable<Entry>): ReadonlySet<Client> =>

@@ -1,29 +1,25 @@
-// Wires the exporter together and holds what is known of every target: the only thing in it that changes.
+// Wires the exporter together: the targets, their polls, and who asks for them between two polls.
 
-import type { Client } from './client/client.ts';
-import { clientsOf, type Entry, entryAfter, removedKey } from './entry.ts';
-import type { Evidence } from './evidence/evidence.ts';
-import { maintenanceRecords } from './evidence/maintenance-records.ts';
-import { type Learned, learn, logOnce, maintained } from './learn.ts';
+import type { Target, Targets } from './conditions/condition.ts';
+import type { LiveMemory } from './conditions/memory.ts';
+import { clientsOf, removedKey } from './entry.ts';
+import type { EventHistory } from './events/event-history.ts';
+import { maintenanceRecords } from './events/maintenance-records.ts';
 import { listenerWatch } from './listener-watch.ts';
 import type { Log } from './log.ts';
 import type { MaintenanceWindow } from './maintenance/window.ts';
-import { type Applied, failAll } from './poller/apply.ts';
-import { dueAfter, poll, spread } from './poller/poll.ts';
-import { createScheduler, type Job } from './poller/scheduler.ts';
-import { createRemoved, type RemovedTargets } from './removed.ts';
-import { configuredAfter, type Next, type Replaced, removedAfter, replacedBy } from './replaced.ts';
+import { pollJob } from './poll-job.ts';
+import { spread } from './poller/poll.ts';
+import { createScheduler } from './poller/scheduler.ts';
+import type { RemovedTargets } from './removed.ts';
+import type { Replaced } from './replaced.ts';
 import type { TargetOptions } from './snapshot/options.ts';
-import type { SourceTable } from './sources/source.ts';
 import { type Sources, sources } from './sources/sources.ts';
 import { effectiveInterval, type TargetState } from './sources/target-state.ts';
-import type { Target, Targets } from './verdict/condition.ts';
-import type { LiveMemory } from './verdict/memory.ts';
+import { createTargetTable, type ExporterTarget } from './target-table.ts';
+import { maintained } from './target-update.ts';
 
-export interface ExporterTarget {
-  readonly options: TargetOptions;
-  readonly client: Client;
-}
+export type { ExporterTarget };
 
 export interface Exporter {
   /** The one map, which changes in place: `version` says whether it has. */
@@ -53,7 +49,7 @@ export interface ExporterDependencies {
   readonly log: Log;
   readonly signal: AbortSignal;
   /** Takes every transition; without one nobody is told of them. */
-  readonly evidence?: Pick<Evidence, 'add' | 'records'>;
+  readonly eventHistory?: Pick<EventHistory, 'add' | 'records'>;
   /** The maintenance window of a target that is open now. */
   readonly maintenance?: (target: string) => MaintenanceWindow | undefined;
   /** Which socket listens where the target is asked; undefined where that cannot be known. */
@@ -65,148 +61,49 @@ export interface ExporterDependencies {
   /** Called once a second. */
   readonly onTick?: () => void;
   /** What the nodes are asked; the exporter's own questions where it is not said. */
-  readonly table?: Sources & SourceTable;
+  readonly table?: Sources;
 }
 
 export const startExporter = (
   targets: readonly ExporterTarget[],
   { now, log, signal, wallOffset = () => 0, table = sources, ...given }: ExporterDependencies,
 ): Exporter => {
-  const { evidence, maintenance = () => undefined, listener, recall, polled, onTick } = given;
-  const known = new Map<string, Target>();
-  const entries = new Map<string, Entry>();
-  const removed = createRemoved(now, log, () => known.size);
-  let version = 0;
-
-  const targetOf = ({ name, isRemoved }: Entry): Target => {
-    const target = (isRemoved ? removed.targets : known).get(name);
-    if (target === undefined) throw new Error(`no target ${name}`);
-    return target;
-  };
-  const set = (target: Target): void => {
-    known.set(target.state.options.name, target);
-    version += 1;
-  };
-  const settle = (entry: Entry, target: Target, state: TargetState): Learned => {
-    const learned = learn(table, { target, memory: entry.lines }, state, now(), wallOffset());
-    if (entry.isRemoved) return { ...learned, records: [], lines: [] };
-    polled?.(learned.target);
-    return learned;
-  };
-  const closeUnused = (clients: Iterable<Client>): void => {
-    const used = clientsOf(entries.values());
-    for (const client of clients) if (!used.has(client)) client.close();
-  };
-  const take = (entry: Entry, before: Target, { state, faults }: Applied): TargetState => {
-    const found = [...faults];
-    let learned: Learned;
-    try {
-      learned = settle(entry, before, state);
-    } catch (error) {
-      // One target's answers must not end the watch of all others.
-      found.push({ source: 'target', error });
-      learned = settle(entry, before, failAll(table, before.state, { source: 'target', error }, now()));
-    }
-    const { target, records, lines, memory } = learned;
-    entry.lines = memory;
-    for (const fault of found) logOnce(log, entry.logged, target.state.options.name, fault);
-    for (const { level, fields, message } of lines) log[level](fields, message);
-    evidence?.add(records);
-    if (entry.isRemoved) removed.set(target);
-    else set(target);
-    return target.state;
-  };
-  const jobOf = (key: string, entry: Entry, firstDue: number, offset: number): Job => ({
-    firstDue,
-    run: async (lastDue, cause) => {
-      const { client } = entry;
-      const lastStart = now();
-      entry.inUse = client;
-      // What was asked before a reload took the target away, or reset it, is of no use to anybody.
-      const isCurrent = (): boolean => entries.get(key) === entry;
-      let last = targetOf(entry);
-      const state = (): TargetState => (isCurrent() ? targetOf(entry) : last).state;
-      const applied = await poll({
-        table,
-        state,
-        client,
-        now,
-        cause,
-        ...(listener && { listener: () => listener(last.state.options.url) }),
-      }).catch((error: unknown): Applied => {
-        const fault = { source: 'target', error };
-        return { state: failAll(table, state(), fault, now()), faults: [fault] };
-      });
-      entry.inUse = undefined;
-      if (client !== entry.client) closeUnused([client]);
-      // A poll that the end cut short says nothing of the node.
-      if (!isCurrent() || signal.aborted) return lastDue;
-      last = targetOf(entry);
-      return dueAfter(take(entry, last, applied), { lastDue, lastStart, lastEnd: now(), offset, cause });
-    },
-  });
+  const { eventHistory, maintenance = () => undefined, listener, recall, polled, onTick } = given;
+  const held = createTargetTable({ table, now, log, recall });
+  const { removed, entries, targetOf } = held;
+  const jobs = { ...held, table, now, wallOffset, log, signal, listener, polled, eventHistory };
 
   const replace = (next: readonly ExporterTarget[]): Replaced => {
     const [before, at] = [new Map(entries), now()];
-    const former = { configured: new Map(known), removed: new Map(removed.targets) };
-    const reload = { table, ...former, next: new Map(next.map(({ options }) => [options.name, options])), at, recall };
-    const changes = new Map<string, Next['change']>();
-    known.clear();
-    entries.clear();
-    for (const { options, client } of next) {
-      const { name } = options;
-      const after = configuredAfter(options, reload);
-      set(after.target);
-      changes.set(name, after.change);
-      entries.set(name, entryAfter(before.get(name), after, client));
-    }
-    for (const name of new Set([...former.configured.keys(), ...former.removed.keys()])) {
-      const key = removedKey(name);
-      const after = removedAfter(name, reload);
-      const { client } = entries.get(name) ?? before.get(name) ?? before.get(key) ?? {};
-      if (after?.change !== 'none' && after?.change !== 'adjust') removed.delete(name);
-      if (after === undefined || client === undefined) continue;
-      removed.set(after.target);
-      entries.set(key, entryAfter(before.get(key), after, client, true));
-    }
-    const begun = [...entries].filter(([key, entry]) => before.get(key) !== entry);
-    begun.forEach(([key, entry], place) => {
-      const { firstDue, offset } = spread(targetOf(entry).state.options, place, begun.length);
-      scheduler.add(key, jobOf(key, entry, at + firstDue, offset));
+    const replaced = held.replace(next);
+    const started = [...entries].filter(([key, entry]) => before.get(key) !== entry);
+    started.forEach(([key, entry], place) => {
+      const { firstDue, offset } = spread(targetOf(entry).state.options, place, started.length);
+      scheduler.add(key, pollJob(jobs, entry, at + firstDue, offset));
     });
     for (const key of before.keys()) if (!entries.has(key)) scheduler.remove(key);
-    expire();
     maintain();
-    closeUnused(clientsOf(before.values()));
-    version += 1;
-    return replacedBy(changes, former.configured);
+    return replaced;
   };
-
   const maintain = (): void => {
-    for (const target of maintained(known, maintenance)) {
-      set(target);
-      evidence?.add(maintenanceRecords(target, evidence.records(target.state.options.name), now() + wallOffset()));
-    }
-  };
-  const expire = (): void => {
-    for (const key of removed.expire().map(removedKey)) {
-      const entry = entries.get(key);
-      entries.delete(key);
-      scheduler.remove(key);
-      if (entry !== undefined) closeUnused(clientsOf([entry]));
+    for (const target of maintained(held.targets, maintenance)) {
+      const { name } = target.state.options;
+      const entry = entries.get(name);
+      if (entry !== undefined) held.set(entry, target);
+      eventHistory?.add(maintenanceRecords(target, eventHistory.records(name), now() + wallOffset()));
     }
   };
   const connectionClosed = (name: string): void => {
-    if (known.get(name)?.state.process.state === 'reported') scheduler.runNow(name, 'closed');
+    if (held.targets.get(name)?.state.process.state === 'reported') scheduler.runNow(name, 'closed');
     if (removed.targets.get(name)?.state.process.state === 'reported') scheduler.runNow(removedKey(name), 'closed');
   };
-  const readListener = listener && listenerWatch({ targets: known, entries, listener, onChanged: connectionClosed });
+  const readListener = listener && listenerWatch({ targets: held.targets, entries, listener, onChanged: connectionClosed });
   const scheduler = createScheduler({
     now,
     log,
     signal,
     onTick: () => {
-      expire();
+      for (const key of held.expire()) scheduler.remove(key);
       readListener?.();
       onTick?.();
       maintain();
@@ -225,13 +122,13 @@ export const startExporter = (
   if (signal.aborted) closeAll();
   else signal.addEventListener('abort', closeAll, { once: true });
   return {
-    targets: known,
-    version: () => version,
+    targets: held.targets,
+    version: held.version,
     lastTick: scheduler.lastTick,
     replace,
     connectionClosed,
     maintain,
-    probed: (name) => runOld(name, known.get(name)?.state),
+    probed: (name) => runOld(name, held.targets.get(name)?.state),
     removed: {
       targets: removed.targets,
       probes: removed.probes,

@@ -1,8 +1,8 @@
-// Where a node keeps no connection open that would tell of its end, who listens at its address is looked at once a second: a process
+// Where a node keeps no connection open that would tell of its end, who listens at its address is checked once a second: a process
 // that ended, and the next one, are asked about at once and not when the next poll is due.
 
+import type { Targets } from './conditions/condition.ts';
 import type { Entry } from './entry.ts';
-import type { Targets } from './verdict/condition.ts';
 
 export interface ListenerWatch {
   readonly targets: Targets;
@@ -13,10 +13,10 @@ export interface ListenerWatch {
   readonly onChanged: (name: string) => void;
 }
 
-/** To be called once a second. A look that takes longer is not begun again beside itself. */
+/** To be called once a second. A check that takes longer is not started again beside itself. */
 export const listenerWatch = ({ targets, entries, listener, onChanged }: ListenerWatch): (() => void) => {
-  let looking = false;
-  const look = async (): Promise<void> => {
+  let checking = false;
+  const check = async (): Promise<void> => {
     for (const [name, { state }] of [...targets]) {
       const { process, listener: last, options } = state;
       if (process.state !== 'reported' || last === undefined || entries.get(name)?.client.keepsIdle() !== false) continue;
@@ -26,10 +26,10 @@ export const listenerWatch = ({ targets, entries, listener, onChanged }: Listene
     }
   };
   return () => {
-    if (looking) return;
-    looking = true;
-    void look().finally(() => {
-      looking = false;
+    if (checking) return;
+    checking = true;
+    void check().finally(() => {
+      checking = false;
     });
   };
 };

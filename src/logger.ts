@@ -30,22 +30,12 @@ const maxCharacters = 1000;
 const prettyLine = (line: string, paint: Paint): string => {
   const { time, level, msg, ...fields }: Readonly<Record<string, unknown>> = JSON.parse(line);
   const clock = new Date(String(time)).toTimeString().slice(0, 8);
-  const word = String(level).toUpperCase().padEnd(5);
+  const paintWord = level === 'error' ? paint.bad : level === 'warn' ? paint.warn : String;
+  const word = paintWord(String(level).toUpperCase().padEnd(5));
   const message = printable(String(msg), maxCharacters);
   const shownFields = Object.entries(fields).map(([name, value]) => `${name}=${shown(value)}`);
   const rest = shownFields.length === 0 ? '' : `  ${paint.faint(printable(shownFields.join(' '), maxCharacters))}`;
-  return `${paint.faint(clock)} ${painted(String(level), word, paint)} ${message}${rest}\n`;
-};
-
-const painted = (level: string, word: string, paint: Paint): string => {
-  switch (level) {
-    case 'error':
-      return paint.bad(word);
-    case 'warn':
-      return paint.warn(word);
-    default:
-      return word;
-  }
+  return `${paint.faint(clock)} ${word} ${message}${rest}\n`;
 };
 
 const shown = (value: unknown): string => {

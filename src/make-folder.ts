@@ -27,4 +27,5 @@ const makeOne = async (path: string): Promise<void> => {
   }
 };
 
-const hasCode = (error: unknown, code: string): boolean => error instanceof Error && 'code' in error && error.code === code;
+export const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;

@@ -12,3 +12,13 @@ export const timerMs = (seconds: number): number => Math.min(longestTimerMs, Mat
 export const pause = async (seconds: number, signal?: AbortSignal): Promise<void> => {
   await Promise.allSettled([sleep(timerMs(seconds), undefined, signal === undefined ? {} : { signal })]);
 };
+
+/** What the work comes to, or undefined where that takes longer than so many seconds. */
+export const within = async <T>(work: Promise<T>, seconds: number): Promise<T | undefined> => {
+  const enough = new AbortController();
+  try {
+    return await Promise.race([work, pause(seconds, enough.signal).then(() => undefined)]);
+  } finally {
+    enough.abort();
+  }
+};

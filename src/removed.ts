@@ -1,10 +1,10 @@
 // Targets that a reload took away, or took tag sets from: for as long as a probe asks for them, their probe paths are answered from
 // polls by their own settings. Nobody else sees them.
 
+import type { Target, Targets } from './conditions/condition.ts';
 import type { Log } from './log.ts';
 import type { RemovedProbe } from './server/removed-probes.ts';
 import { type TargetOptions, untagged } from './snapshot/options.ts';
-import type { Target, Targets } from './verdict/condition.ts';
 
 /** Seconds after the removal, or after the last probe, for which a removed target is polled. */
 export const polledFor = 600;

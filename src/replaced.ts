@@ -1,16 +1,15 @@
 // What a reload makes of the targets: pure steps from those before and the new settings.
 
 import { isDeepStrictEqual } from 'node:util';
+import type { Target, Targets } from './conditions/condition.ts';
+import { judge } from './conditions/judge.ts';
+import type { LiveMemory } from './conditions/memory.ts';
 import { changeOf, type OptionsChange } from './config/target.ts';
-import { adjusted, withOptions } from './learn.ts';
 import { removedOptions } from './removed.ts';
 import type { TargetOptions } from './snapshot/options.ts';
-import type { SourceTable } from './sources/source.ts';
 import type { Sources } from './sources/sources.ts';
-import { newTargetOf } from './sources/target-state.ts';
-import type { Target, Targets } from './verdict/condition.ts';
-import { judge } from './verdict/judge.ts';
-import type { LiveMemory } from './verdict/memory.ts';
+import { newTarget } from './sources/target-state.ts';
+import { adjusted, withOptions } from './target-update.ts';
 
 /** Names of targets, by what a reload of the configuration did to them. */
 export interface Replaced {
@@ -22,7 +21,7 @@ export interface Replaced {
 }
 
 export interface Reload {
-  readonly table: Sources & SourceTable;
+  readonly table: Sources;
   /** As it was before: what was configured, and what was removed. */
   readonly configured: Targets;
   readonly removed: Targets;
@@ -47,7 +46,7 @@ export const configuredAfter = (options: TargetOptions, reload: Reload): Next =>
   // It is judged by the new rules with its next poll: what is seen twice must not count twice.
   if (was !== undefined && change === 'apply') return { target: withOptions(was, options, at), change };
   if (was !== undefined && change === 'adjust') return { target: adjusted(table, was, options, at), change };
-  const state = newTargetOf(table, options);
+  const state = newTarget(options, table);
   const same = was ?? removed.get(options.name) ?? renamedFrom(options, reload);
   return { target: { state, conditions: judge(same?.conditions, state, at, reload.recall?.(options)) }, change };
 };

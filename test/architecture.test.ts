@@ -123,7 +123,7 @@ describe('a file is caught when', () => {
       found: twoMeanings(
         new Map([
           ['src/poller/a.ts', 'export interface Step {}\nexport const a = 1;'],
-          ['src/verdict/b.ts', 'export type { Step };\nconst a = 2;'],
+          ['src/conditions/b.ts', 'export type { Step };\nconst a = 2;'],
         ]),
       ),
     },

@@ -2,12 +2,12 @@
 // all others goes on.
 
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Target } from '../src/conditions/condition.ts';
 import { type Exporter, type ExporterDependencies, startExporter } from '../src/exporter.ts';
 import { createPage } from '../src/metrics/page.ts';
 import { type Sources, sources } from '../src/sources/sources.ts';
-import type { Target } from '../src/verdict/condition.ts';
 import { clientOf } from './support/asking.ts';
-import { listeningLog, type Said } from './support/evidence.ts';
+import { listeningLog, type Said } from './support/events.ts';
 import { build } from './support/metrics.ts';
 import { serveHttp } from './support/serve.ts';
 import { targetOptions } from './support/snapshot.ts';

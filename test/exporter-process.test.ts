@@ -4,7 +4,7 @@
 import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { dueAfter } from '../src/poller/poll.ts';
-import { listeningLog } from './support/evidence.ts';
+import { listeningLog } from './support/events.ts';
 import { freePort } from './support/free-port.ts';
 import { roundsToSettle, startTestNode } from './support/node.ts';
 import { serveHttp } from './support/serve.ts';
@@ -50,7 +50,7 @@ describe('a node whose port is closed', () => {
     await pass(1);
     expect(watching.target().process).toEqual({ state: 'reported' });
     expect(waitOf(watching, now)).toBeGreaterThan(1);
-    expect(watching.evidence.records().map(({ kind }) => kind)).toContain('node-restarted');
+    expect(watching.eventHistory.records().map(({ kind }) => kind)).toContain('node-restarted');
   });
 
   test('after a connection that closed it is polled a second later, too, not when the next poll would have been due', async () => {
@@ -126,7 +126,7 @@ test('a server that ends idle connections every 5 s for ten minutes never unread
     now += 30;
   }
   expect(watching.conditions().ready.get('all')?.status).toBe('True');
-  const said = watching.evidence.records().length;
+  const said = watching.eventHistory.records().length;
 
   let closed = 0;
   let contacts = 0;
@@ -150,7 +150,7 @@ test('a server that ends idle connections every 5 s for ten minutes never unread
   }
   // Its connection ends with the answer, so a poll is followed by one of them and no more.
   expect(contacts).toBe(20);
-  expect(watching.evidence.records()).toHaveLength(said);
+  expect(watching.eventHistory.records()).toHaveLength(said);
   expect(watching.target().restarts.count).toBe(0);
 });
 
@@ -172,7 +172,7 @@ test('another NodeID is counted, recorded, told in the log, and what was conclud
   await watching.poll();
   expect(valuesOf(await watching.page(), 'snowgauge_node_id_changes_total')).toEqual([1]);
   expect(valuesOf(await watching.page(), 'snowgauge_target_info', { node_id: 'NodeID-B' })).toEqual([1]);
-  const changed = watching.evidence.records().filter(({ kind }) => kind === 'node-id-changed');
+  const changed = watching.eventHistory.records().filter(({ kind }) => kind === 'node-id-changed');
   expect(changed).toMatchObject([{ from: 'NodeID-A', to: 'NodeID-B', at: now }]);
   expect(said.filter(({ message }) => message === 'NodeID changed from NodeID-A to NodeID-B')).toMatchObject([{ level: 'warn' }]);
   expect(ready()).toBe('False');
@@ -227,6 +227,6 @@ describe('a node that ends and runs again between two polls is not Ready before 
       if (ready() === 'True') expect(itself).toBe(true);
     }
     expect(ready()).toBe('True');
-    expect(watching.evidence.records().filter(({ kind }) => kind === 'node-restarted')).toHaveLength(1);
+    expect(watching.eventHistory.records().filter(({ kind }) => kind === 'node-restarted')).toHaveLength(1);
   });
 });

@@ -3,7 +3,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { every } from '../src/node/timers.ts';
-import { pause } from '../src/pause.ts';
+import { pause, within } from '../src/pause.ts';
 
 const days = 86_400;
 
@@ -27,4 +27,10 @@ test.each([
   expect(warnings).toEqual([]);
   stop.abort();
   await waiting;
+});
+
+test('work that ends in time is what it comes to; work that does not is undefined, and a fault is a fault', async () => {
+  expect(await within(Promise.resolve(7), 3600)).toBe(7);
+  expect(await within(new Promise(() => undefined), 0)).toBeUndefined();
+  await expect(within(Promise.reject(new Error('broken')), 3600)).rejects.toThrow('broken');
 });

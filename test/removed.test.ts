@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { serve } from '../src/commands/serve.ts';
 import { targetFrom } from '../src/config/target.ts';
 import { polledFor } from '../src/removed.ts';
-import { listeningLog } from './support/evidence.ts';
+import { listeningLog } from './support/events.ts';
 import { parseExposition } from './support/exposition-parser.ts';
 import { freePort } from './support/free-port.ts';
 import { serveHttp } from './support/serve.ts';

@@ -19,17 +19,19 @@ const familyRow = (one: Defined): readonly string[] => [
   one.unit,
   cell(one.help),
   cell(one.source),
-  one.deprecated === undefined ? one.stability : `deprecated since ${one.deprecated.since}: ${code(one.deprecated.use)}`,
+  one.deprecated === undefined
+    ? (one.stability ?? 'stable')
+    : `deprecated since ${one.deprecated.since}: ${code(one.deprecated.use)}`,
 ];
 
 const nodeRow = (one: Defined): readonly string[] => [code(one.name), cell(one.nodeMetric ?? '')];
 
-type Promised = Pick<Defined, 'type' | 'labels' | 'unit' | 'stability' | 'deprecated'>;
+type Promised = Pick<Defined, 'type' | 'labels' | 'unit' | 'deprecated'> & Required<Pick<Defined, 'stability'>>;
 
 /** What a family promises: kept for each release, so that the next can be compared with it. */
 export const metricsContract = (): Readonly<Record<string, Promised>> =>
   Object.fromEntries(
-    definitions.map(({ name, type, labels, unit, stability, deprecated }) => [
+    definitions.map(({ name, type, labels, unit, stability = 'stable', deprecated }) => [
       name,
       { type, labels, unit, stability, ...(deprecated && { deprecated }) },
     ]),

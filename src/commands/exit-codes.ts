@@ -1,6 +1,6 @@
 // How every command ends: the exit codes, and the words that go with two of them.
 
-import type { Status } from '../verdict/condition.ts';
+import type { Status } from '../conditions/condition.ts';
 import { type CommandContext, readerGone } from './context.ts';
 
 /**

@@ -1,6 +1,9 @@
 // A node, or a saved report, judged by a command as the exporter judges it: the poller's own poll, and the one judge.
 
 import type { Client } from '../client/client.ts';
+import { type Condition, type Conditions, conclude, type Target } from '../conditions/condition.ts';
+import { judge } from '../conditions/judge.ts';
+import { notPolled } from '../conditions/unanswered.ts';
 import { targetFrom } from '../config/target.ts';
 import { applyPoll } from '../poller/apply.ts';
 import { poll } from '../poller/poll.ts';
@@ -14,9 +17,6 @@ import { doubtfulTags, tagsToAsk } from '../sources/health/tags.ts';
 import { sources } from '../sources/sources.ts';
 import { newTarget, type TargetState } from '../sources/target-state.ts';
 import { span } from '../text.ts';
-import { type Condition, type Conditions, conclude, type Target } from '../verdict/condition.ts';
-import { judge } from '../verdict/judge.ts';
-import { notPolled } from '../verdict/unanswered.ts';
 import type { Judging } from './rule-options.ts';
 
 /** `once`: one look stands for settled thresholds. */

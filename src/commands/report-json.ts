@@ -1,10 +1,10 @@
 // Conditions, checks and notes as the JSON of the commands has them: docs/commands.md describes it, and tests hold it.
 
+import type { Condition } from '../conditions/condition.ts';
 import type { ReportedCheck } from '../report/checks.ts';
 import type { Note } from '../report/notes.ts';
 import { type ConditionStatus, conditionStatus } from '../server/condition-status.ts';
 import { isoOf, rounded } from '../text.ts';
-import type { Condition } from '../verdict/condition.ts';
 
 const types = { healthy: 'Healthy', ready: 'Ready', live: 'Live' } as const;
 

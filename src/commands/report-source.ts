@@ -2,11 +2,11 @@
 
 import { type Command, Option } from 'commander';
 import type { Client } from '../client/client.ts';
+import { conclude, type Target } from '../conditions/condition.ts';
 import type { HealthReport } from '../protocol/health.ts';
 import { type Circumstances, type ReportedCheck, reportedChecks } from '../report/checks.ts';
 import { type Note, notesOf } from '../report/notes.ts';
 import { printable } from '../text.ts';
-import { conclude, type Target } from '../verdict/condition.ts';
 import { type ConfigError, formatErrors } from '../yaml/parse.ts';
 import { type AskFlags, type Asking, askOptions, maxAgeOption, readAsking, timeoutOption } from './ask-options.ts';
 import type { CommandContext } from './context.ts';

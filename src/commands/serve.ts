@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { fileReader } from '../client/files.ts';
 import type { TargetConfig } from '../config/target.ts';
 import type { Config } from '../config/types.ts';
-import { openEvidence } from '../evidence/open.ts';
+import { openEventHistory } from '../events/open.ts';
 import { type Exporter, startExporter } from '../exporter.ts';
 import { type PodAddress, podPatcher } from '../kubernetes/api.ts';
 import { type KeeperOptions, keepPodLabels } from '../kubernetes/keeper.ts';
@@ -26,7 +26,7 @@ export interface Served {
   readonly listen: { readonly host: string; readonly port: number };
   /** A second listener on the same host, for the probe paths alone. */
   readonly probes?: { readonly port: number };
-  /** Keeps the evidence across restarts. */
+  /** Keeps the event history across restarts. */
   readonly stateDir?: string;
   readonly targets: readonly TargetConfig[];
   readonly maintenance?: Config['maintenance'];
@@ -76,8 +76,8 @@ export const serve = async (
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
   const run = `${Math.floor(wallClock() * 1000).toString(36)}${randomBytes(3).toString('hex')}`;
-  const [evidence, liveness, windows] = await Promise.all([
-    openEvidence({ run, ...(stateDir !== undefined && { stateDir }) }, { now: wallClock, log }),
+  const [eventHistory, liveness, windows] = await Promise.all([
+    openEventHistory({ run, ...(stateDir !== undefined && { stateDir }) }, { now: wallClock, log }),
     stateDir === undefined
       ? undefined
       : openLivenessFiles({ stateDir, run, targets: settings.map(({ options }) => options.name) }, { now, sinceBoot, log }),
@@ -93,7 +93,7 @@ export const serve = async (
     wallOffset: () => offset,
     log,
     signal: either,
-    evidence,
+    eventHistory,
     maintenance: windows.openFor,
     listener: async (url) => ((exporter?.targets.size ?? 0) > maxListeners ? undefined : listenerAt(url)),
     ...(liveness && { recall: liveness.recall }),
@@ -125,7 +125,7 @@ export const serve = async (
     wallOffset: offset,
   });
   const tallies = () => ({
-    evidence: evidence.tally(),
+    eventHistory: eventHistory.tally(),
     podLabels: keeper?.tally(),
     removedProbes: started.removed.probes(),
   });
@@ -144,7 +144,7 @@ export const serve = async (
             pageFor(accept, acceptEncoding, await injectionOutdated()),
     probed: started.probed,
     removedProbed: started.removed.probed,
-    evidence,
+    eventHistory,
     maintenance: { windows, token },
     now,
     log,
@@ -159,12 +159,12 @@ export const serve = async (
   if (server.kind === 'invalid' || second?.kind === 'invalid') {
     stop.abort();
     await Promise.all([started.finished, keeper?.finished, server.kind === 'ok' && server.value.closed]);
-    await evidence.close();
+    await eventHistory.close();
     return server.kind === 'invalid' ? server : { kind: 'invalid', errors: second?.kind === 'invalid' ? second.errors : [] };
   }
   const polled = started.finished.finally(() => stop.abort());
   // After the last poll, and while requests in flight are still answered.
-  const kept = polled.finally(() => evidence.close());
+  const kept = polled.finally(() => eventHistory.close());
   const finished = Promise.all([kept, keeper?.finished, server.value.closed, second?.value.closed]).then(() => undefined);
   return {
     kind: 'ok',

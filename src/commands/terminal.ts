@@ -1,6 +1,6 @@
 // What a person sees: colour where there is a terminal that wants it.
 
-import type { Condition, Status } from '../verdict/condition.ts';
+import type { Condition, Status } from '../conditions/condition.ts';
 import type { CommandContext } from './context.ts';
 
 export interface Paint {

@@ -2,9 +2,9 @@
 
 import { Command, Option } from 'commander';
 import type { Client } from '../client/client.ts';
+import type { Condition, Target } from '../conditions/condition.ts';
 import { pause } from '../pause.ts';
 import { printableJson, rounded, span } from '../text.ts';
-import type { Condition, Target } from '../verdict/condition.ts';
 import { formatErrors } from '../yaml/parse.ts';
 import { type AskFlags, type Asking, askOptions, maxAgeOption, readAsking } from './ask-options.ts';
 import type { CommandContext } from './context.ts';

@@ -4,7 +4,7 @@
 import * as z from 'zod/mini';
 import { wholeNumber } from '../protocol/scalars.ts';
 import { check } from '../yaml/check.ts';
-import { give } from '../yaml/given.ts';
+import { override } from '../yaml/given.ts';
 import type { Variables } from '../yaml/parse.ts';
 import { readYaml } from '../yaml/read.ts';
 import { host } from './fields.ts';
@@ -24,7 +24,7 @@ const ofProbes = z.looseObject({ probes: z.looseObject({ port }) });
 /** Each setting that is an error gives way to what holds without it. Variables beat the text, as they do in a good file. */
 export const listeningOf = async (text: string, env: Variables): Promise<Listening> => {
   const reading = await readYaml(text, env);
-  const placed = give(reading.readable ? reading : { value: {}, places: new Map() }, fromVariables(env));
+  const placed = override(reading.readable ? reading : { value: {}, places: new Map() }, fromVariables(env));
   // One by one: an error in one of them costs that one.
   const [hostRead, portRead, probesRead] = [check(ofHost, placed), check(ofPort, placed), check(ofProbes, placed)];
   const listen = {

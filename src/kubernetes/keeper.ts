@@ -1,8 +1,8 @@
 // Keeps the labels of the pod equal to the conditions: a patch when one changes, a confirmation from time to time, and a last
 // one at the end. It may only patch, and needs no more: the answer to a patch shows the labels that the pod has.
 
+import type { Targets } from '../conditions/condition.ts';
 import type { Log } from '../log.ts';
-import type { Targets } from '../verdict/condition.ts';
 import { confirmedAt, labelsOf, sameLabels } from './labels.ts';
 import { type PatchOutcome, type PatchPod, type PodPatch, patchOutcomes } from './outcome.ts';
 

@@ -1,7 +1,7 @@
 // Conditions -> labels of the pod.
 
-import type { Target } from '../verdict/condition.ts';
-import { conditionsAt } from '../verdict/true-until.ts';
+import type { Target } from '../conditions/condition.ts';
+import { conditionsAt } from '../conditions/true-until.ts';
 
 export const prefix = 'ready.snowgauge.io/';
 export const confirmedAt = `${prefix}confirmed-at`;

@@ -5,6 +5,7 @@ import { open, readFile } from 'node:fs/promises';
 import { BlockList, isIP } from 'node:net';
 import { endianness, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { hasCode } from '../make-folder.ts';
 
 /** Boot and socket in one word; undefined where nobody can say: another host, no such table, no listener or several. */
 export type ListenerOf = (url: string) => Promise<string | undefined>;
@@ -76,7 +77,7 @@ interface Row {
 /** A machine without IPv6 has no such table. */
 const ipv6 = (path: string): Promise<readonly Row[]> =>
   listening(path).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (hasCode(error, 'ENOENT')) return [];
     throw error;
   });
 

@@ -3,12 +3,12 @@
 
 import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import type { Target } from '../conditions/condition.ts';
+import type { LiveMemory } from '../conditions/memory.ts';
 import type { Log } from '../log.ts';
-import { makeFolder } from '../make-folder.ts';
-import type { Target } from '../verdict/condition.ts';
-import type { LiveMemory } from '../verdict/memory.ts';
-import { memoryOf, type Saved, savedOf, schema } from './saved.ts';
+import { hasCode, makeFolder } from '../make-folder.ts';
+import { within } from '../pause.ts';
+import { isWatched, longestGap, memoryOf, type Saved, savedOf, schema } from './saved.ts';
 
 export interface LivenessFiles {
   /** What an earlier run knew of the target; given once. */
@@ -23,7 +23,7 @@ export interface LivenessFileOptions {
   readonly stateDir: string;
   /** Of this run alone: lower-case letters and digits. */
   readonly run: string;
-  /** Names of the configured targets: files of others are deleted. */
+  /** Names of the configured targets: old files of others are deleted. */
   readonly targets: Iterable<string>;
   /** A disk that does not answer must not keep the exporter from starting. */
   readonly readMs?: number;
@@ -45,9 +45,12 @@ export const openLivenessFiles = async (
   { now, sinceBoot, log }: LivenessFileDependencies,
 ): Promise<LivenessFiles> => {
   const folder = join(stateDir, 'liveness');
-  const saved = new Map(await readAll(folder, new Set(targets), readMs, log));
-  /** What the file of a target holds, but for its time; of a file that was only read or could not be written, nobody knows. */
-  const written = new Map<string, string | undefined>(Array.from(saved.keys(), (name) => [name, unknown]));
+  const names = [...targets];
+  const tidied = tidy(folder, names, sinceBoot(), log);
+  const found = await within(Promise.all(names.map((name) => readOne(folder, name, log))), readMs / 1000);
+  await within(tidied, readMs / 1000);
+  const saved = new Map(found?.flat());
+  const written = new Map(Array.from(saved.keys(), (name) => [name, unknown]));
   const waiting = new Map<string, Saved | undefined>();
   let working: Promise<void> | undefined;
   let failing = false;
@@ -86,10 +89,11 @@ export const openLivenessFiles = async (
     keep: ({ state: { options }, conditions: { memory } }) => {
       const { name, url } = options;
       const record = savedOf(url, memory.live, sinceBoot() - now());
-      const text = JSON.stringify(record);
-      if (written.get(name) === text) return Promise.resolve();
-      written.set(name, text);
-      return change(name, record && { ...record, savedAt: sinceBoot() });
+      const [text, at] = [JSON.stringify(record), sinceBoot()];
+      const last = written.get(name);
+      if (last?.text === text && (record === undefined || at - (last?.at ?? 0) < renewAfter)) return Promise.resolve();
+      written.set(name, { text, at });
+      return change(name, record && { ...record, savedAt: at });
     },
     forget: (name) => {
       written.delete(name);
@@ -98,7 +102,17 @@ export const openLivenessFiles = async (
   };
 };
 
-const unknown = '';
+/** What the file of a target holds, but for its time, and when it was written. */
+interface Written {
+  readonly text: string | undefined;
+  readonly at: number;
+}
+
+/** Of a file that was only read, or could not be written. */
+const unknown: Written = { text: '', at: 0 };
+
+/** Seconds after which a file is written again though nothing has changed: it is not to look like one that nobody keeps. */
+const renewAfter = longestGap / 2;
 
 const fileOf = (folder: string, name: string): string => join(folder, `${name}.json`);
 
@@ -110,41 +124,36 @@ const replace = async (folder: string, name: string, run: string, text: string):
   await rename(next, fileOf(folder, name));
 };
 
-type Found = readonly (readonly [name: string, saved: Saved])[];
-
-const readAll = async (folder: string, targets: ReadonlySet<string>, readMs: number, log: Log): Promise<Found> => {
-  const enough = new AbortController();
-  const late = wait(readMs, [], { signal: enough.signal, ref: false }).catch(() => []);
-  const tidied = tidy(folder, targets, log);
-  const found = await Promise.race([Promise.all(Array.from(targets, (name) => readOne(fileOf(folder, name), name, log))), late]);
-  await Promise.race([tidied, late]);
-  enough.abort();
-  return found.flat();
+/** Deletes what nobody keeps any more: other targets' files that are old, and what a killed run left half-written. */
+const tidy = async (folder: string, targets: readonly string[], booted: number, log: Log): Promise<void> => {
+  const own = new Set(targets.map((name) => fileOf(folder, name)));
+  const others = (await readdir(folder).catch(() => [])).map((file) => join(folder, file)).filter((file) => !own.has(file));
+  const ends = await Promise.allSettled(
+    others.map(async (file) => {
+      if (!/\.(?:json|tmp)$/.test(file)) return;
+      const saved = await read(file).catch(() => undefined);
+      if (saved === undefined || !isWatched(saved, booted)) await rm(file, { force: true });
+    }),
+  );
+  if (ends.some(({ status }) => status === 'rejected')) log.warn({ folder }, 'files of an earlier run not deleted');
 };
 
-/** Takes away what is of no configured target, and what a run left half-written that was killed meanwhile. */
-const tidy = async (folder: string, targets: ReadonlySet<string>, log: Log): Promise<void> => {
-  const there = await readdir(folder).catch(() => []);
-  const own = new Set(Array.from(targets, (name) => `${name}.json`));
-  const stale = there.filter((file) => file.endsWith('.tmp') || (file.endsWith('.json') && !own.has(file)));
-  const ends = await Promise.allSettled(stale.map((file) => rm(join(folder, file), { force: true })));
-  const failed = ends.find(({ status }) => status === 'rejected');
-  if (failed !== undefined) log.warn({ folder }, 'files of an earlier run not deleted');
-};
-
-const readOne = async (file: string, name: string, log: Log): Promise<Found> => {
+const readOne = async (folder: string, name: string, log: Log): Promise<readonly (readonly [string, Saved])[]> => {
+  const file = fileOf(folder, name);
   try {
-    const handle = await open(file);
-    try {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
-      return [[name, schema.parse(JSON.parse(buffer.toString('utf8', 0, bytesRead)))]];
-    } finally {
-      await handle.close();
-    }
+    return [[name, await read(file)]];
   } catch (error) {
-    if (!isMissing(error)) log.warn({ file }, 'liveness memory of an earlier run unreadable: ignored');
+    if (!hasCode(error, 'ENOENT')) log.warn({ file }, 'liveness memory of an earlier run unreadable: ignored');
     return [];
   }
 };
 
-const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+const read = async (file: string): Promise<Saved> => {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
+    return schema.parse(JSON.parse(buffer.toString('utf8', 0, bytesRead)));
+  } finally {
+    await handle.close();
+  }
+};

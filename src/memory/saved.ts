@@ -2,7 +2,7 @@
 // same for every process and never set.
 
 import * as z from 'zod/mini';
-import type { LiveMemory } from '../verdict/memory.ts';
+import type { LiveMemory } from '../conditions/memory.ts';
 
 const instant = z.number().check(z.nonnegative());
 export const schema = z.strictObject({
@@ -18,7 +18,10 @@ export const schema = z.strictObject({
 export type Saved = z.infer<typeof schema>;
 
 /** Seconds after which a silence that nobody has watched counts for nothing: the kubelet backs off for up to 300. */
-const longestGap = 600;
+export const longestGap = 600;
+
+/** Its time is not over, and not yet to come: then it is of another boot. */
+export const isWatched = ({ savedAt }: Saved, booted: number): boolean => savedAt <= booted && booted - savedAt <= longestGap;
 
 /** Undefined of what holds for no listener. */
 export const savedOf = (url: string, { listener, ...live }: LiveMemory, offset: number): Omit<Saved, 'savedAt'> | undefined => {
@@ -34,16 +37,12 @@ export const savedOf = (url: string, { listener, ...live }: LiveMemory, offset: 
 };
 
 /** None of it is later than now: then it is of another clock. */
-export const memoryOf = (
-  { url: _, savedAt, timeouts, deadAt, ...rest }: Saved,
-  booted: number,
-  now: number,
-): LiveMemory | undefined => {
+export const memoryOf = (saved: Saved, booted: number, now: number): LiveMemory | undefined => {
+  const { url: _, savedAt, timeouts, deadAt, ...rest } = saved;
   if ([savedAt, timeouts?.since ?? 0, deadAt ?? 0].some((at) => at > booted)) return undefined;
-  const watched = booted - savedAt <= longestGap;
   return {
     ...rest,
-    ...(timeouts && watched && { timeouts: { ...timeouts, since: timeouts.since - booted + now } }),
+    ...(timeouts && isWatched(saved, booted) && { timeouts: { ...timeouts, since: timeouts.since - booted + now } }),
     ...(deadAt !== undefined && { deadAt: deadAt - booted + now }),
   };
 };

@@ -1,8 +1,9 @@
 // Families of what is concluded of a target: its conditions, and whether its health checks still run.
 
+import type { Target } from '../conditions/condition.ts';
+import { conditionsAt } from '../conditions/true-until.ts';
+import type { Stall } from '../snapshot/stall.ts';
 import { stallOf } from '../sources/stall.ts';
-import type { Target } from '../verdict/condition.ts';
-import { conditionsAt } from '../verdict/true-until.ts';
 import { type FamilyGroup, flag, group, type RenderContext, type Row } from './family.ts';
 
 const statuses = ['true', 'false', 'unknown'] as const;
@@ -22,7 +23,6 @@ const conditionRows: readonly Row<StatusOfCondition>[] = [
     unit: 'boolean',
     help: '1 for the current status of the condition, 0 for the other two. Ready and Healthy have a tag set.',
     source: 'GET /ext/health, by the rules in docs/probes.md',
-    stability: 'stable',
     value: ({ holds }) => flag(holds),
   },
 ];
@@ -40,11 +40,10 @@ const conditionsOf = ({ state, conditions }: Target, { now }: RenderContext): re
   );
 };
 
-interface Frozen {
-  readonly frozen: boolean;
-}
+const stallsOf = ({ state }: Target, { now }: RenderContext): readonly Stall[] =>
+  [stallOf(state, now)].filter((stall) => stall !== undefined);
 
-const frozenRows: readonly Row<Frozen>[] = [
+const frozenRows: readonly Row<Stall>[] = [
   {
     name: 'snowgauge_health_frozen',
     type: 'gauge',
@@ -52,7 +51,6 @@ const frozenRows: readonly Row<Frozen>[] = [
     unit: 'boolean',
     help: '1 if no health check has run for frozenAfter check intervals while the API responds. No sample while unknown.',
     source: 'timestamp of the checks, header Date',
-    stability: 'stable',
     value: ({ frozen }) => flag(frozen),
   },
 ];
@@ -65,27 +63,16 @@ const suspectRows: readonly Row<string>[] = [
     unit: 'boolean',
     help: '1 for the check with the oldest timestamp while health is frozen. The other checks may wait for it.',
     source: 'timestamp of the checks',
-    stability: 'stable',
     value: () => 1,
   },
 ];
 
 export const conditionGroups: readonly FamilyGroup<Target>[] = [
   group(conditionRows, conditionsOf, ({ condition, tagSet, status }) => [condition, tagSet, status]),
-  group<Target, Frozen>(
-    frozenRows,
-    ({ state }, { now }) => {
-      const stall = stallOf(state, now);
-      return stall === undefined ? [] : [stall];
-    },
-    () => [],
-  ),
+  group<Target, Stall>(frozenRows, stallsOf, () => []),
   group<Target, string>(
     suspectRows,
-    ({ state }, { now }) => {
-      const stall = stallOf(state, now);
-      return stall?.frozen === true && stall.suspect !== undefined ? [stall.suspect] : [];
-    },
+    (target, context) => stallsOf(target, context).flatMap(({ frozen, suspect }) => (frozen ? (suspect ?? []) : [])),
     (check) => [check],
   ),
 ];

@@ -1,10 +1,9 @@
 // What one target contributes to the page in one format: rendered once, and kept as bytes for as long as it is true.
 
-import type { SourceTable } from '../sources/source.ts';
+import type { Target } from '../conditions/condition.ts';
+import { conditionsAt } from '../conditions/true-until.ts';
 import type { Sources } from '../sources/sources.ts';
 import { trueUntil } from '../sources/stall.ts';
-import type { Target } from '../verdict/condition.ts';
-import { conditionsAt } from '../verdict/true-until.ts';
 import { type Format, render } from './exposition.ts';
 import { familiesOf } from './families.ts';
 import type { Family } from './family.ts';
@@ -30,9 +29,9 @@ export interface Contribution {
 }
 
 /** Throws where a family cannot be made of what the node sent; what is rendered of them comes later. */
-export const contributionOf = <T extends SourceTable & Sources>(
-  table: T,
-  target: Target<T>,
+export const contributionOf = (
+  table: Sources,
+  target: Target,
   format: Format,
   now: number,
   wallOffset: number,
@@ -41,11 +40,11 @@ export const contributionOf = <T extends SourceTable & Sources>(
   wallOffset,
   from: now,
   until: Math.min(
-    trueUntil(table, target.state, now),
+    trueUntil(target.state, now, table),
     conditionsAt(target.conditions, target.state, now).trueUntil,
     maintainedUntil(target, wallOffset),
   ),
-  blocks: blocksOf(labelled(familiesOf(table, target, now, wallOffset), target.state.options.labels), format),
+  blocks: blocksOf(familiesOf(table, target, now, wallOffset), format),
 });
 
 export const isTrue = ({ target, wallOffset, from, until }: Contribution, of: Target, now: number, offset: number): boolean =>
@@ -54,20 +53,6 @@ export const isTrue = ({ target, wallOffset, from, until }: Contribution, of: Ta
 /** The last millisecond of the open window: its end is exclusive. */
 const maintainedUntil = ({ maintenance }: Target, wallOffset: number): number =>
   maintenance === undefined ? Number.POSITIVE_INFINITY : maintenance.end - wallOffset - 0.001;
-
-/** The configured labels stand on every series of the target. */
-const labelled = (families: readonly Family[], labels: Readonly<Record<string, string>>): readonly Family[] => {
-  const names = Object.keys(labels);
-  if (names.length === 0) return families;
-  const values = Object.values(labels);
-  return families.map((family): Family => {
-    const all = { ...family, labels: [...family.labels, ...names] };
-    // A histogram's samples differ from the others' in their values alone.
-    return all.type === 'histogram'
-      ? { ...all, samples: all.samples.map((one) => ({ ...one, labels: [...one.labels, ...values] })) }
-      : { ...all, samples: all.samples.map((one) => ({ ...one, labels: [...one.labels, ...values] })) };
-  });
-};
 
 /** Line ends in label values are escaped, so a line that begins so begins a family. */
 const familyStart = /^(?=# HELP )/m;

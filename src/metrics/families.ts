@@ -1,26 +1,21 @@
 // Everything that a target gives at an instant, and every family that there can be.
 
-import type { AnySource, SourceTable } from '../sources/source.ts';
-import { type Sources, sourceNames, sources } from '../sources/sources.ts';
+import type { Target } from '../conditions/condition.ts';
+import type { SourceTable } from '../sources/source.ts';
+import { type Sources, sources, sourcesOf } from '../sources/sources.ts';
 import { maxAge, maxAgeOf } from '../sources/target-state.ts';
-import type { Target } from '../verdict/condition.ts';
 import type { Described, Family, RenderContext } from './family.ts';
 import { ownDefinitions } from './own.ts';
 import { targetGroups } from './target-families.ts';
 
 /** Families without samples are left out. `wallOffset`: wall clock − steady clock. */
-export const familiesOf = <T extends SourceTable & Sources>(
-  table: T,
-  target: Target<T>,
-  now: number,
-  wallOffset: number,
-): readonly Family[] => {
+export const familiesOf = (table: Sources, target: Target, now: number, wallOffset: number): readonly Family[] => {
   const { state } = target;
-  const context: RenderContext = { target: state.options.name, now, maxAge: maxAge(state), wallOffset };
-  const ofSources = sourceNames(table).flatMap((name) => {
-    const source: AnySource | undefined = table[name];
-    const own = source === undefined ? context : { ...context, maxAge: maxAgeOf(source, state) };
-    return (source?.families ?? []).flatMap((one) => one.families(state.sources[name], own));
+  const { name: targetName, labels } = state.options;
+  const context: RenderContext = { target: targetName, now, maxAge: maxAge(state), wallOffset, labels };
+  const ofSources = sourcesOf(table).flatMap(([name, source]) => {
+    const own = { ...context, maxAge: maxAgeOf(source, state) };
+    return source.families.flatMap((one) => one.families(state.sources[name], own));
   });
   return [...targetGroups.flatMap((one) => one.families(target, context)), ...ofSources].filter(
     ({ samples }) => samples.length > 0,
@@ -30,7 +25,7 @@ export const familiesOf = <T extends SourceTable & Sources>(
 /** Of targets, in the order of the page. */
 export const targetDefinitions = (table: SourceTable): readonly Described[] => [
   ...targetGroups.flatMap((one) => one.definitions),
-  ...sourceNames(table).flatMap((name) => table[name]?.families.flatMap((one) => one.definitions) ?? []),
+  ...sourcesOf(table).flatMap(([, { families }]) => families.flatMap((one) => one.definitions)),
 ];
 
 /** Every family that there can be, in the order of the page. */

@@ -14,8 +14,8 @@ export interface Definition {
   readonly help: string;
   /** Where the value comes from, in the words of the interface. */
   readonly source: string;
-  /** `beta`: name or meaning may still change in a minor version. */
-  readonly stability: 'stable' | 'beta';
+  /** `beta`: name or meaning may still change in a minor version. Absent: stable. */
+  readonly stability?: 'stable' | 'beta';
   /** The release since which it is only kept for whoever still reads it, and the family to read instead. */
   readonly deprecated?: { readonly since: string; readonly use: string };
   /** What the node itself exports of the same thing, if anything. */
@@ -53,6 +53,8 @@ export interface RenderContext {
   readonly maxAge: number;
   /** Wall clock − steady clock: what is added to an instant of the exporter's to show it. */
   readonly wallOffset: number;
+  /** The configured labels, which stand last on every series of the target. */
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 /** Families that are made from one value. Of a target, `labels` of the rows begin with `target`, which is added here. */
@@ -74,8 +76,9 @@ export const group = <Of, Subject>(
 ): FamilyGroup<Of> => ({
   definitions: rows,
   families: (of, context) => {
-    const subjects = subjectsOf(of, context);
-    return collect(rows, subjects, (subject) => [context.target, ...labelsOf(subject)]);
+    const [names, values] = [Object.keys(context.labels), Object.values(context.labels)];
+    const labelled = rows.map((row): Row<Subject> => ({ ...row, labels: [...row.labels, ...names] }));
+    return collect(labelled, subjectsOf(of, context), (subject) => [context.target, ...labelsOf(subject), ...values]);
   },
 });
 

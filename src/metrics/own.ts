@@ -1,4 +1,4 @@
-// Families of the exporter itself: its version and its configuration.
+// Families of the exporter itself: its version, its configuration, and what it keeps outside of the process.
 
 import { collect, type Described, type Family, flag, type Row } from './family.ts';
 
@@ -9,43 +9,38 @@ export interface Reload {
   readonly succeededAt?: number;
 }
 
-/** How the event history fares on disk; where it is kept there. */
-export interface KeptEvidence {
-  readonly writeFailures: number;
-  readonly lost: number;
-}
-
-/** How the labels of the pod fare; where they are kept. */
-export interface KeptPodLabels {
-  readonly current: boolean;
-  readonly succeededAt?: number;
-  /** By how they ended; every way is there from the start. */
-  readonly patches: ReadonlyMap<string, number>;
-}
-
 export interface Build {
   readonly version: string;
 }
 
-interface Own {
-  readonly build: Build;
+/** What is kept outside of the process, and for probes, as far as anything is. */
+export interface Kept {
+  readonly removedProbes?: number;
+  /** How the event history fares on disk. */
+  readonly eventHistory?: { readonly writeFailures: number; readonly lost: number } | undefined;
+  /** How the labels of the pod fare. `patches`: by outcome; every one is there from the start. */
+  readonly podLabels?:
+    | { readonly current: boolean; readonly succeededAt?: number; readonly patches: ReadonlyMap<string, number> }
+    | undefined;
+  /** Whether the policy that injected this sidecar has changed since; where that can be known. */
+  readonly injectionOutdated?: boolean | undefined;
+}
+
+interface Own extends Kept {
   readonly reload: Reload;
 }
 
-const buildRows: readonly Row<Own>[] = [
-  {
-    name: 'snowgauge_build_info',
-    type: 'gauge',
-    labels: ['version'],
-    unit: 'info',
-    help: 'Always 1. Label version is the version of snowgauge.',
-    source: 'the build',
-    stability: 'stable',
-    value: () => 1,
-  },
-];
+const buildRow: Row<Build> = {
+  name: 'snowgauge_build_info',
+  type: 'gauge',
+  labels: ['version'],
+  unit: 'info',
+  help: 'Always 1. Label version is the version of snowgauge.',
+  source: 'the build',
+  value: () => 1,
+};
 
-const reloadRows: readonly Row<Own>[] = [
+const rows: readonly Row<Own>[] = [
   {
     name: 'snowgauge_config_last_reload_successful',
     type: 'gauge',
@@ -53,7 +48,6 @@ const reloadRows: readonly Row<Own>[] = [
     unit: 'boolean',
     help: '1 if the last load of the configuration succeeded.',
     source: 'the configuration',
-    stability: 'stable',
     value: ({ reload }) => flag(reload.successful),
   },
   {
@@ -63,12 +57,8 @@ const reloadRows: readonly Row<Own>[] = [
     unit: 'timestamp',
     help: 'Time of the last successful load of the configuration.',
     source: 'the configuration',
-    stability: 'stable',
     value: ({ reload }) => reload.succeededAt,
   },
-];
-
-const evidenceRows: readonly Row<KeptEvidence>[] = [
   {
     name: 'snowgauge_event_history_write_failures_total',
     type: 'counter',
@@ -76,8 +66,7 @@ const evidenceRows: readonly Row<KeptEvidence>[] = [
     unit: 'count',
     help: 'Failed writes of the event history to stateDir; each is retried. No sample without a stateDir.',
     source: 'the files under stateDir',
-    stability: 'stable',
-    value: ({ writeFailures }) => writeFailures,
+    value: ({ eventHistory }) => eventHistory?.writeFailures,
   },
   {
     name: 'snowgauge_event_history_dropped_records_total',
@@ -86,12 +75,8 @@ const evidenceRows: readonly Row<KeptEvidence>[] = [
     unit: 'count',
     help: 'Records dropped: write queue full. No sample without a stateDir.',
     source: 'the files under stateDir',
-    stability: 'stable',
-    value: ({ lost }) => lost,
+    value: ({ eventHistory }) => eventHistory?.lost,
   },
-];
-
-const podLabelRows: readonly Row<KeptPodLabels>[] = [
   {
     name: 'snowgauge_pod_labels_current',
     type: 'gauge',
@@ -99,8 +84,7 @@ const podLabelRows: readonly Row<KeptPodLabels>[] = [
     unit: 'boolean',
     help: "1 if the pod's labels match the current conditions. No sample unless kubernetes.podLabels is enabled.",
     source: 'the API server',
-    stability: 'stable',
-    value: ({ current }) => flag(current),
+    value: ({ podLabels }) => podLabels && flag(podLabels.current),
   },
   {
     name: 'snowgauge_pod_labels_last_success_timestamp_seconds',
@@ -109,12 +93,21 @@ const podLabelRows: readonly Row<KeptPodLabels>[] = [
     unit: 'timestamp',
     help: "Time of the last successful patch of the pod's labels.",
     source: 'the API server',
-    stability: 'stable',
-    value: ({ succeededAt }) => succeededAt,
+    value: ({ podLabels }) => podLabels?.succeededAt,
   },
 ];
 
-const removedRows: readonly Row<number>[] = [
+const patchRow: Row<readonly [outcome: string, count: number]> = {
+  name: 'snowgauge_pod_label_patches_total',
+  type: 'counter',
+  labels: ['outcome'],
+  unit: 'count',
+  help: "Patches of the pod's labels by outcome.",
+  source: 'the API server',
+  value: ([, count]) => count,
+};
+
+const lastRows: readonly Row<Own>[] = [
   {
     name: 'snowgauge_removed_target_probes_total',
     type: 'counter',
@@ -122,30 +115,8 @@ const removedRows: readonly Row<number>[] = [
     unit: 'count',
     help: 'Probes of targets and tag sets that a reload removed.',
     source: 'the probe paths',
-    stability: 'stable',
-    value: (probes) => probes,
+    value: ({ removedProbes }) => removedProbes,
   },
-];
-
-interface Patches {
-  readonly outcome: string;
-  readonly count: number;
-}
-
-const patchRows: readonly Row<Patches>[] = [
-  {
-    name: 'snowgauge_pod_label_patches_total',
-    type: 'counter',
-    labels: ['outcome'],
-    unit: 'count',
-    help: "Patches of the pod's labels by outcome.",
-    source: 'the API server',
-    stability: 'stable',
-    value: ({ count }) => count,
-  },
-];
-
-const injectionRows: readonly Row<boolean>[] = [
   {
     name: 'snowgauge_injection_outdated',
     type: 'gauge',
@@ -153,52 +124,21 @@ const injectionRows: readonly Row<boolean>[] = [
     unit: 'boolean',
     help: '1 if the policy that injected this sidecar has changed since: the pod must be recreated to follow it. No sample unless it was injected and the ConfigMap of the policy is mounted.',
     source: 'the ConfigMap of the policy',
-    stability: 'stable',
-    value: (outdated) => flag(outdated),
+    value: ({ injectionOutdated }) => (injectionOutdated === undefined ? undefined : flag(injectionOutdated)),
   },
 ];
 
-const podLabelFamilies = (kept: KeptPodLabels | undefined): readonly Family[] => {
-  const patches = Array.from(kept?.patches ?? [], ([outcome, count]): Patches => ({ outcome, count }));
-  return [
-    ...collect(podLabelRows, kept === undefined ? [] : [kept], () => []),
-    ...collect(patchRows, patches, ({ outcome }) => [outcome]),
-  ];
-};
-
-/** What is kept outside of the process, and for probes, as far as anything is. */
-export interface Kept {
-  readonly removedProbes?: number;
-  readonly evidence?: KeptEvidence | undefined;
-  readonly podLabels?: KeptPodLabels | undefined;
-  /** Whether the policy that injected this sidecar has changed since; where that can be known. */
-  readonly injectionOutdated?: boolean | undefined;
-}
-
 /** `wallOffset`: wall clock − steady clock. */
-export const ownFamilies = (
-  build: Build,
-  { successful, succeededAt }: Reload,
-  { evidence, podLabels, removedProbes, injectionOutdated }: Kept = {},
-  wallOffset = 0,
-): readonly Family[] => {
-  const own = [{ build, reload: { successful, ...(succeededAt !== undefined && { succeededAt: succeededAt + wallOffset }) } }];
+export const ownFamilies = (build: Build, reload: Reload, kept: Kept = {}, wallOffset = 0): readonly Family[] => {
+  const { successful, succeededAt } = reload;
+  const shifted = { successful, ...(succeededAt !== undefined && { succeededAt: succeededAt + wallOffset }) };
+  const own: readonly Own[] = [{ ...kept, reload: shifted }];
   return [
-    ...collect(buildRows, own, () => [build.version]),
-    ...collect(reloadRows, own, () => []),
-    ...collect(evidenceRows, evidence === undefined ? [] : [evidence], () => []),
-    ...podLabelFamilies(podLabels),
-    ...collect(removedRows, removedProbes === undefined ? [] : [removedProbes], () => []),
-    ...collect(injectionRows, injectionOutdated === undefined ? [] : [injectionOutdated], () => []),
+    ...collect([buildRow], [build], ({ version }) => [version]),
+    ...collect(rows, own, () => []),
+    ...collect([patchRow], kept.podLabels?.patches ?? [], ([outcome]) => [outcome]),
+    ...collect(lastRows, own, () => []),
   ].filter(({ samples }) => samples.length > 0);
 };
 
-export const ownDefinitions: readonly Described[] = [
-  ...buildRows,
-  ...reloadRows,
-  ...evidenceRows,
-  ...podLabelRows,
-  ...patchRows,
-  ...removedRows,
-  ...injectionRows,
-];
+export const ownDefinitions: readonly Described[] = [buildRow, ...rows, patchRow, ...lastRows];

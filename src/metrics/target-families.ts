@@ -1,15 +1,14 @@
 // Families of a target as a whole: whether it answers, what it is, what is concluded of it, and how polling goes.
 
 import type { OutcomeKind } from '../client/outcome.ts';
+import type { Target } from '../conditions/condition.ts';
 import { isOpen } from '../maintenance/window.ts';
 import { skewOf } from '../snapshot/clock.ts';
-import { current } from '../snapshot/observed.ts';
+import { current, observedAt } from '../snapshot/observed.ts';
 import { isSubsecond } from '../snapshot/subsecond.ts';
-import type { Target } from '../verdict/condition.ts';
 import { conditionGroups } from './condition-families.ts';
 import { type FamilyGroup, flag, group, type RenderContext, type Row } from './family.ts';
 
-/** A target at an instant. */
 interface TargetAt extends Target {
   readonly context: RenderContext;
   /** Some tag set's report is no older than staleAfter. */
@@ -19,11 +18,7 @@ interface TargetAt extends Target {
 const isUp = ({ state }: Target, { now, maxAge }: RenderContext): boolean =>
   Array.from(state.sources.health.reports.values()).some((observed) => current(observed, now, maxAge) !== undefined);
 
-const lastReportAt = ({ state }: Target): number =>
-  Array.from(state.sources.health.reports.values()).reduce(
-    (latest, report) => ('at' in report ? Math.max(latest, report.at) : latest),
-    Number.NEGATIVE_INFINITY,
-  );
+const lastReportAt = ({ state }: Target): number => Math.max(...observedAt(state.sources.health.reports.values()));
 
 const targetRows: readonly Row<TargetAt>[] = [
   {
@@ -33,7 +28,6 @@ const targetRows: readonly Row<TargetAt>[] = [
     unit: 'boolean',
     help: '1 if any health request returned a report within staleAfter check intervals, healthy or not.',
     source: 'GET /ext/health',
-    stability: 'stable',
     value: ({ up }) => flag(up),
   },
   {
@@ -43,7 +37,6 @@ const targetRows: readonly Row<TargetAt>[] = [
     unit: 'timestamp',
     help: 'Time of the last health report, by the exporter clock. Kept while the node does not respond.',
     source: 'GET /ext/health',
-    stability: 'stable',
     value: (target) => lastReportAt(target) + target.context.wallOffset,
   },
   {
@@ -73,7 +66,6 @@ const targetRows: readonly Row<TargetAt>[] = [
     unit: 'count',
     help: 'Health check runs of the node that no poll observed. No sample if the check interval is below 1 s.',
     source: 'timestamp of the checks',
-    stability: 'stable',
     value: ({ state }) => (isSubsecond(state.interval) ? undefined : state.missedRuns),
   },
   {
@@ -83,7 +75,6 @@ const targetRows: readonly Row<TargetAt>[] = [
     unit: 'seconds',
     help: 'Inferred check interval of the node. No sample while unknown or below 1 s.',
     source: 'timestamp of the checks',
-    stability: 'stable',
     value: ({ state, up }) => (up ? state.interval.inferred : undefined),
   },
   {
@@ -93,7 +84,6 @@ const targetRows: readonly Row<TargetAt>[] = [
     unit: 'seconds',
     help: 'Node clock minus exporter clock. No sample while unknown.',
     source: 'header Date',
-    stability: 'stable',
     value: ({ state, up, context }) => {
       const skew = skewOf(state.clock);
       return up && skew !== undefined ? skew - context.wallOffset : undefined;
@@ -117,7 +107,6 @@ const targetRows: readonly Row<TargetAt>[] = [
     unit: 'seconds',
     help: 'Delay between the end of a health check run and its observation.',
     source: 'timestamp of the checks',
-    stability: 'stable',
     value: ({ state }) => state.detectionDelay,
   },
   {
@@ -127,7 +116,6 @@ const targetRows: readonly Row<TargetAt>[] = [
     unit: 'seconds',
     help: 'Duration of the polls of the target, including failed polls.',
     source: 'every poll',
-    stability: 'stable',
     value: ({ state }) => state.pollDuration,
   },
 ];
@@ -159,7 +147,6 @@ const pollRows: readonly Row<Polls>[] = [
     unit: 'count',
     help: 'Requests to the node by outcome. An index that is off, empty or historical counts as ok.',
     source: 'every request',
-    stability: 'stable',
     nodeMetric: 'avalanche_api_calls',
     value: ({ count }) => count,
   },

@@ -1,21 +1,22 @@
 // The answers of one poll -> the next state of a target. Pure: what was asked and answered is all there is to know.
 
 import type { Answer } from '../client/client.ts';
-import type { Failure, OutcomeKind } from '../client/outcome.ts';
+import type { OutcomeKind } from '../client/outcome.ts';
 import type { HealthReport } from '../protocol/health.ts';
 import { observeDate } from '../snapshot/clock.ts';
 import { record } from '../snapshot/histogram.ts';
 import { lastValue } from '../snapshot/observed.ts';
-import { followProcess, type NodeProcess } from '../snapshot/process.ts';
+import { followProcess } from '../snapshot/process.ts';
 import { followRestarts } from '../snapshot/restart.ts';
 import { newTracking, observeReport, resetTracking } from '../snapshot/run-tracking.ts';
-import type { AnySource, SourceTable } from '../sources/source.ts';
-import { type Asked, type Sources, sourceNames } from '../sources/sources.ts';
-import { eachSource, effectiveInterval, type LastPoll, type Tallies, type TargetState } from '../sources/target-state.ts';
-import type { SourceFault } from './ask.ts';
+import { followedTagSet, type HealthState } from '../sources/health/state.ts';
+import type { AnySource } from '../sources/source.ts';
+import { type Asked, type Sources, sourcesOf } from '../sources/sources.ts';
+import { eachSource, effectiveInterval, type Tallies, type TargetState } from '../sources/target-state.ts';
+import { internalError, type SourceFault } from './ask.ts';
 
-export interface Applied<T extends SourceTable = Sources> {
-  readonly state: TargetState<T>;
+export interface Applied {
+  readonly state: TargetState;
   readonly faults: readonly SourceFault[];
 }
 
@@ -31,18 +32,17 @@ export interface PollTimes {
 }
 
 interface Answered {
+  readonly source: string;
   readonly api: string;
   readonly answer: Answer<unknown>;
 }
 
-export const applyPoll = <T extends SourceTable & Sources>(
-  table: T,
-  known: TargetState<T>,
-  asked: Asked<T>,
-  { startedAt, endedAt, afterClose, faults: unasked = [], listener }: PollTimes,
-): Applied<T> => {
-  const names = sourceNames(table).filter((name) => asked[name] !== undefined);
-  const faults = [...unasked];
+/** No process has answered. */
+const unanswered: ReadonlySet<OutcomeKind> = new Set(['refused', 'reset', 'dns', 'timeout', 'tls', 'network']);
+
+export const applyPoll = (table: Sources, known: TargetState, asked: Asked, times: PollTimes): Applied => {
+  const { startedAt, endedAt, afterClose, listener } = times;
+  const faults = [...(times.faults ?? [])];
   const guarded = <R>(source: string, work: () => R, otherwise: R): R => {
     try {
       return work();
@@ -52,130 +52,67 @@ export const applyPoll = <T extends SourceTable & Sources>(
       return otherwise;
     }
   };
-  const all = names.flatMap((name) => {
-    const source: AnySource | undefined = table[name];
-    return guarded(name, () => source?.answers(asked[name]) ?? [], []).map(
-      (answer): Answered => ({ api: source?.api ?? name, answer }),
+  const isAsked = ([name]: readonly [string, unknown]): boolean => asked[name] !== undefined;
+  const all = sourcesOf(table)
+    .filter(isAsked)
+    .flatMap(([name, source]) =>
+      guarded(name, () => source.answers(asked[name]), []).map((answer): Answered => ({ source: name, api: source.api, answer })),
     );
-  });
   const nodeId = all.map(({ answer }) => answer.nodeId).find((id) => id !== undefined) ?? known.nodeId;
   const renamed = known.nodeId !== undefined && nodeId !== known.nodeId;
   const before = withRestarts(known, all, asked.readiness, { at: startedAt, renamed });
   const restarted = before.restarts.count > known.restarts.count || renamed;
   const step = { options: known.options, at: endedAt, interval: effectiveInterval(known), restarted, of: asked };
-  const next = eachSource(table, (source: AnySource, name) => {
-    const known = before.sources[name];
-    const observed = asked[name] === undefined ? known : guarded(name, () => source.observe(known, asked[name], step), known);
+  const sources = eachSource(table, (source, name) => {
+    const state = before.sources[name];
+    const observed = asked[name] === undefined ? state : guarded(name, () => source.observe(state, asked[name], step), state);
     const fault = faults.find((one) => one.source === name);
-    return fault === undefined ? observed : source.fail(known, internalError(fault), endedAt);
+    return fault === undefined ? observed : source.fail(state, internalError(fault), endedAt);
   });
-  const failures = [...failuresIn(all), ...faults.map(internalError)];
-  const followed = asked.health === undefined ? undefined : followedReport(asked.health.reports, known.sources.health.untagged);
-  const state: TargetState<T> = {
+  const outcomes = all.map(({ answer }) => answer.outcome);
+  const failures = [...outcomes.flatMap((outcome) => (outcome.kind === 'ok' ? [] : outcome)), ...faults.map(internalError)];
+  /** What brought nothing for want of an answer is asked again with the next poll, however rarely it is asked otherwise. */
+  const isDone = ([name, { every }]: readonly [string, AnySource]): boolean =>
+    !faults.some(({ source }) => source === name) &&
+    (every === undefined || !all.some(({ source, answer }) => source === name && unanswered.has(answer.outcome.kind)));
+  const done = sourcesOf(table).filter((one) => isAsked(one) && isDone(one));
+  const state: TargetState = {
     ...before,
-    sources: next,
-    askedAt: new Map([
-      ...(restarted ? [] : before.askedAt),
-      ...answeredSources(table, asked, faults).map((name) => [name, startedAt] as const),
-    ]),
+    sources,
+    askedAt: new Map([...(restarted ? [] : before.askedAt), ...done.map(([name]) => [name, startedAt] as const)]),
     polls: tallied(before.polls, all, table, faults),
     pollDuration: record(before.pollDuration, Math.max(0, endedAt - startedAt)),
     clock: all.reduce((clock, { answer }) => observeDate(clock, answer), before.clock),
-    process: processAfter(before.process, { all, failures, restarted, afterClose, at: endedAt }),
+    process: followProcess(before.process, {
+      failures,
+      // Whatever has a head was answered by a process.
+      answered: outcomes.some(({ kind }) => !unanswered.has(kind)),
+      reported: all.some(({ api, answer }) => api === 'health' && answer.outcome.kind === 'ok'),
+      replaced: restarted,
+      afterClose,
+      at: endedAt,
+    }),
     nodeIdChanges: before.nodeIdChanges + (renamed ? 1 : 0),
-    lastPoll: lastPollOf(all, failures, endedAt),
+    lastPoll: { at: endedAt, answered: outcomes.some(({ kind }) => kind === 'ok'), failures },
     listener,
     ...(nodeId !== undefined && { nodeId }),
   };
-  const last = followed === undefined || renamed ? undefined : lastValue(before.sources.health.reports.get(followed.tagSet));
-  return { state: followRuns(state, followed?.answer, last), faults };
+  return { state: withRuns(state, asked.health?.reports, renamed ? undefined : before.sources.health), faults };
 };
 
 /** The state after a poll that could not be understood as a whole. */
-export const failAll = <T extends SourceTable & Sources>(
-  table: T,
-  before: TargetState<T>,
-  fault: SourceFault,
-  at: number,
-): TargetState<T> => {
+export const failAll = (table: Sources, before: TargetState, fault: SourceFault, at: number): TargetState => {
   const failure = internalError(fault);
+  const faults = sourcesOf(table).map(([source]) => ({ ...fault, source }));
   return {
     ...before,
-    sources: eachSource(table, (source: AnySource, name) => source.fail(before.sources[name], failure, at)),
-    polls: tallied(
-      before.polls,
-      [],
-      table,
-      sourceNames(table).map((source) => ({ ...fault, source })),
-    ),
-    lastPoll: { at, answered: new Map(), failures: [failure] },
+    sources: eachSource(table, (source, name) => source.fail(before.sources[name], failure, at)),
+    polls: tallied(before.polls, [], table, faults),
+    lastPoll: { at, answered: false, failures: [failure] },
   };
 };
 
-export const internalError = (fault: SourceFault | undefined): Failure => ({
-  kind: 'internal-error',
-  reason: fault?.error instanceof Error ? fault.error.message.slice(0, 200) : String(fault?.error).slice(0, 200),
-});
-
-/**
- * The report that says when the node runs its checks: the untagged one, or, where that cannot be had, the first of a tag set. The
- * checks of no tag stand in all of them.
- */
-const followedReport = (
-  reports: ReadonlyMap<string, Answer<HealthReport>>,
-  wholeNode: string,
-): { readonly tagSet: string; readonly answer: Answer<HealthReport> } | undefined => {
-  const whole = reports.get(wholeNode);
-  if (whole?.outcome.kind === 'ok') return { tagSet: wholeNode, answer: whole };
-  for (const [tagSet, answer] of reports) if (answer.outcome.kind === 'ok') return { tagSet, answer };
-  return undefined;
-};
-
-/** What brought nothing for want of an answer is asked again with the next poll, however rarely it is asked otherwise. */
-const answeredSources = <T extends SourceTable & Sources>(
-  table: T,
-  asked: Asked<T>,
-  faults: readonly SourceFault[],
-): readonly string[] =>
-  sourceNames(table).filter((name) => {
-    const answers = asked[name];
-    if (answers === undefined || faults.some(({ source }) => source === name)) return false;
-    const source: AnySource | undefined = table[name];
-    return source?.every === undefined || source.answers(answers).every(({ outcome }) => !unanswered.has(outcome.kind));
-  });
-
-const failuresIn = (all: readonly Answered[]): readonly Failure[] =>
-  all.flatMap(({ answer: { outcome } }) => (outcome.kind === 'ok' ? [] : outcome));
-
-const lastPollOf = (all: readonly Answered[], failures: readonly Failure[], at: number): LastPoll => {
-  const answered = new Map<string, number>();
-  for (const { api, answer } of all) if (answer.outcome.kind === 'ok') answered.set(api, (answered.get(api) ?? 0) + 1);
-  return { at, answered, failures };
-};
-
-interface Signs {
-  readonly all: readonly Answered[];
-  readonly failures: readonly Failure[];
-  readonly restarted: boolean;
-  readonly afterClose: boolean;
-  readonly at: number;
-}
-
-/** No process has answered. */
-const unanswered: ReadonlySet<OutcomeKind> = new Set(['refused', 'reset', 'dns', 'timeout', 'tls', 'network']);
-
-const processAfter = (before: NodeProcess, { all, failures, restarted, afterClose, at }: Signs): NodeProcess =>
-  followProcess(before, {
-    failures,
-    // Whatever has a head was answered by a process.
-    answered: all.some(({ answer: { outcome } }) => !unanswered.has(outcome.kind)),
-    reported: all.some(({ api, answer }) => api === 'health' && answer.outcome.kind === 'ok'),
-    replaced: restarted,
-    afterClose,
-    at,
-  });
-
-const tallied = (before: Tallies, all: readonly Answered[], table: SourceTable, faults: readonly SourceFault[]): Tallies => {
+const tallied = (before: Tallies, all: readonly Answered[], table: Sources, faults: readonly SourceFault[]): Tallies => {
   const next = new Map(Array.from(before, ([api, outcomes]) => [api, new Map<OutcomeKind, number>(outcomes)]));
   const add = (api: string, kind: OutcomeKind): void => {
     const outcomes = next.get(api) ?? new Map<OutcomeKind, number>();
@@ -187,12 +124,12 @@ const tallied = (before: Tallies, all: readonly Answered[], table: SourceTable, 
 };
 
 /** Another process' timestamps are no progress of this one's; another node's clock is another clock. */
-const withRestarts = <T extends SourceTable & Sources>(
-  before: TargetState<T>,
+const withRestarts = (
+  before: TargetState,
   all: readonly Answered[],
   readiness: Answer<HealthReport> | undefined,
   { renamed, at }: { readonly renamed: boolean; readonly at: number },
-): TargetState<T> => {
+): TargetState => {
   const configured = before.options.healthCheckFrequency;
   const answers = all.map(({ answer }) => answer);
   const restarts = readiness === undefined ? before.restarts : followRestarts(before.restarts, answers, readiness, at);
@@ -201,20 +138,20 @@ const withRestarts = <T extends SourceTable & Sources>(
   return { ...before, ...resetTracking(before, configured), restarts };
 };
 
-const followRuns = <T extends SourceTable>(
-  target: TargetState<T>,
-  answer: Answer<HealthReport> | undefined,
-  known: HealthReport | undefined,
-): TargetState<T> => {
+/** `known`: what the same node has reported before. */
+const withRuns = (
+  target: TargetState,
+  reports: ReadonlyMap<string, Answer<HealthReport>> = new Map(),
+  known: HealthState | undefined,
+): TargetState => {
+  const tagSet = followedTagSet(target.sources.health, reports, ({ outcome }) => outcome.kind === 'ok') ?? '';
+  const answer = reports.get(tagSet);
   if (answer?.outcome.kind !== 'ok') return target;
-  const { sentAt, endedAt, date, outcome } = answer;
   const { tracking, missed, delay } = observeReport(target, {
-    report: outcome.value,
-    known,
-    sentAt,
-    endedAt,
+    ...answer,
+    report: answer.outcome.value,
+    known: lastValue(known?.reports.get(tagSet)),
     configured: target.options.healthCheckFrequency,
-    ...(date !== undefined && { date }),
   });
   return {
     ...target,

@@ -2,10 +2,11 @@
 // something answers; one that has closed its connections is asked one at once, and the others only where another process answers.
 
 import type { Answer, Client } from '../client/client.ts';
+import type { Failure } from '../client/outcome.ts';
 import type { HealthReport } from '../protocol/health.ts';
 import { followRestarts } from '../snapshot/restart.ts';
-import type { AnySource, SourceTable } from '../sources/source.ts';
-import { type Asked, type Sources, sourceNames } from '../sources/sources.ts';
+import type { AnySource } from '../sources/source.ts';
+import { type Asked, type Sources, sourcesOf } from '../sources/sources.ts';
 import type { TargetState } from '../sources/target-state.ts';
 
 /** due: its time has come · closed: the node ended a kept-alive connection · probed: a probe found that the last poll is old */
@@ -20,26 +21,32 @@ export interface SourceFault {
   readonly error: unknown;
 }
 
-export interface Polled<T extends SourceTable = Sources> {
-  readonly asked: Asked<T>;
+export const internalError = ({ error }: SourceFault): Failure => ({
+  kind: 'internal-error',
+  reason: (error instanceof Error ? error.message : String(error)).slice(0, 200),
+});
+
+export interface Polled {
+  readonly asked: Asked;
   /** Of sources that could not go on from an answer to their next question. */
   readonly faults: readonly SourceFault[];
 }
 
-export const askNode = async <T extends SourceTable & Sources>(
-  table: T,
-  before: TargetState<T>,
+export const askNode = async (
+  table: Sources,
+  before: TargetState,
   client: Client,
   now: () => number,
   cause: PollCause,
-): Promise<Polled<T>> => {
+): Promise<Polled> => {
   const at = now();
-  const due = sourceNames(table).filter((name) => isDue(table[name], before.askedAt.get(name), at));
-  if (cause !== 'closed' && before.process.state !== 'gone') return askAll(table, due, before, client, {});
+  const due = sourcesOf(table).filter(
+    ([name, { every = 0 }]) => at - (before.askedAt.get(name) ?? Number.NEGATIVE_INFINITY) >= every,
+  );
+  if (cause !== 'closed' && before.process.state !== 'gone') return askAll(due, before, client, {});
   const readiness = cause === 'closed' ? await contactAfterClose(client) : await client.readiness([]);
-  const contact = { readiness };
-  const goOn = cause === 'closed' ? isAnotherProcess(before, readiness) : !isUnreachable(readiness);
-  return goOn ? askAll(table, due, before, client, contact) : { asked: asAsked<T>(contact), faults: [] };
+  const goOn = cause === 'closed' ? isAnotherProcess(before, readiness) : !unreachable.has(readiness.outcome.kind);
+  return goOn ? askAll(due, before, client, { readiness }) : { asked: { readiness }, faults: [] };
 };
 
 /**
@@ -53,9 +60,6 @@ const contactAfterClose = async (client: Client): Promise<Answer<HealthReport>> 
   return silent ? client.readiness([], undefined, limits) : first;
 };
 
-const isDue = (source: AnySource | undefined, askedAt: number | undefined, at: number): boolean =>
-  source?.every === undefined || askedAt === undefined || at - askedAt >= source.every;
-
 const isAnotherProcess = (before: TargetState, readiness: Answer<HealthReport>): boolean => {
   const { nodeId, restarts } = before;
   if (readiness.nodeId !== undefined && nodeId !== undefined && readiness.nodeId !== nodeId) return true;
@@ -64,23 +68,18 @@ const isAnotherProcess = (before: TargetState, readiness: Answer<HealthReport>):
 
 const unreachable: ReadonlySet<string> = new Set(['refused', 'reset', 'timeout', 'dns', 'network']);
 
-const isUnreachable = ({ outcome }: Answer<unknown>): boolean => unreachable.has(outcome.kind);
-
-/** In the order of the table: a source may wait for what those before it asked. */
-const askAll = async <T extends SourceTable & Sources>(
-  table: T,
-  names: readonly (keyof T & string)[],
-  before: TargetState<T>,
+/** In the order of the table: a source may wait for what those before it asked. `known`: what was asked already. */
+const askAll = async (
+  due: readonly (readonly [name: string, source: AnySource])[],
+  before: TargetState,
   client: Client,
-  known: Readonly<Record<string, unknown>>,
-): Promise<Polled<T>> => {
+  known: Asked,
+): Promise<Polled> => {
   const asked: Record<string, Promise<unknown>> = {};
-  for (const name of names) {
-    const source: AnySource | undefined = table[name];
+  for (const [name, source] of due) {
     const question = { client, options: before.options, before: before.sources[name], of: asked };
-    const given = known[name];
     // Not every source asks in an async function: what it throws must be its answer, too.
-    if (source !== undefined) asked[name] = (async () => given ?? source.ask(question))();
+    asked[name] = (async () => known[name] ?? source.ask(question))();
   }
   const faults: SourceFault[] = [];
   const answers = Object.entries(asked).map(async ([source, answer]) => {
@@ -92,8 +91,6 @@ const askAll = async <T extends SourceTable & Sources>(
       return [];
     }
   });
-  return { asked: asAsked<T>(Object.fromEntries((await Promise.all(answers)).flat())), faults };
+  // Each was asked by the source of that name, so it has that source's type.
+  return { asked: Object.fromEntries((await Promise.all(answers)).flat()), faults };
 };
-
-/** Each was asked by the source of that name, so it has that source's type. */
-const asAsked = <T extends SourceTable>(asked: object): Asked<T> => asked as Asked<T>;

@@ -3,16 +3,15 @@
 import type { Client } from '../client/client.ts';
 import { nextDue } from '../snapshot/due.ts';
 import { hurryOf } from '../snapshot/process.ts';
-import type { SourceTable } from '../sources/source.ts';
 import type { Sources } from '../sources/sources.ts';
 import { effectiveInterval, type TargetState } from '../sources/target-state.ts';
 import { type Applied, applyPoll } from './apply.ts';
 import { askNode, type PollCause } from './ask.ts';
 
-export interface PollOf<T extends SourceTable> {
-  readonly table: T;
+export interface PollOf {
+  readonly table: Sources;
   /** Read twice: the configuration may have changed while the node was asked. */
-  readonly state: () => TargetState<T>;
+  readonly state: () => TargetState;
   readonly client: Client;
   readonly now: () => number;
   readonly cause?: PollCause;
@@ -20,14 +19,7 @@ export interface PollOf<T extends SourceTable> {
   readonly listener?: () => Promise<string | undefined>;
 }
 
-export const poll = async <T extends SourceTable & Sources>({
-  table,
-  state,
-  client,
-  now,
-  cause = 'due',
-  listener,
-}: PollOf<T>): Promise<Applied<T>> => {
+export const poll = async ({ table, state, client, now, cause = 'due', listener }: PollOf): Promise<Applied> => {
   const startedAt = now();
   const { asked, faults } = await askNode(table, state(), client, now, cause);
   const endedAt = now();
@@ -62,10 +54,7 @@ export interface PollEnd {
 }
 
 /** When the next poll is due. */
-export const dueAfter = <T extends SourceTable & Sources>(
-  state: TargetState<T>,
-  { lastDue, lastStart, lastEnd, offset, cause }: PollEnd,
-): number => {
+export const dueAfter = (state: TargetState, { lastDue, lastStart, lastEnd, offset, cause }: PollEnd): number => {
   const { interval, clock, options, process, sources } = state;
   const hurry = hurryOf(process, effectiveInterval(state), lastEnd);
   if (hurry !== undefined) return lastEnd + hurry;

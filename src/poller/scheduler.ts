@@ -3,7 +3,7 @@
 // Due times are computed from a clock that is never set, not counted in ticks, so 45s and 7s come out even too. What a run costs does
 // not depend on how many jobs there are.
 
-import { createTask } from 'node-cron';
+import { createTask, type Logger } from 'node-cron';
 import type { Log } from '../log.ts';
 import type { PollCause } from './ask.ts';
 
@@ -31,31 +31,26 @@ export interface SchedulerDependencies {
   readonly now: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Called with each tick. */
   readonly onTick?: () => void;
 }
 
 /** Longest that a job may be put off, seconds: whatever a due time says, no target is silent for longer. */
 const longestWait = 2 * 3600;
 
-/** Shortest time between the starts of two runs that are due, seconds. */
+/** Shortest time between the starts of two runs that are due, and of two that are asked for, seconds. */
 const shortestPeriod = 1;
-
-/** Shortest time between two runs that somebody else asks for, seconds. */
-const shortestPause = 1;
 
 interface Slot {
   readonly job: Job;
   due: number;
-  /** When the last run began. */
   startedAt: number;
   running: boolean;
-  timer: NodeJS.Timeout | undefined;
+  timer?: NodeJS.Timeout | undefined;
   /** Asked for while it ran, or too soon after it was asked for before. */
-  wanted: PollCause | undefined;
+  wanted?: PollCause | undefined;
   /** When a run that was asked for last began. */
   askedAt: number;
-  asking: NodeJS.Timeout | undefined;
+  asking?: NodeJS.Timeout | undefined;
 }
 
 export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependencies): Scheduler => {
@@ -75,7 +70,7 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
     arm(name, slot);
     if (slot.wanted !== undefined) runNow(name, slot.wanted);
   };
-  const begin = (name: string, slot: Slot, cause: PollCause): void => {
+  const start = (name: string, slot: Slot, cause: PollCause): void => {
     clearTimeout(slot.timer);
     slot.timer = undefined;
     const running = run(name, slot, cause);
@@ -86,7 +81,7 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
     if (slot.running || slot.timer !== undefined) return;
     const at = now();
     const due = Math.max(slot.due, slot.startedAt + shortestPeriod);
-    slot.timer = setTimeout(() => begin(name, slot, 'due'), Math.max(0, (due - at) * 1000));
+    slot.timer = setTimeout(() => start(name, slot, 'due'), Math.max(0, (due - at) * 1000));
   };
 
   const remove = (name: string): void => {
@@ -100,17 +95,17 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
     if (signal.aborted || slot === undefined) return;
     slot.wanted = cause;
     if (slot.running || slot.asking !== undefined) return;
-    const begun = (): void => {
+    const startWanted = (): void => {
+      const { wanted } = slot;
       slot.asking = undefined;
-      if (slot.running || slot.wanted === undefined) return;
-      const why = slot.wanted;
+      if (slot.running || wanted === undefined) return;
       slot.wanted = undefined;
       slot.askedAt = now();
-      begin(name, slot, why);
+      start(name, slot, wanted);
     };
-    const waitMs = (slot.askedAt + shortestPause - now()) * 1000;
-    if (waitMs <= 0) begun();
-    else slot.asking = setTimeout(begun, waitMs);
+    const waitMs = (slot.askedAt + shortestPeriod - now()) * 1000;
+    if (waitMs <= 0) startWanted();
+    else slot.asking = setTimeout(startWanted, waitMs);
   };
 
   const finished = new Promise<void>((resolve, reject) => {
@@ -133,10 +128,7 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
       for (const name of [...slots.keys()]) remove(name);
       void Promise.allSettled(underWay).then(() => resolve());
     };
-    if (signal.aborted) {
-      stop();
-      return;
-    }
+    if (signal.aborted) return stop();
     signal.addEventListener('abort', stop, { once: true });
     void ticker.start();
   });
@@ -144,16 +136,8 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
   return {
     add: (name, job) => {
       remove(name);
-      const slot: Slot = {
-        job,
-        due: job.firstDue,
-        startedAt: Number.NEGATIVE_INFINITY,
-        running: false,
-        timer: undefined,
-        wanted: undefined,
-        askedAt: Number.NEGATIVE_INFINITY,
-        asking: undefined,
-      };
+      const never = Number.NEGATIVE_INFINITY;
+      const slot: Slot = { job, due: job.firstDue, startedAt: never, running: false, askedAt: never };
       slots.set(name, slot);
       if (!signal.aborted) arm(name, slot);
     },
@@ -165,9 +149,8 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
 };
 
 /** node-cron writes to the terminal, in colour, unless it is given a log. */
-const cronLog = (log: Log): { [level in 'info' | 'warn' | 'error' | 'debug']: (message: string | Error) => void } => ({
-  info: (message) => log.debug({}, String(message)),
-  warn: (message) => log.debug({}, String(message)),
-  error: (message) => log.error({ error: String(message) }, 'scheduler failed'),
-  debug: (message) => log.debug({}, String(message)),
-});
+const cronLog = (log: Log): Logger => {
+  const quiet = (message: string): void => log.debug({}, message);
+  const error = (message: string | Error): void => log.error({ error: String(message) }, 'scheduler failed');
+  return { info: quiet, warn: quiet, error, debug: (message) => quiet(String(message)) };
+};

@@ -13,8 +13,8 @@ const nanosecondsPer: ReadonlyMap<string, number> = new Map([
 
 const part = /(\d+\.?\d*|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/gy;
 
-/** Nanoseconds of a Go duration string (rounded to a double), or undefined when it is not one. */
-export const parseGoDuration = (text: string): number | undefined => {
+/** Seconds of a Go duration string, or undefined when it is not one. */
+export const parseGoDurationSeconds = (text: string): number | undefined => {
   const negative = text.startsWith('-');
   const body = negative || text.startsWith('+') ? text.slice(1) : text;
   if (body === '0') return 0;
@@ -26,13 +26,7 @@ export const parseGoDuration = (text: string): number | undefined => {
     end = match.index + match[0].length;
   }
   if (end !== body.length || !Number.isFinite(nanoseconds)) return undefined;
-  return negative ? -nanoseconds : nanoseconds;
-};
-
-/** Seconds of a Go duration string, or undefined when it is not one. */
-export const parseGoDurationSeconds = (text: string): number | undefined => {
-  const nanoseconds = parseGoDuration(text);
-  return nanoseconds === undefined ? undefined : nanoseconds / 1e9;
+  return (negative ? -nanoseconds : nanoseconds) / 1e9;
 };
 
 const fraction = (value: bigint, digits: number): string => {
@@ -42,18 +36,15 @@ const fraction = (value: bigint, digits: number): string => {
 };
 
 /** What Go's Duration.String() gives for seconds. */
-export const formatGoSeconds = (seconds: number): string => formatGoDuration(seconds * 1e9);
-
-/** What Go's Duration.String() gives for whole nanoseconds. */
-const formatGoDuration = (nanoseconds: number | bigint): string => {
-  const whole = typeof nanoseconds === 'bigint' ? nanoseconds : BigInt(Math.round(nanoseconds));
-  if (whole < 0n) return `-${formatGoDuration(-whole)}`;
+export const formatGoSeconds = (seconds: number): string => {
+  const whole = BigInt(Math.round(Math.abs(seconds) * 1e9));
+  if (seconds < 0 && whole > 0n) return `-${formatGoSeconds(-seconds)}`;
   if (whole === 0n) return '0s';
   if (whole < 1_000n) return `${whole}ns`;
   if (whole < 1_000_000n) return `${fraction(whole, 3)}µs`;
   if (whole < 1_000_000_000n) return `${fraction(whole, 6)}ms`;
   const minutes = whole / 60_000_000_000n;
-  const seconds = `${fraction(whole % 60_000_000_000n, 9)}s`;
-  if (minutes === 0n) return seconds;
-  return minutes < 60n ? `${minutes}m${seconds}` : `${minutes / 60n}h${minutes % 60n}m${seconds}`;
+  const rest = `${fraction(whole % 60_000_000_000n, 9)}s`;
+  if (minutes === 0n) return rest;
+  return minutes < 60n ? `${minutes}m${rest}` : `${minutes / 60n}h${minutes % 60n}m${rest}`;
 };

@@ -56,7 +56,6 @@ const range = z.pipe(
 
 const encoding = 'encoding?';
 
-/** What is asked by JSON-RPC. */
 export const methods = {
   'health.health': health({ tags: 'texts?' }, healthReport),
   'health.readiness': health({ tags: 'texts?' }, healthReport),

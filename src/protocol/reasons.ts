@@ -3,58 +3,40 @@
 import type { CheckResult } from './health.ts';
 
 /**
- * In the order of precedence: of a check that gives several, the first here is its reason. What this node alone can have comes
- * before what is not understood, and that before the two that a whole network may share: who overlooks those must not overlook
+ * How the node's texts begin, each without what stands before it where several are joined; undefined: they have no beginning of
+ * their own. In the order of precedence: of a check that gives several, the first here is its reason. What this node alone can have
+ * comes before what is not understood, and that before the two that a whole network may share: who overlooks those must not overlook
  * another that stands beside them.
  */
-export const reasons = [
-  'not-yet-run',
-  'shutting-down',
-  'database',
-  'disk',
-  'chain-not-created',
-  'vm-dead',
-  'vm-unhealthy',
-  'chain-starting',
-  'bls-key',
-  'partial-sync',
-  'upgrade',
-  'no-validators',
-  'bootstrapping',
-  'peers',
-  'no-inbound',
-  'silence',
-  'send-failures',
-  'router',
-  'other',
-  'block-processing',
-  'stake-disconnected',
-] as const;
+const beginnings = {
+  'not-yet-run': /^not yet run$/,
+  'shutting-down': /^server shutting down/,
+  database: undefined,
+  disk: /^remaining available disk space/,
+  'chain-not-created': /^failed to create chain on subnet /,
+  'vm-dead': /^health check failed: rpc error: code = Unavailable /,
+  'vm-unhealthy': /^health check failed: /,
+  'chain-starting': /^missing engine /,
+  'bls-key': /^node has BLS key /,
+  'partial-sync': /^partial sync should not be configured for a validator/,
+  upgrade: /^(?:unknown|imminent) network upgrade detected/,
+  'no-validators': /^no validators in the current validator set/,
+  bootstrapping: /^subnets not bootstrapped/,
+  peers: /^not connected to a minimum of /,
+  'no-inbound': /^primary network validator has no inbound connections/,
+  silence: /^no messages (?:received from|sent to|from) network/,
+  'send-failures': /^messages failure send rate /,
+  router: /^the router is not healthy/,
+  other: undefined,
+  'block-processing': /^(?:block processing too long|too many processing blocks|acceptance time too high)/,
+  'stake-disconnected': /^not connected to enough stake/,
+} as const;
 
-export type Reason = (typeof reasons)[number];
+export type Reason = keyof typeof beginnings;
 
-/** How the node's texts begin, each without what stands before it where several are joined. */
-const beginnings: readonly (readonly [reason: Reason, beginning: RegExp])[] = [
-  ['not-yet-run', /^not yet run$/],
-  ['shutting-down', /^server shutting down/],
-  ['disk', /^remaining available disk space/],
-  ['chain-not-created', /^failed to create chain on subnet /],
-  ['vm-dead', /^health check failed: rpc error: code = Unavailable /],
-  ['vm-unhealthy', /^health check failed: /],
-  ['chain-starting', /^missing engine /],
-  ['bls-key', /^node has BLS key /],
-  ['partial-sync', /^partial sync should not be configured for a validator/],
-  ['upgrade', /^(?:unknown|imminent) network upgrade detected/],
-  ['no-validators', /^no validators in the current validator set/],
-  ['bootstrapping', /^subnets not bootstrapped/],
-  ['peers', /^not connected to a minimum of /],
-  ['no-inbound', /^primary network validator has no inbound connections/],
-  ['silence', /^no messages (?:received from|sent to|from) network/],
-  ['send-failures', /^messages failure send rate /],
-  ['router', /^the router is not healthy/],
-  ['block-processing', /^(?:block processing too long|too many processing blocks|acceptance time too high)/],
-  ['stake-disconnected', /^not connected to enough stake/],
-];
+export const isReason = (text: unknown): text is Reason => typeof text === 'string' && Object.hasOwn(beginnings, text);
+
+export const reasons: readonly Reason[] = Object.keys(beginnings).filter(isReason);
 
 /** Checks that look at one thing only, whatever they say of it. */
 const byCheck: ReadonlyMap<string, Reason> = new Map<string, Reason>([
@@ -79,7 +61,7 @@ export const reasonOf = (check: string, { error, timestamp }: CheckResult): Reas
   return reasons.find((reason) => found.has(reason));
 };
 
-const ofText = (part: string): Reason | undefined => beginnings.find(([, beginning]) => beginning.test(part))?.[0];
+const ofText = (part: string): Reason | undefined => reasons.find((reason) => beginnings[reason]?.test(part));
 
 /** `engine: A; networking: B`, `vm: A ; consensus: B`, a line each, and the network check's list: what each of them says. */
 const partsOf = (error: string): readonly string[] => {

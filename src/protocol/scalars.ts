@@ -8,40 +8,6 @@ export const durationPattern =
   '^\\+?(\\d+(\\.\\d*)?|\\.\\d+)(ns|us|µs|μs|ms|s|m|h)((\\d+(\\.\\d*)?|\\.\\d+)(ns|us|µs|μs|ms|s|m|h))*$';
 export const sizePattern = '^\\d+(B|KiB|MiB|GiB)$';
 
-/** A text that is not the value it should be: `message` is said of it, `instead` is what it might have been meant to be. */
-const unfit = (input: string, message: string, instead?: string): z.core.$ZodRawIssue<z.core.$ZodIssueCustom> => ({
-  code: 'custom',
-  input,
-  message,
-  ...(instead !== undefined && { params: { instead } }),
-});
-
-const looksLike = (text: string, digits: RegExp): boolean => text.length <= 20 && digits.test(text);
-
-const notADuration = 'is not a duration';
-const durationExample = 'write it like 30s, 1m30s or 250ms';
-
-/** Written as Go does within the bounds, themselves so written; read as seconds. */
-export const goDuration = (least: string, most: string) => {
-  const [from, to] = [parseGoDurationSeconds(least) ?? Number.NaN, parseGoDurationSeconds(most) ?? Number.NaN];
-  return z.pipe(
-    z
-      .string({
-        error: ({ input }) =>
-          typeof input === 'number' ? `${notADuration}: write it as ${input}s` : `${notADuration}: ${durationExample}`,
-      })
-      .check(
-        z.superRefine((text, context) => {
-          const seconds = parseGoDurationSeconds(text);
-          if (seconds === undefined && looksLike(text, /^\d+(\.\d+)?$/)) context.addIssue(unfit(text, notADuration, `${text}s`));
-          else if (seconds === undefined) context.addIssue(unfit(text, `${notADuration}: ${durationExample}`));
-          else if (!(seconds >= from && seconds <= to)) context.addIssue(unfit(text, `must be from ${least} to ${most}`));
-        }),
-      ),
-    z.transform((text): number => parseGoDurationSeconds(text) ?? 0),
-  );
-};
-
 const bytesPer: ReadonlyMap<string, number> = new Map([
   ['B', 1],
   ['KiB', 1024],
@@ -55,35 +21,58 @@ export const parseByteSize = (text: string): number | undefined => {
   return match === null ? undefined : Number(match[1]) * (bytesPer.get(match[2] ?? '') ?? Number.NaN);
 };
 
-const notASize = 'is not a size';
+/** What an operator writes as a number with its unit. */
+interface Kind {
+  readonly read: (text: string) => number | undefined;
+  readonly fault: string;
+  readonly example: string;
+  /** Of a number without a unit. */
+  readonly unit: string;
+  /** What a text that is none might have been meant to be. */
+  readonly meant: (text: string) => string | undefined;
+}
 
-/** `8M`, `8 MB`, `8mi`: all meant 8MiB. */
-const sizeMeant = (text: string): string | undefined => {
-  const match = /^(\d{1,12})\s*([kmg]?)(?:i?b?)$/i.exec(text);
-  return match === null ? undefined : `${match[1]}${match[2] === '' ? 'B' : `${match[2]?.toUpperCase()}iB`}`;
-};
+/** Written within the bounds, themselves so written. An issue's `instead` is a text to write in its place. */
+const withUnit =
+  ({ read, fault, example, unit, meant }: Kind) =>
+  (least: string, most: string) => {
+    const [from, to] = [read(least) ?? Number.NaN, read(most) ?? Number.NaN];
+    const error = ({ input }: { readonly input?: unknown }): string =>
+      typeof input === 'number' ? `${fault}: write it as ${input}${unit}` : `${fault}: ${example}`;
+    const bounded = z.superRefine<string>((text, context) => {
+      const value = read(text);
+      if (value !== undefined && value >= from && value <= to) return;
+      const instead = value === undefined ? meant(text) : undefined;
+      const unread = instead === undefined ? `${fault}: ${example}` : fault;
+      const message = value === undefined ? unread : `must be from ${least} to ${most}`;
+      context.addIssue({ code: 'custom', input: text, message, ...(instead !== undefined && { params: { instead } }) });
+    });
+    return z.pipe(
+      z.string({ error }).check(bounded),
+      z.transform((text): number => read(text) ?? 0),
+    );
+  };
 
-/** Written `8MiB` within the bounds, themselves so written; read as bytes. */
-export const byteSize = (least: string, most: string) => {
-  const [from, to] = [parseByteSize(least) ?? Number.NaN, parseByteSize(most) ?? Number.NaN];
-  return z.pipe(
-    z
-      .string({
-        error: ({ input }) =>
-          typeof input === 'number' ? `${notASize}: write it as ${input}B` : `${notASize}: write it like 8MiB or 512KiB`,
-      })
-      .check(
-        z.superRefine((text, context) => {
-          const bytes = parseByteSize(text);
-          const meant = sizeMeant(text);
-          if (bytes === undefined && meant !== undefined) context.addIssue(unfit(text, notASize, meant));
-          else if (bytes === undefined) context.addIssue(unfit(text, `${notASize}: write it like 8MiB or 512KiB`));
-          else if (!(bytes >= from && bytes <= to)) context.addIssue(unfit(text, `must be from ${least} to ${most}`));
-        }),
-      ),
-    z.transform((text): number => parseByteSize(text) ?? 0),
-  );
-};
+/** Read as seconds. */
+export const goDuration = withUnit({
+  read: parseGoDurationSeconds,
+  fault: 'is not a duration',
+  example: 'write it like 30s, 1m30s or 250ms',
+  unit: 's',
+  meant: (text) => (text.length <= 20 && /^\d+(\.\d+)?$/.test(text) ? `${text}s` : undefined),
+});
+
+/** Read as bytes. `8M`, `8 MB`, `8mi`: all meant 8MiB. */
+export const byteSize = withUnit({
+  read: parseByteSize,
+  fault: 'is not a size',
+  example: 'write it like 8MiB or 512KiB',
+  unit: 'B',
+  meant: (text) => {
+    const [, digits, prefix] = /^(\d{1,12})\s*([kmg]?)(?:i?b?)$/i.exec(text) ?? [];
+    return digits && `${digits}${prefix === '' ? 'B' : `${prefix?.toUpperCase()}iB`}`;
+  },
+});
 
 const label = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 

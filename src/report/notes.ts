@@ -1,7 +1,7 @@
 // What a report does not say of itself, and who reads it should know. Nothing of it decides a condition.
 
+import { concerns } from '../conditions/failing.ts';
 import { printable, span } from '../text.ts';
-import { concerns } from '../verdict/failing.ts';
 import type { Circumstances, ReportedCheck } from './checks.ts';
 
 export interface Note {

@@ -1,8 +1,8 @@
 // The conditions of a node, as Kubernetes writes them.
 
+import type { Condition, ConditionReason, Conditions, Status } from '../conditions/condition.ts';
+import { notPolled } from '../conditions/unanswered.ts';
 import { isoOf, shortened } from '../text.ts';
-import type { Condition, ConditionReason, Conditions, Status } from '../verdict/condition.ts';
-import { notPolled } from '../verdict/unanswered.ts';
 
 export interface ConditionStatus {
   readonly type: 'Started' | 'Live' | 'Ready' | 'Healthy';

@@ -1,7 +1,7 @@
 // What happened to a target lately: the strips of its checks, and the last changes in words.
 
 import { html } from 'hono/html';
-import { folded } from '../evidence/fold.ts';
+import { folded } from '../events/fold.ts';
 import type { CheckStatus } from '../sources/health/check-status.ts';
 import { isoOf, rounded, shortened, span } from '../text.ts';
 import { type Html, when } from './parts.ts';

@@ -4,8 +4,8 @@
 // replies that are finished bytes.
 
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../log.ts';
+import { pause } from '../pause.ts';
 import { boundConnections } from './connections.ts';
 import { createEvents, type EventsOptions } from './events.ts';
 import { createRoutes, type Paths, type Reply, type Request, type RouteReply, type ServerInputs } from './routes.ts';
@@ -120,7 +120,7 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
     log.info({ drainMs }, 'draining connections');
     // Streams never end by themselves; a page that loses its own asks again, and says so when nobody answers.
     events.close();
-    await wait(drainMs);
+    await pause(drainMs / 1000);
     const ended = new Promise<void>((resolve) => server.close(() => resolve()));
     // close() ends the connections that are idle now; one that is in a request ends with its answer.
     const late = setTimeout(() => server.closeAllConnections(), graceMs);

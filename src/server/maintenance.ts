@@ -1,11 +1,11 @@
 // /api/v1/maintenance: which maintenance windows there are, and a way to start and end them.
 
 import * as z from 'zod/mini';
+import type { Targets } from '../conditions/condition.ts';
 import { longestReason, longestWindow, type MaintenanceWindow } from '../maintenance/window.ts';
 import type { MaintenanceWindows } from '../maintenance/windows.ts';
 import { parseGoDurationSeconds } from '../protocol/duration.ts';
 import { isoOf, printable, shortened } from '../text.ts';
-import type { Targets } from '../verdict/condition.ts';
 import { refusalOf, type Sender, type TokenRead } from './sender.ts';
 
 export interface MaintenanceInputs {

@@ -4,9 +4,9 @@
 // The kubelet takes a 404 for a failure and ends the node for it: so no name of a target or a tag set is ever not found. What a
 // probe cannot say of a node is Unknown. What a reload took away answers from `removed`, for as long as that is polled.
 
-import type { Condition, Conditions, Target, Targets } from '../verdict/condition.ts';
-import { conditionsAt } from '../verdict/true-until.ts';
-import { notPolled } from '../verdict/unanswered.ts';
+import type { Condition, Conditions, Target, Targets } from '../conditions/condition.ts';
+import { conditionsAt } from '../conditions/true-until.ts';
+import { notPolled } from '../conditions/unanswered.ts';
 import { listed } from './parts.ts';
 import {
   isPolled,

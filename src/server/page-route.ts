@@ -1,9 +1,11 @@
 // Replies that are kept for as long as they are the same. Who watches the page asks at the same moment, because one event tells
 // them all: they get the same bytes.
 
+import type { Targets } from '../conditions/condition.ts';
+import type { Sources } from '../sources/sources.ts';
 import { renderPage, renderPart } from './page.ts';
 import { pageHeaders } from './page-headers.ts';
-import type { Own, Present, Table, TargetsOf } from './status.ts';
+import type { Own, Present } from './status.ts';
 import { askedFor, type Past, viewOf } from './view.ts';
 
 export interface PageReply {
@@ -14,7 +16,7 @@ export interface PageReply {
 
 /** What a reply is made of, and when. */
 export interface Subject extends Present {
-  readonly targets: TargetsOf;
+  readonly targets: Targets;
   /** Another number when something of the targets changed. */
   readonly version: number;
   readonly own: Own;
@@ -31,7 +33,7 @@ export const keepReply = <Reply>(make: (query: string, subject: Subject) => Repl
   };
 };
 
-export const createPageRoute = (table: Table, past: Past): ((query: string, subject: Subject) => PageReply) => {
+export const createPageRoute = (table: Sources, past: Past): ((query: string, subject: Subject) => PageReply) => {
   const headers = { ...pageHeaders(), 'Cache-Control': 'no-store' };
   return keepReply((query, { targets, own, ...present }) => {
     const params = new URLSearchParams(query);

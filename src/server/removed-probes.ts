@@ -1,7 +1,7 @@
 // Which probes a removed target answers: those of its name, and of the tag sets that a reload took away from a target that stays.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Target, Targets } from '../verdict/condition.ts';
+import type { Target, Targets } from '../conditions/condition.ts';
 
 export type ProbeKind = 'startupz' | 'readyz' | 'livez';
 

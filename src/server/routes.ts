@@ -1,9 +1,9 @@
 // The table: path -> reply. hono matches; a reply is plain bytes and headers, so that a scrape costs what its bytes cost.
 
 import { RegExpRouter } from 'hono/router/reg-exp-router';
-import type { EvidenceReader } from '../evidence/evidence.ts';
-import { sources as everySource } from '../sources/sources.ts';
-import type { Targets } from '../verdict/condition.ts';
+import type { Targets } from '../conditions/condition.ts';
+import type { EventHistoryReader } from '../events/event-history.ts';
+import { sources as everySource, type Sources } from '../sources/sources.ts';
 import { type Configuration, configurationFault } from './configuration.ts';
 import { type MaintenanceInputs, maintenanceAnswer, maintenanceMethods } from './maintenance.ts';
 import { nodeProbe } from './node-probes.ts';
@@ -11,7 +11,7 @@ import { createPageRoute, keepReply, type Subject } from './page-route.ts';
 import { type ExporterPart, livenessParts, probeReply, readinessParts, type Vitals } from './probes.ts';
 import type { RemovedProbe } from './removed-probes.ts';
 import type { Sender } from './sender.ts';
-import { statusOf, type Table } from './status.ts';
+import { statusOf } from './status.ts';
 import type { Happening } from './strip.ts';
 import { transitionsReply } from './transitions.ts';
 
@@ -51,12 +51,12 @@ export interface State {
 export interface ServerInputs {
   readonly state: () => State;
   /** The sources of the targets' states: those of the exporter where it is not said. */
-  readonly table?: Table;
+  readonly table?: Sources;
   /** Without it there is nothing that happened, and no path to ask for it. */
-  readonly evidence?: EvidenceReader;
+  readonly eventHistory?: EventHistoryReader;
   /** Without it there is no path to ask for maintenance windows. */
   readonly maintenance?: MaintenanceInputs;
-  /** What happened to a target, oldest first, by the wall clock; else the evidence of it. */
+  /** What happened to a target, oldest first, by the wall clock; else the event history of it. */
   readonly happenings?: (target: string) => readonly Happening[];
   /** A probe asked for the conditions of this target. */
   readonly probed?: (target: string) => void;
@@ -96,9 +96,9 @@ const maintenancePath = '/api/v1/maintenance';
 const methodsOf = (path: string): readonly string[] => (path === maintenancePath ? maintenanceMethods : ['GET', 'HEAD']);
 
 const routesOf = (inputs: ServerInputs): Readonly<Record<string, Route>> => {
-  const { state, evidence, maintenance, lastTick, metrics, now, version, table = everySource } = inputs;
-  const happenings = inputs.happenings ?? ((target: string) => evidence?.records(target) ?? []);
-  const page = createPageRoute(table, { happenings, heldFrom: (target) => evidence?.heldFrom(target) });
+  const { state, eventHistory, maintenance, lastTick, metrics, now, version, table = everySource } = inputs;
+  const happenings = inputs.happenings ?? ((target: string) => eventHistory?.records(target) ?? []);
+  const page = createPageRoute(table, { happenings, heldFrom: (target) => eventHistory?.heldFrom(target) });
   const forJson = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
   const status = keepReply((_, { targets, own, now: at, wallOffset }: Subject) => ({
     status: 200,
@@ -131,10 +131,10 @@ const routesOf = (inputs: ServerInputs): Readonly<Record<string, Route>> => {
     '/livez': probe('livez', livenessParts),
     '/readyz': probe('readyz', readinessParts),
     '/api/v1/status': () => status('', subject()),
-    ...(evidence !== undefined && {
+    ...(eventHistory !== undefined && {
       '/api/v1/history': (_: Request, query: string) => ({
         headers: forJson,
-        ...transitionsReply(evidence, [...state().targets.keys()], query),
+        ...transitionsReply(eventHistory, [...state().targets.keys()], query),
       }),
     }),
     ...(maintenance !== undefined && {

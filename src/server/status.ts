@@ -1,18 +1,18 @@
 // What is known -> what the status page shows and /api/v1/status answers: one view for both, pure and JSON-able. docs/api.md says
 // what each member is.
 
+import type { Target, Targets } from '../conditions/condition.ts';
+import { conditionsAt } from '../conditions/true-until.ts';
 import { isOpen, type MaintenanceWindow } from '../maintenance/window.ts';
 import { skewOf } from '../snapshot/clock.ts';
 import type { NodeProcess } from '../snapshot/process.ts';
 import type { TagSetStatus } from '../sources/health/status.ts';
-import type { SourceTable, StatusContext } from '../sources/source.ts';
-import type { Sources } from '../sources/sources.ts';
+import type { StatusContext } from '../sources/source.ts';
+import type { SourceStatuses, Sources } from '../sources/sources.ts';
 import { stallOf } from '../sources/stall.ts';
 import { effectiveInterval, maxAge, type TargetState } from '../sources/target-state.ts';
-import { type SourceStatuses, sourceStatuses } from '../sources/target-status.ts';
+import { sourceStatuses } from '../sources/target-status.ts';
 import { isoOf, rounded, shortened } from '../text.ts';
-import type { Target } from '../verdict/condition.ts';
-import { conditionsAt } from '../verdict/true-until.ts';
 import { type TagSetConditions, type TargetConditions, tagSetConditions, targetConditions } from './condition-status.ts';
 import { type Configuration, type ConfigurationStatus, configurationStatus } from './configuration.ts';
 
@@ -51,19 +51,14 @@ export interface JudgedTagSet extends TagSetStatus {
   readonly conditions: TagSetConditions;
 }
 
-/** A table in which the sources that the frame itself reads stand too. */
-export type Table = SourceTable & Sources;
+export type TargetStatus = FrameStatus & Omit<SourceStatuses, 'tagSets'> & { readonly tagSets: readonly JudgedTagSet[] };
 
-export type TargetStatus<T extends Table = Sources> = FrameStatus &
-  Omit<SourceStatuses, 'tagSets'> &
-  Omit<SourceStatuses<T>, keyof SourceStatuses> & { readonly tagSets: readonly JudgedTagSet[] };
-
-export interface ExporterStatus<T extends Table = Sources> {
+export interface ExporterStatus {
   readonly version: string;
   readonly now: string;
   readonly startedAt: string;
   readonly configuration?: ConfigurationStatus;
-  readonly targets: readonly TargetStatus<T>[];
+  readonly targets: readonly TargetStatus[];
 }
 
 /** Of the exporter itself. */
@@ -74,8 +69,6 @@ export interface Own {
   readonly configuration?: Configuration | undefined;
 }
 
-export type TargetsOf<T extends Table = Sources> = ReadonlyMap<string, Target<T>>;
-
 /** At which instant it is shown: `now` by the steady clock, and what makes wall clock of it. */
 export interface Present {
   readonly now: number;
@@ -83,13 +76,7 @@ export interface Present {
 }
 
 /** Targets, tag sets and indexes in the order of the configuration; checks worst first. */
-export const statusOf = <T extends Table>(
-  table: T,
-  targets: TargetsOf<T>,
-  own: Own,
-  now: number,
-  wallOffset: number,
-): ExporterStatus<T> => ({
+export const statusOf = (table: Sources, targets: Targets, own: Own, now: number, wallOffset: number): ExporterStatus => ({
   version: own.version,
   now: isoOf(now + wallOffset),
   startedAt: isoOf(own.startedAt + wallOffset),
@@ -98,12 +85,12 @@ export const statusOf = <T extends Table>(
 });
 
 /** An outline leaves out the checks: enough to rank a fleet by, and cheap. */
-export const targetStatus = <T extends Table>(
-  table: T,
-  target: Target<T>,
+export const targetStatus = (
+  table: Sources,
+  target: Target,
   { now, wallOffset }: Present,
   detail: StatusContext['detail'],
-): TargetStatus<T> => {
+): TargetStatus => {
   const { state } = target;
   const { options } = state;
   const skew = skewOf(state.clock);
@@ -142,7 +129,7 @@ const frozenOf = (state: TargetState, { now, wallOffset }: Present): Pick<FrameS
   return { frozen: { since: isoOf(since + wallOffset), sinceSeconds: rounded(now - since), ...suspected } };
 };
 
-const maintenanceOf = <T extends Table>({ maintenance }: Target<T>, wallNow: number): Pick<FrameStatus, 'maintenance'> => {
+const maintenanceOf = ({ maintenance }: Target, wallNow: number): Pick<FrameStatus, 'maintenance'> => {
   if (maintenance === undefined || !isOpen(maintenance, wallNow)) return {};
   const { end, reason, source } = maintenance;
   return { maintenance: { until: isoOf(end), reason, source } };

@@ -1,9 +1,9 @@
 // /api/v1/history: the event history in memory, from where a reader left off.
 
-import type { EvidenceReader } from '../evidence/evidence.ts';
-import { jsonOf } from '../evidence/json.ts';
-import { limits } from '../evidence/record.ts';
-import type { Query } from '../evidence/ring.ts';
+import type { EventHistoryReader } from '../events/event-history.ts';
+import { jsonOf } from '../events/json.ts';
+import { limits } from '../events/record.ts';
+import type { Query } from '../events/ring.ts';
 import { parseInstant } from '../protocol/time.ts';
 import { shortened } from '../text.ts';
 
@@ -21,10 +21,17 @@ export interface TransitionsReply {
 }
 
 /** `query`: what stands behind the question mark. `targets`: those that are configured. */
-export const transitionsReply = (evidence: EvidenceReader, targets: readonly string[], query: string): TransitionsReply => {
-  const read = readQuery(new URLSearchParams(query), new Set([...targets, ...evidence.records().map(({ target }) => target)]));
+export const transitionsReply = (
+  eventHistory: EventHistoryReader,
+  targets: readonly string[],
+  query: string,
+): TransitionsReply => {
+  const read = readQuery(
+    new URLSearchParams(query),
+    new Set([...targets, ...eventHistory.records().map(({ target }) => target)]),
+  );
   if ('error' in read) return { status: 400, body: `${JSON.stringify(read)}\n` };
-  const { records, ...rest } = evidence.find(read);
+  const { records, ...rest } = eventHistory.find(read);
   return { status: 200, body: `${JSON.stringify({ records: records.map(jsonOf), ...rest })}\n` };
 };
 

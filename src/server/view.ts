@@ -1,10 +1,12 @@
 // What of everything known stands on one page: the worst first, and bounded, because a fleet may be large.
 
+import type { Targets } from '../conditions/condition.ts';
 import type { Fact, Level } from '../sources/source.ts';
+import type { Sources } from '../sources/sources.ts';
 import { factsOf } from '../sources/target-status.ts';
 import { type ConfigurationStatus, configurationStatus } from './configuration.ts';
 import { targetMark } from './marks.ts';
-import { type Own, type Present, type Table, type TargetStatus, type TargetsOf, targetStatus } from './status.ts';
+import { type Own, type Present, type TargetStatus, targetStatus } from './status.ts';
 import type { Happening } from './strip.ts';
 
 /** What the address asks for: one target by name, or the list from some place on. */
@@ -58,9 +60,9 @@ export const askedFor = (params: URLSearchParams): Asking => {
 
 export type Past = Pick<View, 'happenings' | 'heldFrom'>;
 
-export const viewOf = <T extends Table>(
-  table: T,
-  targets: TargetsOf<T>,
+export const viewOf = (
+  table: Sources,
+  targets: Targets,
   past: Past,
   own: Own,
   present: Present,

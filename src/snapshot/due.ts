@@ -82,13 +82,13 @@ const aimAt = ({ interval, clock, offset }: Timing, period: number): number | un
 
 /** When a run started, steady clock: as its timestamps say, where they agree with the polls between which its results came. */
 const startOf = (run: HealthRun, { unseenAt, seenAt }: CheckInterval, skew: number, period: number): number => {
-  const told = run.firstResult - skew;
-  const came = Math.min(seenAt ?? told, Math.max(unseenAt ?? told, told));
+  const reported = run.firstResult - skew;
+  const came = Math.min(seenAt ?? reported, Math.max(unseenAt ?? reported, reported));
   return came - Math.min(period / 2, run.firstResult - run.start);
 };
 
 /**
- * Seconds that a run of the node's checks takes, as far as the last ones tell. One that hung is not typical, and no run counts
+ * Seconds that a run of the node's checks takes, as far as the last ones show. One that hung is not typical, and no run counts
  * for longer than half an interval: what is not there by then is looked for again.
  */
 const typicalLength = ({ lengths }: CheckInterval, period: number): number => {

@@ -4,7 +4,6 @@ import type { HealthReport } from '../protocol/health.ts';
 
 /** Times are seconds since the Unix epoch in the node's clock. */
 export interface HealthRun {
-  /** When its checks were started. */
   readonly start: number;
   /** When the first of its results was there. */
   readonly firstResult: number;

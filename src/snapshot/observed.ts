@@ -25,7 +25,6 @@ export const observe = <T>(before: Observed<T>, outcome: Outcome<T>, at: number)
 export const observeAnswer = <T>(before: Observed<T>, answer: Pick<Answer<T>, 'outcome' | 'endedAt'> | undefined): Observed<T> =>
   answer === undefined ? before : observe(before, answer.outcome, answer.endedAt);
 
-/** The last value, however old. */
 export const lastValue = <T>(observed: Observed<T> | undefined): T | undefined =>
   observed?.state === 'fresh' || observed?.state === 'stale' ? observed.value : undefined;
 

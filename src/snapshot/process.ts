@@ -17,7 +17,6 @@ export interface ProcessSigns {
   /** Of every question of the poll that failed. */
   readonly failures: readonly Failure[];
   readonly answered: boolean;
-  /** A health report came. */
   readonly reported: boolean;
   /** The node was restarted since the last poll, or has another NodeID. */
   readonly replaced: boolean;

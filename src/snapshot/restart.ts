@@ -20,7 +20,6 @@ export interface Restarts {
   readonly answered: boolean;
   /** Since then a connection was refused. */
   readonly refused: boolean;
-  /** Its readiness has passed. */
   readonly passed: boolean;
   /** Since when its readiness fails, while it has not passed; node's clock. */
   readonly failingSince?: number;

@@ -2,9 +2,10 @@
 // one order in which they build on each other.
 
 import type { HealthReport } from '../protocol/health.ts';
-import { type CheckInterval, observeRun, resetInterval, unknownInterval } from './check-interval.ts';
+import { type CheckInterval, resetInterval, unknownInterval } from './check-interval.ts';
 import { type Clock, observeDate, observeRunEnd, type Stamped, skewOf, unknownClock } from './clock.ts';
 import { newestRun } from './health-run.ts';
+import { observeRun } from './observe-run.ts';
 import { noProgress, observeProgress, type Progress } from './progress.ts';
 
 export interface RunTracking {
@@ -28,7 +29,6 @@ export const resetTracking = ({ interval, clock }: RunTracking, configured: numb
 });
 
 export interface ReportObservation extends Stamped {
-  /** The untagged report. */
   readonly report: HealthReport;
   /** The last one before it, if any. */
   readonly known: HealthReport | undefined;
@@ -37,7 +37,6 @@ export interface ReportObservation extends Stamped {
 
 export interface ObservedReport {
   readonly tracking: RunTracking;
-  /** Runs that no poll saw. */
   readonly missed: number;
   /** Seconds from the end of a run to our knowing of it, where this poll is the first to show all of it. */
   readonly delay?: number;

@@ -15,7 +15,6 @@ export interface Stalling {
   readonly reportAt: number;
   readonly progress: Progress;
   readonly interval: CheckInterval;
-  /** The configured check interval. */
   readonly configured: number;
   /** In check intervals. */
   readonly frozenAfter: number;

@@ -2,8 +2,7 @@
 
 import type { LogEntry, Ongoing } from '../snapshot/log-entry.ts';
 import { isSubsecond } from '../snapshot/subsecond.ts';
-import type { AnySource } from './source.ts';
-import { type Sources, sourceNames } from './sources.ts';
+import { type Sources, sourcesOf } from './sources.ts';
 import type { TargetState } from './target-state.ts';
 
 export const changes = (table: Sources, before: TargetState, after: TargetState): readonly LogEntry[] => {
@@ -14,24 +13,13 @@ export const changes = (table: Sources, before: TargetState, after: TargetState)
     ? [{ level: 'info', message: 'health check interval inferred', fields: { seconds: Math.round(inferred * 1000) / 1000 } }]
     : [];
   const isFast = isSubsecond(after.interval) && !isSubsecond(before.interval);
-  const fast: readonly LogEntry[] = isFast
-    ? [
-        {
-          level: 'warn',
-          message: 'health checks run more often than once a second: interval and missed runs unknown',
-          fields: {},
-        },
-      ]
-    : [];
-  const all = sourceNames(table).flatMap((name) => {
-    const source: AnySource = table[name];
-    return source.changes(before.sources[name], after.sources[name], after.options);
-  });
-  return [...all, ...interval, ...fast];
+  const message = 'health checks run more often than once a second: interval and missed runs unknown';
+  return [
+    ...sourcesOf(table).flatMap(([name, source]) => source.changes(before.sources[name], after.sources[name], after.options)),
+    ...interval,
+    ...(isFast ? [{ level: 'warn' as const, message, fields: {} }] : []),
+  ];
 };
 
 export const ongoingIn = (table: Sources, { sources, options }: TargetState): readonly Ongoing[] =>
-  sourceNames(table).flatMap((name) => {
-    const source: AnySource = table[name];
-    return source.ongoing(sources[name], options);
-  });
+  sourcesOf(table).flatMap(([name, source]) => source.ongoing(sources[name], options));

@@ -4,7 +4,7 @@ import { describe, type Failure } from '../client/outcome.ts';
 import type { HealthReport } from '../protocol/health.ts';
 import { lastValue, type Observed } from '../snapshot/observed.ts';
 import { isoOf, rounded, shortened } from '../text.ts';
-import type { Fact, Level, StatusContext } from './source.ts';
+import type { Level, StatusContext } from './source.ts';
 
 /** Instants are RFC 3339 in UTC, in the exporter's clock. */
 export interface ObservedStatus {
@@ -68,12 +68,4 @@ export const freshnessMark = ({
     default:
       return freshness satisfies never;
   }
-};
-
-/** `words`: for the node's yes and no. */
-export const reportFact = (name: string, status: ReportStatus, words: { readonly yes: string; readonly no: string }): Fact => {
-  const said =
-    status.healthy === true ? ({ level: 'good', word: words.yes } as const) : ({ level: 'bad', word: words.no } as const);
-  const { level, word } = freshnessMark(status) ?? said;
-  return { name, value: word, level, ...(status.lastError !== undefined && { note: status.lastError }) };
 };

@@ -1,15 +1,27 @@
-// What readiness and liveness have in common: one GET that answers with a report, and one family for what it says.
+// What readiness and liveness have in common: one GET that answers with a report, one family and one fact for what it says.
 
 import type { Answer } from '../client/client.ts';
 import { type Definition, flag, group } from '../metrics/family.ts';
 import type { HealthReport } from '../protocol/health.ts';
 import { current, type Observed, observe, observeAnswer, observedAt, pending } from '../snapshot/observed.ts';
-import type { Source } from './source.ts';
+import { freshnessMark, type ReportStatus, reportStatus } from './observed-status.ts';
+import type { Fact, Source } from './source.ts';
 
-export const reportSource = (
-  api: 'readiness' | 'liveness',
+type Api = 'readiness' | 'liveness';
+type Status<A extends Api> = { readonly [N in A]: ReportStatus };
+
+/** How the page calls it, and the node's yes and no. */
+interface Words {
+  readonly name: string;
+  readonly yes: string;
+  readonly no: string;
+}
+
+export const reportSource = <A extends Api>(
+  api: A,
   definition: Omit<Definition, 'labels' | 'unit'>,
-): Omit<Source<Observed<HealthReport>, Answer<HealthReport>>, 'status' | 'facts'> => ({
+  words: Words,
+): Source<Observed<HealthReport>, Answer<HealthReport>, object, Status<A>> => ({
   api,
   start: (_options, before = pending) => before,
   ask: ({ client }) => client[api]([]),
@@ -23,11 +35,17 @@ export const reportSource = (
   families: [
     group<Observed<HealthReport>, HealthReport>(
       [{ ...definition, type: 'gauge', labels: ['target'], unit: 'boolean', value: ({ healthy }) => flag(healthy) }],
-      (state, { now, maxAge }) => {
-        const report = current(state, now, maxAge);
-        return report === undefined ? [] : [report];
-      },
+      (state, { now, maxAge }) => [current(state, now, maxAge)].filter((report) => report !== undefined),
       () => [],
     ),
   ],
+  // The member is called as the API is.
+  status: (state, context) => ({ [api]: reportStatus(state, context) }) as Status<A>,
+  facts: (status) => [factOf(status[api], words)],
 });
+
+const factOf = (status: ReportStatus, { name, yes, no }: Words): Fact => {
+  const said = status.healthy === true ? ({ level: 'good', word: yes } as const) : ({ level: 'bad', word: no } as const);
+  const { level, word } = freshnessMark(status) ?? said;
+  return { name, value: word, level, ...(status.lastError !== undefined && { note: status.lastError }) };
+};

@@ -5,16 +5,24 @@ import { health } from './health/health.ts';
 import { indexes } from './indexes/indexes.ts';
 import { liveness } from './liveness/liveness.ts';
 import { readiness } from './readiness/readiness.ts';
-import type { AskedOf, SourceTable, StateOf } from './source.ts';
+import type { AnySource, AskedOf, SourceTable, StateOf, StatusOf } from './source.ts';
 
-export const sources = { readiness, health, liveness, indexes } as const satisfies SourceTable;
+const table = { readiness, health, liveness, indexes } as const satisfies SourceTable;
 
-/** The table, or one with more in it. */
-export type Sources = typeof sources;
+/** The sources that the frame itself reads, and any other. */
+export type Sources = typeof table & SourceTable;
 
-export type States<T extends SourceTable = Sources> = { readonly [N in keyof T]: StateOf<T[N]> };
+export const sources: Sources = table;
+
+/** By the name of the source. */
+export type States = { readonly [N in keyof typeof table]: StateOf<(typeof table)[N]> } & Readonly<Record<string, unknown>>;
 
 /** Of one poll: what was not asked in it is absent. */
-export type Asked<T extends SourceTable = Sources> = { readonly [N in keyof T]?: AskedOf<T[N]> };
+export type Asked = { readonly [N in keyof typeof table]?: AskedOf<(typeof table)[N]> } & Readonly<Record<string, unknown>>;
 
-export const sourceNames = <T extends SourceTable>(table: T): readonly (keyof T & string)[] => Object.keys(table);
+/** What each of them shows, beside each other. */
+export type SourceStatuses = Intersection<StatusOf<(typeof table)[keyof typeof table]>>;
+
+type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void ? All : never;
+
+export const sourcesOf = (of: SourceTable): readonly (readonly [name: string, source: AnySource])[] => Object.entries(of);

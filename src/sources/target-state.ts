@@ -6,24 +6,24 @@ import type { TargetOptions } from '../snapshot/options.ts';
 import type { NodeProcess } from '../snapshot/process.ts';
 import { noRestarts, type Restarts } from '../snapshot/restart.ts';
 import { newTracking, type RunTracking } from '../snapshot/run-tracking.ts';
-import type { AnySource, SourceTable } from './source.ts';
-import { type Sources, type States, sourceNames, sources } from './sources.ts';
+import type { AnySource } from './source.ts';
+import { type Sources, type States, sources, sourcesOf } from './sources.ts';
 
 /** How the last poll ended: of every question that was asked. */
 export interface LastPoll {
   /** End of the poll; seconds, exporter's clock. */
   readonly at: number;
-  /** By the source's label `api`: answers that were understood. */
-  readonly answered: ReadonlyMap<string, number>;
+  /** Some answer was understood. */
+  readonly answered: boolean;
   readonly failures: readonly Failure[];
 }
 
 /** By the source's label `api`. */
 export type Tallies = ReadonlyMap<string, ReadonlyMap<OutcomeKind, number>>;
 
-export interface TargetState<T extends SourceTable = Sources> extends RunTracking {
+export interface TargetState extends RunTracking {
   readonly options: TargetOptions;
-  readonly sources: States<T>;
+  readonly sources: States;
   /** When each source was last asked; exporter's clock. */
   readonly askedAt: ReadonlyMap<string, number>;
   readonly polls: Tallies;
@@ -48,11 +48,11 @@ const pollBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const delayBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /** A target that nobody has polled yet. */
-export const newTargetOf = <T extends SourceTable>(table: T, options: TargetOptions): TargetState<T> => ({
+export const newTarget = (options: TargetOptions, table: Sources = sources): TargetState => ({
   options,
   sources: eachSource(table, (source) => source.start(options)),
   askedAt: new Map(),
-  polls: new Map(sourceNames(table).map((name) => [table[name]?.api ?? name, new Map<OutcomeKind, number>([['ok', 0]])])),
+  polls: new Map(sourcesOf(table).map(([, { api }]) => [api, new Map<OutcomeKind, number>([['ok', 0]])])),
   pollDuration: emptyHistogram(pollBounds),
   ...newTracking(options.healthCheckFrequency),
   restarts: noRestarts,
@@ -63,24 +63,16 @@ export const newTargetOf = <T extends SourceTable>(table: T, options: TargetOpti
 });
 
 /** After a reload that changed what is asked: what is asked as before is kept, the rest is not known yet. */
-export const adjustedTarget = <T extends SourceTable>(
-  table: T,
-  before: TargetState<T>,
-  options: TargetOptions,
-): TargetState<T> => ({
+export const adjustedTarget = (table: Sources, before: TargetState, options: TargetOptions): TargetState => ({
   ...before,
   options,
-  sources: eachSource(table, (source: AnySource, name) => source.start(options, before.sources[name])),
+  sources: eachSource(table, (source, name) => source.start(options, before.sources[name])),
   askedAt: new Map(),
 });
 
-export const newTarget = (options: TargetOptions): TargetState => newTargetOf(sources, options);
-
 /** The states of all sources, each made by its own. That each is of its source's type is what this function is for. */
-export const eachSource = <T extends SourceTable>(
-  table: T,
-  make: (source: T[keyof T & string], name: keyof T & string) => unknown,
-): States<T> => Object.fromEntries(sourceNames(table).map((name) => [name, make(table[name], name)])) as States<T>;
+export const eachSource = (table: Sources, make: (source: AnySource, name: string) => unknown): States =>
+  Object.fromEntries(sourcesOf(table).map(([name, source]) => [name, make(source, name)])) as States;
 
 /** Seconds between two health check runs: the inferred interval, or the configured one until there is one. */
 export const effectiveInterval = ({ interval, options }: Pick<TargetState, 'interval' | 'options'>): number =>

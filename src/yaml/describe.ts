@@ -3,7 +3,7 @@
 import type * as z from 'zod/mini';
 import { $ZodObject } from 'zod/v4/core';
 import { type Path, valueAt } from './path.ts';
-import { nearest } from './suggest.ts';
+import { alternatives, notOneOf, oneOf, predicate, unknownKey, wanted } from './words.ts';
 
 export interface Description {
   readonly path: Path;
@@ -84,83 +84,6 @@ const custom = (issue: z.core.$ZodIssueCustom, value: unknown, origin: string | 
   return said(value, typeof instead === 'string' ? `${message}: write it as ${instead}` : message, undefined);
 };
 
-const kinds: ReadonlyMap<string, string> = new Map([
-  ['string', 'a text'],
-  ['number', 'a number'],
-  ['int', 'a whole number'],
-  ['boolean', 'true or false'],
-  ['array', 'a list'],
-  ['object', 'a mapping of keys to values'],
-  ['record', 'a mapping of keys to values'],
-]);
-
-const kindOf = (value: unknown): string => {
-  if (Array.isArray(value)) return 'a list';
-  const kind = typeof value;
-  return kind === 'number' && !Number.isInteger(value) ? 'a fraction' : (kinds.get(kind) ?? 'nothing');
-};
-
-const wanted = (issue: z.core.$ZodIssue): string => {
-  if (issue.code === 'invalid_type') return `: it must be ${kinds.get(issue.expected) ?? issue.expected}`;
-  return issue.code === 'invalid_value' ? `: it must be ${oneOf(issue.values)}` : '';
-};
-
-const oneOf = (values: readonly unknown[]): string => {
-  const words = values.map(String);
-  return words.length === 1 ? `${words[0]}` : `one of ${words.join(', ')}`;
-};
-
-const unknownKey = (key: string, known: readonly string[]): string => {
-  const meant = nearest(key, known);
-  return meant === undefined ? `is not known here: known are ${known.join(', ')}` : `is not known here: did you mean ${meant}?`;
-};
-
-const notOneOf = (value: unknown, values: readonly unknown[], origin: string | undefined): string => {
-  // What it is near to would tell what it is.
-  const meant = typeof value === 'string' && origin === undefined ? nearest(value, values.map(String)) : undefined;
-  return `must be ${oneOf(values)}${meant === undefined ? '' : `: did you mean ${meant}?`}`;
-};
-
-const hint = (expected: string, value: unknown): string => {
-  if (expected === 'string' && (typeof value === 'number' || typeof value === 'boolean')) return ': put it in quotes';
-  if (expected === 'array' && !Array.isArray(value)) return ': write one as `- …` on a line of its own, or all in [ ]';
-  return '';
-};
-
-const predicate = (
-  issue: Exclude<
-    z.core.$ZodIssue,
-    { code: 'custom' | 'invalid_union' | 'unrecognized_keys' | 'invalid_key' | 'invalid_element' }
-  >,
-  value: unknown,
-  origin: string | undefined,
-): string => {
-  switch (issue.code) {
-    case 'invalid_type':
-      return `must be ${kinds.get(issue.expected) ?? issue.expected}, not ${kindOf(value)}${origin === undefined ? hint(issue.expected, value) : ''}`;
-    case 'invalid_value':
-      return notOneOf(value, issue.values, origin);
-    case 'too_small':
-    case 'too_big':
-      return bound(issue);
-    case 'not_multiple_of':
-      return `must be a multiple of ${issue.divisor}`;
-    case 'invalid_format':
-      return issue.pattern === undefined ? `must be a ${issue.format}` : `must match ${issue.pattern}`;
-    default:
-      return issue satisfies never;
-  }
-};
-
-const bound = (issue: z.core.$ZodIssueTooBig | z.core.$ZodIssueTooSmall): string => {
-  const big = issue.code === 'too_big';
-  const limit = big ? issue.maximum : issue.minimum;
-  const most = `${big ? 'at most' : 'at least'} ${limit}`;
-  if (issue.origin === 'string') return `must have ${most} character${limit === 1 ? '' : 's'}`;
-  if (issue.origin === 'array') return `must have ${most} entr${limit === 1 ? 'y' : 'ies'}`;
-  return `must be ${issue.inclusive === false ? (big ? 'less than' : 'more than') : big ? 'at most' : 'at least'} ${limit}`;
-};
-
 const union = (issue: z.core.$ZodIssueInvalidUnion, value: unknown, origin: Origin, path: Path): readonly Description[] => {
   if ('options' in issue && issue.options !== undefined) {
     const found = valueAt(value, path);
@@ -184,13 +107,4 @@ const union = (issue: z.core.$ZodIssueInvalidUnion, value: unknown, origin: Orig
 const depth = (issues: readonly z.core.$ZodIssue[]): number => {
   const own = issues.map(({ path, code }) => path.length + (code === 'invalid_type' ? 0 : 1));
   return Math.max(0, ...own);
-};
-
-const alternatives = (options: readonly (readonly z.core.$ZodIssue[])[]): string => {
-  const words = options.flatMap((option) => {
-    const [issue] = option;
-    if (issue?.code === 'invalid_type') return [kinds.get(issue.expected) ?? issue.expected];
-    return issue?.code === 'invalid_value' ? [oneOf(issue.values)] : [];
-  });
-  return [...new Set(words)].join(' or ') || 'something else';
 };

@@ -18,7 +18,7 @@ export interface Positioned {
   readonly places: ReadonlyMap<string, Position>;
 }
 
-export const give = (read: Positioned, given: readonly Given[]): Positioned =>
+export const override = (read: Positioned, given: readonly Given[]): Positioned =>
   given.reduce(
     ({ value, places }: Positioned, { path, value: leaf, variable, when = () => true }): Positioned => {
       if (!when(read.value)) return { value, places };

@@ -4,7 +4,6 @@ import type { Alias, Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import { type Path, pathText } from './path.ts';
 import { expand, type Variables } from './variables.ts';
 
-/** Where a value comes from. */
 export interface Position {
   /** 1-based; absent for what is not in the text. */
   readonly line?: number;

@@ -3,7 +3,7 @@
 import type * as z from 'zod/mini';
 import { printable } from '../text.ts';
 import { check } from './check.ts';
-import { type Given, give } from './given.ts';
+import { type Given, override } from './given.ts';
 import { readYaml } from './read.ts';
 import type { Variables } from './variables.ts';
 
@@ -45,7 +45,7 @@ export const parseYaml = async <S extends z.core.$ZodType>(
 ): Promise<Parsed<z.output<S>>> => {
   const reading = await readYaml(text, env);
   if (!reading.readable) return { kind: 'invalid', errors: reading.errors };
-  const parsed = check(schema, give(reading, given));
+  const parsed = check(schema, override(reading, given));
   const errors = [...reading.errors, ...(parsed.kind === 'invalid' ? parsed.errors : [])];
   return errors.length === 0 ? parsed : { kind: 'invalid', errors: inOrder(errors) };
 };

@@ -7,10 +7,10 @@ import { valueAt } from './path.ts';
 const always = { when: (): boolean => true };
 
 /** Says an error of the value at a path; `key`: it is one of the key at its end, and the value has no part in it. */
-export type Complain = (path: readonly PropertyKey[], message: string, of?: 'key') => void;
+export type AddIssue = (path: readonly PropertyKey[], message: string, of?: 'key') => void;
 
 /** A rule that is asked whatever else is wrong: its value may be anything. */
-export const rule = <T>(check: (value: unknown, addIssue: Complain) => void) =>
+export const rule = <T>(check: (value: unknown, addIssue: AddIssue) => void) =>
   z.superRefine<T>((value, context) => {
     check(value, (path, message, of) =>
       context.addIssue({

@@ -29,7 +29,7 @@ export const touchesProcess = (sources: Sources): readonly string[] =>
     .map(([file]) => `${file} touches process: only src/main.ts does`);
 
 /** What is known and what is concluded reads one way, in its types too. */
-const readsOneWay = /^src\/(?:snapshot|sources|poller|verdict|metrics|server|exporter)/;
+const readsOneWay = /^src\/(?:snapshot|sources|poller|conditions|metrics|server|exporter)/;
 
 /** Each cycle once, from its first file in the alphabet. Elsewhere types, which are gone at run time, may refer to each other. */
 export const cycles = (sources: Sources): readonly string[] => {
@@ -76,7 +76,7 @@ export const readsForeignFolder = (sources: Sources): readonly string[] =>
   [...sources].filter(([, text]) => foreign.test(text)).map(([file]) => `${file} names a folder outside the project`);
 
 /** Where one name must mean one thing: a reader goes from file to file here. */
-const oneMeaning = /^src\/(?:snapshot|sources|poller|verdict|metrics|server|evidence|report)\//;
+const oneMeaning = /^src\/(?:snapshot|sources|poller|conditions|metrics|server|events|report)\//;
 
 const declaration = /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|type|interface|class) (\w+)/gm;
 

@@ -9,7 +9,7 @@ import { targetFrom } from '../../src/config/target.ts';
 import type { Config } from '../../src/config/types.ts';
 import { isoOf } from '../../src/text.ts';
 import { fileOf, typed } from '../support/command.ts';
-import { listeningLog, temporaryFolder } from '../support/evidence.ts';
+import { listeningLog, temporaryFolder } from '../support/events.ts';
 import { mount } from '../support/mounted.ts';
 import { serveHttp } from '../support/serve.ts';
 

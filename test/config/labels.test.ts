@@ -1,11 +1,11 @@
 // Which labels a target may have: none that a metric of ours has, and none that Prometheus sets or renames.
 
 import { describe, expect, test } from 'vitest';
+import type { Target } from '../../src/conditions/condition.ts';
 import { labelNameFault } from '../../src/config/labels.ts';
 import { targetFrom } from '../../src/config/target.ts';
 import { definitions } from '../../src/metrics/families.ts';
 import { createPage, type MetricsPage } from '../../src/metrics/page.ts';
-import type { Target } from '../../src/verdict/condition.ts';
 import { type Format, parseExposition } from '../support/exposition-parser.ts';
 import { failing, fresh, judged, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
 

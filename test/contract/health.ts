@@ -1,7 +1,7 @@
 // What any node must do at its health interface, a row for each sentence of it. Run against every node there is.
 
 import { expect, test } from 'vitest';
-import { parseGoDuration } from '../../src/protocol/duration.ts';
+import { parseGoDurationSeconds } from '../../src/protocol/duration.ts';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
 import { parseInstant } from '../../src/protocol/time.ts';
 import { askRaw, headerOf, type RawAnswer } from '../support/raw-http.ts';
@@ -126,7 +126,7 @@ export const healthContract = (open: () => Promise<HealthyNode>): void => {
       });
       expect(checks.router?.message).toMatchObject({ outstandingRequests: expect.any(Number) });
       const { longestRunningRequest } = Object(checks.router?.message);
-      expect(parseGoDuration(longestRunningRequest)).toBeGreaterThanOrEqual(0);
+      expect(parseGoDurationSeconds(longestRunningRequest)).toBeGreaterThanOrEqual(0);
     },
     'the answer names the node in a header': async ({ port }) => {
       expect(headerOf(await get(port, '/ext/health/liveness'), 'Node-Id')).toMatch(/^NodeID-[1-9A-HJ-NP-Za-km-z]+$/);

@@ -3,7 +3,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
-import type { Targets } from '../../src/verdict/condition.ts';
+import type { Targets } from '../../src/conditions/condition.ts';
 import { evaluated, launchBrowser, look, seriousViolations } from '../support/browser.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import { failing, fresh, noon, passing, report, targetKnowing, targetOptions, targetsOf } from '../support/snapshot.ts';

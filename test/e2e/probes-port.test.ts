@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { bundle } from '../support/bundle.ts';
-import { temporaryFolder } from '../support/evidence.ts';
+import { temporaryFolder } from '../support/events.ts';
 import { roundsToSettle, startTestNode } from '../support/node.ts';
 
 vi.setConfig({ testTimeout: 300_000 });

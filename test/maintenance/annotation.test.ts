@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { annotationReader } from '../../src/maintenance/annotation.ts';
 import type { MaintenanceWindow } from '../../src/maintenance/window.ts';
-import { listeningLog } from '../support/evidence.ts';
+import { listeningLog } from '../support/events.ts';
 import { mount } from '../support/mounted.ts';
 
 const noon = 1_795_176_000;

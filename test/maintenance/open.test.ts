@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import { openMaintenance } from '../../src/maintenance/open.ts';
-import { temporaryFolder } from '../support/evidence.ts';
+import { temporaryFolder } from '../support/events.ts';
 
 test('a file that cannot be read in time is left out', async () => {
   const stateDir = await temporaryFolder();

@@ -1,12 +1,12 @@
 // What is known of a target under maintenance: a poll and a reload keep it, page and API show it until its end.
 
 import { expect, test, vi } from 'vitest';
-import { noLines } from '../../src/evidence/lines.ts';
-import { adjusted, learn, maintained, withOptions } from '../../src/learn.ts';
+import type { Target } from '../../src/conditions/condition.ts';
+import { noLines } from '../../src/events/lines.ts';
 import type { MaintenanceWindow } from '../../src/maintenance/window.ts';
 import { statusOf } from '../../src/server/status.ts';
 import { sources } from '../../src/sources/sources.ts';
-import type { Target } from '../../src/verdict/condition.ts';
+import { adjusted, maintained, updateTarget, withOptions } from '../../src/target-update.ts';
 import { pageOf } from '../support/page.ts';
 import { judged, noon, targetKnowing, targetOptions } from '../support/snapshot.ts';
 
@@ -19,7 +19,7 @@ const target: Target = { ...plain, maintenance };
 test('a poll and a reload keep it', () => {
   const { state } = target;
   const options = targetOptions({ staleAfter: 9 });
-  expect(learn(sources, { target, memory: noLines }, state, noon).target.maintenance).toBe(maintenance);
+  expect(updateTarget(sources, { target, memory: noLines }, state, noon).target.maintenance).toBe(maintenance);
   expect(withOptions(target, options, noon).maintenance).toBe(maintenance);
   expect(adjusted(sources, target, options, noon).maintenance).toBe(maintenance);
 });

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import type { MaintenanceWindow } from '../../src/maintenance/window.ts';
 import { windowFile } from '../../src/maintenance/window-file.ts';
-import { listeningLog, temporaryFolder } from '../support/evidence.ts';
+import { listeningLog, temporaryFolder } from '../support/events.ts';
 
 const noon = 1_795_176_000;
 const day: MaintenanceWindow = { start: noon, end: noon + 86_400, reason: 'a day', source: 'api' };

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { MaintenanceWindow } from '../../src/maintenance/window.ts';
 import { type ConfiguredWindow, createWindows } from '../../src/maintenance/windows.ts';
-import { listeningLog } from '../support/evidence.ts';
+import { listeningLog } from '../support/events.ts';
 
 const noon = 1_795_176_000;
 const configuredWindow = (reason: string, from: number, to: number, targets?: readonly string[]): ConfiguredWindow => ({

@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listeners } from '../../src/memory/listener.ts';
-import { temporaryFolder } from '../support/evidence.ts';
+import { temporaryFolder } from '../support/events.ts';
 import { freePort } from '../support/free-port.ts';
 import { listenAt } from '../support/listen-at.ts';
 import { describeUnless } from '../support/tools.ts';

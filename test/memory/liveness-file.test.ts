@@ -4,13 +4,13 @@ import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Target } from '../../src/conditions/condition.ts';
+import { judge } from '../../src/conditions/judge.ts';
+import type { LiveMemory } from '../../src/conditions/memory.ts';
 import { silentLog } from '../../src/log.ts';
 import { openLivenessFiles } from '../../src/memory/liveness-file.ts';
 import { newTarget } from '../../src/sources/target-state.ts';
-import type { Target } from '../../src/verdict/condition.ts';
-import { judge } from '../../src/verdict/judge.ts';
-import type { LiveMemory } from '../../src/verdict/memory.ts';
-import { listeningLog, temporaryFolder } from '../support/evidence.ts';
+import { listeningLog, temporaryFolder } from '../support/events.ts';
 import { targetOptions } from '../support/snapshot.ts';
 
 const url = 'http://127.0.0.1:9650';
@@ -141,14 +141,51 @@ test('what a run left half-written is taken away by the next', async () => {
   expect(await readdir(join(stateDir, 'liveness'))).toEqual(['node.json']);
 });
 
-test('files of targets that are not configured are deleted, however many there are, and one that cannot be is no fault', async () => {
+describe('a file of a target that is not configured', () => {
+  const there = async (booted: number, change = (text: string): string => text): Promise<readonly string[]> => {
+    const stateDir = await kept();
+    const folder = join(stateDir, 'liveness');
+    await writeFile(join(folder, 'other.json'), change(await readFile(fileIn(stateDir), 'utf8')));
+    await filesIn(stateDir, { booted });
+    return readdir(folder);
+  };
+
+  test.each([
+    { what: 'stays for ten minutes: another snowgauge may keep it', booted: 1600, left: 2 },
+    { what: 'is deleted after them', booted: 1601, left: 1 },
+    { what: 'is deleted where it is of another boot', booted: 999, left: 1 },
+  ])('$what', async ({ booted, left }) => {
+    expect(await there(booted)).toHaveLength(left);
+  });
+
+  test('is deleted where it cannot be read', async () => {
+    expect(await there(1000, () => '{')).toEqual(['node.json']);
+  });
+});
+
+test('a file is written again after five minutes, although nothing has changed', async () => {
+  const stateDir = await temporaryFolder();
+  let booted = 1000;
+  const files = await openLivenessFiles(
+    { stateDir, run: 'a', targets: [name] },
+    { now: () => noon, sinceBoot: () => booted, log: silentLog },
+  );
+  const savedAt = async (after: number): Promise<unknown> => {
+    booted = 1000 + after;
+    await files.keep(targetWith({ answered: true, listener }));
+    return JSON.parse(await readFile(fileIn(stateDir), 'utf8')).savedAt;
+  };
+  expect([await savedAt(0), await savedAt(299), await savedAt(300)]).toEqual([1000, 1000, 1300]);
+});
+
+test('old files of others are deleted, however many there are, and one that cannot be is no fault', async () => {
   const stateDir = await kept();
   const folder = join(stateDir, 'liveness');
   const others = Array.from({ length: 1000 }, (_, at) => join(folder, `other-${at}.json`));
   await Promise.all(others.map((file) => copyFile(fileIn(stateDir), file)));
   for (const stubborn of ['a.json', 'b.json']) await mkdir(join(folder, stubborn));
   const { log, said } = listeningLog();
-  expect(await recalled(stateDir, { log })).toEqual(silence);
+  await filesIn(stateDir, { log, booted: 2000 });
   expect((await readdir(folder)).toSorted()).toEqual(['a.json', 'b.json', 'node.json']);
   expect(said).toMatchObject([{ level: 'warn', fields: { folder } }]);
 });

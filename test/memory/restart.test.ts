@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import { listeners } from '../../src/memory/listener.ts';
 import { openLivenessFiles } from '../../src/memory/liveness-file.ts';
-import { temporaryFolder } from '../support/evidence.ts';
+import { temporaryFolder } from '../support/events.ts';
 import { startPlainNode } from '../support/plain-node.ts';
 import { watch } from '../support/watching.ts';
 

@@ -3,7 +3,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { temporaryFolder } from '../support/evidence.ts';
+import { temporaryFolder } from '../support/events.ts';
 import { startPlainNode } from '../support/plain-node.ts';
 import { patience, type RunProcess, startRun } from '../support/run-process.ts';
 

@@ -27,9 +27,9 @@ test('no two rows share a name', () => {
 });
 
 test('every family of a rich page is in the document, and every one in the document on the page', () => {
-  const evidence = { writeFailures: 0, lost: 0 };
+  const eventHistory = { writeFailures: 0, lost: 0 };
   const podLabels = { current: true, succeededAt: noon, patches: new Map([['ok', 1]]) };
-  const own = ownFamilies(build, reload, { evidence, podLabels, removedProbes: 0, injectionOutdated: false });
+  const own = ownFamilies(build, reload, { eventHistory, podLabels, removedProbes: 0, injectionOutdated: false });
   const maintenance = { start: noon, end: noon + 60, reason: 'upgrade', source: 'api' } as const;
   const shown = [...familiesOf(sources, { ...judged(richTarget()), maintenance }, noon, 0), ...own].map(({ name }) => name);
   expect([...shown].sort()).toEqual(definitions.map(({ name }) => name).sort());

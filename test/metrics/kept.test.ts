@@ -2,10 +2,10 @@
 // being true. Counted, not timed.
 
 import { expect, test } from 'vitest';
+import type { Target } from '../../src/conditions/condition.ts';
 import { createPage, type PageState } from '../../src/metrics/page.ts';
 import { sources } from '../../src/sources/sources.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
-import type { Target } from '../../src/verdict/condition.ts';
 import { build, pageState } from '../support/metrics.ts';
 import { fresh, judged, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
 

@@ -1,10 +1,10 @@
 // The end of a maintenance window on the page: a sample while it is open, and none from its end on, kept or not.
 
 import { expect, test } from 'vitest';
+import type { Target } from '../../src/conditions/condition.ts';
 import type { MaintenanceWindow } from '../../src/maintenance/window.ts';
 import { contributionOf, isTrue } from '../../src/metrics/contribution.ts';
 import { sources } from '../../src/sources/sources.ts';
-import type { Target } from '../../src/verdict/condition.ts';
 import { contributed, textOf } from '../support/metrics.ts';
 import { judged, noon, targetKnowing, targetOptions } from '../support/snapshot.ts';
 

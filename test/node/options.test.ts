@@ -6,7 +6,7 @@ import { silentLog } from '../../src/log.ts';
 import { startNode } from '../../src/node/node.ts';
 import { defaultNodeOptions, readNodeOptions } from '../../src/node/options.ts';
 import { subnetIdOf } from '../../src/node/scenario.ts';
-import { listeningLog } from '../support/evidence.ts';
+import { listeningLog } from '../support/events.ts';
 import { scenarioFrom, startTestNode } from '../support/node.ts';
 
 test('without flags the options are the defaults', () => {

@@ -5,7 +5,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { createEvidence } from '../../src/evidence/evidence.ts';
+import { createEventHistory } from '../../src/events/event-history.ts';
 import { silentLog } from '../../src/log.ts';
 import { startServer } from '../../src/server/listen.ts';
 import { metricsPage, serveExporter, stateOf } from '../support/exporter-server.ts';
@@ -15,7 +15,7 @@ const sources = {
   state: () => stateOf(),
   lastTick: () => noon,
   metrics: metricsPage,
-  evidence: createEvidence({ run: 'test' }),
+  eventHistory: createEventHistory({ run: 'test' }),
   now: () => noon,
   version: '0',
   log: silentLog,

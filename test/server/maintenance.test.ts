@@ -9,7 +9,7 @@ import { silentLog } from '../../src/log.ts';
 import { type ConfiguredWindow, createWindows } from '../../src/maintenance/windows.ts';
 import { refusalOf } from '../../src/server/sender.ts';
 import { newTarget } from '../../src/sources/target-state.ts';
-import { temporaryFolder } from '../support/evidence.ts';
+import { temporaryFolder } from '../support/events.ts';
 import { serveExporter } from '../support/exporter-server.ts';
 import { askRaw, headerOf, type RawRequest } from '../support/raw-http.ts';
 import { noon, targetOptions, targetsOf } from '../support/snapshot.ts';

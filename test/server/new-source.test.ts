@@ -2,12 +2,13 @@
 
 import { expect, test, vi } from 'vitest';
 import type { Answer } from '../../src/client/client.ts';
+import type { Target } from '../../src/conditions/condition.ts';
 import { statusOf } from '../../src/server/status.ts';
 import { current, type Observed, observe, observeAnswer, pending } from '../../src/snapshot/observed.ts';
 import { type ObservedStatus, observedStatus } from '../../src/sources/observed-status.ts';
-import type { AnySource, Source } from '../../src/sources/source.ts';
-import { sourceNames, sources } from '../../src/sources/sources.ts';
-import { newTargetOf } from '../../src/sources/target-state.ts';
+import type { Source } from '../../src/sources/source.ts';
+import { sources, sourcesOf } from '../../src/sources/sources.ts';
+import { newTarget } from '../../src/sources/target-state.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import { fresh, judged, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
 
@@ -38,19 +39,19 @@ const nodeVersion: Source<Observed<string>, Answer<string>, object, VersionStatu
 
 const table = { ...sources, nodeVersion } as const;
 
-const target = (known: Observed<string>) => {
+const target = (known: Observed<string>): Target => {
   const state = targetKnowing(targetOptions(), { health: { all: fresh(report({ P: passing() })) } });
   const { conditions } = judged(state);
-  const unasked = newTargetOf(table, targetOptions());
+  const unasked = newTarget(targetOptions(), table);
   return { conditions, state: { ...unasked, ...state, sources: { ...unasked.sources, ...state.sources, nodeVersion: known } } };
 };
 
 const own = { version: '0', startedAt: noon };
 
-test('its status stands in the API, typed, beside those of the others', () => {
+test('its status stands in the API beside those of the others', () => {
   const targets = new Map([['node', target(fresh('avalanchego/1.14.0'))]]);
   const [shown] = statusOf(table, targets, own, noon, 0).targets;
-  expect(shown?.nodeVersion.version).toBe('avalanchego/1.14.0');
+  expect(shown).toHaveProperty('nodeVersion.version', 'avalanchego/1.14.0');
   expect(shown?.tagSets[0]?.healthy).toBe(true);
 });
 
@@ -66,9 +67,6 @@ test.each([
 test('no two sources give a member of the same name', () => {
   const { state } = target(pending);
   const context = { now: noon, maxAge: 90, nodeNow: noon, wallOffset: 0, options: state.options, detail: 'whole' } as const;
-  const members = sourceNames(sources).flatMap((name) => {
-    const source: AnySource = sources[name];
-    return Object.keys(source.status(state.sources[name], context));
-  });
+  const members = sourcesOf(sources).flatMap(([name, source]) => Object.keys(source.status(state.sources[name], context)));
   expect(members).toEqual([...new Set(members)]);
 });

@@ -1,7 +1,7 @@
 // What a kubelet gets of the node's conditions, on either port, over real sockets.
 
 import { describe, expect, test, vi } from 'vitest';
-import type { Condition, ConditionReason, Target, Targets } from '../../src/verdict/condition.ts';
+import type { Condition, ConditionReason, Target, Targets } from '../../src/conditions/condition.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import { failing, fresh, judged, noon, passing, report, targetKnowing, targetOptions, targetsOf } from '../support/snapshot.ts';
 
@@ -152,7 +152,7 @@ describe('a name that is not configured is never 404', () => {
 test('what was judged long ago is no longer said', async () => {
   const state = targetKnowing(targetOptions(), {
     health: { all: fresh(report({ P: passing() })) },
-    lastPoll: { at: noon - 5, answered: new Map(), failures: [] },
+    lastPoll: { at: noon - 5, answered: false, failures: [] },
   });
   let now = noon;
   const { url } = await serveExporter({ targets: targetsOf(state), now: () => now });

@@ -1,9 +1,9 @@
 // What the status page says of conditions, and of what happened: as bytes over a real socket.
 
 import { describe, expect, test, vi } from 'vitest';
-import { createEvidence } from '../../src/evidence/evidence.ts';
-import type { Condition } from '../../src/verdict/condition.ts';
-import { draft } from '../support/evidence.ts';
+import type { Condition } from '../../src/conditions/condition.ts';
+import { createEventHistory } from '../../src/events/event-history.ts';
+import { draft } from '../support/events.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import { pageOf, textOf } from '../support/page.ts';
 import {
@@ -147,11 +147,11 @@ describe('conditions and what happened', () => {
   });
 
   test('a strip begins with the oldest change that is still known, where older ones had to make room', async () => {
-    const evidence = createEvidence({ run: 'test', bounds: { perTarget: 2, bytes: 1e6 } });
+    const eventHistory = createEventHistory({ run: 'test', bounds: { perTarget: 2, bytes: 1e6 } });
     const mended = { from: 'failing', to: 'passing' };
-    evidence.add([draft(-5000, mended), draft(-1200), draft(-600, mended)]);
+    eventHistory.add([draft(-5000, mended), draft(-1200), draft(-600, mended)]);
     const targets = targetsOf(targetKnowing(targetOptions(), { health: { all: fresh(report({ database: passing() })) } }));
-    const { url } = await serveExporter({ evidence, state: () => stateOf(targets, { startedAt: noon - 20_000 }) });
+    const { url } = await serveExporter({ eventHistory, state: () => stateOf(targets, { startedAt: noon - 20_000 }) });
     expect(await (await fetch(url)).text()).toContain('<span>last 1 h: failed once, 10 min in all</span>');
   });
 

@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
+import type { Targets } from '../../src/conditions/condition.ts';
 import { text as script } from '../../src/server/browser/page.ts?browser';
-import type { Targets } from '../../src/verdict/condition.ts';
 import { pageOf } from '../support/page.ts';
 import { failing, fresh, noon, passing, report, targetKnowing, targetOptions, targetsOf } from '../support/snapshot.ts';
 

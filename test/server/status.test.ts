@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test, vi } from 'vitest';
+import type { Condition, Target } from '../../src/conditions/condition.ts';
 import { messageFields } from '../../src/server/message.ts';
 import { statusOf } from '../../src/server/status.ts';
 import { unknownClock } from '../../src/snapshot/clock.ts';
@@ -9,7 +10,6 @@ import { boundedMessage } from '../../src/sources/health/bounded-message.ts';
 import { maxChecks } from '../../src/sources/health/checks.ts';
 import { newVerification } from '../../src/sources/indexes/verification.ts';
 import { sources } from '../../src/sources/sources.ts';
-import type { Condition, Target } from '../../src/verdict/condition.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import {
   failing,
@@ -85,7 +85,7 @@ test('what the exporter dates is shown by the wall clock, whatever the steady cl
     {
       clock,
       health: { all: fresh(report({ P: passing({ timestamp: noon + 7190 }) })) },
-      lastPoll: { at: noon - 5, answered: new Map(), failures: [] },
+      lastPoll: { at: noon - 5, answered: false, failures: [] },
       indexes: { 'P/block': fresh({ state: 'ok', last }) },
     },
     { ...options, options: targetOptions({ indexes: ['P/block'] }) },
@@ -106,7 +106,7 @@ test('what the exporter dates is shown by the wall clock, whatever the steady cl
 });
 
 test('a condition is what it is now, not what it was when it was judged', () => {
-  const known = { health: { all: fresh(healthy) }, lastPoll: { at: noon - 5, answered: new Map(), failures: [] } };
+  const known = { health: { all: fresh(healthy) }, lastPoll: { at: noon - 5, answered: false, failures: [] } };
   const options = targetOptions();
   const target = viewOf(known, { options });
   expect(target.tagSets[0]?.conditions).toMatchObject([
@@ -197,7 +197,7 @@ test('the example in docs/api.md has exactly the members of a real answer', asyn
   const stale = { state: 'stale' as const, at: noon - 30, failure: timeout, failedAt: noon };
   const known: Known = {
     nodeId: 'NodeID-a',
-    lastPoll: { at: noon - 3, answered: new Map(), failures: [] },
+    lastPoll: { at: noon - 3, answered: false, failures: [] },
     clock: { lower: 0, upper: 1, at: noon },
     readiness: fresh(healthy),
     liveness: fresh(healthy),

@@ -2,8 +2,8 @@
 
 import { expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { createEvidence, type Evidence } from '../../src/evidence/evidence.ts';
-import type { Draft, TransitionRecord } from '../../src/evidence/record.ts';
+import { createEventHistory, type EventHistory } from '../../src/events/event-history.ts';
+import type { Draft, TransitionRecord } from '../../src/events/record.ts';
 import { serveExporter } from '../support/exporter-server.ts';
 import { noon } from '../support/snapshot.ts';
 
@@ -36,8 +36,8 @@ interface Answer {
 /** What each test looks at it asserts. */
 const anyBody = z.custom<Answer['body']>();
 
-const serving = async (evidence: Evidence) => {
-  const { url } = await serveExporter({ evidence });
+const serving = async (eventHistory: EventHistory) => {
+  const { url } = await serveExporter({ eventHistory });
   return async (query: string): Promise<Answer> => {
     const response = await fetch(`${url}/api/v1/history${query}`);
     return { status: response.status, type: response.headers.get('content-type'), body: anyBody.parse(await response.json()) };
@@ -46,14 +46,14 @@ const serving = async (evidence: Evidence) => {
 
 const ats = ({ body }: Answer): readonly number[] => body.records.map(({ at }) => Date.parse(at) / 1000 - noon);
 
-const evidenceOf = (count: number, over: Partial<Parameters<typeof createEvidence>[0]> = {}): Evidence => {
-  const evidence = createEvidence({ run: 'run1', ...over });
-  for (let at = 1; at <= count; at += 1) evidence.add([draft(at)]);
-  return evidence;
+const historyOf = (count: number, over: Partial<Parameters<typeof createEventHistory>[0]> = {}): EventHistory => {
+  const eventHistory = createEventHistory({ run: 'run1', ...over });
+  for (let at = 1; at <= count; at += 1) eventHistory.add([draft(at)]);
+  return eventHistory;
 };
 
 test('without since it is the newest, newest last', async () => {
-  const ask = await serving(evidenceOf(5));
+  const ask = await serving(historyOf(5));
   const answer = await ask('?limit=3');
   expect(answer).toMatchObject({ status: 200, type: 'application/json; charset=utf-8', body: { more: false, gap: false } });
   expect(ats(answer)).toEqual([3, 4, 5]);
@@ -71,12 +71,12 @@ test('without since it is the newest, newest last', async () => {
 });
 
 test('a reader that goes on from the cursor of each answer gets every record once, in order', async () => {
-  const evidence = evidenceOf(0);
-  const ask = await serving(evidence);
+  const eventHistory = historyOf(0);
+  const ask = await serving(eventHistory);
   const read: number[] = [];
   let { cursor } = (await ask('?since=1970-01-01T00:00:00Z')).body;
   for (let at = 1; at <= 40; at += 1) {
-    evidence.add([draft(at), ...(at % 3 === 0 ? [draft(at + 0.5, { check: 'P' })] : [])]);
+    eventHistory.add([draft(at), ...(at % 3 === 0 ? [draft(at + 0.5, { check: 'P' })] : [])]);
     if (at % 7 !== 0) continue;
     for (let more = true; more; ) {
       const answer = await ask(`?since=${cursor}&limit=4`);
@@ -86,7 +86,7 @@ test('a reader that goes on from the cursor of each answer gets every record onc
     }
   }
   expect(read).toEqual(
-    evidence
+    eventHistory
       .records()
       .map(({ at }: TransitionRecord) => at - noon)
       .filter((at) => at < 36),
@@ -103,29 +103,29 @@ test.each([
   { query: '?since=2026-11-20T17:30:03%2B05:30', ats: [3, 4] },
   { query: '?since=2026-11-20T17:30:03+05:30&check=database', ats: [3] },
 ])('$query filters', async ({ query, ats: expected }) => {
-  const evidence = evidenceOf(0);
-  evidence.add([draft(1), draft(2, { check: 'P' }), draft(3, { target: 'other' })]);
-  evidence.add([{ kind: 'node-restarted', at: noon + 4, target: 'other', message: 'its port was closed in between' }]);
-  const answer = await (await serving(evidence))(query);
+  const eventHistory = historyOf(0);
+  eventHistory.add([draft(1), draft(2, { check: 'P' }), draft(3, { target: 'other' })]);
+  eventHistory.add([{ kind: 'node-restarted', at: noon + 4, target: 'other', message: 'its port was closed in between' }]);
+  const answer = await (await serving(eventHistory))(query);
   expect(answer.status).toBe(200);
   expect(ats(answer)).toEqual(expected);
 });
 
 test('a reader that was too slow is told of the gap, and gets what is left', async () => {
-  const evidence = evidenceOf(3, { bounds: { perTarget: 4, bytes: 1_000_000 } });
-  const ask = await serving(evidence);
+  const eventHistory = historyOf(3, { bounds: { perTarget: 4, bytes: 1_000_000 } });
+  const ask = await serving(eventHistory);
   const { cursor } = (await ask('')).body;
-  evidence.add([draft(4), draft(5), draft(6), draft(7)]);
+  eventHistory.add([draft(4), draft(5), draft(6), draft(7)]);
   expect(await ask(`?since=${cursor}`)).toMatchObject({ body: { gap: false } });
-  evidence.add([draft(8)]);
+  eventHistory.add([draft(8)]);
   const late = await ask(`?since=${cursor}`);
   expect(late.body.gap).toBe(true);
   expect(ats(late)).toEqual([5, 6, 7, 8]);
 });
 
 test('a cursor of an earlier run goes on where that run is still known, and says so where it is not', async () => {
-  const history = evidenceOf(4).records();
-  const later = createEvidence({ run: 'run2', history });
+  const history = historyOf(4).records();
+  const later = createEventHistory({ run: 'run2', history });
   const ask = await serving(later);
   expect((await ask('')).body.cursor).toBe('run1-4');
   later.add([draft(9)]);
@@ -149,7 +149,7 @@ test.each([
   { query: '?tag=all', error: /"tag" is no parameter: there are since, target, check, limit/ },
   { query: `?target=${'x'.repeat(3000)}`, error: /there is no target "x+…x+"/ },
 ])('$query is 400 with a sentence', async ({ query, error }) => {
-  const answer = await (await serving(evidenceOf(1)))(query);
+  const answer = await (await serving(historyOf(1)))(query);
   expect(answer).toMatchObject({ status: 400, type: 'application/json; charset=utf-8' });
   expect(answer.body.error).toMatch(error);
 });

@@ -5,7 +5,7 @@ import type { HealthReport } from '../../src/protocol/health.ts';
 import { unknownInterval } from '../../src/snapshot/check-interval.ts';
 import { noProgress, observeProgress } from '../../src/snapshot/progress.ts';
 import { measuredStall, movingUntil, type Stalling, stallAt } from '../../src/snapshot/stall.ts';
-import { targetTrueUntil } from '../../src/sources/stall.ts';
+import { trueUntil } from '../../src/sources/stall.ts';
 import { fresh, measuredInterval, noon, passing, report, stillSince, targetKnowing, targetOptions } from '../support/snapshot.ts';
 
 const still = (over: Partial<Stalling> = {}): Stalling => ({
@@ -127,14 +127,12 @@ describe('a page', () => {
   test('that says the checks run is true until the frozen limit, where that comes first', () => {
     const page = target(stillSince(noon - 80, 3));
     expect(movingUntil(still(), noon)).toBe(noon + 10);
-    expect(targetTrueUntil(page, noon)).toBe(noon + 10);
-    expect(targetTrueUntil(page, noon + 10.001)).toBe(noon + 90);
+    expect(trueUntil(page, noon)).toBe(noon + 10);
+    expect(trueUntil(page, noon + 10.001)).toBe(noon + 90);
   });
 
   test('that rests on a first look is true until that may be frozen', () => {
-    expect(targetTrueUntil(target({ basis: 'date', since: noon - 880, quietPolls: 0 }, unknownInterval(30)), noon)).toBe(
-      noon + 20,
-    );
+    expect(trueUntil(target({ basis: 'date', since: noon - 880, quietPolls: 0 }, unknownInterval(30)), noon)).toBe(noon + 20);
   });
 });
 

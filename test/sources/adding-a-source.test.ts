@@ -4,6 +4,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Answer } from '../../src/client/client.ts';
 import type { Outcome } from '../../src/client/outcome.ts';
+import { judge } from '../../src/conditions/judge.ts';
 import { startExporter } from '../../src/exporter.ts';
 import { contributionOf } from '../../src/metrics/contribution.ts';
 import { definitions, targetDefinitions } from '../../src/metrics/families.ts';
@@ -13,10 +14,9 @@ import { current, type Observed, observe, observeAnswer, observedAt, pending } f
 import { changes } from '../../src/sources/changes.ts';
 import type { Source, SourceTable } from '../../src/sources/source.ts';
 import { sources } from '../../src/sources/sources.ts';
-import { newTargetOf, type TargetState } from '../../src/sources/target-state.ts';
-import { judge } from '../../src/verdict/judge.ts';
+import { newTarget, type TargetState } from '../../src/sources/target-state.ts';
 import { clientOf } from '../support/asking.ts';
-import { listeningLog } from '../support/evidence.ts';
+import { listeningLog } from '../support/events.ts';
 import { parseExposition } from '../support/exposition-parser.ts';
 import { textOf } from '../support/metrics.ts';
 import { serveHttp } from '../support/serve.ts';
@@ -106,13 +106,13 @@ const watched = async () => {
   const table = { ...sources, info: infoAt(() => now) } as const satisfies SourceTable;
   const client = clientOf(url);
   onTestFinished(() => client.close());
-  let state: TargetState<typeof table> = newTargetOf(table, targetOptions({ url }));
+  let state: TargetState = newTarget(targetOptions({ url }), table);
   return {
     asked,
     setStatus,
     table,
     state: () => state,
-    pollAfter: async (seconds: number): Promise<TargetState<typeof table>> => {
+    pollAfter: async (seconds: number): Promise<TargetState> => {
       now += seconds;
       state = (await poll({ table, state: () => state, client, now: () => now })).state;
       return state;
@@ -145,12 +145,9 @@ describe('a source that is one module and one row', () => {
     );
   });
 
-  test('is known by its type, and on the page as a family like any other', async () => {
+  test('is known, and on the page as a family like any other', async () => {
     const { pollAfter, page, table } = await watched();
-    const { info } = (await pollAfter(0)).sources;
-    // Typed: `info` is the state of the source, not unknown.
-    const version: string | undefined = info.state === 'fresh' ? info.value : undefined;
-    expect(version).toBe('avalanchego/1.14.0');
+    expect((await pollAfter(0)).sources.info).toMatchObject({ state: 'fresh', value: 'avalanchego/1.14.0' });
     const [family] = parseExposition(await page(), 'text').filter(({ name }) => name === definition.name);
     expect(family?.series.map(({ labels, value }) => [labels.get('target'), labels.get('version'), value])).toEqual([
       ['node', 'avalanchego/1.14.0', 1],

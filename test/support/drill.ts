@@ -3,6 +3,7 @@
 
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
+import type { Conditions } from '../../src/conditions/condition.ts';
 import type { NodeOptions } from '../../src/node/options.ts';
 import type { FaultNow } from '../../src/node/play.ts';
 import { subnetIdOf } from '../../src/node/scenario.ts';
@@ -11,7 +12,6 @@ import { dueAfter } from '../../src/poller/poll.ts';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
 import type { TargetOptions } from '../../src/snapshot/options.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
-import type { Conditions } from '../../src/verdict/condition.ts';
 import { roundsToSettle, startTestNode, type TestNode } from './node.ts';
 import { type Watching, watch } from './watching.ts';
 
@@ -78,7 +78,7 @@ export const startDrill = async ({
   );
   const options = { healthCheckFrequency: period, tagSets, indexes: [], ...target };
   const begin = (earlier?: Watching): Watching =>
-    watch(node.url, () => now, options, {}, { history: earlier?.evidence.records() ?? [] });
+    watch(node.url, () => now, options, {}, { history: earlier?.eventHistory.records() ?? [] });
   let watching = begin();
   let faults: readonly FaultNow[] = [];
   let roundAt = start + period;

@@ -1,11 +1,11 @@
 // Starts the exporter's server on port 0 over given targets, and ends it with the test.
 
 import { onTestFinished } from 'vitest';
-import { createEvidence } from '../../src/evidence/evidence.ts';
+import type { Targets } from '../../src/conditions/condition.ts';
+import { createEventHistory } from '../../src/events/event-history.ts';
 import { silentLog } from '../../src/log.ts';
 import { type Server, type ServerOptions, startServer } from '../../src/server/listen.ts';
 import type { MetricsReply, ServerInputs, State } from '../../src/server/routes.ts';
-import type { Targets } from '../../src/verdict/condition.ts';
 import { noon, targetsOf } from './snapshot.ts';
 
 export const metricsPage: MetricsReply = () => ({
@@ -39,7 +39,7 @@ export const serveExporter = async ({ targets, stopping = false, options, ...giv
       state: () => known,
       lastTick: () => noon,
       metrics: metricsPage,
-      evidence: createEvidence({ run: 'test' }),
+      eventHistory: createEventHistory({ run: 'test' }),
       now: () => noon,
       version: '0.0.0-test',
       log: silentLog,

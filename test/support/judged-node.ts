@@ -1,13 +1,13 @@
 // A node of which a test says what it reports, over a real socket; and the exporter beside it, one poll after the other.
 
 import { createClient } from '../../src/client/client.ts';
+import type { Target } from '../../src/conditions/condition.ts';
+import { judge } from '../../src/conditions/judge.ts';
 import { poll } from '../../src/poller/poll.ts';
 import type { TargetOptions } from '../../src/snapshot/options.ts';
 import { tagsToAsk } from '../../src/sources/health/tags.ts';
 import { sources } from '../../src/sources/sources.ts';
 import { newTarget } from '../../src/sources/target-state.ts';
-import type { Target } from '../../src/verdict/condition.ts';
-import { judge } from '../../src/verdict/judge.ts';
 import { type Served, serveHttp } from './serve.ts';
 
 /** JSON, as the node writes it. */

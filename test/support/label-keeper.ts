@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
+import type { Status, Targets } from '../../src/conditions/condition.ts';
 import { podPatcher } from '../../src/kubernetes/api.ts';
 import { type Keeper, type KeeperOptions, keepPodLabels } from '../../src/kubernetes/keeper.ts';
 import type { Log } from '../../src/log.ts';
-import type { Status, Targets } from '../../src/verdict/condition.ts';
 import { patience } from './run-process.ts';
 import { type Served, serveHttps } from './serve.ts';
 import { fresh, judged, noon, passing, report, targetKnowing, targetOptions } from './snapshot.ts';
@@ -91,7 +91,7 @@ export const keep = (server: string, over: Partial<KeeperOptions> = {}, flows = 
   const { state, conditions } = judged(
     targetKnowing(targetOptions(), {
       health: { all: fresh(report({ P: passing() })) },
-      lastPoll: { at: noon, answered: new Map([['health', 1]]), failures: [] },
+      lastPoll: { at: noon, answered: true, failures: [] },
     }),
   );
   const ready = (status: Status): Targets => {

@@ -1,5 +1,6 @@
 // The page of some targets as a test wants to read it: by series.
 
+import type { Target, Targets } from '../../src/conditions/condition.ts';
 import { type blocksOf, contributionOf } from '../../src/metrics/contribution.ts';
 import type { Format } from '../../src/metrics/exposition.ts';
 import { familiesOf } from '../../src/metrics/families.ts';
@@ -8,7 +9,6 @@ import { ownFamilies } from '../../src/metrics/own.ts';
 import type { PageState } from '../../src/metrics/page.ts';
 import { sources } from '../../src/sources/sources.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
-import type { Target, Targets } from '../../src/verdict/condition.ts';
 import { parseExposition, type Series } from './exposition-parser.ts';
 import { judged, noon, targetsOf } from './snapshot.ts';
 

@@ -1,6 +1,6 @@
 // The status page as a person reads it: its bytes over a real socket, and the text in them.
 
-import type { Targets } from '../../src/verdict/condition.ts';
+import type { Targets } from '../../src/conditions/condition.ts';
 import { serveExporter } from './exporter-server.ts';
 
 /** Without style, script and tags; each run of spaces is one. */

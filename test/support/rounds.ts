@@ -2,8 +2,8 @@
 
 import type { Answer } from '../../src/client/client.ts';
 import type { Failure, Outcome } from '../../src/client/outcome.ts';
-import { type Draft, recordsOf } from '../../src/evidence/record.ts';
-import { eventsBetween } from '../../src/evidence/target-events.ts';
+import type { Draft } from '../../src/events/record.ts';
+import { recordsBetween } from '../../src/events/target-records.ts';
 import { applyPoll } from '../../src/poller/apply.ts';
 import type { CheckResult, HealthReport } from '../../src/protocol/health.ts';
 import { type Asked, sources } from '../../src/sources/sources.ts';
@@ -69,7 +69,7 @@ export const watchedOver = (rounds: readonly Round[]): Watched => {
     const before = target;
     const [startedAt, endedAt] = [noon + round.at - 0.01, noon + round.at];
     target = applyPoll(sources, before, askedIn(round), { startedAt, endedAt, afterClose: false }).state;
-    return recordsOf('node', eventsBetween(before, target));
+    return recordsBetween(before, target);
   });
   return { target, records };
 };

@@ -1,5 +1,7 @@
 // Builds states of targets that a test can read at a glance: a target, its reports and heads, and nothing else said.
 
+import type { Target, Targets } from '../../src/conditions/condition.ts';
+import { judge } from '../../src/conditions/judge.ts';
 import { targetFrom } from '../../src/config/target.ts';
 import type { CheckResult, HealthReport } from '../../src/protocol/health.ts';
 import type { IndexName } from '../../src/protocol/paths.ts';
@@ -12,8 +14,6 @@ import type { GrowthRate } from '../../src/sources/indexes/growth.ts';
 import type { IndexHead } from '../../src/sources/indexes/head.ts';
 import type { Verification } from '../../src/sources/indexes/verification.ts';
 import { newTarget, type TargetState } from '../../src/sources/target-state.ts';
-import type { Target, Targets } from '../../src/verdict/condition.ts';
-import { judge } from '../../src/verdict/judge.ts';
 
 /** 2026-11-20T12:00:00Z, the present of every built state. */
 export const noon = 1_795_176_000;

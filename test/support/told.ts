@@ -1,4 +1,4 @@
-// Records of the evidence in a line each, as a person would tell them: what a table of tests can hold.
+// Records of the event history in a line each, as a person would tell them: what a table of tests can hold.
 
 import * as z from 'zod/mini';
 

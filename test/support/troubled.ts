@@ -1,8 +1,8 @@
 // Targets that show everything the page can show at once, for eyes and for tools.
 
+import type { Condition, ConditionReason, Target, Targets } from '../../src/conditions/condition.ts';
 import type { Happening } from '../../src/server/strip.ts';
 import { emptyHistogram } from '../../src/snapshot/histogram.ts';
-import type { Condition, ConditionReason, Target, Targets } from '../../src/verdict/condition.ts';
 import { failing, fresh, measuredInterval, noon, passing, report, targetKnowing, targetOptions, targetsOf } from './snapshot.ts';
 
 /** Would run, load or break out, if it were taken for markup anywhere. */
@@ -57,7 +57,7 @@ const troubledStates = (): Targets => {
   return targetsOf(
     targetKnowing(options, {
       nodeId: 'NodeID-8rQ3cJpJkPMeLKq2UYvNXsEgsAduK7N5',
-      lastPoll: { at: noon - 2, answered: new Map(), failures: [] },
+      lastPoll: { at: noon - 2, answered: false, failures: [] },
       health: {
         all: fresh(report({ ...well, ...stuck, ...booting, ...never })),
         alpha: fresh(report({ ...well, ...stuck, ...booting })),
@@ -99,7 +99,7 @@ const troubledStates = (): Targets => {
     }),
     targetKnowing(targetOptions({ name: 'gone' }), {
       health: { all: { state: 'failed', failure: refused, failedAt: noon } },
-      lastPoll: { at: noon - 2, answered: new Map(), failures: [refused] },
+      lastPoll: { at: noon - 2, answered: false, failures: [refused] },
     }),
     targetKnowing(targetOptions({ name: 'new' })),
   );

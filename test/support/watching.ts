@@ -3,11 +3,13 @@
 import { onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import type { ClientOptions } from '../../src/client/options.ts';
+import type { Conditions, Target, Targets } from '../../src/conditions/condition.ts';
+import { judge } from '../../src/conditions/judge.ts';
+import type { LiveMemory } from '../../src/conditions/memory.ts';
 import { targetFrom } from '../../src/config/target.ts';
-import { createEvidence, type Evidence } from '../../src/evidence/evidence.ts';
-import { noLines } from '../../src/evidence/lines.ts';
-import type { TransitionRecord } from '../../src/evidence/record.ts';
-import { learn } from '../../src/learn.ts';
+import { createEventHistory, type EventHistory } from '../../src/events/event-history.ts';
+import { noLines } from '../../src/events/lines.ts';
+import type { TransitionRecord } from '../../src/events/record.ts';
 import { type Log, silentLog } from '../../src/log.ts';
 import { createPage } from '../../src/metrics/page.ts';
 import type { PollCause } from '../../src/poller/ask.ts';
@@ -16,9 +18,7 @@ import type { Server } from '../../src/server/listen.ts';
 import type { TargetOptions } from '../../src/snapshot/options.ts';
 import { sources } from '../../src/sources/sources.ts';
 import { newTarget, type TargetState } from '../../src/sources/target-state.ts';
-import type { Conditions, Target, Targets } from '../../src/verdict/condition.ts';
-import { judge } from '../../src/verdict/judge.ts';
-import type { LiveMemory } from '../../src/verdict/memory.ts';
+import { updateTarget } from '../../src/target-update.ts';
 import { serveExporter } from './exporter-server.ts';
 import { parseExposition, type Series } from './exposition-parser.ts';
 
@@ -30,7 +30,7 @@ export interface Watching {
   /** The series on the page at this moment of the test's clock. */
   readonly page: () => Promise<readonly Series[]>;
   /** Every event since the exporter began. */
-  readonly evidence: Evidence;
+  readonly eventHistory: EventHistory;
   /** What is known, on a port: page, metrics, probes and events, as the exporter serves them. */
   readonly serve: () => Promise<Server>;
 }
@@ -77,7 +77,7 @@ export const watch = (
   const reload = { successful: true, succeededAt: now() };
   const startedAt = now();
   let memory = noLines;
-  const evidence = createEvidence({ run: `run${history.length}`, history });
+  const eventHistory = createEventHistory({ run: `run${history.length}`, history });
   const known = (): { readonly targets: Targets; readonly version: number; readonly wallOffset: number } => ({
     targets: new Map([[options.name, target]]),
     version,
@@ -95,11 +95,11 @@ export const watch = (
         ...(listener && { listener }),
       });
       for (const { error } of applied.faults) throw error;
-      const learned = learn(sources, { target, memory }, applied.state, now());
-      ({ target, memory } = learned);
-      for (const { level, fields, message } of learned.lines) log[level](fields, message);
+      const updated = updateTarget(sources, { target, memory }, applied.state, now());
+      ({ target, memory } = updated);
+      for (const { level, fields, message } of updated.lines) log[level](fields, message);
       version += 1;
-      evidence.add(learned.records);
+      eventHistory.add(updated.records);
       return target.state;
     },
     target: () => target.state,
@@ -108,13 +108,13 @@ export const watch = (
       const { body } = await pages.at({ ...known(), reload }, now(), undefined, undefined);
       return parseExposition(Buffer.from(body).toString(), 'text').flatMap(({ series }) => series);
     },
-    evidence,
+    eventHistory,
     serve: () =>
       serveExporter({
         state: () => ({ ...known(), startedAt, stopping: false }),
         metrics: (accept, encoding) => pages.at({ ...known(), reload }, now(), accept, encoding),
         lastTick: now,
-        evidence,
+        eventHistory,
         now,
       }),
   };

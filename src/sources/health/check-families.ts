@@ -1,11 +1,11 @@
 // Families of each check of the node, whatever its name: once, from the untagged report.
 
 import { flag, group, type Row } from '../../metrics/family.ts';
-import { labelValue } from '../../metrics/labels.ts';
 import { type Reason, reasonOf } from '../../protocol/reasons.ts';
 import type { LastRun } from '../../protocol/time.ts';
 import type { Check } from './checks.ts';
-import type { Counts, Transitions } from './transitions.ts';
+import type { HealthState } from './state.ts';
+import type { Counts } from './transitions.ts';
 
 /** `never` is no instant. */
 const ranAt = (lastRun: LastRun | undefined): number | undefined => (lastRun === 'never' ? undefined : lastRun);
@@ -20,7 +20,6 @@ const checkRows: readonly Row<Check>[] = [
     unit: 'boolean',
     help: '1 if the last run of the check passed. 0 if it failed or has not run yet.',
     source: 'error of the check, absent when it passed',
-    stability: 'stable',
     value: ({ result }) => flag(result.error === undefined),
   },
   {
@@ -30,7 +29,6 @@ const checkRows: readonly Row<Check>[] = [
     unit: 'seconds',
     help: 'Execution time of the last run of the check.',
     source: 'duration of the check, in nanoseconds there',
-    stability: 'stable',
     value: ({ result }) => result.duration,
   },
   {
@@ -40,7 +38,6 @@ const checkRows: readonly Row<Check>[] = [
     unit: 'count',
     help: 'Contiguous failures of the check.',
     source: 'contiguousFailures of the check, 0 when absent',
-    stability: 'stable',
     value: ({ result }) => result.contiguousFailures,
   },
   {
@@ -50,7 +47,6 @@ const checkRows: readonly Row<Check>[] = [
     unit: 'timestamp',
     help: 'Time of the last run of the check, by the node clock. No sample before its first run.',
     source: 'timestamp of the check',
-    stability: 'stable',
     value: ({ result }) => ranAt(result.timestamp),
   },
   {
@@ -60,7 +56,6 @@ const checkRows: readonly Row<Check>[] = [
     unit: 'timestamp',
     help: 'Time of the first contiguous failure of the check, by the node clock. No sample while it passes.',
     source: 'timeOfFirstFailure of the check',
-    stability: 'stable',
     value: ({ result }) => result.timeOfFirstFailure,
   },
 ];
@@ -88,13 +83,13 @@ const failing = (checks: readonly Check[]): readonly CheckWithReason[] =>
     return reason === undefined ? [] : [{ ...check, reason }];
   });
 
-interface Transition {
+export interface Transition {
   readonly check: string;
   readonly to: 'passing' | 'failing';
   readonly count: number;
 }
 
-const transitionRows: readonly Row<Transition>[] = [
+export const transitionRows: readonly Row<Transition>[] = [
   {
     name: 'snowgauge_check_transitions_total',
     type: 'counter',
@@ -102,14 +97,13 @@ const transitionRows: readonly Row<Transition>[] = [
     unit: 'count',
     help: 'State transitions of the check. Kept after the check is removed from the report.',
     source: 'error and timeOfFirstFailure of the check, report after report',
-    stability: 'stable',
     value: ({ count }) => count,
   },
 ];
 
 const states = ['passing', 'failing'] as const satisfies readonly (keyof Counts)[];
 
-const transitionsIn = (transitions: Transitions): readonly Transition[] =>
+export const transitionsIn = ({ transitions }: Pick<HealthState, 'transitions'>): readonly Transition[] =>
   Array.from(transitions).flatMap(([check, counts]) => states.map((to): Transition => ({ check, to, count: counts[to] })));
 
 /** Of the checks of the untagged report, while it is current. */
@@ -121,8 +115,3 @@ export const checkGroups = [
   ),
   group<readonly Check[], CheckWithReason>(reasonRows, failing, ({ check, reason }) => [check, reason]),
 ];
-
-export const transitionGroup = group<Transitions, Transition>(transitionRows, transitionsIn, ({ check, to }) => [
-  labelValue(check),
-  to,
-]);

@@ -1,19 +1,15 @@
 // Every family of the health source: checks and their messages from the untagged report, tag sets from theirs.
 
-import { type Family, type FamilyGroup, group, type RenderContext, type Row } from '../../metrics/family.ts';
+import { type FamilyGroup, group, type RenderContext, type Row } from '../../metrics/family.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import { current } from '../../snapshot/observed.ts';
-import { checkGroups, transitionGroup } from './check-families.ts';
+import { checkGroups, type Transition, transitionRows, transitionsIn } from './check-families.ts';
 import { boundedChecks, type Check } from './checks.ts';
 import { messageGroup } from './message-families.ts';
 import type { HealthState } from './state.ts';
-import { type KnownTag, type TagSetReport, tagGroup, tagSetGroups } from './tag-set-families.ts';
+import { type KnownTag, type Membership, membershipRows, type TagSetReport, tagRows, tagSetRows } from './tag-set-families.ts';
 
-interface Dropped {
-  readonly dropped: number;
-}
-
-const droppedRows: readonly Row<Dropped>[] = [
+const droppedRows: readonly Row<number>[] = [
   {
     name: 'snowgauge_checks_dropped',
     type: 'gauge',
@@ -21,14 +17,13 @@ const droppedRows: readonly Row<Dropped>[] = [
     unit: 'count',
     help: 'Checks of the report that are not exported: over the limit of 200, or names collided after sanitization. No sample if none.',
     source: 'checks of GET /ext/health',
-    stability: 'stable',
-    value: ({ dropped }) => (dropped > 0 ? dropped : undefined),
+    value: (dropped) => (dropped > 0 ? dropped : undefined),
   },
 ];
 
-const droppedGroup = group<Dropped, Dropped>(
+const droppedGroup = group<number, number>(
   droppedRows,
-  (one) => [one],
+  (dropped) => [dropped],
   () => [],
 );
 
@@ -45,6 +40,9 @@ const currentTagSets = ({ reports }: HealthState, { now, maxAge }: RenderContext
     return report === undefined ? [] : [{ tagSet, report }];
   });
 
+const membershipsOf = (state: HealthState, context: RenderContext): readonly Membership[] =>
+  currentTagSets(state, context).flatMap(({ tagSet, report }) => boundedChecks(report).map(({ check }) => ({ tagSet, check })));
+
 const tagsOf = (state: HealthState, context: RenderContext): readonly KnownTag[] =>
   currentTagSets(state, context).flatMap(({ tagSet }) =>
     (state.tagSets.get(tagSet) ?? []).flatMap((tag): readonly KnownTag[] => {
@@ -53,29 +51,24 @@ const tagsOf = (state: HealthState, context: RenderContext): readonly KnownTag[]
     }),
   );
 
+/** The report is read once for all of its families. */
+const ofReport: FamilyGroup<HealthState> = {
+  definitions: [...droppedGroup.definitions, ...reportGroups.flatMap(({ definitions }) => definitions)],
+  families: (state, context) => {
+    const report = wholeNode(state, context);
+    if (report === undefined) return [];
+    const checks = boundedChecks(report);
+    return [
+      ...droppedGroup.families(report.checks.size - checks.length, context),
+      ...reportGroups.flatMap((one) => one.families(checks, context)),
+    ];
+  },
+};
+
 export const healthFamilies: readonly FamilyGroup<HealthState>[] = [
-  {
-    definitions: tagSetGroups.flatMap(({ definitions }) => definitions),
-    families: (state, context) => {
-      const reports = currentTagSets(state, context);
-      return tagSetGroups.flatMap((one) => one.families(reports, context));
-    },
-  },
-  {
-    definitions: [...droppedGroup.definitions, ...reportGroups.flatMap(({ definitions }) => definitions)],
-    families: (state, context): readonly Family[] => {
-      const report = wholeNode(state, context);
-      if (report === undefined) return [];
-      const checks = boundedChecks(report);
-      return [
-        ...droppedGroup.families({ dropped: report.checks.size - checks.length }, context),
-        ...reportGroups.flatMap((one) => one.families(checks, context)),
-      ];
-    },
-  },
-  {
-    definitions: transitionGroup.definitions,
-    families: ({ transitions }, context) => transitionGroup.families(transitions, context),
-  },
-  { definitions: tagGroup.definitions, families: (state, context) => tagGroup.families(tagsOf(state, context), context) },
+  group<HealthState, TagSetReport>(tagSetRows, currentTagSets, ({ tagSet }) => [tagSet]),
+  group<HealthState, Membership>(membershipRows, membershipsOf, ({ tagSet, check }) => [tagSet, check]),
+  ofReport,
+  group<HealthState, Transition>(transitionRows, transitionsIn, ({ check, to }) => [check, to]),
+  group<HealthState, KnownTag>(tagRows, tagsOf, ({ tagSet, tag }) => [tagSet, tag]),
 ];

@@ -42,7 +42,7 @@ export const health: Source<HealthState, HealthAsked, object, HealthStatus> = {
         observeAnswer(step.restarted ? pending : observed, asked.reports.get(tagSet)),
       ),
       transitions: transitionsAfter(before, known, answer, step.restarted),
-      tags: followTags({ ...before, options: step.options }, { health: asked.reports, tags: asked.tags }, step.at, step.interval),
+      tags: followTags({ ...before, options: step.options }, asked, step.at, step.interval),
     };
   },
   fail: (before, failure, at) => ({ ...before, reports: mapReports(before, (observed) => observe(observed, failure, at)) }),

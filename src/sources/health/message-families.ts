@@ -27,7 +27,6 @@ const valueRows: readonly Row<UnmappedIn>[] = [
     unit: 'none',
     help: "A number in the check's message without a metric of its own. Label field is its path; dots in keys are escaped.",
     source: 'message of the check',
-    stability: 'stable',
     value: ({ field }) => field.value,
   },
 ];
@@ -40,7 +39,6 @@ const secondsRows: readonly Row<UnmappedIn>[] = [
     unit: 'seconds',
     help: "A duration in the check's message without a metric of its own. Label field is its path; dots in keys are escaped.",
     source: 'message of the check',
-    stability: 'stable',
     value: ({ field }) => field.value,
   },
 ];
@@ -53,7 +51,6 @@ const droppedRows: readonly Row<ReadCheck>[] = [
     unit: 'count',
     help: "Unmapped fields of the check's message that are not exported: all if over 50, numbers in arrays, nesting over 16 levels. No sample if none.",
     source: 'message of the check',
-    stability: 'stable',
     value: ({ unmapped }) => (unmapped.dropped > 0 ? unmapped.dropped : undefined),
   },
 ];

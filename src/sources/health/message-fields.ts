@@ -20,7 +20,6 @@ export interface FieldRow extends Definition {
 
 const asNumber: Read = (value) => (typeof value === 'number' ? value : undefined);
 const fromPercent: Read = (value) => (typeof value === 'number' ? value / 100 : undefined);
-const asDuration: Read = (value) => durationOf(value);
 const asLength: Read = (value) => (Array.isArray(value) ? value.length : undefined);
 
 /** The age was taken when the check ran, so it is the last run less the age: an instant stays true while the page is kept. */
@@ -37,25 +36,15 @@ const asInstant: Read = (value) => {
 
 type Rest = Pick<FieldRow, 'unit' | 'help' | 'read'> & Partial<Pick<FieldRow, 'nodeMetric'>>;
 
-const ofChain = (name: Definition['name'], field: string, rest: Rest): FieldRow => ({
-  ...rest,
-  name,
-  field,
-  matches: 'chain',
-  labels: ['target', 'chain'],
-  source: `message.${field} of the chain's check`,
-  stability: 'stable',
-});
+const ofChain = (name: Definition['name'], field: string, rest: Rest): FieldRow => {
+  const source = `message.${field} of the chain's check`;
+  return { ...rest, name, field, matches: 'chain', labels: ['target', 'chain'], source };
+};
 
-const ofCheck = (name: Definition['name'], check: string, field: string, rest: Rest): FieldRow => ({
-  ...rest,
-  name,
-  field,
-  matches: { check },
-  labels: ['target'],
-  source: field === '' ? `message of check ${check}` : `message.${field} of check ${check}`,
-  stability: 'stable',
-});
+const ofCheck = (name: Definition['name'], check: string, field: string, rest: Rest): FieldRow => {
+  const source = field === '' ? `message of check ${check}` : `message.${field} of check ${check}`;
+  return { ...rest, name, field, matches: { check }, labels: ['target'], source };
+};
 
 export const fieldRows: readonly FieldRow[] = [
   ofCheck('snowgauge_network_connected_peers', 'network', 'connectedPeers', {
@@ -97,7 +86,7 @@ export const fieldRows: readonly FieldRow[] = [
   ofChain('snowgauge_chain_longest_processing_block_seconds', 'engine.consensus.longestProcessingBlock', {
     unit: 'seconds',
     help: 'Age of the oldest block in consensus.',
-    read: asDuration,
+    read: durationOf,
   }),
   ofChain('snowgauge_chain_connected_ratio', 'networking.percentConnected', {
     unit: 'ratio',
@@ -131,7 +120,7 @@ export const fieldRows: readonly FieldRow[] = [
   ofCheck('snowgauge_router_longest_running_request_seconds', 'router', 'longestRunningRequest', {
     unit: 'seconds',
     help: 'Age of the oldest request to a peer without a response.',
-    read: asDuration,
+    read: durationOf,
     nodeMetric: 'avalanche_requests_longest_running (nanoseconds)',
   }),
   ofCheck('snowgauge_bootstrapping_subnets', 'bootstrapped', '', {

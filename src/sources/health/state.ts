@@ -1,10 +1,11 @@
-// What is known of a node's health, and what one poll asks of it.
+// What is known of a node's health.
 
-import type { Answer } from '../../client/client.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import { lastValue, type Observed } from '../../snapshot/observed.ts';
 import type { TagKnowledge } from './tags.ts';
 import type { Transitions } from './transitions.ts';
+
+export type { HealthAsked } from './tags.ts';
 
 export interface HealthState {
   /** The name of the tag set that is the whole node. */
@@ -26,9 +27,15 @@ export const tagSetsWith = ({ reports, untagged }: HealthState, check: string): 
   ),
 ];
 
-export interface HealthAsked {
-  /** By the name of the tag set. */
-  readonly reports: ReadonlyMap<string, Answer<HealthReport>>;
-  /** By the tag that was asked for alone, where any was. */
-  readonly tags: ReadonlyMap<string, Answer<HealthReport>>;
-}
+/**
+ * Whose report says when the node runs its checks: the untagged one, or, where that does not come, the first of a tag set. The
+ * checks of no tag stand in all of them.
+ */
+export const followedTagSet = <R>(
+  { untagged }: Pick<HealthState, 'untagged'>,
+  reports: ReadonlyMap<string, R>,
+  isThere: (report: R) => boolean,
+): string | undefined => {
+  const there = [...reports].filter(([, report]) => isThere(report)).map(([name]) => name);
+  return there.includes(untagged) ? untagged : there[0];
+};

@@ -1,8 +1,7 @@
 // Families of the tag sets: what the node says of each, and which of its checks count for it.
 
-import { flag, group, type Row } from '../../metrics/family.ts';
+import { flag, type Row } from '../../metrics/family.ts';
 import type { HealthReport } from '../../protocol/health.ts';
-import { boundedChecks, type Check } from './checks.ts';
 
 /** A tag set with a report that is current. */
 export interface TagSetReport {
@@ -12,7 +11,7 @@ export interface TagSetReport {
 
 const perTagSet = ['target', 'tag_set'] as const;
 
-const tagSetRows: readonly Row<TagSetReport>[] = [
+export const tagSetRows: readonly Row<TagSetReport>[] = [
   {
     name: 'snowgauge_health_healthy',
     type: 'gauge',
@@ -20,7 +19,6 @@ const tagSetRows: readonly Row<TagSetReport>[] = [
     unit: 'boolean',
     help: '1 if the node reports healthy for the tag set. Checks outside of the tag set do not count.',
     source: 'healthy of GET /ext/health',
-    stability: 'stable',
     nodeMetric: 'avalanche_health_checks_failing{check="health"}, which counts the failing checks of a tag',
     value: ({ report }) => flag(report.healthy),
   },
@@ -31,7 +29,6 @@ const tagSetRows: readonly Row<TagSetReport>[] = [
     unit: 'count',
     help: 'Failing checks that count for the tag set.',
     source: 'checks of GET /ext/health with the tags of the tag set',
-    stability: 'stable',
     value: ({ report }) => {
       let failing = 0;
       for (const { error } of report.checks.values()) if (error !== undefined) failing += 1;
@@ -40,11 +37,13 @@ const tagSetRows: readonly Row<TagSetReport>[] = [
   },
 ];
 
-interface Membership extends TagSetReport {
-  readonly check: Check;
+/** A check that counts for a tag set. */
+export interface Membership {
+  readonly tagSet: string;
+  readonly check: string;
 }
 
-const membershipRows: readonly Row<Membership>[] = [
+export const membershipRows: readonly Row<Membership>[] = [
   {
     name: 'snowgauge_tag_set_check_info',
     type: 'gauge',
@@ -52,18 +51,17 @@ const membershipRows: readonly Row<Membership>[] = [
     unit: 'info',
     help: '1 for each check that counts for the tag set. Join it with the metrics of the checks.',
     source: 'checks of GET /ext/health with the tags of the tag set',
-    stability: 'stable',
     value: () => 1,
   },
 ];
 
-interface KnownTag {
+export interface KnownTag {
   readonly tagSet: string;
   readonly tag: string;
   readonly adds: boolean;
 }
 
-const tagRows: readonly Row<KnownTag>[] = [
+export const tagRows: readonly Row<KnownTag>[] = [
   {
     name: 'snowgauge_tag_known',
     type: 'gauge',
@@ -71,28 +69,6 @@ const tagRows: readonly Row<KnownTag>[] = [
     unit: 'boolean',
     help: '1 if the tag selects a check of its own. If 0, the tag set looks healthy whatever fails.',
     source: 'checks of GET /ext/health with the tag, and with one that nothing has',
-    stability: 'stable',
     value: ({ adds }) => flag(adds),
   },
 ];
-
-export const tagSetGroups = [
-  group<readonly TagSetReport[], TagSetReport>(
-    tagSetRows,
-    (reports) => reports,
-    ({ tagSet }) => [tagSet],
-  ),
-  group<readonly TagSetReport[], Membership>(
-    membershipRows,
-    (reports) => reports.flatMap((one) => boundedChecks(one.report).map((check): Membership => ({ ...one, check }))),
-    ({ tagSet, check }) => [tagSet, check.check],
-  ),
-];
-
-export const tagGroup = group<readonly KnownTag[], KnownTag>(
-  tagRows,
-  (tags) => tags,
-  ({ tagSet, tag }) => [tagSet, tag],
-);
-
-export type { KnownTag };

@@ -30,8 +30,8 @@ const times = 2;
 /** Most tags asked for one by one in a poll. */
 const maxConcurrent = 8;
 
-/** Check intervals after which it is learnt again though nothing has changed. */
-const learnAgainAfter = 100;
+/** Check intervals after which tags are verified again though nothing has changed. */
+const verifyAgainAfter = 100;
 
 const isAsked = (tag: string): boolean => !nodesOwn.has(tag);
 
@@ -68,9 +68,10 @@ export const keptKnowledge = (before: TagKnowledge, options: Pick<TargetOptions,
 export const tagsToAsk = ({ toAsk, open }: TagKnowledge): readonly string[] =>
   toAsk === 0 && open.length === 0 ? [] : [impossibleTag, ...open.slice(0, maxConcurrent)];
 
-export interface TagAnswers {
+/** What one poll asks of a node's health. */
+export interface HealthAsked {
   /** By the name of the tag set. */
-  readonly health: ReadonlyMap<string, Answer<HealthReport>>;
+  readonly reports: ReadonlyMap<string, Answer<HealthReport>>;
   /** By the tag that was asked for alone. */
   readonly tags: ReadonlyMap<string, Answer<HealthReport>>;
 }
@@ -83,27 +84,27 @@ interface Before {
 }
 
 /** What one poll tells. `interval`: seconds between two health check runs. */
-export const followTags = (known: Before, answers: TagAnswers, at: number, interval: number): TagKnowledge => {
+export const followTags = (known: Before, answers: HealthAsked, at: number, interval: number): TagKnowledge => {
   const { options, tags: before } = known;
   const common = reportOf(answers.tags.get(impossibleTag));
-  const next = common === undefined ? before : learn(options, before, answers, new Set(common.checks.keys()), at);
+  const next = common === undefined ? before : observeTags(options, before, answers, new Set(common.checks.keys()), at);
   if (!options.tagSets.some(({ tags }) => tags.some(isAsked))) return next;
-  const old = next.observedAt !== undefined && at - next.observedAt > learnAgainAfter * interval;
-  return old || hasOtherChecks(known.reports, answers.health) ? { ...next, toAsk: times, open: unioned(options) } : next;
+  const old = next.observedAt !== undefined && at - next.observedAt > verifyAgainAfter * interval;
+  return old || hasOtherChecks(known.reports, answers.reports) ? { ...next, toAsk: times, open: unioned(options) } : next;
 };
 
 const reportOf = (answer: Answer<HealthReport> | undefined): HealthReport | undefined =>
   answer?.outcome.kind === 'ok' ? answer.outcome.value : undefined;
 
-const learn = (
+const observeTags = (
   { tagSets }: Pick<TargetOptions, 'tagSets'>,
   before: TagKnowledge,
-  { health, tags }: TagAnswers,
+  { reports, tags }: HealthAsked,
   common: ReadonlySet<string>,
   at: number,
 ): TagKnowledge => {
   const adds = new Map(before.adds);
-  const told = (tag: string, report: HealthReport | undefined): boolean => {
+  const observed = (tag: string, report: HealthReport | undefined): boolean => {
     if (report === undefined) return false;
     adds.set(
       tag,
@@ -113,9 +114,9 @@ const learn = (
   };
   const alone = tagSets
     .filter(single)
-    .flatMap(({ name, tags: [tag = ''] }) => (isAsked(tag) ? told(tag, reportOf(health.get(name))) : []));
+    .flatMap(({ name, tags: [tag = ''] }) => (isAsked(tag) ? observed(tag, reportOf(reports.get(name))) : []));
   const asked = [...tags].filter(([tag]) => tag !== impossibleTag);
-  const answered = new Set(asked.filter(([tag, answer]) => told(tag, reportOf(answer))).map(([tag]) => tag));
+  const answered = new Set(asked.filter(([tag, answer]) => observed(tag, reportOf(answer))).map(([tag]) => tag));
   const failed = new Set(asked.map(([tag]) => tag).filter((tag) => !answered.has(tag)));
   const waiting = before.open.filter((tag) => !answered.has(tag) && !failed.has(tag));
   return {
@@ -128,10 +129,10 @@ const learn = (
 };
 
 /** A tag set's report has other checks than the last one that it brought. */
-const hasOtherChecks = (reports: Before['reports'], health: TagAnswers['health']): boolean =>
-  [...health].some(([name, answer]) => {
+const hasOtherChecks = (before: Before['reports'], reports: HealthAsked['reports']): boolean =>
+  [...reports].some(([name, answer]) => {
     const report = reportOf(answer);
-    const last = lastValue(reports.get(name));
+    const last = lastValue(before.get(name));
     if (report === undefined || last === undefined) return false;
     return report.checks.size !== last.checks.size || [...report.checks.keys()].some((check) => !last.checks.has(check));
   });

@@ -1,4 +1,4 @@
-// What happened to each check of the node between two untagged reports. Counter, log and evidence all read it here, so that they agree.
+// What happened to each check of the node between two untagged reports. Counter, log and event history all read it here, so that they agree.
 
 import type { CheckResult, HealthReport } from '../../protocol/health.ts';
 import type { Observed } from '../../snapshot/observed.ts';
@@ -20,21 +20,19 @@ export const maxCountedChecks = 1000;
 
 export const stateOf = (result: CheckResult): CheckState => (result.error === undefined ? 'passing' : 'failing');
 
-interface About {
+export interface CheckChange {
+  /** check: what is counted · found-failing: failing when it was first seen, nobody knows what it was before */
+  readonly kind: 'check' | 'found-failing' | 'check-gone' | 'check-back';
   readonly check: string;
+  readonly from?: CheckState;
+  readonly to?: CheckState;
+  /** No report showed it, another timeOfFirstFailure proves it. */
+  readonly unseen?: true;
   /** The failing result that began or ended, as far as it was seen. */
   readonly failure?: CheckResult;
   /** What the check says now; absent where it says nothing of the change. */
   readonly result?: CheckResult;
 }
-
-export type CheckChange =
-  /** What is counted. `unseen`: no report showed it, another timeOfFirstFailure proves it. */
-  | (About & { readonly kind: 'check'; readonly from: CheckState; readonly to: CheckState; readonly unseen?: true })
-  /** Failing when it was first seen: nobody knows what it was before. */
-  | (About & { readonly kind: 'found-failing' })
-  | (About & { readonly kind: 'check-gone'; readonly from: CheckState })
-  | (About & { readonly kind: 'check-back'; readonly to: CheckState });
 
 export interface Reported {
   /** Before this report. */
@@ -58,12 +56,12 @@ export const checkChanges = ({ counts, before, report, restarted }: Reported): r
     if (counted !== undefined) found.push(...ofKnown(check, counted.last, known, result, provable));
     else if (room > 0) {
       room -= 1;
-      if (result.error !== undefined) found.push({ kind: 'found-failing', check, failure: result, result });
+      if (result.error !== undefined) found.push({ kind: 'found-failing', check, to: 'failing', failure: result, result });
     }
   }
   for (const [check, result] of known ?? []) {
     if (report.checks.has(check) || !counts.has(check)) continue;
-    found.push({ kind: 'check-gone', check, from: stateOf(result), ...(result.error !== undefined && { failure: result }) });
+    found.push({ kind: 'check-gone', check, from: stateOf(result), ...failureOf(result) });
   }
   return found;
 };
@@ -102,10 +100,10 @@ export const countTransitions = (reported: Reported): Transitions => {
   for (const [check, result] of reported.report.checks) {
     if (!next.has(check) && next.size < maxCountedChecks) next.set(check, { passing: 0, failing: 0, last: stateOf(result) });
   }
-  for (const change of checkChanges(reported)) {
-    const counts = next.get(change.check);
-    if (change.kind === 'check' && counts !== undefined)
-      next.set(change.check, { ...counts, [change.to]: counts[change.to] + 1, last: change.to });
+  for (const { kind, check, to } of checkChanges(reported)) {
+    const counts = next.get(check);
+    if (kind === 'check' && to !== undefined && counts !== undefined)
+      next.set(check, { ...counts, [to]: counts[to] + 1, last: to });
   }
   return next;
 };

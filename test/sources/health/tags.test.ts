@@ -28,7 +28,7 @@ const polled = (target: TargetState, health: Given, tags: Given, at = noon): Tar
   const { options, sources } = target;
   const { reports } = sources.health;
   const before = { options, tags: sources.health.tags, reports };
-  const known = followTags(before, { health: answers(health), tags: answers(tags) }, at, 30);
+  const known = followTags(before, { reports: answers(health), tags: answers(tags) }, at, 30);
   const brought = [...answers(health)].flatMap(([name, { outcome }]) =>
     outcome.kind === 'ok' ? [[name, fresh(outcome.value)] as const] : [],
   );

@@ -1,7 +1,7 @@
 // Polls -> the records of what happened, and the counters that must say the same.
 
 import { describe, expect, test } from 'vitest';
-import type { Draft } from '../../../src/evidence/record.ts';
+import type { Draft } from '../../../src/events/record.ts';
 import { maxCountedChecks } from '../../../src/sources/health/transitions.ts';
 import { fails, notYetRun, ok, type Round, refused, timedOut, watchedOver } from '../../support/rounds.ts';
 import { noon, report } from '../../support/snapshot.ts';

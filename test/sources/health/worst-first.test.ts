@@ -1,11 +1,11 @@
 // One order of the checks of a report for everybody who tells them.
 
 import { expect, test } from 'vitest';
+import { failingOf } from '../../../src/conditions/failing.ts';
 import { reportedChecks } from '../../../src/report/checks.ts';
 import { statusOf } from '../../../src/server/status.ts';
 import { checksWorstFirst } from '../../../src/sources/health/worst-first.ts';
 import { sources } from '../../../src/sources/sources.ts';
-import { failingOf } from '../../../src/verdict/failing.ts';
 import { samples } from '../../support/metrics.ts';
 import { failing, fresh, noon, passing, report, targetKnowing, targetOptions, targetsOf } from '../../support/snapshot.ts';
 

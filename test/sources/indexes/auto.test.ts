@@ -7,7 +7,7 @@ import { indexNames } from '../../../src/protocol/paths.ts';
 import { discoverEvery, discoveryAfter } from '../../../src/sources/indexes/discovery.ts';
 import { headOf, presenceOf } from '../../../src/sources/indexes/head.ts';
 import { containerAt } from '../../support/containers.ts';
-import { listeningLog } from '../../support/evidence.ts';
+import { listeningLog } from '../../support/events.ts';
 import { roundsToSettle, startTestNode, type TestNode } from '../../support/node.ts';
 import { valuesOf, watch } from '../../support/watching.ts';
 

@@ -1,0 +1,119 @@
+// Is the node ready for a tag set: a memory of how many runs of the node's checks passed or failed in a row, and what follows
+// from it.
+
+import type { HealthReport } from '../protocol/health.ts';
+import { newestRun, sameRun } from '../snapshot/health-run.ts';
+import { type Observed, pending } from '../snapshot/observed.ts';
+import type { Readiness, TagSet } from '../snapshot/options.ts';
+import { effectiveInterval, type TargetState } from '../sources/target-state.ts';
+import { span } from '../text.ts';
+import { type Conclusion, conclude } from './condition.ts';
+import { doubtOf } from './doubt.ts';
+import { type Failures, failuresOf, namesNothing, namesOf, passes, reasonsOf } from './failing.ts';
+import { neverReady, type ReadyMemory } from './memory.ts';
+import { failureText, unanswered, unreported } from './unanswered.ts';
+
+export interface ReadyStep {
+  readonly memory: ReadyMemory;
+  readonly conclusion: Conclusion;
+}
+
+/** Undefined while the tag set was not asked for. */
+export const ready = (memory: ReadyMemory, tagSet: TagSet, state: TargetState, now: number): ReadyStep | undefined => {
+  const observed = state.sources.health.reports.get(tagSet.name) ?? pending;
+  if (observed.state === 'pending') return undefined;
+  const nothing = unreported(state.process);
+  if (nothing !== undefined) return { memory: { ...neverReady(tagSet.tags), counted: observed }, conclusion: nothing };
+  return observed.state === 'fresh'
+    ? reported(memory, observed, tagSet, state, now)
+    : failed(memory, observed, state.options.readiness);
+};
+
+type Failed = Observed<HealthReport> & { readonly state: 'stale' | 'failed' };
+type Fresh = Observed<HealthReport> & { readonly state: 'fresh' };
+
+const failed = (memory: ReadyMemory, observed: Failed, settings: Readiness): ReadyStep => {
+  const { before: _, ...rest } = memory;
+  const isNew = memory.counted !== observed;
+  const next = isNew
+    ? settled({ ...rest, counted: observed, passes: 0, fails: memory.fails + 1 }, settings)
+    : settled(memory, settings);
+  const { failure } = observed;
+  if (!next.ready) return { memory: next, conclusion: unanswered(failure, 'False') };
+  const held = `${failureText(failure)}; unready after ${settings.failAfter} in a row, this is ${next.fails}`;
+  return { memory: next, conclusion: conclude('True', 'WithinThreshold', held) };
+};
+
+const reported = (memory: ReadyMemory, observed: Fresh, tagSet: TagSet, state: TargetState, now: number): ReadyStep => {
+  const settings = state.options.readiness;
+  const failures = failuresOf(observed.value, tagSet, settings);
+  const passed = passes(observed.value, failures);
+  const age = ageOf(state, now);
+  const old = age > state.options.frozenAfter * effectiveInterval(state);
+  const next = settled(memory.counted === observed ? memory : counted(memory, observed, passed, old), settings);
+  const plain = said(next, passed, failures, settings);
+  if (plain.status === 'False' && !passed) return { memory: next, conclusion: plain };
+  // What cannot be believed is not a True; a False for a check that fails stays one.
+  const doubt =
+    notInitialized(tagSet, state, settings) ??
+    doubtOf(tagSet, state, now) ??
+    (old && !next.ready ? waitingForRuns(age) : undefined);
+  return { memory: next, conclusion: doubt ?? plain };
+};
+
+const settled = (memory: ReadyMemory, { failAfter, passAfter }: Readiness): ReadyMemory => {
+  if (memory.fails >= failAfter) return { ...memory, ready: false };
+  return memory.passes >= passAfter ? { ...memory, ready: true } : memory;
+};
+
+const counted = (memory: ReadyMemory, observed: Fresh, passed: boolean, old: boolean): ReadyMemory => {
+  const run = newestRun(observed.value)?.start;
+  const again = run !== undefined && memory.run !== undefined && Math.abs(run - memory.run) <= sameRun;
+  // The first run that is seen may have ended long ago: then one that follows has to show that the checks still run.
+  const skipped = memory.run === undefined && old;
+  const before = again ? memory.before : skipped ? undefined : { passes: memory.passes, fails: memory.fails };
+  const { tags, ready } = memory;
+  const known = { tags, ready, counted: observed, ...(run !== undefined && { run }), ...(before && { before }) };
+  // A run that is not to be counted again still ends a row of the other kind.
+  const one = before === undefined ? 0 : 1;
+  const from = before ?? memory;
+  return passed ? { ...known, passes: from.passes + one, fails: 0 } : { ...known, passes: 0, fails: from.fails + one };
+};
+
+const said = (memory: ReadyMemory, passed: boolean, { counting, ignored }: Failures, settings: Readiness): Conclusion => {
+  if (passed) {
+    const [reason, text] =
+      ignored.length === 0
+        ? (['ChecksPassing', 'every check passes'] as const)
+        : (['FailuresIgnored', `every check that counts passes; ignored: ${namesOf(ignored)}`] as const);
+    if (memory.ready) return conclude('True', reason, text);
+    return conclude('False', 'AwaitingRuns', `${text}; ready after ${settings.passAfter} runs in a row, so far ${memory.passes}`);
+  }
+  const fault = counting.length === 0 ? namesNothing : namesOf(counting);
+  if (memory.ready)
+    return conclude(
+      'True',
+      'WithinThreshold',
+      `${fault}; unready after ${settings.failAfter} runs in a row, this is ${memory.fails}`,
+    );
+  return counting.length === 0
+    ? conclude('False', 'NodeUnhealthy', fault, ['other'])
+    : conclude('False', 'ChecksFailing', fault, reasonsOf(counting));
+};
+
+/** The node's own readiness, judged by the same rules: it fails for a subnet that bootstraps, whoever asks. */
+const notInitialized = (tagSet: TagSet, { sources: { readiness } }: TargetState, settings: Readiness): Conclusion | undefined => {
+  if (readiness.state !== 'fresh') return undefined;
+  const failures = failuresOf(readiness.value, tagSet, settings);
+  if (passes(readiness.value, failures)) return undefined;
+  const { counting } = failures;
+  const names = counting.length === 0 ? namesNothing : namesOf(counting);
+  const reasons = counting.length === 0 ? (['other'] as const) : reasonsOf(counting);
+  return conclude('False', 'NotInitialized', `the node is not ready by its own readiness: ${names}`, reasons);
+};
+
+const waitingForRuns = (age: number): Conclusion =>
+  conclude('Unknown', 'AwaitingRuns', `the checks last ran ${span(age)} ago: waiting for them to run again`);
+
+/** Seconds for which no check has run, by our own clock: the node's may be set. 0 where nothing has run, or nobody knows. */
+const ageOf = ({ progress }: TargetState, now: number): number => (progress.since === undefined ? 0 : now - progress.since);

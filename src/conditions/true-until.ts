@@ -1,0 +1,66 @@
+// Until when conditions hold without another poll, and what they are after that: never calm about what was not looked at.
+
+import type { HealthReport } from '../protocol/health.ts';
+import { type Observed, pending } from '../snapshot/observed.ts';
+import { trueUntil } from '../sources/stall.ts';
+import { maxAge, type TargetState } from '../sources/target-state.ts';
+import { span } from '../text.ts';
+import { type Conclusion, type Condition, type Conditions, conclude } from './condition.ts';
+import { frozenDoubt } from './doubt.ts';
+import { healthy } from './healthy.ts';
+
+/** Inclusive; infinite where nothing is known that could grow old. */
+export const conditionsTrueUntil = (state: TargetState, now: number): number => {
+  const limit = maxAge(state);
+  const asked = [state.lastPoll?.at, ...Array.from(state.sources.health.reports.values(), askedAt)];
+  let until = trueUntil(state, now);
+  for (const at of asked) if (at !== undefined && now - at <= limit) until = Math.min(until, at + limit);
+  return until;
+};
+
+/** When it was last asked for, answered or not. */
+const askedAt = (observed: Observed<HealthReport>): number | undefined => {
+  if (observed.state === 'pending') return undefined;
+  return observed.state === 'fresh' ? observed.at : observed.failedAt;
+};
+
+/**
+ * The conditions as they are at `now`, if nothing was polled since they were judged. Where a restart could follow from it, a
+ * False is as old as a True; elsewhere a False stays one. What is remembered stays.
+ */
+export const conditionsAt = (conditions: Conditions, state: TargetState, now: number): Conditions => {
+  if (now <= conditions.trueUntil) return conditions;
+  const { reports } = state.sources.health;
+  const after = (was: Condition, conclusion: Conclusion | undefined): Condition => {
+    if (conclusion === undefined) return was;
+    if (conclusion.status === was.status) return { ...was, ...conclusion };
+    return { ...conclusion, lastTransitionAt: conditions.trueUntil };
+  };
+  const polled = stale(state.lastPoll?.at, state, now);
+  const of = (name: string): Conclusion | undefined => stale(askedAt(reports.get(name) ?? pending), state, now);
+  const frozen = frozenDoubt(state, now);
+  return {
+    ...conditions,
+    started: after(conditions.started, conditions.started.status === 'Unknown' ? undefined : polled),
+    live: after(conditions.live, conditions.live.status === 'Unknown' ? undefined : polled),
+    ready: mapConditions(conditions.ready, (was, name) => after(was, was.status === 'True' ? (of(name) ?? frozen) : undefined)),
+    healthy: mapConditions(conditions.healthy, (was, name) => {
+      const tags = state.sources.health.tagSets.get(name);
+      const judged = tags === undefined ? undefined : healthy({ name, tags }, state, now);
+      return after(was, judged ?? (was.status === 'Unknown' ? undefined : of(name)));
+    }),
+    trueUntil: conditionsTrueUntil(state, now),
+  };
+};
+
+const mapConditions = (
+  all: ReadonlyMap<string, Condition>,
+  to: (condition: Condition, name: string) => Condition,
+): ReadonlyMap<string, Condition> => new Map(Array.from(all, ([name, condition]) => [name, to(condition, name)]));
+
+/** Of what was not asked since a reload, what was true before is over too: the caller has looked at trueUntil. */
+const stale = (at: number | undefined, state: TargetState, now: number): Conclusion | undefined => {
+  if (at === undefined) return conclude('Unknown', 'ReportStale', 'the node has not been polled since the configuration changed');
+  if (now - at <= maxAge(state)) return undefined;
+  return conclude('Unknown', 'ReportStale', `the node was last polled ${span(now - at)} ago`);
+};

@@ -1,0 +1,41 @@
+// Changes of the conditions of a target, as records of the event history.
+
+import type { Condition, Target } from '../conditions/condition.ts';
+import { failingChecks } from '../sources/health/worst-first.ts';
+import type { TargetState } from '../sources/target-state.ts';
+import { shortened } from '../text.ts';
+import { type Draft, limits } from './record.ts';
+import { alsoFailing } from './target-records.ts';
+
+/** Which conditions of the target have another status than before. */
+export const conditionRecords = (before: Target, after: Target, at: number): readonly Draft[] => {
+  const target = after.state.options.name;
+  const of = (condition: string, from: Condition | undefined, to: Condition, tagSet?: string): readonly Draft[] =>
+    from === undefined || from.status === to.status
+      ? []
+      : [
+          {
+            kind: 'condition',
+            at,
+            target,
+            condition,
+            from: from.status,
+            to: to.status,
+            message: shortened(to.message, limits.message),
+            ...(to.failureReasons.length > 0 && { failureReasons: to.failureReasons }),
+            ...(tagSet !== undefined && { tagSets: [tagSet], ...failingIn(after.state, tagSet) }),
+          },
+        ];
+  const [was, is] = [before.conditions, after.conditions];
+  return [
+    ...of('Started', was.started, is.started),
+    ...[...is.ready].flatMap(([tagSet, to]) => of('Ready', was.ready.get(tagSet), to, tagSet)),
+    ...[...is.healthy].flatMap(([tagSet, to]) => of('Healthy', was.healthy.get(tagSet), to, tagSet)),
+    ...of('Live', was.live, is.live),
+  ];
+};
+
+const failingIn = ({ sources }: TargetState, tagSet: string): Partial<Draft> => {
+  const report = sources.health.reports.get(tagSet);
+  return report?.state === 'fresh' ? alsoFailing(failingChecks(report.value)) : {};
+};

@@ -1,0 +1,48 @@
+// Ready and Healthy of a tag set often change with the same poll, for the same reason, and Healthy of all tag sets at once. Each is
+// recorded; shown is one line.
+
+interface Foldable {
+  readonly kind: string;
+  readonly at: number;
+  readonly target?: string;
+  readonly condition?: string;
+  readonly tagSets?: readonly string[];
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export interface Folded<T> {
+  readonly record: T;
+  /** The change of Healthy that came with this one of Ready. */
+  readonly healthy?: T;
+}
+
+/** In the order of the records. Those of Healthy stand with Ready of their tag set, else those alike in one with all tag sets. */
+export const folded = <T extends Foldable>(records: readonly T[]): readonly Folded<T>[] => {
+  const keysOfReady = new Set(records.filter(isOf('Ready')).map(keyOf));
+  const beside = new Map(records.filter(isOf('Healthy')).map((one) => [keyOf(one), one]));
+  const alone = new Map<string, readonly string[]>();
+  const shown: T[] = [];
+  for (const record of records) {
+    const key = changeOf(record);
+    const before = alone.get(key);
+    if (!isOf('Healthy')(record)) shown.push(record);
+    else if (!keysOfReady.has(keyOf(record))) {
+      if (before === undefined) shown.push(record);
+      alone.set(key, [...(before ?? []), ...(record.tagSets ?? [])]);
+    }
+  }
+  return shown.map((record): Folded<T> => {
+    if (isOf('Healthy')(record)) return { record: { ...record, tagSets: alone.get(changeOf(record)) ?? [] } };
+    const healthy = isOf('Ready')(record) ? beside.get(keyOf(record)) : undefined;
+    return { record, ...(healthy !== undefined && { healthy }) };
+  });
+};
+
+const isOf =
+  (type: string) =>
+  ({ kind, condition }: Foldable): boolean =>
+    kind === 'condition' && condition === type;
+
+const keyOf = ({ at, target = '', tagSets = [] }: Foldable): string => [target, at, ...tagSets].join(' ');
+const changeOf = ({ at, target = '', from = '', to = '' }: Foldable): string => [target, at, from, to].join(' ');

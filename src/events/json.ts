@@ -1,0 +1,77 @@
+// A record as the API and the file have it: its members with the instants as RFC 3339 in UTC, to the millisecond.
+
+import { isReason, type Reason } from '../protocol/reasons.ts';
+import { parseInstant } from '../protocol/time.ts';
+import { kinds, type TransitionRecord } from './record.ts';
+
+/** Seconds since the Unix epoch; undefined where no calendar has such a day. */
+const isoOf = (instant: number | undefined): string | undefined => {
+  const date = new Date((instant ?? Number.NaN) * 1000);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+};
+
+/** JSON leaves out what is undefined. */
+export const jsonOf = ({ at, lastRunAt, firstFailureAt, ...rest }: Partial<TransitionRecord>): object => ({
+  at: isoOf(at),
+  ...rest,
+  firstFailureAt: isoOf(firstFailureAt),
+  lastRunAt: isoOf(lastRunAt),
+});
+
+/** A line of the file, without its line end. */
+export const lineOfFile = (record: TransitionRecord): string => JSON.stringify(jsonOf(record));
+
+type Read<T> = (value: unknown) => T | undefined;
+
+const text: Read<string> = (value) => (typeof value === 'string' ? value : undefined);
+const count: Read<number> = (value) => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined);
+const instant: Read<number> = (value) => (typeof value === 'string' ? parseInstant(value) : undefined);
+const texts: Read<readonly string[]> = (value) =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : undefined;
+const reason: Read<Reason> = (value) => (isReason(value) ? value : undefined);
+const listed: Read<readonly Reason[]> = (value) => (Array.isArray(value) ? value.filter(isReason) : undefined);
+const yes: Read<true> = (value) => (value === true ? value : undefined);
+
+type Optional = Omit<TransitionRecord, 'id' | 'kind' | 'at' | 'target'>;
+
+const readers: { readonly [Member in keyof Required<Optional>]: Read<Required<Optional>[Member]> } = {
+  tagSets: texts,
+  check: text,
+  condition: text,
+  from: text,
+  to: text,
+  unseen: yes,
+  message: text,
+  error: text,
+  reason,
+  failureReasons: listed,
+  firstFailureAt: instant,
+  contiguousFailures: count,
+  lastRunAt: instant,
+  durationSeconds: count,
+  missedRuns: count,
+  alsoFailing: texts,
+  alsoFailingCount: count,
+};
+
+/** Undefined where the line is not a record: torn, or somebody else's. */
+export const recordOfLine = (line: string): TransitionRecord | undefined => {
+  const members = membersOf(line);
+  if (members === undefined) return undefined;
+  const id = text(members.get('id'));
+  const at = instant(members.get('at'));
+  const target = text(members.get('target'));
+  const kind = kinds.find((one) => one === members.get('kind'));
+  if (id === undefined || at === undefined || target === undefined || kind === undefined) return undefined;
+  const rest = Object.entries(readers).map(([member, read]) => [member, read(members.get(member))] as const);
+  return { id, kind, at, target, ...Object.fromEntries(rest.filter(([, value]) => value !== undefined)) };
+};
+
+const membersOf = (line: string): ReadonlyMap<string, unknown> | undefined => {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined;
+  } catch {
+    return undefined;
+  }
+};

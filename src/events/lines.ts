@@ -1,0 +1,143 @@
+// What the log says of a target after a poll, as a pure step: one line for one event, however many checks, tag sets and indexes it
+// shows in. While a node starts, what every start brings is no news: its checks come into the report one by one, have not run, and
+// wait for its chains. So a restart is three lines: poll failed, node restarted, ready. The event history has all of it.
+
+import { describe } from '../client/outcome.ts';
+import type { Target } from '../conditions/condition.ts';
+import type { LogEntry } from '../snapshot/log-entry.ts';
+import { changes, ongoingIn } from '../sources/changes.ts';
+import type { Sources } from '../sources/sources.ts';
+import { effectiveInterval } from '../sources/target-state.ts';
+import { nothingSaid, type OngoingMemory, ongoingLines } from './ongoing-lines.ts';
+import type { Draft } from './record.ts';
+import { alike, conditionLines, newFailures } from './record-lines.ts';
+import { lineOf } from './sentence.ts';
+
+export interface LineMemory {
+  readonly hasAnswered: boolean;
+  /** Since when the node starts, exporter's clock; absent: it runs, or has not answered yet. */
+  readonly startingSince?: number;
+  /** Since when every request fails, and whether a line said so. */
+  readonly outage?: { readonly since: number; readonly said: boolean };
+  /** Checks whose failure was said. */
+  readonly failing: ReadonlySet<string>;
+  readonly ongoing: OngoingMemory;
+}
+
+export const noLines: LineMemory = { hasAnswered: false, failing: new Set(), ongoing: nothingSaid };
+
+export interface LineStep {
+  readonly before: Target;
+  readonly after: Target;
+  /** What of the poll is an event. */
+  readonly records: readonly Draft[];
+}
+
+export interface Lines {
+  readonly memory: LineMemory;
+  readonly lines: readonly LogEntry[];
+}
+
+/** Check intervals after which a node that is not ready no longer starts: what keeps it from being ready is news. */
+const longestStart = 10;
+
+export const linesOf = (table: Sources, memory: LineMemory, step: LineStep): Lines => {
+  const { before, after } = step;
+  const { lastPoll, options } = after.state;
+  if (lastPoll === undefined) return { memory, lines: [] };
+  const poll = lastPoll.answered ? answeredPoll : failedPoll;
+  const { memory: next, lines } = poll(table, memory, step, lastPoll.at);
+  const all = [...lines, ...changes(table, before.state, after.state)];
+  return { memory: next, lines: all.map((line) => ({ ...line, fields: { target: options.name, ...line.fields } })) };
+};
+
+type PollLines = (table: Sources, memory: LineMemory, step: LineStep, at: number) => Lines;
+
+/** Said at once where it costs a condition, else when the next poll fails, too. */
+const failedPoll: PollLines = (_, memory, { after: { state }, records }, at) => {
+  const lost = tagSetsLost(records);
+  const { since = at, said = false } = memory.outage ?? {};
+  // A fault of our own has a line already, with its stack.
+  const failure = state.lastPoll?.failures.find(({ kind }) => kind !== 'internal-error');
+  const isWorthIt = memory.outage !== undefined || lost.length > 0 || state.process.state === 'gone';
+  const isNew = !said && isWorthIt && failure !== undefined;
+  const fields = lost.length > 0 ? { notReady: lost } : {};
+  return {
+    memory: { ...memory, outage: { since, said: said || isNew } },
+    lines: isNew
+      ? [
+          { level: 'warn', message: `poll failed: ${describe(failure)}`, fields },
+          ...conditionLines(records, true).filter(isOfLive),
+        ]
+      : conditionLines(records, true),
+  };
+};
+
+const answeredPoll: PollLines = (table, memory, { before, after, records }, at) => {
+  const { state, conditions } = after;
+  const restarts = records.filter(({ kind }) => kind === 'node-restarted' || kind === 'node-id-changed');
+  const since = restarts.length > 0 || !memory.hasAnswered ? at : memory.startingSince;
+  const isReady = [...conditions.ready.values()].every(({ status }) => status === 'True');
+  const isStarting = since !== undefined && !isReady && at - since <= longestStart * effectiveInterval(state);
+  const failures = newFailures(state, memory.failing, records, isStarting);
+  const passed = records.filter(({ check = '', kind, to }) => kind === 'check' && to === 'passing' && memory.failing.has(check));
+  const isAsked = state.sources.health !== before.state.sources.health;
+  const ongoing = isStarting || !isAsked ? undefined : ongoingLines(memory.ongoing, ongoingIn(table, state));
+  const failing = new Set(memory.failing);
+  for (const { check = '', unseen } of passed) if (unseen !== true) failing.delete(check);
+  for (const { check = '' } of failures) failing.add(check);
+  return {
+    memory: {
+      hasAnswered: true,
+      ...(isStarting && { startingSince: since }),
+      failing,
+      ongoing: ongoing?.memory ?? memory.ongoing,
+    },
+    lines: [
+      ...contactLines(memory, restarts, records, at),
+      ...alike(records.filter(isOfRuns)),
+      ...(since === undefined ? alike(records.filter(isOfReport)) : []),
+      ...alike(passed, (check) => state.sources.health.transitions.get(check)?.failing === 0),
+      ...alike(failures),
+      ...(restarts.length > 0 ? conditionLines(records, true).filter(isOfLive) : conditionLines(records, since !== undefined)),
+      ...(since !== undefined && !isStarting && !isReady ? notReady(after) : []),
+      ...(ongoing?.lines ?? []),
+    ],
+  };
+};
+
+const isOfLive = ({ fields }: LogEntry): boolean => fields.condition === 'Live';
+const isOfReport = ({ kind }: Draft): boolean => kind === 'check-gone' || kind === 'check-back';
+const isOfRuns = ({ kind }: Draft): boolean => kind === 'health-frozen' || kind === 'health-running';
+
+const tagSetsLost = (records: readonly Draft[]): readonly string[] =>
+  records.flatMap(({ condition, from, tagSets = [] }) => (condition === 'Ready' && from === 'True' ? tagSets : []));
+
+/** Who answers, where it did not, or another did. */
+const contactLines = (
+  { hasAnswered, outage }: LineMemory,
+  restarts: readonly Draft[],
+  records: readonly Draft[],
+  at: number,
+): readonly LogEntry[] => {
+  const lost = tagSetsLost(records);
+  const fields = {
+    ...(outage?.said === true && { unansweredSeconds: Math.round((at - outage.since) * 10) / 10 }),
+    ...(lost.length > 0 && { notReady: lost }),
+  };
+  if (restarts.length > 0)
+    return restarts.map((record) => {
+      const line = lineOf([record]);
+      return { ...line, fields: { ...line.fields, ...fields } };
+    });
+  if (hasAnswered && outage?.said !== true) return [];
+  return [{ level: 'info', message: hasAnswered ? 'poll succeeded again' : 'first poll succeeded', fields }];
+};
+
+/** A start that took too long: what is not ready, and why. */
+const notReady = ({ conditions }: Target): readonly LogEntry[] => {
+  const tagSets = [...conditions.ready].filter(([, { status }]) => status !== 'True');
+  const [, first] = tagSets[0] ?? [];
+  const names = tagSets.map(([name]) => name);
+  return [{ level: 'warn', message: `not ready: ${first?.message ?? ''}`, fields: { tagSets: names } }];
+};

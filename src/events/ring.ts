@@ -1,0 +1,113 @@
+// The newest records in memory: bounded for each target and in all, and readable from where a reader left off.
+
+import type { TransitionRecord } from './record.ts';
+
+export interface Bounds {
+  readonly perTarget: number;
+  /** Of all records, as JSON. */
+  readonly bytes: number;
+}
+
+export const defaultBounds: Bounds = { perTarget: 1000, bytes: 4 * 1024 * 1024 };
+
+export interface Query {
+  /** Empty: every target. */
+  readonly targets: readonly string[];
+  /** Empty: everything, and not only what is about a check. */
+  readonly checks: readonly string[];
+  /** The cursor of an earlier answer, or an instant. */
+  readonly since?: { readonly cursor: string } | { readonly instant: number };
+  readonly limit: number;
+}
+
+export interface Found {
+  /** Newest last: the oldest that are left after `since`, or without it the newest. */
+  readonly records: readonly TransitionRecord[];
+  /** Where to go on. */
+  readonly cursor: string;
+  /** More than `limit` came after `since`: go on at once. */
+  readonly more: boolean;
+  /** Records after `since` had to make room before they were read, or `since` is a cursor that nobody knows any more. */
+  readonly gap: boolean;
+}
+
+export interface Ring {
+  /** `bytes`: of the record as JSON. */
+  readonly put: (record: TransitionRecord, bytes: number) => void;
+  /** The number of the next record: it grows by one with each, of whatever target. */
+  readonly next: () => number;
+  /** Newest last. */
+  readonly records: (target?: string) => readonly TransitionRecord[];
+  /** When the oldest record of a target that is still here was known; undefined while none had to make room. */
+  readonly heldFrom: (target: string) => number | undefined;
+  /** `numberOf`: of the record that a cursor of this run stands for. `newest`: the cursor of the newest record. */
+  readonly find: (query: Query, numberOf: (cursor: string) => number | undefined, newest: string) => Found;
+}
+
+interface Kept {
+  readonly number: number;
+  readonly bytes: number;
+  readonly record: TransitionRecord;
+}
+
+export const createRing = (bounds: Bounds = defaultBounds): Ring => {
+  /** By target, each oldest first. */
+  const kept = new Map<string, Kept[]>();
+  /** By target: the number of the newest record that had to make room. */
+  const dropped = new Map<string, number>();
+  let bytes = 0;
+  let next = 0;
+
+  const dropOldest = (target: string): void => {
+    const records = kept.get(target);
+    const oldest = records?.shift();
+    if (oldest === undefined) return;
+    if (records?.length === 0) kept.delete(target);
+    bytes -= oldest.bytes;
+    dropped.set(target, oldest.number);
+  };
+  /** Of one target, or of all. */
+  const inOrder = (target?: string): readonly Kept[] =>
+    target === undefined ? [...kept.values()].flat().sort((a, b) => a.number - b.number) : (kept.get(target) ?? []);
+
+  return {
+    put: (record, size) => {
+      const { target } = record;
+      const records = kept.get(target) ?? [];
+      kept.set(target, records);
+      records.push({ number: next, bytes: size, record });
+      bytes += size;
+      next += 1;
+      if (records.length > bounds.perTarget) dropOldest(target);
+      // Whoever has the most makes room: one node that flaps must not push out what is known of the others.
+      while (bytes > bounds.bytes && kept.size > 0) dropOldest(longestOf(kept));
+    },
+    next: () => next,
+    records: (target) => inOrder(target).map(({ record }) => record),
+    heldFrom: (target) => (dropped.has(target) ? kept.get(target)?.[0]?.record.at : undefined),
+    find: ({ targets, checks, since, limit }, numberOf, newest) => {
+      const all = inOrder(targets.length === 1 ? targets[0] : undefined);
+      const heldAt = (cursor: string): number | undefined => inOrder().find(({ record }) => record.id === cursor)?.number;
+      const after = since !== undefined && 'cursor' in since ? (numberOf(since.cursor) ?? heldAt(since.cursor)) : undefined;
+      const wanted = all.filter(({ number, record }) => {
+        if (targets.length > 0 && !targets.includes(record.target)) return false;
+        if (checks.length > 0 && (record.check === undefined || !checks.includes(record.check))) return false;
+        if (since !== undefined && 'instant' in since) return record.at >= since.instant;
+        return after === undefined || number > after;
+      });
+      const taken = since === undefined ? wanted.slice(-limit) : wanted.slice(0, limit);
+      const more = since !== undefined && wanted.length > taken.length;
+      const isLost = ([target, number]: readonly [string, number]): boolean =>
+        (targets.length === 0 || targets.includes(target)) && number > (after ?? Number.POSITIVE_INFINITY);
+      const gap = since !== undefined && 'cursor' in since && (after === undefined || [...dropped].some(isLost));
+      const cursor = more ? (taken.at(-1)?.record.id ?? newest) : newest;
+      return { records: taken.map(({ record }) => record), cursor, more, gap };
+    },
+  };
+};
+
+const longestOf = (kept: ReadonlyMap<string, readonly Kept[]>): string => {
+  let [longest, most] = ['', 0];
+  for (const [target, { length }] of kept) if (length > most) [longest, most] = [target, length];
+  return longest;
+};

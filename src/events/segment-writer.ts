@@ -1,0 +1,86 @@
+// Appends lines to the files of this run, synced: whole lines, or nothing of them.
+
+import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
+import { makeFolder } from '../make-folder.ts';
+import { fileBounds, makeRoom, segmentPath } from './segments.ts';
+
+interface Open {
+  readonly path: string;
+  readonly handle: FileHandle;
+  /** Of whole lines, synced. */
+  readonly bytes: number;
+}
+
+export interface SegmentWriter {
+  /** Throws where the lines are not on disk for certain. */
+  readonly write: (lines: readonly string[]) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface SegmentWriterOptions {
+  readonly folder: string;
+  readonly run: string;
+  /** Of all files. */
+  readonly maxBytes: number;
+  readonly now: () => number;
+}
+
+export const createSegmentWriter = ({ folder, run, maxBytes, now }: SegmentWriterOptions): SegmentWriter => {
+  let file: Open | undefined;
+
+  const close = async (): Promise<void> => {
+    const { handle } = file ?? {};
+    file = undefined;
+    await handle?.close();
+  };
+  const next = async (): Promise<Open> => {
+    await makeFolder(folder);
+    const segments = await makeRoom(folder, maxBytes);
+    // Later than every other, whatever the clock says: the order of the names is the order of reading.
+    const createdMs = Math.max(Math.floor(now() * 1000), (segments.at(-1)?.createdMs ?? 0) + 1);
+    const path = segmentPath(folder, createdMs, run);
+    return { path, handle: await open(path, 'ax'), bytes: 0 };
+  };
+  /** Nothing of a write that failed stays: what is half a line would be glued to the next. */
+  const undo = async ({ handle, path, bytes }: Open): Promise<void> => {
+    try {
+      if (bytes === 0) {
+        await close();
+        await unlink(path);
+      } else await handle.truncate(bytes);
+    } catch {
+      // A file that cannot be mended is left as it is, and not appended to.
+      await close().catch(() => undefined);
+    }
+  };
+
+  return {
+    write: async (lines) => {
+      const text = Buffer.from(lines.map((line) => `${line}\n`).join(''));
+      if (file !== undefined && (file.bytes + text.length > maxBytes / fileBounds.segments || !(await isThere(file.path)))) {
+        await close();
+      }
+      file ??= await next();
+      const open = file;
+      try {
+        await open.handle.appendFile(text);
+        await open.handle.datasync();
+      } catch (error) {
+        await undo(open);
+        throw error;
+      }
+      file = { ...open, bytes: open.bytes + text.length };
+    },
+    close,
+  };
+};
+
+/** Another run on this folder may have taken away what it found the oldest. */
+const isThere = async (path: string): Promise<boolean> => {
+  try {
+    await stat(path);
+    return true;
+  } catch {
+    return false;
+  }
+};

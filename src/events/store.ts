@@ -1,0 +1,98 @@
+// The event history on disk: appended and synced in the background and in order, bounded, and never in the way of the exporter. A disk
+// that is full or read-only is tried again until it takes what waits.
+
+import type { Log } from '../log.ts';
+import { within } from '../pause.ts';
+import type { Store, StoreTally } from './event-history.ts';
+import { createSegmentWriter } from './segment-writer.ts';
+import { codeOf, fileBounds } from './segments.ts';
+
+export interface StoreOptions {
+  readonly folder: string;
+  /** Of this run alone. */
+  readonly run: string;
+  /** Of all files. */
+  readonly maxBytes?: number;
+  /** After a write that failed. */
+  readonly retryMs?: number;
+  /** How long the end may wait for the disk. */
+  readonly closeMs?: number;
+  /** Most records that wait for the disk; then the oldest of them are given up. */
+  readonly maxWaiting?: number;
+}
+
+export interface StoreDependencies {
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+const defaults = { maxBytes: fileBounds.bytes, retryMs: 10_000, closeMs: 500, maxWaiting: 5000 } as const;
+
+const batchSize = 500;
+
+export const openStore = (options: StoreOptions, { now, log }: StoreDependencies): Store => {
+  const { folder, maxBytes, retryMs, closeMs, maxWaiting } = { ...defaults, ...options };
+  const writer = createSegmentWriter({ ...options, maxBytes, now });
+  let tally: StoreTally = { written: 0, writeFailures: 0, lost: 0 };
+  let waiting: string[] = [];
+  let failing = false;
+  let working: Promise<void> | undefined;
+  let retry: NodeJS.Timeout | undefined;
+
+  const keep = (lines: readonly string[]): void => {
+    waiting = lines.slice(-maxWaiting);
+    const lost = lines.length - waiting.length;
+    if (lost > 0) tally = { ...tally, lost: tally.lost + lost };
+  };
+  const failed = (error: unknown): void => {
+    tally = { ...tally, writeFailures: tally.writeFailures + 1 };
+    const fields = { folder, error: codeOf(error) };
+    if (!failing) log.error(fields, 'event history not written: kept in memory, retrying');
+    failing = true;
+    // Waits for nothing else: an exporter that ends does not stay for it.
+    retry = setTimeout(work, retryMs).unref();
+  };
+  const drain = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, batchSize);
+      try {
+        await writer.write(batch);
+      } catch (error) {
+        keep([...batch, ...waiting]);
+        return failed(error);
+      }
+      tally = { ...tally, written: tally.written + batch.length };
+      if (failing) log.info({ folder }, 'event history written again');
+      failing = false;
+    }
+  };
+  const work = (): void => {
+    clearTimeout(retry);
+    retry = undefined;
+    working ??= drain().finally(() => {
+      working = undefined;
+    });
+  };
+
+  return {
+    append: (lines) => {
+      keep([...waiting, ...lines]);
+      // While the disk fails it is not asked at every transition.
+      if (retry === undefined) work();
+    },
+    tally: () => tally,
+    close: async () => {
+      const last = async (): Promise<void> => {
+        await working;
+        if (waiting.length > 0) {
+          work();
+          await working;
+        }
+        clearTimeout(retry);
+        await writer.close();
+      };
+      await within(last(), closeMs / 1000);
+      if (waiting.length > 0) log.warn({ folder, records: waiting.length }, 'event history not fully written before exit');
+    },
+  };
+};

@@ -1,0 +1,97 @@
+// What happened to a target between two polls, as records of the event history.
+
+import type { CheckResult } from '../protocol/health.ts';
+import { reasonOf } from '../protocol/reasons.ts';
+import { pending } from '../snapshot/observed.ts';
+import type { Stall } from '../snapshot/stall.ts';
+import { tagSetsWith } from '../sources/health/state.ts';
+import { type CheckChange, checkChanges } from '../sources/health/transitions.ts';
+import { failingChecks, type NamedCheck } from '../sources/health/worst-first.ts';
+import { stallOf } from '../sources/stall.ts';
+import type { TargetState } from '../sources/target-state.ts';
+import { isoOf, shortened } from '../text.ts';
+import { type Draft, limits } from './record.ts';
+
+type When = (at: number) => Pick<Draft, 'target' | 'at' | 'missedRuns'>;
+
+const restartSigns = {
+  refused: 'its port was closed in between',
+  readiness: 'its readiness history was reset',
+} as const;
+
+/** `wallOffset`: wall clock − steady clock. */
+export const recordsBetween = (before: TargetState, after: TargetState, wallOffset = 0): readonly Draft[] => {
+  const { lastPoll, restarts, options } = after;
+  if (lastPoll === undefined) return [];
+  const missedRuns = after.missedRuns - before.missedRuns;
+  const when: When = (at) => ({ target: options.name, at: at + wallOffset, ...(missedRuns > 0 && { missedRuns }) });
+  const restart = restarts.count > before.restarts.count ? restarts.last : undefined;
+  const [from, to] = [before.nodeId, after.nodeId];
+  const records: Draft[] = [];
+  if (restart !== undefined) records.push({ kind: 'node-restarted', ...when(restart.at), message: restartSigns[restart.sign] });
+  if (from !== undefined && to !== undefined && from !== to)
+    records.push({ kind: 'node-id-changed', ...when(lastPoll.at), from, to });
+  return [
+    ...records,
+    ...frozenRecords(before, after, wallOffset).map((record) => ({ ...when(lastPoll.at), ...record })),
+    ...checkRecords(before, after, when, restart !== undefined),
+  ];
+};
+
+const stall = (target: TargetState): Stall | undefined =>
+  target.lastPoll === undefined ? undefined : stallOf(target, target.lastPoll.at);
+
+const frozenRecords = (
+  before: TargetState,
+  after: TargetState,
+  wallOffset: number,
+): readonly Pick<Draft, 'kind' | 'message' | 'check'>[] => {
+  const now = stall(after);
+  if (now === undefined || now.frozen === (stall(before)?.frozen ?? false)) return [];
+  if (!now.frozen) return [{ kind: 'health-running' }];
+  const { since, suspect } = now;
+  const message = `no check has run since ${isoOf(since + wallOffset)}`;
+  return [{ kind: 'health-frozen', message, ...(suspect !== undefined && { check: shortened(suspect, limits.name) }) }];
+};
+
+/** Read from the untagged report, in which every check stands once. */
+const checkRecords = (before: TargetState, after: TargetState, when: When, restarted: boolean): readonly Draft[] => {
+  const [was, is] = [before.sources.health, after.sources.health];
+  const known = was.reports.get(was.untagged) ?? pending;
+  const health = is.reports.get(is.untagged);
+  if (health?.state !== 'fresh' || health === known) return [];
+  const changes = checkChanges({ counts: was.transitions, before: known, report: health.value, restarted });
+  const failing = changes.length === 0 ? [] : failingChecks(health.value);
+  return changes.map((change) => ({
+    ...when(health.at),
+    ...recordOf(change),
+    tagSets: tagSetsWith(change.kind === 'check-gone' ? was : is, change.check),
+    ...alsoFailing(failing, change.check),
+  }));
+};
+
+/** A change of a check, but for when it was and whom it concerns. */
+export const recordOf = ({ check, failure, result, ...rest }: CheckChange): Omit<Draft, 'target' | 'at'> => ({
+  ...rest,
+  check: shortened(check, limits.name),
+  ...(failure !== undefined && ofFailure(check, failure)),
+  ...(typeof result?.timestamp === 'number' && { lastRunAt: result.timestamp }),
+  ...(result?.duration !== undefined && { durationSeconds: result.duration }),
+});
+
+const ofFailure = (check: string, failure: CheckResult): Partial<Draft> => {
+  const { error = '', timeOfFirstFailure, contiguousFailures } = failure;
+  const reason = reasonOf(check, failure);
+  return {
+    error: shortened(error, limits.error),
+    ...(reason !== undefined && { reason }),
+    contiguousFailures,
+    ...(timeOfFirstFailure !== undefined && { firstFailureAt: timeOfFirstFailure }),
+  };
+};
+
+/** What else fails, worst first. `but`: the check that the record is about. */
+export const alsoFailing = (failing: readonly NamedCheck[], but?: string): Partial<Draft> => {
+  const names = failing.filter(({ check }) => check !== but).map(({ check }) => shortened(check, limits.name));
+  return names.length === 0 ? {} : { alsoFailing: names.slice(0, limits.names), alsoFailingCount: names.length };
+};

@@ -1,0 +1,82 @@
+// What the scheduler runs for a target: a poll, and what comes of it. Faults of ours end as an answer like any other.
+
+import type { Target } from './conditions/condition.ts';
+import type { Entry } from './entry.ts';
+import type { EventHistory } from './events/event-history.ts';
+import type { Log } from './log.ts';
+import { type Applied, failAll } from './poller/apply.ts';
+import { dueAfter, poll } from './poller/poll.ts';
+import type { Job } from './poller/scheduler.ts';
+import type { Sources } from './sources/sources.ts';
+import type { TargetState } from './sources/target-state.ts';
+import type { TargetTable } from './target-table.ts';
+import { logOnce, type TargetUpdate, updateTarget } from './target-update.ts';
+
+export interface PollJobDependencies extends Pick<TargetTable, 'targetOf' | 'isCurrent' | 'set' | 'closeUnused'> {
+  readonly table: Sources;
+  /** As in ExporterDependencies. */
+  readonly now: () => number;
+  readonly wallOffset: () => number;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly listener: ((url: string) => Promise<string | undefined>) | undefined;
+  readonly polled: ((target: Target) => void) | undefined;
+  readonly eventHistory: Pick<EventHistory, 'add'> | undefined;
+}
+
+/** `offset`: seconds by which it comes after others that are due with it. */
+export const pollJob = (
+  { table, now, wallOffset, log, signal, listener, polled, eventHistory, ...held }: PollJobDependencies,
+  entry: Entry,
+  firstDue: number,
+  offset: number,
+): Job => {
+  const updated = (target: Target, state: TargetState): TargetUpdate => {
+    const made = updateTarget(table, { target, memory: entry.lines }, state, now(), wallOffset());
+    if (entry.isRemoved) return { ...made, records: [], lines: [] };
+    polled?.(made.target);
+    return made;
+  };
+  const failed = (before: TargetState, error: unknown): Applied => {
+    const fault = { source: 'target', error };
+    return { state: failAll(table, before, fault, now()), faults: [fault] };
+  };
+  const take = (before: Target, { state, faults }: Applied): TargetState => {
+    const found = [...faults];
+    let made: TargetUpdate;
+    try {
+      made = updated(before, state);
+    } catch (error) {
+      // One target's answers must not end the watch of all others.
+      const instead = failed(before.state, error);
+      found.push(...instead.faults);
+      made = updated(before, instead.state);
+    }
+    entry.lines = made.memory;
+    for (const fault of found) logOnce(log, entry.logged, entry.name, fault);
+    for (const { level, fields, message } of made.lines) log[level](fields, message);
+    eventHistory?.add(made.records);
+    held.set(entry, made.target);
+    return made.target.state;
+  };
+  return {
+    firstDue,
+    run: async (lastDue, cause) => {
+      const { client } = entry;
+      const lastStart = now();
+      entry.inUse = client;
+      let last = held.targetOf(entry);
+      const state = (): TargetState => (held.isCurrent(entry) ? held.targetOf(entry) : last).state;
+      const listening = listener && (() => listener(last.state.options.url));
+      const applied = await poll({ table, state, client, now, cause, ...(listening && { listener: listening }) }).catch((error) =>
+        failed(state(), error),
+      );
+      entry.inUse = undefined;
+      if (client !== entry.client) held.closeUnused([client]);
+      // What was asked before a reload is of no use to anybody, and a poll that the end cut short says nothing of the node.
+      if (!held.isCurrent(entry) || signal.aborted) return lastDue;
+      last = held.targetOf(entry);
+      return dueAfter(take(last, applied), { lastDue, lastStart, lastEnd: now(), offset, cause });
+    },
+  };
+};

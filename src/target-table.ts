@@ -1,0 +1,96 @@
+// The one map of targets, and beside it the clients and the log memory of each: changed in place, by polls and by reloads.
+
+import type { Client } from './client/client.ts';
+import type { Target, Targets } from './conditions/condition.ts';
+import type { LiveMemory } from './conditions/memory.ts';
+import { clientsOf, type Entry, entryAfter, keyOf, removedKey } from './entry.ts';
+import type { Log } from './log.ts';
+import { createRemoved } from './removed.ts';
+import { configuredAfter, type Next, type Replaced, removedAfter, replacedBy } from './replaced.ts';
+import type { TargetOptions } from './snapshot/options.ts';
+import type { Sources } from './sources/sources.ts';
+
+export interface ExporterTarget {
+  readonly options: TargetOptions;
+  readonly client: Client;
+}
+
+interface Dependencies {
+  readonly table: Sources;
+  /** As in ExporterDependencies. */
+  readonly now: () => number;
+  readonly log: Log;
+  readonly recall: ((target: TargetOptions) => LiveMemory | undefined) | undefined;
+}
+
+export type TargetTable = ReturnType<typeof createTargetTable>;
+
+export const createTargetTable = ({ table, now, log, recall }: Dependencies) => {
+  /** Those that are configured. */
+  const targets = new Map<string, Target>();
+  /** By keyOf: of those, and of removed ones. */
+  const entries = new Map<string, Entry>();
+  const removed = createRemoved(now, log, () => targets.size);
+  let version = 0;
+
+  const set = (entry: Entry, target: Target): void => {
+    if (entry.isRemoved) removed.set(target);
+    else {
+      targets.set(entry.name, target);
+      version += 1;
+    }
+  };
+  /** Closes those of these clients that no target has. */
+  const closeUnused = (clients: Iterable<Client>): void => {
+    const used = clientsOf(entries.values());
+    for (const client of clients) if (!used.has(client)) client.close();
+  };
+  /** Lets go of removed targets for which nobody asks any more, and gives their keys. */
+  const expire = (): readonly string[] => {
+    const keys = removed.expire().map(removedKey);
+    const over = keys.flatMap((key) => entries.get(key) ?? []);
+    for (const key of keys) entries.delete(key);
+    closeUnused(clientsOf(over));
+    return keys;
+  };
+  /** Takes other targets; clients that are not among theirs are closed, once no poll is on them. */
+  const replace = (next: readonly ExporterTarget[]): Replaced => {
+    const before = new Map(entries);
+    const former = { configured: new Map(targets), removed: new Map(removed.targets) };
+    const reload = { table, ...former, next: new Map(next.map(({ options }) => [options.name, options])), at: now(), recall };
+    const changes = new Map<string, Next['change']>();
+    targets.clear();
+    entries.clear();
+    for (const { options, client } of next) {
+      const { name } = options;
+      const after = configuredAfter(options, reload);
+      targets.set(name, after.target);
+      changes.set(name, after.change);
+      entries.set(name, entryAfter(before.get(name), after, client));
+    }
+    for (const name of new Set([...former.configured.keys(), ...former.removed.keys()])) {
+      const key = removedKey(name);
+      const after = removedAfter(name, reload);
+      const { client } = entries.get(name) ?? before.get(name) ?? before.get(key) ?? {};
+      if (after?.change !== 'none' && after?.change !== 'adjust') removed.delete(name);
+      if (after === undefined || client === undefined) continue;
+      removed.set(after.target);
+      entries.set(key, entryAfter(before.get(key), after, client, true));
+    }
+    expire();
+    closeUnused(clientsOf(before.values()));
+    version += 1;
+    return replacedBy(changes, former.configured);
+  };
+
+  const targetOf = ({ name, isRemoved }: Entry): Target => {
+    const target = (isRemoved ? removed.targets : targets).get(name);
+    if (target === undefined) throw new Error(`no target ${name}`);
+    return target;
+  };
+  /** No reload took the target away, or reset it. */
+  const isCurrent = (entry: Entry): boolean => entries.get(keyOf(entry)) === entry;
+
+  const held: { readonly targets: Targets; readonly entries: ReadonlyMap<string, Entry> } = { targets, entries };
+  return { ...held, removed, version: () => version, targetOf, isCurrent, set, replace, expire, closeUnused };
+};

@@ -1,0 +1,82 @@
+// What a poll, a reload, maintenance or a fault of ours makes of a target.
+
+import type { Target, Targets } from './conditions/condition.ts';
+import { judge } from './conditions/judge.ts';
+import { conditionsTrueUntil } from './conditions/true-until.ts';
+import { conditionRecords } from './events/condition-records.ts';
+import { type LineMemory, linesOf } from './events/lines.ts';
+import type { Draft } from './events/record.ts';
+import { recordsBetween } from './events/target-records.ts';
+import type { Log } from './log.ts';
+import type { MaintenanceWindow } from './maintenance/window.ts';
+import { internalError, type SourceFault } from './poller/ask.ts';
+import type { LogEntry } from './snapshot/log-entry.ts';
+import type { TargetOptions } from './snapshot/options.ts';
+import type { Sources } from './sources/sources.ts';
+import { adjustedTarget, type TargetState } from './sources/target-state.ts';
+
+export interface TargetUpdate {
+  readonly target: Target;
+  /** What of it is an event. */
+  readonly records: readonly Draft[];
+  /** What of it the log says. */
+  readonly lines: readonly LogEntry[];
+  /** What the log has said by then: for the next poll. */
+  readonly memory: LineMemory;
+}
+
+/** A target before a poll, with what the log has said of it. */
+export interface Known {
+  readonly target: Target;
+  readonly memory: LineMemory;
+}
+
+/** Under other rules what was concluded may end sooner. */
+export const withOptions = (target: Target, options: TargetOptions, at: number): Target => {
+  const { state, conditions } = target;
+  const next = { ...state, options };
+  return {
+    ...target,
+    state: next,
+    conditions: { ...conditions, trueUntil: Math.min(conditions.trueUntil, conditionsTrueUntil(next, at)) },
+  };
+};
+
+/** A reload changed what is asked: what is asked as before is known as before. */
+export const adjusted = (table: Sources, target: Target, options: TargetOptions, at: number): Target => {
+  const { state, conditions } = target;
+  const next = adjustedTarget(table, state, options);
+  const judged = judge(conditions, next, at);
+  return { ...target, state: next, conditions: { ...judged, trueUntil: Math.min(conditions.trueUntil, judged.trueUntil) } };
+};
+
+/** The targets of which another maintenance window is open than before, as they are now. */
+export const maintained = (targets: Targets, openFor: (target: string) => MaintenanceWindow | undefined): readonly Target[] =>
+  [...targets].flatMap(([name, target]) => {
+    const maintenance = openFor(name);
+    if (maintenance === target.maintenance) return [];
+    const { maintenance: _, ...rest } = target;
+    return [{ ...rest, ...(maintenance && { maintenance }) }];
+  });
+
+/** What one poll, done `at` this moment, makes of a target. */
+export const updateTarget = (table: Sources, known: Known, state: TargetState, at: number, wallOffset = 0): TargetUpdate => {
+  const { target: before } = known;
+  const conditions = judge(before.conditions, state, at);
+  const target = { ...before, state, conditions };
+  const records = [...recordsBetween(before.state, state, wallOffset), ...conditionRecords(before, target, at + wallOffset)];
+  return { target, records, ...linesOf(table, known.memory, { before, after: target, records }) };
+};
+
+/** Most different faults of one target that are logged: their texts may hold what the node sent. */
+const maxLogged = 20;
+
+/** With its stack; `logged` holds what was logged before. */
+export const logOnce = (log: Log, logged: Set<string>, target: string, fault: SourceFault): void => {
+  const failure = internalError(fault);
+  const key = `${fault.source} ${'reason' in failure ? failure.reason : ''}`;
+  if (logged.has(key) || logged.size >= maxLogged) return;
+  logged.add(key);
+  const stack = fault.error instanceof Error ? fault.error.stack : String(fault.error);
+  log.error({ target, source: fault.source, stack }, 'response not processed: this is a bug in snowgauge');
+};

@@ -1,0 +1,243 @@
+// What the node says of its health, as far as it can be believed; and no report of a process that does not run any more.
+
+import { describe, expect, test } from 'vitest';
+import type { Failure } from '../../src/client/outcome.ts';
+import type { Conditions } from '../../src/conditions/condition.ts';
+import { judge } from '../../src/conditions/judge.ts';
+import { conditionsAt } from '../../src/conditions/true-until.ts';
+import type { HealthReport } from '../../src/protocol/health.ts';
+import type { Observed } from '../../src/snapshot/observed.ts';
+import type { NodeProcess } from '../../src/snapshot/process.ts';
+import type { TargetState } from '../../src/sources/target-state.ts';
+import { failing, fresh, type Known, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
+
+const well = report({ P: passing(), C: passing() });
+const stake = 'not connected to enough stake: connected to 60.000000%; required at least 80.000000%';
+const lowStake = report({ P: passing(), C: failing(stake) });
+const subnet = 'subnet-a';
+const tagSets = [
+  { name: 'all', tags: [] },
+  { name: 'mine', tags: [subnet] },
+];
+const refused: Failure = { kind: 'refused', reason: 'ECONNREFUSED' };
+const timeout: Failure = { kind: 'timeout', afterMs: 5000 };
+
+const stateOf = (health: Observed<HealthReport>, known: Known = {}): TargetState => {
+  const lastPoll = { at: noon, answered: true, failures: [] };
+  const adds = new Map([[subnet, true]]);
+  const tags = { adds, toAsk: 0, open: [] };
+  return targetKnowing(targetOptions({ tagSets }), { health: { all: health, mine: health }, tags, lastPoll, ...known });
+};
+
+const said = ({ healthy, ready }: Conditions, tagSet = 'all') => {
+  const [h, r] = [healthy.get(tagSet), ready.get(tagSet)];
+  return [`${h?.status} ${h?.reason}`, `${r?.status} ${r?.reason}`];
+};
+
+const at = (value: HealthReport): Observed<HealthReport> => fresh(value, noon);
+const frozen: Known = { progress: { basis: 'advance', since: noon - 7200, quietPolls: 240 } };
+
+describe('healthy, and ready beside it', () => {
+  test.each([
+    { of: 'checks that pass', state: stateOf(at(well)), expected: ['True ChecksPassing', 'True ChecksPassing'] },
+    { of: 'no checks', state: stateOf(at(report({}))), expected: ['True ChecksPassing', 'True ChecksPassing'] },
+    {
+      of: 'too little stake connected: the node is unhealthy, and stays in service',
+      state: stateOf(at(lowStake)),
+      expected: ['False ChecksFailing', 'True FailuresIgnored'],
+    },
+    {
+      of: 'a report that is unhealthy and names nothing',
+      state: stateOf(at({ checks: new Map(), healthy: false })),
+      expected: ['False NodeUnhealthy', 'False NodeUnhealthy'],
+    },
+    {
+      of: 'a report that is healthy though a check fails',
+      state: stateOf(at({ ...report({ database: failing('closed') }), healthy: true })),
+      expected: ['False ChecksFailing', 'False ChecksFailing'],
+    },
+    {
+      of: 'frozen checks that pass',
+      state: stateOf(at(well), frozen),
+      expected: ['Unknown HealthFrozen', 'Unknown HealthFrozen'],
+    },
+    {
+      of: 'frozen checks, one of which fails: that is believed',
+      state: stateOf(at(report({ database: failing('closed') })), frozen),
+      expected: ['False ChecksFailing', 'False ChecksFailing'],
+    },
+    {
+      of: 'a request that failed, after a report that is still current',
+      state: stateOf({ state: 'stale', value: well, at: noon - 60, failure: timeout, failedAt: noon }),
+      expected: ['True ChecksPassing', 'False NoResponse'],
+    },
+    {
+      of: 'a request that failed, after a report that is three intervals old',
+      state: stateOf({ state: 'stale', value: well, at: noon - 91, failure: timeout, failedAt: noon }),
+      expected: ['Unknown NoResponse', 'False NoResponse'],
+    },
+    {
+      of: 'an answer that may not be had',
+      state: stateOf({ state: 'failed', failure: { kind: 'host-forbidden' }, failedAt: noon }),
+      expected: ['Unknown RequestFailed', 'Unknown RequestFailed'],
+    },
+    { of: 'nothing asked yet', state: targetKnowing(targetOptions()), expected: ['Unknown NotPolled', 'Unknown NotPolled'] },
+  ])('of $of', ({ state, expected }) => {
+    expect(said(judge(undefined, state, noon))).toEqual(expected);
+  });
+
+  test.each([
+    { tag: 'that adds no check', adds: new Map([[subnet, false]]), reason: 'UnknownTag' },
+    { tag: 'that is not verified yet', adds: new Map<string, boolean>(), reason: 'TagNotVerified' },
+  ])('a tag $tag is Unknown where all passes, and no excuse where something fails', ({ adds, reason }) => {
+    const tags = { adds, toAsk: 2, open: [] };
+    expect(said(judge(undefined, stateOf(at(well), { tags }), noon), 'mine')).toEqual([`Unknown ${reason}`, `Unknown ${reason}`]);
+    const broken = stateOf(at(report({ database: failing('closed') })), { tags });
+    expect(said(judge(undefined, broken, noon), 'mine')).toEqual(['False ChecksFailing', 'False ChecksFailing']);
+  });
+
+  test('says how many fail, the worst first, as ready does', () => {
+    const both = report({
+      vm: failing('not yet run', { timestamp: 'never', timeOfFirstFailure: noon - 3600 }),
+      network: failing('network layer is unhealthy reason: not connected to a minimum of 1 peer(s) only 0'),
+      diskspace: failing('remaining available disk space percentage (8%)', { timeOfFirstFailure: noon - 900 }),
+    });
+    const { healthy, ready } = judge(undefined, stateOf(at(both)), noon);
+    expect(healthy.get('all')?.message).toBe(
+      '3 of 3 checks fail: diskspace: disk (remaining available disk space percentage (8%)), network: peers, vm: not-yet-run',
+    );
+    expect(healthy.get('all')?.message).toContain(ready.get('all')?.message ?? 'nothing');
+    expect(healthy.get('all')?.failureReasons).toEqual(['disk', 'peers', 'not-yet-run']);
+  });
+});
+
+describe("the node's own readiness", () => {
+  const bootstrapping = (message: unknown): Observed<HealthReport> =>
+    at(report({ bootstrapped: failing('subnets not bootstrapped', { message }) }));
+
+  test.each([
+    { lists: 'another subnet alone', message: ['subnet-b'], all: 'False NotInitialized', mine: 'True ChecksPassing' },
+    { lists: 'its subnet', message: [subnet], all: 'False NotInitialized', mine: 'False NotInitialized' },
+    { lists: 'nothing', message: undefined, all: 'False NotInitialized', mine: 'False NotInitialized' },
+  ])('that fails for $lists', ({ message, all, mine }) => {
+    const conditions = judge(undefined, stateOf(at(well), { readiness: bootstrapping(message) }), noon);
+    expect([said(conditions)[1], said(conditions, 'mine')[1]]).toEqual([all, mine]);
+    expect(said(conditions)[0]).toBe('True ChecksPassing');
+  });
+
+  test('that could not be had says nothing', () => {
+    const readiness = { state: 'failed', failure: { kind: 'http-status', status: 404 }, failedAt: noon } as const;
+    expect(said(judge(undefined, stateOf(at(well), { readiness }), noon))[1]).toBe('True ChecksPassing');
+  });
+});
+
+describe('a process', () => {
+  const before = judge(undefined, stateOf(at(well)), noon);
+  const now = noon + 5;
+  const polled: Known = { lastPoll: { at: now, answered: false, failures: [refused] } };
+  const processes: readonly { readonly process: NodeProcess; readonly reason: string; readonly started: string }[] = [
+    { process: { state: 'gone', failure: refused }, reason: 'ConnectionRefused', started: 'False ConnectionRefused' },
+    { process: { state: 'gone', failure: timeout }, reason: 'NoResponse', started: 'False NoResponse' },
+    { process: { state: 'starting', since: noon }, reason: 'NodeRestarted', started: 'True NodeResponding' },
+  ];
+
+  test.each(processes)('that is $process.state is Unknown at once for $reason, whatever was reported', (row) => {
+    const conditions = judge(before, stateOf(at(well), { ...polled, process: row.process }), now);
+    expect(said(conditions)).toEqual([`Unknown ${row.reason}`, `Unknown ${row.reason}`]);
+    expect(`${conditions.started.status} ${conditions.started.reason}`).toBe(row.started);
+    expect(conditions.live.status).not.toBe('False');
+  });
+
+  test('that follows counts its own runs alone', () => {
+    const rules = { ignoreChecks: [], ignoreReasons: [], failAfter: 2, passAfter: 2 };
+    const options = targetOptions({ readiness: rules });
+    const runs = (run: number, known: Known = {}): TargetState =>
+      targetKnowing(options, { health: { all: fresh(report({ P: passing({ timestamp: noon + run }) }), noon + run) }, ...known });
+    const settled = judge(judge(undefined, runs(0), noon), runs(30), noon + 30);
+    expect(said(settled)[1]).toBe('True ChecksPassing');
+    const gone = judge(settled, runs(30, { process: { state: 'gone', failure: refused } }), noon + 35);
+    const restarts = { count: 1, answered: true, refused: false, passed: true };
+    expect(said(judge(gone, runs(60, { restarts }), noon + 60))[1]).toBe('False AwaitingRuns');
+    // Nor where another NodeID answers at once.
+    expect(said(judge(settled, runs(60, { nodeIdChanges: 1 }), noon + 60))[1]).toBe('False AwaitingRuns');
+  });
+
+  test('of whose tag set there is no report yet is not taken for healthy by the report of the last one', () => {
+    const mine = { state: 'stale', value: well, at: noon - 5, failure: timeout, failedAt: noon } as const;
+    const restarts = { count: 1, answered: true, refused: false, passed: true, last: { at: noon, sign: 'refused' } } as const;
+    const state = stateOf(at(well), { health: { all: at(well), mine }, restarts });
+    const conditions = judge(undefined, state, noon);
+    expect(said(conditions)[0]).toBe('True ChecksPassing');
+    expect(said(conditions, 'mine')[0]).toBe('Unknown NoResponse');
+  });
+
+  test('that answers readiness after its connections closed is as it was', () => {
+    const rules = { ignoreChecks: [], ignoreReasons: [], failAfter: 3, passAfter: 1 };
+    const options = targetOptions({ readiness: rules });
+    const known = { health: { all: { state: 'stale', value: well, at: noon, failure: timeout, failedAt: noon + 30 } } } as const;
+    const first = judge(undefined, targetKnowing(options, { health: { all: at(well) } }), noon);
+    let last = judge(first, targetKnowing(options, known), noon + 30);
+    const held = last.ready.get('all');
+    expect(held?.message).toContain('this is 1');
+    for (let time = 31; time < 60; time += 5) {
+      const contact = { at: noon + time, answered: true, failures: [] };
+      const readiness = fresh(report({}), noon + time);
+      last = judge(last, targetKnowing(options, { ...known, readiness, lastPoll: contact }), noon + time);
+    }
+    expect(last.ready.get('all')).toEqual(held);
+  });
+});
+
+describe('what nobody has polled for three intervals', () => {
+  const state = stateOf(at(well));
+  const conditions = judge(undefined, state, noon);
+
+  test('holds until then, as the same value', () => {
+    expect(conditions.trueUntil).toBe(noon + 90);
+    expect(conditionsAt(conditions, state, noon + 90)).toBe(conditions);
+  });
+
+  test('is Unknown after that, since that moment, and what is remembered stays', () => {
+    const later = conditionsAt(conditions, state, noon + 100);
+    expect(said(later)).toEqual(['Unknown ReportStale', 'Unknown ReportStale']);
+    expect(later.ready.get('all')?.lastTransitionAt).toBe(noon + 90);
+    expect([later.started.status, later.live.status]).toEqual(['Unknown', 'Unknown']);
+    expect(later.memory).toBe(conditions.memory);
+    expect(said(judge(conditions, stateOf(at(well)), noon + 100))[1]).toBe('True ChecksPassing');
+  });
+
+  test('is no reason to end a node any more', () => {
+    const dead = stateOf(at(well), {
+      ...frozen,
+      interval: { ...state.interval, inferred: 30, apart: 30, measured: [30, 30], learning: false },
+    });
+    const judged = judge(undefined, dead, noon);
+    expect(judged.live.status).toBe('False');
+    expect(conditionsAt(judged, dead, noon + 91).live).toMatchObject({ status: 'Unknown', reason: 'ReportStale' });
+  });
+
+  test('stays False where a check fails', () => {
+    const broken = stateOf(at(report({ database: failing('closed') })));
+    expect(said(conditionsAt(judge(undefined, broken, noon), broken, noon + 91))[1]).toBe('False ChecksFailing');
+  });
+
+  test('is frozen as soon as that limit passes', () => {
+    const moved = stateOf(at(well), { progress: { basis: 'advance', since: noon - 80, quietPolls: 3 }, interval: interval30 });
+    const judged = judge(undefined, moved, noon);
+    expect(judged.trueUntil).toBe(noon + 10);
+    const later = conditionsAt(judged, moved, noon + 11);
+    expect(said(later)).toEqual(['Unknown HealthFrozen', 'Unknown HealthFrozen']);
+    expect([later.started.status, later.live.status]).toEqual(['True', 'True']);
+    expect(later.trueUntil).toBe(noon + 90);
+  });
+
+  test('since a reload of the configuration keeps its conditions no longer than it would have', () => {
+    const reloaded = targetKnowing(targetOptions({ tagSets }));
+    const kept = judge(conditions, reloaded, noon + 10);
+    expect(kept.ready).toEqual(conditions.ready);
+    expect(said(conditionsAt(kept, reloaded, noon + 90))).toEqual(['True ChecksPassing', 'True ChecksPassing']);
+    expect(said(conditionsAt(kept, reloaded, noon + 91))).toEqual(['Unknown ReportStale', 'Unknown ReportStale']);
+  });
+});
+
+const interval30 = { ...targetKnowing(targetOptions()).interval, inferred: 30, apart: 30, measured: [30, 30], learning: false };

@@ -1,0 +1,102 @@
+// Every row of the truth table, brought about between an embedded node and the exporter, and read as Kubernetes, Prometheus and
+// people read it: from the probe paths, the page of metrics and /api/v1/history, all over sockets.
+
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { type Drill, startDrill, tagSets } from '../support/drill.ts';
+import { parseExposition, type Series } from '../support/exposition-parser.ts';
+import { told, transitionsSchema } from '../support/told.ts';
+import { valuesOf } from '../support/watching.ts';
+import type { Situation } from './situation.ts';
+import { situations } from './situations.ts';
+
+/** Seconds of a healthy node, before something goes wrong: between two of its rounds. */
+const calm = 310;
+
+const sets = tagSets.map(({ name }) => name);
+
+const begin = async ({ wrongTag, healthCheckFrequency, young }: Situation): Promise<Drill> => {
+  const misspelt = tagSets.map(({ name, tags }) => ({ name, tags: name === 'alpha' ? tags.map((tag) => `${tag}x`) : tags }));
+  return startDrill({
+    target: { ...(healthCheckFrequency !== undefined && { healthCheckFrequency }), ...(wrongTag && { tagSets: misspelt }) },
+    ...(young && { rounds: 1 }),
+  });
+};
+
+/** Gives how many records there were before anything went wrong. */
+const bringAbout = async (drill: Drill, situation: Situation): Promise<number> => {
+  const { faults = [], seconds = 0, fromTheStart, play } = situation;
+  if (fromTheStart !== true) await drill.run(calm);
+  const records = fromTheStart === true ? 0 : drill.watching().eventHistory.records().length;
+  await drill.setFaults(faults);
+  if (fromTheStart === true && faults.length > 0) drill.restartExporter();
+  await drill.run(seconds);
+  await play?.(drill);
+  return records;
+};
+
+const statusSchema = z.object({
+  targets: z.array(
+    z.object({
+      tagSets: z.array(z.object({ name: z.string(), conditions: z.array(z.object({ type: z.string(), status: z.string() })) })),
+    }),
+  ),
+});
+
+const healthOf = async (url: string): Promise<string | undefined> => {
+  const { targets } = statusSchema.parse(await (await fetch(`${url}/api/v1/status`)).json());
+  const whole = targets[0]?.tagSets.find(({ name }) => name === 'all');
+  return whole?.conditions.find(({ type }) => type === 'Healthy')?.status;
+};
+
+const said = async (url: string): Promise<{ readonly conditions: Readonly<Record<string, unknown>>; readonly why: string }> => {
+  const ask = async (path: string): Promise<string> => {
+    const response = await fetch(`${url}/targets/node/${path}`);
+    const body = await response.text();
+    const [word = ''] = body.split(' ');
+    const isOk = word === 'True' || (word === 'Unknown' && !path.startsWith('readyz'));
+    expect(`${path} ${response.status}`).toBe(`${path} ${isOk ? 200 : 503}`);
+    return body;
+  };
+  const word = async (path: string): Promise<string> => (await ask(path)).split(' ')[0] ?? '';
+  const ready = await Promise.all(sets.map(async (name) => [name, await word(`readyz/${name}`)] as const));
+  expect(await ask('readyz')).toBe(await ask('readyz/all'));
+  const healthy = await healthOf(url);
+  const conditions = { started: await word('startupz'), healthy, ...Object.fromEntries(ready), live: await word('livez') };
+  return { conditions, why: await ask('readyz') };
+};
+
+/** `name{label=value,…}` of a family without its prefix, on the page. */
+const sampled = (page: readonly Series[], sample: string): readonly number[] => {
+  const [name = '', list = ''] = sample.replace('}', '').split('{');
+  const labels = list.split(',').filter(Boolean);
+  return valuesOf(page, `snowgauge_${name}`, Object.fromEntries(labels.map((label) => label.split('='))));
+};
+
+// The node's own checks take the machine's time, not the simulated one, and a round begins before the first of them by what it
+// took: a machine that stood still for a moment shows in the cadence.
+describe('the truth table', { timeout: 600_000 }, () => {
+  test.each(situations)('$situation', async (situation) => {
+    const drill = await begin(situation);
+    const before = await bringAbout(drill, situation);
+    const { url } = await drill.watching().serve();
+
+    const { conditions, why } = await said(url);
+    expect(conditions).toEqual(situation.conditions);
+    expect(why).toContain(situation.says);
+
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    const page = parseExposition(metrics, 'text').flatMap(({ series }) => series);
+    for (const [sample, value] of Object.entries(situation.samples)) {
+      const tolerance = Math.abs(value) * (sample.startsWith('health_check_interval') ? 0.05 : 0.001);
+      const near = sampled(page, sample).map((one) => (Math.abs(one - value) <= tolerance ? value : one));
+      expect(`${sample} ${near}`).toBe(`${sample} ${value}`);
+    }
+    for (const family of situation.absent ?? []) expect(`${family} ${sampled(page, family)}`).toBe(`${family} `);
+
+    const transitions = await (await fetch(`${url}/api/v1/history?limit=1000`)).json();
+    expect(told(transitionsSchema.parse(transitions).records.slice(before))).toEqual(
+      situation.events.map((line) => (typeof line === 'string' ? line : expect.stringMatching(line))),
+    );
+  });
+});

@@ -1,0 +1,102 @@
+// What a change of a condition keeps of the moment: what failed then, of its own tag set.
+
+import { expect, test } from 'vitest';
+import type { Status, Target } from '../../src/conditions/condition.ts';
+import { conditionRecords } from '../../src/events/condition-records.ts';
+import { conditionLines } from '../../src/events/record-lines.ts';
+import type { TargetState } from '../../src/sources/target-state.ts';
+import { failing, fresh, judged, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
+
+const tagSets = [
+  { name: 'all', tags: [] },
+  { name: 'alpha', tags: ['a'] },
+  { name: 'beta', tags: ['b'] },
+];
+
+const many = Object.fromEntries(Array.from({ length: 30 }, (_, nth) => [`check-${nth}`, failing('closed')]));
+
+const after = targetKnowing(targetOptions({ tagSets }), {
+  health: {
+    all: fresh(report(many)),
+    alpha: fresh(report({ P: failing('closed'), network: passing(), x: failing('closed') })),
+    beta: fresh(report({ P: passing() })),
+  },
+});
+
+const each = (status: Status) =>
+  new Map(
+    tagSets.map(({ name }) => [
+      name,
+      { status, reason: 'ChecksFailing', message: `it is ${status}`, failureReasons: [] } as const,
+    ]),
+  );
+
+/** The target, but each readiness as given. */
+const ready = (state: TargetState, status: Status): Target => ({
+  state,
+  conditions: { ...judged(state).conditions, ready: each(status) },
+});
+
+const healthy = (target: Target, status: Status): Target => ({
+  ...target,
+  conditions: { ...target.conditions, healthy: each(status) },
+});
+
+const changed = (state: TargetState) => conditionRecords(ready(state, 'True'), ready(state, 'False'), noon + 30);
+
+test('a record of each tag set that changed names what failed in it, and nothing of another', () => {
+  expect(changed(after)).toMatchObject([
+    {
+      kind: 'condition',
+      target: 'node',
+      condition: 'Ready',
+      from: 'True',
+      to: 'False',
+      at: noon + 30,
+      tagSets: ['all'],
+      alsoFailingCount: 30,
+    },
+    { tagSets: ['alpha'], alsoFailing: ['P', 'x'], alsoFailingCount: 2, message: 'it is False' },
+    { tagSets: ['beta'] },
+  ]);
+  expect(changed(after)[2]).not.toHaveProperty('alsoFailing');
+});
+
+test('the names are bounded, and their count is whole', () => {
+  expect(changed(after)[0]?.alsoFailing).toHaveLength(20);
+});
+
+test('a report that is no longer the newest says nothing of now', () => {
+  const lost = { state: 'failed', failure: { kind: 'refused', reason: 'ECONNREFUSED' }, failedAt: noon } as const;
+  const { health } = after.sources;
+  const gone = {
+    ...after,
+    sources: { ...after.sources, health: { ...health, reports: new Map(health.reports).set('alpha', lost) } },
+  };
+  expect(changed(gone)[1]).not.toHaveProperty('alsoFailing');
+});
+
+test('what did not change is no record', () => {
+  expect(conditionRecords(ready(after, 'False'), ready(after, 'False'), noon)).toEqual([]);
+});
+
+test('Healthy is recorded beside Ready, and a line of the log of its own only where nothing else tells of it', () => {
+  const good = healthy(ready(after, 'True'), 'True');
+  const both = healthy(ready(after, 'False'), 'False');
+  const records = conditionRecords(good, both, noon);
+  expect(records.map(({ condition, tagSets: [name] = [] }) => `${condition} ${name}`)).toEqual([
+    'Ready all',
+    'Ready alpha',
+    'Ready beta',
+    'Healthy all',
+    'Healthy alpha',
+    'Healthy beta',
+  ]);
+  const lines = (of: typeof records) =>
+    conditionLines(of, false).map(({ level, message, fields }) => [level, message, fields.tagSets]);
+  const tagSets = ['all', 'alpha', 'beta'];
+  expect(lines(records)).toEqual([['warn', 'condition Ready changed to False: it is False', tagSets]]);
+  const mended = conditionRecords(both, healthy(both, 'True'), noon + 30);
+  expect(lines(mended)).toEqual([['info', 'condition Healthy changed to True: it is True', tagSets]]);
+  expect(lines([{ kind: 'health-running', at: noon, target: 'node' }, ...mended])).toEqual([]);
+});

@@ -1,0 +1,260 @@
+// What the log says: of a restart over real sockets, and of each event by itself, in the test's clock.
+
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { demoScenario, demoSubnets } from '../../src/commands/demo-scenario.ts';
+import { createEventHistory } from '../../src/events/event-history.ts';
+import { startExporter } from '../../src/exporter.ts';
+import { silentLog } from '../../src/log.ts';
+import { startNode } from '../../src/node/node.ts';
+import { defaultNodeOptions } from '../../src/node/options.ts';
+import { dueAfter } from '../../src/poller/poll.ts';
+import { primaryNetworkId } from '../../src/protocol/id.ts';
+import { clientOf } from '../support/asking.ts';
+import { listeningLog, type Said, temporaryFolder } from '../support/events.ts';
+import { freePort } from '../support/free-port.ts';
+import { roundsToSettle, scenarioFrom, startTestNode, type TestNode } from '../support/node.ts';
+import { targetOptions } from '../support/snapshot.ts';
+import { valuesOf, watch } from '../support/watching.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+const tagSets = [
+  { name: 'all', tags: [] },
+  { name: 'primary', tags: [primaryNetworkId] },
+  { name: 'alpha', tags: [demoSubnets.alpha] },
+  { name: 'beta', tags: [demoSubnets.beta] },
+  { name: 'subnets', tags: [demoSubnets.alpha, demoSubnets.beta] },
+];
+const names = tagSets.map(({ name }) => name);
+const indexes = ['P/block', 'X/block', 'C/block', 'X/tx', 'X/vtx'] as const;
+const scenario = demoScenario.replace(/^faults:[\s\S]*/m, '');
+const lineOf = ({ level, message }: Said): string => `${level} ${message}`;
+
+// A second stands for half a minute, but for that between two polls of a node that is gone.
+test('a node that is away for 45 s is at most six lines, with five tag sets and five indexes, and the end of the exporter none', async () => {
+  const [port, dataDir] = [await freePort(), await temporaryFolder()];
+  const now = (): number => Date.now() / 1000;
+  const begin = async () => {
+    const { signal } = new AbortController();
+    const options = { ...defaultNodeOptions, httpPort: port, dataDir, indexEnabled: true, healthCheckFrequency: 1 };
+    return startNode(options, { now, log: silentLog, signal, scenario: await scenarioFrom(scenario) });
+  };
+  const first = await begin();
+  onTestFinished(() => first.close());
+  const { log, said } = listeningLog();
+  const stop = new AbortController();
+  let polls = 0;
+  const exporter = startExporter(
+    [{ options: targetOptions({ url: first.url, healthCheckFrequency: 1, tagSets, indexes }), client: clientOf(first.url) }],
+    {
+      now,
+      log,
+      signal: stop.signal,
+      eventHistory: createEventHistory({ run: 'run' }),
+      polled: () => {
+        polls += 1;
+      },
+    },
+  );
+  onTestFinished(async () => {
+    stop.abort();
+    await exporter.finished;
+  });
+  const patience = { timeout: 120_000, interval: 20 };
+  const isReady = () =>
+    [...(exporter.targets.get('node')?.conditions.ready.values() ?? [])].every(({ status }) => status === 'True');
+  // The interval is the last that is said of a node that runs.
+  const settled = () =>
+    expect.poll(() => isReady() && said.some(({ message }) => message.startsWith('health check interval')), patience).toBe(true);
+  await settled();
+
+  const before = said.length;
+  await first.close();
+  await expect.poll(() => said.length, patience).toBeGreaterThan(before);
+  const away = polls;
+  await expect.poll(() => polls, patience).toBeGreaterThan(away + 1);
+  const second = await begin();
+  onTestFinished(() => second.close());
+  await expect.poll(() => said.slice(before).some(({ message }) => message.startsWith('node restarted')), patience).toBe(true);
+  await expect.poll(isReady, patience).toBe(true);
+  const ready = polls;
+  await expect.poll(() => polls, patience).toBeGreaterThan(ready + 2);
+
+  const lines = said.slice(before);
+  expect(lines.length, lines.map(lineOf).join('\n')).toBeLessThanOrEqual(6);
+  expect(lines.slice(0, 3)).toMatchObject([
+    {
+      level: 'warn',
+      message: expect.stringMatching(/^poll failed: connection (refused|reset)/),
+      fields: { target: 'node', notReady: names },
+    },
+    {
+      level: 'warn',
+      message: 'node restarted: its port was closed in between',
+      fields: { unansweredSeconds: expect.any(Number) },
+    },
+    { level: 'info', message: 'condition Ready changed to True: every check passes', fields: { tagSets: names } },
+  ]);
+
+  const last = said.length;
+  stop.abort();
+  await Promise.all([exporter.finished, second.close()]);
+  expect(said.slice(last)).toEqual([]);
+});
+
+const at = 1_800_000_000;
+
+const seeing = async (over: Parameters<typeof watch>[2] = {}, settle = roundsToSettle) => {
+  let now = at;
+  const node = await startTestNode({ indexEnabled: true }, scenario);
+  await node.ticks(settle);
+  const { log, said } = listeningLog();
+  const watching = watch(node.url, () => now, { tagSets, indexes, ...over }, {}, { log });
+  return {
+    node,
+    said,
+    /** One check interval, with a run of the checks in it, and a poll; gives what the log says of it. */
+    pass: async (faults: Parameters<TestNode['setFaults']>[0] = [], patience: 'patient' | 'impatient' = 'patient') => {
+      const known = said.length;
+      await node.setFaults(faults);
+      now += 5;
+      node.advance(5);
+      await node.tick();
+      await watching.poll(patience);
+      return said.slice(known).map(lineOf);
+    },
+  };
+};
+
+const running = async (over: Parameters<typeof watch>[2] = {}) => {
+  const seen = await seeing(over);
+  for (let polls = 0; polls < 4; polls += 1) await seen.pass();
+  return seen;
+};
+
+describe('one event', () => {
+  test('a start says that the node answers, that it is ready, and which indexes there are', async () => {
+    const { said } = await running();
+    const lines = said.filter(({ message }) => !message.startsWith('health check interval'));
+    expect(lines.map(lineOf).slice(0, 3)).toEqual([
+      'info first poll succeeded',
+      'info condition Ready changed to True: every check passes',
+      'info index state',
+    ]);
+    expect(Object.keys(Object(lines[2]?.fields.indexes))).toEqual(indexes);
+    // It is only seen when it grows that X/tx is not historical.
+    expect(lines.slice(3).map(({ fields }) => fields.indexes)).toEqual([{ 'X/tx': 'ok' }]);
+  });
+
+  test('a poll that fails once says nothing; the second that fails says it, for all tag sets and indexes; its end is one line', async () => {
+    const { pass } = await running();
+    const silent = [{ fault: 'api-silent' }] as const;
+    expect(await pass(silent, 'impatient')).toEqual([]);
+    expect(await pass()).toEqual([]);
+    expect(await pass(silent, 'impatient')).toEqual([]);
+    expect(await pass(silent, 'impatient')).toEqual([
+      expect.stringMatching(/^warn poll failed: no answer within 100 ms at http:\S+\/ext\/health\/readiness$/),
+    ]);
+    expect(await pass(silent, 'impatient')).toEqual([]);
+    expect(await pass()).toEqual(['info poll succeeded again', 'info condition Ready changed to True: every check passes']);
+  });
+
+  test('a check says that it passed for the first time where nobody saw it pass, and that it passed again where it had', async () => {
+    const { pass, said } = await seeing();
+    const failing = [{ fault: 'check-fails', check: 'database', error: 'closed' }] as const;
+    const ofDatabase = () => said.filter(({ fields }) => fields.check === 'database').map(lineOf);
+    await pass(failing);
+    await pass();
+    await pass(failing);
+    await pass();
+    expect(ofDatabase()).toEqual([
+      'warn check database failing',
+      'info check database passed for the first time',
+      'warn check database began to fail',
+      'info check database passed again',
+    ]);
+  });
+
+  test('a check that is not yet run when it is first seen says nothing of that', async () => {
+    const { pass, said } = await seeing({}, 0);
+    for (let polls = 0; polls < roundsToSettle + 2; polls += 1) await pass();
+    expect(said.filter(({ fields }) => 'check' in fields || 'checks' in fields)).toEqual([]);
+    expect(said.map(({ message }) => message)).toContain('condition Ready changed to True: every check passes');
+  });
+
+  test('a lost readiness is one warning for all tag sets', async () => {
+    const { pass, said } = await running({ readiness: { ignoreChecks: [], ignoreReasons: [], failAfter: 1, passAfter: 1 } });
+    expect(await pass([{ fault: 'disk-fills', availablePercentage: 5 }])).toEqual([
+      'warn check diskspace began to fail',
+      expect.stringMatching(/^warn condition Ready changed to False: diskspace: disk /),
+    ]);
+    expect(said.at(-1)?.fields).toMatchObject({ target: 'node', condition: 'Ready', tagSets: names, failureReasons: ['disk'] });
+  });
+
+  test('a node that is not ready for ten check intervals says why, once', async () => {
+    const { pass, said } = await seeing({}, 0);
+    for (let polls = 0; polls < 16; polls += 1) await pass([{ fault: 'subnet-bootstraps', subnet: demoSubnets.beta }]);
+    const warnings = said
+      .filter(({ level }) => level === 'warn')
+      .map(({ message, fields }) => [message, fields.tagSets ?? fields.check]);
+    expect(warnings).toContainEqual([expect.stringMatching(/^not ready: .*bootstrapp/), expect.arrayContaining(['all', 'beta'])]);
+    expect(warnings.filter(([message]) => String(message).startsWith('not ready'))).toHaveLength(1);
+    expect(warnings).toContainEqual(['check bootstrapped failing', expect.anything()]);
+  });
+
+  test('an index that fails is said when it has failed twice, and its state when it answers again', async () => {
+    const { pass, said } = await running();
+    const failing = [{ fault: 'api-status', status: 500, path: '/ext/index/P/block' }] as const;
+    expect(await pass(failing)).toEqual([]);
+    expect(await pass()).toEqual([]);
+    expect(await pass(failing)).toEqual([]);
+    expect(await pass(failing)).toEqual(['warn index request failed']);
+    expect(said.at(-1)?.fields).toEqual({
+      target: 'node',
+      indexes: { 'P/block': expect.stringMatching(/^HTTP status 500 at http:\S+\/ext\/index\/P\/block$/) },
+    });
+    expect(await pass(failing)).toEqual([]);
+    expect(await pass()).toEqual(['info index state']);
+    expect(said.at(-1)?.fields).toEqual({ target: 'node', indexes: { 'P/block': 'ok' } });
+  });
+
+  /** What is said of a node that checks so often while 60 polls are made when they are due. */
+  const followed = async (seconds: number) => {
+    let [now, ran] = [at, at];
+    const node = await startTestNode();
+    await node.ticks(roundsToSettle);
+    const { log, said } = listeningLog();
+    const watching = watch(node.url, () => now, { indexes: [], healthCheckFrequency: 5 }, {}, { log });
+    for (let polls = 0; polls < 60; polls += 1) {
+      await watching.poll();
+      const end = { lastDue: now, lastStart: now, lastEnd: now, offset: 0, cause: 'due' } as const;
+      const due = dueAfter(watching.target(), end);
+      for (; ran + seconds <= due; ran += seconds) {
+        node.advance(ran + seconds - now);
+        now = ran + seconds;
+        await node.tick();
+      }
+      node.advance(due - now);
+      now = due;
+    }
+    return { said: said.filter(({ message }) => message.startsWith('health check')), page: await watching.page() };
+  };
+
+  test('a node that checks every 1.5 s is said to, once', async () => {
+    const { said } = await followed(1.5);
+    const interval = { level: 'info', message: 'health check interval inferred', fields: { target: 'node' } };
+    expect(said).toMatchObject([interval]);
+    expect(said[0]?.fields.seconds).toBeCloseTo(1.5, 1);
+  });
+
+  test.each([0.25, 0.4, 0.7, 0.95])(
+    'a node that checks every %s s has no interval in the log and on the page, nor missed runs',
+    async (seconds) => {
+      const { said, page } = await followed(seconds);
+      const message = 'health checks run more often than once a second: interval and missed runs unknown';
+      expect(said).toMatchObject([{ level: 'warn', message, fields: { target: 'node' } }]);
+      expect(valuesOf(page, 'snowgauge_health_check_interval_seconds')).toEqual([]);
+      expect(valuesOf(page, 'snowgauge_check_missed_runs_total')).toEqual([]);
+    },
+  );
+});

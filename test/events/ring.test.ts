@@ -1,0 +1,22 @@
+// What stays in memory when there is too much: bounded in bytes, and no target pushes out another that has less.
+
+import { expect, test } from 'vitest';
+import { createEventHistory } from '../../src/events/event-history.ts';
+import { draft } from '../support/events.ts';
+import { noon } from '../support/snapshot.ts';
+
+test('whoever has the most makes room, and it is known from when on its records are held', () => {
+  const eventHistory = createEventHistory({ run: 'test', bounds: { perTarget: 1000, bytes: 5000 } });
+  eventHistory.add([draft(0, { target: 'quiet' })]);
+  eventHistory.add(Array.from({ length: 500 }, (_, at) => draft(at)));
+  const held = eventHistory.records('node');
+  const bytes = eventHistory.records().reduce((sum, record) => sum + JSON.stringify(record).length, 0);
+  expect(bytes).toBeGreaterThan(3000);
+  // The instants are longer in the JSON of a file than as the numbers here.
+  expect(bytes).toBeLessThan(5000);
+  expect(held.at(-1)?.at).toBe(noon + 499);
+  expect(held.map(({ at }) => at)).toEqual(held.map((_, place) => noon + 500 - held.length + place));
+  expect(eventHistory.heldFrom('node')).toBe(held[0]?.at);
+  expect(eventHistory.records('quiet')).toHaveLength(1);
+  expect(eventHistory.heldFrom('quiet')).toBeUndefined();
+});

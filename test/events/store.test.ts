@@ -1,0 +1,248 @@
+// The event history on a real disk: what is read back, what a crash, garbage, a second exporter and a disk without room do to it.
+
+import { execFileSync } from 'node:child_process';
+import { appendFile, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { EventHistory } from '../../src/events/event-history.ts';
+import { openEventHistory } from '../../src/events/open.ts';
+import { kinds } from '../../src/events/record.ts';
+import { silentLog } from '../../src/log.ts';
+import { draft, listeningLog, temporaryFolder } from '../support/events.ts';
+import { noon } from '../support/snapshot.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+type Options = Partial<Parameters<typeof openEventHistory>[0]>;
+
+const opened = (stateDir: string, run: string, over: Options = {}, log = silentLog): Promise<EventHistory> =>
+  openEventHistory({ stateDir, run, closeMs: 60_000, ...over }, { now: () => noon, log });
+
+const written = (eventHistory: EventHistory, count: number): Promise<void> =>
+  expect.poll(() => eventHistory.tally()?.written, { timeout: 120_000, interval: 5 }).toBe(count);
+
+const files = async (stateDir: string): Promise<readonly string[]> =>
+  (await readdir(join(stateDir, 'events'))).sort().map((name) => join(stateDir, 'events', name));
+
+const only = async (stateDir: string): Promise<string> => {
+  const [file = '', ...others] = await files(stateDir);
+  expect(others).toEqual([]);
+  return file;
+};
+
+test('a run finds the records of the runs before it, as they were and in order, and goes on', async () => {
+  const stateDir = await temporaryFolder();
+  const full = {
+    ...draft(1.5),
+    unseen: true as const,
+    message: 'a "reason"\n',
+    error: '\u2028</script>\u0000é🙂',
+    firstFailureAt: noon - 60,
+    contiguousFailures: 3,
+    lastRunAt: noon + 1.25,
+    durationSeconds: 5e-6,
+    missedRuns: 2,
+    alsoFailing: ['P', '__proto__'],
+    alsoFailingCount: 41,
+  };
+  const first = await opened(stateDir, 'run1');
+  first.add([full, ...kinds.map((kind, at) => ({ kind, at: noon + 2 + at, target: 'other' }))]);
+  await first.close();
+  const second = await opened(stateDir, 'run2');
+  expect(second.records()).toEqual(first.records());
+  second.add([draft(9)]);
+  await second.close();
+  const third = await opened(stateDir, 'run3');
+  expect(third.records().map(({ id }) => id)).toEqual([...first.records().map(({ id }) => id), 'run2-1']);
+  await third.close();
+  expect(await files(stateDir)).toHaveLength(2);
+});
+
+test('what is no record is left out with one line of the log, and what is written next stands on a line of its own', async () => {
+  const stateDir = await temporaryFolder();
+  const first = await opened(stateDir, 'run1');
+  first.add([draft(1), draft(2), draft(3)]);
+  await first.close();
+  const file = await only(stateDir);
+  const [one = '', two = '', three = ''] = (await readFile(file, 'utf8')).split('\n');
+  const garbage = ['{"id":"x"}', '[]', 'null', '\u0000\u0000', JSON.stringify({ ...JSON.parse(two), at: 'noon' })];
+  await writeFile(file, [one, ...garbage, '', two, three.slice(0, 40)].join('\n'));
+  await appendFile(file, Buffer.from([0xff, 0xfe]));
+
+  const { said, log } = listeningLog();
+  const second = await opened(stateDir, 'run2', {}, log);
+  expect(second.records().map(({ id }) => id)).toEqual(['run1-1', 'run1-2']);
+  expect(said.filter(({ level }) => level === 'warn')).toEqual([
+    { level: 'warn', message: 'event history damaged: skipped malformed records', fields: { file, records: 5, line: 2 } },
+  ]);
+  expect(said.filter(({ message }) => message.endsWith('incomplete last record'))).toHaveLength(1);
+  second.add([draft(4)]);
+  await second.close();
+  const third = await opened(stateDir, 'run3');
+  expect(third.records().map(({ id }) => id)).toEqual(['run1-1', 'run1-2', 'run2-1']);
+  await third.close();
+});
+
+test('a file cut at any byte gives every whole line before the cut', async () => {
+  const stateDir = await temporaryFolder();
+  const first = await opened(stateDir, 'run1');
+  first.add(Array.from({ length: 12 }, (_, at) => draft(at, { error: 'é'.repeat(at) })));
+  await first.close();
+  const file = await only(stateDir);
+  const whole = await readFile(file);
+  for (let cut = whole.length; cut > 0; cut -= 37) {
+    await truncate(file, cut);
+    const lines = whole.subarray(0, cut).toString().split('\n').length - 1;
+    const again = await opened(stateDir, `cut${cut}`);
+    const ids = again.records().map(({ id }) => id);
+    expect(ids.slice(0, lines)).toEqual(Array.from({ length: lines }, (_, at) => `run1-${at + 1}`));
+    // A last line that lacks nothing but its end is a record too.
+    expect(ids.length - lines).toBeLessThanOrEqual(1);
+    await again.close();
+  }
+});
+
+test('two exporters on one folder spoil nothing of each other, and whoever starts next knows the records of both', async () => {
+  const stateDir = await temporaryFolder();
+  const both = [await opened(stateDir, 'run1'), await opened(stateDir, 'run2')] as const;
+  for (let at = 0; at < 100; at += 1) for (const eventHistory of both) eventHistory.add([draft(at)]);
+  for (const eventHistory of both) await eventHistory.close();
+  const { said, log } = listeningLog();
+  const third = await opened(stateDir, 'run3', {}, log);
+  for (const run of ['run1', 'run2']) {
+    const own = third.records().filter(({ id }) => id.startsWith(`${run}-`));
+    expect(own.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, at) => `${run}-${at + 1}`));
+  }
+  expect(said.filter(({ level }) => level !== 'info')).toEqual([]);
+  await third.close();
+});
+
+test('a record that was written, and written again because its sync failed, is one', async () => {
+  const stateDir = await temporaryFolder();
+  const first = await opened(stateDir, 'run1');
+  first.add([draft(1), draft(2)]);
+  await first.close();
+  const [, second = ''] = (await readFile(await only(stateDir), 'utf8')).split('\n');
+  await writeFile(join(stateDir, 'events', 'events-9999999999999-run1.ndjson'), `${second}\n`);
+  const next = await opened(stateDir, 'run2');
+  expect(next.records()).toEqual(first.records());
+  await next.close();
+});
+
+test('a file that was taken away while it was written to is followed by another', async () => {
+  const stateDir = await temporaryFolder();
+  const eventHistory = await opened(stateDir, 'run1');
+  eventHistory.add([draft(1)]);
+  await written(eventHistory, 1);
+  await rm(await only(stateDir));
+  eventHistory.add([draft(2)]);
+  await eventHistory.close();
+  expect((await readFile(await only(stateDir), 'utf8')).match(/"id":"[^"]*"/g)).toEqual(['"id":"run1-2"']);
+});
+
+test('the files together stay within their bound, and the newest records are in them', async () => {
+  const stateDir = await temporaryFolder();
+  const maxBytes = 40_000;
+  const eventHistory = await opened(stateDir, 'run1', { maxBytes });
+  for (let at = 1; at <= 100; at += 1) {
+    eventHistory.add([draft(at, { error: 'x'.repeat(800) })]);
+    await written(eventHistory, at);
+    const sizes = await Promise.all((await files(stateDir)).map(async (file) => (await stat(file)).size));
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(maxBytes);
+  }
+  await eventHistory.close();
+  const next = await opened(stateDir, 'run2');
+  const ats = next.records().map(({ at }) => at - noon);
+  expect(ats.length).toBeGreaterThan(20);
+  expect(ats).toEqual(Array.from({ length: ats.length }, (_, at) => 101 - ats.length + at));
+  await next.close();
+});
+
+test('a folder that cannot be made is said once and counted, and what waited is written when it can', async () => {
+  const stateDir = await temporaryFolder();
+  const inTheWay = join(stateDir, 'events');
+  const { said, log } = listeningLog();
+  await writeFile(inTheWay, 'not a folder');
+  const eventHistory = await opened(stateDir, 'run1', { retryMs: 5 }, log);
+  eventHistory.add([draft(1)]);
+  await expect.poll(() => eventHistory.tally()?.writeFailures, { timeout: 120_000 }).toBeGreaterThan(3);
+  eventHistory.add([draft(2)]);
+  expect(eventHistory.records()).toHaveLength(2);
+  await rm(inTheWay);
+  await written(eventHistory, 2);
+  await eventHistory.close();
+  const told = said.filter(({ message }) => message.startsWith('event history'));
+  expect(told.map(({ level, message }) => `${level} ${message}`)).toEqual([
+    'error event history of earlier runs unreadable: starting without it',
+    'error event history not written: kept in memory, retrying',
+    'info event history written again',
+  ]);
+  const next = await opened(stateDir, 'run2');
+  expect(next.records().map(({ id }) => id)).toEqual(['run1-1', 'run1-2']);
+  await next.close();
+});
+
+test('a stateDir where nothing can be made is said, too, and the end does not wait for it', async () => {
+  const { said, log } = listeningLog();
+  const eventHistory = await opened('/proc/nope', 'run1', {}, log);
+  eventHistory.add([draft(1)]);
+  await expect.poll(() => eventHistory.tally()?.writeFailures, { timeout: 120_000 }).toBe(1);
+  await eventHistory.close();
+  expect(said.filter(({ level }) => level === 'error')).toMatchObject([{ fields: { folder: '/proc/nope/events' } }]);
+});
+
+test('of records that wait for a disk that takes none the newest are kept, and the rest is counted', async () => {
+  const stateDir = await temporaryFolder();
+  await writeFile(join(stateDir, 'events'), 'not a folder');
+  const eventHistory = await opened(stateDir, 'run1', { retryMs: 5, maxWaiting: 10 });
+  for (let at = 1; at <= 25; at += 1) eventHistory.add([draft(at)]);
+  await expect.poll(() => eventHistory.tally()?.lost, { timeout: 120_000 }).toBe(15);
+  await rm(join(stateDir, 'events'));
+  await written(eventHistory, 10);
+  await eventHistory.close();
+  const next = await opened(stateDir, 'run2');
+  expect(next.records().map(({ at }) => at - noon)).toEqual(Array.from({ length: 10 }, (_, at) => at + 16));
+  await next.close();
+});
+
+/** A file system of 64 KiB; undefined where this user may not mount one. */
+const smallDisk = async (): Promise<string | undefined> => {
+  const folder = join(await temporaryFolder(), 'disk');
+  await mkdir(folder);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'ignore' });
+  } catch {
+    return undefined;
+  }
+  onTestFinished(() => {
+    execFileSync('umount', ['-l', folder]);
+  });
+  return folder;
+};
+
+test('a full disk loses nothing that was written, leaves no half line, and takes what waited when there is room', async ({
+  skip,
+}) => {
+  const disk = await smallDisk();
+  if (disk === undefined) return skip('no file system can be mounted here');
+  const eventHistory = await opened(disk, 'run1', { retryMs: 5 });
+  const ballast = join(disk, 'ballast');
+  await writeFile(ballast, Buffer.alloc(40_000));
+  for (let at = 1; at <= 60; at += 1) eventHistory.add([draft(at, { error: 'x'.repeat(500) })]);
+  await expect.poll(() => eventHistory.tally()?.writeFailures, { timeout: 120_000 }).toBeGreaterThan(2);
+  await rm(ballast);
+  await written(eventHistory, 60);
+  await eventHistory.close();
+  const { said, log } = listeningLog();
+  const next = await opened(disk, 'run2', {}, log);
+  expect(said.filter(({ level }) => level !== 'info')).toEqual([]);
+  expect(next.records().map(({ id }) => id)).toEqual(Array.from({ length: 60 }, (_, at) => `run1-${at + 1}`));
+  await next.close();
+});
+
+test('without a stateDir nothing is written, and there is nothing to count', async () => {
+  const eventHistory = await openEventHistory({ run: 'run1' }, { now: () => noon, log: silentLog });
+  eventHistory.add([draft(1)]);
+  expect(eventHistory.tally()).toBeUndefined();
+  await eventHistory.close();
+});

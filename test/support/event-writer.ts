@@ -1,0 +1,33 @@
+// A process that writes event history as fast as the disk takes it, to be killed: says after each batch how many of its records are on
+// disk for certain. Its arguments: the state dir, and the name of the run.
+
+import { setImmediate as turn } from 'node:timers/promises';
+import { openEventHistory } from '../../src/events/open.ts';
+import type { Draft } from '../../src/events/record.ts';
+import { silentLog } from '../../src/log.ts';
+
+const [, , stateDir = '', run = ''] = process.argv;
+const eventHistory = await openEventHistory({ stateDir, run }, { now: () => Date.now() / 1000, log: silentLog });
+
+/** Small ones, and one that no single write of the system takes whole. */
+const batches = [1, 3, 40, 1, 900];
+const error = 'x'.repeat(1000);
+
+const recordOf = (number: number): Draft => ({
+  kind: 'check',
+  at: Date.now() / 1000,
+  target: 'node',
+  check: 'database',
+  contiguousFailures: number,
+  error,
+});
+
+let added = 0;
+for (let batch = 0; ; batch += 1) {
+  const size = batches[batch % batches.length] ?? 1;
+  const from = added;
+  eventHistory.add(Array.from({ length: size }, (_, at) => recordOf(from + at + 1)));
+  added += size;
+  while (eventHistory.tally()?.written !== added) await turn();
+  process.stdout.write(`${added}\n`);
+}

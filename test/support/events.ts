@@ -1,0 +1,44 @@
+// Records to write, logs to read, and folders that end with the test.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Draft } from '../../src/events/record.ts';
+import { silentLog } from '../../src/log.ts';
+import { noon } from './snapshot.ts';
+
+/** The check began to fail so many seconds after noon. */
+export const draft = (at: number, over: Partial<Draft> = {}): Draft => ({
+  kind: 'check',
+  at: noon + at,
+  target: 'node',
+  tagSets: ['all'],
+  check: 'database',
+  from: 'passing',
+  to: 'failing',
+  error: 'closed',
+  ...over,
+});
+
+export const temporaryFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'snowgauge-events-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+export interface Said {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export const listeningLog = () => {
+  const said: Said[] = [];
+  const take =
+    (level: Said['level']) =>
+    (fields: Said['fields'], message: string): void => {
+      said.push({ level, message, fields });
+    };
+  return { said, log: { ...silentLog, info: take('info'), warn: take('warn'), error: take('error') } };
+};
