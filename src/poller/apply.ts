@@ -27,7 +27,6 @@ export interface PollTimes {
   readonly afterClose: boolean;
   /** Of sources that could not ask on. */
   readonly faults?: readonly SourceFault[];
-  /** Which socket listens at the target's address, where that is known. */
   readonly listener?: string | undefined;
 }
 
@@ -41,8 +40,8 @@ interface Answered {
 const unanswered: ReadonlySet<OutcomeKind> = new Set(['refused', 'reset', 'dns', 'timeout', 'tls', 'network']);
 
 export const applyPoll = (table: Sources, known: TargetState, asked: Asked, times: PollTimes): Applied => {
-  const { startedAt, endedAt, afterClose, listener } = times;
-  const faults = [...(times.faults ?? [])];
+  const { startedAt, endedAt, afterClose, listener, faults: unasked = [] } = times;
+  const faults = [...unasked];
   const guarded = <R>(source: string, work: () => R, otherwise: R): R => {
     try {
       return work();
@@ -133,9 +132,8 @@ const withRestarts = (
   const configured = before.options.healthCheckFrequency;
   const answers = all.map(({ answer }) => answer);
   const restarts = readiness === undefined ? before.restarts : followRestarts(before.restarts, answers, readiness, at);
-  if (renamed) return { ...before, ...newTracking(configured), restarts };
-  if (restarts.count === before.restarts.count) return { ...before, restarts };
-  return { ...before, ...resetTracking(before, configured), restarts };
+  const another = restarts.count === before.restarts.count ? {} : resetTracking(before, configured);
+  return { ...before, ...(renamed ? newTracking(configured) : another), restarts };
 };
 
 /** `known`: what the same node has reported before. */
