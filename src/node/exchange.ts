@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Delivery } from './misbehave.ts';
+import type { Delivery } from './inject-fault.ts';
 import { bytesOf, type Reply } from './reply.ts';
 import type { NodeRequest } from './routes.ts';
 

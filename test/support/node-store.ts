@@ -48,6 +48,7 @@ const defaults: ChainsOptions = {
   dialect: 'avalanchego',
   indexEnabled: true,
   indexAllowIncomplete: false,
+  utcOffsetMinutes: 0,
   hasTimer: false,
 };
 
@@ -56,10 +57,7 @@ export const startTestChains = (
   options: Partial<ChainsOptions> = {},
   effects: Partial<ChainsEffects> = {},
 ): ReturnType<typeof startChains> =>
-  startChains(
-    { ...defaults, ...options },
-    { now: () => testEpoch, log: silentLog, signal: new AbortController().signal, ...effects },
-  );
+  startChains({ ...defaults, ...options }, { now: () => testEpoch, log: silentLog, ...effects });
 
 /** As startTestChains, where nothing should refuse. */
 export const runningChains = async (

@@ -2,7 +2,6 @@
 // part them.
 
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import { idOf } from '../../protocol/id.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import type { Appended, ContainerIndex } from '../index/container-index.ts';
 import type { Put, Store } from '../index/store.ts';
@@ -14,7 +13,7 @@ export interface Acceptance {
   readonly progress: () => Progress;
   /**
    * Accepts blocks up to `height`, `blocksPerWrite` in one write; the next ones are drawn while it is under way. Stops early
-   * when the signal aborts. After a StoreFailure it must be reloaded.
+   * when the signal aborts. After a StoreFailure it must be reloaded, and its indexes before it.
    */
   readonly acceptUpTo: (height: number, blocksPerWrite: number, timestamp: string) => Promise<void>;
   readonly reload: () => Promise<void>;
@@ -68,7 +67,6 @@ export const startAcceptance = async (chain: SimulatedChain, options: Acceptance
       }
     },
     reload: async () => {
-      for (const index of indexes) await index.reload();
       progress = await load();
     },
   };
@@ -81,7 +79,7 @@ const drawBlocks = (
   last: number,
   { indexes, indexesTransactions }: AcceptanceOptions,
 ): { readonly containers: ReadonlyMap<IndexName, readonly AcceptedContainer[]>; readonly lastId: string } => {
-  if (indexes.length === 0) return { containers: new Map(), lastId: idOf(chain.block(last).bytes) };
+  if (indexes.length === 0) return { containers: new Map(), lastId: blockId(chain, last) };
   const blocks: AcceptedContainer[] = [];
   const vertices: AcceptedContainer[] = [];
   const transactions: AcceptedContainer[] = [];
@@ -92,13 +90,9 @@ const drawBlocks = (
     if (isHistorical) vertices.push(hashedContainer(chain.vertex(height)));
     if (isHistorical || indexesTransactions) transactions.push(...block.transactions.map(hashedContainer));
   }
-  return {
-    containers: new Map(
-      indexes.map(({ name }) => {
-        if (name === 'X/tx') return [name, transactions];
-        return [name, name === 'X/vtx' ? vertices : blocks];
-      }),
-    ),
-    lastId: blocks.at(-1)?.id ?? '',
+  const containersOf = (name: IndexName): readonly AcceptedContainer[] => {
+    if (name === 'X/tx') return transactions;
+    return name === 'X/vtx' ? vertices : blocks;
   };
+  return { containers: new Map(indexes.map(({ name }) => [name, containersOf(name)])), lastId: blocks.at(-1)?.id ?? '' };
 };

@@ -14,7 +14,7 @@ export interface LedgerOptions extends IndexFlags {
   readonly seed: number;
   readonly chains: readonly ChainShape[];
   /** Kept in memory when there is none. */
-  readonly dataDir?: string;
+  readonly dataDir?: string | undefined;
 }
 
 /** Why the node does not start. `index`: a rule on completeness; `data-dir`: it is in use, of another network or damaged. */
@@ -46,30 +46,25 @@ export const openLedger = async (
 ): Promise<OpenedLedger> => {
   const opened = await openStore(options.dataDir);
   if (opened.kind === 'refused') return { ...opened, reason: 'data-dir' };
-  const read = await orRefused(() => readLedger(options, now, opened.store));
+  const read = await readLedger(options, now, opened.store).catch((error: unknown) => {
+    // A data dir that is damaged or full is the operator's to mend.
+    if (error instanceof InconsistentIndex || error instanceof StoreFailure) return refused('data-dir', error.message);
+    throw error;
+  });
   if (read.kind === 'refused') await opened.store.close();
   return read;
 };
 
-/** A data dir that is damaged or full is the operator's to mend. */
-const orRefused = async (work: () => Promise<OpenedLedger>): Promise<OpenedLedger> => {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof InconsistentIndex || error instanceof StoreFailure) return refused('data-dir', error.message);
-    throw error;
-  }
-};
-
 const refused = (reason: Refused['reason'], message: string): Refused => ({ kind: 'refused', reason, message });
-
-const otherFormat = (format: number): string =>
-  `the data dir has format ${format}, and this version of snowgauge reads only format ${storeFormat}: delete the data dir, choose another with --data-dir, or run the version that wrote it`;
 
 const readLedger = async (options: LedgerOptions, now: number, store: Store): Promise<OpenedLedger> => {
   const known = await readNetwork(store);
   const network = known ?? { seed: options.seed, epoch: now, format: storeFormat };
-  if (network.format !== storeFormat) return refused('data-dir', otherFormat(network.format));
+  if (network.format !== storeFormat)
+    return refused(
+      'data-dir',
+      `the data dir has format ${network.format}, and this version of snowgauge reads only format ${storeFormat}: delete the data dir, choose another with --data-dir, or run the version that wrote it`,
+    );
   if (network.seed !== options.seed)
     return refused('data-dir', `the data dir belongs to the network of seed ${network.seed}, not ${options.seed}`);
 
@@ -80,7 +75,9 @@ const readLedger = async (options: LedgerOptions, now: number, store: Store): Pr
     marksAfter.set(id, ruling.marks);
   }
 
-  const indexes = await openIndexes(store, options);
+  const indexes = new Map<IndexName, ContainerIndex>();
+  const names = options.indexEnabled ? options.chains.flatMap(indexesOf) : [];
+  for (const name of names) indexes.set(name, await openIndex(store, name));
   if (known === undefined) await store.write([networkPut(network)]);
   return {
     kind: 'ok',
@@ -101,14 +98,4 @@ const openStoreIn = async (dataDir: string | undefined): Promise<OpenedStore> =>
   if (dataDir === undefined) return { kind: 'ok', store: openMemoryStore() };
   const { openLevelStore } = await import('../index/level-store.ts');
   return openLevelStore(dataDir);
-};
-
-const openIndexes = async (
-  store: Store,
-  { indexEnabled, chains }: LedgerOptions,
-): Promise<ReadonlyMap<IndexName, ContainerIndex>> => {
-  const indexes = new Map<IndexName, ContainerIndex>();
-  if (!indexEnabled) return indexes;
-  for (const name of chains.flatMap(indexesOf)) indexes.set(name, await openIndex(store, name));
-  return indexes;
 };

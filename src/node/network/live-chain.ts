@@ -1,8 +1,6 @@
 // One chain of the node: initializing, then bootstrapping round by round, then following the network's clock.
 
-import type { ContainerIndex } from '../index/container-index.ts';
-import type { Store } from '../index/store.ts';
-import { startAcceptance } from './acceptance.ts';
+import { type AcceptanceOptions, startAcceptance } from './acceptance.ts';
 import type { SimulatedChain } from './simulated-chain.ts';
 
 /** What the chain's check and `bootstrapped` report. */
@@ -19,12 +17,9 @@ export interface ChainStatus {
   readonly longestProcessingSeconds: number;
 }
 
-export interface LiveChainOptions {
-  readonly store: Store;
-  readonly indexes: readonly ContainerIndex[];
-  readonly indexesTransactions: boolean;
+export interface LiveChainOptions extends AcceptanceOptions {
+  /** Accepted in one round of bootstrapping. */
   readonly blocksPerRound: number;
-  readonly signal: AbortSignal;
 }
 
 export interface Round {
@@ -33,14 +28,12 @@ export interface Round {
   readonly timestamp: string;
   /** The chain accepts nothing. */
   readonly isStuck: boolean;
-  /** The chain never finishes bootstrapping, or begins it anew. */
-  readonly bootstrapsForEver: boolean;
+  /** The chain never finishes bootstrapping, or starts it again. */
+  readonly bootstrapsForever: boolean;
 }
 
 export interface LiveChain {
   readonly chain: SimulatedChain;
-  readonly state: () => ChainStatus['state'];
-  readonly height: () => number;
   readonly status: (now: number) => ChainStatus;
   /** True from the first time on that it has caught up with the network. */
   readonly hasBootstrapped: () => boolean;
@@ -58,44 +51,35 @@ export const startLiveChain = async (chain: SimulatedChain, options: LiveChainOp
   let state: ChainStatus['state'] = 'initializing';
   let hasBootstrapped = false;
 
-  const step = async ({ now, timestamp, isStuck, bootstrapsForEver }: Round): Promise<void> => {
-    // One round in each state, so that both can be seen.
-    if (state === 'initializing') {
-      state = 'bootstrapping';
-      return;
-    }
-    if (state === 'running' && bootstrapsForEver) state = 'bootstrapping';
-    if (isStuck) return;
-    const network = chain.heightAt(now);
-    const { height } = acceptance.progress();
-    if (state === 'bootstrapping') {
-      await acceptance.acceptUpTo(Math.min(network, height + options.blocksPerRound), blocksPerWrite, timestamp);
-      if (acceptance.progress().height < network || bootstrapsForEver) return;
-      state = 'running';
-      hasBootstrapped = true;
-    } else await acceptance.acceptUpTo(network, network - height > blocksBehind ? blocksPerWrite : 1, timestamp);
-  };
-
   return {
     chain,
-    state: () => state,
-    height: () => acceptance.progress().height,
     hasBootstrapped: () => hasBootstrapped,
-    step,
     reload: acceptance.reload,
+    step: async ({ now, timestamp, isStuck, bootstrapsForever }) => {
+      // One round in each state, so that both can be seen.
+      if (state === 'initializing') {
+        state = 'bootstrapping';
+        return;
+      }
+      if (bootstrapsForever) state = 'bootstrapping';
+      if (isStuck) return;
+      const network = chain.heightAt(now);
+      const { height } = acceptance.progress();
+      if (state === 'running') {
+        await acceptance.acceptUpTo(network, network - height > blocksBehind ? blocksPerWrite : 1, timestamp);
+        return;
+      }
+      await acceptance.acceptUpTo(Math.min(network, height + options.blocksPerRound), blocksPerWrite, timestamp);
+      if (acceptance.progress().height < network || bootstrapsForever) return;
+      state = 'running';
+      hasBootstrapped = true;
+    },
     status: (now) => {
       const { name, subnetId } = chain.shape;
       const { height, id: lastAcceptedId } = acceptance.progress();
       const processingBlocks = state === 'running' ? Math.max(0, chain.heightAt(now) - height) : 0;
-      return {
-        name,
-        subnetId,
-        state,
-        lastAcceptedHeight: height,
-        lastAcceptedId,
-        processingBlocks,
-        longestProcessingSeconds: processingBlocks === 0 ? 0 : Math.max(0, now - chain.acceptedAt(height + 1)),
-      };
+      const longestProcessingSeconds = processingBlocks === 0 ? 0 : Math.max(0, now - chain.acceptedAt(height + 1));
+      return { name, subnetId, state, lastAcceptedHeight: height, lastAcceptedId, processingBlocks, longestProcessingSeconds };
     },
   };
 };

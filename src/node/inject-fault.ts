@@ -1,4 +1,4 @@
-// What the scenario does to an answer, between the node's route and the wire.
+// What the faults of the scenario do to an answer, between the node's route and the wire.
 
 import { bytesOf, errorReply, type Reply, textReply } from './reply.ts';
 import { type ActiveFault, faultsOf } from './scenario.ts';
@@ -14,19 +14,19 @@ export type Delivery =
 
 /** Where several faults fit one path, the one that says least wins: silence, reset, a status, another body. */
 export const deliver = (reply: Reply, path: string, faults: readonly ActiveFault[]): Delivery => {
-  const here = faults.filter((fault) => !('path' in fault) || fault.path === undefined || path.startsWith(fault.path));
+  const here = faults.filter((fault) => !('path' in fault) || path.startsWith(fault.path ?? ''));
   if (faultsOf(here, 'api-silent').length > 0) return { kind: 'silence' };
   if (faultsOf(here, 'api-resets').length > 0) return { kind: 'reset' };
   const [huge] = faultsOf(here, 'api-huge');
   if (huge !== undefined) return { kind: 'huge', reply, bytes: huge.bytes };
-  return { kind: 'reply', reply: spoiled(reply, here) };
+  return { kind: 'reply', reply: withFault(reply, here) };
 };
 
 /** Seconds that the answer to this path is held back. */
 export const delayOf = (path: string, faults: readonly ActiveFault[]): number =>
   faultsOf(faults, 'api-slow').reduce((sum, fault) => sum + (path.startsWith(fault.path ?? '') ? fault.delay : 0), 0);
 
-const spoiled = (reply: Reply, here: readonly ActiveFault[]): Reply => {
+const withFault = (reply: Reply, here: readonly ActiveFault[]): Reply => {
   const nodeHeaders = reply.headers.filter(([name]) => name === 'Node-Id' || name === 'Vary');
   const instead = (other: Reply): Reply => ({ ...other, headers: [...other.headers, ...nodeHeaders] });
   if (faultsOf(here, 'api-forbids').length > 0) return instead(errorReply(403, 'invalid host specified'));
