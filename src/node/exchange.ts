@@ -60,21 +60,21 @@ const nodeRequest = (request: IncomingMessage): NodeRequest => {
 /** Bytes. The real node sets no bound; no question of the interface comes near this one. */
 const maxBody = 64 * 2 ** 20;
 
-/** All of it. What a caller does not finish is as if it ended there; who sends more than the bound is cut off. */
-const bodyOf = (request: IncomingMessage): Promise<string> =>
-  new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const finish = (): void => resolve(Buffer.concat(chunks).toString('utf8'));
-    request.on('data', (chunk: Buffer) => {
+/** All of it. Who sends more than the bound is cut off. */
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of request) {
+      chunks.push(chunk);
       length += chunk.length;
-      if (length <= maxBody) chunks.push(chunk);
-      else request.destroy();
-    });
-    request.once('end', finish);
-    request.once('error', finish);
-    request.once('close', finish);
-  });
+      if (length > maxBody) request.destroy();
+    }
+  } catch {
+    // What a caller does not finish is as if it ended there.
+  }
+  return Buffer.concat(chunks).toString('utf8');
+};
 
 const writeHead = (response: ServerResponse, reply: Reply, { now, isClosing }: ExchangeDeps): void => {
   response.statusCode = reply.status;
@@ -82,10 +82,7 @@ const writeHead = (response: ServerResponse, reply: Reply, { now, isClosing }: E
   // Go does not say that a connection stays open; that it ends, it does.
   if (isClosing()) response.setHeader('Connection', 'close');
   else if (response.shouldKeepAlive) response.removeHeader('Connection');
-  for (const name of new Set(reply.headers.map(([header]) => header))) {
-    const values = reply.headers.filter(([header]) => header === name).map(([, value]) => value);
-    response.setHeader(name, values);
-  }
+  for (const [name, value] of reply.headers) response.appendHeader(name, value);
 };
 
 /** Go counts what a handler writes before it ends: up to this many bytes it can tell the length. */
@@ -96,11 +93,7 @@ const writeBody = (request: IncomingMessage, response: ServerResponse, reply: Re
   if (body.length <= bufferBytes) response.setHeader('Content-Length', body.length);
   // Removed, or Node would count where Go does not.
   else response.removeHeader('Content-Length');
-  if (request.method === 'HEAD') {
-    response.end();
-    return;
-  }
-  response.end(body);
+  response.end(request.method === 'HEAD' ? undefined : body);
 };
 
 /** JSON after as much white space as it takes. */

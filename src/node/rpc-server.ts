@@ -45,7 +45,7 @@ export const answerRpc = async (service: RpcService, request: RpcHttpRequest): P
   const contentType = (request.contentType ?? '').split(';', 1)[0] ?? '';
   if (contentType.toLowerCase() !== jsonContentType) return textReply(415, `rpc: unrecognized Content-Type: ${contentType}`);
   const call = readCall(request.body);
-  if (call.kind === 'unreadable') return envelopeError(call, rpcErrorCodes.parse, call.message);
+  if (call.error !== undefined) return envelopeError(call, rpcErrorCodes.parse, call.error);
   if (call.jsonrpc !== '2.0') return envelopeError(call, rpcErrorCodes.invalidRequest, 'jsonrpc must be 2.0');
   const method = findMethod(service, call.method);
   if (typeof method === 'string') return failed(call.id, method);
@@ -100,9 +100,10 @@ const failed = (id: string | undefined, message: string): Reply =>
 
 /** What is wrong with the envelope is said with the request as far as it was understood. */
 const envelopeError = (call: Call, code: number, message: string): Reply => {
-  const seen = `{"jsonrpc":${goString(call.jsonrpc)},"method":${goString(call.method)},"params":${call.params === undefined ? 'null' : goCompact(call.params)},"id":${call.id ?? 'null'}}`;
+  const params = goCompact(call.params ?? 'null');
+  const seen = `{"jsonrpc":${goString(call.jsonrpc)},"method":${goString(call.method)},"params":${params},"id":${call.id ?? 'null'}}`;
   // Whether an unreadable request wanted an answer cannot be known: it gets one.
-  const id = call.kind === 'unreadable' ? (call.id ?? 'null') : call.id;
+  const id = call.error === undefined ? call.id : (call.id ?? 'null');
   return envelope(id, errorMember(code, message, seen));
 };
 

@@ -6,11 +6,11 @@ import { indexNames } from '../protocol/paths.ts';
 import { goDuration } from '../protocol/scalars.ts';
 
 /** Ten years. */
-const longest = '87600h';
+const max = '87600h';
 /** Written as Go does, read as seconds. */
-const duration = goDuration('0s', longest);
-const period = goDuration('1ms', longest);
-const offset = goDuration(`-${longest}`, longest);
+export const duration = goDuration('0s', max);
+export const period = goDuration('1ms', max);
+const offset = goDuration(`-${max}`, max);
 
 const id = z.string().check(z.refine((text) => decodeId(text) !== undefined, 'is not an id: 32 bytes in cb58'));
 const count = z.int().check(z.minimum(0));
