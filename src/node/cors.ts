@@ -15,39 +15,32 @@ const allowedHeaders: ReadonlySet<string> = new Set(['Accept', 'Content-Type', '
 export const isPreflight = ({ method, requestMethod }: CorsRequest): boolean =>
   method === 'OPTIONS' && requestMethod !== undefined && requestMethod !== '';
 
+const varyByPreflight = ['Origin', 'Access-Control-Request-Method', 'Access-Control-Request-Headers'].map(
+  (name) => ['Vary', name] as const,
+);
+
 /** 200 and empty, allowed or not: the browser reads it from the headers. */
 export const preflightReply = (request: CorsRequest, origins: readonly string[]): Reply => {
-  const vary = [
-    ['Vary', 'Origin'],
-    ['Vary', 'Access-Control-Request-Method'],
-    ['Vary', 'Access-Control-Request-Headers'],
-  ] as const;
   const method = (request.requestMethod ?? '').toUpperCase();
   const headers = (request.requestHeaders ?? '').split(',').flatMap((name) => canonical(name.trim()));
   const origin = allowedOrigin(request.origin, origins);
-  const allowed = origin !== undefined && isMethodAllowed(method) && headers.every((name) => allowedHeaders.has(name));
-  if (!allowed) return emptyReply(200, vary);
+  const isAllowed = isMethodAllowed(method) && headers.every((name) => allowedHeaders.has(name));
+  if (origin === undefined || !isAllowed) return emptyReply(200, varyByPreflight);
   return emptyReply(200, [
     ['Access-Control-Allow-Credentials', 'true'],
     ...(headers.length === 0 ? [] : [['Access-Control-Allow-Headers', headers.join(', ')] as const]),
     ['Access-Control-Allow-Methods', method],
     ['Access-Control-Allow-Origin', origin],
-    ...vary,
+    ...varyByPreflight,
   ]);
 };
 
 /** What every other answer carries. */
 export const corsHeaders = ({ method, origin }: CorsRequest, origins: readonly string[]): Reply['headers'] => {
   const allowed = isMethodAllowed(method) ? allowedOrigin(origin, origins) : undefined;
-  return [
-    ['Vary', 'Origin'],
-    ...(allowed === undefined
-      ? []
-      : ([
-          ['Access-Control-Allow-Origin', allowed],
-          ['Access-Control-Allow-Credentials', 'true'],
-        ] as const)),
-  ];
+  const vary = ['Vary', 'Origin'] as const;
+  if (allowed === undefined) return [vary];
+  return [vary, ['Access-Control-Allow-Origin', allowed], ['Access-Control-Allow-Credentials', 'true']];
 };
 
 const isMethodAllowed = (method: string): boolean => method === 'OPTIONS' || allowedMethods.has(method);

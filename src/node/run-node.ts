@@ -7,7 +7,7 @@ import type { Listener } from './listen.ts';
 import type { Chains } from './network/chains.ts';
 import type { NodeOptions } from './options.ts';
 import { chainFaults, type FaultNow, type Play } from './play.ts';
-import { type ActiveFault, faultsOf, type Scenario, subnetIdOf } from './scenario.ts';
+import { type ActiveFault, hasFault, type Scenario, subnetIdOf } from './scenario.ts';
 import { createTurns, every } from './timers.ts';
 
 export interface NodeDeps {
@@ -110,8 +110,8 @@ const faultsApplier = ({ deps, nodeId, scenario, play, chains, health, listener 
   let wasDown = false;
   const applyFaults = async (): Promise<void> => {
     const active = play.faults();
-    const isDown = faultsOf(active, 'node-restarts').length > 0;
-    const isShut = isDown || faultsOf(active, 'api-refuses').length > 0;
+    const isDown = hasFault(active, 'node-restarts');
+    const isShut = isDown || hasFault(active, 'api-refuses');
     chains.setFaults(chainFaults(active, scenario));
     health.sync();
     if (isShut) await listener.shut();

@@ -90,8 +90,7 @@ const subnetChain = z.strictObject({
 
 const subnet = z.strictObject({ name, id: z.optional(id), chains: z._default(z.array(subnetChain), []) });
 
-const primaryChain = z.strictObject(chain);
-const primary = z.optional(z.nullable(primaryChain));
+const primaryChain = z.prefault(z.nullable(z.strictObject(chain)), {});
 
 export const scenarioSchema = z.strictObject({
   seed: z.optional(count),
@@ -105,7 +104,7 @@ export const scenarioSchema = z.strictObject({
     {},
   ),
   /** P, X and C exist unless they are null. */
-  chains: z._default(z.strictObject({ P: primary, X: primary, C: primary }), {}),
+  chains: z.prefault(z.strictObject({ P: primaryChain, X: primaryChain, C: primaryChain }), {}),
   subnets: z._default(z.array(subnet), []),
   faults: z._default(z.array(faultSchema), []),
 });

@@ -1,6 +1,6 @@
 // The node's three workers, and which checks each of them has at this moment.
 
-import { faultsOf } from '../scenario.ts';
+import { faultsOf, hasFault } from '../scenario.ts';
 import { applicationChecks, bootstrappedCheck, shuttingDownCheck } from './application.ts';
 import { chainChecks } from './chain-checks.ts';
 import type { CheckContext } from './context.ts';
@@ -32,7 +32,7 @@ export const createHealth = (context: CheckContext): Health => {
     ...applicationChecks(context),
     // The first run starts before these are registered: they say "not yet run" until the second.
     ...(hasRun ? [bootstrappedCheck(context), ...chainChecks(context)] : []),
-    ...(isShuttingDown || faultsOf(faults(), 'node-shuts-down').length > 0 ? [shuttingDownCheck] : []),
+    ...(isShuttingDown || hasFault(faults(), 'node-shuts-down') ? [shuttingDownCheck] : []),
   ];
 
   const sync = (): void => {
@@ -47,7 +47,7 @@ export const createHealth = (context: CheckContext): Health => {
 
   const run = async (): Promise<void> => {
     sync();
-    if (faultsOf(faults(), 'time-freezes').length > 0) return;
+    if (hasFault(faults(), 'time-freezes')) return;
     const runs = [workers.readiness, workers.health, workers.liveness].map((worker) => worker.run());
     hasRun = true;
     sync();

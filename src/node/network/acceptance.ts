@@ -6,7 +6,7 @@ import type { IndexName } from '../../protocol/paths.ts';
 import type { Appended, ContainerIndex } from '../index/container-index.ts';
 import type { Put, Store } from '../index/store.ts';
 import { type AcceptedContainer, hashedContainer } from '../index/stored-container.ts';
-import { type Progress, progressPut, readProgress } from './records.ts';
+import { type Progress, progressEntry } from './records.ts';
 import { blockId, type SimulatedChain } from './simulated-chain.ts';
 
 export interface Acceptance {
@@ -36,8 +36,8 @@ interface Draft {
 
 export const startAcceptance = async (chain: SimulatedChain, options: AcceptanceOptions): Promise<Acceptance> => {
   const { store, indexes, signal } = options;
-  const chainId = chain.shape.id;
-  const load = async (): Promise<Progress> => (await readProgress(store, chainId)) ?? { height: 0, id: blockId(chain, 0) };
+  const saved = progressEntry(chain.shape.id);
+  const load = async (): Promise<Progress> => (await saved.read(store)) ?? { height: 0, id: blockId(chain, 0) };
   let progress = await load();
 
   const draft = async (first: number, last: number, timestamp: string): Promise<Draft> => {
@@ -46,7 +46,7 @@ export const startAcceptance = async (chain: SimulatedChain, options: Acceptance
     for (const index of indexes)
       appended.push(await index.append(accepted.containers.get(index.name) ?? [], timestamp, first === last));
     const next = { height: last, id: accepted.lastId };
-    return { puts: [...appended.flatMap(({ puts }) => puts), progressPut(chainId, next)], progress: next, appended };
+    return { puts: [...appended.flatMap(({ puts }) => puts), saved.put(next)], progress: next, appended };
   };
 
   return {

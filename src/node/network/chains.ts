@@ -51,10 +51,8 @@ export interface Chains {
   readonly close: () => Promise<void>;
 }
 
-/** Between two tries to write again after the store has failed. */
-const retrySeconds = 1;
-/** Between two rounds once all chains run. */
-const idleSeconds = 0.1;
+/** Between two tries to write again after the store has failed, and between two rounds once all chains run. */
+const [retrySeconds, idleSeconds] = [1, 0.1];
 
 export const startChains = async (
   options: ChainsOptions,
@@ -74,17 +72,17 @@ export const startChains = async (
   let retryAt: number | undefined;
 
   const createChains = async (): Promise<void> => {
-    const p = network.find(({ shape }) => shape.name === 'P');
-    const isPWaitedFor = p !== undefined && live.find(({ chain }) => chain === p)?.hasBootstrapped() !== true;
+    const hasP = network.some(({ shape }) => shape.name === 'P');
+    const isPRunning = live.some(({ chain, status }) => chain.shape.name === 'P' && status(tickedAt).state === 'running');
     for (const chain of network) {
-      if (live.some((other) => other.chain === chain) || (isPWaitedFor && chain !== p)) continue;
-      await mark(chain.shape.id);
-      const own = indexesOf(chain.shape).flatMap((name) => indexes.get(name) ?? []);
-      const indexesTransactions = dialect === 'documented';
-      const { signal } = closing;
-      const created = await startLiveChain(chain, { store, indexes: own, indexesTransactions, blocksPerRound, signal });
+      const { name, id } = chain.shape;
+      if (live.some((other) => other.chain === chain) || (name !== 'P' && hasP && !isPRunning)) continue;
+      await mark(id);
+      const own = indexesOf(chain.shape).flatMap((index) => indexes.get(index) ?? []);
+      const accepting = { store, indexes: own, indexesTransactions: dialect === 'documented', signal: closing.signal };
+      const created = await startLiveChain(chain, { ...accepting, blocksPerRound });
       live.push(created);
-      log.info({ chain: chain.shape.name, height: created.status(tickedAt).lastAcceptedHeight }, 'chain created');
+      log.info({ chain: name, height: created.status(tickedAt).lastAcceptedHeight }, 'chain created');
     }
   };
 

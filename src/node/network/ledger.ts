@@ -3,11 +3,11 @@
 import { primaryNetworkId } from '../../protocol/id.ts';
 import { type IndexName, indexNames } from '../../protocol/paths.ts';
 import { type ContainerIndex, openIndex } from '../index/container-index.ts';
-import { type IndexFlags, type IndexMarks, ruleOn } from '../index/guard.ts';
+import { type IndexFlags, type IndexMarks, ruleOn, unmarked } from '../index/guard.ts';
 import { openMemoryStore } from '../index/memory-store.ts';
 import { type OpenedStore, type Store, StoreFailure } from '../index/store.ts';
 import { InconsistentIndex } from '../index/verify-end.ts';
-import { marksPut, networkPut, readMarks, readNetwork, storeFormat } from './records.ts';
+import { marksEntry, networkEntry, storeFormat } from './records.ts';
 import { type ChainShape, type SimulatedChain, simulateChain } from './simulated-chain.ts';
 
 export interface LedgerOptions extends IndexFlags {
@@ -58,7 +58,7 @@ export const openLedger = async (
 const refused = (reason: Refused['reason'], message: string): Refused => ({ kind: 'refused', reason, message });
 
 const readLedger = async (options: LedgerOptions, now: number, store: Store): Promise<OpenedLedger> => {
-  const known = await readNetwork(store);
+  const known = await networkEntry.read(store);
   const network = known ?? { seed: options.seed, epoch: now, format: storeFormat };
   if (network.format !== storeFormat)
     return refused(
@@ -70,7 +70,7 @@ const readLedger = async (options: LedgerOptions, now: number, store: Store): Pr
 
   const marksAfter = new Map<string, IndexMarks>();
   for (const { id } of options.chains.filter((shape) => indexesOf(shape).length > 0)) {
-    const ruling = ruleOn(await readMarks(store, id), options);
+    const ruling = ruleOn((await marksEntry(id).read(store)) ?? unmarked, options);
     if (ruling.kind === 'refused') return refused('index', ruling.message);
     marksAfter.set(id, ruling.marks);
   }
@@ -78,7 +78,7 @@ const readLedger = async (options: LedgerOptions, now: number, store: Store): Pr
   const indexes = new Map<IndexName, ContainerIndex>();
   const names = options.indexEnabled ? options.chains.flatMap(indexesOf) : [];
   for (const name of names) indexes.set(name, await openIndex(store, name));
-  if (known === undefined) await store.write([networkPut(network)]);
+  if (known === undefined) await store.write([networkEntry.put(network)]);
   return {
     kind: 'ok',
     ledger: {
@@ -87,7 +87,7 @@ const readLedger = async (options: LedgerOptions, now: number, store: Store): Pr
       indexes,
       mark: async (chainId) => {
         const marks = marksAfter.get(chainId);
-        if (marks !== undefined) await store.write([marksPut(chainId, marks)]);
+        if (marks !== undefined) await store.write([marksEntry(chainId).put(marks)]);
       },
     },
   };

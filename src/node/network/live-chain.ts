@@ -35,8 +35,6 @@ export interface Round {
 export interface LiveChain {
   readonly chain: SimulatedChain;
   readonly status: (now: number) => ChainStatus;
-  /** True from the first time on that it has caught up with the network. */
-  readonly hasBootstrapped: () => boolean;
   readonly step: (round: Round) => Promise<void>;
   readonly reload: () => Promise<void>;
 }
@@ -49,11 +47,9 @@ const blocksPerWrite = 256;
 export const startLiveChain = async (chain: SimulatedChain, options: LiveChainOptions): Promise<LiveChain> => {
   const acceptance = await startAcceptance(chain, options);
   let state: ChainStatus['state'] = 'initializing';
-  let hasBootstrapped = false;
 
   return {
     chain,
-    hasBootstrapped: () => hasBootstrapped,
     reload: acceptance.reload,
     step: async ({ now, timestamp, isStuck, bootstrapsForever }) => {
       // One round in each state, so that both can be seen.
@@ -70,9 +66,7 @@ export const startLiveChain = async (chain: SimulatedChain, options: LiveChainOp
         return;
       }
       await acceptance.acceptUpTo(Math.min(network, height + options.blocksPerRound), blocksPerWrite, timestamp);
-      if (acceptance.progress().height < network || bootstrapsForever) return;
-      state = 'running';
-      hasBootstrapped = true;
+      if (acceptance.progress().height >= network && !bootstrapsForever) state = 'running';
     },
     status: (now) => {
       const { name, subnetId } = chain.shape;
