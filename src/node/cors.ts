@@ -1,29 +1,23 @@
 // Cross-origin headers as the rs/cors library of a real node gives them.
 
+import type { IncomingMessage } from 'node:http';
 import { emptyReply, type Reply } from './reply.ts';
-
-export interface CorsRequest {
-  readonly method: string;
-  readonly origin: string | undefined;
-  readonly requestMethod: string | undefined;
-  readonly requestHeaders: string | undefined;
-}
 
 const allowedMethods: ReadonlySet<string> = new Set(['GET', 'POST', 'HEAD']);
 const allowedHeaders: ReadonlySet<string> = new Set(['Accept', 'Content-Type', 'Origin', 'X-Requested-With']);
 
-export const isPreflight = ({ method, requestMethod }: CorsRequest): boolean =>
-  method === 'OPTIONS' && requestMethod !== undefined && requestMethod !== '';
+export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'OPTIONS' && (headers['access-control-request-method'] ?? '') !== '';
 
 const varyByPreflight = ['Origin', 'Access-Control-Request-Method', 'Access-Control-Request-Headers'].map(
   (name) => ['Vary', name] as const,
 );
 
 /** 200 and empty, allowed or not: the browser reads it from the headers. */
-export const preflightReply = (request: CorsRequest, origins: readonly string[]): Reply => {
-  const method = (request.requestMethod ?? '').toUpperCase();
-  const headers = (request.requestHeaders ?? '').split(',').flatMap((name) => canonical(name.trim()));
-  const origin = allowedOrigin(request.origin, origins);
+export const preflightReply = ({ headers: given }: IncomingMessage, origins: readonly string[]): Reply => {
+  const method = (given['access-control-request-method'] ?? '').toUpperCase();
+  const headers = (given['access-control-request-headers'] ?? '').split(',').flatMap((name) => canonical(name.trim()));
+  const origin = allowedOrigin(given.origin, origins);
   const isAllowed = isMethodAllowed(method) && headers.every((name) => allowedHeaders.has(name));
   if (origin === undefined || !isAllowed) return emptyReply(200, varyByPreflight);
   return emptyReply(200, [
@@ -36,8 +30,8 @@ export const preflightReply = (request: CorsRequest, origins: readonly string[])
 };
 
 /** What every other answer carries. */
-export const corsHeaders = ({ method, origin }: CorsRequest, origins: readonly string[]): Reply['headers'] => {
-  const allowed = isMethodAllowed(method) ? allowedOrigin(origin, origins) : undefined;
+export const corsHeaders = ({ method = '', headers }: IncomingMessage, origins: readonly string[]): Reply['headers'] => {
+  const allowed = isMethodAllowed(method) ? allowedOrigin(headers.origin, origins) : undefined;
   const vary = ['Vary', 'Origin'] as const;
   if (allowed === undefined) return [vary];
   return [vary, ['Access-Control-Allow-Origin', allowed], ['Access-Control-Allow-Credentials', 'true']];

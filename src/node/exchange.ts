@@ -5,10 +5,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Delivery } from './inject-fault.ts';
 import { bytesOf, type Reply } from './reply.ts';
-import type { NodeRequest } from './routes.ts';
 
 export interface ExchangeDeps {
-  readonly answer: (request: NodeRequest) => Promise<Delivery>;
+  readonly answer: (request: IncomingMessage) => Promise<Delivery>;
   /** Seconds since the Unix epoch in the node's clock: the Date header. */
   readonly now: () => number;
   /** True when the server takes no more: then the connection ends with its answer. */
@@ -23,7 +22,7 @@ export const exchange = async (request: IncomingMessage, response: ServerRespons
     request.socket.end(badRequest('400 Bad Request: missing required Host header'));
     return;
   }
-  const delivery = await deps.answer(nodeRequest(request));
+  const delivery = await deps.answer(request);
   if (response.destroyed) return;
   switch (delivery.kind) {
     case 'silence':
@@ -40,40 +39,6 @@ export const exchange = async (request: IncomingMessage, response: ServerRespons
     default:
       return delivery satisfies never;
   }
-};
-
-const nodeRequest = (request: IncomingMessage): NodeRequest => {
-  const { headers } = request;
-  return {
-    method: request.method ?? 'GET',
-    target: request.url ?? '/',
-    host: headers.host,
-    contentType: headers['content-type'],
-    apiRoute: request.headersDistinct['avalanche-api-route'],
-    origin: headers.origin,
-    requestMethod: headers['access-control-request-method'],
-    requestHeaders: headers['access-control-request-headers'],
-    body: () => bodyOf(request),
-  };
-};
-
-/** Bytes. The real node sets no bound; no question of the interface comes near this one. */
-const maxBody = 64 * 2 ** 20;
-
-/** All of it. Who sends more than the bound is cut off. */
-const bodyOf = async (request: IncomingMessage): Promise<string> => {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of request) {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length > maxBody) request.destroy();
-    }
-  } catch {
-    // What a caller does not finish is as if it ended there.
-  }
-  return Buffer.concat(chunks).toString('utf8');
 };
 
 const writeHead = (response: ServerResponse, reply: Reply, { now, isClosing }: ExchangeDeps): void => {

@@ -32,7 +32,7 @@ export const startNode = async (options: NodeOptions, deps: NodeDeps): Promise<R
 
 export const openNode = async (options: NodeOptions, deps: NodeDeps): Promise<NodeStart> => {
   const { dialect } = options;
-  const { now, log, scenario = quietScenario, hasTimers = true } = deps;
+  const { now, log, scenario = quietScenario } = deps;
   const { utcOffset: utcOffsetMinutes } = scenario;
   const seed = options.seed ?? scenario.seed ?? 1;
   const nodeId = nodeIdOf(seed);
@@ -43,10 +43,7 @@ export const openNode = async (options: NodeOptions, deps: NodeDeps): Promise<No
 
   // A chain without its VM is never created: it has a check and nothing else.
   const ownChains = planned.filter(({ vmMissing }) => !vmMissing);
-  const opened = await startChains(
-    { ...options, seed, chains: ownChains, utcOffsetMinutes, hasTimer: hasTimers },
-    { now, clock, log },
-  );
+  const opened = await startChains({ ...options, seed, chains: ownChains, utcOffsetMinutes }, { now, clock, log });
   if (opened.kind === 'refused') {
     // A real node that an index rule keeps from starting says it in its log and ends as if all were well.
     const exitCode = dialect === 'avalanchego' && opened.reason === 'index' ? 0 : 1;
@@ -77,9 +74,10 @@ export const openNode = async (options: NodeOptions, deps: NodeDeps): Promise<No
     now: () => clock(now()),
     requests,
     answer: async (request) => {
-      const delay = delayOf(request.target, faults());
+      const { url = '/' } = request;
+      const delay = delayOf(url, faults());
       if (delay > 0) await pause(delay, closing.signal);
-      return deliver(await route(request), request.target, faults());
+      return deliver(await route(request), url, faults());
     },
   });
   if (listening.kind === 'refused') {

@@ -1,25 +1,16 @@
 // From a request to its answer, in the order of a real node: cross-origin, host, header route, path.
 
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { unescape as unescapeBytes } from 'node:querystring';
 import { getAt } from '../protocol/methods.ts';
 import { type IndexName, indexNames, type ServiceName, servicePaths } from '../protocol/paths.ts';
-import { type CorsRequest, corsHeaders, isPreflight, preflightReply } from './cors.ts';
+import { corsHeaders, isPreflight, preflightReply } from './cors.ts';
 import { getReport, type HealthWorkers, healthService } from './health/service.ts';
 import type { NodeOptions } from './options.ts';
 import { emptyReply, errorReply, notFound, type Reply } from './reply.ts';
+import { bodyOf } from './request-body.ts';
 import { answerRpc, type RpcService } from './rpc-server.ts';
-
-export interface NodeRequest extends CorsRequest {
-  /** As on the request line: path and query. */
-  readonly target: string;
-  /** Undefined where an HTTP/1.0 caller sent none. */
-  readonly host: string | undefined;
-  readonly contentType: string | undefined;
-  /** The values of the header Avalanche-Api-Route; undefined without it. */
-  readonly apiRoute: readonly string[] | undefined;
-  readonly body: () => Promise<string>;
-}
 
 export interface Routed {
   readonly options: NodeOptions;
@@ -30,7 +21,7 @@ export interface Routed {
   readonly indexService: (name: IndexName) => RpcService<'index'> | undefined;
 }
 
-export const createRoute = (routed: Routed): ((request: NodeRequest) => Promise<Reply>) => {
+export const createRoute = (routed: Routed): ((request: IncomingMessage) => Promise<Reply>) => {
   const { nodeId, options } = routed;
   const { httpAllowedOrigins: origins } = options;
   const hosts = new Set(options.httpAllowedHosts.map((host) => host.toLowerCase()));
@@ -40,7 +31,7 @@ export const createRoute = (routed: Routed): ((request: NodeRequest) => Promise<
       const reply = preflightReply(request, origins);
       return { ...reply, headers: [...reply.headers, ...own] };
     }
-    const reply = isHostAllowed(request.host, hosts)
+    const reply = isHostAllowed(request.headers.host, hosts)
       ? await answerTo(request, routed)
       : errorReply(403, 'invalid host specified');
     return { ...reply, headers: [...reply.headers, ...own, ...corsHeaders(request, origins)] };
@@ -55,11 +46,13 @@ const isHostAllowed = (host: string | undefined, allowed: ReadonlySet<string>): 
   return isIP(name) !== 0 || allowed.has(name.toLowerCase());
 };
 
-const answerTo = async (request: NodeRequest, routed: Routed): Promise<Reply> => {
+const answerTo = async (request: IncomingMessage, routed: Routed): Promise<Reply> => {
   // The header leads to chains that the node runs for a route of their own; here there is none.
-  if (request.apiRoute !== undefined) return emptyReply(request.apiRoute.length === 1 ? 404 : 400);
-  const [rawPath = ''] = request.target.split('?', 1);
-  const query = request.target.slice(rawPath.length);
+  const apiRoute = request.headersDistinct['avalanche-api-route'];
+  if (apiRoute !== undefined) return emptyReply(apiRoute.length === 1 ? 404 : 400);
+  const { method = 'GET', url: target = '/' } = request;
+  const [rawPath = ''] = target.split('?', 1);
+  const query = target.slice(rawPath.length);
   const path = decoded(rawPath);
   if (path === undefined) return emptyReply(400);
   const clean = cleaned(path);
@@ -68,11 +61,12 @@ const answerTo = async (request: NodeRequest, routed: Routed): Promise<Reply> =>
   const { health, utcOffsetMinutes } = routed;
   const get = routed.options.apiHealthEnabled ? getAt(path) : undefined;
   // At the path of a service the method decides; at the others any method is a GET.
-  if (get !== undefined && (request.method === 'GET' || path !== servicePaths.health))
+  if (get !== undefined && (method === 'GET' || path !== servicePaths.health))
     return getReport(get, health, tagsIn(query.slice(1)), utcOffsetMinutes);
   const service = serviceAt(path, routed);
   if (service === undefined) return notFound;
-  return answerRpc(service, { ...request, body: request.method === 'POST' ? await request.body() : '' });
+  const body = method === 'POST' ? await bodyOf(request) : '';
+  return answerRpc(service, { method, contentType: request.headers['content-type'], body });
 };
 
 /** Of every service of the interface, what it is at the path that was asked; undefined where it is not served there. */

@@ -1,7 +1,7 @@
 // JSON-RPC 2.0 as the node speaks it: services are tables of methods, and whatever happens is HTTP 200.
 
 import { jsonContentType, rpcErrorCodes } from '../protocol/rpc.ts';
-import { goCompact, goString, goStruct, type Json } from './go-json.ts';
+import { goCompact, goString, type Json } from './go-json.ts';
 import { emptyReply, type Reply, textReply } from './reply.ts';
 import { type Call, readCall, readParams } from './rpc-call.ts';
 
@@ -13,10 +13,8 @@ import { type Call, readCall, readParams } from './rpc-call.ts';
 export type Params = ReadonlyMap<string, unknown>;
 
 export type MethodReply<Wire = unknown> =
-  /** Any value that JSON can hold; `null` is written as `"result":null`. */
-  | { readonly kind: 'result'; readonly result: Wire }
-  /** JSON text as it stands, already escaped as Go does. */
-  | { readonly kind: 'raw'; readonly json: Json<Wire> }
+  /** As Go writes it. */
+  | { readonly kind: 'result'; readonly json: Json<Wire> }
   /** What the method itself refuses: code -32000. */
   | { readonly kind: 'error'; readonly message: string }
   /** A parameter of the wrong type or form: code -32000 and the node's one sentence for all of them. */
@@ -66,8 +64,6 @@ const nosniff = ['X-Content-Type-Options', 'nosniff'] as const;
 const answer = (id: string | undefined, reply: MethodReply): Reply => {
   switch (reply.kind) {
     case 'result':
-      return marked(envelope(id, `"result":${goStruct(reply.result)}`));
-    case 'raw':
       return marked(envelope(id, `"result":${reply.json}`));
     case 'error':
       return marked(failed(id, reply.message));

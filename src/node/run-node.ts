@@ -52,23 +52,17 @@ export interface NodeParts {
   readonly closing: AbortController;
 }
 
-/** Between two looks at which faults are active. */
-const faultIntervalSeconds = 0.1;
+/** Between two looks at the active faults, and between two rounds of chains that have bootstrapped. */
+const intervalSeconds = 0.1;
 /** Requests under way may take so long to end when the node stops. */
 const shutdownGraceSeconds = 10;
 
 export const runNode = async (parts: NodeParts): Promise<RunningNode> => {
-  const { options, deps, nodeId, scenario, play, chains, health, listener, closing } = parts;
+  const { options, deps, nodeId, scenario, play, chains, health, listener } = parts;
   const applyFaults = faultsApplier(parts);
   const firstRun = health.run();
   await applyFaults();
-  const timers =
-    deps.hasTimers === false
-      ? []
-      : [
-          every(options.healthCheckFrequency, health.run, closing.signal),
-          every(faultIntervalSeconds, applyFaults, closing.signal),
-        ];
+  const timers = deps.hasTimers === false ? [] : startTimers(parts, applyFaults);
   let stop = (): void => undefined;
   const stopped = new Promise<void>((resolve) => {
     stop = resolve;
@@ -102,6 +96,22 @@ export const runNode = async (parts: NodeParts): Promise<RunningNode> => {
     },
     closed,
   };
+};
+
+const startTimers = (
+  { options, deps, chains, health, closing: { signal } }: NodeParts,
+  applyFaults: () => Promise<void>,
+): readonly Promise<void>[] => {
+  const follow = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await chains.tick(deps.now());
+      const areRunning = chains.statuses().every(({ state }) => state === 'running');
+      await pause(areRunning ? intervalSeconds : 0, signal);
+    }
+  };
+  // Not waited for: a round that bootstraps is cut short when the chains are closed.
+  void follow();
+  return [every(options.healthCheckFrequency, health.run, signal), every(intervalSeconds, applyFaults, signal)];
 };
 
 /** Brings chains, checks and port to what the active faults ask for. Calls take turns. */

@@ -11,7 +11,7 @@ export type { Fault, FaultKind, Scenario } from './scenario-grammar.ts';
 export type ActiveFault = Fault & { readonly since: number };
 
 /** An active fault of one kind. */
-export type Active<Kind extends FaultKind> = Extract<ActiveFault, { readonly fault: Kind }>;
+type Active<Kind extends FaultKind> = Extract<ActiveFault, { readonly fault: Kind }>;
 
 export const parseScenario = (text: string): Promise<Parsed<Scenario>> => parseYaml(text, scenarioSchema);
 

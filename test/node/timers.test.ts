@@ -1,7 +1,12 @@
 // When work is done: never two at once, whatever becomes of it.
 
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { silentLog } from '../../src/log.ts';
+import { startNode } from '../../src/node/node.ts';
+import { defaultNodeOptions } from '../../src/node/options.ts';
 import { createTurns, every } from '../../src/node/timers.ts';
+import { get, reportOf } from '../contract/health.ts';
+import { scenarioFrom } from '../support/node.ts';
 
 test('work that takes turns waits for the one before it, and a failed one holds up none', async () => {
   const order: string[] = [];
@@ -45,4 +50,25 @@ test('repeated work never overlaps itself, and what comes due meanwhile is done 
   goOn();
   await ended;
   expect({ runs, max, underWay }).toEqual({ runs: 2, max: 1, underWay: 0 });
+});
+
+test('a node by itself bootstraps its chains, follows the network, runs its checks and plays its faults', async () => {
+  const startedAt = Date.now() / 1000;
+  const node = await startNode(
+    { ...defaultNodeOptions, httpPort: 0, healthCheckFrequency: 0.05 },
+    {
+      now: () => 1_800_000_000 + Date.now() / 1000 - startedAt,
+      log: silentLog,
+      signal: new AbortController().signal,
+      scenario: await scenarioFrom(
+        'chains: { P: { blockInterval: 10ms } }\nfaults: [{ fault: check-vanishes, at: 1ms, check: router }]',
+      ),
+    },
+  );
+  onTestFinished(() => node.close());
+  const checks = async () => reportOf(await get(node.port, '/ext/health')).checks;
+  const height = async (): Promise<number> => Object((await checks()).P?.message).engine?.consensus.lastAcceptedHeight ?? 0;
+  await expect.poll(async () => (await get(node.port, '/ext/health/readiness')).status).toBe(200);
+  await expect.poll(height).toBeGreaterThan(25);
+  expect(await checks()).not.toHaveProperty('router');
 });

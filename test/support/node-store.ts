@@ -49,7 +49,6 @@ const defaults: ChainsOptions = {
   indexEnabled: true,
   indexAllowIncomplete: false,
   utcOffsetMinutes: 0,
-  hasTimer: false,
 };
 
 /** Chains that move only by tick, started at testEpoch unless `effects` says otherwise. */
@@ -88,10 +87,8 @@ export const ask = async (
   const reply = await chains.indexService(name)?.methods.get(method)?.(lowerCased);
   if (reply === undefined) return { error: '404' };
   switch (reply.kind) {
-    case 'raw':
-      return JSON.parse(reply.json);
     case 'result':
-      return reply.result;
+      return JSON.parse(reply.json);
     case 'bad-arguments':
       return { error: 'argument error' };
     default:

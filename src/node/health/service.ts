@@ -4,7 +4,7 @@ import type { WireCheck, WireReport } from '../../protocol/health.ts';
 import type { GetName, GetWireOf } from '../../protocol/methods.ts';
 import { formatInstant, neverText } from '../../protocol/time.ts';
 import type { Dialect } from '../dialect.ts';
-import { goMap, goMembers, goObject, goString, goStruct, type Json } from '../go-json.ts';
+import { goMap, goMembers, goStruct, type Json } from '../go-json.ts';
 import { type Handlers, serviceOf } from '../handlers.ts';
 import type { Reply } from '../reply.ts';
 import type { MethodReply, RpcService } from '../rpc-server.ts';
@@ -27,7 +27,7 @@ const reportOf = (worker: Worker, tags: readonly string[], utcOffsetMinutes: num
   return {
     healthy: results.healthy,
     reply:
-      message === undefined ? { kind: 'raw', json: reportJson(results, utcOffsetMinutes) } : { kind: 'unencodable', message },
+      message === undefined ? { kind: 'result', json: reportJson(results, utcOffsetMinutes) } : { kind: 'unencodable', message },
   };
 };
 
@@ -50,7 +50,7 @@ export const getReport = (
     status: healthy ? 200 : 503,
     headers: [['Content-Type', 'application/json']],
     // Go has sent the status by the time it finds that it cannot write the body.
-    body: reply.kind === 'raw' ? `${reply.json}\n` : '',
+    body: reply.kind === 'result' ? `${reply.json}\n` : '',
   };
 };
 
@@ -70,18 +70,19 @@ export const healthService = (workers: HealthWorkers, dialect: Dialect, utcOffse
 
 const reportJson = ({ checks, healthy }: Results, utcOffsetMinutes: number): Json<WireReport> =>
   goMembers<WireReport>({
-    checks: goObject([...checks].map(([name, result]) => [name, checkJson(result, utcOffsetMinutes)] as const)),
+    checks: goMap([...checks].map(([name, result]) => [name, goStruct(wireCheck(result, utcOffsetMinutes))])),
     healthy: goStruct(healthy),
   });
 
-const checkJson = (result: CheckResult, utcOffsetMinutes: number): Json<WireCheck> => {
-  const instant = (at: bigint): Json<string> => goString(formatInstant(at, utcOffsetMinutes));
-  return goMembers<WireCheck>({
-    ...(result.message !== undefined && { message: goMap(result.message) }),
-    ...(result.error !== undefined && { error: goString(result.error) }),
-    timestamp: result.endedAt === undefined ? goString(neverText) : instant(result.endedAt),
-    duration: goStruct(result.durationNanoseconds),
-    ...(result.contiguousFailures !== 0 && { contiguousFailures: goStruct(result.contiguousFailures) }),
-    ...(result.failedSince !== undefined && { timeOfFirstFailure: instant(result.failedSince) }),
-  });
+/** In the order of the node's members. */
+const wireCheck = (result: CheckResult, utcOffsetMinutes: number): WireCheck => {
+  const { message, error, endedAt, durationNanoseconds, contiguousFailures, failedSince } = result;
+  return {
+    ...(message !== undefined && { message }),
+    ...(error !== undefined && { error }),
+    timestamp: endedAt === undefined ? neverText : formatInstant(endedAt, utcOffsetMinutes),
+    duration: durationNanoseconds,
+    ...(contiguousFailures !== 0 && { contiguousFailures }),
+    ...(failedSince !== undefined && { timeOfFirstFailure: formatInstant(failedSince, utcOffsetMinutes) }),
+  };
 };

@@ -4,6 +4,7 @@ import { nanosecondsOf } from '../clock.ts';
 
 /** What one run of a check says. An `error` means failed, even when it is empty. */
 export interface CheckOutcome {
+  /** Members in alphabetical order: to the real node they are a Go map. */
   readonly message?: unknown;
   readonly error?: string;
   /** Set where the message cannot be written as JSON (a VM's nonsense): Go's sentence on it. */

@@ -2,7 +2,6 @@
 // follow the network's clock.
 
 import type { Log } from '../../log.ts';
-import { pause } from '../../pause.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import { formatInstant } from '../../protocol/time.ts';
 import { nanosecondsOf } from '../clock.ts';
@@ -10,7 +9,7 @@ import type { Dialect } from '../dialect.ts';
 import { type OpenedStore, StoreFailure } from '../index/store.ts';
 import type { RpcService } from '../rpc-server.ts';
 import { createTurns } from '../timers.ts';
-import { type ChainFaults, isNamed, noFaults, showIndexes } from './faults.ts';
+import { type ChainFaults, noFaults, showIndexes } from './faults.ts';
 import { indexesOf, type LedgerOptions, openLedger, type Refused } from './ledger.ts';
 import { type ChainStatus, type LiveChain, startLiveChain } from './live-chain.ts';
 import { probeStore } from './records.ts';
@@ -19,8 +18,6 @@ export interface ChainsOptions extends LedgerOptions {
   readonly dialect: Dialect;
   /** Of the timestamps, in minutes. */
   readonly utcOffsetMinutes: number;
-  /** A timer calls tick, or nobody does but the caller. */
-  readonly hasTimer: boolean;
   /** Accepted in one round of bootstrapping. */
   readonly blocksPerRound?: number;
 }
@@ -47,12 +44,12 @@ export interface Chains {
   readonly setFaults: (faults: ChainFaults) => void;
   /** As a node that starts again on the same store: the chains are created and bootstrap again. */
   readonly restart: () => Promise<void>;
-  /** Ends the timer and the round under way, then closes the store. */
+  /** Ends the round under way, then closes the store. */
   readonly close: () => Promise<void>;
 }
 
-/** Between two tries to write again after the store has failed, and between two rounds once all chains run. */
-const [retrySeconds, idleSeconds] = [1, 0.1];
+/** Between two tries to write again after the store has failed. */
+const retrySeconds = 1;
 
 export const startChains = async (
   options: ChainsOptions,
@@ -89,13 +86,11 @@ export const startChains = async (
   const runRound = async (at: number): Promise<void> => {
     await createChains();
     const timestamp = formatInstant(nanosecondsOf(clock(at)), utcOffsetMinutes);
-    for (const each of live) {
-      const { shape } = each.chain;
-      const before = each.status(at).state;
-      const isStuck = isNamed(faults.stallChain, shape);
-      await each.step({ now: at, timestamp, isStuck, bootstrapsForever: isNamed(faults.bootstrapForever, shape) });
-      const { state, lastAcceptedHeight } = each.status(at);
-      if (state !== before) log.info({ chain: shape.name, height: lastAcceptedHeight }, `chain is ${state}`);
+    for (const { status, step } of live) {
+      const before = status(at).state;
+      await step({ now: at, timestamp, faults });
+      const { name, state, lastAcceptedHeight: height } = status(at);
+      if (state !== before) log.info({ chain: name, height }, `chain is ${state}`);
     }
   };
 
@@ -126,15 +121,6 @@ export const startChains = async (
       }
     });
 
-  const tickUntilClosed = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
-      await tick(now());
-      const areRunning = live.every((each) => each.status(tickedAt).state === 'running');
-      await pause(areRunning ? idleSeconds : 0, closing.signal);
-    }
-  };
-  const ticking = options.hasTimer ? tickUntilClosed() : undefined;
-
   const chains: Chains = {
     statuses: () => live.map((each) => each.status(tickedAt)),
     tick,
@@ -159,7 +145,6 @@ export const startChains = async (
       }),
     close: async () => {
       closing.abort();
-      await ticking;
       await takeTurn(() => store.close());
     },
   };

@@ -3,7 +3,7 @@
 import { primaryNetworkId } from '../../protocol/id.ts';
 import { type IndexName, indexNames } from '../../protocol/paths.ts';
 import { type ContainerIndex, openIndex } from '../index/container-index.ts';
-import { type IndexFlags, type IndexMarks, ruleOn, unmarked } from '../index/guard.ts';
+import { type IndexFlags, type IndexMarks, marksAfter, refusalOf, unmarked } from '../index/guard.ts';
 import { openMemoryStore } from '../index/memory-store.ts';
 import { type OpenedStore, type Store, StoreFailure } from '../index/store.ts';
 import { InconsistentIndex } from '../index/verify-end.ts';
@@ -68,11 +68,11 @@ const readLedger = async (options: LedgerOptions, now: number, store: Store): Pr
   if (network.seed !== options.seed)
     return refused('data-dir', `the data dir belongs to the network of seed ${network.seed}, not ${options.seed}`);
 
-  const marksAfter = new Map<string, IndexMarks>();
-  for (const { id } of options.chains.filter((shape) => indexesOf(shape).length > 0)) {
-    const ruling = ruleOn((await marksEntry(id).read(store)) ?? unmarked, options);
-    if (ruling.kind === 'refused') return refused('index', ruling.message);
-    marksAfter.set(id, ruling.marks);
+  const marksOf = async (chainId: string): Promise<IndexMarks> => (await marksEntry(chainId).read(store)) ?? unmarked;
+  const indexed = options.chains.filter((shape) => indexesOf(shape).length > 0).map(({ id }) => id);
+  for (const chainId of indexed) {
+    const refusal = refusalOf(await marksOf(chainId), options);
+    if (refusal !== undefined) return refused('index', refusal);
   }
 
   const indexes = new Map<IndexName, ContainerIndex>();
@@ -86,8 +86,7 @@ const readLedger = async (options: LedgerOptions, now: number, store: Store): Pr
       chains: options.chains.map((shape) => simulateChain(options.seed, network.epoch, shape)),
       indexes,
       mark: async (chainId) => {
-        const marks = marksAfter.get(chainId);
-        if (marks !== undefined) await store.write([marksEntry(chainId).put(marks)]);
+        if (indexed.includes(chainId)) await store.write([marksEntry(chainId).put(marksAfter(await marksOf(chainId), options))]);
       },
     },
   };

@@ -1,6 +1,7 @@
 // One chain of the node: initializing, then bootstrapping round by round, then following the network's clock.
 
 import { type AcceptanceOptions, startAcceptance } from './acceptance.ts';
+import { type ChainFaults, isNamed } from './faults.ts';
 import type { SimulatedChain } from './simulated-chain.ts';
 
 /** What the chain's check and `bootstrapped` report. */
@@ -26,10 +27,7 @@ export interface Round {
   readonly now: number;
   /** RFC 3339, for what is accepted in this round. */
   readonly timestamp: string;
-  /** The chain accepts nothing. */
-  readonly isStuck: boolean;
-  /** The chain never finishes bootstrapping, or starts it again. */
-  readonly bootstrapsForever: boolean;
+  readonly faults: ChainFaults;
 }
 
 export interface LiveChain {
@@ -51,14 +49,15 @@ export const startLiveChain = async (chain: SimulatedChain, options: LiveChainOp
   return {
     chain,
     reload: acceptance.reload,
-    step: async ({ now, timestamp, isStuck, bootstrapsForever }) => {
+    step: async ({ now, timestamp, faults }) => {
+      const bootstrapsForever = isNamed(faults.bootstrapForever, chain.shape);
       // One round in each state, so that both can be seen.
       if (state === 'initializing') {
         state = 'bootstrapping';
         return;
       }
       if (bootstrapsForever) state = 'bootstrapping';
-      if (isStuck) return;
+      if (isNamed(faults.stallChain, chain.shape)) return;
       const network = chain.heightAt(now);
       const { height } = acceptance.progress();
       if (state === 'running') {

@@ -62,18 +62,6 @@ describe('chains', () => {
     await chains.close();
   });
 
-  it('follow the network by themselves where they have a timer, and it ends with them', async () => {
-    let now = testEpoch;
-    const chains = await runningChains({ chains: [testChain('P', 5)], hasTimer: true }, { now: () => now });
-    await expect.poll(() => states(chains)).toEqual({ P: 'running' });
-    now += 3;
-    await expect.poll(() => statusOf(chains, 'P')?.lastAcceptedHeight).toBe(8);
-    await chains.close();
-    now += 3;
-    await chains.tick(now);
-    expect(statusOf(chains, 'P')?.lastAcceptedHeight).toBe(8);
-  });
-
   it('end after the round under way, and their store after that', async () => {
     const store = openMemoryStore();
     const order: string[] = [];
