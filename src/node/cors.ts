@@ -39,17 +39,10 @@ export const corsHeaders = ({ method = '', headers }: IncomingMessage, origins: 
 
 const isMethodAllowed = (method: string): boolean => method === 'OPTIONS' || allowedMethods.has(method);
 
-/** An origin may be given with one `*` in it. */
-const allowedOrigin = (origin: string | undefined, origins: readonly string[]): string | undefined => {
-  if (origin === undefined || origin === '') return undefined;
+const allowedOrigin = (origin = '', origins: readonly string[]): string | undefined => {
+  if (origin === '') return undefined;
   if (origins.includes('*')) return '*';
-  const lower = origin.toLowerCase();
-  const matches = origins.some((pattern) => {
-    const [before = '', after] = pattern.toLowerCase().split('*', 2);
-    if (after === undefined) return lower === before;
-    return lower.length >= before.length + after.length && lower.startsWith(before) && lower.endsWith(after);
-  });
-  return matches ? origin : undefined;
+  return origins.some((one) => one.toLowerCase() === origin.toLowerCase()) ? origin : undefined;
 };
 
 const canonical = (name: string): readonly string[] =>

@@ -4,7 +4,7 @@ import { type MethodName, type MethodOf, methodsOf, type WireOf } from '../proto
 import type { ServiceName } from '../protocol/paths.ts';
 import { type ArgumentsOf, readArguments } from './arguments.ts';
 import type { Dialect } from './dialect.ts';
-import { badArguments, type MethodReply, type RpcMethod, type RpcService } from './rpc-server.ts';
+import type { MethodReply, RpcMethod, RpcService } from './rpc-server.ts';
 
 export type Handler<M extends MethodName> = (args: ArgumentsOf<M>) => MethodReply<WireOf<M>> | Promise<MethodReply<WireOf<M>>>;
 
@@ -22,7 +22,7 @@ export const serviceOf = <Service extends ServiceName>(
       method.slice(name.length + 1),
       (params) => {
         const args = readArguments(method, params, dialect);
-        return args === undefined ? badArguments : handler(args);
+        return args === undefined ? undefined : handler(args);
       },
     ];
   };

@@ -18,17 +18,8 @@ export const skipSpace = (text: string, from: number): number => {
   return at;
 };
 
-/** Go reads bytes: of a character beyond ASCII it names the first one. */
-const quoteChar = (char: string): string => {
-  if (char === "'") return "'\\''";
-  if (char === '"') return `'"'`;
-  const byte = Buffer.from(char)[0] ?? 0;
-  if (byte < 0x20 || (byte >= 0x7f && byte < 0xa1) || byte === 0xad) {
-    const known = { 7: 'a', 8: 'b', 9: 't', 10: 'n', 11: 'v', 12: 'f', 13: 'r' }[byte];
-    return `'\\${known ?? `${byte < 0x80 ? 'x' : 'u00'}${byte.toString(16).padStart(2, '0')}`}'`;
-  }
-  return char === '\\' ? "'\\\\'" : `'${String.fromCharCode(byte)}'`;
-};
+const quoteChar = (char: string): string =>
+  char === "'" ? "'\\''" : `'${char === '"' ? char : JSON.stringify(char).slice(1, -1)}'`;
 
 const invalid = (text: string, at: number, where: string): JsonError => {
   const char = text.codePointAt(at);

@@ -43,7 +43,6 @@ const flagsSchema = z.object({
   dataDir: z.optional(text),
   /** What the simulated network is made from; the scenario's own beats the default, a flag beats both. */
   seed: z.optional(number(0xffff_ffff)),
-  /** The file. */
   scenario: z.optional(text),
 });
 

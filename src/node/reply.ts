@@ -1,4 +1,4 @@
-// One HTTP answer as a value: routes make it, faults may injectFault it, listen writes it.
+// One HTTP answer as a value: routes make it, faults may change it, exchange writes it.
 
 export interface Reply {
   readonly status: number;

@@ -5,11 +5,7 @@ import { goCompact, goString, type Json } from './go-json.ts';
 import { emptyReply, type Reply, textReply } from './reply.ts';
 import { type Call, readCall, readParams } from './rpc-call.ts';
 
-/**
- * The members of `params`, names in lower case because the node matches them so (`params.get('startindex')`). `params` may
- * come as `{...}`, `[{...}]`, `[]`, null or not at all; any other shape is answered before a method sees it. Values are what
- * lossless-json reads: a number is a LosslessNumber whose `value` is its text on the wire (`isLosslessNumber`).
- */
+/** By names in lower case, as the node matches them. Values are what lossless-json reads. */
 export type Params = ReadonlyMap<string, unknown>;
 
 export type MethodReply<Wire = unknown> =
@@ -17,12 +13,11 @@ export type MethodReply<Wire = unknown> =
   | { readonly kind: 'result'; readonly json: Json<Wire> }
   /** What the method itself refuses: code -32000. */
   | { readonly kind: 'error'; readonly message: string }
-  /** A parameter of the wrong type or form: code -32000 and the node's one sentence for all of them. */
-  | { readonly kind: 'bad-arguments' }
   /** A result that cannot be written as JSON: HTTP 500 and the encoder's text. */
   | { readonly kind: 'unencodable'; readonly message: string };
 
-export type RpcMethod = (params: Params) => MethodReply | Promise<MethodReply>;
+/** Undefined: a parameter has the wrong type or form. */
+export type RpcMethod = (params: Params) => MethodReply | undefined | Promise<MethodReply | undefined>;
 
 export interface RpcService<Name extends string = string> {
   /** As before the dot: `health`, `index`. */
@@ -32,12 +27,9 @@ export interface RpcService<Name extends string = string> {
 }
 
 /** The node's one sentence for every parameter that it cannot read. */
-export const argumentError =
+const argumentError =
   "couldn't unmarshal an argument. Ensure arguments are valid and properly formatted. See documentation for example calls";
 
-export const badArguments: MethodReply<never> = { kind: 'bad-arguments' };
-
-/** What a method's caller gets: a reply for a POST of `body`. Anything but POST, and anything but JSON, is refused before. */
 export const answerRpc = async (service: RpcService, request: RpcHttpRequest): Promise<Reply> => {
   if (request.method !== 'POST') return textReply(405, `rpc: POST method required, received ${request.method}`);
   const contentType = (request.contentType ?? '').split(';', 1)[0] ?? '';
@@ -48,8 +40,8 @@ export const answerRpc = async (service: RpcService, request: RpcHttpRequest): P
   const method = findMethod(service, call.method);
   if (typeof method === 'string') return failed(call.id, method);
   const params = readParams(call.params);
-  if (params === undefined) return failed(call.id, argumentError);
-  return answer(call.id, await method(params));
+  const reply = params === undefined ? undefined : await method(params);
+  return reply === undefined ? failed(call.id, argumentError) : answer(call.id, reply);
 };
 
 export interface RpcHttpRequest {
@@ -67,8 +59,6 @@ const answer = (id: string | undefined, reply: MethodReply): Reply => {
       return marked(envelope(id, `"result":${reply.json}`));
     case 'error':
       return marked(failed(id, reply.message));
-    case 'bad-arguments':
-      return failed(id, argumentError);
     case 'unencodable':
       return marked(id === undefined ? emptyReply(200) : textReply(500, reply.message));
     default:

@@ -52,7 +52,7 @@ export interface NodeParts {
   readonly closing: AbortController;
 }
 
-/** Between two looks at the active faults, and between two rounds of chains that have bootstrapped. */
+/** Between two updates of the active faults, and between two rounds of chains that have bootstrapped. */
 const intervalSeconds = 0.1;
 /** Requests under way may take so long to end when the node stops. */
 const shutdownGraceSeconds = 10;

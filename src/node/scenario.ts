@@ -43,7 +43,7 @@ export interface PlannedChain extends ChainShape {
 /** An id for what the scenario only names: the same in every run. */
 const idFor = (...names: readonly string[]): string => idOf(new TextEncoder().encode(names.join('/')));
 
-/** The subnet's id, whether the scenario gives it, names it, or a fault speaks of it by either. */
+/** The subnet's id: a scenario may give it or not, and a fault names the subnet by either. */
 export const subnetIdOf = (scenario: Scenario, nameOrId: string): string => {
   const subnet = scenario.subnets.find(({ name, id }) => name === nameOrId || id === nameOrId);
   if (subnet !== undefined) return subnet.id ?? idFor('subnet', subnet.name);

@@ -80,20 +80,15 @@ export const bootstrapped = async (chains: Chains, at = testEpoch): Promise<Chai
 export const ask = async (
   chains: Chains,
   name: IndexName,
-  method: string,
+  methodName: string,
   params: Readonly<Record<string, unknown>> = {},
 ): Promise<unknown> => {
   const lowerCased = new Map(Object.entries(params).map(([key, value]) => [key.toLowerCase(), value]));
-  const reply = await chains.indexService(name)?.methods.get(method)?.(lowerCased);
-  if (reply === undefined) return { error: '404' };
-  switch (reply.kind) {
-    case 'result':
-      return JSON.parse(reply.json);
-    case 'bad-arguments':
-      return { error: 'argument error' };
-    default:
-      return { error: reply.message };
-  }
+  const method = chains.indexService(name)?.methods.get(methodName);
+  if (method === undefined) return { error: '404' };
+  const reply = await method(lowerCased);
+  if (reply === undefined) return { error: 'argument error' };
+  return reply.kind === 'result' ? JSON.parse(reply.json) : { error: reply.message };
 };
 
 export const statusOf = (chains: Chains, name: string): ChainStatus | undefined =>

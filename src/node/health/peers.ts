@@ -11,12 +11,6 @@ export interface Peers {
 /** Messages come several times a second while there is a peer, and stop with the last one. */
 const maxGapSeconds = 0.4;
 
-/** A fraction that looks random and is the same for the same second and seed. */
-const jitter = (seed: number, second: number): number => {
-  const mixed = Math.imul((second ^ (seed * 0x9e3779b1)) >>> 0, 0x85ebca6b) >>> 0;
-  return (((mixed ^ (mixed >>> 13)) >>> 0) % 1000) / 1000;
-};
-
 /** `uptime` in seconds; the returned function remembers when peers were last seen. */
 export const simulatePeers = (
   scenario: Scenario,
@@ -29,7 +23,8 @@ export const simulatePeers = (
     const now = uptime();
     const [fault] = faultsOf(faults(), 'peers-leave');
     const connectedPeers = Math.min(scenario.peers, fault?.peers ?? scenario.peers);
-    if (connectedPeers > 0) lastMessage = now - jitter(seed, Math.floor(now)) * maxGapSeconds;
+    // The golden ratio keeps the gap from following the check interval.
+    if (connectedPeers > 0) lastMessage = now - (((seed + now) * 0.618) % maxGapSeconds);
     // No check ran between the start of the fault and now: until then there were peers.
     else if (fault !== undefined && scenario.peers > 0) lastMessage = fault.since;
     return { connectedPeers, secondsSinceMessage: lastMessage === undefined ? undefined : Math.max(0, now - lastMessage) };

@@ -34,8 +34,8 @@ export const indexService = (index: IndexReader, dialect: Dialect): RpcService<'
   const getContainerRange: Handler<'index.getContainerRange'> = async ({ startIndex: start, numToFetch: wanted, encoding }) => {
     if (wanted === 0n && dialect === 'documented') return result(null);
     if (wanted === 0n || wanted > BigInt(maxFetchedByRange)) {
-      const least = dialect === 'documented' ? 0 : 1;
-      return refused(`numToFetch must be in [${least},${maxFetchedByRange}] but is ${wanted}`);
+      const min = dialect === 'documented' ? 0 : 1;
+      return refused(`numToFetch must be in [${min},${maxFetchedByRange}] but is ${wanted}`);
     }
     const last = index.last();
     if (last === undefined) return nothingAccepted;

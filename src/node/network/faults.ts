@@ -35,15 +35,10 @@ export interface ShownIndexes {
 export const showIndexes = (indexes: ReadonlyMap<IndexName, ContainerIndex>, dialect: Dialect): ShownIndexes => {
   const views = new Map([...indexes].map(([name, index]) => [name, viewOf(index)]));
   const services = new Map([...views].map(([name, view]) => [name, indexService(view, dialect)]));
-  let before = noFaults;
   return {
     service: (name) => services.get(name),
     setFaults: (faults) => {
-      for (const [name, view] of views) {
-        view.stall(faults.stallIndex.includes(name));
-        if (faults.loseContainer.includes(name) && !before.loseContainer.includes(name)) view.loseNext();
-      }
-      before = faults;
+      for (const [name, view] of views) view.setFaults(faults.stallIndex.includes(name), faults.loseContainer.includes(name));
     },
   };
 };
