@@ -18,8 +18,10 @@ export const skipSpace = (text: string, from: number): number => {
   return at;
 };
 
-const quoteChar = (char: string): string =>
-  char === "'" ? "'\\''" : `'${char === '"' ? char : JSON.stringify(char).slice(1, -1)}'`;
+const quoteChar = (char: string): string => {
+  if (char === "'") return "'\\''";
+  return char === '"' ? `'"'` : `'${JSON.stringify(char).slice(1, -1)}'`;
+};
 
 const invalid = (text: string, at: number, where: string): JsonError => {
   const char = text.codePointAt(at);

@@ -9,7 +9,7 @@ export interface Reply {
 
 export const bytesOf = ({ body }: Reply): Buffer => (typeof body === 'string' ? Buffer.from(body) : body);
 
-export const textContentType = 'text/plain; charset=utf-8';
+const textContentType = 'text/plain; charset=utf-8';
 
 /** A plain text without a newline of its own, as the node's RPC library answers what it does not take. */
 export const textReply = (status: number, body: string): Reply => ({

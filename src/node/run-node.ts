@@ -7,7 +7,7 @@ import type { Listener } from './listen.ts';
 import type { Chains } from './network/chains.ts';
 import type { NodeOptions } from './options.ts';
 import { chainFaults, type FaultNow, type Play } from './play.ts';
-import { type ActiveFault, hasFault, type Scenario, subnetIdOf } from './scenario.ts';
+import { hasFault, type Scenario, subnetIdOf } from './scenario.ts';
 import { createTurns, every } from './timers.ts';
 
 export interface NodeDeps {
@@ -32,7 +32,6 @@ export interface RunningNode {
   readonly tick: () => Promise<void>;
   /** These faults are active from now on, instead of the scenario's; undefined goes back to the scenario. */
   readonly setFaults: (faults: readonly FaultNow[] | undefined) => Promise<void>;
-  readonly faults: () => readonly ActiveFault[];
   /** Stops gracefully: `shuttingDown` for as long as httpShutdownWait says, then the socket, then the store. */
   readonly close: () => Promise<void>;
   readonly closed: Promise<void>;
@@ -89,7 +88,6 @@ export const runNode = async (parts: NodeParts): Promise<RunningNode> => {
       play.override(faults);
       return applyFaults();
     },
-    faults: play.faults,
     close: () => {
       stop();
       return closed;
