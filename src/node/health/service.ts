@@ -16,12 +16,12 @@ export interface HealthWorkers {
   readonly liveness: Worker;
 }
 
-interface Report<Wire> {
+interface Report {
   readonly healthy: boolean;
-  readonly reply: MethodReply<Wire>;
+  readonly reply: MethodReply<WireReport>;
 }
 
-const reportOf = (worker: Worker, tags: readonly string[], utcOffsetMinutes: number): Report<WireReport> => {
+const reportOf = (worker: Worker, tags: readonly string[], utcOffsetMinutes: number): Report => {
   const results = worker.results(tags);
   const message = [...results.checks.values()].find(({ unencodable }) => unencodable !== undefined)?.unencodable;
   return {
@@ -31,21 +31,14 @@ const reportOf = (worker: Worker, tags: readonly string[], utcOffsetMinutes: num
   };
 };
 
-/** The report without an envelope, at each path that is asked by GET. Unhealthy is a status of its own here. */
-export const getReport = (
-  name: GetName,
-  { health, readiness, liveness }: HealthWorkers,
-  tags: readonly string[],
-  utcOffsetMinutes: number,
-): Reply => {
-  const reporting = (worker: Worker) => (): Report<WireReport> => reportOf(worker, tags, utcOffsetMinutes);
-  const reports: { readonly [G in GetName]: () => Report<GetWireOf<G>> } = {
-    health: reporting(health),
-    healthHealth: reporting(health),
-    readiness: reporting(readiness),
-    liveness: reporting(liveness),
-  };
-  const { healthy, reply } = reports[name]();
+/** Whose report is the answer at each path that is asked by GET. */
+const workerAt = { health: 'health', healthHealth: 'health', readiness: 'readiness', liveness: 'liveness' } as const satisfies {
+  readonly [G in GetName]: WireReport extends GetWireOf<G> ? keyof HealthWorkers : never;
+};
+
+/** The report without an envelope. Unhealthy is a status of its own here. */
+export const getReport = (name: GetName, workers: HealthWorkers, tags: readonly string[], utcOffsetMinutes: number): Reply => {
+  const { healthy, reply } = reportOf(workers[workerAt[name]], tags, utcOffsetMinutes);
   return {
     status: healthy ? 200 : 503,
     headers: [['Content-Type', 'application/json']],

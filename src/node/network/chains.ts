@@ -88,7 +88,7 @@ export const startChains = async (
     const timestamp = formatInstant(nanosecondsOf(clock(at)), utcOffsetMinutes);
     for (const { status, step } of live) {
       const before = status(at).state;
-      await step({ now: at, timestamp, faults });
+      await step(at, timestamp, faults);
       const { name, state, lastAcceptedHeight: height } = status(at);
       if (state !== before) log.info({ chain: name, height }, `chain is ${state}`);
     }

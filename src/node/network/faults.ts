@@ -6,7 +6,6 @@ import type { Dialect } from '../dialect.ts';
 import type { ContainerIndex } from '../index/container-index.ts';
 import { indexService } from '../index/service.ts';
 import { viewOf } from '../index/view.ts';
-import type { RpcService } from '../rpc-server.ts';
 import type { ChainShape } from './simulated-chain.ts';
 
 /** All that is wrong now. Chains are named by name or id, or by the id of their subnet. */
@@ -27,17 +26,12 @@ export const isNamed = (names: readonly string[], { name, id, subnetId }: ChainS
   [name, id, subnetId].some((text) => names.includes(text));
 
 /** The indexes as callers see them under the faults that are set. */
-export interface ShownIndexes {
-  readonly service: (name: IndexName) => RpcService<'index'> | undefined;
-  readonly setFaults: (faults: ChainFaults) => void;
-}
-
-export const showIndexes = (indexes: ReadonlyMap<IndexName, ContainerIndex>, dialect: Dialect): ShownIndexes => {
+export const showIndexes = (indexes: ReadonlyMap<IndexName, ContainerIndex>, dialect: Dialect) => {
   const views = new Map([...indexes].map(([name, index]) => [name, viewOf(index)]));
   const services = new Map([...views].map(([name, view]) => [name, indexService(view, dialect)]));
   return {
-    service: (name) => services.get(name),
-    setFaults: (faults) => {
+    service: (name: IndexName) => services.get(name),
+    setFaults: (faults: ChainFaults): void => {
       for (const [name, view] of views) view.setFaults(faults.stallIndex.includes(name), faults.loseContainer.includes(name));
     },
   };

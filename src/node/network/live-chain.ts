@@ -23,17 +23,11 @@ export interface LiveChainOptions extends AcceptanceOptions {
   readonly blocksPerRound: number;
 }
 
-export interface Round {
-  readonly now: number;
-  /** RFC 3339, for what is accepted in this round. */
-  readonly timestamp: string;
-  readonly faults: ChainFaults;
-}
-
 export interface LiveChain {
   readonly chain: SimulatedChain;
   readonly status: (now: number) => ChainStatus;
-  readonly step: (round: Round) => Promise<void>;
+  /** One round. `timestamp`: RFC 3339, for what is accepted in it. */
+  readonly step: (now: number, timestamp: string, faults: ChainFaults) => Promise<void>;
   readonly reload: () => Promise<void>;
 }
 
@@ -49,7 +43,7 @@ export const startLiveChain = async (chain: SimulatedChain, options: LiveChainOp
   return {
     chain,
     reload: acceptance.reload,
-    step: async ({ now, timestamp, faults }) => {
+    step: async (now, timestamp, faults) => {
       const bootstrapsForever = isNamed(faults.bootstrapForever, chain.shape);
       // One round in each state, so that both can be seen.
       if (state === 'initializing') {
