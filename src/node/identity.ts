@@ -2,9 +2,8 @@
 
 import { encodeCb58, sha256 } from '../protocol/id.ts';
 
-const nodeIdLength = 20;
-
-const nodeIdFrom = (text: string): string => `NodeID-${encodeCb58(sha256(text).subarray(0, nodeIdLength))}`;
+/** A node id has 20 bytes. */
+const nodeIdFrom = (text: string): string => `NodeID-${encodeCb58(sha256(text).subarray(0, 20))}`;
 
 export const nodeIdOf = (seed: number): string => nodeIdFrom(`node/${seed}`);
 

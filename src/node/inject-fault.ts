@@ -12,7 +12,7 @@ export type Delivery =
   /** A report that is right but for its size: white space up to so many bytes. */
   | { readonly kind: 'huge'; readonly reply: Reply; readonly bytes: number };
 
-/** Where several faults fit one path, the one that says least wins: silence, reset, a status, another body. */
+/** Where several faults fit one path, the one with the smallest answer wins: silence, reset, a status, another body. */
 export const deliver = (reply: Reply, path: string, faults: readonly ActiveFault[]): Delivery => {
   const here = faults.filter((fault) => !('path' in fault) || path.startsWith(fault.path ?? ''));
   if (hasFault(here, 'api-silent')) return { kind: 'silence' };

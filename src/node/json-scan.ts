@@ -1,5 +1,5 @@
 // Finds the first JSON value of a text and says what is wrong with it in the words of Go's encoding/json. A library gives
-// neither: the node ignores what follows the first value, echoes `id` and `params` as they were written, and tells its
+// neither: the node ignores what follows the first value, echoes `id` and `params` as they were written, and gives its
 // caller Go's own sentence.
 
 /** Its message is Go's own sentence. */

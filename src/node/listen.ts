@@ -22,7 +22,7 @@ export type Listening =
   | { readonly kind: 'refused'; readonly message: string };
 
 export interface ListenDeps extends Omit<ExchangeDeps, 'isClosing'> {
-  /** Filled with the requests being answered: when each began, in milliseconds of `performance.now`. */
+  /** Filled with the requests being answered: when each started, in milliseconds of `performance.now`. */
   readonly requests: Map<object, number>;
 }
 

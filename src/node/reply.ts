@@ -18,7 +18,7 @@ export const textReply = (status: number, body: string): Reply => ({
   body,
 });
 
-/** Go's http.Error: the text, a newline, and a browser told not to guess. */
+/** Go's http.Error: the text, a newline, and no content sniffing. */
 export const errorReply = (status: number, text: string): Reply => ({
   status,
   headers: [

@@ -50,8 +50,6 @@ export interface RpcHttpRequest {
   readonly body: string;
 }
 
-const nosniff = ['X-Content-Type-Options', 'nosniff'] as const;
-
 /** A method that ran marks its answer, whatever it answered; a refusal of the envelope or the arguments does not. */
 const answer = (id: string | undefined, reply: MethodReply): Reply => {
   switch (reply.kind) {
@@ -66,7 +64,7 @@ const answer = (id: string | undefined, reply: MethodReply): Reply => {
   }
 };
 
-const marked = (reply: Reply): Reply => ({ ...reply, headers: [...reply.headers, nosniff] });
+const marked = (reply: Reply): Reply => ({ ...reply, headers: [...reply.headers, ['X-Content-Type-Options', 'nosniff']] });
 
 // A call without an id is a notification: it is carried out and not answered.
 const envelope = (id: string | undefined, outcome: string): Reply =>

@@ -37,7 +37,6 @@ export interface RunningNode {
   readonly closed: Promise<void>;
 }
 
-/** What a node runs on. */
 export interface NodeParts {
   readonly options: NodeOptions;
   readonly deps: NodeDeps;

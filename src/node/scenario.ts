@@ -7,7 +7,7 @@ import { type Fault, type FaultKind, type Scenario, scenarioSchema } from './sce
 
 export type { Fault, FaultKind, Scenario } from './scenario-grammar.ts';
 
-/** A fault and the time at which it began, in seconds since the node's start. */
+/** A fault and the time at which it started, in seconds since the node's start. */
 export type ActiveFault = Fault & { readonly since: number };
 
 /** An active fault of one kind. */
@@ -28,7 +28,6 @@ export const faultsAt = (scenario: Scenario, elapsedSeconds: number): readonly A
     return [{ ...fault, since: elapsedSeconds - intoThisTime }];
   });
 
-/** The active faults of one kind. */
 export const faultsOf = <Kind extends FaultKind>(faults: readonly ActiveFault[], kind: Kind): readonly Active<Kind>[] =>
   faults.filter((fault): fault is Active<Kind> => fault.fault === kind);
 

@@ -14,7 +14,7 @@ export interface CheckContext {
   readonly peers: () => Peers;
   /** The node ids of the network's validators. */
   readonly validators: () => readonly string[];
-  /** Requests being answered: when each began, in milliseconds of `performance.now`. */
+  /** Requests being answered: when each started, in milliseconds of `performance.now`. */
   readonly requests: ReadonlyMap<object, number>;
   /** The disk check looks at the file system of this folder. */
   readonly dataDir: string;

@@ -3,25 +3,19 @@
 import { type ActiveFault, faultsOf } from '../scenario.ts';
 import type { Check, CheckOutcome } from './worker.ts';
 
-export interface CheckFaults {
-  readonly injectFault: (check: Check) => Check;
-  /** Ends the checks that hang for a fault which is over. */
-  readonly release: () => void;
-}
-
-/** `uptime` in seconds. The faults are looked up at each run. */
-export const createCheckFaults = (faults: () => readonly ActiveFault[], uptime: () => number): CheckFaults => {
+/** `uptime` in seconds. The faults are looked up at each run; `release` ends the checks that hang for a fault which is over. */
+export const createCheckFaults = (faults: () => readonly ActiveFault[], uptime: () => number) => {
   const hung = new Map<() => void, string>();
   const hangs = (name: string): boolean => faultsOf(faults(), 'check-hangs').some(({ check }) => check === name);
   return {
-    injectFault: (check) => ({
+    injectFault: (check: Check): Check => ({
       ...check,
       run: async () => {
         if (hangs(check.name)) await new Promise<void>((end) => hung.set(end, check.name));
         return withFault(check.name, await check.run(), faults(), uptime());
       },
     }),
-    release: () => {
+    release: (): void => {
       for (const [end, name] of hung) {
         if (hangs(name)) continue;
         hung.delete(end);

@@ -73,7 +73,7 @@ export const indexService = (index: IndexReader, dialect: Dialect): RpcService<'
   return serviceOf('index', handlers, dialect);
 };
 
-/** A store that cannot be read is said to the caller, as the node says its database errors; the next call may succeed. */
+/** The caller gets the error of a store that cannot be read, as the real node gives its database errors. */
 const orStoreError =
   <Args, Wire>(answer: (args: Args) => MethodReply<Wire> | Promise<MethodReply<Wire>>) =>
   async (args: Args): Promise<MethodReply<Wire>> => {

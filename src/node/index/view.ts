@@ -1,11 +1,11 @@
-// What callers see of an index: all of it, unless a drill makes it stall or lose a container. The store keeps everything;
+// What callers see of an index: all of it, unless a fault makes it stall or lose a container. The store keeps everything;
 // only the view is at fault.
 
 import type { IndexReader } from './container-index.ts';
 
 export interface IndexView extends IndexReader {
   /**
-   * While `stalls`, the index shows nothing that is accepted; then all of it at once. When `loses` begins, the next container
+   * While `stalls`, the index shows nothing that is accepted; then all of it at once. When `loses` starts, the next container
    * that is accepted will never be shown.
    */
   readonly setFaults: (stalls: boolean, loses: boolean) => void;

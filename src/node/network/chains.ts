@@ -16,7 +16,6 @@ import { probeStore } from './records.ts';
 
 export interface ChainsOptions extends LedgerOptions {
   readonly dialect: Dialect;
-  /** Of the timestamps, in minutes. */
   readonly utcOffsetMinutes: number;
   /** Accepted in one round of bootstrapping. */
   readonly blocksPerRound?: number;
@@ -77,7 +76,7 @@ export const startChains = async (
       await mark(id);
       const own = indexesOf(chain.shape).flatMap((index) => indexes.get(index) ?? []);
       const accepting = { store, indexes: own, indexesTransactions: dialect === 'documented', signal: closing.signal };
-      const created = await startLiveChain(chain, { ...accepting, blocksPerRound });
+      const created = await startLiveChain(chain, blocksPerRound, accepting);
       live.push(created);
       log.info({ chain: name, height: created.status(tickedAt).lastAcceptedHeight }, 'chain created');
     }

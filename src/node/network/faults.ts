@@ -16,7 +16,7 @@ export interface ChainFaults {
   readonly stallChain: readonly string[];
   /** Indexes that show nothing new, while their chain goes on. */
   readonly stallIndex: readonly IndexName[];
-  /** Indexes that lose the next container: one each time that the fault begins. */
+  /** Indexes that lose the next container: one each time that the fault starts. */
   readonly loseContainer: readonly IndexName[];
 }
 

@@ -13,7 +13,7 @@ import { type ChainShape, type SimulatedChain, simulateChain } from './simulated
 export interface LedgerOptions extends IndexFlags {
   readonly seed: number;
   readonly chains: readonly ChainShape[];
-  /** Kept in memory when there is none. */
+  /** Without one the store is in memory. */
   readonly dataDir?: string | undefined;
 }
 

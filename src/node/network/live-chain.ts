@@ -18,11 +18,6 @@ export interface ChainStatus {
   readonly longestProcessingSeconds: number;
 }
 
-export interface LiveChainOptions extends AcceptanceOptions {
-  /** Accepted in one round of bootstrapping. */
-  readonly blocksPerRound: number;
-}
-
 export interface LiveChain {
   readonly chain: SimulatedChain;
   readonly status: (now: number) => ChainStatus;
@@ -36,7 +31,12 @@ const blocksBehind = 64;
 /** Drawing them takes about 50 ms, in which the node answers nobody. */
 const blocksPerWrite = 256;
 
-export const startLiveChain = async (chain: SimulatedChain, options: LiveChainOptions): Promise<LiveChain> => {
+/** `blocksPerRound`: accepted in one round of bootstrapping. */
+export const startLiveChain = async (
+  chain: SimulatedChain,
+  blocksPerRound: number,
+  options: AcceptanceOptions,
+): Promise<LiveChain> => {
   const acceptance = await startAcceptance(chain, options);
   let state: ChainStatus['state'] = 'initializing';
 
@@ -58,7 +58,7 @@ export const startLiveChain = async (chain: SimulatedChain, options: LiveChainOp
         await acceptance.acceptUpTo(network, network - height > blocksBehind ? blocksPerWrite : 1, timestamp);
         return;
       }
-      await acceptance.acceptUpTo(Math.min(network, height + options.blocksPerRound), blocksPerWrite, timestamp);
+      await acceptance.acceptUpTo(Math.min(network, height + blocksPerRound), blocksPerWrite, timestamp);
       if (acceptance.progress().height >= network && !bootstrapsForever) state = 'running';
     },
     status: (now) => {
