@@ -3,22 +3,20 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-export interface Parsed {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
 /**
- * `packet`: what Node.js could not read. Undefined where it is not the whole head of a request, or an answer is still being written
- * to the socket. The request's body is never read.
+ * `error`: of Node.js' parser, with the packet that it could not read. Undefined where that is not the whole head of a request,
+ * or an answer is still being written to the socket. The request's body is never read.
  */
-export const ofAnyMethod = (packet: Buffer, socket: Socket): Parsed | undefined => {
-  const [head = '', ...rest] = packet.toString('latin1').split('\r\n\r\n', 2);
+export const ofAnyMethod = (
+  error: object,
+  socket: Socket,
+): { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined => {
+  const packet = 'rawPacket' in error && Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : '';
+  const [head = '', body] = packet.split('\r\n\r\n', 2);
   const [line = '', ...fields] = head.split('\r\n');
-  const [, method, target] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.1$/.exec(line) ?? [];
-  if (rest.length === 0 || method === undefined || target === undefined) return undefined;
+  const [, method, url] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.1$/.exec(line) ?? [];
+  if (body === undefined || method === undefined) return undefined;
   if ((Reflect.get(socket, '_httpMessage') ?? null) !== null) return undefined;
-  const request = new IncomingMessage(socket);
   const headersDistinct: NodeJS.Dict<string[]> = {};
   for (const field of fields) {
     const colon = field.indexOf(':');
@@ -26,15 +24,8 @@ export const ofAnyMethod = (packet: Buffer, socket: Socket): Parsed | undefined 
     headersDistinct[name] = [...(headersDistinct[name] ?? []), field.slice(colon + 1).trim()];
   }
   const headers = Object.fromEntries(Object.entries(headersDistinct).map(([name, values]) => [name, values?.[0]]));
-  Object.assign(request, {
-    method,
-    url: target,
-    httpVersion: '1.1',
-    httpVersionMajor: 1,
-    httpVersionMinor: 1,
-    headers,
-    headersDistinct,
-  });
+  const version = { httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 };
+  const request = Object.assign(new IncomingMessage(socket), { method, url, ...version, headers, headersDistinct });
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket);

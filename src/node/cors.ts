@@ -1,68 +1,48 @@
 // Cross-origin headers as the rs/cors library of a real node gives them.
 
+import type { IncomingMessage } from 'node:http';
 import { emptyReply, type Reply } from './reply.ts';
-
-export interface CorsRequest {
-  readonly method: string;
-  readonly origin: string | undefined;
-  readonly requestMethod: string | undefined;
-  readonly requestHeaders: string | undefined;
-}
 
 const allowedMethods: ReadonlySet<string> = new Set(['GET', 'POST', 'HEAD']);
 const allowedHeaders: ReadonlySet<string> = new Set(['Accept', 'Content-Type', 'Origin', 'X-Requested-With']);
 
-export const isPreflight = ({ method, requestMethod }: CorsRequest): boolean =>
-  method === 'OPTIONS' && requestMethod !== undefined && requestMethod !== '';
+export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'OPTIONS' && (headers['access-control-request-method'] ?? '') !== '';
+
+const varyByPreflight = ['Origin', 'Access-Control-Request-Method', 'Access-Control-Request-Headers'].map(
+  (name) => ['Vary', name] as const,
+);
 
 /** 200 and empty, allowed or not: the browser reads it from the headers. */
-export const preflightReply = (request: CorsRequest, origins: readonly string[]): Reply => {
-  const vary = [
-    ['Vary', 'Origin'],
-    ['Vary', 'Access-Control-Request-Method'],
-    ['Vary', 'Access-Control-Request-Headers'],
-  ] as const;
-  const method = (request.requestMethod ?? '').toUpperCase();
-  const headers = (request.requestHeaders ?? '').split(',').flatMap((name) => canonical(name.trim()));
-  const origin = allowedOrigin(request.origin, origins);
-  const allowed = origin !== undefined && isMethodAllowed(method) && headers.every((name) => allowedHeaders.has(name));
-  if (!allowed) return emptyReply(200, vary);
+export const preflightReply = ({ headers: given }: IncomingMessage, origins: readonly string[]): Reply => {
+  const method = (given['access-control-request-method'] ?? '').toUpperCase();
+  const headers = (given['access-control-request-headers'] ?? '').split(',').flatMap((name) => canonical(name.trim()));
+  const origin = allowedOrigin(given.origin, origins);
+  const isAllowed = isMethodAllowed(method) && headers.every((name) => allowedHeaders.has(name));
+  if (origin === undefined || !isAllowed) return emptyReply(200, varyByPreflight);
   return emptyReply(200, [
     ['Access-Control-Allow-Credentials', 'true'],
     ...(headers.length === 0 ? [] : [['Access-Control-Allow-Headers', headers.join(', ')] as const]),
     ['Access-Control-Allow-Methods', method],
     ['Access-Control-Allow-Origin', origin],
-    ...vary,
+    ...varyByPreflight,
   ]);
 };
 
 /** What every other answer carries. */
-export const corsHeaders = ({ method, origin }: CorsRequest, origins: readonly string[]): Reply['headers'] => {
-  const allowed = isMethodAllowed(method) ? allowedOrigin(origin, origins) : undefined;
-  return [
-    ['Vary', 'Origin'],
-    ...(allowed === undefined
-      ? []
-      : ([
-          ['Access-Control-Allow-Origin', allowed],
-          ['Access-Control-Allow-Credentials', 'true'],
-        ] as const)),
-  ];
+export const corsHeaders = ({ method = '', headers }: IncomingMessage, origins: readonly string[]): Reply['headers'] => {
+  const allowed = isMethodAllowed(method) ? allowedOrigin(headers.origin, origins) : undefined;
+  const vary = ['Vary', 'Origin'] as const;
+  if (allowed === undefined) return [vary];
+  return [vary, ['Access-Control-Allow-Origin', allowed], ['Access-Control-Allow-Credentials', 'true']];
 };
 
 const isMethodAllowed = (method: string): boolean => method === 'OPTIONS' || allowedMethods.has(method);
 
-/** An origin may be given with one `*` in it. */
-const allowedOrigin = (origin: string | undefined, origins: readonly string[]): string | undefined => {
-  if (origin === undefined || origin === '') return undefined;
+const allowedOrigin = (origin = '', origins: readonly string[]): string | undefined => {
+  if (origin === '') return undefined;
   if (origins.includes('*')) return '*';
-  const lower = origin.toLowerCase();
-  const matches = origins.some((pattern) => {
-    const [before = '', after] = pattern.toLowerCase().split('*', 2);
-    if (after === undefined) return lower === before;
-    return lower.length >= before.length + after.length && lower.startsWith(before) && lower.endsWith(after);
-  });
-  return matches ? origin : undefined;
+  return origins.some((one) => one.toLowerCase() === origin.toLowerCase()) ? origin : undefined;
 };
 
 const canonical = (name: string): readonly string[] =>

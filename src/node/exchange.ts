@@ -3,12 +3,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Delivery } from './misbehave.ts';
+import type { Delivery } from './inject-fault.ts';
 import { bytesOf, type Reply } from './reply.ts';
-import type { NodeRequest } from './routes.ts';
 
 export interface ExchangeDeps {
-  readonly answer: (request: NodeRequest) => Promise<Delivery>;
+  readonly answer: (request: IncomingMessage) => Promise<Delivery>;
   /** Seconds since the Unix epoch in the node's clock: the Date header. */
   readonly now: () => number;
   /** True when the server takes no more: then the connection ends with its answer. */
@@ -23,7 +22,7 @@ export const exchange = async (request: IncomingMessage, response: ServerRespons
     request.socket.end(badRequest('400 Bad Request: missing required Host header'));
     return;
   }
-  const delivery = await deps.answer(nodeRequest(request));
+  const delivery = await deps.answer(request);
   if (response.destroyed) return;
   switch (delivery.kind) {
     case 'silence':
@@ -42,50 +41,13 @@ export const exchange = async (request: IncomingMessage, response: ServerRespons
   }
 };
 
-const nodeRequest = (request: IncomingMessage): NodeRequest => {
-  const { headers } = request;
-  return {
-    method: request.method ?? 'GET',
-    target: request.url ?? '/',
-    host: headers.host,
-    contentType: headers['content-type'],
-    apiRoute: request.headersDistinct['avalanche-api-route'],
-    origin: headers.origin,
-    requestMethod: headers['access-control-request-method'],
-    requestHeaders: headers['access-control-request-headers'],
-    body: () => bodyOf(request),
-  };
-};
-
-/** Bytes. The real node sets no bound; no question of the interface comes near this one. */
-const maxBody = 64 * 2 ** 20;
-
-/** All of it. What a caller does not finish is as if it ended there; who sends more than the bound is cut off. */
-const bodyOf = (request: IncomingMessage): Promise<string> =>
-  new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const finish = (): void => resolve(Buffer.concat(chunks).toString('utf8'));
-    request.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= maxBody) chunks.push(chunk);
-      else request.destroy();
-    });
-    request.once('end', finish);
-    request.once('error', finish);
-    request.once('close', finish);
-  });
-
 const writeHead = (response: ServerResponse, reply: Reply, { now, isClosing }: ExchangeDeps): void => {
   response.statusCode = reply.status;
   response.setHeader('Date', new Date(now() * 1000).toUTCString());
   // Go does not say that a connection stays open; that it ends, it does.
   if (isClosing()) response.setHeader('Connection', 'close');
   else if (response.shouldKeepAlive) response.removeHeader('Connection');
-  for (const name of new Set(reply.headers.map(([header]) => header))) {
-    const values = reply.headers.filter(([header]) => header === name).map(([, value]) => value);
-    response.setHeader(name, values);
-  }
+  for (const [name, value] of reply.headers) response.appendHeader(name, value);
 };
 
 /** Go counts what a handler writes before it ends: up to this many bytes it can tell the length. */
@@ -96,11 +58,7 @@ const writeBody = (request: IncomingMessage, response: ServerResponse, reply: Re
   if (body.length <= bufferBytes) response.setHeader('Content-Length', body.length);
   // Removed, or Node would count where Go does not.
   else response.removeHeader('Content-Length');
-  if (request.method === 'HEAD') {
-    response.end();
-    return;
-  }
-  response.end(body);
+  response.end(request.method === 'HEAD' ? undefined : body);
 };
 
 /** JSON after as much white space as it takes. */

@@ -28,30 +28,25 @@ const byBytes = ([a]: Members[number], [b]: Members[number]): number => Buffer.c
 
 const joinMembers = (members: Members): string => `{${members.map(([name, json]) => `${goString(name)}:${json}`).join(',')}}`;
 
-/** A JSON object of members that are JSON already, sorted. Takes pairs, because a key may be `__proto__` or `1`. */
-export const goObject = <T>(members: readonly (readonly [name: string, json: Json<T>])[]): Json<Readonly<Record<string, T>>> =>
-  sortMembers(members) as Json<Readonly<Record<string, T>>>;
+/** A Go map: members that are JSON already, sorted. Takes pairs, because a key may be `__proto__` or `1`. */
+export const goMap = <T>(members: readonly (readonly [name: string, json: Json<T>])[]): Json<Readonly<Record<string, T>>> =>
+  joinMembers([...members].sort(byBytes)) as Json<Readonly<Record<string, T>>>;
 
-const sortMembers = (members: Members): string => joinMembers([...members].sort(byBytes));
-
-/** A JSON object of a struct's members, which are JSON already, in the order in which they are given. */
+/** A Go struct of members that are JSON already, in the order in which they are given. */
 export const goMembers = <T extends object>(members: { readonly [N in keyof T]: Json<T[N]> }): Json<T> =>
   joinMembers(Object.entries<string>(members)) as Json<T>;
 
-const goValue = (value: unknown, write: (members: Members) => string): string => {
+/** A JSON value with the members of its objects in their own order, as Go writes a struct; undefined members are left out. */
+export const goStruct = <T>(value: T): Json<T> => goValue(value) as Json<T>;
+
+const goValue = (value: unknown): string => {
   if (typeof value === 'string') return goString(value);
   if (typeof value === 'bigint') return value.toString();
-  if (Array.isArray(value)) return `[${value.map((item) => goValue(item, write)).join(',')}]`;
+  if (Array.isArray(value)) return `[${value.map(goValue).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return write(members.map(([name, member]) => [name, goValue(member, write)]));
+  return joinMembers(members.map(([name, member]) => [name, goValue(member)]));
 };
-
-/** A JSON value with the members of its objects in their own order, as Go writes a struct; undefined members are left out. */
-export const goStruct = <T>(value: T): Json<T> => goValue(value, joinMembers) as Json<T>;
-
-/** A JSON value with the members of its objects sorted, as Go writes a map. */
-export const goMap = <T>(value: T): Json<T> => goValue(value, sortMembers) as Json<T>;
 
 /** JSON text that is passed on as it came: without the white space between its tokens, and escaped. */
 export const goCompact = (json: string): string =>

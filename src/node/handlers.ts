@@ -1,11 +1,10 @@
-// What the node answers with, bound to the table of questions: a handler for each row, in the names and the shape of the row.
+// Binds the node's methods to the table of questions: a handler for each row, in the names and the shape of the row.
 
-import { type GetName, type GetWireOf, type MethodName, type MethodOf, methodsOf, type WireOf } from '../protocol/methods.ts';
+import { type MethodName, type MethodOf, methodsOf, type WireOf } from '../protocol/methods.ts';
 import type { ServiceName } from '../protocol/paths.ts';
 import { type ArgumentsOf, readArguments } from './arguments.ts';
 import type { Dialect } from './dialect.ts';
-import type { Json } from './go-json.ts';
-import { badArguments, type MethodReply, type RpcMethod, type RpcService } from './rpc-server.ts';
+import type { MethodReply, RpcMethod, RpcService } from './rpc-server.ts';
 
 export type Handler<M extends MethodName> = (args: ArgumentsOf<M>) => MethodReply<WireOf<M>> | Promise<MethodReply<WireOf<M>>>;
 
@@ -23,18 +22,9 @@ export const serviceOf = <Service extends ServiceName>(
       method.slice(name.length + 1),
       (params) => {
         const args = readArguments(method, params, dialect);
-        return args === undefined ? badArguments : handler(args);
+        return args === undefined ? undefined : handler(args);
       },
     ];
   };
   return { name, methods: new Map(methodsOf(name).map(bound)) };
 };
-
-/** `json` undefined: the report cannot be written as JSON. */
-export interface GetReply<Wire> {
-  readonly status: 200 | 503;
-  readonly json: Json<Wire> | undefined;
-}
-
-/** One for each path that is asked by GET. */
-export type GetHandlers = { readonly [G in GetName]: (tags: readonly string[]) => GetReply<GetWireOf<G>> };

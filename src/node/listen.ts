@@ -3,23 +3,17 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { ofAnyMethod, type Parsed } from './any-method.ts';
+import { ofAnyMethod } from './any-method.ts';
 import { badRequest, type ExchangeDeps, exchange } from './exchange.ts';
 
 export interface Listener {
   readonly port: number;
-  /** The requests that are being answered. */
-  readonly inFlight: () => { readonly outstanding: number; readonly longestSeconds: number };
-  /** Closes the port and every connection; reopen takes the same port again. */
+  /** Closes the port and every connection. */
   readonly shut: () => Promise<void>;
+  /** Takes the same port again, where it is shut. */
   readonly reopen: () => Promise<void>;
   /** No new requests; those under way may end within so many seconds. */
   readonly close: (graceSeconds: number) => Promise<void>;
-}
-
-export interface ListenOptions {
-  readonly host: string;
-  readonly port: number;
 }
 
 export type Listening =
@@ -27,70 +21,72 @@ export type Listening =
   /** The port cannot be had: why, and what to do. */
   | { readonly kind: 'refused'; readonly message: string };
 
-/** Milliseconds, as the real node's defaults are. */
-const timeouts = { headersTimeout: 30_000, requestTimeout: 30_000, keepAliveTimeout: 120_000 };
+export interface ListenDeps extends Omit<ExchangeDeps, 'isClosing'> {
+  /** Filled with the requests being answered: when each started, in milliseconds of `performance.now`. */
+  readonly requests: Map<object, number>;
+}
 
-/** Bytes, as Go's default: Node's own would refuse a question with some three hundred tags. */
-const maxHeaderSize = 2 ** 20;
-
-export const listen = async (options: ListenOptions, deps: Omit<ExchangeDeps, 'isClosing'>): Promise<Listening> => {
-  const startedAt = new Map<object, number>();
+const serverOptions = {
+  // Milliseconds, as the real node's defaults are.
+  headersTimeout: 30_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 120_000,
+  // Bytes, as Go's default: Node's own would refuse a question with some three hundred tags.
+  maxHeaderSize: 2 ** 20,
   // Go answers a missing Host header in its own words.
+  requireHostHeader: false,
+};
+
+export const listen = async (host: string, port: number, deps: ListenDeps): Promise<Listening> => {
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    startedAt.set(request, performance.now());
-    response.once('close', () => startedAt.delete(request));
+    deps.requests.set(request, performance.now());
+    response.once('close', () => deps.requests.delete(request));
     // What answering throws is a fault of ours, and ends the process as an unhandled rejection.
     void exchange(request, response, { ...deps, isClosing: () => !server.listening });
   };
-  const server = createServer({ ...timeouts, maxHeaderSize, requireHostHeader: false }, answer);
-  /** By hand: what else comes on them is not read. */
+  const server = createServer(serverOptions, answer);
+  /** Answered after a method that Node.js does not know: what else comes on them is not read. */
   const answered = new WeakSet<Socket>();
-  server.on('clientError', (error, socket) => {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (!(socket instanceof Socket) || answered.has(socket)) return;
-    const parsed = socket.writable ? requestIn(error, socket) : undefined;
+    if (!socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const parsed = error.code === 'HPE_INVALID_METHOD' ? ofAnyMethod(error, socket) : undefined;
     if (parsed !== undefined) {
       answered.add(socket);
       answer(parsed.request, parsed.response);
       return;
     }
-    const isTooLong = 'code' in error && error.code === 'HPE_HEADER_OVERFLOW';
-    if (socket.writable) socket.end(badRequest(isTooLong ? '431 Request Header Fields Too Large' : '400 Bad Request'));
-    else socket.destroy();
+    const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
+    socket.end(badRequest(isTooLong ? '431 Request Header Fields Too Large' : '400 Bad Request'));
   });
   try {
-    await open(server, options);
+    await open(server, host, port);
   } catch (error) {
-    return { kind: 'refused', message: notListening(options, error) };
+    return { kind: 'refused', message: refusal(host, port, error) };
   }
   const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : options.port;
+  const ownPort = typeof address === 'object' && address !== null ? address.port : port;
   const listener: Listener = {
-    port,
-    inFlight: () => {
-      const outstanding = startedAt.size;
-      const longest = outstanding === 0 ? 0 : performance.now() - Math.min(...startedAt.values());
-      return { outstanding, longestSeconds: longest / 1000 };
-    },
+    port: ownPort,
     shut: () => closeServer(server, 0),
-    reopen: () => open(server, { host: options.host, port }),
+    reopen: () => open(server, host, ownPort),
     close: (graceSeconds) => closeServer(server, graceSeconds),
   };
   return { kind: 'ok', listener };
 };
 
-const requestIn = (error: object, socket: Socket): Parsed | undefined =>
-  'code' in error && error.code === 'HPE_INVALID_METHOD' && 'rawPacket' in error && Buffer.isBuffer(error.rawPacket)
-    ? ofAnyMethod(error.rawPacket, socket)
-    : undefined;
-
-const notListening = ({ host, port }: ListenOptions, error: unknown): string => {
+const refusal = (host: string, port: number, error: unknown): string => {
   const remedy = 'choose another with --http-port (0 for any that is free), or another address with --http-host';
   const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
   const why = error instanceof Error ? error.message : String(error);
   return isTaken ? `port ${port} on ${host} is taken: ${remedy}` : `cannot listen on ${host}:${port} (${why}): ${remedy}`;
 };
 
-const open = async (server: Server, { host, port }: ListenOptions): Promise<void> => {
+const open = async (server: Server, host: string, port: number): Promise<void> => {
+  if (server.listening) return;
   server.listen(port, host);
   // Rejects on an error event.
   await once(server, 'listening');

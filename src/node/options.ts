@@ -1,41 +1,55 @@
 // The options of the embedded node and the flags they are read from: named as the real node's, with its defaults.
 
-import { parseGoDurationSeconds } from '../protocol/duration.ts';
+import * as z from 'zod/mini';
+import { wholeNumber } from '../protocol/scalars.ts';
+import { check } from '../yaml/check.ts';
 import type { ConfigError } from '../yaml/parse.ts';
-import { type Dialect, dialects } from './dialect.ts';
+import { dialects } from './dialect.ts';
+import { duration, period } from './scenario-grammar.ts';
 
-export interface NodeOptions {
-  readonly httpHost: string;
-  /** 0: any that is free. */
-  readonly httpPort: number;
-  readonly httpAllowedHosts: readonly string[];
-  readonly httpAllowedOrigins: readonly string[];
-  /** Seconds in which a node that stops still answers, and says `shuttingDown`. */
-  readonly httpShutdownWait: number;
-  /** Seconds between two rounds of checks. */
-  readonly healthCheckFrequency: number;
-  readonly apiHealthEnabled: boolean;
-  readonly indexEnabled: boolean;
-  readonly indexAllowIncomplete: boolean;
-  readonly dialect: Dialect;
-  /** Where the store is; without one it lives in memory. */
-  readonly dataDir?: string;
-  /** What the simulated network is made from; the scenario's own beats the default, a flag beats both. */
-  readonly seed?: number;
-}
+const text = z.string().check(z.minLength(1, 'is empty'));
+const list = z.pipe(
+  z.string(),
+  z.transform((given): readonly string[] => given.split(',').filter((item) => item !== '')),
+);
+const number = (max: number) =>
+  z.pipe(
+    z.transform((given: unknown) => (/^\d{1,10}$/.test(String(given)) ? Number(given) : Number.NaN)),
+    wholeNumber(0, max),
+  );
 
-export const defaultNodeOptions: NodeOptions = {
-  httpHost: '127.0.0.1',
-  httpPort: 9650,
-  httpAllowedHosts: ['localhost'],
-  httpAllowedOrigins: ['*'],
-  httpShutdownWait: 0,
-  healthCheckFrequency: 30,
-  apiHealthEnabled: true,
-  indexEnabled: false,
-  indexAllowIncomplete: false,
-  dialect: 'documented',
+/** What Go's flags take for a boolean; true is the flag alone. */
+const readBoolean = (given: unknown): boolean | undefined => {
+  if (/^(?:1|t|true)$/i.test(String(given))) return true;
+  return /^(?:0|f|false)$/i.test(String(given)) ? false : undefined;
 };
+const boolean = z.pipe(z.transform(readBoolean), z.boolean('is neither true nor false: write true or false, or the flag alone'));
+
+/** By flag, whose names are the same in kebab-case. */
+const flagsSchema = z.object({
+  httpHost: z._default(text, '127.0.0.1'),
+  /** 0: any that is free. */
+  httpPort: z._default(number(65_535), 9650),
+  httpAllowedHosts: z._default(list, ['localhost']),
+  httpAllowedOrigins: z._default(list, ['*']),
+  /** How long a node that stops still answers, and says `shuttingDown`. */
+  httpShutdownWait: z._default(duration, 0),
+  healthCheckFrequency: z._default(period, 30),
+  apiHealthEnabled: z._default(boolean, true),
+  indexEnabled: z._default(boolean, false),
+  indexAllowIncomplete: z._default(boolean, false),
+  dialect: z._default(z.enum(dialects, `is not a dialect: write ${dialects.join(' or ')}`), 'documented'),
+  /** Where the store is; without one it lives in memory. */
+  dataDir: z.optional(text),
+  /** What the simulated network is made from; the scenario's own beats the default, a flag beats both. */
+  seed: z.optional(number(0xffff_ffff)),
+  scenario: z.optional(text),
+});
+
+/** Durations in seconds. */
+export type NodeOptions = Readonly<Omit<z.output<typeof flagsSchema>, 'scenario'>>;
+
+export const defaultNodeOptions: NodeOptions = z.parse(flagsSchema, {});
 
 export interface Flag {
   readonly name: string;
@@ -73,86 +87,17 @@ export type ReadOptions =
 
 /** Every error at once, each with what to write instead. */
 export const readNodeOptions = (raw: RawFlags): ReadOptions => {
-  const errors: ConfigError[] = [];
-  const read = <T>(name: string, fallback: T, parse: (text: string) => T | undefined, remedy: string): T => {
-    const given = raw[name];
-    if (given === undefined) return fallback;
-    if (given === true && typeof fallback !== 'boolean') {
-      errors.push({ path: `--${name}`, message: 'needs a value' });
-      return fallback;
-    }
-    const text = String(given);
-    const value = parse(text);
-    if (value !== undefined) return value;
-    errors.push({
-      path: `--${name}`,
-      message: `${JSON.stringify(text)} ${isUnitless(name, text) ? `has no unit: write ${text}s` : remedy}`,
-    });
-    return fallback;
-  };
-  const fallback = defaultNodeOptions;
-  const boolean = (name: string, otherwise: boolean): boolean =>
-    read(name, otherwise, readBoolean, 'is neither true nor false: write true or false, or the flag alone');
-  const list = (name: string, otherwise: readonly string[]): readonly string[] =>
-    read<readonly string[]>(name, otherwise, (text) => text.split(',').filter((item) => item !== ''), '');
-  const text = (name: string): string | undefined =>
-    read<string | undefined>(name, undefined, (given) => given || undefined, 'is empty: write a path');
-  const options: NodeOptions = {
-    httpHost: read('http-host', fallback.httpHost, (given) => given || undefined, 'is empty: write an address like 127.0.0.1'),
-    httpPort: read('http-port', fallback.httpPort, (given) => wholeUpTo(given, 65_535), 'is not a port: write 0 to 65535'),
-    httpAllowedHosts: list('http-allowed-hosts', fallback.httpAllowedHosts),
-    httpAllowedOrigins: list('http-allowed-origins', fallback.httpAllowedOrigins),
-    httpShutdownWait: read('http-shutdown-wait', fallback.httpShutdownWait, atLeastZero, 'is not a duration: write it like 10s'),
-    healthCheckFrequency: read(
-      'health-check-frequency',
-      fallback.healthCheckFrequency,
-      aboveZero,
-      'must be positive: write it like 30s',
-    ),
-    apiHealthEnabled: boolean('api-health-enabled', fallback.apiHealthEnabled),
-    indexEnabled: boolean('index-enabled', fallback.indexEnabled),
-    indexAllowIncomplete: boolean('index-allow-incomplete', fallback.indexAllowIncomplete),
-    dialect: read(
-      'dialect',
-      fallback.dialect,
-      (given) => dialects.find((dialect) => dialect === given),
-      `is not a dialect: write ${dialects.join(' or ')}`,
-    ),
-  };
-  const seed = read<number | undefined>(
-    'seed',
-    undefined,
-    (given) => wholeUpTo(given, 0xffff_ffff),
-    'is not a seed: write 0 to 4294967295',
+  const bare = nodeFlags.filter(({ name, value }) => raw[name] === true && value !== 'true|false').map(({ name }) => name);
+  const given = Object.entries(raw).flatMap(([name, value]) =>
+    value === undefined || bare.includes(name) ? [] : [[optionOf(name), value] as const],
   );
-  const dataDir = text('data-dir');
-  const scenarioFile = text('scenario');
-  if (errors.length > 0) return { kind: 'invalid', errors };
-  return {
-    kind: 'ok',
-    options: { ...options, ...(dataDir !== undefined && { dataDir }), ...(seed !== undefined && { seed }) },
-    ...(scenarioFile !== undefined && { scenarioFile }),
-  };
+  const parsed = check(flagsSchema, { value: Object.fromEntries(given), places: new Map() });
+  const wrong = parsed.kind === 'ok' ? [] : parsed.errors.map(({ path, message }) => ({ path: `--${flagOf(path)}`, message }));
+  const errors = [...wrong, ...bare.map((name) => ({ path: `--${name}`, message: 'needs a value' }))];
+  if (parsed.kind === 'invalid' || errors.length > 0) return { kind: 'invalid', errors };
+  const { scenario, ...options } = parsed.value;
+  return { kind: 'ok', options, ...(scenario !== undefined && { scenarioFile: scenario }) };
 };
 
-const isUnitless = (name: string, text: string): boolean =>
-  nodeFlags.some((flag) => flag.name === name && flag.value === 'duration') && /^\d+(?:\.\d+)?$/.test(text);
-
-/** What Go's flags take for a boolean. */
-const readBoolean = (text: string): boolean | undefined => {
-  if (/^(?:1|t|true)$/i.test(text)) return true;
-  return /^(?:0|f|false)$/i.test(text) ? false : undefined;
-};
-
-const wholeUpTo = (text: string, most: number): number | undefined =>
-  /^\d{1,10}$/.test(text) && Number(text) <= most ? Number(text) : undefined;
-
-const atLeastZero = (text: string): number | undefined => {
-  const seconds = parseGoDurationSeconds(text);
-  return seconds !== undefined && seconds >= 0 ? seconds : undefined;
-};
-
-const aboveZero = (text: string): number | undefined => {
-  const seconds = parseGoDurationSeconds(text);
-  return seconds !== undefined && seconds > 0 ? seconds : undefined;
-};
+const optionOf = (flag: string): string => flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+const flagOf = (option: string): string => option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -1,4 +1,4 @@
-// One HTTP answer as a value: routes make it, faults may bend it, listen writes it.
+// One HTTP answer as a value: routes make it, faults may change it, exchange writes it.
 
 export interface Reply {
   readonly status: number;
@@ -9,7 +9,7 @@ export interface Reply {
 
 export const bytesOf = ({ body }: Reply): Buffer => (typeof body === 'string' ? Buffer.from(body) : body);
 
-export const textContentType = 'text/plain; charset=utf-8';
+const textContentType = 'text/plain; charset=utf-8';
 
 /** A plain text without a newline of its own, as the node's RPC library answers what it does not take. */
 export const textReply = (status: number, body: string): Reply => ({
@@ -18,7 +18,7 @@ export const textReply = (status: number, body: string): Reply => ({
   body,
 });
 
-/** Go's http.Error: the text, a newline, and a browser told not to guess. */
+/** Go's http.Error: the text, a newline, and no content sniffing. */
 export const errorReply = (status: number, text: string): Reply => ({
   status,
   headers: [

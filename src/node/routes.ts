@@ -1,55 +1,40 @@
 // From a request to its answer, in the order of a real node: cross-origin, host, header route, path.
 
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { unescape as unescapeBytes } from 'node:querystring';
 import { getAt } from '../protocol/methods.ts';
 import { type IndexName, indexNames, type ServiceName, servicePaths } from '../protocol/paths.ts';
-import { type CorsRequest, corsHeaders, isPreflight, preflightReply } from './cors.ts';
-import type { Dialect } from './dialect.ts';
-import { getReply, type HealthWorkers, healthGets, healthService } from './health/service.ts';
+import { corsHeaders, isPreflight, preflightReply } from './cors.ts';
+import { getReport, type HealthWorkers, healthService } from './health/service.ts';
+import type { NodeOptions } from './options.ts';
 import { emptyReply, errorReply, notFound, type Reply } from './reply.ts';
+import { bodyOf } from './request-body.ts';
 import { answerRpc, type RpcService } from './rpc-server.ts';
 
-export interface NodeRequest extends CorsRequest {
-  /** As on the request line: path and query. */
-  readonly target: string;
-  /** Undefined where an HTTP/1.0 caller sent none. */
-  readonly host: string | undefined;
-  readonly contentType: string | undefined;
-  /** The values of the header Avalanche-Api-Route; undefined without it. */
-  readonly apiRoute: readonly string[] | undefined;
-  readonly body: () => Promise<string>;
-}
-
-export interface RouteOptions {
+export interface Routed {
+  readonly options: NodeOptions;
   readonly nodeId: string;
-  readonly allowedHosts: readonly string[];
-  readonly allowedOrigins: readonly string[];
-  readonly healthEnabled: boolean;
-  readonly dialect: Dialect;
   readonly utcOffsetMinutes: number;
-}
-
-export interface Served {
-  /** Asked at each request: a restarted node has other workers. */
-  readonly workers: () => HealthWorkers;
+  readonly health: HealthWorkers;
   /** Undefined: indexing is off, or the chain does not exist yet. */
-  readonly index: (name: IndexName) => RpcService<'index'> | undefined;
+  readonly indexService: (name: IndexName) => RpcService<'index'> | undefined;
 }
 
-export type Route = (request: NodeRequest) => Promise<Reply>;
-
-export const createRoute = (options: RouteOptions, served: Served): Route => {
-  const hosts = new Set(options.allowedHosts.map((host) => host.toLowerCase()));
+export const createRoute = (routed: Routed): ((request: IncomingMessage) => Promise<Reply>) => {
+  const { nodeId, options } = routed;
+  const { httpAllowedOrigins: origins } = options;
+  const hosts = new Set(options.httpAllowedHosts.map((host) => host.toLowerCase()));
   return async (request) => {
-    const preflight = isPreflight(request);
-    const reply = preflight
-      ? preflightReply(request, options.allowedOrigins)
-      : isHostAllowed(request.host, hosts)
-        ? await routed(request, options, served)
-        : errorReply(403, 'invalid host specified');
-    const cors = preflight ? [] : corsHeaders(request, options.allowedOrigins);
-    return { ...reply, headers: [...reply.headers, ['Node-Id', options.nodeId], ...cors] };
+    const own = [['Node-Id', nodeId]] as const;
+    if (isPreflight(request)) {
+      const reply = preflightReply(request, origins);
+      return { ...reply, headers: [...reply.headers, ...own] };
+    }
+    const reply = isHostAllowed(request.headers.host, hosts)
+      ? await answerTo(request, routed)
+      : errorReply(403, 'invalid host specified');
+    return { ...reply, headers: [...reply.headers, ...own, ...corsHeaders(request, origins)] };
   };
 };
 
@@ -61,53 +46,45 @@ const isHostAllowed = (host: string | undefined, allowed: ReadonlySet<string>): 
   return isIP(name) !== 0 || allowed.has(name.toLowerCase());
 };
 
-const routed = (request: NodeRequest, options: RouteOptions, served: Served): Promise<Reply> | Reply => {
+const answerTo = async (request: IncomingMessage, routed: Routed): Promise<Reply> => {
   // The header leads to chains that the node runs for a route of their own; here there is none.
-  if (request.apiRoute !== undefined) return emptyReply(request.apiRoute.length === 1 ? 404 : 400);
-  const queryAt = request.target.indexOf('?');
-  const rawPath = queryAt === -1 ? request.target : request.target.slice(0, queryAt);
-  const query = queryAt === -1 ? '' : request.target.slice(queryAt);
+  const apiRoute = request.headersDistinct['avalanche-api-route'];
+  if (apiRoute !== undefined) return emptyReply(apiRoute.length === 1 ? 404 : 400);
+  const { method = 'GET', url: target = '/' } = request;
+  const [rawPath = ''] = target.split('?', 1);
+  const query = target.slice(rawPath.length);
   const path = decoded(rawPath);
   if (path === undefined) return emptyReply(400);
   const clean = cleaned(path);
   if (clean !== path) return emptyReply(301, [['Location', `${encodeURI(clean)}${query}`]]);
-  return answerPath(path, tagsIn(query.slice(1)), request, options, served);
-};
 
-const answerPath = async (
-  path: string,
-  tags: readonly string[],
-  request: NodeRequest,
-  { healthEnabled, dialect, utcOffsetMinutes }: RouteOptions,
-  served: Served,
-): Promise<Reply> => {
-  const get = healthEnabled ? getAt(path) : undefined;
-  // A path of a service tells by the method what is meant; the others do not look at it.
-  if (get !== undefined && (request.method === 'GET' || path !== servicePaths.health))
-    return getReply(healthGets(served.workers(), utcOffsetMinutes)[get](tags));
-
-  const services: Services = {
-    health: () =>
-      healthEnabled && path === servicePaths.health ? healthService(served.workers(), dialect, utcOffsetMinutes) : undefined,
-    index: () => {
-      const name = indexNames.find((index) => servicePaths.index(index) === path);
-      return name === undefined ? undefined : served.index(name);
-    },
-  };
-  for (const serviceHere of Object.values(services)) {
-    const service = serviceHere();
-    if (service !== undefined)
-      return answerRpc(service, { ...request, body: request.method === 'POST' ? await request.body() : '' });
-  }
-  return notFound;
+  const { health, utcOffsetMinutes } = routed;
+  const get = routed.options.apiHealthEnabled ? getAt(path) : undefined;
+  // At the path of a service the method decides; at the others any method is a GET.
+  if (get !== undefined && (method === 'GET' || path !== servicePaths.health))
+    return getReport(get, health, tagsIn(query.slice(1)), utcOffsetMinutes);
+  const service = serviceAt(path, routed);
+  if (service === undefined) return notFound;
+  const body = method === 'POST' ? await bodyOf(request) : '';
+  return answerRpc(service, { method, contentType: request.headers['content-type'], body });
 };
 
 /** Of every service of the interface, what it is at the path that was asked; undefined where it is not served there. */
-type Services = { readonly [Service in ServiceName]: () => RpcService<Service> | undefined };
+type Services = { readonly [Service in ServiceName]: RpcService<Service> | undefined };
+
+const serviceAt = (path: string, { options, health, utcOffsetMinutes, indexService }: Routed): RpcService | undefined => {
+  const isHealth = options.apiHealthEnabled && path === servicePaths.health;
+  const index = indexNames.find((name) => servicePaths.index(name) === path);
+  const services: Services = {
+    health: isHealth ? healthService(health, options.dialect, utcOffsetMinutes) : undefined,
+    index: index === undefined ? undefined : indexService(index),
+  };
+  return Object.values(services).find((service) => service !== undefined);
+};
 
 const decoded = (path: string): string | undefined => (/%(?![0-9a-fA-F]{2})/.test(path) ? undefined : unescapeBytes(path));
 
-/** As Go reads a query: a pair that cannot be unescaped, or holds a semicolon, is dropped without a word. */
+/** As Go reads a query: a pair that cannot be unescaped, or holds a semicolon, is dropped. */
 const tagsIn = (query: string): readonly string[] =>
   query.split('&').flatMap((pair) => {
     const [name = '', ...rest] = pair.split('=');

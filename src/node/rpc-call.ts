@@ -2,67 +2,54 @@
 
 import { parse } from 'lossless-json';
 import { goCompact } from './go-json.ts';
-import { membersOf, scanValue, skipSpace } from './json-scan.ts';
+import { JsonError, membersOf, scanValue, skipSpace } from './json-scan.ts';
 
 /** `id` and `params` are JSON text as it was sent, undefined where missing or null: the node takes both for the same. */
 export interface Call {
-  readonly kind: 'readable' | 'unreadable';
   readonly jsonrpc: string;
   readonly method: string;
   readonly params?: string;
   readonly id?: string;
+  /** Go's own sentence where the envelope cannot be read. */
+  readonly error?: string;
 }
 
-export interface UnreadableCall extends Call {
-  readonly kind: 'unreadable';
-  /** Go's own sentence. */
-  readonly message: string;
-}
-
-export interface ReadableCall extends Call {
-  readonly kind: 'readable';
-}
-
-const nothing = { jsonrpc: '', method: '' } as const;
+const unreadable = (error: string): Call => ({ jsonrpc: '', method: '', error });
 
 const kinds: Readonly<Record<string, string>> = { '"': 'string', '[': 'array', '{': 'object', t: 'bool', f: 'bool' };
 
 const kindOf = (raw: string): string => kinds[raw.charAt(0)] ?? 'number';
 
 /** The first JSON value of the body; what follows it is ignored. */
-export const readCall = (body: string): ReadableCall | UnreadableCall => {
+export const readCall = (body: string): Call => {
   const from = skipSpace(body, 0);
-  if (from === body.length) return { kind: 'unreadable', message: 'EOF', ...nothing };
-  const end = scanValue(body, from);
-  if (typeof end === 'string') return { kind: 'unreadable', message: end, ...nothing };
-  const raw = body.slice(from, end);
-  if (raw === 'null') return { kind: 'readable', ...nothing };
-  if (!raw.startsWith('{'))
-    return {
-      kind: 'unreadable',
-      message: `json: cannot unmarshal ${kindOf(raw)} into Go value of type json2.serverRequest`,
-      ...nothing,
-    };
-  return readMembers(membersOf(raw, 0));
+  if (from === body.length) return unreadable('EOF');
+  try {
+    const raw = body.slice(from, scanValue(body, from));
+    if (raw === 'null') return { jsonrpc: '', method: '' };
+    if (raw.startsWith('{')) return readMembers(membersOf(raw, 0));
+    return unreadable(`json: cannot unmarshal ${kindOf(raw)} into Go value of type json2.serverRequest`);
+  } catch (error) {
+    if (error instanceof JsonError) return unreadable(error.message);
+    throw error;
+  }
 };
 
 /** Names match in any case and the last of a name counts; the first member of a wrong type is what Go reports. */
-const readMembers = (members: ReturnType<typeof membersOf>): ReadableCall | UnreadableCall => {
-  const texts = { jsonrpc: '', method: '' };
-  const raws: { params?: string; id?: string } = {};
-  let message: string | undefined;
+const readMembers = (members: ReturnType<typeof membersOf>): Call => {
+  const call: { jsonrpc: string; method: string; params?: string; id?: string; error?: string } = { jsonrpc: '', method: '' };
   for (const [spelled, raw] of members) {
     const name = foldCase(spelled);
     if (name === 'params' || name === 'id') {
-      if (raw === 'null') delete raws[name];
-      else raws[name] = name === 'id' ? goCompact(raw) : raw;
+      if (raw === 'null') delete call[name];
+      else call[name] = name === 'id' ? goCompact(raw) : raw;
     } else if (name === 'jsonrpc' || name === 'method') {
-      if (raw.startsWith('"')) texts[name] = String(JSON.parse(raw));
+      if (raw.startsWith('"')) call[name] = String(JSON.parse(raw));
       else if (raw !== 'null')
-        message ??= `json: cannot unmarshal ${kindOf(raw)} into Go struct field serverRequest.${name} of type string`;
+        call.error ??= `json: cannot unmarshal ${kindOf(raw)} into Go struct field serverRequest.${name} of type string`;
     }
   }
-  return message === undefined ? { kind: 'readable', ...texts, ...raws } : { kind: 'unreadable', message, ...texts, ...raws };
+  return call;
 };
 
 /** Go's folding for ASCII names: it also takes the long s and the Kelvin sign (which toLowerCase folds by itself). */

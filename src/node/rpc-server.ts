@@ -1,30 +1,23 @@
 // JSON-RPC 2.0 as the node speaks it: services are tables of methods, and whatever happens is HTTP 200.
 
 import { jsonContentType, rpcErrorCodes } from '../protocol/rpc.ts';
-import { goCompact, goString, goStruct, type Json } from './go-json.ts';
+import { goCompact, goString, type Json } from './go-json.ts';
 import { emptyReply, type Reply, textReply } from './reply.ts';
 import { type Call, readCall, readParams } from './rpc-call.ts';
 
-/**
- * The members of `params`, names in lower case because the node matches them so (`params.get('startindex')`). `params` may
- * come as `{...}`, `[{...}]`, `[]`, null or not at all; any other shape is answered before a method sees it. Values are what
- * lossless-json reads: a number is a LosslessNumber whose `value` is its text on the wire (`isLosslessNumber`).
- */
+/** By names in lower case, as the node matches them. Values are what lossless-json reads. */
 export type Params = ReadonlyMap<string, unknown>;
 
 export type MethodReply<Wire = unknown> =
-  /** Any value that JSON can hold; `null` is written as `"result":null`. */
-  | { readonly kind: 'result'; readonly result: Wire }
-  /** JSON text as it stands, already escaped as Go does. */
-  | { readonly kind: 'raw'; readonly json: Json<Wire> }
+  /** As Go writes it. */
+  | { readonly kind: 'result'; readonly json: Json<Wire> }
   /** What the method itself refuses: code -32000. */
   | { readonly kind: 'error'; readonly message: string }
-  /** A parameter of the wrong type or form: code -32000 and the node's one sentence for all of them. */
-  | { readonly kind: 'bad-arguments' }
   /** A result that cannot be written as JSON: HTTP 500 and the encoder's text. */
   | { readonly kind: 'unencodable'; readonly message: string };
 
-export type RpcMethod = (params: Params) => MethodReply | Promise<MethodReply>;
+/** Undefined: a parameter has the wrong type or form. */
+export type RpcMethod = (params: Params) => MethodReply | undefined | Promise<MethodReply | undefined>;
 
 export interface RpcService<Name extends string = string> {
   /** As before the dot: `health`, `index`. */
@@ -34,24 +27,21 @@ export interface RpcService<Name extends string = string> {
 }
 
 /** The node's one sentence for every parameter that it cannot read. */
-export const argumentError =
+const argumentError =
   "couldn't unmarshal an argument. Ensure arguments are valid and properly formatted. See documentation for example calls";
 
-export const badArguments: MethodReply<never> = { kind: 'bad-arguments' };
-
-/** What a method's caller gets: a reply for a POST of `body`. Anything but POST, and anything but JSON, is refused before. */
 export const answerRpc = async (service: RpcService, request: RpcHttpRequest): Promise<Reply> => {
   if (request.method !== 'POST') return textReply(405, `rpc: POST method required, received ${request.method}`);
   const contentType = (request.contentType ?? '').split(';', 1)[0] ?? '';
   if (contentType.toLowerCase() !== jsonContentType) return textReply(415, `rpc: unrecognized Content-Type: ${contentType}`);
   const call = readCall(request.body);
-  if (call.kind === 'unreadable') return envelopeError(call, rpcErrorCodes.parse, call.message);
+  if (call.error !== undefined) return envelopeError(call, rpcErrorCodes.parse, call.error);
   if (call.jsonrpc !== '2.0') return envelopeError(call, rpcErrorCodes.invalidRequest, 'jsonrpc must be 2.0');
   const method = findMethod(service, call.method);
   if (typeof method === 'string') return failed(call.id, method);
   const params = readParams(call.params);
-  if (params === undefined) return failed(call.id, argumentError);
-  return answer(call.id, await method(params));
+  const reply = params === undefined ? undefined : await method(params);
+  return reply === undefined ? failed(call.id, argumentError) : answer(call.id, reply);
 };
 
 export interface RpcHttpRequest {
@@ -60,19 +50,13 @@ export interface RpcHttpRequest {
   readonly body: string;
 }
 
-const nosniff = ['X-Content-Type-Options', 'nosniff'] as const;
-
 /** A method that ran marks its answer, whatever it answered; a refusal of the envelope or the arguments does not. */
 const answer = (id: string | undefined, reply: MethodReply): Reply => {
   switch (reply.kind) {
     case 'result':
-      return marked(envelope(id, `"result":${goStruct(reply.result)}`));
-    case 'raw':
       return marked(envelope(id, `"result":${reply.json}`));
     case 'error':
       return marked(failed(id, reply.message));
-    case 'bad-arguments':
-      return failed(id, argumentError);
     case 'unencodable':
       return marked(id === undefined ? emptyReply(200) : textReply(500, reply.message));
     default:
@@ -80,7 +64,7 @@ const answer = (id: string | undefined, reply: MethodReply): Reply => {
   }
 };
 
-const marked = (reply: Reply): Reply => ({ ...reply, headers: [...reply.headers, nosniff] });
+const marked = (reply: Reply): Reply => ({ ...reply, headers: [...reply.headers, ['X-Content-Type-Options', 'nosniff']] });
 
 // A call without an id is a notification: it is carried out and not answered.
 const envelope = (id: string | undefined, outcome: string): Reply =>
@@ -100,9 +84,10 @@ const failed = (id: string | undefined, message: string): Reply =>
 
 /** What is wrong with the envelope is said with the request as far as it was understood. */
 const envelopeError = (call: Call, code: number, message: string): Reply => {
-  const seen = `{"jsonrpc":${goString(call.jsonrpc)},"method":${goString(call.method)},"params":${call.params === undefined ? 'null' : goCompact(call.params)},"id":${call.id ?? 'null'}}`;
+  const params = goCompact(call.params ?? 'null');
+  const seen = `{"jsonrpc":${goString(call.jsonrpc)},"method":${goString(call.method)},"params":${params},"id":${call.id ?? 'null'}}`;
   // Whether an unreadable request wanted an answer cannot be known: it gets one.
-  const id = call.kind === 'unreadable' ? (call.id ?? 'null') : call.id;
+  const id = call.error === undefined ? call.id : (call.id ?? 'null');
   return envelope(id, errorMember(code, message, seen));
 };
 

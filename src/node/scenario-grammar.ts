@@ -6,11 +6,11 @@ import { indexNames } from '../protocol/paths.ts';
 import { goDuration } from '../protocol/scalars.ts';
 
 /** Ten years. */
-const longest = '87600h';
+const max = '87600h';
 /** Written as Go does, read as seconds. */
-const duration = goDuration('0s', longest);
-const period = goDuration('1ms', longest);
-const offset = goDuration(`-${longest}`, longest);
+export const duration = goDuration('0s', max);
+export const period = goDuration('1ms', max);
+const offset = goDuration(`-${max}`, max);
 
 const id = z.string().check(z.refine((text) => decodeId(text) !== undefined, 'is not an id: 32 bytes in cb58'));
 const count = z.int().check(z.minimum(0));
@@ -90,8 +90,7 @@ const subnetChain = z.strictObject({
 
 const subnet = z.strictObject({ name, id: z.optional(id), chains: z._default(z.array(subnetChain), []) });
 
-const primaryChain = z.strictObject(chain);
-const primary = z.optional(z.nullable(primaryChain));
+const primaryChain = z.prefault(z.nullable(z.strictObject(chain)), {});
 
 export const scenarioSchema = z.strictObject({
   seed: z.optional(count),
@@ -105,7 +104,7 @@ export const scenarioSchema = z.strictObject({
     {},
   ),
   /** P, X and C exist unless they are null. */
-  chains: z._default(z.strictObject({ P: primary, X: primary, C: primary }), {}),
+  chains: z.prefault(z.strictObject({ P: primaryChain, X: primaryChain, C: primaryChain }), {}),
   subnets: z._default(z.array(subnet), []),
   faults: z._default(z.array(faultSchema), []),
 });

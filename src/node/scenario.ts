@@ -2,29 +2,21 @@
 
 import { idOf, primaryNetworkId } from '../protocol/id.ts';
 import { type Parsed, parseYaml } from '../yaml/parse.ts';
+import type { ChainShape } from './network/simulated-chain.ts';
 import { type Fault, type FaultKind, type Scenario, scenarioSchema } from './scenario-grammar.ts';
 
 export type { Fault, FaultKind, Scenario } from './scenario-grammar.ts';
 
-/** A fault and the time at which it began, in seconds since the node's start. */
+/** A fault and the time at which it started, in seconds since the node's start. */
 export type ActiveFault = Fault & { readonly since: number };
 
 /** An active fault of one kind. */
-export type Active<Kind extends FaultKind> = Extract<ActiveFault, { readonly fault: Kind }>;
+type Active<Kind extends FaultKind> = Extract<ActiveFault, { readonly fault: Kind }>;
 
 export const parseScenario = (text: string): Promise<Parsed<Scenario>> => parseYaml(text, scenarioSchema);
 
 /** The network without a file: P, X and C, and nothing goes wrong. */
-export const quietScenario: Scenario = {
-  utcOffset: 0,
-  peers: 24,
-  validators: 100,
-  sybilProtection: true,
-  disk: { warningPercentage: 10, requiredPercentage: 3 },
-  chains: {},
-  subnets: [],
-  faults: [],
-};
+export const quietScenario: Scenario = scenarioSchema.parse({});
 
 /** The faults that are active so many seconds after the start. */
 export const faultsAt = (scenario: Scenario, elapsedSeconds: number): readonly ActiveFault[] =>
@@ -36,17 +28,12 @@ export const faultsAt = (scenario: Scenario, elapsedSeconds: number): readonly A
     return [{ ...fault, since: elapsedSeconds - intoThisTime }];
   });
 
-/** The active faults of one kind. */
 export const faultsOf = <Kind extends FaultKind>(faults: readonly ActiveFault[], kind: Kind): readonly Active<Kind>[] =>
   faults.filter((fault): fault is Active<Kind> => fault.fault === kind);
 
-export interface PlannedChain {
-  /** The name of its check. */
-  readonly name: string;
-  readonly id: string;
-  readonly subnetId: string;
-  readonly history: number;
-  readonly blockIntervalSeconds: number;
+export const hasFault = (faults: readonly ActiveFault[], kind: FaultKind): boolean => faultsOf(faults, kind).length > 0;
+
+export interface PlannedChain extends ChainShape {
   /** Undefined on the chains that the node itself brings: P, X and C. */
   readonly vmId?: string;
   readonly vmMissing: boolean;
@@ -55,45 +42,29 @@ export interface PlannedChain {
 /** An id for what the scenario only names: the same in every run. */
 const idFor = (...names: readonly string[]): string => idOf(new TextEncoder().encode(names.join('/')));
 
-/** The subnet's id, whether the scenario gives it, names it, or a fault speaks of it by either. */
+/** The subnet's id: a scenario may give it or not, and a fault names the subnet by either. */
 export const subnetIdOf = (scenario: Scenario, nameOrId: string): string => {
   const subnet = scenario.subnets.find(({ name, id }) => name === nameOrId || id === nameOrId);
   if (subnet !== undefined) return subnet.id ?? idFor('subnet', subnet.name);
   return nameOrId === 'primary' ? primaryNetworkId : nameOrId;
 };
 
-const primaryChains = ['P', 'X', 'C'] as const;
-
 /** P first: it is the one that creates the others. */
 export const plannedChains = (scenario: Scenario): readonly PlannedChain[] => [
-  ...primaryChains.flatMap((name): readonly PlannedChain[] => {
+  ...(['P', 'X', 'C'] as const).flatMap((name): readonly PlannedChain[] => {
     const own = scenario.chains[name];
     if (own === null) return [];
     // The P-Chain's own id is the primary network's.
     const id = name === 'P' ? primaryNetworkId : idFor('chain', name);
-    return [
-      {
-        name,
-        id,
-        subnetId: primaryNetworkId,
-        history: own?.history ?? 20,
-        blockIntervalSeconds: own?.blockInterval ?? 5,
-        vmMissing: false,
-      },
-    ];
+    const { history, blockInterval: blockIntervalSeconds } = own;
+    return [{ name, id, subnetId: primaryNetworkId, history, blockIntervalSeconds, vmMissing: false }];
   }),
   ...scenario.subnets.flatMap((subnet) =>
     subnet.chains.map((chain, at): PlannedChain => {
+      const { history, blockInterval: blockIntervalSeconds, vm: vmId, vmMissing } = chain;
       const id = chain.id ?? idFor('chain', subnet.name, chain.alias ?? String(at));
-      return {
-        name: chain.alias ?? id,
-        id,
-        subnetId: subnetIdOf(scenario, subnet.name),
-        history: chain.history,
-        blockIntervalSeconds: chain.blockInterval,
-        vmId: chain.vm,
-        vmMissing: chain.vmMissing,
-      };
+      const subnetId = subnetIdOf(scenario, subnet.name);
+      return { name: chain.alias ?? id, id, subnetId, history, blockIntervalSeconds, vmId, vmMissing };
     }),
   ),
 ];

@@ -1,4 +1,4 @@
-// Repeating, ended by a signal, and doing once.
+// Work that repeats until a signal ends it, and work that takes turns.
 
 import { timerMs } from '../pause.ts';
 
@@ -29,16 +29,12 @@ export const every = (seconds: number, work: () => Promise<void>, signal: AbortS
     if (signal.aborted) end();
   });
 
-/** Work that is done at most once, however often it is asked for. `done` resolves when it has been. */
-export const once = (work: () => Promise<void>): { readonly run: () => Promise<void>; readonly done: Promise<void> } => {
-  let running: Promise<void> | undefined;
-  let end: (() => void) | undefined;
-  const done = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const run = (): Promise<void> => {
-    running ??= work().then(() => end?.());
-    return running;
+/** Work given to the returned function never overlaps: each waits for the one before it. One that failed holds up none. */
+export const createTurns = (): ((work: () => Promise<void>) => Promise<void>) => {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = Promise.allSettled([turn]);
+    return turn;
   };
-  return { run, done };
 };

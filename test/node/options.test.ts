@@ -60,8 +60,8 @@ test('every error is said at once, with what to write instead, and the exit code
   );
   expect(code).toBe(2);
   expect(stderr.trim().split('\n')).toEqual([
-    'snowgauge node: --http-port: "x" is not a port: write 0 to 65535',
-    'snowgauge node: --health-check-frequency: "-1s" must be positive: write it like 30s',
+    'snowgauge node: --http-port: "x" must be a whole number from 0 to 65535',
+    'snowgauge node: --health-check-frequency: "-1s" must be from 1ms to 87600h',
     'snowgauge node: --index-enabled: "maybe" is neither true nor false: write true or false, or the flag alone',
     'snowgauge node: --dialect: "klingon" is not a dialect: write documented or avalanchego',
     'snowgauge node: --seed: needs a value',
@@ -69,12 +69,12 @@ test('every error is said at once, with what to write instead, and the exit code
   ]);
 });
 
-test('a duration without a unit is said to lack one', async () => {
+test('a duration without a unit is shown with one', async () => {
   const { stderr, code } = await run('--health-check-frequency', '30', '--http-shutdown-wait=1.5', '--seed', 'x');
   expect([stderr, code]).toEqual([
-    'snowgauge node: --http-shutdown-wait: "1.5" has no unit: write 1.5s\n' +
-      'snowgauge node: --health-check-frequency: "30" has no unit: write 30s\n' +
-      'snowgauge node: --seed: "x" is not a seed: write 0 to 4294967295\n',
+    'snowgauge node: --http-shutdown-wait: "1.5" is not a duration: write it as 1.5s\n' +
+      'snowgauge node: --health-check-frequency: "30" is not a duration: write it as 30s\n' +
+      'snowgauge node: --seed: "x" must be a whole number from 0 to 4294967295\n',
     2,
   ]);
 });

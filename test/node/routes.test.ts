@@ -101,8 +101,6 @@ test('a tag may hold what is escaped', async () => {
 test.each([
   [['*'], 'http://a.example', '*'],
   [['http://a.example'], 'http://A.example', 'http://A.example'],
-  [['http://*.example'], 'http://a.b.example', 'http://a.b.example'],
-  [['http://*.example'], 'http://example', undefined],
   [['http://a.example'], 'http://b.example', undefined],
 ])('with the origins %j allowed, %s gets %s', async (httpAllowedOrigins, origin, allowed) => {
   const node = await startTestNode({ httpAllowedOrigins });

@@ -1,9 +1,9 @@
-// JSON-RPC as a real node speaks it, down to Go's own words for what is not JSON.
+// JSON-RPC as a real node speaks it, down to Go's own words for what is not JSON, where a replay of its answers does not come.
 
 import { describe, expect, test } from 'vitest';
 import { goStruct } from '../../src/node/go-json.ts';
-import { scanValue } from '../../src/node/json-scan.ts';
-import { answerRpc, badArguments, type Params, type RpcMethod, type RpcService } from '../../src/node/rpc-server.ts';
+import { JsonError, scanValue } from '../../src/node/json-scan.ts';
+import { answerRpc, type Params, type RpcMethod, type RpcService } from '../../src/node/rpc-server.ts';
 
 const service: RpcService = {
   name: 'index',
@@ -12,22 +12,18 @@ const service: RpcService = {
       'show',
       (params: Params) => ({
         kind: 'result',
-        result: Object.fromEntries([...params].map(([name, value]) => [name, String(value)])),
+        json: goStruct(Object.fromEntries([...params].map(([name, value]) => [name, String(value)]))),
       }),
     ],
     ['refuse', () => ({ kind: 'error', message: 'start index (4) > last accepted index (3)' })],
-    ['null', () => ({ kind: 'result', result: null })],
-    ['raw', () => ({ kind: 'raw', json: goStruct([1, 2]) })],
-    ['argue', () => badArguments],
+    ['null', () => ({ kind: 'result', json: goStruct(null) })],
+    ['raw', () => ({ kind: 'result', json: goStruct([1, 2]) })],
     ['puzzle', () => ({ kind: 'unencodable', message: 'json: unsupported value: NaN' })],
   ]),
 };
 
 const post = (body: string, contentType: string | undefined = 'application/json') =>
   answerRpc(service, { method: 'POST', contentType, body });
-
-const argumentError =
-  "couldn't unmarshal an argument. Ensure arguments are valid and properly formatted. See documentation for example calls";
 
 const ok = (result: string, id = '1'): string => `{"jsonrpc":"2.0","result":${result},"id":${id}}\n`;
 const failed = (message: string, code = -32000, data = 'null', id = '1'): string =>
@@ -48,10 +44,8 @@ test.each([
     '{"jsonrpc":"2.0","id":{"a": [1.50, "<&>"]},"method":"index.raw"}',
     ok('[1,2]', '{"a":[1.50,"\\u003c\\u0026\\u003e"]}'),
   ],
-  ['the last of two members', '{"jsonrpc":"2.0","id":1,"id":2,"method":"index.raw"}', ok('[1,2]', '2')],
   ['params as an object', called('show', ',"params":{"Index":5}'), ok('{"index":"5"}')],
   ['params as a list of one object', called('show', ',"params":[{"index":5}, 9]'), ok('{"index":"5"}')],
-  ['params as an empty list', called('show', ',"params":[ ]'), ok('{}')],
   ['params that are null', called('show', ',"params":null'), ok('{}')],
   [
     'a number with all of its digits',
@@ -59,43 +53,16 @@ test.each([
     ok('{"a":"18446744073709551615","b":"1.0","c":"1e0"}'),
   ],
   ['a member twice in params', called('show', ',"params":{"a":1,"A":2,"a":3}'), ok('{"a":"3"}')],
-  ['params as a list of anything else', called('show', ',"params":["x"]'), failed(argumentError)],
-  ['params as a string', called('show', ',"params":"x"'), failed(argumentError)],
-  ['arguments that the method cannot read', called('argue'), failed(argumentError)],
   ['what the method refuses', called('refuse'), failed('start index (4) > last accepted index (3)').replace('>', '\\u003e')],
-  ['an unknown method', called('nope'), failed('rpc: can\'t find method "index.Nope"')],
-  ['an empty method', called(''), failed('rpc: can\'t find method "index."')],
-  ['another service', '{"jsonrpc":"2.0","id":1,"method":"info.getNodeID"}', failed('rpc: can\'t find service "info.GetNodeID"')],
   [
     'a method without a dot',
     '{"jsonrpc":"2.0","id":1,"method":"health"}',
     failed('rpc: service/method request ill-formed: "health"'),
   ],
-  [
-    'a method with two dots',
-    '{"jsonrpc":"2.0","id":1,"method":"a.b.c"}',
-    failed('rpc: service/method request ill-formed: "a.B.c"'),
-  ],
-  ['no method', '{"jsonrpc":"2.0","id":1}', failed('rpc: service/method request ill-formed: ""')],
-  [
-    'a method in upper case',
-    '{"jsonrpc":"2.0","id":1,"method":"index.Raw"}',
-    failed('method must start with a non-uppercase letter'),
-  ],
-  [
-    'another version',
-    '{"jsonrpc":"1.0","id":1,"method":"index.raw","params":[ 1 ]}',
-    failed('jsonrpc must be 2.0', -32600, seen('1.0', 'index.raw', '[1]', '1')),
-  ],
   ['no version', '{"id":1}', failed('jsonrpc must be 2.0', -32600, seen('', '', 'null', '1'))],
   ['no body', '', failed('EOF', -32700, nothingSeen, 'null')],
   ['white space', ' \n', failed('EOF', -32700, nothingSeen, 'null')],
   ['a body that ends early', '{"jsonrpc":', failed('unexpected EOF', -32700, nothingSeen, 'null')],
-  [
-    'a batch',
-    '[{}]',
-    failed('json: cannot unmarshal array into Go value of type json2.serverRequest', -32700, nothingSeen, 'null'),
-  ],
   [
     'a method of another type',
     '{"jsonrpc":"2.0","id":4,"method":5}',
@@ -111,23 +78,13 @@ test.each([
   expect([reply.status, reply.body]).toEqual([200, answer]);
 });
 
-test.each([
-  ['{"jsonrpc":"2.0","method":"index.raw"}'],
-  ['{"jsonrpc":"2.0","id":null,"method":"index.nope"}'],
-  ['{"id":null}'],
-  ['null'],
-  ['{"jsonrpc":"2.0","method":"index.puzzle"}'],
-])('%s has no id: the answer is empty and has no type', async (body) => {
-  const reply = await post(body);
-  expect([reply.status, reply.body, reply.headers.find(([name]) => name === 'Content-Type')]).toEqual([200, '', undefined]);
-});
-
-test('only a method that ran marks its answer nosniff', async () => {
-  const marked = async (method: string) =>
-    (await post(called(method))).headers.some(([name]) => name === 'X-Content-Type-Options');
-  const all = await Promise.all(['raw', 'refuse', 'argue', 'nope'].map(marked));
-  expect(all).toEqual([true, true, false, false]);
-});
+test.each([['null'], ['{"jsonrpc":"2.0","method":"index.puzzle"}']])(
+  '%s has no id: the answer is empty and has no type',
+  async (body) => {
+    const reply = await post(body);
+    expect([reply.status, reply.body, reply.headers.find(([name]) => name === 'Content-Type')]).toEqual([200, '', undefined]);
+  },
+);
 
 test('a result that JSON cannot hold is HTTP 500', async () => {
   const reply = await post(called('puzzle'));
@@ -135,10 +92,8 @@ test('a result that JSON cannot hold is HTTP 500', async () => {
 });
 
 test.each([
-  [undefined, 415, 'rpc: unrecognized Content-Type: '],
   ['text/plain; charset=utf-8', 415, 'rpc: unrecognized Content-Type: text/plain'],
   ['application/json ;x', 415, 'rpc: unrecognized Content-Type: application/json '],
-  ['Application/JSON;charset=x', 200, ok('[1,2]')],
 ])('content type %s is answered %i', async (contentType, status, body) => {
   const reply = await answerRpc(service, { method: 'POST', contentType, body: called('raw') });
   expect([reply.status, reply.body]).toEqual([status, body]);
@@ -166,13 +121,11 @@ describe('Go says of', () => {
     ['"\\u00g0"', "invalid character 'g' in \\u hexadecimal character escape"],
     ['"\n"', "invalid character '\\n' in string literal"],
     ["'", "invalid character '\\'' looking for beginning of value"],
-    ['\u0001', "invalid character '\\x01' looking for beginning of value"],
-    ['\ufeff{}', "invalid character 'ï' looking for beginning of value"],
     ['{"a":', 'unexpected EOF'],
     ['"abc', 'unexpected EOF'],
     ['nul', 'unexpected EOF'],
   ])('%j: %s', (text, message) => {
-    expect(scanValue(text, 0)).toBe(message);
+    expect(() => scanValue(text, 0)).toThrow(new JsonError(message));
   });
 
   test.each([

@@ -48,7 +48,7 @@ const defaults: ChainsOptions = {
   dialect: 'avalanchego',
   indexEnabled: true,
   indexAllowIncomplete: false,
-  hasTimer: false,
+  utcOffsetMinutes: 0,
 };
 
 /** Chains that move only by tick, started at testEpoch unless `effects` says otherwise. */
@@ -56,10 +56,7 @@ export const startTestChains = (
   options: Partial<ChainsOptions> = {},
   effects: Partial<ChainsEffects> = {},
 ): ReturnType<typeof startChains> =>
-  startChains(
-    { ...defaults, ...options },
-    { now: () => testEpoch, log: silentLog, signal: new AbortController().signal, ...effects },
-  );
+  startChains({ ...defaults, ...options }, { now: () => testEpoch, log: silentLog, ...effects });
 
 /** As startTestChains, where nothing should refuse. */
 export const runningChains = async (
@@ -83,22 +80,15 @@ export const bootstrapped = async (chains: Chains, at = testEpoch): Promise<Chai
 export const ask = async (
   chains: Chains,
   name: IndexName,
-  method: string,
+  methodName: string,
   params: Readonly<Record<string, unknown>> = {},
 ): Promise<unknown> => {
   const lowerCased = new Map(Object.entries(params).map(([key, value]) => [key.toLowerCase(), value]));
-  const reply = await chains.indexService(name)?.methods.get(method)?.(lowerCased);
-  if (reply === undefined) return { error: '404' };
-  switch (reply.kind) {
-    case 'raw':
-      return JSON.parse(reply.json);
-    case 'result':
-      return reply.result;
-    case 'bad-arguments':
-      return { error: 'argument error' };
-    default:
-      return { error: reply.message };
-  }
+  const method = chains.indexService(name)?.methods.get(methodName);
+  if (method === undefined) return { error: '404' };
+  const reply = await method(lowerCased);
+  if (reply === undefined) return { error: 'argument error' };
+  return reply.kind === 'result' ? JSON.parse(reply.json) : { error: reply.message };
 };
 
 export const statusOf = (chains: Chains, name: string): ChainStatus | undefined =>

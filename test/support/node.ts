@@ -44,7 +44,7 @@ export const startTestNode = async (
     throw error;
   });
   onTestFinished(() => node.close());
-  await node.firstRound;
+  await node.firstRun;
   return {
     ...node,
     advance: (seconds) => {

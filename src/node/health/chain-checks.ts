@@ -1,47 +1,94 @@
 // A check for each chain that exists, and for each that could not be created. They belong to their subnet.
 
+import { formatGoSeconds } from '../../protocol/duration.ts';
 import { primaryNetworkId } from '../../protocol/id.ts';
 import type { ChainStatus } from '../network/live-chain.ts';
 import { faultsOf, type PlannedChain, subnetIdOf } from '../scenario.ts';
-import type { HealthOptions } from './application.ts';
-import { chainOutcome, notCreated } from './chain-check.ts';
-import type { Sources } from './sources.ts';
-import type { Check } from './worker.ts';
+import type { CheckContext } from './context.ts';
+import type { Check, CheckOutcome } from './worker.ts';
 
-export const chainChecks = (options: HealthOptions, sources: Sources): readonly Check[] => {
-  const statuses = sources.chains();
-  const existing = statuses.map(
+export const chainChecks = (context: CheckContext): readonly Check[] => {
+  const existing = context.chains.statuses().map(
     ({ name, subnetId }): Check => ({
       name,
       tags: [subnetId],
       run: () => {
-        const status = sources.chains().find((chain) => chain.name === name);
-        return status === undefined ? {} : chainOutcome({ ...circumstances(options, status), status, dialect: options.dialect });
+        const status = context.chains.statuses().find((chain) => chain.name === name);
+        return status === undefined ? {} : outcomeOf(context, status);
       },
     }),
   );
-  const missing = createdBy(statuses, options.planned).filter(({ vmMissing }) => vmMissing);
-  const failing = missing.map(
-    ({ name, subnetId, vmId = '' }): Check => ({ name, tags: [subnetId], run: () => notCreated(subnetId, vmId) }),
+  const missing = chainsWithoutVm(context).map(
+    ({ name, subnetId, vmId }): Check => ({
+      name,
+      tags: [subnetId],
+      run: () => ({
+        error: `failed to create chain on subnet ${subnetId}: error while getting vmFactory: "${vmId}" was not found`,
+      }),
+    }),
   );
-  return [...existing, ...failing];
+  return [...existing, ...missing];
 };
 
-/** The P-Chain creates the others once it is bootstrapped. */
-export const createdBy = (statuses: readonly ChainStatus[], planned: readonly PlannedChain[]): readonly PlannedChain[] => {
-  const created = statuses.some(({ name, state }) => name === 'P' && state === 'running');
-  const withoutP = planned.every(({ name }) => name !== 'P');
-  return created || withoutP ? planned : [];
+/** Those that the P-Chain, which creates the others once it is bootstrapped, could not create. */
+export const chainsWithoutVm = ({ chains, planned }: CheckContext): readonly PlannedChain[] => {
+  const isPRunning = chains.statuses().some(({ name, state }) => name === 'P' && state === 'running');
+  const hasP = planned.some(({ name }) => name === 'P');
+  return isPRunning || !hasP ? planned.filter(({ vmMissing }) => vmMissing) : [];
 };
 
-const circumstances = ({ faults, validators, scenario }: HealthOptions, { name, subnetId }: ChainStatus) => {
+const outcomeOf = ({ faults, scenario, validators, dialect }: CheckContext, status: ChainStatus): CheckOutcome => {
+  if (status.state === 'initializing') return { error: 'missing engine Initializing state running ENGINE_TYPE_CHAIN' };
   // A fault may name the chain, or the subnet and mean all of its chains.
-  const meant = ({ chain }: { readonly chain: string }): boolean => chain === name || subnetIdOf(scenario, chain) === subnetId;
-  const percentConnected = faultsOf(faults(), 'stake-disconnects').find(meant)?.percentConnected ?? 1;
-  return {
-    plugin: subnetId !== primaryNetworkId,
-    dead: faultsOf(faults(), 'chain-dead').some(meant),
-    percentConnected,
-    disconnectedValidators: percentConnected < 1 ? validators(Math.round(scenario.validators * percentConnected)) : [],
+  const isMeant = ({ chain }: { readonly chain: string }): boolean =>
+    chain === status.name || subnetIdOf(scenario, chain) === status.subnetId;
+  const percentConnected = faultsOf(faults(), 'stake-disconnects').find(isMeant)?.percentConnected ?? 1;
+  const isDead = faultsOf(faults(), 'chain-dead').some(isMeant);
+  // The chains that the node itself brings have no plugin, and the message of their VM is null.
+  const hasPlugin = status.subnetId !== primaryNetworkId;
+  const disconnectedValidators =
+    percentConnected < 1 ? validators().slice(Math.round(scenario.validators * percentConnected)) : [];
+  const message = {
+    engine: { consensus: consensusOf(status), vm: hasPlugin && !isDead ? { database: null, health: 200 } : null },
+    networking: { ...(dialect === 'avalanchego' && { disconnectedValidators }), percentConnected },
   };
+  const error = combined(isDead ? deadPlugin : consensusError(status), networkingError(percentConnected));
+  return error === undefined ? { message } : { message, error };
 };
+
+const consensusOf = (status: ChainStatus): object =>
+  status.state === 'running'
+    ? {
+        lastAcceptedHeight: status.lastAcceptedHeight,
+        lastAcceptedID: status.lastAcceptedId,
+        longestProcessingBlock: formatGoSeconds(status.longestProcessingSeconds),
+        processingBlocks: status.processingBlocks,
+      }
+    : {};
+
+const deadPlugin =
+  'health check failed: rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial tcp 127.0.0.1:41363: connect: connection refused"';
+
+const minConnected = 0.8;
+const maxProcessingSeconds = 30;
+const maxProcessingBlocks = 256;
+
+const consensusError = ({ processingBlocks: blocks, longestProcessingSeconds: longest }: ChainStatus): string | undefined => {
+  const reasons = [
+    blocks > maxProcessingBlocks && `too many processing blocks: ${blocks} > ${maxProcessingBlocks}`,
+    longest > maxProcessingSeconds &&
+      `block processing too long: ${formatGoSeconds(longest)} > ${formatGoSeconds(maxProcessingSeconds)}`,
+  ].filter((reason) => reason !== false);
+  return reasons.length === 0 ? undefined : reasons.join('\n');
+};
+
+const percent = (share: number): string => `${(share * 100).toFixed(6)}%`;
+
+const networkingError = (connected: number): string | undefined =>
+  connected < minConnected
+    ? `not connected to enough stake: connected to ${percent(connected)}; required at least ${percent(minConnected)}`
+    : undefined;
+
+/** One of the two stands alone; both are named. */
+const combined = (engine: string | undefined, networking: string | undefined): string | undefined =>
+  engine !== undefined && networking !== undefined ? `engine: ${engine}; networking: ${networking}` : (engine ?? networking);

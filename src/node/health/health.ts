@@ -1,69 +1,72 @@
 // The node's three workers, and which checks each of them has at this moment.
 
-import { faultsOf } from '../scenario.ts';
-import { applicationChecks, bootstrappedCheck, type HealthOptions } from './application.ts';
+import { faultsOf, hasFault } from '../scenario.ts';
+import { applicationChecks, bootstrappedCheck, shuttingDownCheck } from './application.ts';
 import { chainChecks } from './chain-checks.ts';
-import { shuttingDown } from './checks.ts';
-import { createInjecting } from './inject-fault.ts';
+import type { CheckContext } from './context.ts';
+import { createCheckFaults } from './inject-fault.ts';
 import type { HealthWorkers } from './service.ts';
-import type { Sources } from './sources.ts';
-import { applicationTag, type Check, createWorker, latching, type Worker, type WorkerDeps } from './worker.ts';
+import { type Check, createWorker, latching } from './worker.ts';
 
 export interface Health extends HealthWorkers {
-  /** Registers what there is by now, takes out what is gone, and lets end what hung. */
+  /** Registers what there is by now, takes out what is gone, and ends what no longer hangs. */
   readonly sync: () => void;
-  /** One round of each worker, unless time stands still for them. */
-  readonly round: () => Promise<void>;
+  /** Runs the checks of each worker, unless time stands still for them. */
+  readonly run: () => Promise<void>;
+  /** As a node that comes up again: forgets every result, then runs. */
+  readonly restart: () => Promise<void>;
   /** From now on the node is going down, and says so. */
   readonly shutDown: () => void;
 }
 
-export const createHealth = (options: HealthOptions, sources: Sources, deps: WorkerDeps): Health => {
-  const { faults } = options;
-  const workers = { health: createWorker(deps), readiness: createWorker(deps), liveness: createWorker(deps) };
-  const { injectFault, release } = createInjecting(faults, sources.uptime);
-  const ready = latching(injectFault(bootstrappedCheck(options, sources)));
-  let begun = false;
-  let leaving = false;
+export const createHealth = (context: CheckContext): Health => {
+  const { faults, uptime, now } = context;
+  const workers = { health: createWorker(now), readiness: createWorker(now), liveness: createWorker(now) };
+  const { injectFault, release } = createCheckFaults(faults, uptime);
+  const newReadyCheck = (): Check => latching(injectFault(bootstrappedCheck(context)));
+  let ready = newReadyCheck();
+  let hasRun = false;
+  let isShuttingDown = false;
 
-  const current = (): readonly Check[] => [
-    ...applicationChecks(options, sources),
-    // The first round begins before these are registered: they say "not yet run" until the second.
-    ...(begun ? [bootstrappedCheck(options, sources), ...chainChecks(options, sources)] : []),
-    ...(leaving || faultsOf(faults(), 'node-shuts-down').length > 0 ? [shuttingDownCheck] : []),
+  const currentChecks = (): readonly Check[] => [
+    ...applicationChecks(context),
+    // The first run starts before these are registered: they say "not yet run" until the second.
+    ...(hasRun ? [bootstrappedCheck(context), ...chainChecks(context)] : []),
+    ...(isShuttingDown || hasFault(faults(), 'node-shuts-down') ? [shuttingDownCheck] : []),
   ];
 
   const sync = (): void => {
     release();
-    const gone = new Set(faultsOf(faults(), 'check-vanishes').map(({ check }) => check));
-    const unrun = new Set(faultsOf(faults(), 'check-never-runs').map(({ check }) => check));
-    const checks = current().filter(({ name }) => !gone.has(name));
-    keepOnly(workers.health, new Set(checks.map(({ name }) => name)));
-    for (const check of checks)
-      if (!workers.health.has(check.name) || unrun.has(check.name)) workers.health.register(injectFault(check));
-    if (begun && !workers.readiness.has(ready.name)) workers.readiness.register(ready);
+    const vanished = new Set(faultsOf(faults(), 'check-vanishes').map(({ check }) => check));
+    const neverRun = new Set(faultsOf(faults(), 'check-never-runs').map(({ check }) => check));
+    const checks = new Map(currentChecks().flatMap((check) => (vanished.has(check.name) ? [] : [[check.name, check]])));
+    for (const name of workers.health.names()) if (!checks.has(name) || neverRun.has(name)) workers.health.unregister(name);
+    for (const check of checks.values()) workers.health.register(injectFault(check));
+    if (hasRun) workers.readiness.register(ready);
+  };
+
+  const run = async (): Promise<void> => {
+    sync();
+    if (hasFault(faults(), 'time-freezes')) return;
+    const runs = [workers.readiness, workers.health, workers.liveness].map((worker) => worker.run());
+    hasRun = true;
+    sync();
+    await Promise.all(runs);
   };
 
   return {
     ...workers,
     sync,
-    round: async () => {
-      sync();
-      if (faultsOf(faults(), 'time-freezes').length > 0) return;
-      const rounds = [workers.readiness, workers.health, workers.liveness].map((worker) => worker.round());
-      begun = true;
-      sync();
-      await Promise.all(rounds);
+    run,
+    restart: () => {
+      for (const worker of Object.values(workers)) for (const name of worker.names()) worker.unregister(name);
+      ready = newReadyCheck();
+      hasRun = false;
+      return run();
     },
     shutDown: () => {
-      leaving = true;
+      isShuttingDown = true;
       sync();
     },
   };
-};
-
-const shuttingDownCheck: Check = { name: 'shuttingDown', tags: [applicationTag], run: () => shuttingDown };
-
-const keepOnly = (worker: Worker, names: ReadonlySet<string>): void => {
-  for (const name of worker.results([]).checks.keys()) if (!names.has(name)) worker.unregister(name);
 };

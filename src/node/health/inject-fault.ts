@@ -1,41 +1,34 @@
-// A check as the scenario bends it: the check itself runs, and then does not end, or says something else.
+// A check under the faults of the scenario: it runs, and then does not end, or says something else.
 
 import { type ActiveFault, faultsOf } from '../scenario.ts';
 import type { Check, CheckOutcome } from './worker.ts';
 
-export interface Bending {
-  readonly injectFault: (check: Check) => Check;
-  /** Lets the checks end that hung for a fault which is over. */
-  readonly release: () => void;
-}
-
-/** `uptime` in seconds. The faults are looked up at each run. */
-export const createInjecting = (faults: () => readonly ActiveFault[], uptime: () => number): Bending => {
-  const hung = new Set<{ readonly name: string; readonly end: () => void }>();
+/** `uptime` in seconds. The faults are looked up at each run; `release` ends the checks that hang for a fault which is over. */
+export const createCheckFaults = (faults: () => readonly ActiveFault[], uptime: () => number) => {
+  const hung = new Map<() => void, string>();
   const hangs = (name: string): boolean => faultsOf(faults(), 'check-hangs').some(({ check }) => check === name);
-  const untilReleased = (name: string): Promise<void> => new Promise((end) => hung.add({ name, end }));
   return {
-    injectFault: (check) => ({
+    injectFault: (check: Check): Check => ({
       ...check,
       run: async () => {
-        if (hangs(check.name)) await untilReleased(check.name);
-        return bent(check.name, await check.run(), faults(), uptime());
+        if (hangs(check.name)) await new Promise<void>((end) => hung.set(end, check.name));
+        return withFault(check.name, await check.run(), faults(), uptime());
       },
     }),
-    release: () => {
-      for (const waiting of hung) {
-        if (hangs(waiting.name)) continue;
-        hung.delete(waiting);
-        waiting.end();
+    release: (): void => {
+      for (const [end, name] of hung) {
+        if (hangs(name)) continue;
+        hung.delete(end);
+        end();
       }
     },
   };
 };
 
-const bent = (name: string, outcome: CheckOutcome, faults: readonly ActiveFault[], now: number): CheckOutcome => {
-  const [failing] = faultsOf(faults, 'check-fails').filter(({ check }) => check === name);
+const withFault = (name: string, outcome: CheckOutcome, faults: readonly ActiveFault[], now: number): CheckOutcome => {
+  const failing = faultsOf(faults, 'check-fails').find(({ check }) => check === name);
   if (failing !== undefined) {
-    const { error, message } = failing;
+    const { error, message = outcome.message } = failing;
     return { ...outcome, error, ...(message !== undefined && { message }) };
   }
   const flapping = faultsOf(faults, 'check-flaps').find(

@@ -1,29 +1,32 @@
-// The simulated peers: how many are connected, and when the last message came and went.
+// The simulated peers: how many are connected, and when the last message came.
 
 import { type ActiveFault, faultsOf, type Scenario } from '../scenario.ts';
-import type { Peers } from './sources.ts';
+
+export interface Peers {
+  readonly connectedPeers: number;
+  /** Undefined: there was never a message. */
+  readonly secondsSinceMessage: number | undefined;
+}
 
 /** Messages come several times a second while there is a peer, and stop with the last one. */
-const longestGapSeconds = 0.4;
-
-/** A fraction that looks random and is the same for the same second and seed. */
-const jitter = (seed: number, second: number): number => {
-  const mixed = Math.imul((second ^ (seed * 0x9e3779b1)) >>> 0, 0x85ebca6b) >>> 0;
-  return (((mixed ^ (mixed >>> 13)) >>> 0) % 1000) / 1000;
-};
+const maxGapSeconds = 0.4;
 
 /** `uptime` in seconds; the returned function remembers when peers were last seen. */
-export const simulatePeers = (scenario: Scenario, seed: number, faults: () => readonly ActiveFault[], uptime: () => number) => {
+export const simulatePeers = (
+  scenario: Scenario,
+  seed: number,
+  faults: () => readonly ActiveFault[],
+  uptime: () => number,
+): (() => Peers) => {
   let lastMessage: number | undefined;
-  return (): Peers => {
+  return () => {
     const now = uptime();
-    const [gone] = faultsOf(faults(), 'peers-leave');
-    const connectedPeers = Math.min(scenario.peers, gone?.peers ?? scenario.peers);
-    if (connectedPeers > 0) lastMessage = now - jitter(seed, Math.floor(now)) * longestGapSeconds;
-    // Nobody asked between the fault's beginning and now: until then there were peers.
-    else if (gone !== undefined && scenario.peers > 0) lastMessage = gone.since;
-    if (lastMessage === undefined) return { connectedPeers, sendFailRate: 0 };
-    const since = Math.max(0, now - lastMessage);
-    return { connectedPeers, sendFailRate: 0, secondsSinceReceived: since, secondsSinceSent: since / 2 };
+    const [fault] = faultsOf(faults(), 'peers-leave');
+    const connectedPeers = Math.min(scenario.peers, fault?.peers ?? scenario.peers);
+    // The golden ratio keeps the gap from following the check interval.
+    if (connectedPeers > 0) lastMessage = now - (((seed + now) * 0.618) % maxGapSeconds);
+    // No check ran between the start of the fault and now: until then there were peers.
+    else if (fault !== undefined && scenario.peers > 0) lastMessage = fault.since;
+    return { connectedPeers, secondsSinceMessage: lastMessage === undefined ? undefined : Math.max(0, now - lastMessage) };
   };
 };

@@ -1,13 +1,14 @@
 // The health interface over three workers: the report as the body of a GET, and as the result of a method.
 
 import type { WireCheck, WireReport } from '../../protocol/health.ts';
+import type { GetName, GetWireOf } from '../../protocol/methods.ts';
 import { formatInstant, neverText } from '../../protocol/time.ts';
 import type { Dialect } from '../dialect.ts';
-import { goMap, goMembers, goObject, goString, goStruct, type Json } from '../go-json.ts';
-import { type GetHandlers, type GetReply, type Handlers, serviceOf } from '../handlers.ts';
+import { goMap, goMembers, goStruct, type Json } from '../go-json.ts';
+import { type Handlers, serviceOf } from '../handlers.ts';
 import type { Reply } from '../reply.ts';
 import type { MethodReply, RpcService } from '../rpc-server.ts';
-import type { CheckRun, Results, Worker } from './worker.ts';
+import type { CheckResult, Results, Worker } from './worker.ts';
 
 export interface HealthWorkers {
   readonly health: Worker;
@@ -15,42 +16,43 @@ export interface HealthWorkers {
   readonly liveness: Worker;
 }
 
-/** Unhealthy is a status of its own here. */
-export const healthGets = ({ health, readiness, liveness }: HealthWorkers, utcOffsetMinutes: number): GetHandlers => {
-  const reporting =
-    (worker: Worker) =>
-    (tags: readonly string[]): GetReply<WireReport> => {
-      const results = worker.results(tags);
-      const json = unencodable(results) === undefined ? reportJson(results, utcOffsetMinutes) : undefined;
-      return { status: results.healthy ? 200 : 503, json };
-    };
+interface Report {
+  readonly healthy: boolean;
+  readonly reply: MethodReply<WireReport>;
+}
+
+const reportOf = (worker: Worker, tags: readonly string[], utcOffsetMinutes: number): Report => {
+  const results = worker.results(tags);
+  const message = [...results.checks.values()].find(({ unencodable }) => unencodable !== undefined)?.unencodable;
   return {
-    health: reporting(health),
-    healthHealth: reporting(health),
-    readiness: reporting(readiness),
-    liveness: reporting(liveness),
+    healthy: results.healthy,
+    reply:
+      message === undefined ? { kind: 'result', json: reportJson(results, utcOffsetMinutes) } : { kind: 'unencodable', message },
   };
 };
 
-/** The answer of a GET: the report without an envelope. */
-export const getReply = ({ status, json }: GetReply<unknown>): Reply => ({
-  status,
-  headers: [['Content-Type', 'application/json']],
-  // Go has sent the status by the time it finds that it cannot write the body.
-  body: json === undefined ? '' : `${json}\n`,
-});
+/** Whose report is the answer at each path that is asked by GET. */
+const workerAt = { health: 'health', healthHealth: 'health', readiness: 'readiness', liveness: 'liveness' } as const satisfies {
+  readonly [G in GetName]: WireReport extends GetWireOf<G> ? keyof HealthWorkers : never;
+};
+
+/** The report without an envelope. Unhealthy is a status of its own here. */
+export const getReport = (name: GetName, workers: HealthWorkers, tags: readonly string[], utcOffsetMinutes: number): Reply => {
+  const { healthy, reply } = reportOf(workers[workerAt[name]], tags, utcOffsetMinutes);
+  return {
+    status: healthy ? 200 : 503,
+    headers: [['Content-Type', 'application/json']],
+    // Go has sent the status by the time it finds that it cannot write the body.
+    body: reply.kind === 'result' ? `${reply.json}\n` : '',
+  };
+};
 
 /** Unhealthy is HTTP 200 here: the report says it. */
 export const healthService = (workers: HealthWorkers, dialect: Dialect, utcOffsetMinutes: number): RpcService<'health'> => {
   const reporting =
     (worker: Worker) =>
-    ({ tags }: { readonly tags: readonly string[] }): MethodReply<WireReport> => {
-      const results = worker.results(tags);
-      const fault = unencodable(results);
-      return fault === undefined
-        ? { kind: 'raw', json: reportJson(results, utcOffsetMinutes) }
-        : { kind: 'unencodable', message: fault };
-    };
+    ({ tags }: { readonly tags: readonly string[] }): MethodReply<WireReport> =>
+      reportOf(worker, tags, utcOffsetMinutes).reply;
   const handlers: Handlers<'health'> = {
     'health.health': reporting(workers.health),
     'health.readiness': reporting(workers.readiness),
@@ -59,23 +61,21 @@ export const healthService = (workers: HealthWorkers, dialect: Dialect, utcOffse
   return serviceOf('health', handlers, dialect);
 };
 
-const unencodable = (results: Results): string | undefined =>
-  [...results.checks.values()].find((run) => run.unencodable !== undefined)?.unencodable;
-
 const reportJson = ({ checks, healthy }: Results, utcOffsetMinutes: number): Json<WireReport> =>
   goMembers<WireReport>({
-    checks: goObject([...checks].map(([name, run]) => [name, runJson(run, utcOffsetMinutes)] as const)),
+    checks: goMap([...checks].map(([name, result]) => [name, goStruct(wireCheck(result, utcOffsetMinutes))])),
     healthy: goStruct(healthy),
   });
 
-const runJson = (run: CheckRun, utcOffsetMinutes: number): Json<WireCheck> => {
-  const instant = (at: bigint): Json<string> => goString(formatInstant(at, utcOffsetMinutes));
-  return goMembers<WireCheck>({
-    ...(run.message !== undefined && { message: goMap(run.message) }),
-    ...(run.error !== undefined && { error: goString(run.error) }),
-    timestamp: run.endedAt === undefined ? goString(neverText) : instant(run.endedAt),
-    duration: goStruct(run.durationNanoseconds),
-    ...(run.contiguousFailures !== 0 && { contiguousFailures: goStruct(run.contiguousFailures) }),
-    ...(run.failedSince !== undefined && { timeOfFirstFailure: instant(run.failedSince) }),
-  });
+/** In the order of the node's members. */
+const wireCheck = (result: CheckResult, utcOffsetMinutes: number): WireCheck => {
+  const { message, error, endedAt, durationNanoseconds, contiguousFailures, failedSince } = result;
+  return {
+    ...(message !== undefined && { message }),
+    ...(error !== undefined && { error }),
+    timestamp: endedAt === undefined ? neverText : formatInstant(endedAt, utcOffsetMinutes),
+    duration: durationNanoseconds,
+    ...(contiguousFailures !== 0 && { contiguousFailures }),
+    ...(failedSince !== undefined && { timeOfFirstFailure: formatInstant(failedSince, utcOffsetMinutes) }),
+  };
 };

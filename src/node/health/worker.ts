@@ -1,7 +1,10 @@
-// Runs the registered checks in rounds and keeps the last result of each. A question runs nothing: it gets what is kept.
+// Runs the registered checks and keeps the last result of each. A request runs nothing: it gets what is kept.
+
+import { nanosecondsOf } from '../clock.ts';
 
 /** What one run of a check says. An `error` means failed, even when it is empty. */
 export interface CheckOutcome {
+  /** Members in alphabetical order: to the real node they are a Go map. */
   readonly message?: unknown;
   readonly error?: string;
   /** Set where the message cannot be written as JSON (a VM's nonsense): Go's sentence on it. */
@@ -15,7 +18,7 @@ export interface Check {
   readonly run: () => CheckOutcome | Promise<CheckOutcome>;
 }
 
-export interface CheckRun extends CheckOutcome {
+export interface CheckResult extends CheckOutcome {
   /** Nanoseconds since the Unix epoch; undefined: has not run yet. */
   readonly endedAt: bigint | undefined;
   readonly durationNanoseconds: number;
@@ -24,71 +27,54 @@ export interface CheckRun extends CheckOutcome {
 }
 
 export interface Results {
-  readonly checks: ReadonlyMap<string, CheckRun>;
+  readonly checks: ReadonlyMap<string, CheckResult>;
   readonly healthy: boolean;
 }
 
 export interface Worker {
-  /** The check stands there as "not yet run", and failing, until the next round. */
+  /** The check is "not yet run", and failing, until the next run. A name that is registered already keeps its check. */
   readonly register: (check: Check) => void;
   readonly unregister: (name: string) => void;
-  readonly has: (name: string) => boolean;
-  /** Runs every check registered by now, at once, and ends when all have ended: one that hangs holds the round for ever. */
-  readonly round: () => Promise<void>;
+  readonly names: () => readonly string[];
+  /** Runs all checks at the same time. Ends when all have ended: one that hangs holds up the run. */
+  readonly run: () => Promise<void>;
   /** The checks of any of the tags and those of the application; without tags, all. */
   readonly results: (tags: readonly string[]) => Results;
 }
 
-export interface WorkerDeps {
-  /** Seconds since the Unix epoch, in the node's clock. */
-  readonly now: () => number;
-  /** Nanoseconds that only go forward, from any start. */
-  readonly stopwatch: () => number;
-}
-
 export const applicationTag = 'application';
 
-/** What a check's run is until there has been one. It counts as failing, but not as a failure. */
-export const notYetRun: CheckRun = { error: 'not yet run', endedAt: undefined, durationNanoseconds: 0, contiguousFailures: 0 };
+/** Counts as failing, but not as a failure. */
+const notYetRun: CheckResult = { error: 'not yet run', endedAt: undefined, durationNanoseconds: 0, contiguousFailures: 0 };
 
-export const createWorker = (deps: WorkerDeps): Worker => {
-  const checks = new Map<string, Check>();
-  const runs = new Map<string, CheckRun>();
-
-  const runOne = async (check: Check): Promise<void> => {
-    const startedAt = deps.stopwatch();
-    const outcome = await outcomeOf(check);
-    // Taken out, or put in anew, while it ran: this run is nobody's result.
-    if (checks.get(check.name) !== check) return;
-    const ended = deps.stopwatch();
-    const endedAt = nanosecondsOf(deps.now(), ended);
-    runs.set(check.name, follow(runs.get(check.name) ?? notYetRun, outcome, endedAt, Math.max(0, Math.round(ended - startedAt))));
-  };
-
+/** `now`: seconds since the Unix epoch by the node's clock. */
+export const createWorker = (now: () => number): Worker => {
+  const entries = new Map<string, { readonly check: Check; last: CheckResult }>();
   return {
     register: (check) => {
-      checks.set(check.name, check);
-      runs.set(check.name, notYetRun);
+      if (!entries.has(check.name)) entries.set(check.name, { check, last: notYetRun });
     },
     unregister: (name) => {
-      checks.delete(name);
-      runs.delete(name);
+      entries.delete(name);
     },
-    has: (name) => checks.has(name),
-    round: async () => {
-      await Promise.all([...checks.values()].map(runOne));
+    names: () => [...entries.keys()],
+    run: async () => {
+      const runs = [...entries.values()].map(async (entry) => {
+        const startedAt = performance.now();
+        const outcome = await outcomeOf(entry.check);
+        entry.last = resultOf(entry.last, outcome, startedAt, now());
+      });
+      await Promise.all(runs);
     },
     results: (tags) => {
-      const wanted = [...checks.values()].filter(({ tags: own }) => isWanted(own, tags));
-      const found = new Map(wanted.map(({ name }) => [name, runs.get(name) ?? notYetRun]));
-      return { checks: found, healthy: [...found.values()].every(({ error }) => error === undefined) };
+      const wanted = [...entries.values()].filter(({ check }) => isWanted(check.tags, tags));
+      return {
+        checks: new Map(wanted.map(({ check, last }) => [check.name, last])),
+        healthy: wanted.every(({ last }) => last.error === undefined),
+      };
     },
   };
 };
-
-/** A double holds the time to a microsecond at best: the digits below it are the stopwatch's. */
-const nanosecondsOf = (seconds: number, stopwatch: number): bigint =>
-  BigInt(Math.round(seconds * 1e6)) * 1000n + BigInt(Math.floor(stopwatch) % 1000);
 
 const isWanted = (own: readonly string[], tags: readonly string[]): boolean =>
   tags.length === 0 || tags.includes('all') || own.includes(applicationTag) || own.some((tag) => tags.includes(tag));
@@ -101,15 +87,17 @@ const outcomeOf = async (check: Check): Promise<CheckOutcome> => {
   }
 };
 
-/** Both the count and the time begin anew after a success. */
-const follow = (before: CheckRun, outcome: CheckOutcome, endedAt: bigint, durationNanoseconds: number): CheckRun => {
-  const run = { ...outcome, endedAt, durationNanoseconds };
+/** Count and time of the failures in a row start over after a success. */
+const resultOf = (before: CheckResult, outcome: CheckOutcome, startedAtMs: number, now: number): CheckResult => {
+  const ended = performance.now() * 1e6;
+  // The digits below the microsecond, which a double cannot hold, are those of the stopwatch.
+  const endedAt = nanosecondsOf(now) + BigInt(Math.floor(ended) % 1000);
+  const run = { ...outcome, endedAt, durationNanoseconds: Math.max(0, Math.round(ended - startedAtMs * 1e6)) };
   if (outcome.error === undefined) return { ...run, contiguousFailures: 0 };
-  const failedSince = before.contiguousFailures > 0 ? before.failedSince : undefined;
-  return { ...run, contiguousFailures: before.contiguousFailures + 1, failedSince: failedSince ?? endedAt };
+  return { ...run, contiguousFailures: before.contiguousFailures + 1, failedSince: before.failedSince ?? endedAt };
 };
 
-/** A start-up check: once passed, what it said then is what it says, however the node fares. */
+/** A start-up check: once passed, its outcome stays, whatever becomes of the node. */
 export const latching = (check: Check): Check => {
   let passed: CheckOutcome | undefined;
   return {

@@ -2,9 +2,18 @@
 // in the index keeps its number.
 
 import type { IndexName } from '../../protocol/paths.ts';
-import { containerKey, endKey, idKey, packNumber, readNumber } from './index-keys.ts';
 import type { Put, Store } from './store.ts';
-import { type AcceptedContainer, type NumberedContainer, packContainer, unpackContainer } from './stored-container.ts';
+import {
+  type AcceptedContainer,
+  containerKey,
+  endKey,
+  idKey,
+  type NumberedContainer,
+  packContainer,
+  packNumber,
+  readNumber,
+  unpackContainer,
+} from './stored-container.ts';
 import { verifyEnd } from './verify-end.ts';
 
 export interface IndexReader {

@@ -13,24 +13,17 @@ export interface IndexFlags {
   readonly indexAllowIncomplete: boolean;
 }
 
-export type Ruling =
-  | { readonly kind: 'runs'; readonly marks: IndexMarks }
-  | { readonly kind: 'refused'; readonly message: string };
-
 export const unmarked: IndexMarks = { indexed: false, incomplete: false };
 
-/** What the flags of this start make of a chain with these marks. */
-export const ruleOn = (marks: IndexMarks, { indexEnabled, indexAllowIncomplete }: IndexFlags): Ruling => {
-  if (!indexEnabled) {
-    // Interface, index rule 5: from true to false the node refuses to start, unless incomplete is allowed.
-    if (marks.indexed && !indexAllowIncomplete)
-      return {
-        kind: 'refused',
-        message: 'running would cause index to become incomplete but incomplete indices are disabled',
-      };
-    return { kind: 'runs', marks: { ...marks, incomplete: true } };
-  }
-  if (marks.incomplete && !indexAllowIncomplete)
-    return { kind: 'refused', message: 'index is incomplete but incomplete indices are disabled. Shutting down' };
-  return { kind: 'runs', marks: { ...marks, indexed: true } };
+/** Why a node with these flags does not start on a chain with these marks; undefined where it does. */
+export const refusalOf = (marks: IndexMarks, { indexEnabled, indexAllowIncomplete }: IndexFlags): string | undefined => {
+  if (indexAllowIncomplete) return undefined;
+  if (indexEnabled)
+    return marks.incomplete ? 'index is incomplete but incomplete indices are disabled. Shutting down' : undefined;
+  // Interface, index rule 5: from true to false the node refuses to start, unless incomplete is allowed.
+  return marks.indexed ? 'running would cause index to become incomplete but incomplete indices are disabled' : undefined;
 };
+
+/** What a start with these flags makes of the marks. */
+export const marksAfter = (marks: IndexMarks, { indexEnabled }: IndexFlags): IndexMarks =>
+  indexEnabled ? { ...marks, indexed: true } : { ...marks, incomplete: true };

@@ -11,17 +11,18 @@ type Database = ClassicLevel<string, Uint8Array | Buffer>;
 /** LevelDB's log, which it also keeps in memory, before it becomes a table. */
 const writeBufferSize = 8 * 1024 * 1024;
 
-/** What opening anew may need at once: the old log as a table, and a new one. */
+/** What opening again may need at once: the old log as a table, and a new one. */
 const roomToRecover = 2 * writeBufferSize;
 
 /** Opens or makes the database in `dataDir`/db. A second process, and a database that cannot be read, are refused. */
 export const openLevelStore = async (dataDir: string): Promise<OpenedStore> => {
   const folder = join(dataDir, 'db');
+  const refused = (why: string): OpenedStore => ({ kind: 'refused', message: `the data dir ${dataDir} ${why}` });
   try {
     // classic-level makes it too, but in a way that may never end.
     await makeFolder(folder);
   } catch (error) {
-    return { kind: 'refused', message: `the data dir ${dataDir} cannot be made: ${causeOf(error).message}` };
+    return refused(`cannot be made: ${causeOf(error).message}`);
   }
   const database: Database = new ClassicLevel(folder, {
     keyEncoding: 'utf8',
@@ -34,11 +35,7 @@ export const openLevelStore = async (dataDir: string): Promise<OpenedStore> => {
     await database.open();
   } catch (error) {
     const { code, message } = causeOf(error);
-    const isLocked = code === 'LEVEL_LOCKED';
-    return {
-      kind: 'refused',
-      message: `the data dir ${dataDir} ${isLocked ? 'is in use by another process' : `cannot be opened: ${message}`}`,
-    };
+    return refused(code === 'LEVEL_LOCKED' ? 'is in use by another process' : `cannot be opened: ${message}`);
   }
   return { kind: 'ok', store: levelStore(database, dataDir) };
 };
@@ -53,15 +50,13 @@ const levelStore = (database: Database, dataDir: string): Store => {
     write: async (puts) => {
       if (failure !== undefined) throw failure;
       const batch = puts.map((put) => ({ type: 'put', ...put }) as const);
-      try {
-        await orFailure(() => database.batch(batch, { sync: true }));
-      } catch (error) {
-        if (error instanceof StoreFailure) failure = error;
+      await orFailure(() => database.batch(batch, { sync: true })).catch((error: StoreFailure) => {
+        failure = error;
         throw error;
-      }
+      });
     },
     // LevelDB's log may now end in half a record, and what it appends behind that would be lost at the next start: opening
-    // anew drops the half. Not before there is room for it, so that reading goes on until then.
+    // it again drops the half. Not before there is room for it, so that reading goes on until then.
     recover: () =>
       orFailure(async () => {
         await proveRoom(join(dataDir, 'room'));

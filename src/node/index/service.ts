@@ -5,14 +5,14 @@ import { checksumLength } from '../../protocol/id.ts';
 import type { WireOf } from '../../protocol/methods.ts';
 import type { Encoding } from '../arguments.ts';
 import type { Dialect } from '../dialect.ts';
-import type { Json } from '../go-json.ts';
+import { goStruct, type Json } from '../go-json.ts';
 import { type Handler, type Handlers, serviceOf } from '../handlers.ts';
 import type { MethodReply, RpcService } from '../rpc-server.ts';
 import type { IndexReader } from './container-index.ts';
 import type { NumberedContainer } from './stored-container.ts';
 
 const refused = (message: string): MethodReply<never> => ({ kind: 'error', message });
-const result = <Wire>(value: Wire): MethodReply<Wire> => ({ kind: 'result', result: value });
+const result = <Wire>(value: Wire): MethodReply<Wire> => ({ kind: 'result', json: goStruct(value) });
 
 const nothingAccepted = refused('no containers have been accepted');
 const notFound = refused('not found');
@@ -34,8 +34,8 @@ export const indexService = (index: IndexReader, dialect: Dialect): RpcService<'
   const getContainerRange: Handler<'index.getContainerRange'> = async ({ startIndex: start, numToFetch: wanted, encoding }) => {
     if (wanted === 0n && dialect === 'documented') return result(null);
     if (wanted === 0n || wanted > BigInt(maxFetchedByRange)) {
-      const least = dialect === 'documented' ? 0 : 1;
-      return refused(`numToFetch must be in [${least},${maxFetchedByRange}] but is ${wanted}`);
+      const min = dialect === 'documented' ? 0 : 1;
+      return refused(`numToFetch must be in [${min},${maxFetchedByRange}] but is ${wanted}`);
     }
     const last = index.last();
     if (last === undefined) return nothingAccepted;
@@ -43,7 +43,7 @@ export const indexService = (index: IndexReader, dialect: Dialect): RpcService<'
     const found = await index.range(Number(start), Math.min(Number(wanted), last - Number(start) + 1));
     if (encoding === 'json') return unsupported;
     const containers = found.map((one) => containerJson(one, encoding));
-    return { kind: 'raw', json: rangeJson(containers, dialect) };
+    return { kind: 'result', json: rangeJson(containers, dialect) };
   };
 
   const container = async (
@@ -53,7 +53,7 @@ export const indexService = (index: IndexReader, dialect: Dialect): RpcService<'
   ): Promise<MethodReply<WireContainer>> => {
     const [found] = number === undefined ? [] : await index.range(number, 1);
     if (found === undefined) return missing;
-    return encoding === 'json' ? unsupported : { kind: 'raw', json: containerJson(found, encoding) };
+    return encoding === 'json' ? unsupported : { kind: 'result', json: containerJson(found, encoding) };
   };
 
   const handlers: Handlers<'index'> = {
@@ -73,7 +73,7 @@ export const indexService = (index: IndexReader, dialect: Dialect): RpcService<'
   return serviceOf('index', handlers, dialect);
 };
 
-/** A store that cannot be read is said to the caller, as the node says its database errors; the next call may succeed. */
+/** The caller gets the error of a store that cannot be read, as the real node gives its database errors. */
 const orStoreError =
   <Args, Wire>(answer: (args: Args) => MethodReply<Wire> | Promise<MethodReply<Wire>>) =>
   async (args: Args): Promise<MethodReply<Wire>> => {

@@ -1,6 +1,8 @@
-// One container as the store keeps it under its number: a line of id and timestamp, then the bytes and their checksum.
+// How the store keeps an index: containers by number, numbers by id, and the number after the last. A container is a line of id
+// and timestamp, then its bytes and their checksum.
 
 import { idOf, withChecksum } from '../../protocol/id.ts';
+import type { IndexName } from '../../protocol/paths.ts';
 
 export interface AcceptedContainer {
   /** cb58 */
@@ -34,3 +36,19 @@ export const unpackContainer = (packed: Buffer | undefined): StoredContainer | u
   if (id === undefined || timestamp === undefined) return undefined;
   return { id, timestamp, checked: packed.subarray(end + 1) };
 };
+
+const digits = 16;
+
+/** Keys sort by their number. */
+export const containerKey = (name: IndexName, number: number): string => `n:${name}:${number.toString().padStart(digits, '0')}`;
+export const idKey = (name: IndexName, id: string): string => `i:${name}:${id}`;
+export const endKey = (name: IndexName): string => `e:${name}`;
+
+export const packNumber = (number: number): Buffer => {
+  const packed = Buffer.alloc(8);
+  packed.writeBigUInt64BE(BigInt(number));
+  return packed;
+};
+
+export const readNumber = (packed: Buffer | undefined): number | undefined =>
+  packed?.length === 8 ? Number(packed.readBigUInt64BE()) : undefined;

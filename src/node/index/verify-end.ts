@@ -1,11 +1,10 @@
-// What a start-up verifies of an index: its last entry, both ways, and that nothing stands behind it. Nothing is mended
-// without a word: the store writes whole or not at all, so what is wrong here was done by something else.
+// What a start-up verifies of an index: its last entry, both ways, and that nothing stands behind it. Nothing is
+// repaired: the store writes whole or not at all, so what is wrong here was done by something else.
 
 import { hashFaultOf } from '../../protocol/container-hash.ts';
 import type { IndexName } from '../../protocol/paths.ts';
-import { containerKey, endKey, idKey, readNumber } from './index-keys.ts';
 import type { Store } from './store.ts';
-import { unpackContainer } from './stored-container.ts';
+import { containerKey, endKey, idKey, readNumber, unpackContainer } from './stored-container.ts';
 
 /** The data dir is not what this node wrote. */
 export class InconsistentIndex extends Error {

@@ -1,17 +1,19 @@
-// What callers see of an index: all of it, unless a drill makes it stall or lose a container. The store keeps everything;
+// What callers see of an index: all of it, unless a fault makes it stall or lose a container. The store keeps everything;
 // only the view is at fault.
 
 import type { IndexReader } from './container-index.ts';
 
 export interface IndexView extends IndexReader {
-  /** Stalled, the index shows nothing that is accepted from now on; then all of it at once. */
-  readonly stall: (isStalled: boolean) => void;
-  /** The next container that is accepted will never be seen: a gap that stays for the life of the process. */
-  readonly loseNext: () => void;
+  /**
+   * While `stalls`, the index shows nothing that is accepted; then all of it at once. When `loses` starts, the next container
+   * that is accepted will never be shown.
+   */
+  readonly setFaults: (stalls: boolean, loses: boolean) => void;
 }
 
 export const viewOf = (index: IndexReader): IndexView => {
   let stalledAt: number | undefined;
+  let isLosing = false;
   const lost = new Set<number>();
   const size = (): number => (index.last() ?? -1) + 1;
   const shown = (): number => Math.min(stalledAt ?? Number.POSITIVE_INFINITY, size());
@@ -31,11 +33,10 @@ export const viewOf = (index: IndexReader): IndexView => {
       const number = await index.numberOfId(id);
       return number !== undefined && isShown(number) ? number : undefined;
     },
-    stall: (isStalled) => {
-      stalledAt = isStalled ? (stalledAt ?? size()) : undefined;
-    },
-    loseNext: () => {
-      lost.add(size());
+    setFaults: (stalls, loses) => {
+      stalledAt = stalls ? (stalledAt ?? size()) : undefined;
+      if (loses && !isLosing) lost.add(size());
+      isLosing = loses;
     },
   };
 };

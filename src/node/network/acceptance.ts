@@ -2,19 +2,18 @@
 // part them.
 
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import { idOf } from '../../protocol/id.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import type { Appended, ContainerIndex } from '../index/container-index.ts';
 import type { Put, Store } from '../index/store.ts';
 import { type AcceptedContainer, hashedContainer } from '../index/stored-container.ts';
-import { type Progress, progressPut, readProgress } from './records.ts';
+import { type Progress, progressEntry } from './records.ts';
 import { blockId, type SimulatedChain } from './simulated-chain.ts';
 
 export interface Acceptance {
   readonly progress: () => Progress;
   /**
    * Accepts blocks up to `height`, `blocksPerWrite` in one write; the next ones are drawn while it is under way. Stops early
-   * when the signal aborts. After a StoreFailure it must be reloaded.
+   * when the signal aborts. After a StoreFailure it must be reloaded, and its indexes before it.
    */
   readonly acceptUpTo: (height: number, blocksPerWrite: number, timestamp: string) => Promise<void>;
   readonly reload: () => Promise<void>;
@@ -37,8 +36,8 @@ interface Draft {
 
 export const startAcceptance = async (chain: SimulatedChain, options: AcceptanceOptions): Promise<Acceptance> => {
   const { store, indexes, signal } = options;
-  const chainId = chain.shape.id;
-  const load = async (): Promise<Progress> => (await readProgress(store, chainId)) ?? { height: 0, id: blockId(chain, 0) };
+  const saved = progressEntry(chain.shape.id);
+  const load = async (): Promise<Progress> => (await saved.read(store)) ?? { height: 0, id: blockId(chain, 0) };
   let progress = await load();
 
   const draft = async (first: number, last: number, timestamp: string): Promise<Draft> => {
@@ -47,7 +46,7 @@ export const startAcceptance = async (chain: SimulatedChain, options: Acceptance
     for (const index of indexes)
       appended.push(await index.append(accepted.containers.get(index.name) ?? [], timestamp, first === last));
     const next = { height: last, id: accepted.lastId };
-    return { puts: [...appended.flatMap(({ puts }) => puts), progressPut(chainId, next)], progress: next, appended };
+    return { puts: [...appended.flatMap(({ puts }) => puts), saved.put(next)], progress: next, appended };
   };
 
   return {
@@ -68,7 +67,6 @@ export const startAcceptance = async (chain: SimulatedChain, options: Acceptance
       }
     },
     reload: async () => {
-      for (const index of indexes) await index.reload();
       progress = await load();
     },
   };
@@ -81,7 +79,7 @@ const drawBlocks = (
   last: number,
   { indexes, indexesTransactions }: AcceptanceOptions,
 ): { readonly containers: ReadonlyMap<IndexName, readonly AcceptedContainer[]>; readonly lastId: string } => {
-  if (indexes.length === 0) return { containers: new Map(), lastId: idOf(chain.block(last).bytes) };
+  if (indexes.length === 0) return { containers: new Map(), lastId: blockId(chain, last) };
   const blocks: AcceptedContainer[] = [];
   const vertices: AcceptedContainer[] = [];
   const transactions: AcceptedContainer[] = [];
@@ -92,13 +90,9 @@ const drawBlocks = (
     if (isHistorical) vertices.push(hashedContainer(chain.vertex(height)));
     if (isHistorical || indexesTransactions) transactions.push(...block.transactions.map(hashedContainer));
   }
-  return {
-    containers: new Map(
-      indexes.map(({ name }) => {
-        if (name === 'X/tx') return [name, transactions];
-        return [name, name === 'X/vtx' ? vertices : blocks];
-      }),
-    ),
-    lastId: blocks.at(-1)?.id ?? '',
+  const containersOf = (name: IndexName): readonly AcceptedContainer[] => {
+    if (name === 'X/tx') return transactions;
+    return name === 'X/vtx' ? vertices : blocks;
   };
+  return { containers: new Map(indexes.map(({ name }) => [name, containersOf(name)])), lastId: blocks.at(-1)?.id ?? '' };
 };

@@ -1,31 +1,38 @@
-// What a drill does to the chains and their indexes. The node keeps accepting and storing what a fault does not stop, so that
+// What a fault does to the chains and their indexes. The node keeps accepting and storing what a fault does not stop, so that
 // nothing is lost when it is over.
 
 import type { IndexName } from '../../protocol/paths.ts';
-import type { IndexView } from '../index/view.ts';
+import type { Dialect } from '../dialect.ts';
+import type { ContainerIndex } from '../index/container-index.ts';
+import { indexService } from '../index/service.ts';
+import { viewOf } from '../index/view.ts';
 import type { ChainShape } from './simulated-chain.ts';
 
-/** All that are wrong now; what is not listed is well. Chains are named by name or id. */
+/** All that is wrong now. Chains are named by name or id, or by the id of their subnet. */
 export interface ChainFaults {
-  /** Chains, or subnets by their id, that never finish bootstrapping. */
+  /** Chains that never finish bootstrapping. */
   readonly bootstrapForever: readonly string[];
   /** Chains that accept nothing, while the network goes on. */
   readonly stallChain: readonly string[];
   /** Indexes that show nothing new, while their chain goes on. */
   readonly stallIndex: readonly IndexName[];
-  /** Indexes that lose the next container: one each time that the fault begins. */
+  /** Indexes that lose the next container: one each time that the fault starts. */
   readonly loseContainer: readonly IndexName[];
 }
 
 export const noFaults: ChainFaults = { bootstrapForever: [], stallChain: [], stallIndex: [], loseContainer: [] };
 
-export const names = (listed: readonly string[], { name, id, subnetId }: ChainShape): boolean =>
-  listed.some((text) => text === name || text === id || text === subnetId);
+export const isNamed = (names: readonly string[], { name, id, subnetId }: ChainShape): boolean =>
+  [name, id, subnetId].some((text) => names.includes(text));
 
-/** Brings the views to what `after` says of them. */
-export const bendViews = (views: ReadonlyMap<IndexName, IndexView>, before: ChainFaults, after: ChainFaults): void => {
-  for (const [name, view] of views) {
-    view.stall(after.stallIndex.includes(name));
-    if (after.loseContainer.includes(name) && !before.loseContainer.includes(name)) view.loseNext();
-  }
+/** The indexes as callers see them under the faults that are set. */
+export const showIndexes = (indexes: ReadonlyMap<IndexName, ContainerIndex>, dialect: Dialect) => {
+  const views = new Map([...indexes].map(([name, index]) => [name, viewOf(index)]));
+  const services = new Map([...views].map(([name, view]) => [name, indexService(view, dialect)]));
+  return {
+    service: (name: IndexName) => services.get(name),
+    setFaults: (faults: ChainFaults): void => {
+      for (const [name, view] of views) view.setFaults(faults.stallIndex.includes(name), faults.loseContainer.includes(name));
+    },
+  };
 };

@@ -3,18 +3,18 @@
 import { primaryNetworkId } from '../../protocol/id.ts';
 import { type IndexName, indexNames } from '../../protocol/paths.ts';
 import { type ContainerIndex, openIndex } from '../index/container-index.ts';
-import { type IndexFlags, type IndexMarks, ruleOn } from '../index/guard.ts';
+import { type IndexFlags, type IndexMarks, marksAfter, refusalOf, unmarked } from '../index/guard.ts';
 import { openMemoryStore } from '../index/memory-store.ts';
 import { type OpenedStore, type Store, StoreFailure } from '../index/store.ts';
 import { InconsistentIndex } from '../index/verify-end.ts';
-import { marksPut, networkPut, readMarks, readNetwork, storeFormat } from './records.ts';
+import { marksEntry, networkEntry, storeFormat } from './records.ts';
 import { type ChainShape, type SimulatedChain, simulateChain } from './simulated-chain.ts';
 
 export interface LedgerOptions extends IndexFlags {
   readonly seed: number;
   readonly chains: readonly ChainShape[];
-  /** Kept in memory when there is none. */
-  readonly dataDir?: string;
+  /** Without one the store is in memory. */
+  readonly dataDir?: string | undefined;
 }
 
 /** Why the node does not start. `index`: a rule on completeness; `data-dir`: it is in use, of another network or damaged. */
@@ -46,42 +46,39 @@ export const openLedger = async (
 ): Promise<OpenedLedger> => {
   const opened = await openStore(options.dataDir);
   if (opened.kind === 'refused') return { ...opened, reason: 'data-dir' };
-  const read = await orRefused(() => readLedger(options, now, opened.store));
+  const read = await readLedger(options, now, opened.store).catch((error: unknown) => {
+    // A data dir that is damaged or full is the operator's to mend.
+    if (error instanceof InconsistentIndex || error instanceof StoreFailure) return refused('data-dir', error.message);
+    throw error;
+  });
   if (read.kind === 'refused') await opened.store.close();
   return read;
 };
 
-/** A data dir that is damaged or full is the operator's to mend. */
-const orRefused = async (work: () => Promise<OpenedLedger>): Promise<OpenedLedger> => {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof InconsistentIndex || error instanceof StoreFailure) return refused('data-dir', error.message);
-    throw error;
-  }
-};
-
 const refused = (reason: Refused['reason'], message: string): Refused => ({ kind: 'refused', reason, message });
 
-const otherFormat = (format: number): string =>
-  `the data dir has format ${format}, and this version of snowgauge reads only format ${storeFormat}: delete the data dir, choose another with --data-dir, or run the version that wrote it`;
-
 const readLedger = async (options: LedgerOptions, now: number, store: Store): Promise<OpenedLedger> => {
-  const known = await readNetwork(store);
+  const known = await networkEntry.read(store);
   const network = known ?? { seed: options.seed, epoch: now, format: storeFormat };
-  if (network.format !== storeFormat) return refused('data-dir', otherFormat(network.format));
+  if (network.format !== storeFormat)
+    return refused(
+      'data-dir',
+      `the data dir has format ${network.format}, and this version of snowgauge reads only format ${storeFormat}: delete the data dir, choose another with --data-dir, or run the version that wrote it`,
+    );
   if (network.seed !== options.seed)
     return refused('data-dir', `the data dir belongs to the network of seed ${network.seed}, not ${options.seed}`);
 
-  const marksAfter = new Map<string, IndexMarks>();
-  for (const { id } of options.chains.filter((shape) => indexesOf(shape).length > 0)) {
-    const ruling = ruleOn(await readMarks(store, id), options);
-    if (ruling.kind === 'refused') return refused('index', ruling.message);
-    marksAfter.set(id, ruling.marks);
+  const marksOf = async (chainId: string): Promise<IndexMarks> => (await marksEntry(chainId).read(store)) ?? unmarked;
+  const indexed = options.chains.filter((shape) => indexesOf(shape).length > 0).map(({ id }) => id);
+  for (const chainId of indexed) {
+    const refusal = refusalOf(await marksOf(chainId), options);
+    if (refusal !== undefined) return refused('index', refusal);
   }
 
-  const indexes = await openIndexes(store, options);
-  if (known === undefined) await store.write([networkPut(network)]);
+  const indexes = new Map<IndexName, ContainerIndex>();
+  const names = options.indexEnabled ? options.chains.flatMap(indexesOf) : [];
+  for (const name of names) indexes.set(name, await openIndex(store, name));
+  if (known === undefined) await store.write([networkEntry.put(network)]);
   return {
     kind: 'ok',
     ledger: {
@@ -89,8 +86,7 @@ const readLedger = async (options: LedgerOptions, now: number, store: Store): Pr
       chains: options.chains.map((shape) => simulateChain(options.seed, network.epoch, shape)),
       indexes,
       mark: async (chainId) => {
-        const marks = marksAfter.get(chainId);
-        if (marks !== undefined) await store.write([marksPut(chainId, marks)]);
+        if (indexed.includes(chainId)) await store.write([marksEntry(chainId).put(marksAfter(await marksOf(chainId), options))]);
       },
     },
   };
@@ -101,14 +97,4 @@ const openStoreIn = async (dataDir: string | undefined): Promise<OpenedStore> =>
   if (dataDir === undefined) return { kind: 'ok', store: openMemoryStore() };
   const { openLevelStore } = await import('../index/level-store.ts');
   return openLevelStore(dataDir);
-};
-
-const openIndexes = async (
-  store: Store,
-  { indexEnabled, chains }: LedgerOptions,
-): Promise<ReadonlyMap<IndexName, ContainerIndex>> => {
-  const indexes = new Map<IndexName, ContainerIndex>();
-  if (!indexEnabled) return indexes;
-  for (const name of chains.flatMap(indexesOf)) indexes.set(name, await openIndex(store, name));
-  return indexes;
 };

@@ -1,8 +1,7 @@
 // One chain of the node: initializing, then bootstrapping round by round, then following the network's clock.
 
-import type { ContainerIndex } from '../index/container-index.ts';
-import type { Store } from '../index/store.ts';
-import { startAcceptance } from './acceptance.ts';
+import { type AcceptanceOptions, startAcceptance } from './acceptance.ts';
+import { type ChainFaults, isNamed } from './faults.ts';
 import type { SimulatedChain } from './simulated-chain.ts';
 
 /** What the chain's check and `bootstrapped` report. */
@@ -19,32 +18,11 @@ export interface ChainStatus {
   readonly longestProcessingSeconds: number;
 }
 
-export interface LiveChainOptions {
-  readonly store: Store;
-  readonly indexes: readonly ContainerIndex[];
-  readonly indexesTransactions: boolean;
-  readonly blocksPerRound: number;
-  readonly signal: AbortSignal;
-}
-
-export interface Round {
-  readonly now: number;
-  /** RFC 3339, for what is accepted in this round. */
-  readonly timestamp: string;
-  /** The chain accepts nothing. */
-  readonly isStuck: boolean;
-  /** The chain never finishes bootstrapping, or begins it anew. */
-  readonly bootstrapsForEver: boolean;
-}
-
 export interface LiveChain {
   readonly chain: SimulatedChain;
-  readonly state: () => ChainStatus['state'];
-  readonly height: () => number;
   readonly status: (now: number) => ChainStatus;
-  /** True from the first time on that it has caught up with the network. */
-  readonly hasBootstrapped: () => boolean;
-  readonly step: (round: Round) => Promise<void>;
+  /** One round. `timestamp`: RFC 3339, for what is accepted in it. */
+  readonly step: (now: number, timestamp: string, faults: ChainFaults) => Promise<void>;
   readonly reload: () => Promise<void>;
 }
 
@@ -53,49 +31,42 @@ const blocksBehind = 64;
 /** Drawing them takes about 50 ms, in which the node answers nobody. */
 const blocksPerWrite = 256;
 
-export const startLiveChain = async (chain: SimulatedChain, options: LiveChainOptions): Promise<LiveChain> => {
+/** `blocksPerRound`: accepted in one round of bootstrapping. */
+export const startLiveChain = async (
+  chain: SimulatedChain,
+  blocksPerRound: number,
+  options: AcceptanceOptions,
+): Promise<LiveChain> => {
   const acceptance = await startAcceptance(chain, options);
   let state: ChainStatus['state'] = 'initializing';
-  let hasBootstrapped = false;
-
-  const step = async ({ now, timestamp, isStuck, bootstrapsForEver }: Round): Promise<void> => {
-    // One round in each state, so that both can be seen.
-    if (state === 'initializing') {
-      state = 'bootstrapping';
-      return;
-    }
-    if (state === 'running' && bootstrapsForEver) state = 'bootstrapping';
-    if (isStuck) return;
-    const network = chain.heightAt(now);
-    const { height } = acceptance.progress();
-    if (state === 'bootstrapping') {
-      await acceptance.acceptUpTo(Math.min(network, height + options.blocksPerRound), blocksPerWrite, timestamp);
-      if (acceptance.progress().height < network || bootstrapsForEver) return;
-      state = 'running';
-      hasBootstrapped = true;
-    } else await acceptance.acceptUpTo(network, network - height > blocksBehind ? blocksPerWrite : 1, timestamp);
-  };
 
   return {
     chain,
-    state: () => state,
-    height: () => acceptance.progress().height,
-    hasBootstrapped: () => hasBootstrapped,
-    step,
     reload: acceptance.reload,
+    step: async (now, timestamp, faults) => {
+      const bootstrapsForever = isNamed(faults.bootstrapForever, chain.shape);
+      // One round in each state, so that both can be seen.
+      if (state === 'initializing') {
+        state = 'bootstrapping';
+        return;
+      }
+      if (bootstrapsForever) state = 'bootstrapping';
+      if (isNamed(faults.stallChain, chain.shape)) return;
+      const network = chain.heightAt(now);
+      const { height } = acceptance.progress();
+      if (state === 'running') {
+        await acceptance.acceptUpTo(network, network - height > blocksBehind ? blocksPerWrite : 1, timestamp);
+        return;
+      }
+      await acceptance.acceptUpTo(Math.min(network, height + blocksPerRound), blocksPerWrite, timestamp);
+      if (acceptance.progress().height >= network && !bootstrapsForever) state = 'running';
+    },
     status: (now) => {
       const { name, subnetId } = chain.shape;
       const { height, id: lastAcceptedId } = acceptance.progress();
       const processingBlocks = state === 'running' ? Math.max(0, chain.heightAt(now) - height) : 0;
-      return {
-        name,
-        subnetId,
-        state,
-        lastAcceptedHeight: height,
-        lastAcceptedId,
-        processingBlocks,
-        longestProcessingSeconds: processingBlocks === 0 ? 0 : Math.max(0, now - chain.acceptedAt(height + 1)),
-      };
+      const longestProcessingSeconds = processingBlocks === 0 ? 0 : Math.max(0, now - chain.acceptedAt(height + 1));
+      return { name, subnetId, state, lastAcceptedHeight: height, lastAcceptedId, processingBlocks, longestProcessingSeconds };
     },
   };
 };

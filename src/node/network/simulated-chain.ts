@@ -15,7 +15,7 @@ export interface ChainShape {
   readonly history: number;
   readonly blockIntervalSeconds: number;
   /** Bytes of the smallest and the largest block; by default like those of the real chain of this name. */
-  readonly blockBytes?: readonly [least: number, most: number];
+  readonly blockBytes?: readonly [min: number, max: number];
 }
 
 export interface SimulatedBlock {
@@ -78,12 +78,12 @@ export const simulateChain = (seed: number, epoch: number, shape: ChainShape): S
 };
 
 /** Small blocks are common and large ones rare. */
-const draw = (seed: Seed, height: number, [least, most]: readonly [number, number]): { bytes: Buffer; first: number } => {
+const draw = (seed: Seed, height: number, [min, max]: readonly [number, number]): { bytes: Buffer; first: number } => {
   const lot = new Uint32Array(1);
   fillWords(lot, seed, height);
   const first = lot[0] ?? 0;
   const share = first / 2 ** 32;
-  const size = Math.round(least * (most / least) ** (share * Math.sqrt(share)));
+  const size = Math.round(min * (max / min) ** (share * Math.sqrt(share)));
   const words = Math.ceil(size / 4);
   const buffer = Buffer.allocUnsafe(words * 4);
   fillWords(new Uint32Array(buffer.buffer, buffer.byteOffset, words), seed, height);
@@ -106,5 +106,4 @@ const cut = (bytes: Buffer, parts: number): readonly Buffer[] => {
   });
 };
 
-/** cb58 id of the block of that height. */
 export const blockId = (chain: SimulatedChain, height: number): string => idOf(chain.block(height).bytes);

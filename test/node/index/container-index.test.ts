@@ -2,10 +2,15 @@
 
 import { describe, expect, it } from 'vitest';
 import { type ContainerIndex, openIndex } from '../../../src/node/index/container-index.ts';
-import { containerKey, endKey, idKey } from '../../../src/node/index/index-keys.ts';
 import { openMemoryStore } from '../../../src/node/index/memory-store.ts';
 import type { Store } from '../../../src/node/index/store.ts';
-import { type AcceptedContainer, hashedContainer } from '../../../src/node/index/stored-container.ts';
+import {
+  type AcceptedContainer,
+  containerKey,
+  endKey,
+  hashedContainer,
+  idKey,
+} from '../../../src/node/index/stored-container.ts';
 import { withChecksum } from '../../../src/protocol/id.ts';
 
 const name = 'X/tx';

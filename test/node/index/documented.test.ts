@@ -243,49 +243,6 @@ it('1024 is the most that one range gives, and numbers up to 2^64-1 may be its s
   );
 });
 
-describe('uint64 parameters', () => {
-  it.each([
-    { text: '4', index: '4' },
-    { text: '"4"', index: '4' },
-    { text: '"0004"', index: '4' },
-    { text: 'null', index: '0' },
-  ])('$text is read as $index', async ({ text, index }) => {
-    expect(await call(await indexed(), 'P/block', 'getContainerByIndex', `{"index":${text}}`)).toMatchObject({
-      result: { index },
-    });
-  });
-
-  it.each(['18446744073709551615', '"18446744073709551615"', '9007199254740993'])('%s is read without loss', async (text) => {
-    const number = text.replaceAll('"', '');
-    expect(await call(await indexed(), 'P/block', 'getContainerByIndex', `{"index":${text}}`)).toEqual(
-      failure(`no container at index ${number}`),
-    );
-  });
-
-  it('what is not a uint64 is an argument error', async () => {
-    const node = await indexed();
-    for (const text of [
-      '-1',
-      '1.0',
-      '1e0',
-      '1.5',
-      '18446744073709551616',
-      '""',
-      '" 0"',
-      '"0x0"',
-      '"1.0"',
-      '"+1"',
-      'true',
-      '[0]',
-      '{}',
-    ])
-      expect([text, await call(node, 'P/block', 'getContainerByIndex', `{"index":${text}}`)]).toEqual([
-        text,
-        failure(argumentError),
-      ]);
-  });
-});
-
 describe('encoding', () => {
   it('the only allowed value is hex, on every method; missing means hex', async () => {
     const node = await indexed();
@@ -306,26 +263,5 @@ describe('encoding', () => {
           failure(argumentError),
         ]);
     }
-  });
-});
-
-describe('id parameters', () => {
-  it('must be cb58 of 32 bytes, checksum included; missing is the zero id', async () => {
-    const node = await indexed();
-    const { result } = Object(await call(node, 'P/block', 'getLastAccepted'));
-    const wrong = `${result.id.slice(0, -1)}${result.id.endsWith('2') ? '3' : '2'}`;
-    for (const id of [
-      `"${wrong}"`,
-      '"abc"',
-      '""',
-      '5',
-      '"11111111111111111111111111111111L"',
-      `"0x${'00'.repeat(32)}"`,
-      `"${'9'.repeat(100)}"`,
-    ])
-      for (const method of ['getIndex', 'isAccepted', 'getContainerByID'])
-        expect([id, await call(node, 'P/block', method, `{"id":${id}}`)]).toEqual([id, failure(argumentError)]);
-    expect(await call(node, 'P/block', 'isAccepted', '{}')).toEqual(success({ isAccepted: false }));
-    expect(await call(node, 'P/block', 'getIndex', '{"id":null}')).toEqual(failure('not found'));
   });
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
 import { openLevelStore } from '../../../src/node/index/level-store.ts';
-import { progressPut } from '../../../src/node/network/records.ts';
+import { progressEntry } from '../../../src/node/network/records.ts';
 import { plannedChains } from '../../../src/node/scenario.ts';
 import { decodeHex } from '../../../src/protocol/id.ts';
 import type { IndexName } from '../../../src/protocol/paths.ts';
@@ -70,7 +70,7 @@ const dataDirWith = async (captures: readonly Capture[]): Promise<string> => {
     const chain = plannedChains(await scenarioFrom(scenario)).find((planned) => `${planned.name}/block` === name);
     const last = containers.at(-1);
     if (chain !== undefined && last !== undefined)
-      await opened.store.write([progressPut(chain.id, { height: containers.length, id: last.id })]);
+      await opened.store.write([progressEntry(chain.id).put({ height: containers.length, id: last.id })]);
   }
   await opened.store.close();
   return dir;

@@ -43,8 +43,8 @@ describe('in the avalanchego dialect, `json` is read, and refused where a contai
       params: { startIndex: '1', numToFetch: '1' },
       reply: { kind: 'error', message: 'start index (1) > last accepted index (0)' },
     },
-    { method: 'getIndex', params: { id }, reply: { kind: 'result', result: { index: '0' } } },
-    { method: 'isAccepted', params: { id }, reply: { kind: 'result', result: { isAccepted: true } } },
+    { method: 'getIndex', params: { id }, reply: { kind: 'result', json: '{"index":"0"}' } },
+    { method: 'isAccepted', params: { id }, reply: { kind: 'result', json: '{"isAccepted":true}' } },
   ])('$method $params', async ({ method, params, reply }) => {
     const ask = await asking('avalanchego');
     expect(await ask(method, { ...params, encoding: 'json' })).toEqual(reply);

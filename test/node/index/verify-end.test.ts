@@ -2,10 +2,17 @@
 
 import { expect, it } from 'vitest';
 import { openIndex } from '../../../src/node/index/container-index.ts';
-import { containerKey, endKey, idKey, packNumber } from '../../../src/node/index/index-keys.ts';
 import { openMemoryStore } from '../../../src/node/index/memory-store.ts';
 import type { Store } from '../../../src/node/index/store.ts';
-import { type AcceptedContainer, hashedContainer, packContainer } from '../../../src/node/index/stored-container.ts';
+import {
+  type AcceptedContainer,
+  containerKey,
+  endKey,
+  hashedContainer,
+  idKey,
+  packContainer,
+  packNumber,
+} from '../../../src/node/index/stored-container.ts';
 import { appendTo } from '../../support/node-store.ts';
 
 const name = 'P/block';

@@ -24,10 +24,10 @@ it('shows of a stalled index what it held, whatever range is asked for, and all 
   const shown = async (first: number, count: number): Promise<readonly number[]> =>
     (await view.range(first, count)).map(({ number }) => number);
   await accept(store, index, 5);
-  view.stall(true);
+  view.setFaults(true, false);
   await accept(store, index, 5);
   expect([view.last(), await shown(3, 5), await shown(5, 3), await shown(8, 1)]).toEqual([4, [3, 4], [], []]);
-  view.stall(false);
+  view.setFaults(false, false);
   expect([view.last(), await shown(3, 5)]).toEqual([9, [3, 4, 5, 6, 7]]);
 });
 
@@ -36,11 +36,11 @@ it('loses what is accepted next, and not what a stalled index will show later', 
   const index = await openIndex(store, name);
   const view = viewOf(index);
   await accept(store, index, 2);
-  view.stall(true);
+  view.setFaults(true, false);
   await accept(store, index, 2);
-  view.loseNext();
+  view.setFaults(true, true);
   await accept(store, index, 2);
-  view.stall(false);
+  view.setFaults(false, true);
   expect((await view.range(0, 6)).map(({ number }) => number)).toEqual([0, 1, 2, 3, 5]);
 });
 
@@ -48,7 +48,7 @@ it('an index of which all is lost is empty', async () => {
   const store = openMemoryStore();
   const index = await openIndex(store, name);
   const view = viewOf(index);
-  view.loseNext();
+  view.setFaults(false, true);
   await accept(store, index, 1);
   expect(view.last()).toBeUndefined();
 });

@@ -62,23 +62,6 @@ describe('chains', () => {
     await chains.close();
   });
 
-  it('pause between two rounds of bootstrapping as long as they are told to', async () => {
-    const slow = await runningChains({
-      chains: [testChain('P', 5)],
-      hasTimer: true,
-      bootstrap: { blocksPerRound: 1, pauseSeconds: 3600 },
-    });
-    const quick = await runningChains({
-      chains: [testChain('P', 5)],
-      hasTimer: true,
-      bootstrap: { blocksPerRound: 1, pauseSeconds: 0.15 },
-    });
-    await expect.poll(() => states(quick), { timeout: 60_000 }).toEqual({ P: 'running' });
-    expect(statusOf(slow, 'P')).toMatchObject({ state: 'bootstrapping', lastAcceptedHeight: 0 });
-    // The pause does not hold up the end.
-    await Promise.all([slow.close(), quick.close()]);
-  });
-
   it('end after the round under way, and their store after that', async () => {
     const store = openMemoryStore();
     const order: string[] = [];
@@ -111,7 +94,7 @@ describe('chains', () => {
   });
 
   it('bootstrap in rounds, and their index answers meanwhile', async () => {
-    const chains = await runningChains({ chains: [testChain('P', 25)], bootstrap: { blocksPerRound: 10, pauseSeconds: 0 } });
+    const chains = await runningChains({ chains: [testChain('P', 25)], blocksPerRound: 10 });
     const heights = [];
     for (let round = 0; round < 4; round += 1) {
       await chains.tick(testEpoch);
@@ -145,6 +128,16 @@ describe('chains', () => {
       });
       expect(await idsOf(chains, `${name}/block`)).toEqual(recordOf(name, history, history + 7));
     }
+    await chains.close();
+  });
+
+  it.each([
+    { at: testEpoch, utcOffsetMinutes: 0, text: '2027-01-15T08:00:00Z' },
+    { at: testEpoch + 0.123457, utcOffsetMinutes: 0, text: '2027-01-15T08:00:00.123457Z' },
+    { at: testEpoch + 0.999999, utcOffsetMinutes: -480, text: '2027-01-15T00:00:00.999999-08:00' },
+  ])('give what they accept the microsecond of the node’s own clock: $text', async ({ at, utcOffsetMinutes, text }) => {
+    const chains = await bootstrapped(await runningChains({ utcOffsetMinutes }, { clock: () => at }));
+    expect(await ask(chains, 'P/block', 'getLastAccepted')).toMatchObject({ timestamp: text });
     await chains.close();
   });
 
@@ -208,7 +201,7 @@ describe('a restarted node', () => {
   it('accepts every container that was accepted while it was off before it says that it has bootstrapped', async () => {
     const store = openMemoryStore();
     await (await bootstrapped(await runningChains({}, kept(store)))).close();
-    const again = await runningChains({ bootstrap: { blocksPerRound: 10, pauseSeconds: 0 } }, kept(store));
+    const again = await runningChains({ blocksPerRound: 10 }, kept(store));
     const seen = [];
     for (let round = 0; round < 5; round += 1) {
       await again.tick(testEpoch + 30);

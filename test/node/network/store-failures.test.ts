@@ -217,24 +217,22 @@ describe('a store that fails otherwise', () => {
 describe('a node that is stopped', () => {
   it('while it bootstraps ends after the write under way, and goes on from there', async () => {
     const store = openMemoryStore();
-    const stopping = new AbortController();
+    let closed: Promise<void> | undefined;
     let writes = 0;
     const counting: Store = {
       ...store,
       write: async (puts) => {
         writes += 1;
-        if (writes === 4) stopping.abort();
+        if (writes === 4) closed = chains.close();
         await store.write(puts);
       },
     };
-    const chains = await runningChains({ chains: [testChain('P', 9000)] }, { ...kept(counting), signal: stopping.signal });
+    const chains = await runningChains({ chains: [testChain('P', 9000)] }, kept(counting));
     for (let round = 0; round < 4; round += 1) await chains.tick(testEpoch);
+    await closed;
+    expect(writes).toBe(4);
     const height = statusOf(chains, 'P')?.lastAcceptedHeight ?? 0;
     expect(height).toBeGreaterThan(0);
-    expect(height).toBeLessThanOrEqual(4 * 1024);
-    await chains.tick(testEpoch + 10);
-    expect(statusOf(chains, 'P')?.lastAcceptedHeight).toBe(height);
-    await chains.close();
     const again = await bootstrapped(await runningChains({ chains: [testChain('P', 9000)] }, kept(store)));
     expect(statusOf(again, 'P')).toMatchObject({ state: 'running', lastAcceptedHeight: 9000 });
     expect(await ask(again, 'P/block', 'getLastAccepted')).toMatchObject({ index: '8999' });

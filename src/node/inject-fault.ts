@@ -1,7 +1,7 @@
-// What the scenario does to an answer, between the node's route and the wire.
+// What the faults of the scenario do to an answer, between the node's route and the wire.
 
 import { bytesOf, errorReply, type Reply, textReply } from './reply.ts';
-import { type ActiveFault, faultsOf } from './scenario.ts';
+import { type ActiveFault, faultsOf, hasFault } from './scenario.ts';
 
 export type Delivery =
   | { readonly kind: 'reply'; readonly reply: Reply }
@@ -12,29 +12,29 @@ export type Delivery =
   /** A report that is right but for its size: white space up to so many bytes. */
   | { readonly kind: 'huge'; readonly reply: Reply; readonly bytes: number };
 
-/** Where several faults fit one path, the one that says least wins: silence, reset, a status, another body. */
+/** Where several faults fit one path, the one with the smallest answer wins: silence, reset, a status, another body. */
 export const deliver = (reply: Reply, path: string, faults: readonly ActiveFault[]): Delivery => {
-  const here = faults.filter((fault) => !('path' in fault) || fault.path === undefined || path.startsWith(fault.path));
-  if (faultsOf(here, 'api-silent').length > 0) return { kind: 'silence' };
-  if (faultsOf(here, 'api-resets').length > 0) return { kind: 'reset' };
+  const here = faults.filter((fault) => !('path' in fault) || path.startsWith(fault.path ?? ''));
+  if (hasFault(here, 'api-silent')) return { kind: 'silence' };
+  if (hasFault(here, 'api-resets')) return { kind: 'reset' };
   const [huge] = faultsOf(here, 'api-huge');
   if (huge !== undefined) return { kind: 'huge', reply, bytes: huge.bytes };
-  return { kind: 'reply', reply: spoiled(reply, here) };
+  return { kind: 'reply', reply: withFault(reply, here) };
 };
 
 /** Seconds that the answer to this path is held back. */
 export const delayOf = (path: string, faults: readonly ActiveFault[]): number =>
   faultsOf(faults, 'api-slow').reduce((sum, fault) => sum + (path.startsWith(fault.path ?? '') ? fault.delay : 0), 0);
 
-const spoiled = (reply: Reply, here: readonly ActiveFault[]): Reply => {
+const withFault = (reply: Reply, here: readonly ActiveFault[]): Reply => {
   const nodeHeaders = reply.headers.filter(([name]) => name === 'Node-Id' || name === 'Vary');
   const instead = (other: Reply): Reply => ({ ...other, headers: [...other.headers, ...nodeHeaders] });
-  if (faultsOf(here, 'api-forbids').length > 0) return instead(errorReply(403, 'invalid host specified'));
+  if (hasFault(here, 'api-forbids')) return instead(errorReply(403, 'invalid host specified'));
   const [status] = faultsOf(here, 'api-status');
   if (status !== undefined) return instead(textReply(status.status, ''));
-  if (faultsOf(here, 'api-garbage').length > 0) return { ...reply, body: '<html>\u0000{"checks":' };
-  if (faultsOf(here, 'api-empty').length > 0) return { ...reply, body: '' };
-  if (faultsOf(here, 'api-truncates').length > 0) {
+  if (hasFault(here, 'api-garbage')) return { ...reply, body: '<html>\u0000{"checks":' };
+  if (hasFault(here, 'api-empty')) return { ...reply, body: '' };
+  if (hasFault(here, 'api-truncates')) {
     const bytes = bytesOf(reply);
     return { ...reply, body: bytes.subarray(0, bytes.length / 2) };
   }

@@ -1,0 +1,25 @@
+// What the checks look at: this server, the chains, the disk and the simulated network.
+
+import type { Dialect } from '../dialect.ts';
+import type { Chains } from '../network/chains.ts';
+import type { ActiveFault, PlannedChain, Scenario } from '../scenario.ts';
+import type { Peers } from './peers.ts';
+
+export interface CheckContext {
+  readonly scenario: Scenario;
+  readonly planned: readonly PlannedChain[];
+  readonly dialect: Dialect;
+  readonly faults: () => readonly ActiveFault[];
+  readonly chains: Pick<Chains, 'statuses' | 'checkDatabase'>;
+  readonly peers: () => Peers;
+  /** The node ids of the network's validators. */
+  readonly validators: () => readonly string[];
+  /** Requests being answered: when each started, in milliseconds of `performance.now`. */
+  readonly requests: ReadonlyMap<object, number>;
+  /** The disk check looks at the file system of this folder. */
+  readonly dataDir: string;
+  /** Seconds since the start. */
+  readonly uptime: () => number;
+  /** Seconds since the Unix epoch by the node's own clock. */
+  readonly now: () => number;
+}

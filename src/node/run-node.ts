@@ -1,0 +1,145 @@
+// A node whose parts are there: its timers, the faults of the scenario, and its end.
+
+import type { Log } from '../log.ts';
+import { pause } from '../pause.ts';
+import type { Health } from './health/health.ts';
+import type { Listener } from './listen.ts';
+import type { Chains } from './network/chains.ts';
+import type { NodeOptions } from './options.ts';
+import { chainFaults, type FaultNow, type Play } from './play.ts';
+import { hasFault, type Scenario, subnetIdOf } from './scenario.ts';
+import { createTurns, every } from './timers.ts';
+
+export interface NodeDeps {
+  /** Seconds since the Unix epoch. */
+  readonly now: () => number;
+  readonly log: Log;
+  /** Aborted: the node stops as if close had been called. */
+  readonly signal: AbortSignal;
+  readonly scenario?: Scenario;
+  /** False: checks, chains and faults go on only with tick and setFaults. For tests. */
+  readonly hasTimers?: boolean;
+}
+
+export interface RunningNode {
+  /** `http://127.0.0.1:9650` */
+  readonly url: string;
+  readonly port: number;
+  readonly nodeId: string;
+  /** The checks that were there at the start have run. */
+  readonly firstRun: Promise<void>;
+  /** Lets the chains accept and the checks run once, by hand. While a check hangs it does not end. */
+  readonly tick: () => Promise<void>;
+  /** These faults are active from now on, instead of the scenario's; undefined goes back to the scenario. */
+  readonly setFaults: (faults: readonly FaultNow[] | undefined) => Promise<void>;
+  /** Stops gracefully: `shuttingDown` for as long as httpShutdownWait says, then the socket, then the store. */
+  readonly close: () => Promise<void>;
+  readonly closed: Promise<void>;
+}
+
+export interface NodeParts {
+  readonly options: NodeOptions;
+  readonly deps: NodeDeps;
+  readonly nodeId: string;
+  readonly scenario: Scenario;
+  readonly play: Play;
+  readonly chains: Chains;
+  readonly health: Health;
+  readonly listener: Listener;
+  /** Aborted once the node answers no more. */
+  readonly closing: AbortController;
+}
+
+/** Between two updates of the active faults, and between two rounds of chains that have bootstrapped. */
+const intervalSeconds = 0.1;
+/** Requests under way may take so long to end when the node stops. */
+const shutdownGraceSeconds = 10;
+
+export const runNode = async (parts: NodeParts): Promise<RunningNode> => {
+  const { options, deps, nodeId, scenario, play, chains, health, listener } = parts;
+  const applyFaults = faultsApplier(parts);
+  const firstRun = health.run();
+  await applyFaults();
+  const timers = deps.hasTimers === false ? [] : startTimers(parts, applyFaults);
+  let stop = (): void => undefined;
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  deps.signal.addEventListener('abort', stop, { once: true });
+  if (deps.signal.aborted) stop();
+  // What closing throws is a fault of ours, and ends the process as an unhandled rejection.
+  const closed = stopped.then(() => closeNode(parts, timers));
+  // Whoever asks for a subnet's checks needs its id, which the scenario may leave to us.
+  const subnets = Object.fromEntries(scenario.subnets.map(({ name }) => [name, subnetIdOf(scenario, name)]));
+  const named = scenario.subnets.length === 0 ? {} : { subnets };
+  deps.log.info({ nodeId, port: listener.port, dialect: options.dialect, ...named }, 'node listening');
+  return {
+    url: `http://${options.httpHost.includes(':') ? `[${options.httpHost}]` : options.httpHost}:${listener.port}`,
+    port: listener.port,
+    nodeId,
+    firstRun,
+    tick: async () => {
+      await applyFaults();
+      await chains.tick(deps.now());
+      await health.run();
+    },
+    setFaults: (faults) => {
+      play.override(faults);
+      return applyFaults();
+    },
+    close: () => {
+      stop();
+      return closed;
+    },
+    closed,
+  };
+};
+
+const startTimers = (
+  { options, deps, chains, health, closing: { signal } }: NodeParts,
+  applyFaults: () => Promise<void>,
+): readonly Promise<void>[] => {
+  const follow = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await chains.tick(deps.now());
+      const areRunning = chains.statuses().every(({ state }) => state === 'running');
+      await pause(areRunning ? intervalSeconds : 0, signal);
+    }
+  };
+  // Not waited for: a round that bootstraps is cut short when the chains are closed.
+  void follow();
+  return [every(options.healthCheckFrequency, health.run, signal), every(intervalSeconds, applyFaults, signal)];
+};
+
+/** Brings chains, checks and port to what the active faults ask for. Calls take turns. */
+const faultsApplier = ({ deps, nodeId, scenario, play, chains, health, listener }: NodeParts): (() => Promise<void>) => {
+  const takeTurn = createTurns();
+  let wasDown = false;
+  const applyFaults = async (): Promise<void> => {
+    const active = play.faults();
+    const isDown = hasFault(active, 'node-restarts');
+    const isShut = isDown || hasFault(active, 'api-refuses');
+    chains.setFaults(chainFaults(active, scenario));
+    health.sync();
+    if (isShut) await listener.shut();
+    if (wasDown && !isDown) {
+      deps.log.info({ nodeId }, 'node restarting');
+      await chains.restart();
+      void health.restart();
+    }
+    if (!isShut) await listener.reopen();
+    wasDown = isDown;
+  };
+  return () => takeTurn(applyFaults);
+};
+
+const closeNode = async (parts: NodeParts, timers: readonly Promise<void>[]): Promise<void> => {
+  const { options, deps, nodeId, chains, health, listener, closing } = parts;
+  health.shutDown();
+  await pause(options.httpShutdownWait);
+  closing.abort();
+  await Promise.all(timers);
+  await listener.close(shutdownGraceSeconds);
+  await chains.close();
+  deps.log.info({ nodeId }, 'node stopped');
+};

@@ -1,0 +1,74 @@
+// When work is done: never two at once, whatever becomes of it.
+
+import { expect, onTestFinished, test } from 'vitest';
+import { silentLog } from '../../src/log.ts';
+import { startNode } from '../../src/node/node.ts';
+import { defaultNodeOptions } from '../../src/node/options.ts';
+import { createTurns, every } from '../../src/node/timers.ts';
+import { get, reportOf } from '../contract/health.ts';
+import { scenarioFrom } from '../support/node.ts';
+
+test('work that takes turns waits for the one before it, and a failed one holds up none', async () => {
+  const order: string[] = [];
+  let goOn: () => void = () => undefined;
+  const takeTurn = createTurns();
+  const work = (name: string, body: () => Promise<void> | undefined) =>
+    takeTurn(async () => {
+      order.push(`${name} begins`);
+      await body();
+      order.push(`${name} ends`);
+    });
+  const turns = [
+    work('first', () => new Promise<void>((resolve) => (goOn = resolve))),
+    work('second', () => Promise.reject(new Error('the second failed'))),
+    work('third', () => undefined),
+  ];
+  await expect.poll(() => order).toEqual(['first begins']);
+  goOn();
+  const ended = await Promise.allSettled(turns);
+  expect(order).toEqual(['first begins', 'first ends', 'second begins', 'third begins', 'third ends']);
+  expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});
+
+test('repeated work never overlaps itself, and what comes due meanwhile is done once more right after it', async () => {
+  const ending = new AbortController();
+  let [runs, underWay, max] = [0, 0, 0];
+  let goOn: () => void = () => undefined;
+  const ended = every(
+    0.001,
+    async () => {
+      runs += 1;
+      underWay += 1;
+      max = Math.max(max, underWay);
+      if (runs === 1) await new Promise<void>((resolve) => (goOn = resolve));
+      if (runs === 2) ending.abort();
+      underWay -= 1;
+    },
+    ending.signal,
+  );
+  await expect.poll(() => runs).toBe(1);
+  goOn();
+  await ended;
+  expect({ runs, max, underWay }).toEqual({ runs: 2, max: 1, underWay: 0 });
+});
+
+test('a node by itself bootstraps its chains, follows the network, runs its checks and plays its faults', async () => {
+  const startedAt = Date.now() / 1000;
+  const node = await startNode(
+    { ...defaultNodeOptions, httpPort: 0, healthCheckFrequency: 0.05 },
+    {
+      now: () => 1_800_000_000 + Date.now() / 1000 - startedAt,
+      log: silentLog,
+      signal: new AbortController().signal,
+      scenario: await scenarioFrom(
+        'chains: { P: { blockInterval: 10ms } }\nfaults: [{ fault: check-vanishes, at: 1ms, check: router }]',
+      ),
+    },
+  );
+  onTestFinished(() => node.close());
+  const checks = async () => reportOf(await get(node.port, '/ext/health')).checks;
+  const height = async (): Promise<number> => Object((await checks()).P?.message).engine?.consensus.lastAcceptedHeight ?? 0;
+  await expect.poll(async () => (await get(node.port, '/ext/health/readiness')).status).toBe(200);
+  await expect.poll(height).toBeGreaterThan(25);
+  expect(await checks()).not.toHaveProperty('router');
+});
