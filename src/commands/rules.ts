@@ -4,6 +4,7 @@ import { Command, Option } from 'commander';
 import { alerts } from '../rules/alerts.ts';
 import { prometheusRuleYaml, type RuleFile, ruleGroups, rulesYaml } from '../rules/file.ts';
 import { readSettings, settingTable } from '../rules/settings.ts';
+import { formatErrors } from '../yaml/parse.ts';
 import { nearest } from '../yaml/suggest.ts';
 import type { CommandContext } from './context.ts';
 import { refuse } from './exit-codes.ts';
@@ -33,7 +34,8 @@ const print = ({ set, without, part, kubernetes, settings }: Given, context: Com
   const read = readSettings(set);
   const errors = [...(read.kind === 'invalid' ? read.errors : []), ...unknownAlerts(without)];
   if (read.kind === 'invalid' || errors.length > 0) {
-    refuse(context, `${errors.join('\n')}\n`);
+    const named = errors.map((message) => ({ path: '', message }));
+    refuse(context, formatErrors('snowgauge rules', named));
     return;
   }
   if (settings === true) {

@@ -213,7 +213,7 @@ test.each([
   {
     error: 'a file that is not there',
     args: ['walk', 'http://h', 'P/block', '--bearer-file', '/nowhere'],
-    says: '--bearer-file: /nowhere',
+    says: '--bearer-file: /nowhere: there is no such file',
   },
   {
     error: 'a timeout that is none',
@@ -234,6 +234,7 @@ test.each([
 ])('$error is exit code 2, and what to write instead', async ({ args, says }) => {
   const { code, stderr, stdout } = await runCommand(['index', ...args]);
   expect(code).toBe(2);
+  expect(stderr.startsWith(`snowgauge index ${args[0]}: `)).toBe(true);
   expect(stderr).toContain(says);
   expect(stderr).not.toContain('s3cret');
   expect(stdout).toBe('');

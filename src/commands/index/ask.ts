@@ -27,6 +27,7 @@ const encoding = (): Option =>
     .default('hex');
 
 interface Question<T> {
+  readonly command: string;
   readonly url: string;
   readonly path: IndexName;
   readonly options: AskOptions;
@@ -35,8 +36,8 @@ interface Question<T> {
   readonly print: (value: T) => number;
 }
 
-const one = <T>(context: CommandContext, { url, path, options, ask, print }: Question<T>): Promise<void> =>
-  inSession(context, { url, index: path, options, verb: 'asking' }, async ({ asking: { ask: askWith } }) => {
+const one = <T>(context: CommandContext, { command, url, path, options, ask, print }: Question<T>): Promise<void> =>
+  inSession(context, { url, index: path, options, command }, async ({ asking: { ask: askWith } }) => {
     const asked: AskOutcome<T> = await askWith(ask);
     return asked.kind === 'ok' ? print(asked.value) : sayFailure(context, path, asked.failure);
   });
@@ -56,7 +57,7 @@ export const getCommand = (context: CommandContext): Command =>
         context.stdout(options.output === 'json' ? lineOf(container) : tableOf(container));
         return exitCodes.ok;
       };
-      return one(context, { url, path, options, ask: questionFor(options), print });
+      return one(context, { command: 'get', url, path, options, ask: questionFor(options), print });
     });
 
 const questionFor =
@@ -77,6 +78,7 @@ export const numberCommand = (context: CommandContext): Command =>
     .argument('<id>', 'its id', idArgument)
     .action((url: string, path: IndexName, id: string, options: AskOptions) =>
       one(context, {
+        command: 'number',
         url,
         path,
         options,
@@ -93,6 +95,7 @@ export const acceptedCommand = (context: CommandContext): Command =>
     .argument('<id>', 'its id', idArgument)
     .action((url: string, path: IndexName, id: string, options: AskOptions) =>
       one(context, {
+        command: 'accepted',
         url,
         path,
         options,
@@ -112,6 +115,7 @@ export const rangeCommand = (context: CommandContext): Command =>
     .addOption(encoding())
     .action((url: string, path: IndexName, startIndex: bigint, count: number, options: Encoded) =>
       one(context, {
+        command: 'range',
         url,
         path,
         options,

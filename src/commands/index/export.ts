@@ -28,7 +28,7 @@ export const exportCommand = (context: CommandContext): Command =>
       'output file, compressed if it ends in .gz; FILE.progress exists until the export is complete; - for stdout',
     )
     .action((url: string, path: IndexName, file: string, options: WalkOptions) =>
-      inSession(context, { url, index: path, options, verb: 'exporting' }, async ({ asking, display }) => {
+      inSession(context, { url, index: path, options, command: 'export' }, async ({ asking, display }) => {
         const { from, to, concurrency } = options;
         const wanted = { asking, first: from, ...(to !== undefined && { last: to }), concurrency };
         const exported = isStdout(file)
@@ -71,7 +71,7 @@ const said = (context: CommandContext, { path, file, options }: Wanted, exported
       return code;
     }
     case 'refused':
-      context.stderr(`${exported.reason}\n`);
+      context.stderr(`snowgauge index export: ${exported.reason}\n`);
       return exitCodes.usage;
     case 'unwritable':
       context.stderr(`${file}: ${exported.reason}\n`);

@@ -6,7 +6,7 @@ import { describe, type Failure } from '../../client/outcome.ts';
 import { type IndexName, isHistorical } from '../../protocol/paths.ts';
 import { isAbsence } from '../../protocol/refusals.ts';
 import { type Asking, askingOf, doubling } from '../../walk/asking.ts';
-import type { ConfigError } from '../../yaml/parse.ts';
+import { type ConfigError, formatErrors } from '../../yaml/parse.ts';
 import { filesOf, inFlags, readHeaders } from '../client-flags.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes, refuse, sayStopped } from '../exit-codes.ts';
@@ -22,24 +22,24 @@ export interface Work {
   readonly url: string;
   readonly index: IndexName;
   readonly options: AskOptions & Partial<PaceOptions> & Partial<FromTo>;
-  /** What is being done, for the lines of progress. */
-  readonly verb: string;
+  /** The command's name: `walk`. */
+  readonly command: string;
 }
 
 /** Runs `work` with a client, and ends it; errors in the options are exit code 2. */
 export const inSession = async (
   context: CommandContext,
-  { url, index, options, verb }: Work,
+  { url, index, options, command }: Work,
   work: (session: Session) => Promise<number>,
 ): Promise<void> => {
   const headers = readHeaders(options.header);
   const clientOptions = clientOptionsOf(url, options, context.version, headers.kind === 'ok' ? headers.value : undefined);
   const errors = [...(headers.kind === 'invalid' ? headers.errors : []), ...errorsIn(clientOptions, options)];
-  if (errors.length > 0) return refuse(context, errors.map(({ path, message }) => `${path}: ${message}\n`).join(''));
+  if (errors.length > 0) return refuse(context, formatErrors(`snowgauge index ${command}`, errors));
   if (isHistorical(index)) context.stderr(historical(index));
   const client = createClient(clientOptions, context.now);
   const ended = new AbortController();
-  const display = displayOf(context, `${verb} ${index}`);
+  const display = displayOf(context, index);
   const asking = askingOf({
     client,
     index,
@@ -91,7 +91,6 @@ const historical = (index: IndexName): string =>
 /** Says why there is no answer, and gives the exit code of it. */
 export const sayFailure = (context: CommandContext, index: IndexName, failure: Failure): number => {
   if (context.signal.aborted) return sayStopped(context);
-  const said = describe(failure).replace('raise `maxBodySize`', 'raise --max-body-size');
-  context.stderr(`${index}: ${said}\n`);
+  context.stderr(`${index}: ${describe(failure)}\n`);
   return failure.kind === 'rpc-error' && isAbsence(failure) ? exitCodes.no : exitCodes.unknown;
 };

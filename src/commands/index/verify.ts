@@ -34,7 +34,7 @@ export const verifyCommand = (context: CommandContext): Command =>
       0,
     )
     .action((url: string, path: IndexName, options: Options) =>
-      inSession(context, { url, index: path, options, verb: 'verifying' }, async ({ asking, display }) => {
+      inSession(context, { url, index: path, options, command: 'verify' }, async ({ asking, display }) => {
         const { from, to, concurrency, ids, numbers } = options;
         const verified = await verify({
           asking,

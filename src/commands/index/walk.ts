@@ -28,7 +28,7 @@ export const walkCommand = (context: CommandContext): Command =>
     )
     .option('--one-by-one', 'request one container at a time')
     .action((url: string, path: IndexName, options: Options) =>
-      inSession(context, { url, index: path, options, verb: 'walking' }, async ({ asking, display }) => {
+      inSession(context, { url, index: path, options, command: 'walk' }, async ({ asking, display }) => {
         const { from, to, concurrency } = options;
         const steps = walk({
           asking,
