@@ -12,7 +12,7 @@ import type { CommandContext } from './context.ts';
 import { demoScenario, demoStory, demoSubnets } from './demo-scenario.ts';
 import { refuse } from './exit-codes.ts';
 import { listenOption, readListen } from './listen-option.ts';
-import { logOptions, withLog } from './log-options.ts';
+import { logging } from './log-options.ts';
 import { type Serving, serve } from './serve.ts';
 
 interface Options {
@@ -23,20 +23,16 @@ interface Options {
 
 const checkSeconds = 5;
 
-export const demoCommand = (context: CommandContext): Command => {
-  const command = new Command('demo')
-    .description('run an embedded node with two subnets, in which something fails every minute, and the exporter')
-    .addOption(listenOption())
-    .option('--node-port <port>', 'port of the embedded node; 0 for any free port', '9650')
-    .option('--print-scenario', 'print the scenario of the demo and exit')
-    .action(async (options: Options) => {
-      const logging = withLog(command, context);
-      if (logging.kind === 'ok') return await demo(options, logging.value);
-      refuse(context, formatErrors('snowgauge demo', logging.errors));
-    });
-  for (const option of logOptions()) command.addOption(option);
-  return command;
-};
+export const demoCommand = (context: CommandContext): Command =>
+  logging(
+    new Command('demo')
+      .description('run an embedded node with two subnets, in which something fails every minute, and the exporter')
+      .addOption(listenOption())
+      .option('--node-port <port>', 'port of the embedded node; 0 for any free port', '9650')
+      .option('--print-scenario', 'print the scenario of the demo and exit'),
+    context,
+    demo,
+  );
 
 const demo = async (options: Options, context: CommandContext): Promise<void> => {
   if (options.printScenario === true) {

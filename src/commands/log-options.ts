@@ -2,8 +2,9 @@
 
 import { type Command, Option } from 'commander';
 import { type LogSettings, logFormats, logLevels } from '../log.ts';
-import type { ConfigError, Parsed } from '../yaml/parse.ts';
+import { type ConfigError, formatErrors, type Parsed } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
+import { refuse } from './exit-codes.ts';
 
 const logVariables = { level: 'SNOWGAUGE_LOG_LEVEL', format: 'SNOWGAUGE_LOG_FORMAT' } as const;
 
@@ -16,6 +17,20 @@ export const logOptions = (): readonly Option[] => [
   new Option('--log.level <level>', help.level),
   new Option('--log.format <format>', help.format),
 ];
+
+/** The command with these options: its action has the log that they ask for. */
+export const logging = <O>(
+  command: Command,
+  context: CommandContext,
+  action: (options: O, context: CommandContext) => Promise<void>,
+): Command => {
+  for (const option of logOptions()) command.addOption(option);
+  return command.action(async (options: O) => {
+    const logged = withLog(command, context);
+    if (logged.kind === 'ok') return await action(options, logged.value);
+    refuse(context, formatErrors(`snowgauge ${command.name()}`, logged.errors));
+  });
+};
 
 /** The context with the log that was asked for; every error at once. */
 export const withLog = (command: Command, context: CommandContext): Parsed<CommandContext> => {

@@ -2,11 +2,11 @@
 
 import { Command } from 'commander';
 import type { Loaded } from '../config/load.ts';
-import { type ConfigError, formatErrors, type Parsed } from '../yaml/parse.ts';
+import type { ConfigError, Parsed } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { refuse } from './exit-codes.ts';
 import { listenOption } from './listen-option.ts';
-import { logOptions, withLog } from './log-options.ts';
+import { logging } from './log-options.ts';
 import { errorsOfRun, prepare, type RunOptions } from './prepare.ts';
 import { keepLoaded } from './reload.ts';
 import { type Serving, serve } from './serve.ts';
@@ -15,20 +15,19 @@ interface Options extends RunOptions {
   readonly stay?: boolean;
 }
 
-export const runCommand = (context: CommandContext): Command => {
-  const command = new Command('run')
-    .description('poll the configured nodes and serve their state on /metrics')
-    .option('--config <file>', 'configuration (default: SNOWGAUGE_CONFIG, else /etc/snowgauge/snowgauge.yaml where it exists)')
-    .addOption(listenOption())
-    .option('--stay', 'with an invalid configuration: serve its errors, not ready, and start once it is valid (SNOWGAUGE_STAY)')
-    .action(async (options: Options) => {
-      const logging = withLog(command, context);
-      if (logging.kind === 'ok') return await run(options, logging.value);
-      refuse(context, formatErrors('snowgauge run', logging.errors));
-    });
-  for (const option of logOptions()) command.addOption(option);
-  return command;
-};
+export const runCommand = (context: CommandContext): Command =>
+  logging(
+    new Command('run')
+      .description('poll the configured nodes and serve their state on /metrics')
+      .option('--config <file>', 'configuration (default: SNOWGAUGE_CONFIG, else /etc/snowgauge/snowgauge.yaml where it exists)')
+      .addOption(listenOption())
+      .option(
+        '--stay',
+        'with an invalid configuration: serve its errors, not ready, and start once it is valid (SNOWGAUGE_STAY)',
+      ),
+    context,
+    run,
+  );
 
 const run = async (options: Options, context: CommandContext): Promise<void> => {
   const stay = staysOf(options, context.env);
