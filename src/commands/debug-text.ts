@@ -17,7 +17,7 @@ export const debugText = (debugged: Debugged, paint: Paint): string => {
   }
   return [
     ...[...alike.values()].map((group) => connectionText(group, isSecure, paint)),
-    ...requests.map((request, at) => requestText(request, at + 1, paint)),
+    ...requests.map((request, at) => requestText(request, at + 1, meaning(request, requests), paint)),
     summaryText(debugged, paint),
   ].join('\n');
 };
@@ -54,7 +54,7 @@ const resolvedText = ({ host, addresses, resolvedSeconds }: DebuggedConnection, 
   return isIP(host.replace(/^\[|\]$/g, '')) === 0 ? failed : `${host} is an address`;
 };
 
-const requestText = (request: DebuggedRequest, number: number, paint: Paint): string => {
+const requestText = (request: DebuggedRequest, number: number, means: string, paint: Paint): string => {
   const { method, path, rpc, connection, reused, status, bytes, contentType, firstByteSeconds, seconds } = request;
   const on = connection === undefined ? 'not sent' : `connection ${connection}${reused === true ? ', kept alive' : ''}`;
   const answer = [
@@ -67,12 +67,19 @@ const requestText = (request: DebuggedRequest, number: number, paint: Paint): st
   return [
     `${paint.strong(`${number}. ${method} ${printable(path)}`)}${rpc === undefined ? '' : ` ${rpc}`} ${paint.faint(`(${on})`)}\n`,
     line('answer', answer.join(', '), paint),
-    line('means', meaning(request), paint),
+    line('means', means, paint),
   ].join('');
 };
 
-const meaning = ({ message, understood }: DebuggedRequest): string => {
-  if (understood === undefined) return message ?? '';
+/** A failure without its URL, which differs with each request. */
+const failure = ({ message }: DebuggedRequest): string | undefined => message?.replace(/ at https?:\S+/, '');
+
+const meaning = (request: DebuggedRequest, requests: readonly DebuggedRequest[]): string => {
+  const { message, understood } = request;
+  if (understood === undefined) {
+    const first = requests.findIndex((other) => failure(other) === failure(request));
+    return requests[first] === request ? (message ?? '') : `same as ${first + 1}`;
+  }
   if ('checks' in understood) {
     const { healthy, checks, failing, failingCount } = understood;
     const more = failingCount > failing.length ? `, and ${failingCount - failing.length} more` : '';

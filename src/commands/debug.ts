@@ -60,7 +60,8 @@ const debug = async (url: string, flags: Flags, context: CommandContext): Promis
   const debugged = debuggedOf(
     url,
     target.state,
-    traced.sort((a, b) => a.order - b.order),
+    // What was never sent has no order, and comes last.
+    traced.sort((a, b) => (a.order || Number.MAX_VALUE) - (b.order || Number.MAX_VALUE)),
   );
   context.stdout(
     flags.json === true || flags.output === 'json'

@@ -168,7 +168,7 @@ describe('the way there', () => {
     {
       node: 'does not listen',
       url: async () => `http://127.0.0.1:${await closedPort()}`,
-      says: /connected no: ECONNREFUSED\n.*answer {4}no answer, in .*means {5}connection refused \(/s,
+      says: /connected no: ECONNREFUSED\n.*answer {4}no answer, in .*means {5}connection refused \([^\n]*\n\n2\. GET .*\n.*\n {2}means {5}same as 1\n/s,
     },
     {
       node: 'has a name that does not exist',
@@ -178,7 +178,7 @@ describe('the way there', () => {
     {
       node: 'speaks plain HTTP',
       url: async () => (await used(serveAnswer(200, ''))).url.replace('http:', 'https:'),
-      says: /TLS {7}no: E\w+\n.*write http:\/\/ in the URL/s,
+      says: /TLS {7}no: E\w+\n.*the port does not speak TLS: use http:\/\//s,
     },
     {
       node: 'never answers',
