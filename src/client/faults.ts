@@ -15,6 +15,9 @@ const dns = /^(?:ENOTFOUND|EAI_\w+|ENODATA|ESERVFAIL)$/;
 // Node's own, OpenSSL's, and the results of verifying a certificate (X509_V_ERR_ without the prefix).
 const tls =
   /^(?:ERR_TLS_|ERR_SSL_|ERR_OSSL_|EPROTO$|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERROR_IN_C|INVALID_(?:CA|PURPOSE)$|PATH_LENGTH_EXCEEDED$|HOSTNAME_MISMATCH$|SUBJECT_ISSUER_MISMATCH$|AKID_)/;
+/** Signed by itself, or by an authority that we do not know. */
+const untrusted =
+  /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(?:_LOCALLY)?))$/;
 const decompression = /^(?:Z_|ERR__ERROR_|ERR_ZLIB_|ERR_BROTLI|ZSTD_)/;
 
 // What OpenSSL says of an answer in plain HTTP; the versions of Node.js differ in the code that they give it.
@@ -67,7 +70,8 @@ export const failureOf = (error: unknown, elapsedMs: number): Failure => {
   if (tls.test(code)) {
     // OpenSSL's messages carry thread numbers and its own source lines: the code says it better.
     const reason = sentence(message.includes('SSL routines') ? code : `${code}: ${message}`);
-    return { kind: 'tls', reason, ...(plainHttp.test(`${code} ${message}`) && { speaks: 'http' }) };
+    if (plainHttp.test(`${code} ${message}`)) return { kind: 'tls', reason, speaks: 'http' };
+    return { kind: 'tls', reason, ...(untrusted.test(code) && { isUntrusted: true }) };
   }
   if (decompression.test(code)) return { kind: 'not-json', reason: sentence(`Content-Encoding not kept: ${code}`) };
   if (code.startsWith('HPE_')) {

@@ -3,11 +3,12 @@
 /** `url`: what was asked, as it may be shown: without user, password, query and fragment, and bounded. */
 export type Failure = { readonly url?: string } /** `isRemote`: by another host, not by this one's loopback. */ & (
   | { readonly kind: 'refused'; readonly reason: string; readonly isRemote?: boolean }
-  | { readonly kind: 'reset'; readonly reason: string }
+  /** `maySpeak`: the port has answered nothing yet, and may serve this instead of what was spoken to it. */
+  | { readonly kind: 'reset'; readonly reason: string; readonly maySpeak?: 'http' | 'https' }
   | { readonly kind: 'dns'; readonly reason: string }
   | { readonly kind: 'timeout'; readonly afterMs: number }
-  /** `speaks`, here and below: what the port serves instead of what was spoken to it. */
-  | { readonly kind: 'tls'; readonly reason: string; readonly speaks?: 'http' }
+  /** `speaks`, here and below: what the port serves instead of what was spoken to it. `isUntrusted`: by an authority that we do not trust. */
+  | { readonly kind: 'tls'; readonly reason: string; readonly speaks?: 'http'; readonly isUntrusted?: true }
   /** Any other socket error. */
   | { readonly kind: 'network'; readonly reason: string; readonly speaks?: 'https' }
   /** 403 with the node's own text: our Host header is not among its --http-allowed-hosts. */
@@ -87,7 +88,7 @@ const faultText = (failure: Failure): string => {
   }
 };
 
-const writeHttps = 'the port serves HTTPS: write https:// in the URL';
+const useHttps = 'the port speaks TLS: use https://';
 
 /** Where more than one thing may be wrong, none is named. */
 const remedyOf = (failure: Failure): string | undefined => {
@@ -96,16 +97,22 @@ const remedyOf = (failure: Failure): string | undefined => {
       return failure.isRemote === true
         ? 'is the node running? It listens on 127.0.0.1 only, unless --http-host names another address'
         : undefined;
+    case 'reset':
+      if (failure.maySpeak === undefined) return undefined;
+      return failure.maySpeak === 'https' ? 'the port may speak TLS: try https://' : 'the port may not speak TLS: try http://';
     case 'tls':
-      return failure.speaks === undefined ? undefined : 'the port serves plain HTTP: write http:// in the URL';
+      if (failure.speaks !== undefined) return 'the port does not speak TLS: use http://';
+      return failure.isUntrusted === true
+        ? 'to trust its certificate authority, name its file in tls.caFile, or with --ca-file in commands'
+        : undefined;
     case 'network':
-      return failure.speaks === undefined ? undefined : writeHttps;
+      return failure.speaks === undefined ? undefined : useHttps;
     case 'host-forbidden':
       return 'add the name to --http-allowed-hosts of the node, or write an IP address in the URL';
     case 'http-status':
-      return failure.speaks === undefined ? statusRemedy(failure) : writeHttps;
+      return failure.speaks === undefined ? statusRemedy(failure) : useHttps;
     case 'too-large':
-      return 'raise `maxBodySize` if this is expected';
+      return 'raise maxBodySize, or --max-body-size in commands, if this is expected';
     case 'internal-error':
       return 'this is a bug in snowgauge';
     default:

@@ -52,6 +52,8 @@ export const prefixOf = ({ baseUrl }: Pick<ClientOptions, 'baseUrl'>): string =>
 export const senderOf = (options: ClientOptions, watch?: Watch): Send => {
   const instances = instancesOf(options);
   const prefix = prefixOf(options);
+  const other = prefix.startsWith('https:') ? 'http' : 'https';
+  let hasAnswered = false;
 
   return (connection, question, events) => {
     const send = instances(connection);
@@ -76,7 +78,9 @@ export const senderOf = (options: ClientOptions, watch?: Watch): Send => {
     });
     request.on('error', (error) => {
       const isUnread = request.reusedSocket === true && bytesRead?.() === 0 && isReset(error);
-      end(failureOf(error, performance.now() - sentAt), isUnread);
+      const failure = failureOf(error, performance.now() - sentAt);
+      // What never answered may speak another language; what did was interrupted.
+      end(failure.kind === 'reset' && !hasAnswered ? { ...failure, maySpeak: other } : failure, isUnread);
     });
     // 101: got takes every upgrade over, and would leave us without a response and with an open socket.
     request.on('upgrade', (response, socket) => {
@@ -86,6 +90,7 @@ export const senderOf = (options: ClientOptions, watch?: Watch): Send => {
     request.on('response', (response) => {
       const { date, 'node-id': nodeId, location } = response.headers;
       const status = response.statusCode;
+      hasAnswered = true;
       events.head({
         status,
         ...(date !== undefined && { date }),

@@ -2,13 +2,13 @@
 
 import { createReadStream } from 'node:fs';
 import { type Client, type ClientHooks, createClient } from '../client/client.ts';
+import { fileFault } from '../client/files.ts';
 import { describe } from '../client/outcome.ts';
 import type { HealthReport } from '../protocol/health.ts';
 import { readSaved } from '../report/saved.ts';
 import { printable } from '../text.ts';
 import type { Asking } from './ask-options.ts';
 import type { CommandContext } from './context.ts';
-import { fileFault } from './file-fault.ts';
 
 export type Obtained =
   | { readonly kind: 'ok'; readonly report: HealthReport }
