@@ -7,9 +7,9 @@ import { type FileRead, readFile } from './files.ts';
 
 export interface TlsOptions {
   /** PEM; replaces the certificate authorities that Node.js trusts. */
-  readonly caFile?: string;
-  readonly certFile?: string;
-  readonly keyFile?: string;
+  readonly caFile?: string | undefined;
+  readonly certFile?: string | undefined;
+  readonly keyFile?: string | undefined;
 }
 
 export interface Authorization {
@@ -31,9 +31,9 @@ export interface ClientOptions {
   readonly userAgent: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly tls?: TlsOptions;
-  readonly authorization?: Authorization;
+  readonly authorization?: Authorization | undefined;
   /** Most connections to the node, and so questions with it at once. Default: 2. */
-  readonly maxConnections?: number;
+  readonly maxConnections?: number | undefined;
 }
 
 /** One error of the operator's: which option, and what is wrong with it. */

@@ -3,37 +3,24 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { configJsonSchema } from '../config/json-schema.ts';
-import { type Loaded, type LoadOptions, loadConfig } from '../config/load.ts';
-import { formatErrors } from '../yaml/parse.ts';
+import { type Loaded, loadConfig } from '../config/load.ts';
+import { refuse } from './arguments.ts';
 import type { CommandContext } from './context.ts';
-import { refuse } from './exit-codes.ts';
 import { readText } from './read-text.ts';
 
 /** The file named, or where `snowgauge run` looks. */
 export const findConfig = (file: string | undefined, env: CommandContext['env']): Promise<Loaded> =>
-  loadConfig({ ...(file !== undefined && { file }), env, ...files });
-
-/** As `findConfig`. Errors are printed on stderr, and the exit code is 2. */
-const readConfig = async (file: string | undefined, context: CommandContext): Promise<Loaded> => {
-  const loaded = await findConfig(file, context.env);
-  if (loaded.kind === 'invalid') refuse(context, formatErrors(loaded.source, loaded.errors));
-  return loaded;
-};
-
-const files: Pick<LoadOptions, 'readFile' | 'fileExists'> = { readFile: readText, fileExists: existsSync };
-
-const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+  loadConfig({ ...(file !== undefined && { file }), env, readFile: readText, fileExists: existsSync });
 
 const check = async (file: string, context: CommandContext): Promise<void> => {
-  const loaded = await readConfig(file, context);
-  if (loaded.kind === 'invalid') return;
+  const loaded = await findConfig(file, context.env);
+  if (loaded.kind === 'invalid') return refuse(context, loaded.source, loaded.errors);
   const { targets } = loaded.value;
-  const tagSets = targets.reduce((sum, { options }) => sum + options.tagSets.length, 0);
-  const indexes = targets.reduce((sum, { options }) => sum + options.indexes.length, 0);
+  const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
   const parts = [
-    counted(targets.length, 'target'),
-    counted(tagSets, 'tag set'),
-    indexes === 1 ? '1 index' : `${indexes} indexes`,
+    counted(targets.length, 'target', 'targets'),
+    counted(targets.flatMap(({ options }) => options.tagSets).length, 'tag set', 'tag sets'),
+    counted(targets.flatMap(({ options }) => options.indexes).length, 'index', 'indexes'),
   ];
   context.stdout(`${loaded.source}: ok, ${parts.join(', ')}\n`);
 };

@@ -22,7 +22,9 @@ export const debugText = (debugged: Debugged, paint: Paint): string => {
   ].join('\n');
 };
 
-const line = (name: string, text: string, paint: Paint): string => `  ${paint.faint(name.padEnd(9))} ${printable(text, 600)}\n`;
+/** Nothing where there is nothing to say. */
+const line = (name: string, text: string | undefined, paint: Paint): string =>
+  text === undefined ? '' : `  ${paint.faint(name.padEnd(9))} ${printable(text, 600)}\n`;
 
 const ms = (seconds: number): string => `${(seconds * 1000).toFixed(1)} ms`;
 
@@ -37,15 +39,11 @@ const connectionText = (alike: readonly DebuggedConnection[], isSecure: boolean,
     `${paint.strong(`connection ${alike.map(({ id }) => id).join(', ')}`)}\n`,
     line('resolved', resolvedText(connection, failed), paint),
     line('connected', peer === undefined ? failed : `to ${peer} in ${ms(connectedSeconds)}`, paint),
-    ...(isSecure && peer !== undefined ? [line('TLS', secured, paint)] : []),
-    ...(certificate === undefined
-      ? []
-      : [
-          line('subject', `${certificate.subject} (${certificate.names || 'no names'})`, paint),
-          line('issuer', certificate.issuer, paint),
-          line('valid', `${certificate.validFrom} to ${certificate.validTo}`, paint),
-        ]),
-    ...(tls?.verified === undefined ? [] : [line('verified', tls.verified === true ? 'yes' : `no: ${tls.verified}`, paint)]),
+    line('TLS', isSecure && peer !== undefined ? secured : undefined, paint),
+    line('subject', certificate && `${certificate.subject} (${certificate.names || 'no names'})`, paint),
+    line('issuer', certificate?.issuer, paint),
+    line('valid', certificate && `${certificate.validFrom} to ${certificate.validTo}`, paint),
+    line('verified', tls?.verified && (tls.verified === true ? 'yes' : `no: ${tls.verified}`), paint),
   ].join('');
 };
 
@@ -58,15 +56,15 @@ const requestText = (request: DebuggedRequest, number: number, means: string, pa
   const { method, path, rpc, connection, reused, status, bytes, contentType, firstByteSeconds, seconds } = request;
   const on = connection === undefined ? 'not sent' : `connection ${connection}${reused === true ? ', kept alive' : ''}`;
   const answer = [
-    ...(status === undefined ? ['no answer'] : [`${status}`]),
-    ...(bytes === undefined ? [] : [`${bytes} bytes`]),
-    ...(contentType === undefined ? [] : [contentType]),
-    ...(seconds === undefined ? [] : [`in ${ms(seconds)}`]),
-    ...(firstByteSeconds === undefined ? [] : [`head after ${ms(firstByteSeconds)}`]),
+    status ?? 'no answer',
+    bytes === undefined ? '' : `${bytes} bytes`,
+    contentType ?? '',
+    seconds === undefined ? '' : `in ${ms(seconds)}`,
+    firstByteSeconds === undefined ? '' : `head after ${ms(firstByteSeconds)}`,
   ];
   return [
     `${paint.strong(`${number}. ${method} ${printable(path)}`)}${rpc === undefined ? '' : ` ${rpc}`} ${paint.faint(`(${on})`)}\n`,
-    line('answer', answer.join(', '), paint),
+    line('answer', answer.filter((part) => part !== '').join(', '), paint),
     line('means', means, paint),
   ].join('');
 };
@@ -100,11 +98,11 @@ const summaryText = ({ nodeId, checkInterval, lastRun, indexes }: Debugged, pain
       : `${inferredSeconds} s, inferred from the reports`;
   return [
     `${paint.strong('result')}\n`,
-    ...(nodeId === undefined ? [] : [line('node ID', nodeId, paint)]),
+    line('node ID', nodeId, paint),
     line('interval', interval, paint),
-    ...(lastRun === undefined ? [] : [line('last run', `ended ${lastRun.endedAt}, took ${ms(lastRun.seconds)}`, paint)]),
-    ...indexes.map(({ name, state, lastAcceptedIndex }) =>
-      line(name, `${state}${lastAcceptedIndex === undefined ? '' : `, last accepted index ${lastAcceptedIndex}`}`, paint),
+    line('last run', lastRun && `ended ${lastRun.endedAt}, took ${ms(lastRun.seconds)}`, paint),
+    ...indexes.map(({ name, state, lastAcceptedIndex: last }) =>
+      line(name, state + (last === undefined ? '' : `, last accepted index ${last}`), paint),
     ),
   ].join('');
 };

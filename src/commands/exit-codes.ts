@@ -15,12 +15,6 @@ export const exitOf = { True: exitCodes.ok, False: exitCodes.no, Unknown: exitCo
   number
 >;
 
-/** Says the errors in what was given. */
-export const refuse = ({ stderr, exit }: Pick<CommandContext, 'stderr' | 'exit'>, text: string): void => {
-  stderr(text);
-  exit(exitCodes.usage);
-};
-
 /** Of a command that ended with the signal. Where the reader of stdout has had enough, all was done that was wanted. */
 export const sayStopped = ({ signal, stderr }: Pick<CommandContext, 'signal' | 'stderr'>): number => {
   if (signal.reason === readerGone) return exitCodes.ok;

@@ -17,9 +17,9 @@ export interface AskingOptions {
   /** Seconds to wait after so many failures in a row, from 1. */
   readonly backoff: (failures: number) => number;
   /** Most questions a second; absent: no limit. */
-  readonly rate?: number;
+  readonly rate?: number | undefined;
   /** Told of every failure after which the question is asked again. */
-  readonly onRetry?: (failure: Failure, waitSeconds: number) => void;
+  readonly onRetry?: ((failure: Failure, waitSeconds: number) => void) | undefined;
 }
 
 export type AskOutcome<T> = { readonly kind: 'ok'; readonly value: T } | { readonly kind: 'failed'; readonly failure: Failure };

@@ -12,9 +12,9 @@ import { walk } from './walk.ts';
 export interface LinesOptions {
   readonly asking: Asking;
   readonly first: bigint;
-  readonly last?: bigint;
+  readonly last?: bigint | undefined;
   readonly concurrency: number;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 export interface ExportOptions extends LinesOptions {

@@ -13,7 +13,7 @@ export interface RangeOptions {
   /** As in stretchReader. */
   readonly strict: boolean;
   /** The interface's own pattern: getContainerByIndex for 0, 1, 2 and so on, instead of ranges. */
-  readonly oneByOne?: boolean;
+  readonly oneByOne?: boolean | undefined;
 }
 
 /**

@@ -13,13 +13,13 @@ export interface VerifyOptions {
   /** The index must reach up to it, and may end just before. */
   readonly first: bigint;
   /** The index must reach it; absent: up to the newest. */
-  readonly last?: bigint;
+  readonly last?: bigint | undefined;
   readonly concurrency: number;
   /** Of each so many containers the index is asked for the number of its id: 1 for all, 0 for none. */
   readonly idEvery: number;
   /** Of each so many containers the index is asked for the container of its number: 1 for all, 0 for none. */
   readonly numberEvery: number;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 export interface Verified {

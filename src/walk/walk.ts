@@ -12,12 +12,12 @@ export interface WalkOptions {
   readonly asking: Asking;
   readonly first: bigint;
   /** The last one wanted; absent: the newest. */
-  readonly last?: bigint;
+  readonly last?: bigint | undefined;
   readonly concurrency: number;
   readonly strict: boolean;
-  readonly oneByOne?: boolean;
+  readonly oneByOne?: boolean | undefined;
   /** Seconds between two questions for the newest container; absent: the walk ends at the newest. */
-  readonly followEvery?: number;
+  readonly followEvery?: number | undefined;
 }
 
 /** What the index held when it was asked. */
