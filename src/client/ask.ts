@@ -10,11 +10,11 @@ import { type Head, type Question, type Sent, senderOf } from './transport.ts';
 import type { Watch, Way } from './way.ts';
 
 export interface Exchange {
-  readonly head?: Head;
+  readonly head: Head | undefined;
   /** The whole body, decompressed; or why there is none. */
   readonly end: Buffer | Failure;
   /** Where ways are watched, and it was sent. */
-  readonly way?: Way;
+  readonly way: Way | undefined;
 }
 
 /** What one question asks for beside the client's options. */
@@ -57,13 +57,9 @@ export const askerOf = (options: ClientOptions, onClosed?: () => void, watch?: W
         deadline.end();
         signal?.removeEventListener('abort', abort);
         if (Buffer.isBuffer(outcome) || outcome.kind !== 'timeout') moves += 1;
-        const noAnswer = head !== undefined && !isAnswer(head.status) && !Buffer.isBuffer(outcome);
-        const way = sent?.way?.();
-        resolve({
-          ...(head !== undefined && { head }),
-          ...(way !== undefined && { way }),
-          end: noAnswer && head !== undefined ? { kind: 'http-status', status: head.status } : outcome,
-        });
+        const isCut = head !== undefined && !isAnswer(head.status) && !Buffer.isBuffer(outcome);
+        const status = head?.status ?? 0;
+        resolve({ head, way: sent?.way?.(), end: isCut ? { kind: 'http-status', status } : outcome });
         slots.leave(start);
       };
       const stop = (failure: Failure): void => {

@@ -63,7 +63,7 @@ const faultOf = (error: unknown): Fault => {
 export const failureOf = (error: unknown, elapsedMs: number): Failure => {
   const { code, message, addresses, bytes } = faultOf(error);
   const isRemote = addresses.length > 0 && !addresses.some((address) => loopback.test(address));
-  if (refused.has(code)) return { kind: 'refused', reason: sentence(message), ...(isRemote && { isRemote }) };
+  if (refused.has(code)) return { kind: 'refused', reason: sentence(message), ...(isRemote && { isRemote: true }) };
   if (reset.has(code)) return { kind: 'reset', reason: sentence(message) };
   if (timedOut.has(code)) return { kind: 'timeout', afterMs: Math.round(elapsedMs) };
   if (dns.test(code)) return { kind: 'dns', reason: sentence(message) };

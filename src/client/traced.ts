@@ -17,12 +17,12 @@ export interface Traced {
   /** As sent: query included. */
   readonly path: string;
   /** Of JSON-RPC. */
-  readonly rpc?: MethodName;
-  readonly status?: number;
+  readonly rpc: MethodName | undefined;
+  readonly status: number | undefined;
   /** Of the whole body, decompressed. */
-  readonly bytes?: number;
-  /** Absent where it was never sent. */
-  readonly way?: Way;
+  readonly bytes: number | undefined;
+  /** Undefined where it was never sent. */
+  readonly way: Way | undefined;
   readonly outcome: Outcome<Understood>;
 }
 
@@ -38,9 +38,9 @@ export const tracedOf = (
   order,
   method: rpc === undefined ? 'GET' : 'POST',
   path,
+  rpc,
+  status: head?.status,
+  bytes: Buffer.isBuffer(end) ? end.length : undefined,
+  way,
   outcome,
-  ...(rpc !== undefined && { rpc }),
-  ...(head !== undefined && { status: head.status }),
-  ...(Buffer.isBuffer(end) && { bytes: end.length }),
-  ...(way !== undefined && { way }),
 });

@@ -21,10 +21,12 @@ export interface Question {
 /** What the answer's head told; absent where there was none. */
 export interface Head {
   readonly status: number;
-  readonly date?: string;
-  readonly nodeId?: string;
+  /** The Date header: the node's clock, rounded down to the second; seconds since the Unix epoch. */
+  readonly date: number | undefined;
+  /** At most 128 characters. */
+  readonly nodeId: string | undefined;
   /** Where a redirect points, as it may be shown; empty where that is no URL. */
-  readonly location?: string;
+  readonly location: string | undefined;
 }
 
 export interface Events {
@@ -39,10 +41,12 @@ export interface Events {
 export interface Sent {
   readonly destroy: () => void;
   /** Where ways are watched: that of this request, so far. */
-  readonly way?: () => Way;
+  readonly way: (() => Way) | undefined;
 }
 
 export type Send = (connection: Connection, question: Question, events: Events) => Sent;
+
+const nodeIdLength = 128;
 
 /** What stands before each path. */
 export const prefixOf = ({ baseUrl }: Pick<ClientOptions, 'baseUrl'>): string =>
@@ -50,13 +54,14 @@ export const prefixOf = ({ baseUrl }: Pick<ClientOptions, 'baseUrl'>): string =>
 
 /** `watch`: absent where nobody wants to know the ways. */
 export const senderOf = (options: ClientOptions, watch?: Watch): Send => {
-  const instances = instancesOf(options);
+  const instances = new WeakMap<Connection, Instance>();
   const prefix = prefixOf(options);
   const other = prefix.startsWith('https:') ? 'http' : 'https';
   let hasAnswered = false;
 
   return (connection, question, events) => {
-    const send = instances(connection);
+    const send = instances.get(connection) ?? instanceOf(options, connection);
+    instances.set(connection, send);
     const sentAt = performance.now();
     const chunks: Buffer[] = [];
     let size = 0;
@@ -88,16 +93,16 @@ export const senderOf = (options: ClientOptions, watch?: Watch): Send => {
       end({ kind: 'http-status', status: response.statusCode ?? 101 });
     });
     request.on('response', (response) => {
-      const { date, 'node-id': nodeId, location } = response.headers;
-      const status = response.statusCode;
+      const { date = '', 'node-id': nodeId, location } = response.headers;
+      const { statusCode: status } = response;
+      const seconds = Date.parse(date) / 1000;
+      const isRedirect = location !== undefined && status >= 300 && status < 400;
       hasAnswered = true;
       events.head({
         status,
-        ...(date !== undefined && { date }),
-        ...(typeof nodeId === 'string' && { nodeId }),
-        ...(location !== undefined &&
-          status >= 300 &&
-          status < 400 && { location: sentence(publicUrl(location, prefix + path) ?? '') }),
+        date: Number.isFinite(seconds) ? seconds : undefined,
+        nodeId: typeof nodeId === 'string' ? nodeId.slice(0, nodeIdLength) : undefined,
+        location: isRedirect ? sentence(publicUrl(location, prefix + path) ?? '') : undefined,
       });
     });
     request.on('data', (chunk: Buffer) => {
@@ -114,7 +119,7 @@ export const senderOf = (options: ClientOptions, watch?: Watch): Send => {
         ended = true;
         request.destroy();
       },
-      ...(way !== undefined && { way }),
+      way,
     };
   };
 };
@@ -125,18 +130,6 @@ interface Instance {
 }
 
 /** got's options are normalised once for each connection: most of what a request costs is in them. */
-const instancesOf = (options: ClientOptions): ((connection: Connection) => Instance) => {
-  let known: Connection | undefined;
-  let instance: Instance | undefined;
-  return (connection) => {
-    if (instance === undefined || known !== connection) {
-      instance = instanceOf(options, connection);
-      known = connection;
-    }
-    return instance;
-  };
-};
-
 const instanceOf = (options: ClientOptions, { agent, authorization }: Connection): Instance => {
   const get: Got = got.extend({
     isStream: true,

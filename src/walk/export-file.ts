@@ -62,7 +62,7 @@ export const openExportFile = async (file: string, from: Checkpoint, exists: boo
     savedAt = performance.now();
     if (written === savedBytes) return;
     savedBytes = written;
-    const checkpoint = { ...from, next, bytes: written, ...(lastId !== undefined && { lastId }) };
+    const checkpoint = { ...from, next, bytes: written, lastId };
     await checkpoints.start(async () => {
       // First the containers, then the word that they are there.
       await handle.datasync();

@@ -2,8 +2,15 @@
 
 import { rm, stat } from 'node:fs/promises';
 import type { Failure } from '../client/outcome.ts';
-import type { Asking } from './asking.ts';
-import { type Checkpoint, checkpointFile, isMissing, readCheckpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { type Asking, containerAt } from './asking.ts';
+import {
+  type Checkpoint,
+  checkpointFile,
+  readCheckpoint,
+  removeCheckpoint,
+  unlessMissing,
+  writeCheckpoint,
+} from './checkpoint.ts';
 import { type ExportFile, openExportFile } from './export-file.ts';
 import { linesOf } from './line.ts';
 import type { Progress } from './progress.ts';
@@ -58,14 +65,12 @@ const exportTo = async (options: ExportOptions): Promise<Exported> => {
   } finally {
     await file.close();
   }
-  if (end.kind === 'nothing' || (end.kind === 'interrupted' && end.next === options.first)) await discard(options.file);
+  if (end.kind === 'nothing' || (end.kind === 'interrupted' && end.next === options.first)) {
+    // The file first, again.
+    await rm(options.file, { force: true });
+    await removeCheckpoint(options.file);
+  }
   return end.kind === 'done' && resumed ? { ...end, resumedAt: checkpoint.next } : end;
-};
-
-/** The file first: one without a checkpoint is never ours. */
-const discard = async (file: string): Promise<void> => {
-  await rm(file, { force: true });
-  await removeCheckpoint(file);
 };
 
 /** The lines as they come, to whoever takes them: nothing is kept for another try. */
@@ -83,7 +88,7 @@ const refused = (reason: string): Start => ({ kind: 'refused', reason });
 const startOf = async (options: ExportOptions): Promise<Start> => {
   const { asking, first, last, gzip, file } = options;
   const { index } = asking;
-  const size = await sizeOf(file);
+  const size = (await stat(file).catch(unlessMissing))?.size;
   const exists = size !== undefined;
   const read = await readCheckpoint(file);
   const beside = checkpointFile(file);
@@ -93,8 +98,7 @@ const startOf = async (options: ExportOptions): Promise<Start> => {
     return refused(`${file} exists, and no export of it was interrupted: remove it, or name another file`);
   // Where nothing is safe yet there is nothing to go on with, and any export may begin.
   if (read.kind === 'none' || read.checkpoint.bytes === 0) {
-    const checkpoint = { index, first, ...(last !== undefined && { last }), gzip, next: first, bytes: 0 };
-    return { kind: 'ready', resumed: false, exists, checkpoint };
+    return { kind: 'ready', resumed: false, exists, checkpoint: { index, first, last, gzip, next: first, bytes: 0 } };
   }
   const { checkpoint } = read;
   if (checkpoint.index !== index || checkpoint.first !== first || checkpoint.last !== last || checkpoint.gzip !== gzip)
@@ -112,22 +116,11 @@ const begunWith = ({ index, first, last }: Checkpoint): string =>
 const otherNetwork = async (asking: Asking, { next, lastId }: Checkpoint, file: string): Promise<Exported | undefined> => {
   if (lastId === undefined) return undefined;
   const number = next - 1n;
-  const asked = await asking.ask((client, name, signal) =>
-    client.indexRpc(name, 'index.getContainerByIndex', { index: number }, signal),
-  );
+  const asked = await asking.ask(containerAt(number));
   if (asked.kind === 'failed') return { kind: 'interrupted', next, failure: asked.failure };
   if (asked.value.id === lastId) return undefined;
   const reason = `container ${number} of this node is another than the last one in ${file}: was that exported from another network?`;
   return { kind: 'refused', reason };
-};
-
-const sizeOf = async (file: string): Promise<number | undefined> => {
-  try {
-    return (await stat(file)).size;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
 };
 
 const copy = async (

@@ -1,6 +1,6 @@
 // An index from one number to another: several stretches in flight, given out in order, never more held than are in flight.
 
-import type { Asking } from './asking.ts';
+import { type Asking, containerAt } from './asking.ts';
 import { type Stretch, type StretchReader, stretchReader } from './stretch.ts';
 
 export interface RangeOptions {
@@ -47,16 +47,11 @@ export async function* ranges(options: RangeOptions): AsyncGenerator<Stretch, vo
 const singleReader = (asking: Asking): StretchReader => ({
   span: () => 1n,
   read: async (first, end) => {
-    const asked = await asking.ask((client, index, signal) =>
-      client.indexRpc(index, 'index.getContainerByIndex', { index: first }, signal),
-    );
-    if (asked.kind === 'failed') return { kind: 'failed', at: first, failure: asked.failure };
+    const asked = await asking.ask(containerAt(first));
+    if (asked.kind === 'failed') return { ...asked, at: first };
     const { value } = asked;
     if (value.index === first) return { kind: 'containers', first, end, containers: [value] };
-    return {
-      kind: 'failed',
-      at: first,
-      failure: { kind: 'malformed', reason: `container ${value.index} where ${first} was asked for` },
-    };
+    const reason = `container ${value.index} where ${first} was asked for`;
+    return { kind: 'failed', at: first, failure: { kind: 'malformed', reason } };
   },
 });

@@ -28,16 +28,16 @@ const firstSlots = 2 ** 12;
 /** A table is replaced when half of it is used: 24 MiB, and as much again for the one before it. */
 const maxSlots = 2 ** 21;
 
-/** Numbers are counted from `base`. `most` is a power of two. At least `most / 2` ids are remembered. */
-export const seenIds = (base: bigint, most = maxSlots): SeenIds => {
-  let table = tableOf(Math.min(firstSlots, most));
+/** Numbers are counted from `base`. `slots` is a power of two. At least `slots / 2` ids are remembered. */
+export const seenIds = (base: bigint, slots = maxSlots): SeenIds => {
+  let table = tableOf(Math.min(firstSlots, slots));
   let before: Table | undefined;
   let count = 0;
 
   const makeRoom = (): void => {
     if (count * 2 < table.numbers.length) return;
-    if (table.numbers.length < most) {
-      table = twice(table);
+    if (table.numbers.length < slots) {
+      table = doubled(table);
       return;
     }
     before = table;
@@ -59,7 +59,7 @@ export const seenIds = (base: bigint, most = maxSlots): SeenIds => {
   };
 };
 
-const twice = (table: Table): Table => {
+const doubled = (table: Table): Table => {
   const larger = tableOf(table.numbers.length * 2);
   for (const [slot, number] of table.numbers.entries())
     if (number !== 0) put(larger, { low: table.low[slot] ?? 0, high: table.high[slot] ?? 0 }, number);

@@ -2,23 +2,18 @@
 
 import type { Failure } from '../client/outcome.ts';
 import type { Container } from '../protocol/container.ts';
-import { disagreements, doubles } from './ask-back.ts';
 import type { Asking } from './asking.ts';
+import { type CrossCheckOptions, confirmDuplicates, crossCheck } from './cross-check.ts';
 import { checkerOf, type Finding, type FindingKind, findingKinds, gap } from './findings.ts';
 import type { Progress } from './progress.ts';
 import { type Head, walk } from './walk.ts';
 
-export interface VerifyOptions {
+export interface VerifyOptions extends CrossCheckOptions {
   readonly asking: Asking;
   /** The index must reach up to it, and may end just before. */
   readonly first: bigint;
   /** The index must reach it; absent: up to the newest. */
   readonly last?: bigint | undefined;
-  readonly concurrency: number;
-  /** Of each so many containers the index is asked for the number of its id: 1 for all, 0 for none. */
-  readonly idEvery: number;
-  /** Of each so many containers the index is asked for the container of its number: 1 for all, 0 for none. */
-  readonly numberEvery: number;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -28,7 +23,7 @@ export interface Verified {
   /** Questions for one id or one number. */
   readonly crossChecked: number;
   /** How many the index held by its last number when it was asked; absent where it did not say. */
-  readonly size?: bigint;
+  readonly size: bigint | undefined;
   readonly first: bigint;
   /** One past the last that was verified. */
   readonly end: bigint;
@@ -38,11 +33,11 @@ export interface Verified {
   /** The first of them, in the order of their numbers. */
   readonly findings: readonly Finding[];
   /** Why it ended before its end. */
-  readonly failure?: Failure;
+  readonly failure: Failure | undefined;
 }
 
 /** Most findings that are kept; all are counted. */
-const keptFindings = 1000;
+const maxFindings = 1000;
 
 export const verify = async (options: VerifyOptions): Promise<Verified> => {
   const { asking, first, last, concurrency, onProgress } = options;
@@ -54,11 +49,11 @@ export const verify = async (options: VerifyOptions): Promise<Verified> => {
   const result = (failure?: Failure): Verified => ({
     containers,
     crossChecked,
-    ...(size !== undefined && { size }),
+    size,
     first,
     end: next,
     ...tally.sum(),
-    ...(failure !== undefined && { failure }),
+    failure,
   });
 
   for await (const step of walk({ ...options, strict: false })) {
@@ -68,13 +63,13 @@ export const verify = async (options: VerifyOptions): Promise<Verified> => {
       continue;
     }
     const taken = checker.take(step.containers, step.first, step.end);
-    const back = await disagreements(asking, step.containers, options);
-    if (back.kind === 'failed') return result(back.failure);
-    const twice = await doubles(asking, taken.suspects, concurrency);
-    if (twice.kind === 'failed') return result(twice.failure);
-    tally.add([...taken.findings, ...twice.findings, ...back.findings, ...lastOf(step.containers, newest)]);
+    const checked = await crossCheck(asking, step.containers, options);
+    if (checked.kind === 'failed') return result(checked.failure);
+    const duplicates = await confirmDuplicates(asking, taken.suspects, concurrency);
+    if (duplicates.kind === 'failed') return result(duplicates.failure);
+    tally.add([...taken.findings, ...duplicates.findings, ...checked.findings, ...lastOf(step.containers, newest)]);
     containers += step.containers.length;
-    crossChecked += back.asked;
+    crossChecked += checked.asked;
     next = step.end;
     onProgress?.({ first, next, end });
   }
@@ -106,7 +101,7 @@ const tallyOf = () => {
       for (const finding of [...found].sort((a, b) => (a.number < b.number ? -1 : Number(a.number > b.number)))) {
         counts[finding.kind] += 1;
         missing += finding.missing ?? 0n;
-        if (findings.length < keptFindings) findings.push(finding);
+        if (findings.length < maxFindings) findings.push(finding);
       }
     },
     sum: (): Pick<Verified, 'counts' | 'missing' | 'findings'> => ({ counts, missing, findings }),
