@@ -12,7 +12,7 @@ import {
   writeCheckpoint,
 } from './checkpoint.ts';
 import { type ExportFile, openExportFile } from './export-file.ts';
-import { linesOf } from './line.ts';
+import { lineOf } from './line.ts';
 import type { Progress } from './progress.ts';
 import { walk } from './walk.ts';
 
@@ -75,7 +75,7 @@ const exportTo = async (options: ExportOptions): Promise<Exported> => {
 
 /** The lines as they come, to whoever takes them: nothing is kept for another try. */
 export const exportLines = (options: LinesOptions, write: (lines: string) => Promise<void>): Promise<Exported> =>
-  copy(options, options.first, { add: ({ pieces }) => write(pieces.join('')), save: nothing, finish: nothing });
+  copy(options, options.first, { add: write, save: nothing, finish: nothing });
 
 const nothing = async (): Promise<void> => undefined;
 
@@ -140,7 +140,7 @@ const copy = async (
       return { kind: 'interrupted', next, failure: step.failure };
     }
     next = step.end;
-    await file.add(linesOf(step.containers), next, step.containers.at(-1)?.id);
+    await file.add(step.containers.map(lineOf).join(''), next, step.containers.at(-1)?.id);
     onProgress?.({ first, next, end });
   }
   if (asking.signal.aborted) {
