@@ -22,9 +22,9 @@ import { locatedBy } from './asked.ts';
 import { sentence } from './faults.ts';
 import type { ClientOptions } from './options.ts';
 import type { Outcome } from './outcome.ts';
+import { traceRequests } from './trace.ts';
 import { type Asked, type Traced, tracedOf, type Understood } from './traced.ts';
 import type { Question } from './transport.ts';
-import { watchWays } from './way.ts';
 
 /** A question's end, and what the ask itself told. Times are seconds since the Unix epoch in the exporter's clock. */
 export interface Answer<T> {
@@ -64,7 +64,7 @@ export interface Client extends Gets {
   ) => Promise<Answer<ResultOf<M>>>;
   /** Whether a kept-alive connection is open that carries no request: `onClosed` would tell of its end. */
   readonly keepsIdle: () => boolean;
-  /** Ends every question under way, and every later one, as `network`; and the connections. */
+  /** Ends every question under trace, and every later one, as `network`; and the connections. */
   readonly close: () => void;
 }
 
@@ -77,7 +77,7 @@ export interface ClientHooks {
 
 /** The options must have passed checkClientOptions. `now` is seconds since the Unix epoch. */
 export const createClient = (options: ClientOptions, now: () => number, { onClosed, onTraced }: ClientHooks = {}): Client => {
-  const asker = askerOf(options, onClosed, onTraced && watchWays(new URL(options.baseUrl).hostname));
+  const asker = askerOf(options, onClosed, onTraced && traceRequests(new URL(options.baseUrl).hostname));
   const located = locatedBy(options);
   let sent = 0;
 

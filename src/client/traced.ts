@@ -3,8 +3,8 @@
 import type { GetName, GetResultOf, MethodName, ResultOf } from '../protocol/methods.ts';
 import type { Exchange } from './ask.ts';
 import type { Outcome } from './outcome.ts';
+import type { RequestTrace } from './trace.ts';
 import type { Question } from './transport.ts';
-import type { Way } from './way.ts';
 
 /** A question, and of JSON-RPC its method. */
 export type Asked = Question & { readonly rpc?: MethodName };
@@ -22,7 +22,7 @@ export interface Traced {
   /** Of the whole body, decompressed. */
   readonly bytes: number | undefined;
   /** Undefined where it was never sent. */
-  readonly way: Way | undefined;
+  readonly trace: RequestTrace | undefined;
   readonly outcome: Outcome<Understood>;
 }
 
@@ -31,7 +31,7 @@ export type Understood = GetResultOf<GetName> | ResultOf<MethodName>;
 
 export const tracedOf = (
   { path, rpc }: Asked,
-  { head, end, way }: Exchange,
+  { head, end, trace }: Exchange,
   outcome: Traced['outcome'],
   order: number,
 ): Traced => ({
@@ -41,6 +41,6 @@ export const tracedOf = (
   rpc,
   status: head?.status,
   bytes: Buffer.isBuffer(end) ? end.length : undefined,
-  way,
+  trace,
   outcome,
 });

@@ -7,7 +7,7 @@ import type { Connection } from './connections.ts';
 import { failureOf, isReset, sentence } from './faults.ts';
 import type { ClientOptions } from './options.ts';
 import type { Failure } from './outcome.ts';
-import type { Watch, Way } from './way.ts';
+import type { RequestTrace, Tracer } from './trace.ts';
 
 export interface Question {
   /** Begins with a slash; query included. */
@@ -33,15 +33,15 @@ export interface Events {
   readonly head: (head: Head) => void;
   /**
    * The whole body, decompressed; or why there is none. `isUnread`: the node ended a kept-alive connection while the question was
-   * on its way, and has not read it. Called once, or not at all after `destroy`.
+   * on its trace, and has not read it. Called once, or not at all after `destroy`.
    */
   readonly end: (end: Buffer | Failure, isUnread: boolean) => void;
 }
 
 export interface Sent {
   readonly destroy: () => void;
-  /** Where ways are watched: that of this request, so far. */
-  readonly way: (() => Way) | undefined;
+  /** Where requests are traced: that of this one, so far. */
+  readonly trace: (() => RequestTrace) | undefined;
 }
 
 export type Send = (connection: Connection, question: Question, events: Events) => Sent;
@@ -52,8 +52,8 @@ const nodeIdLength = 128;
 export const prefixOf = ({ baseUrl }: Pick<ClientOptions, 'baseUrl'>): string =>
   (publicUrl(baseUrl) ?? baseUrl).replace(/\/+$/, '');
 
-/** `watch`: absent where nobody wants to know the ways. */
-export const senderOf = (options: ClientOptions, watch?: Watch): Send => {
+/** `tracer`: absent where nobody reads the traces. */
+export const senderOf = (options: ClientOptions, tracer?: Tracer): Send => {
   const instances = new WeakMap<Connection, Instance>();
   const prefix = prefixOf(options);
   const other = prefix.startsWith('https:') ? 'http' : 'https';
@@ -70,7 +70,7 @@ export const senderOf = (options: ClientOptions, watch?: Watch): Send => {
 
     const { path, body, last = false } = question;
     const request = body === undefined ? send.get(prefix + path, last) : send.post(prefix + path, body);
-    const way = watch?.(request);
+    const trace = tracer?.(request);
     const end = (outcome: Buffer | Failure, isUnread = false): void => {
       if (ended) return;
       ended = true;
@@ -119,7 +119,7 @@ export const senderOf = (options: ClientOptions, watch?: Watch): Send => {
         ended = true;
         request.destroy();
       },
-      way,
+      trace,
     };
   };
 };

@@ -1,8 +1,8 @@
 // What `snowgauge debug` has to tell, as JSON has it; the text says the same. docs/commands.md describes it, and a test holds it.
 
 import { describe } from '../client/outcome.ts';
+import type { ConnectionTrace } from '../client/trace.ts';
 import type { Traced, Understood } from '../client/traced.ts';
-import type { ConnectionTrace } from '../client/way.ts';
 import { newestRun } from '../snapshot/health-run.ts';
 import { lastValue } from '../snapshot/observed.ts';
 import { failingChecks } from '../sources/health/worst-first.ts';
@@ -45,7 +45,7 @@ const stepOf = (endedMs: number | undefined, begunMs = 0): number | undefined =>
 /** Each once, as its last request left it. */
 const connectionsOf = (requests: readonly Traced[]): readonly ConnectionTrace[] => {
   const known = new Map(
-    requests.flatMap(({ way }) => (way?.connection === undefined ? [] : [[way.connection.id, way.connection]])),
+    requests.flatMap(({ trace }) => (trace?.connection === undefined ? [] : [[trace.connection.id, trace.connection]])),
   );
   return [...known.values()].sort((a, b) => a.id - b.id);
 };
@@ -62,17 +62,17 @@ const connectionOf = ({ id, host, addresses, resolvedMs, peer, connectedMs, secu
   error,
 });
 
-const requestOf = ({ method, path, rpc, status, bytes, way, outcome }: Traced) => ({
+const requestOf = ({ method, path, rpc, status, bytes, trace, outcome }: Traced) => ({
   method,
   path,
   rpc,
-  connection: way?.connection?.id,
-  reused: way?.connection && way.reused,
+  connection: trace?.connection?.id,
+  reused: trace?.connection && trace.reused,
   status,
   bytes,
-  contentType: way?.contentType,
-  firstByteSeconds: stepOf(way?.headMs),
-  seconds: stepOf(way?.endedMs),
+  contentType: trace?.contentType,
+  firstByteSeconds: stepOf(trace?.headMs),
+  seconds: stepOf(trace?.endedMs),
   outcome: outcome.kind,
   understood: outcome.kind === 'ok' ? understood(outcome.value) : undefined,
   message: outcome.kind === 'ok' ? undefined : describe(outcome),

@@ -1,9 +1,10 @@
-// A saved report, out of a file or piped in.
+// A saved report, out of a file or piped in: as a GET gives it, or in the envelope of JSON-RPC.
 
 import { createReadStream } from 'node:fs';
+import { bySchema } from '../client/answer.ts';
 import { fileFault } from '../client/files.ts';
-import type { HealthReport } from '../protocol/health.ts';
-import { readSaved } from '../report/saved.ts';
+import { type HealthReport, healthReport } from '../protocol/health.ts';
+import { rpcResponse } from '../protocol/rpc.ts';
 import { printable } from '../text.ts';
 import type { CommandContext } from './context.ts';
 
@@ -33,7 +34,34 @@ export const obtainFromFile = async (
   } catch (error) {
     return unreadable(file, `cannot be read: ${fileFault(error)}`);
   }
-  const saved = readSaved(Buffer.concat(chunks).toString());
-  if (saved.kind === 'ok') return saved;
-  return { kind: 'no-report', message: `${file === '-' ? 'stdin' : printable(file)}: ${saved.message}` };
+  const read = readReport(Buffer.concat(chunks).toString());
+  if (read.kind === 'ok') return { kind: 'ok', report: read.value };
+  return { kind: 'no-report', message: `${file === '-' ? 'stdin' : printable(file)}: ${read.reason}` };
+};
+
+type Read = ReturnType<typeof readBody>;
+
+const noReport = (reason: string): Read => ({ kind: 'malformed', reason });
+
+const readReport = (text: string): Read => {
+  const body = text.replace(/^\uFEFF/, '');
+  if (body.trim() === '') return noReport('it is empty, as the answer of a node with a check result that cannot be encoded');
+  let json: unknown;
+  try {
+    json = JSON.parse(body);
+  } catch {
+    return noReport('it is not JSON');
+  }
+  const isEnvelope =
+    typeof json === 'object' && json !== null && Object.hasOwn(json, 'jsonrpc') && !Object.hasOwn(json, 'checks');
+  if (!isEnvelope) return readBody(json);
+  const envelope = rpcResponse.safeParse(json);
+  if (!envelope.success) return noReport('its JSON-RPC envelope is not one');
+  const { error, result } = envelope.data;
+  return error ? noReport(`it is JSON-RPC error ${error.code}: ${printable(error.message)}`) : readBody(result);
+};
+
+const readBody = (json: unknown) => {
+  const read = bySchema(healthReport)(json);
+  return read.kind === 'ok' ? read : { ...read, reason: `it is not a health report: ${read.reason}` };
 };

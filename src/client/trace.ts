@@ -1,4 +1,4 @@
-// What a request shows of its way to the node: addresses, connection, TLS. Watched for a person who asks (`snowgauge debug`).
+// The trace of a request to the node: addresses, connection, TLS. Kept for a person who asks (`snowgauge debug`).
 
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
@@ -40,8 +40,8 @@ export interface ConnectionTrace {
   readonly error?: string;
 }
 
-/** One request's way; absent members never happened. Times in milliseconds since it was sent to a connection. */
-export interface Way {
+/** One request; undefined members never happened. Times in milliseconds since it was sent to a connection. */
+export interface RequestTrace {
   readonly connection: ConnectionTrace | undefined;
   /** The connection was kept alive from a request before. */
   readonly reused: boolean;
@@ -50,30 +50,30 @@ export interface Way {
   readonly contentType: string | undefined;
 }
 
-/** The way of a request so far. */
-export type Watch = (request: EventEmitter) => () => Way;
+/** The trace of a request so far. */
+export type Tracer = (request: EventEmitter) => () => RequestTrace;
 
-interface Watched {
+interface TracedConnection {
   readonly trace: () => ConnectionTrace;
   /** Nothing came of it, for this code. */
   readonly fail: (error: string) => void;
 }
 
-/** Watches the requests of one client. */
-export const watchWays = (host: string): Watch => {
-  const known = new WeakMap<Socket, Watched>();
+/** Traces the requests of one client. */
+export const traceRequests = (host: string): Tracer => {
+  const known = new WeakMap<Socket, TracedConnection>();
   let count = 0;
   return (request) => {
     const begunAt = performance.now();
     const since = (): number => performance.now() - begunAt;
-    let connection: Watched | undefined;
+    let connection: TracedConnection | undefined;
     let reused = false;
     let headMs: number | undefined;
     let contentType: string | undefined;
     request.on('socket', (socket: Socket) => {
       const before = known.get(socket);
       count += before === undefined ? 1 : 0;
-      connection = before ?? watchConnection(socket, { id: count, host, addresses: [] });
+      connection = before ?? traceConnection(socket, { id: count, host, addresses: [] });
       known.set(socket, connection);
       reused = before !== undefined;
     });
@@ -89,7 +89,7 @@ export const watchWays = (host: string): Watch => {
   };
 };
 
-const watchConnection = (socket: Socket, begun: ConnectionTrace): Watched => {
+const traceConnection = (socket: Socket, begun: ConnectionTrace): TracedConnection => {
   const begunAt = performance.now();
   let trace = begun;
   const add = (more: Partial<ConnectionTrace>): void => {
