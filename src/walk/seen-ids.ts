@@ -12,10 +12,8 @@ interface Mark {
   readonly high: number;
 }
 
-export interface SeenIds {
-  /** The number under which this id was seen before, as it seems: only a mark of each is kept. */
-  readonly earlier: (id: string, number: bigint) => bigint | undefined;
-}
+/** The number under which this id was seen before, as it seems: only a mark of each is kept. */
+export type SeenBefore = (id: string, number: bigint) => bigint | undefined;
 
 const tableOf = (slots: number): Table => ({
   low: new Uint32Array(slots),
@@ -29,7 +27,7 @@ const firstSlots = 2 ** 12;
 const maxSlots = 2 ** 21;
 
 /** Numbers are counted from `base`. `slots` is a power of two. At least `slots / 2` ids are remembered. */
-export const seenIds = (base: bigint, slots = maxSlots): SeenIds => {
+export const seenIds = (base: bigint, slots = maxSlots): SeenBefore => {
   let table = tableOf(Math.min(firstSlots, slots));
   let before: Table | undefined;
   let count = 0;
@@ -45,17 +43,15 @@ export const seenIds = (base: bigint, slots = maxSlots): SeenIds => {
     count = 0;
   };
 
-  return {
-    earlier: (id, number) => {
-      const mark = markOf(id);
-      const own = Number(BigInt.asUintN(32, number - base)) + 1;
-      const known = find(table, mark) ?? (before && find(before, mark));
-      if (known !== undefined) return known === own ? undefined : base + BigInt(known - 1);
-      makeRoom();
-      put(table, mark, own);
-      count += 1;
-      return undefined;
-    },
+  return (id, number) => {
+    const mark = markOf(id);
+    const own = Number(BigInt.asUintN(32, number - base)) + 1;
+    const known = find(table, mark) ?? (before && find(before, mark));
+    if (known !== undefined) return known === own ? undefined : base + BigInt(known - 1);
+    makeRoom();
+    put(table, mark, own);
+    count += 1;
+    return undefined;
   };
 };
 

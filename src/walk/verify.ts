@@ -41,7 +41,7 @@ const maxFindings = 1000;
 
 export const verify = async (options: VerifyOptions): Promise<Verified> => {
   const { asking, first, last, concurrency, onProgress } = options;
-  const checker = checkerOf(asking.index, first);
+  const check = checkerOf(asking.index, first);
   const tally = tallyOf();
   let [containers, crossChecked, next, end] = [0, 0, first, first];
   let size: bigint | undefined;
@@ -62,7 +62,7 @@ export const verify = async (options: VerifyOptions): Promise<Verified> => {
       ({ end, size, newest } = step);
       continue;
     }
-    const taken = checker.take(step.containers, step.first, step.end);
+    const taken = check(step.containers, step.first, step.end);
     const checked = await crossCheck(asking, step.containers, options);
     if (checked.kind === 'failed') return result(checked.failure);
     const duplicates = await confirmDuplicates(asking, taken.suspects, concurrency);

@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { maxUint64 } from '../../protocol/container.ts';
 import { decodeId } from '../../protocol/id.ts';
-import { type IndexName, indexNames } from '../../protocol/paths.ts';
+import { indexNames } from '../../protocol/paths.ts';
 import { type ClientFlags, clientFlags, timeoutOption } from '../client-flags.ts';
 
 export interface AskOptions extends ClientFlags {
@@ -17,37 +17,36 @@ export interface WalkOptions extends AskOptions {
   readonly to?: bigint;
 }
 
-/** `P/block`, or its whole path. */
-const indexName = (text: string): IndexName => {
-  const found = indexNames.find((name) => text.replace(/^\/?ext\/index\//, '') === name);
-  if (found === undefined) throw new InvalidArgumentError(`It is one of ${indexNames.join(', ')}.`);
-  return found;
-};
-
-export const idArgument = (text: string): string => {
-  if (decodeId(text) === undefined) throw new InvalidArgumentError('It is no id: 32 bytes in cb58, with the checksum.');
-  return text;
-};
-
-export const uint64Argument = (text: string): bigint => {
-  const value = /^\d{1,20}$/.test(text) ? BigInt(text) : -1n;
-  if (value < 0n || value > maxUint64) throw new InvalidArgumentError(`It is a whole number from 0 to ${maxUint64}.`);
-  return value;
-};
-
-export const wholeArgument =
-  (min: number, max: number) =>
-  (text: string): number => {
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value >= min && value <= max)) throw new InvalidArgumentError(`It is a whole number from ${min} to ${max}.`);
+/** For commander, which says an argument of these that is wrong itself. */
+const parser =
+  <T>(wanted: string, parse: (text: string) => T | undefined) =>
+  (text: string): T => {
+    const value = parse(text);
+    if (value === undefined) throw new InvalidArgumentError(`It must be ${wanted}.`);
     return value;
   };
 
-const rateArgument = (text: string): number => {
-  const value = /^\d{1,7}(?:\.\d{1,6})?$/.test(text) ? Number(text) : 0;
-  if (!(value > 0 && value <= 1e6)) throw new InvalidArgumentError('It is a number of requests per second, above 0.');
-  return value;
-};
+/** `P/block`, or its whole path. */
+const indexName = parser(`one of ${indexNames.join(', ')}`, (text) =>
+  indexNames.find((name) => text.replace(/^\/?ext\/index\//, '') === name),
+);
+
+export const idArgument = parser('an id: 32 bytes in cb58, with the checksum', (text) =>
+  decodeId(text) === undefined ? undefined : text,
+);
+
+export const uint64Argument = parser(`a whole number from 0 to ${maxUint64}`, (text) =>
+  /^\d{1,20}$/.test(text) && BigInt(text) <= maxUint64 ? BigInt(text) : undefined,
+);
+
+export const wholeArgument = (min: number, max: number) =>
+  parser(`a whole number from ${min} to ${max}`, (text) =>
+    /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined,
+  );
+
+const rateArgument = parser('a number of requests per second, above 0', (text) =>
+  /^\d{1,6}(?:\.\d{1,6})?$/.test(text) && Number(text) > 0 ? Number(text) : undefined,
+);
 
 /** URL and PATH, and how to ask: the same for every index command. A walk is worth more tries than a single request. */
 export const asking = (command: Command, tries = 3): Command =>
