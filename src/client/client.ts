@@ -64,7 +64,7 @@ export interface Client extends Gets {
   ) => Promise<Answer<ResultOf<M>>>;
   /** Whether a kept-alive connection is open that carries no request: `onClosed` would tell of its end. */
   readonly keepsIdle: () => boolean;
-  /** Ends every question under trace, and every later one, as `network`; and the connections. */
+  /** Ends every question under way, and every later one, as `network`; and the connections. */
   readonly close: () => void;
 }
 

@@ -19,7 +19,6 @@ export interface Connections {
   readonly current: () => Connection | Failure;
   /** Whether one is open that carries no request: its end would be heard of. */
   readonly keepsIdle: () => boolean;
-  /** Ends connections that carry no request. */
   readonly closeIdle: () => void;
   readonly close: () => void;
 }

@@ -9,7 +9,6 @@ export type Failure = { readonly url?: string } /** `isRemote`: by another host,
   | { readonly kind: 'timeout'; readonly afterMs: number }
   /** `speaks`, here and below: what the port serves instead of what was spoken to it. `isUntrusted`: by an authority that we do not trust. */
   | { readonly kind: 'tls'; readonly reason: string; readonly speaks?: 'http'; readonly isUntrusted?: true }
-  /** Any other socket error. */
   | { readonly kind: 'network'; readonly reason: string; readonly speaks?: 'https' }
   /** 403 with the node's own text: our Host header is not among its --http-allowed-hosts. */
   | { readonly kind: 'host-forbidden'; readonly host?: string }

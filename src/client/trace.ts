@@ -31,7 +31,6 @@ export interface ConnectionTrace {
   /** What the name resolved to; empty for an address, and while it has not resolved. */
   readonly addresses: readonly string[];
   readonly resolvedMs?: number;
-  /** Address and port. */
   readonly peer?: string;
   readonly connectedMs?: number;
   readonly securedMs?: number;
@@ -59,7 +58,6 @@ interface TracedConnection {
   readonly fail: (error: string) => void;
 }
 
-/** Traces the requests of one client. */
 export const traceRequests = (host: string): Tracer => {
   const known = new WeakMap<Socket, TracedConnection>();
   let count = 0;

@@ -6,17 +6,14 @@ import type { Outcome } from './outcome.ts';
 import type { RequestTrace } from './trace.ts';
 import type { Question } from './transport.ts';
 
-/** A question, and of JSON-RPC its method. */
 export type Asked = Question & { readonly rpc?: MethodName };
 
-/** A question as it was asked, and what came of it. */
 export interface Traced {
   /** From 1, in the order in which they were sent; 0 where it never was. */
   readonly order: number;
   readonly method: 'GET' | 'POST';
   /** As sent: query included. */
   readonly path: string;
-  /** Of JSON-RPC. */
   readonly rpc: MethodName | undefined;
   readonly status: number | undefined;
   /** Of the whole body, decompressed. */
@@ -26,7 +23,6 @@ export interface Traced {
   readonly outcome: Outcome<Understood>;
 }
 
-/** All that an answer can be. */
 export type Understood = GetResultOf<GetName> | ResultOf<MethodName>;
 
 export const tracedOf = (

@@ -33,7 +33,7 @@ export interface Events {
   readonly head: (head: Head) => void;
   /**
    * The whole body, decompressed; or why there is none. `isUnread`: the node ended a kept-alive connection while the question was
-   * on its trace, and has not read it. Called once, or not at all after `destroy`.
+   * on its way, and has not read it. Called once, or not at all after `destroy`.
    */
   readonly end: (end: Buffer | Failure, isUnread: boolean) => void;
 }

@@ -16,7 +16,6 @@ export const refuse = (
   exit(exitCodes.usage);
 };
 
-/** For commander: an option that can be given again and again. */
 export const repeated = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
 /** Seconds, within the bounds; NaN with an error. */

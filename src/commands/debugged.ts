@@ -78,7 +78,6 @@ const requestOf = ({ method, path, rpc, status, bytes, trace, outcome }: Traced)
   message: outcome.kind === 'ok' ? undefined : describe(outcome),
 });
 
-/** Most names of checks of one answer. */
 const maxNames = 20;
 
 /** Numbers of an index are text: a uint64 does not fit. */

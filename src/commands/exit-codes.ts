@@ -9,7 +9,6 @@ import { type CommandContext, readerGone } from './context.ts';
  */
 export const exitCodes = { ok: 0, no: 1, usage: 2, unknown: 3, stopped: 130 } as const;
 
-/** A condition as an exit code. */
 export const exitOf = { True: exitCodes.ok, False: exitCodes.no, Unknown: exitCodes.unknown } as const satisfies Record<
   Status,
   number

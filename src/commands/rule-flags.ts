@@ -7,7 +7,6 @@ import type { Readiness } from '../snapshot/options.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import { readDuration, repeated } from './arguments.ts';
 
-/** As commander gives them. */
 export interface RuleFlags {
   readonly ignoreCheck: readonly string[];
   readonly ignoreReason?: readonly string[];

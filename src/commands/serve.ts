@@ -37,7 +37,6 @@ export interface Serving {
   readonly kind: 'ok';
   /** Where the page is. */
   readonly url: string;
-  /** Where the second listener is. */
   readonly probesUrl: string | undefined;
   /** Other targets from now on; or every error, and nothing has changed. */
   readonly replace: (targets: readonly TargetConfig[]) => Parsed<Replaced>;

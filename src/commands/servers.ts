@@ -18,7 +18,6 @@ export type Servers =
       readonly kind: 'ok';
       /** Where the page is. */
       readonly url: string;
-      /** Where the second listener is. */
       readonly probesUrl: string | undefined;
       /** Resolves when both have ended. */
       readonly closed: Promise<unknown>;

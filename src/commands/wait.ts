@@ -107,7 +107,6 @@ interface Waiting {
   readonly quiet: boolean;
 }
 
-/** Between two lines of progress without a change. */
 const stillEvery = 30;
 
 const waitFor = async (

@@ -4,7 +4,6 @@ import { fieldOf, unmappedFields } from '../metrics/message.ts';
 import { type CheckResult, type HealthReport, isChainMessage } from '../protocol/health.ts';
 import { type Reason, reasonOf } from '../protocol/reasons.ts';
 
-/** A check in one of the two. */
 export interface ReportedState {
   readonly state: 'failing' | 'passing';
   readonly reason: Reason | undefined;

@@ -37,7 +37,6 @@ export const containerAt =
   (client, index, signal) =>
     client.indexRpc(index, 'index.getContainerByIndex', { index: number }, signal);
 
-/** Doubles from a quarter of a second to half a minute. */
 export const doubling = (failures: number): number => Math.min(30, 0.25 * 2 ** (failures - 1));
 
 export const askingOf = (options: AskingOptions): Asking => {

@@ -19,7 +19,6 @@ export type CrossChecked =
 
 type Question = () => Promise<Finding | Failure | undefined>;
 
-/** Asks for the number of ids, and for the containers of numbers. */
 export const crossCheck = (
   asking: Asking,
   containers: readonly Container[],

@@ -14,13 +14,11 @@ import {
 import { type ExportFile, openExportFile } from './export-file.ts';
 import { lineOf } from './line.ts';
 import type { Progress } from './progress.ts';
+import type { WalkStart } from './ranges.ts';
 import { walk } from './walk.ts';
 
-export interface LinesOptions {
-  readonly asking: Asking;
-  readonly first: bigint;
+export interface LinesOptions extends WalkStart {
   readonly last?: bigint | undefined;
-  readonly concurrency: number;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 

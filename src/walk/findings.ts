@@ -19,7 +19,6 @@ export interface Finding {
   readonly kind: FindingKind;
   /** Of the container, or the first of a gap. */
   readonly number: bigint;
-  /** One sentence. */
   readonly detail: string;
   /** Of a gap: how many numbers. */
   readonly missing?: bigint;

@@ -3,13 +3,17 @@
 import { type Asking, containerAt } from './asking.ts';
 import { type Stretch, type StretchReader, stretchReader } from './stretch.ts';
 
-export interface RangeOptions {
+/** Where a walk begins, and how it asks. */
+export interface WalkStart {
   readonly asking: Asking;
   readonly first: bigint;
-  /** One past the last. */
-  readonly end: bigint;
   /** Stretches in flight; at least 1. */
   readonly concurrency: number;
+}
+
+export interface RangeOptions extends WalkStart {
+  /** One past the last. */
+  readonly end: bigint;
   /** As in stretchReader. */
   readonly strict: boolean;
   /** The interface's own pattern: getContainerByIndex for 0, 1, 2 and so on, instead of ranges. */

@@ -2,25 +2,21 @@
 
 import type { Failure } from '../client/outcome.ts';
 import type { Container } from '../protocol/container.ts';
-import type { Asking } from './asking.ts';
 import { type CrossCheckOptions, confirmDuplicates, crossCheck } from './cross-check.ts';
 import { checkerOf, type Finding, type FindingKind, findingKinds, gap } from './findings.ts';
 import type { Progress } from './progress.ts';
+import type { WalkStart } from './ranges.ts';
 import { type Head, walk } from './walk.ts';
 
-export interface VerifyOptions extends CrossCheckOptions {
-  readonly asking: Asking;
-  /** The index must reach up to it, and may end just before. */
-  readonly first: bigint;
+/** The index must reach up to `first`, and may end just before. */
+export interface VerifyOptions extends WalkStart, CrossCheckOptions {
   /** The index must reach it; absent: up to the newest. */
   readonly last?: bigint | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 export interface Verified {
-  /** How many came. */
   readonly containers: number;
-  /** Questions for one id or one number. */
   readonly crossChecked: number;
   /** How many the index held by its last number when it was asked; absent where it did not say. */
   readonly size: bigint | undefined;
@@ -46,15 +42,9 @@ export const verify = async (options: VerifyOptions): Promise<Verified> => {
   let [containers, crossChecked, next, end] = [0, 0, first, first];
   let size: bigint | undefined;
   let newest: Container | undefined;
-  const result = (failure?: Failure): Verified => ({
-    containers,
-    crossChecked,
-    size,
-    first,
-    end: next,
-    ...tally.sum(),
-    failure,
-  });
+  const result = (failure?: Failure): Verified => {
+    return { containers, crossChecked, size, first, end: next, ...tally.sum(), failure };
+  };
 
   for await (const step of walk({ ...options, strict: false })) {
     if (step.kind === 'failed') return result(step.failure);
