@@ -238,15 +238,14 @@ test('what a server sends cannot write to the terminal what it likes', async () 
   for (const more of [[], ['--json']]) expect((await debug(url, ...more)).stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
 });
 
-test.each([
-  { args: ['http://h/ext/health'], says: 'URL: holds /ext/health, a path of the node' },
-  { args: ['http://h', '--timeout', '5', '--ignore-reason', 'x'], says: '--ignore-reason: "x" is no reason' },
-  { args: ['http://h', '--bearer-file', '/nowhere'], says: '--bearer-file: /nowhere' },
-])('$args is an error in the arguments: exit code 2', async ({ args, says }) => {
-  const { stdout, stderr, code } = await typed(['debug', ...args]);
-  expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
-  expect(stderr).toContain(`snowgauge debug: ${says}`);
-});
+test.each([{ args: ['http://h', '--timeout', '5', '--ignore-reason', 'x'], says: '--ignore-reason: "x" is no reason' }])(
+  '$args is an error in the arguments: exit code 2',
+  async ({ args, says }) => {
+    const { stdout, stderr, code } = await typed(['debug', ...args]);
+    expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
+    expect(stderr).toContain(`snowgauge debug: ${says}`);
+  },
+);
 
 test('a person who stops it gets no answer, and at once', async () => {
   const { url, connections } = await used(serveSocket(() => undefined));
