@@ -97,9 +97,7 @@ const remedyOf = (failure: Failure): string | undefined => {
       );
     case 'tls':
       if (failure.speaks === 'http') return 'the port does not speak TLS: use http://';
-      return (
-        failure.isUntrusted && 'to trust its certificate authority, name its file in tls.caFile, or with --ca-file in commands'
-      );
+      return failure.isUntrusted && 'name its certificate authority in tls.caFile of the configuration, or with --ca-file';
     case 'network':
       return failure.speaks && useHttps;
     case 'host-forbidden':
