@@ -33,7 +33,7 @@ export const logging = <O>(
     await action(options, logged);
   });
 
-/** The context with the log that was asked for. */
+/** The context with the log that was asked for; with errors, as it is. */
 export const withLog = (command: Command, context: CommandContext, errors: ConfigError[]): CommandContext => {
   const chosen = <T extends string>(name: keyof LogSettings, choices: readonly T[], preset: T): T => {
     const flag: unknown = command.opts()[`log.${name}`];
@@ -44,5 +44,5 @@ export const withLog = (command: Command, context: CommandContext, errors: Confi
     return value ?? preset;
   };
   const settings = { level: chosen('level', logLevels, 'info'), format: chosen('format', logFormats, 'auto') };
-  return { ...context, log: context.openLog?.(settings) ?? context.log };
+  return errors.length > 0 ? context : { ...context, log: context.openLog?.(settings) ?? context.log };
 };
