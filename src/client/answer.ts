@@ -42,7 +42,6 @@ export const readRpc =
     return read(result);
   };
 
-/** A reader out of a schema. */
 export const bySchema =
   <S extends z.core.$ZodType>(schema: S): Read<z.output<S>> =>
   (json) => {

@@ -6,15 +6,15 @@ import { startDeadline } from './deadline.ts';
 import type { ClientOptions } from './options.ts';
 import type { Failure } from './outcome.ts';
 import { slotsOf } from './slots.ts';
+import type { RequestTrace, Tracer } from './trace.ts';
 import { type Head, type Question, type Sent, senderOf } from './transport.ts';
-import type { Watch, Way } from './way.ts';
 
 export interface Exchange {
-  readonly head?: Head;
+  readonly head: Head | undefined;
   /** The whole body, decompressed; or why there is none. */
   readonly end: Buffer | Failure;
-  /** Where ways are watched, and it was sent. */
-  readonly way?: Way;
+  /** Where requests are traced, and it was sent. */
+  readonly trace: RequestTrace | undefined;
 }
 
 /** What one question asks for beside the client's options. */
@@ -38,14 +38,14 @@ export interface Asker {
 }
 
 /** `onClosed`: as in ClientHooks. */
-export const askerOf = (options: ClientOptions, onClosed?: () => void, watch?: Watch): Asker => {
+export const askerOf = (options: ClientOptions, onClosed?: () => void, tracer?: Tracer): Asker => {
   const connections = connectionsOf(options, onClosed);
-  const send = senderOf(options, watch);
+  const send = senderOf(options, tracer);
   const slots = slotsOf(options.maxConnections ?? defaultConnections);
   /** Each ends a question that has not ended. */
   const underWay = new Set<(failure: Failure) => void>();
   /** How many questions ended in another way than by their deadline. */
-  let moves = 0;
+  let progress = 0;
 
   const ask: Asker['ask'] = (question, isAnswer, { signal, timeoutMs = options.timeoutMs, onSent } = {}) =>
     new Promise((resolve) => {
@@ -56,14 +56,10 @@ export const askerOf = (options: ClientOptions, onClosed?: () => void, watch?: W
         if (!underWay.delete(stop)) return;
         deadline.end();
         signal?.removeEventListener('abort', abort);
-        if (Buffer.isBuffer(outcome) || outcome.kind !== 'timeout') moves += 1;
-        const noAnswer = head !== undefined && !isAnswer(head.status) && !Buffer.isBuffer(outcome);
-        const way = sent?.way?.();
-        resolve({
-          ...(head !== undefined && { head }),
-          ...(way !== undefined && { way }),
-          end: noAnswer && head !== undefined ? { kind: 'http-status', status: head.status } : outcome,
-        });
+        if (Buffer.isBuffer(outcome) || outcome.kind !== 'timeout') progress += 1;
+        const isCut = head !== undefined && !isAnswer(head.status) && !Buffer.isBuffer(outcome);
+        const status = head?.status ?? 0;
+        resolve({ head, trace: sent?.trace?.(), end: isCut ? { kind: 'http-status', status } : outcome });
         slots.leave(start);
       };
       const stop = (failure: Failure): void => {
@@ -73,7 +69,7 @@ export const askerOf = (options: ClientOptions, onClosed?: () => void, watch?: W
       const abort = (): void => stop({ kind: 'network', reason: 'aborted' });
       const deadline = startDeadline(
         timeoutMs,
-        () => moves,
+        () => progress,
         () => stop({ kind: 'timeout', afterMs: timeoutMs }),
       );
 

@@ -16,13 +16,8 @@ export const locatedBy = (options: ClientOptions): Located => {
     if (outcome.kind === 'ok') return outcome;
     // The path is ours, its query holds the tags.
     const url = sentence(publicUrl(prefix + path) ?? prefix);
-    switch (outcome.kind) {
-      case 'host-forbidden':
-        return { ...outcome, url, host };
-      case 'http-status':
-        return { ...outcome, url, ...(head?.location !== undefined && { location: head.location }) };
-      default:
-        return { ...outcome, url };
-    }
+    if (outcome.kind === 'host-forbidden') return { ...outcome, url, host };
+    if (outcome.kind !== 'http-status' || head?.location === undefined) return { ...outcome, url };
+    return { ...outcome, url, location: head.location };
   };
 };

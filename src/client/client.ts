@@ -22,9 +22,9 @@ import { locatedBy } from './asked.ts';
 import { sentence } from './faults.ts';
 import type { ClientOptions } from './options.ts';
 import type { Outcome } from './outcome.ts';
+import { traceRequests } from './trace.ts';
 import { type Asked, type Traced, tracedOf, type Understood } from './traced.ts';
-import type { Head, Question } from './transport.ts';
-import { watchWays } from './way.ts';
+import type { Question } from './transport.ts';
 
 /** A question's end, and what the ask itself told. Times are seconds since the Unix epoch in the exporter's clock. */
 export interface Answer<T> {
@@ -77,10 +77,9 @@ export interface ClientHooks {
 
 /** The options must have passed checkClientOptions. `now` is seconds since the Unix epoch. */
 export const createClient = (options: ClientOptions, now: () => number, { onClosed, onTraced }: ClientHooks = {}): Client => {
-  const asker = askerOf(options, onClosed, onTraced && watchWays(new URL(options.baseUrl).hostname));
+  const asker = askerOf(options, onClosed, onTraced && traceRequests(new URL(options.baseUrl).hostname));
   const located = locatedBy(options);
-
-  let lastOrder = 0;
+  let sent = 0;
 
   const ask = async <T extends Understood>(
     question: Asked,
@@ -92,18 +91,15 @@ export const createClient = (options: ClientOptions, now: () => number, { onClos
     let order = 0;
     const onSent = (): void => {
       sentAt = now();
-      lastOrder += 1;
-      order = lastOrder;
+      sent += 1;
+      order = sent;
     };
     const exchange = await asker.ask(question, isAnswer, { ...options, onSent });
     const endedAt = now();
-    const outcome = located(
-      understood(() => read(exchange)),
-      question.path,
-      exchange.head,
-    );
+    const [date, nodeId] = [exchange.head?.date, exchange.head?.nodeId];
+    const outcome = located(readSafely(read, exchange), question.path, exchange.head);
     onTraced?.(tracedOf(question, exchange, outcome, order));
-    return { outcome, sentAt, endedAt, ...told(exchange.head) };
+    return { outcome, sentAt, endedAt, ...(date !== undefined && { date }), ...(nodeId !== undefined && { nodeId }) };
   };
 
   const get = <G extends GetName>(name: G): Gets[G] => {
@@ -136,27 +132,23 @@ export const createClient = (options: ClientOptions, now: () => number, { onClos
   };
 };
 
-/** A walk reads a thousand at a time: the schema only where the quick way leaves a doubt. */
-const containers: Read<ResultOf<'index.getContainerRange'>> = (json) => {
-  const plain = plainContainers(json);
-  return plain === undefined ? bySchema(methods['index.getContainerRange'].result)(json) : { kind: 'ok', value: plain };
+/** A walk reads a thousand containers at a time: the schema of the row only where the quick way leaves a doubt. */
+const quickReaders: { readonly [M in MethodName]?: Read<ResultOf<M>> } = {
+  'index.getContainerRange': (json) => {
+    const plain = plainContainers(json);
+    return plain === undefined ? bySchema(methods['index.getContainerRange'].result)(json) : { kind: 'ok', value: plain };
+  },
 };
-
-/** Every other method is read by the schema of its row. */
-const quickReaders: { readonly [M in MethodName]?: Read<ResultOf<M>> } = { 'index.getContainerRange': containers };
 
 const readerOf = <M extends MethodName>(method: M): Read<ResultOf<M>> =>
   quickReaders[method] ?? bySchema<Methods[M]['result']>(methods[method].result);
 
 /** A fault of ours in reading an answer is that answer's outcome: the watch of other nodes goes on. */
-const understood = <T>(read: () => Outcome<T>): Outcome<T> => {
+const readSafely = <T>(read: (exchange: Exchange) => Outcome<T>, exchange: Exchange): Outcome<T> => {
   try {
-    return read();
+    return read(exchange);
   } catch (error) {
-    return {
-      kind: 'internal-error',
-      reason: sentence(error instanceof Error ? `${error.name}: ${error.message}` : String(error)),
-    };
+    return { kind: 'internal-error', reason: sentence(String(error)) };
   }
 };
 
@@ -166,13 +158,3 @@ const digits = (_key: string, value: unknown): unknown => (typeof value === 'big
 /** A tag is any string; half a surrogate pair, which no URL can carry, is sent as U+FFFD. */
 const queryOf = (tags: readonly string[]): string =>
   tags.length === 0 ? '' : `?${tags.map((tag) => `tag=${encodeURIComponent(Buffer.from(tag).toString())}`).join('&')}`;
-
-const nodeIdLength = 128;
-
-const told = (head: Head | undefined): { readonly date?: number; readonly nodeId?: string } => {
-  const date = head?.date === undefined ? Number.NaN : Date.parse(head.date) / 1000;
-  return {
-    ...(Number.isFinite(date) && { date }),
-    ...(head?.nodeId !== undefined && { nodeId: head.nodeId.slice(0, nodeIdLength) }),
-  };
-};

@@ -5,13 +5,13 @@ import { Agent as HttpsAgent } from 'node:https';
 import { sentence } from './faults.ts';
 import { type FileRead, fileReader } from './files.ts';
 import { endIdle, watchIdle } from './idle.ts';
-import { authorizationHeader, type ClientOptions, secureContext, tlsFiles } from './options.ts';
+import { authorizationHeader, type ClientOptions, secureContext, tlsFault } from './options.ts';
 import type { Failure } from './outcome.ts';
 
 export interface Connection {
   readonly agent: HttpAgent | HttpsAgent;
   /** The Authorization header. */
-  readonly authorization?: string;
+  readonly authorization: string | undefined;
 }
 
 export interface Connections {
@@ -19,7 +19,6 @@ export interface Connections {
   readonly current: () => Connection | Failure;
   /** Whether one is open that carries no request: its end would be heard of. */
   readonly keepsIdle: () => boolean;
-  /** Ends connections that carry no request. */
   readonly closeIdle: () => void;
   readonly close: () => void;
 }
@@ -58,16 +57,15 @@ export const connectionsOf = (options: ClientOptions, onClosed: () => void = () 
       contents = now;
       return next;
     } catch (error) {
-      return { kind: 'tls', reason: sentence(`${tlsFiles(tls)}: ${error instanceof Error ? error.message : String(error)}`) };
+      return { kind: 'tls', reason: sentence(tlsFault(tls, error)) };
     }
   };
 
   const authorizationNow = (): string | undefined | Failure => {
     if (authorization === undefined) return undefined;
     const { type, credentialsFile } = authorization;
-    const content = read(credentialsFile);
-    const header = content.kind === 'ok' ? authorizationHeader(type, content.text) : content;
-    return header.kind === 'ok' ? header.value : { kind: 'network', reason: sentence(`${credentialsFile}: ${header.reason}`) };
+    const header = authorizationHeader(type, read(credentialsFile));
+    return header.kind === 'ok' ? header.text : { kind: 'network', reason: sentence(`${credentialsFile}: ${header.reason}`) };
   };
 
   return {
@@ -79,7 +77,7 @@ export const connectionsOf = (options: ClientOptions, onClosed: () => void = () 
       const header = authorizationNow();
       if (typeof header === 'object') return header;
       if (connection?.agent === agent && connection.authorization === header) return connection;
-      connection = { agent, ...(header !== undefined && { authorization: header }) };
+      connection = { agent, authorization: header };
       return connection;
     },
     keepsIdle: () => Object.values(agent?.freeSockets ?? {}).some((sockets) => sockets !== undefined && sockets.length > 0),

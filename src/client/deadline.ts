@@ -7,28 +7,28 @@ export interface Deadline {
 }
 
 /**
- * `moves`: how many questions have ended in another way than by their deadline. Who waits behind a node that answers, however slowly,
+ * `progress`: how many questions have ended in another way than by their deadline. Who waits behind a node that answers, however slowly,
  * waits on; nobody waits twice for one that hangs.
  */
-export const startDeadline = (timeoutMs: number, moves: () => number, expire: () => void): Deadline => {
+export const startDeadline = (timeoutMs: number, progress: () => number, expire: () => void): Deadline => {
   let isSent = false;
-  let seen = moves();
-  const hasMoved = (): boolean => {
-    const moved = moves() !== seen;
-    seen = moves();
-    return moved;
+  let seen = progress();
+  const hasProgressed = (): boolean => {
+    const isAhead = progress() !== seen;
+    seen = progress();
+    return isAhead;
   };
   const late = (): void => {
     // One more turn of the event loop: where we were late ourselves, the answer may lie in the socket unread.
     if (isSent) setImmediate(expire);
-    else if (hasMoved()) timer = setTimeout(late, timeoutMs);
+    else if (hasProgressed()) timer = setTimeout(late, timeoutMs);
     else expire();
   };
   let timer = setTimeout(late, timeoutMs);
   return {
     sent: () => {
       isSent = true;
-      if (!hasMoved()) return;
+      if (!hasProgressed()) return;
       clearTimeout(timer);
       timer = setTimeout(late, timeoutMs);
     },

@@ -8,46 +8,38 @@ const reasonLength = 200;
 /** One line: fit for a log line, a page and a probe's answer. */
 export const sentence = (text: string, length = reasonLength): string => printable(text, length);
 
-const refused: ReadonlySet<string> = new Set(['ECONNREFUSED']);
 const reset: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']);
-const timedOut: ReadonlySet<string> = new Set(['ETIMEDOUT', 'ESOCKETTIMEDOUT']);
 const dns = /^(?:ENOTFOUND|EAI_\w+|ENODATA|ESERVFAIL)$/;
 // Node's own, OpenSSL's, and the results of verifying a certificate (X509_V_ERR_ without the prefix).
 const tls =
   /^(?:ERR_TLS_|ERR_SSL_|ERR_OSSL_|EPROTO$|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERROR_IN_C|INVALID_(?:CA|PURPOSE)$|PATH_LENGTH_EXCEEDED$|HOSTNAME_MISMATCH$|SUBJECT_ISSUER_MISMATCH$|AKID_)/;
+/** Signed by itself, or by an authority that we do not know. */
+const untrusted =
+  /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(?:_LOCALLY)?))$/;
 const decompression = /^(?:Z_|ERR__ERROR_|ERR_ZLIB_|ERR_BROTLI|ZSTD_)/;
 
 // What OpenSSL says of an answer in plain HTTP; the versions of Node.js differ in the code that they give it.
 const plainHttp = /wrong.version.number|packet.length.too.long|http.request/i;
 const loopback = /^(?:(?:::ffff:)?127\.|::1$|::$|0\.0\.0\.0$)/;
 
-interface Fault {
-  readonly code: string;
-  readonly message: string;
-  /** That refused the connection. */
-  readonly addresses: readonly string[];
-  /** The first of the answer, where it is not HTTP. */
-  readonly bytes?: Buffer;
-}
-
 const memberOf = (error: object, name: 'code' | 'errors' | 'cause' | 'address' | 'rawPacket'): unknown =>
   name in error ? Reflect.get(error, name) : undefined;
 
-/** The code, and a message that is never empty: connecting to several addresses fails with one error for each, and none in all. */
-const faultOf = (error: unknown): Fault => {
-  if (!(error instanceof Error)) return { code: '', message: String(error), addresses: [] };
-  const code = memberOf(error, 'code');
+/** The code, a message that is never empty, the addresses that refused, and the first bytes of an answer that is not HTTP. */
+const faultOf = (error: unknown) => {
+  if (!(error instanceof Error)) return { code: '', message: String(error), addresses: [], bytes: undefined };
+  const code = String(memberOf(error, 'code') ?? '');
   const cause = memberOf(error, 'cause');
   const root = cause instanceof Error ? cause : error;
+  // Connecting to several addresses fails with one error for each, and no message in all.
   const each = memberOf(error, 'errors') ?? memberOf(root, 'errors');
   const errors = Array.isArray(each) ? each.filter((one) => one instanceof Error) : [];
-  const text = typeof code === 'string' ? code : '';
   const bytes = memberOf(root, 'rawPacket');
   return {
-    code: text,
-    message: error.message || errors.map((one) => one.message).join(', ') || text || error.name,
+    code,
+    message: error.message || errors.map((one) => one.message).join(', ') || code || error.name,
     addresses: [root, ...errors].map((one) => memberOf(one, 'address')).filter((address) => typeof address === 'string'),
-    ...(Buffer.isBuffer(bytes) && { bytes }),
+    bytes: Buffer.isBuffer(bytes) ? bytes : undefined,
   };
 };
 
@@ -60,14 +52,15 @@ const faultOf = (error: unknown): Fault => {
 export const failureOf = (error: unknown, elapsedMs: number): Failure => {
   const { code, message, addresses, bytes } = faultOf(error);
   const isRemote = addresses.length > 0 && !addresses.some((address) => loopback.test(address));
-  if (refused.has(code)) return { kind: 'refused', reason: sentence(message), ...(isRemote && { isRemote }) };
+  if (code === 'ECONNREFUSED') return { kind: 'refused', reason: sentence(message), ...(isRemote && { isRemote: true }) };
   if (reset.has(code)) return { kind: 'reset', reason: sentence(message) };
-  if (timedOut.has(code)) return { kind: 'timeout', afterMs: Math.round(elapsedMs) };
+  if (code === 'ETIMEDOUT' || code === 'ESOCKETTIMEDOUT') return { kind: 'timeout', afterMs: Math.round(elapsedMs) };
   if (dns.test(code)) return { kind: 'dns', reason: sentence(message) };
   if (tls.test(code)) {
     // OpenSSL's messages carry thread numbers and its own source lines: the code says it better.
     const reason = sentence(message.includes('SSL routines') ? code : `${code}: ${message}`);
-    return { kind: 'tls', reason, ...(plainHttp.test(`${code} ${message}`) && { speaks: 'http' }) };
+    if (plainHttp.test(`${code} ${message}`)) return { kind: 'tls', reason, speaks: 'http' };
+    return { kind: 'tls', reason, ...(untrusted.test(code) && { isUntrusted: true }) };
   }
   if (decompression.test(code)) return { kind: 'not-json', reason: sentence(`Content-Encoding not kept: ${code}`) };
   if (code.startsWith('HPE_')) {

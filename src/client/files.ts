@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 
 export type FileRead =
   | { readonly kind: 'ok'; readonly text: string }
-  /** Never holds content: an error code, or what is wrong with the file. */
+  /** What is wrong with the file; never holds content. */
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 /** No credential, certificate or bundle of authorities is larger. */
@@ -12,8 +12,17 @@ const maxBytes = 4 * 1024 * 1024;
 
 const unreadable = (reason: string): FileRead => ({ kind: 'unreadable', reason });
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unreadable';
+const words: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'there is no such file'],
+  ['EACCES', 'permission denied'],
+  ['EISDIR', 'it is a folder'],
+]);
+
+/** Why a file cannot be read, in words for a person. */
+export const fileFault = (error: unknown): string => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  return words.get(code) ?? code;
+};
 
 /** What tells one content from the next without reading it: a mounted Secret is replaced by a rename, so the inode changes. */
 const versionOf = (file: string): { readonly version: string } | FileRead => {
@@ -24,7 +33,7 @@ const versionOf = (file: string): { readonly version: string } | FileRead => {
     if (stat.size > maxBytes) return unreadable(`is larger than ${maxBytes} bytes`);
     return { version: `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}` };
   } catch (error) {
-    return unreadable(codeOf(error));
+    return unreadable(fileFault(error));
   }
 };
 
@@ -35,7 +44,7 @@ export const readFile = (file: string): FileRead => {
   try {
     return { kind: 'ok', text: readFileSync(file, 'utf8') };
   } catch (error) {
-    return unreadable(codeOf(error));
+    return unreadable(fileFault(error));
   }
 };
 

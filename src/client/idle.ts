@@ -34,7 +34,6 @@ export const watchIdle = <A extends Agent>(agent: A, onClosed: () => void): A =>
   return agent;
 };
 
-/** Ends the connections that carry no request. */
 export const endIdle = (agent: Agent): void => {
   for (const sockets of Object.values(agent.freeSockets)) {
     for (const socket of sockets ?? []) {

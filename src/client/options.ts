@@ -7,9 +7,9 @@ import { type FileRead, readFile } from './files.ts';
 
 export interface TlsOptions {
   /** PEM; replaces the certificate authorities that Node.js trusts. */
-  readonly caFile?: string;
-  readonly certFile?: string;
-  readonly keyFile?: string;
+  readonly caFile?: string | undefined;
+  readonly certFile?: string | undefined;
+  readonly keyFile?: string | undefined;
 }
 
 export interface Authorization {
@@ -31,9 +31,9 @@ export interface ClientOptions {
   readonly userAgent: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly tls?: TlsOptions;
-  readonly authorization?: Authorization;
+  readonly authorization?: Authorization | undefined;
   /** Most connections to the node, and so questions with it at once. Default: 2. */
-  readonly maxConnections?: number;
+  readonly maxConnections?: number | undefined;
 }
 
 /** One error of the operator's: which option, and what is wrong with it. */
@@ -63,15 +63,6 @@ const urlErrors = (text: string): readonly OptionError[] => {
 const numberErrors = (path: string, value: number, most: number): readonly OptionError[] =>
   Number.isInteger(value) && value >= 1 && value <= most ? [] : [error(path, `must be a whole number from 1 to ${most}`)];
 
-const faultOf = (act: () => unknown): string | undefined => {
-  try {
-    act();
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-};
-
 const headerErrors = (options: ClientOptions): readonly OptionError[] =>
   Object.entries(options.headers ?? {}).flatMap(([name, value]) => {
     const fault = headerNameFault(name) ?? headerValueFault(value);
@@ -83,27 +74,22 @@ const unread = (path: string, file: string, read: FileRead): readonly OptionErro
 
 const authorizationErrors = (authorization: Authorization | undefined): readonly OptionError[] => {
   if (authorization === undefined) return [];
-  const { credentialsFile } = authorization;
-  const read = readFile(credentialsFile);
-  if (read.kind !== 'ok') return unread('authorization.credentialsFile', credentialsFile, read);
-  const header = authorizationHeader(authorization.type, read.text);
-  return header.kind === 'ok' ? [] : [error('authorization.credentialsFile', `${credentialsFile}: ${header.reason}`)];
+  const { type, credentialsFile } = authorization;
+  return unread('authorization.credentialsFile', credentialsFile, authorizationHeader(type, readFile(credentialsFile)));
 };
 
-export type Header = { readonly kind: 'ok'; readonly value: string } | { readonly kind: 'unusable'; readonly reason: string };
-
 /** The Authorization header for what a credentials file holds; its trailing newlines are dropped. */
-export const authorizationHeader = (type: Authorization['type'], content: string): Header => {
-  const secret = content.replace(/[\r\n]+$/, '');
-  if (secret === '') return { kind: 'unusable', reason: 'is empty' };
+export const authorizationHeader = (type: Authorization['type'], read: FileRead): FileRead => {
+  if (read.kind !== 'ok') return read;
+  const secret = read.text.replace(/[\r\n]+$/, '');
+  if (secret === '') return { kind: 'unreadable', reason: 'is empty' };
   if (type === 'Bearer') {
-    return /^[\x21-\x7e]+$/.test(secret)
-      ? { kind: 'ok', value: `Bearer ${secret}` }
-      : { kind: 'unusable', reason: 'must hold one token: one line of visible ASCII characters' };
+    if (/^[\x21-\x7e]+$/.test(secret)) return { kind: 'ok', text: `Bearer ${secret}` };
+    return { kind: 'unreadable', reason: 'must hold one token: one line of visible ASCII characters' };
   }
-  return secret.includes(':') && !/[\r\n]/.test(secret)
-    ? { kind: 'ok', value: `Basic ${Buffer.from(secret).toString('base64')}` }
-    : { kind: 'unusable', reason: 'must hold one line, `user:password`' };
+  if (secret.includes(':') && !/[\r\n]/.test(secret))
+    return { kind: 'ok', text: `Basic ${Buffer.from(secret).toString('base64')}` };
+  return { kind: 'unreadable', reason: 'must hold one line, `user:password`' };
 };
 
 const tlsErrors = (options: ClientOptions): readonly OptionError[] => {
@@ -115,13 +101,19 @@ const tlsErrors = (options: ClientOptions): readonly OptionError[] => {
     file === undefined ? [] : unread(`tls.${name}`, file, readFile(file)),
   );
   if (errors.length > 0) return errors;
-  const fault = faultOf(() => secureContext(options.tls ?? {}, (file) => readFile(file)));
-  return fault === undefined ? [] : [error('tls', `${tlsFiles(options.tls)}: ${fault}`)];
+  try {
+    secureContext(options.tls ?? {}, readFile);
+    return [];
+  } catch (fault) {
+    return [error('tls', tlsFault(options.tls, fault))];
+  }
 };
 
-/** The names of the files, for a sentence. */
-export const tlsFiles = (tls: TlsOptions | undefined): string =>
-  [tls?.caFile, tls?.certFile, tls?.keyFile].filter((file) => file !== undefined).join(', ');
+/** What `secureContext` throws, with the files that it is about. */
+export const tlsFault = (tls: TlsOptions | undefined, fault: unknown): string => {
+  const files = [tls?.caFile, tls?.certFile, tls?.keyFile].filter((file) => file !== undefined).join(', ');
+  return `${files}: ${fault instanceof Error ? fault.message : String(fault)}`;
+};
 
 const pem = (read: FileRead): string => {
   if (read.kind !== 'ok') throw new Error(read.reason);

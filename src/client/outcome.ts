@@ -2,13 +2,13 @@
 
 /** `url`: what was asked, as it may be shown: without user, password, query and fragment, and bounded. */
 export type Failure = { readonly url?: string } /** `isRemote`: by another host, not by this one's loopback. */ & (
-  | { readonly kind: 'refused'; readonly reason: string; readonly isRemote?: boolean }
-  | { readonly kind: 'reset'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: string; readonly isRemote?: true }
+  /** `maySpeak`: the port has answered nothing yet, and may serve this instead of what was spoken to it. */
+  | { readonly kind: 'reset'; readonly reason: string; readonly maySpeak?: 'http' | 'https' }
   | { readonly kind: 'dns'; readonly reason: string }
   | { readonly kind: 'timeout'; readonly afterMs: number }
-  /** `speaks`, here and below: what the port serves instead of what was spoken to it. */
-  | { readonly kind: 'tls'; readonly reason: string; readonly speaks?: 'http' }
-  /** Any other socket error. */
+  /** `speaks`, here and below: what the port serves instead of what was spoken to it. `isUntrusted`: by an authority that we do not trust. */
+  | { readonly kind: 'tls'; readonly reason: string; readonly speaks?: 'http'; readonly isUntrusted?: true }
   | { readonly kind: 'network'; readonly reason: string; readonly speaks?: 'https' }
   /** 403 with the node's own text: our Host header is not among its --http-allowed-hosts. */
   | { readonly kind: 'host-forbidden'; readonly host?: string }
@@ -54,58 +54,58 @@ export const describe = (failure: Failure): string => {
   return `${faultText(failure)}${failure.url === undefined ? '' : ` at ${failure.url}`}${remedy === undefined ? '' : `: ${remedy}`}`;
 };
 
+/** Of those that come with a reason. */
+const words = {
+  refused: 'connection refused',
+  reset: 'connection reset',
+  dns: 'name resolution failed',
+  tls: 'TLS failed',
+  network: 'network error',
+  'not-json': 'the response is not JSON',
+  malformed: 'unexpected response',
+  'internal-error': 'snowgauge could not process the response',
+} as const;
+
 const faultText = (failure: Failure): string => {
+  if ('reason' in failure) return `${words[failure.kind]} (${failure.reason})`;
   switch (failure.kind) {
-    case 'refused':
-      return `connection refused (${failure.reason})`;
-    case 'reset':
-      return `connection reset (${failure.reason})`;
-    case 'dns':
-      return `name resolution failed (${failure.reason})`;
     case 'timeout':
       return `no answer within ${failure.afterMs} ms`;
-    case 'tls':
-      return `TLS failed (${failure.reason})`;
-    case 'network':
-      return `network error (${failure.reason})`;
     case 'host-forbidden':
       return `HTTP status 403, the node refuses ${failure.host === undefined ? 'our Host header' : `the Host header ${failure.host}`}`;
     case 'http-status':
       return `HTTP status ${failure.status}`;
-    case 'not-json':
-      return `the response is not JSON (${failure.reason})`;
     case 'too-large':
       return `the response is larger than ${failure.limitBytes} bytes`;
-    case 'malformed':
-      return `unexpected response (${failure.reason})`;
     case 'rpc-error':
       return `JSON-RPC error ${failure.code}: ${failure.message}`;
-    case 'internal-error':
-      return `snowgauge could not process the response (${failure.reason})`;
     default:
       return failure satisfies never;
   }
 };
 
-const writeHttps = 'the port serves HTTPS: write https:// in the URL';
+const useHttps = 'the port speaks TLS: use https://';
 
 /** Where more than one thing may be wrong, none is named. */
 const remedyOf = (failure: Failure): string | undefined => {
   switch (failure.kind) {
     case 'refused':
-      return failure.isRemote === true
-        ? 'is the node running? It listens on 127.0.0.1 only, unless --http-host names another address'
-        : undefined;
+      return failure.isRemote && 'is the node running? It listens on 127.0.0.1 only, unless --http-host names another address';
+    case 'reset':
+      return (
+        failure.maySpeak && `the port may ${failure.maySpeak === 'https' ? '' : 'not '}speak TLS: try ${failure.maySpeak}://`
+      );
     case 'tls':
-      return failure.speaks === undefined ? undefined : 'the port serves plain HTTP: write http:// in the URL';
+      if (failure.speaks === 'http') return 'the port does not speak TLS: use http://';
+      return failure.isUntrusted && 'name its certificate authority in tls.caFile of the configuration, or with --ca-file';
     case 'network':
-      return failure.speaks === undefined ? undefined : writeHttps;
+      return failure.speaks && useHttps;
     case 'host-forbidden':
       return 'add the name to --http-allowed-hosts of the node, or write an IP address in the URL';
     case 'http-status':
-      return failure.speaks === undefined ? statusRemedy(failure) : writeHttps;
+      return failure.speaks === undefined ? statusRemedy(failure) : useHttps;
     case 'too-large':
-      return 'raise `maxBodySize` if this is expected';
+      return 'raise maxBodySize, or --max-body-size in commands, if this is expected';
     case 'internal-error':
       return 'this is a bug in snowgauge';
     default:

@@ -3,44 +3,40 @@
 import type { GetName, GetResultOf, MethodName, ResultOf } from '../protocol/methods.ts';
 import type { Exchange } from './ask.ts';
 import type { Outcome } from './outcome.ts';
+import type { RequestTrace } from './trace.ts';
 import type { Question } from './transport.ts';
-import type { Way } from './way.ts';
 
-/** A question, and of JSON-RPC its method. */
 export type Asked = Question & { readonly rpc?: MethodName };
 
-/** A question as it was asked, and what came of it. */
 export interface Traced {
   /** From 1, in the order in which they were sent; 0 where it never was. */
   readonly order: number;
   readonly method: 'GET' | 'POST';
   /** As sent: query included. */
   readonly path: string;
-  /** Of JSON-RPC. */
-  readonly rpc?: MethodName;
-  readonly status?: number;
+  readonly rpc: MethodName | undefined;
+  readonly status: number | undefined;
   /** Of the whole body, decompressed. */
-  readonly bytes?: number;
-  /** Absent where it was never sent. */
-  readonly way?: Way;
+  readonly bytes: number | undefined;
+  /** Undefined where it was never sent. */
+  readonly trace: RequestTrace | undefined;
   readonly outcome: Outcome<Understood>;
 }
 
-/** All that an answer can be. */
 export type Understood = GetResultOf<GetName> | ResultOf<MethodName>;
 
 export const tracedOf = (
   { path, rpc }: Asked,
-  { head, end, way }: Exchange,
+  { head, end, trace }: Exchange,
   outcome: Traced['outcome'],
   order: number,
 ): Traced => ({
   order,
   method: rpc === undefined ? 'GET' : 'POST',
   path,
+  rpc,
+  status: head?.status,
+  bytes: Buffer.isBuffer(end) ? end.length : undefined,
+  trace,
   outcome,
-  ...(rpc !== undefined && { rpc }),
-  ...(head !== undefined && { status: head.status }),
-  ...(Buffer.isBuffer(end) && { bytes: end.length }),
-  ...(way !== undefined && { way }),
 });

@@ -7,7 +7,7 @@ import type { Connection } from './connections.ts';
 import { failureOf, isReset, sentence } from './faults.ts';
 import type { ClientOptions } from './options.ts';
 import type { Failure } from './outcome.ts';
-import type { Watch, Way } from './way.ts';
+import type { RequestTrace, Tracer } from './trace.ts';
 
 export interface Question {
   /** Begins with a slash; query included. */
@@ -21,10 +21,12 @@ export interface Question {
 /** What the answer's head told; absent where there was none. */
 export interface Head {
   readonly status: number;
-  readonly date?: string;
-  readonly nodeId?: string;
+  /** The Date header: the node's clock, rounded down to the second; seconds since the Unix epoch. */
+  readonly date: number | undefined;
+  /** At most 128 characters. */
+  readonly nodeId: string | undefined;
   /** Where a redirect points, as it may be shown; empty where that is no URL. */
-  readonly location?: string;
+  readonly location: string | undefined;
 }
 
 export interface Events {
@@ -38,23 +40,28 @@ export interface Events {
 
 export interface Sent {
   readonly destroy: () => void;
-  /** Where ways are watched: that of this request, so far. */
-  readonly way?: () => Way;
+  /** Where requests are traced: that of this one, so far. */
+  readonly trace: (() => RequestTrace) | undefined;
 }
 
 export type Send = (connection: Connection, question: Question, events: Events) => Sent;
+
+const nodeIdLength = 128;
 
 /** What stands before each path. */
 export const prefixOf = ({ baseUrl }: Pick<ClientOptions, 'baseUrl'>): string =>
   (publicUrl(baseUrl) ?? baseUrl).replace(/\/+$/, '');
 
-/** `watch`: absent where nobody wants to know the ways. */
-export const senderOf = (options: ClientOptions, watch?: Watch): Send => {
-  const instances = instancesOf(options);
+/** `tracer`: absent where nobody reads the traces. */
+export const senderOf = (options: ClientOptions, tracer?: Tracer): Send => {
+  const instances = new WeakMap<Connection, Instance>();
   const prefix = prefixOf(options);
+  const other = prefix.startsWith('https:') ? 'http' : 'https';
+  let hasAnswered = false;
 
   return (connection, question, events) => {
-    const send = instances(connection);
+    const send = instances.get(connection) ?? instanceOf(options, connection);
+    instances.set(connection, send);
     const sentAt = performance.now();
     const chunks: Buffer[] = [];
     let size = 0;
@@ -63,7 +70,7 @@ export const senderOf = (options: ClientOptions, watch?: Watch): Send => {
 
     const { path, body, last = false } = question;
     const request = body === undefined ? send.get(prefix + path, last) : send.post(prefix + path, body);
-    const way = watch?.(request);
+    const trace = tracer?.(request);
     const end = (outcome: Buffer | Failure, isUnread = false): void => {
       if (ended) return;
       ended = true;
@@ -76,7 +83,9 @@ export const senderOf = (options: ClientOptions, watch?: Watch): Send => {
     });
     request.on('error', (error) => {
       const isUnread = request.reusedSocket === true && bytesRead?.() === 0 && isReset(error);
-      end(failureOf(error, performance.now() - sentAt), isUnread);
+      const failure = failureOf(error, performance.now() - sentAt);
+      // What never answered may speak another language; what did was interrupted.
+      end(failure.kind === 'reset' && !hasAnswered ? { ...failure, maySpeak: other } : failure, isUnread);
     });
     // 101: got takes every upgrade over, and would leave us without a response and with an open socket.
     request.on('upgrade', (response, socket) => {
@@ -84,15 +93,16 @@ export const senderOf = (options: ClientOptions, watch?: Watch): Send => {
       end({ kind: 'http-status', status: response.statusCode ?? 101 });
     });
     request.on('response', (response) => {
-      const { date, 'node-id': nodeId, location } = response.headers;
-      const status = response.statusCode;
+      const { date = '', 'node-id': nodeId, location } = response.headers;
+      const { statusCode: status } = response;
+      const seconds = Date.parse(date) / 1000;
+      const isRedirect = location !== undefined && status >= 300 && status < 400;
+      hasAnswered = true;
       events.head({
         status,
-        ...(date !== undefined && { date }),
-        ...(typeof nodeId === 'string' && { nodeId }),
-        ...(location !== undefined &&
-          status >= 300 &&
-          status < 400 && { location: sentence(publicUrl(location, prefix + path) ?? '') }),
+        date: Number.isFinite(seconds) ? seconds : undefined,
+        nodeId: typeof nodeId === 'string' ? nodeId.slice(0, nodeIdLength) : undefined,
+        location: isRedirect ? sentence(publicUrl(location, prefix + path) ?? '') : undefined,
       });
     });
     request.on('data', (chunk: Buffer) => {
@@ -109,7 +119,7 @@ export const senderOf = (options: ClientOptions, watch?: Watch): Send => {
         ended = true;
         request.destroy();
       },
-      ...(way !== undefined && { way }),
+      trace,
     };
   };
 };
@@ -120,18 +130,6 @@ interface Instance {
 }
 
 /** got's options are normalised once for each connection: most of what a request costs is in them. */
-const instancesOf = (options: ClientOptions): ((connection: Connection) => Instance) => {
-  let known: Connection | undefined;
-  let instance: Instance | undefined;
-  return (connection) => {
-    if (instance === undefined || known !== connection) {
-      instance = instanceOf(options, connection);
-      known = connection;
-    }
-    return instance;
-  };
-};
-
 const instanceOf = (options: ClientOptions, { agent, authorization }: Connection): Instance => {
   const get: Got = got.extend({
     isStream: true,

@@ -1,10 +1,12 @@
-// The options of every command that asks a node: what is sent with each question, and the files that open a door. And every
-// error in them, in their own names.
+// The options of every command that asks a node: what is sent with each request, the files that it needs, and every error in them,
+// in their own names.
 
 import { type Command, Option } from 'commander';
-import type { Authorization, ClientOptions } from '../client/options.ts';
-import type { ConfigError, Parsed } from '../yaml/parse.ts';
-import { error } from './durations.ts';
+import { type Client, type ClientHooks, createClient } from '../client/client.ts';
+import { type ClientOptions, checkClientOptions } from '../client/options.ts';
+import type { ConfigError } from '../yaml/parse.ts';
+import { readDuration, readSize, repeated } from './arguments.ts';
+import type { CommandContext } from './context.ts';
 
 /** As commander gives them: texts, so that every error is said at once. */
 export interface ClientFlags {
@@ -14,81 +16,126 @@ export interface ClientFlags {
   readonly keyFile?: string;
   readonly bearerFile?: string;
   readonly basicFile?: string;
+  readonly timeout: string;
+  readonly maxBodySize: string;
+  readonly output: 'text' | 'json';
 }
-
-export const gathered = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
 export const clientFlags = (command: Command): Command =>
   command
-    .option('--header <header>', 'header of every request, as `Name: value`; repeatable; not for secrets', gathered, [])
+    .option('--header <header>', 'header of every request, as `Name: value`; repeatable; not for secrets', repeated, [])
     .option('--ca-file <file>', 'trust these certificate authorities (PEM)')
     .option('--cert-file <file>', 'client certificate (PEM)')
     .option('--key-file <file>', 'key of the client certificate (PEM)')
     .addOption(new Option('--bearer-file <file>', 'file with a bearer token').conflicts('basicFile'))
-    .option('--basic-file <file>', 'file with user:password');
+    .option('--basic-file <file>', 'file with user:password')
+    .addOption(new Option('--output <format>', 'output format').choices(['text', 'json']).default('text'));
 
-export const filesOf = ({
-  caFile,
-  certFile,
-  keyFile,
-  bearerFile,
-  basicFile,
-}: ClientFlags): Pick<ClientOptions, 'tls' | 'authorization'> => {
-  const authorization: Authorization | undefined =
-    bearerFile !== undefined
-      ? { type: 'Bearer', credentialsFile: bearerFile }
-      : basicFile === undefined
-        ? undefined
-        : { type: 'Basic', credentialsFile: basicFile };
-  const tls = {
-    ...(caFile !== undefined && { caFile }),
-    ...(certFile !== undefined && { certFile }),
-    ...(keyFile !== undefined && { keyFile }),
+export const timeoutOption = (timeout: string): Option =>
+  new Option('--timeout <duration>', 'timeout of a request').default(timeout);
+
+const maxTimeout = 86_400;
+
+export interface TagFlags extends ClientFlags {
+  readonly tag: readonly string[];
+}
+
+/** Of the commands that ask about health, or read a saved report. */
+export const tagOptions = (command: Command): Command =>
+  clientFlags(
+    command
+      .option('--tag <tag>', 'only checks with this tag (a subnet id) and the global ones; repeatable', repeated, [])
+      .option('--max-body-size <size>', 'maximum size of a response or file', '8MiB'),
+  );
+
+const maxTags = 64;
+
+export const readTags = ({ tag }: TagFlags, errors: ConfigError[]): readonly string[] => {
+  if (tag.length > maxTags) errors.push({ path: '--tag', message: `is given ${tag.length} times: at most ${maxTags}` });
+  return tag;
+};
+
+export const tagWithoutNode: ConfigError = {
+  path: '--tag',
+  message: 'requires a node: a saved report cannot be filtered by tag',
+};
+
+/** `url` undefined: a saved report, which nobody is asked for. `timeoutFlag`: where `timeout` was given. */
+export const readClient = (
+  url: string | undefined,
+  flags: ClientFlags,
+  version: string,
+  errors: ConfigError[],
+  timeoutFlag = '--timeout',
+): ClientOptions => {
+  const { caFile, certFile, keyFile, bearerFile, basicFile } = flags;
+  const credentialsFile = bearerFile ?? basicFile;
+  const options: ClientOptions = {
+    baseUrl: url ?? 'http://127.0.0.1',
+    timeoutMs: Math.ceil(readDuration(timeoutFlag, flags.timeout, 0.001, maxTimeout, errors) * 1000),
+    maxBodyBytes: readSize('--max-body-size', flags.maxBodySize, errors),
+    userAgent: `snowgauge/${version}`,
+    headers: readHeaders(flags.header, errors),
+    tls: { caFile, certFile, keyFile },
+    authorization:
+      credentialsFile === undefined ? undefined : { type: bearerFile === undefined ? 'Basic' : 'Bearer', credentialsFile },
   };
-  return { ...(Object.keys(tls).length > 0 && { tls }), ...(authorization !== undefined && { authorization }) };
+  // Files are read only where there is somebody to ask, and nothing else is wrong.
+  if (errors.length === 0 && url !== undefined) errors.push(...checkClientOptions(options).map(inFlags(flags)));
+  return options;
 };
 
 /** What every process of the machine can read on a command line is no secret any more. */
 const secret = /^(?:proxy-)?authorization$|^cookie$|key|token|secret|password/i;
 
-export const readHeaders = (given: readonly string[]): Parsed<Readonly<Record<string, string>> | undefined> => {
-  const pairs = given.map((text): readonly [string, string] => {
-    const colon = text.indexOf(':');
-    return [text.slice(0, Math.max(0, colon)).trim(), text.slice(colon + 1).trim()];
-  });
-  const errors = pairs.flatMap(([name]) => {
-    // Never the value: it may be what should not have been written here.
-    if (name === '') return [error('--header', 'is not a header: write it as `Name: value`')];
-    return secret.test(name)
-      ? [
-          error(
-            '--header',
-            `${JSON.stringify(name)} is a secret, which others see on a command line: use --bearer-file or --basic-file`,
-          ),
-        ]
-      : [];
-  });
-  if (errors.length > 0) return { kind: 'invalid', errors };
-  return { kind: 'ok', value: pairs.length === 0 ? undefined : Object.fromEntries(pairs) };
-};
+const readHeaders = (given: readonly string[], errors: ConfigError[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    given.map((text) => {
+      const colon = Math.max(0, text.indexOf(':'));
+      const name = text.slice(0, colon).trim();
+      // Never the value: it may be what should not have been written here.
+      if (name === '') errors.push({ path: '--header', message: 'is not a header: write it as `Name: value`' });
+      if (secret.test(name)) {
+        const message = `${JSON.stringify(name)} is a secret, which others see on a command line: use --bearer-file or --basic-file`;
+        errors.push({ path: '--header', message });
+      }
+      return [name, text.slice(colon + 1).trim()];
+    }),
+  );
 
 /** The client's words with the names that its options have on the command line. */
-export const inFlags = ({ bearerFile }: Pick<ClientFlags, 'bearerFile'>) => {
-  const names: readonly (readonly [string, string])[] = [
-    ['authorization.credentialsFile', bearerFile === undefined ? '--basic-file' : '--bearer-file'],
-    ['tls.caFile', '--ca-file'],
-    ['tls.certFile', '--cert-file'],
-    ['tls.keyFile', '--key-file'],
-    ['certFile', '--cert-file'],
-    ['keyFile', '--key-file'],
-    ['baseUrl', 'URL'],
-    ['timeoutMs', '--timeout'],
-    ['maxBodyBytes', '--max-body-size'],
-  ];
-  const renamed = (text: string): string => names.reduce((said, [name, flag]) => said.replaceAll(name, flag), text);
-  return ({ path, message }: { readonly path: string; readonly message: string }): ConfigError =>
-    error(
-      path.startsWith('headers.') ? '--header' : renamed(path),
-      renamed(message).replace('in --basic-file', 'with --bearer-file or --basic-file'),
-    );
+const inFlags = ({ bearerFile }: ClientFlags) => {
+  const names = {
+    'authorization.credentialsFile': bearerFile === undefined ? '--basic-file' : '--bearer-file',
+    'tls.caFile': '--ca-file',
+    'tls.certFile': '--cert-file',
+    'tls.keyFile': '--key-file',
+    certFile: '--cert-file',
+    keyFile: '--key-file',
+    baseUrl: 'URL',
+  };
+  const renamed = (text: string): string =>
+    Object.entries(names).reduce((said, [name, flag]) => said.replaceAll(name, flag), text);
+  return ({ path, message }: ConfigError): ConfigError => ({
+    path: path.startsWith('headers.') ? '--header' : renamed(path),
+    message: renamed(message).replace('in --basic-file', 'with --bearer-file or --basic-file'),
+  });
+};
+
+/** Runs `work` with a client, and ends its connections; where the signal comes first, every request ends at once. */
+export const withClient = async <T>(
+  options: ClientOptions,
+  { now, signal }: Pick<CommandContext, 'now' | 'signal'>,
+  work: (client: Client) => Promise<T>,
+  hooks: ClientHooks = {},
+): Promise<T> => {
+  const client = createClient(options, now, hooks);
+  if (signal.aborted) client.close();
+  else signal.addEventListener('abort', client.close, { once: true });
+  try {
+    return await work(client);
+  } finally {
+    signal.removeEventListener('abort', client.close);
+    client.close();
+  }
 };

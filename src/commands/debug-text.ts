@@ -17,12 +17,14 @@ export const debugText = (debugged: Debugged, paint: Paint): string => {
   }
   return [
     ...[...alike.values()].map((group) => connectionText(group, isSecure, paint)),
-    ...requests.map((request, at) => requestText(request, at + 1, paint)),
+    ...requests.map((request, at) => requestText(request, at + 1, meaning(request, requests), paint)),
     summaryText(debugged, paint),
   ].join('\n');
 };
 
-const line = (name: string, text: string, paint: Paint): string => `  ${paint.faint(name.padEnd(9))} ${printable(text, 600)}\n`;
+/** Nothing where there is nothing to say. */
+const line = (name: string, text: string | undefined, paint: Paint): string =>
+  text === undefined ? '' : `  ${paint.faint(name.padEnd(9))} ${printable(text, 600)}\n`;
 
 const ms = (seconds: number): string => `${(seconds * 1000).toFixed(1)} ms`;
 
@@ -37,15 +39,11 @@ const connectionText = (alike: readonly DebuggedConnection[], isSecure: boolean,
     `${paint.strong(`connection ${alike.map(({ id }) => id).join(', ')}`)}\n`,
     line('resolved', resolvedText(connection, failed), paint),
     line('connected', peer === undefined ? failed : `to ${peer} in ${ms(connectedSeconds)}`, paint),
-    ...(isSecure && peer !== undefined ? [line('TLS', secured, paint)] : []),
-    ...(certificate === undefined
-      ? []
-      : [
-          line('subject', `${certificate.subject} (${certificate.names || 'no names'})`, paint),
-          line('issuer', certificate.issuer, paint),
-          line('valid', `${certificate.validFrom} to ${certificate.validTo}`, paint),
-        ]),
-    ...(tls?.verified === undefined ? [] : [line('verified', tls.verified === true ? 'yes' : `no: ${tls.verified}`, paint)]),
+    line('TLS', isSecure && peer !== undefined ? secured : undefined, paint),
+    line('subject', certificate && `${certificate.subject} (${certificate.names || 'no names'})`, paint),
+    line('issuer', certificate?.issuer, paint),
+    line('valid', certificate && `${certificate.validFrom} to ${certificate.validTo}`, paint),
+    line('verified', tls?.verified && (tls.verified === true ? 'yes' : `no: ${tls.verified}`), paint),
   ].join('');
 };
 
@@ -54,25 +52,32 @@ const resolvedText = ({ host, addresses, resolvedSeconds }: DebuggedConnection, 
   return isIP(host.replace(/^\[|\]$/g, '')) === 0 ? failed : `${host} is an address`;
 };
 
-const requestText = (request: DebuggedRequest, number: number, paint: Paint): string => {
+const requestText = (request: DebuggedRequest, number: number, means: string, paint: Paint): string => {
   const { method, path, rpc, connection, reused, status, bytes, contentType, firstByteSeconds, seconds } = request;
   const on = connection === undefined ? 'not sent' : `connection ${connection}${reused === true ? ', kept alive' : ''}`;
   const answer = [
-    ...(status === undefined ? ['no answer'] : [`${status}`]),
-    ...(bytes === undefined ? [] : [`${bytes} bytes`]),
-    ...(contentType === undefined ? [] : [contentType]),
-    ...(seconds === undefined ? [] : [`in ${ms(seconds)}`]),
-    ...(firstByteSeconds === undefined ? [] : [`head after ${ms(firstByteSeconds)}`]),
+    status ?? 'no answer',
+    bytes === undefined ? '' : `${bytes} bytes`,
+    contentType ?? '',
+    seconds === undefined ? '' : `in ${ms(seconds)}`,
+    firstByteSeconds === undefined ? '' : `head after ${ms(firstByteSeconds)}`,
   ];
   return [
     `${paint.strong(`${number}. ${method} ${printable(path)}`)}${rpc === undefined ? '' : ` ${rpc}`} ${paint.faint(`(${on})`)}\n`,
-    line('answer', answer.join(', '), paint),
-    line('means', meaning(request), paint),
+    line('answer', answer.filter((part) => part !== '').join(', '), paint),
+    line('means', means, paint),
   ].join('');
 };
 
-const meaning = ({ message, understood }: DebuggedRequest): string => {
-  if (understood === undefined) return message ?? '';
+/** A failure without its URL, which differs with each request. */
+const failure = ({ message }: DebuggedRequest): string | undefined => message?.replace(/ at https?:\S+/, '');
+
+const meaning = (request: DebuggedRequest, requests: readonly DebuggedRequest[]): string => {
+  const { message, understood } = request;
+  if (understood === undefined) {
+    const first = requests.findIndex((other) => failure(other) === failure(request));
+    return requests[first] === request ? (message ?? '') : `same as ${first + 1}`;
+  }
   if ('checks' in understood) {
     const { healthy, checks, failing, failingCount } = understood;
     const more = failingCount > failing.length ? `, and ${failingCount - failing.length} more` : '';
@@ -93,11 +98,11 @@ const summaryText = ({ nodeId, checkInterval, lastRun, indexes }: Debugged, pain
       : `${inferredSeconds} s, inferred from the reports`;
   return [
     `${paint.strong('result')}\n`,
-    ...(nodeId === undefined ? [] : [line('node ID', nodeId, paint)]),
+    line('node ID', nodeId, paint),
     line('interval', interval, paint),
-    ...(lastRun === undefined ? [] : [line('last run', `ended ${lastRun.endedAt}, took ${ms(lastRun.seconds)}`, paint)]),
-    ...indexes.map(({ name, state, lastAcceptedIndex }) =>
-      line(name, `${state}${lastAcceptedIndex === undefined ? '' : `, last accepted index ${lastAcceptedIndex}`}`, paint),
+    line('last run', lastRun && `ended ${lastRun.endedAt}, took ${ms(lastRun.seconds)}`, paint),
+    ...indexes.map(({ name, state, lastAcceptedIndex: last }) =>
+      line(name, state + (last === undefined ? '' : `, last accepted index ${last}`), paint),
     ),
   ].join('');
 };

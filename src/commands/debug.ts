@@ -4,19 +4,19 @@ import { Command } from 'commander';
 import type { Traced } from '../client/traced.ts';
 import { indexNames } from '../protocol/paths.ts';
 import { printableJson } from '../text.ts';
-import { formatErrors } from '../yaml/parse.ts';
-import { type AskFlags, askOptions, readAsking, timeoutOption } from './ask-options.ts';
+import type { ConfigError } from '../yaml/parse.ts';
+import { refuse } from './arguments.ts';
+import { readClient, readTags, type TagFlags, tagOptions, timeoutOption, withClient } from './client-flags.ts';
 import type { CommandContext } from './context.ts';
 import { debugText } from './debug-text.ts';
 import { debuggedOf } from './debugged.ts';
-import { exitCodes, exitOf, ifStopped } from './exit-codes.ts';
+import { exitOf, ifStopped } from './exit-codes.ts';
 import { askedConditions, optionsOf, pollOnce, unpolled } from './observe-node.ts';
-import { withClient } from './obtain.ts';
 import { conditionsJson } from './report-json.ts';
-import { type RuleFlags, readRules, ruleOptions } from './rule-options.ts';
+import { type RuleFlags, readRules, ruleOptions } from './rule-flags.ts';
 import { conditionLines, paintFor } from './terminal.ts';
 
-type Flags = AskFlags & RuleFlags & { readonly json?: boolean };
+type Flags = TagFlags & RuleFlags & { readonly json?: boolean };
 
 const exits = `
 Shows one poll as snowgauge run makes it: what the name resolves to, connections, TLS and the certificate, each request in the
@@ -27,45 +27,40 @@ arguments, 130 stopped.`;
 
 export const debugCommand = (context: CommandContext): Command =>
   ruleOptions(
-    askOptions(
+    tagOptions(
       new Command('debug')
         .description('trace one poll of a node: addresses, connections, TLS, each request and how its response was parsed')
         .argument('<url>', 'the node, such as http://127.0.0.1:9650'),
     ),
   )
-    .addOption(timeoutOption())
+    .addOption(timeoutOption('5s'))
     .option('--json', 'the same as --output json')
     .addHelpText('after', exits)
     .action((url: string, flags: Flags) => debug(url, flags, context));
 
 const debug = async (url: string, flags: Flags, context: CommandContext): Promise<void> => {
-  const asking = readAsking(url, flags, context.version);
-  const rules = readRules(flags);
-  if (asking.kind === 'invalid' || rules.kind === 'invalid') {
-    const errors = [asking, rules].flatMap((one) => (one.kind === 'invalid' ? one.errors : []));
-    context.stderr(formatErrors('snowgauge debug', errors));
-    context.exit(exitCodes.usage);
-    return;
-  }
+  const errors: ConfigError[] = [];
+  const tags = readTags(flags, errors);
+  const rules = readRules(flags, errors);
+  const client = readClient(url, flags, context.version, errors);
+  if (errors.length > 0) return refuse(context, 'snowgauge debug', errors);
   // Under `auto` one that is off would not be shown.
-  const options = { ...optionsOf(url, asking.value.tags, rules.value, { once: true }), indexes: indexNames };
+  const options = { ...optionsOf(url, tags, rules, { once: true }), indexes: indexNames };
   const traced: Traced[] = [];
   const { now } = context;
-  const target = await withClient(asking.value, context, (client) => pollOnce(unpolled(options, now()), client, now), {
+  const target = await withClient(client, context, (asking) => pollOnce(unpolled(options, now()), asking, now), {
     onTraced: (one) => traced.push(one),
   });
   if (ifStopped(context)) return;
-  const { healthy, ready, live } = askedConditions(target.conditions, options);
-  const conditions = { healthy, ready, live };
-  const debugged = debuggedOf(
-    url,
-    target.state,
-    traced.sort((a, b) => a.order - b.order),
-  );
+  const conditions = askedConditions(target.conditions, options);
+  // What was never sent has no order, and comes last.
+  traced.sort((a, b) => (a.order || Number.MAX_VALUE) - (b.order || Number.MAX_VALUE));
+  const debugged = debuggedOf(url, target.state, traced);
+  const paint = paintFor(context);
   context.stdout(
     flags.json === true || flags.output === 'json'
       ? printableJson({ conditions: conditionsJson(conditions), ...debugged })
-      : debugText(debugged, paintFor(context)) + conditionLines(conditions, paintFor(context)),
+      : debugText(debugged, paint) + conditionLines(conditions, paint),
   );
-  context.exit(exitOf[healthy.status]);
+  context.exit(exitOf[conditions.healthy.status]);
 };

@@ -7,12 +7,12 @@ import { openNode, type RunningNode } from '../node/node.ts';
 import { defaultNodeOptions } from '../node/options.ts';
 import { parseScenario, type Scenario } from '../node/scenario.ts';
 import { primaryNetworkId } from '../protocol/id.ts';
-import { formatErrors } from '../yaml/parse.ts';
+import { type ConfigError, formatErrors } from '../yaml/parse.ts';
+import { refuse } from './arguments.ts';
 import type { CommandContext } from './context.ts';
 import { demoScenario, demoStory, demoSubnets } from './demo-scenario.ts';
-import { refuse } from './exit-codes.ts';
 import { listenOption, readListen } from './listen-option.ts';
-import { logOptions, withLog } from './log-options.ts';
+import { logging } from './log-options.ts';
 import { type Serving, serve } from './serve.ts';
 
 interface Options {
@@ -23,31 +23,27 @@ interface Options {
 
 const checkSeconds = 5;
 
-export const demoCommand = (context: CommandContext): Command => {
-  const command = new Command('demo')
-    .description('run an embedded node with two subnets, in which something fails every minute, and the exporter')
-    .addOption(listenOption())
-    .option('--node-port <port>', 'port of the embedded node; 0 for any free port', '9650')
-    .option('--print-scenario', 'print the scenario of the demo and exit')
-    .action(async (options: Options) => {
-      const logging = withLog(command, context);
-      if (logging.kind === 'ok') return await demo(options, logging.value);
-      refuse(context, formatErrors('snowgauge demo', logging.errors));
-    });
-  for (const option of logOptions()) command.addOption(option);
-  return command;
-};
+export const demoCommand = (context: CommandContext): Command =>
+  logging(
+    new Command('demo')
+      .description('run an embedded node with two subnets, in which something fails every minute, and the exporter')
+      .addOption(listenOption())
+      .option('--node-port <port>', 'port of the embedded node; 0 for any free port', '9650')
+      .option('--print-scenario', 'print the scenario of the demo and exit'),
+    context,
+    demo,
+  );
 
 const demo = async (options: Options, context: CommandContext): Promise<void> => {
   if (options.printScenario === true) {
     context.stdout(demoScenario);
     return;
   }
-  const listen = readListen(options.listen, { host: '127.0.0.1', port: 9652 });
-  if (listen.kind === 'invalid') return refuse(context, formatErrors('snowgauge demo', listen.errors));
-  if (!/^\d{1,5}$/.test(options.nodePort) || Number(options.nodePort) > 65_535) {
-    return refuse(context, `snowgauge demo: --node-port: ${JSON.stringify(options.nodePort)} is not a port: write 0 to 65535\n`);
-  }
+  const errors: ConfigError[] = [];
+  const listen = readListen(options.listen, { host: '127.0.0.1', port: 9652 }, errors);
+  if (!/^\d{1,5}$/.test(options.nodePort) || Number(options.nodePort) > 65_535)
+    errors.push({ path: '--node-port', message: `${JSON.stringify(options.nodePort)} is not a port: write 0 to 65535` });
+  if (errors.length > 0) return refuse(context, 'snowgauge demo', errors);
   const parsed = await parseScenario(demoScenario);
   if (parsed.kind === 'invalid') throw new Error(formatErrors('the scenario of the demo', parsed.errors));
 
@@ -68,16 +64,14 @@ const demo = async (options: Options, context: CommandContext): Promise<void> =>
   if (opened.kind === 'refused') {
     // What it says after the colon are flags of `snowgauge node`.
     const [refusal] = opened.message.split(': ');
-    return refuse(
-      context,
-      `snowgauge demo: ${refusal}: choose another port for the node with --node-port (0 for any that is free)\n`,
-    );
+    const message = `${refusal}: choose another port for the node with --node-port (0 for any that is free)`;
+    return refuse(context, 'snowgauge demo', [{ path: '', message }]);
   }
   const { node } = opened;
-  const serving = await serve({ source: 'the demo', listen: listen.value, targets: [targetOf(node)] }, both);
+  const serving = await serve({ source: 'the demo', listen, targets: [targetOf(node)] }, both);
   if (serving.kind === 'invalid') {
     await node.close();
-    return refuse(context, formatErrors('snowgauge demo', serving.errors));
+    return refuse(context, 'snowgauge demo', serving.errors);
   }
   context.stdout(banner(node, serving, parsed.value));
   try {

@@ -1,20 +1,23 @@
 // `snowgauge diff`: how two reports differ, each of a node or saved.
 
 import { Command } from 'commander';
+import type { ClientOptions } from '../client/options.ts';
+import { describe } from '../client/outcome.ts';
 import type { HealthReport } from '../protocol/health.ts';
 import {
   type CheckDifference,
   type Difference,
   differenceOf,
   type NumberDifference,
-  type Standing,
+  type ReportedState,
 } from '../report/difference.ts';
 import { printable, printableJson, span } from '../text.ts';
-import { type ConfigError, formatErrors } from '../yaml/parse.ts';
-import { type AskFlags, type Asking, askOptions, readAsking, timeoutOption } from './ask-options.ts';
+import type { ConfigError } from '../yaml/parse.ts';
+import { refuse } from './arguments.ts';
+import { readClient, readTags, type TagFlags, tagOptions, tagWithoutNode, timeoutOption, withClient } from './client-flags.ts';
 import type { CommandContext } from './context.ts';
-import { exitCodes, ifStopped, refuse } from './exit-codes.ts';
-import { type Obtained, obtainFromFile, obtainFromNode, withClient } from './obtain.ts';
+import { exitCodes, ifStopped } from './exit-codes.ts';
+import { type Obtained, obtainFromFile } from './obtain.ts';
 import { type Paint, paintFor } from './terminal.ts';
 
 const exits = `
@@ -23,82 +26,66 @@ Numbers and wordings alone are no difference: heights always grow.
 Exit codes: 0 no difference, 1 they differ, 2 an error in the arguments, 3 a report could not be had, 130 stopped.`;
 
 export const diffCommand = (context: CommandContext): Command =>
-  askOptions(
+  tagOptions(
     new Command('diff')
       .description('compare two reports: checks that appeared, vanished, failed or recovered, other reasons, and numbers')
       .argument('<a>', 'the URL of a node, or the file of a saved report; - for stdin')
       .argument('<b>', 'the same'),
   )
-    .addOption(timeoutOption())
+    .addOption(timeoutOption('5s'))
     .addHelpText('after', exits)
-    .action((a: string, b: string, flags: AskFlags) => diff([a, b], flags, context));
+    .action((a: string, b: string, flags: TagFlags) => diff(a, b, flags, context));
 
 const isUrl = (source: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(source);
 
-const diff = async (sources: readonly [string, string], flags: AskFlags, context: CommandContext): Promise<void> => {
-  const refused = (errors: readonly ConfigError[]): void => refuse(context, formatErrors('snowgauge diff', errors));
-  const [a, b] = sources.map((source) => readAsking(isUrl(source) ? source : undefined, flags, context.version));
-  const misplaced = sourceErrors(sources, flags);
-  if (a?.kind !== 'ok' || b?.kind !== 'ok' || misplaced.length > 0) {
-    const wrong = [a, b].find((one) => one?.kind === 'invalid');
-    return refused([...misplaced, ...(wrong?.kind === 'invalid' ? wrong.errors : [])]);
-  }
+const diff = async (a: string, b: string, flags: TagFlags, context: CommandContext): Promise<void> => {
+  const errors: ConfigError[] = [];
+  if (a === '-' && b === '-') errors.push({ path: '-', message: 'is given twice: stdin can be read only once' });
+  if (flags.tag.length > 0 && !isUrl(a) && !isUrl(b)) errors.push(tagWithoutNode);
+  const tags = readTags(flags, errors);
+  const clientOf = (source: string): ClientOptions =>
+    readClient(isUrl(source) ? source : undefined, flags, context.version, errors);
+  const first = clientOf(a);
+  const second = errors.length > 0 ? first : clientOf(b);
+  if (errors.length > 0) return refuse(context, 'snowgauge diff', errors);
+  const obtain = async (source: string, options: ClientOptions): Promise<Obtained> => {
+    if (!isUrl(source)) return obtainFromFile(source, options.maxBodyBytes, context);
+    const { outcome } = await withClient(options, context, (client) => client.health(tags));
+    if (outcome.kind === 'ok') return { kind: 'ok', report: outcome.value };
+    return { kind: 'no-report', message: `${source}: ${printable(describe(outcome), 600)}` };
+  };
   // One after the other: both may be the same node.
-  const before = await obtain(sources[0], a.value, context);
-  const after = await obtain(sources[1], b.value, context);
+  const [before, after] = [await obtain(a, first), await obtain(b, second)];
   if (ifStopped(context)) return;
-  const unreadable = [before, after].flatMap((one, at) =>
-    one.kind === 'unreadable' ? [{ path: sources[at] ?? '', message: one.message }] : [],
-  );
-  if (unreadable.length > 0) return refused(unreadable);
-  if (before.kind !== 'ok' || after.kind !== 'ok') {
-    for (const [at, one] of [before, after].entries())
-      if (one.kind === 'no-report')
-        context.stderr(`snowgauge diff: ${isUrl(sources[at] ?? '') ? `${sources[at]}: ` : ''}${one.message}\n`);
-    context.exit(exitCodes.unknown);
-    return;
+  if (before.kind === 'ok' && after.kind === 'ok') return print([a, before.report], [b, after.report], flags, context);
+  for (const one of [before, after]) {
+    if (one.kind === 'unreadable') errors.push(one);
+    if (one.kind === 'no-report') context.stderr(`snowgauge diff: ${one.message}\n`);
   }
-  const difference = differenceOf(before.report, after.report);
-  const sides = [sideOf(sources[0], before.report), sideOf(sources[1], after.report)] as const;
+  if (errors.length > 0) refuse(context, 'snowgauge diff', errors);
+  else context.exit(exitCodes.unknown);
+};
+
+type Named = readonly [source: string, report: HealthReport];
+
+const print = (before: Named, after: Named, { output }: TagFlags, context: CommandContext): void => {
+  const difference = differenceOf(before[1], after[1]);
+  const { differs, changes, numbers } = difference;
+  const [a, b] = [sideOf(before), sideOf(after)];
   context.stdout(
-    flags.output === 'json' ? printableJson(jsonOf(difference, sides)) : textOf(difference, sides, paintFor(context)),
+    output === 'json' ? printableJson({ differs, a, b, changes, numbers }) : textOf(difference, a, b, paintFor(context)),
   );
-  context.exit(difference.differs ? exitCodes.no : exitCodes.ok);
+  context.exit(differs ? exitCodes.no : exitCodes.ok);
 };
 
-const sourceErrors = (sources: readonly [string, string], { tag }: AskFlags): readonly ConfigError[] => {
-  if (sources.every((source) => source === '-')) return [{ path: '-', message: 'is given twice: stdin can be read only once' }];
-  return tag.length > 0 && !sources.some(isUrl)
-    ? [{ path: '--tag', message: 'requires a node: a saved report cannot be filtered by tag' }]
-    : [];
-};
-
-const obtain = (source: string, asking: Asking, context: CommandContext): Promise<Obtained> =>
-  isUrl(source)
-    ? withClient(asking, context, (client) => obtainFromNode(client, asking.tags))
-    : obtainFromFile(source, asking, context);
-
-interface Side {
-  readonly source: string;
-  readonly healthy: boolean;
-  readonly checks: number;
-  readonly failing: number;
-}
-
-const sideOf = (source: string, { healthy, checks }: HealthReport): Side => ({
+const sideOf = ([source, { healthy, checks }]: Named) => ({
   source: source === '-' ? 'stdin' : printable(source),
   healthy,
   checks: checks.size,
   failing: [...checks.values()].filter(({ error }) => error !== undefined).length,
 });
 
-const jsonOf = ({ differs, changes, numbers }: Difference, [a, b]: readonly [Side, Side]): object => ({
-  differs,
-  a,
-  b,
-  changes,
-  numbers,
-});
+type Side = ReturnType<typeof sideOf>;
 
 const marks = {
   failed: 'bad',
@@ -110,45 +97,58 @@ const marks = {
   reworded: 'faint',
 } as const satisfies Record<CheckDifference['kind'], keyof Paint>;
 
-const numbersShown = 200;
+const maxNumbers = 200;
 
-const textOf = ({ changes, numbers, differs }: Difference, sides: readonly [Side, Side], paint: Paint): string => {
-  const more = numbers.length - numbersShown;
+const textOf = ({ changes, numbers, differs }: Difference, a: Side, b: Side, paint: Paint): string => {
+  const more = numbers.length - maxNumbers;
   return [
-    ...sides.map((side, at) => sideText(at === 0 ? 'a' : 'b', side, paint)),
-    ...(differs ? [] : ['no difference\n']),
+    sideText('a', a, paint),
+    sideText('b', b, paint),
+    differs ? '' : 'no difference\n',
     ...changes.map(
       (change) =>
         `${paint[marks[change.kind]](change.kind.padEnd(11))} ${paint.strong(printable(change.check, 128))}  ${changeText(change)}\n`,
     ),
-    ...numbers.slice(0, numbersShown).map((number) => `${paint.faint('number'.padEnd(11))} ${numberText(number)}\n`),
-    ...(more > 0 ? [`and ${more} more numbers: see --output json\n`] : []),
+    ...numbers.slice(0, maxNumbers).map((number) => `${paint.faint('number'.padEnd(11))} ${numberText(number)}\n`),
+    more > 0 ? `and ${more} more numbers: see --output json\n` : '',
   ].join('');
 };
 
 const sideText = (name: string, { source, healthy, checks, failing }: Side, paint: Paint): string =>
   `${name}  ${healthy ? paint.good('healthy') : paint.bad('unhealthy')}, ${failing} of ${checks} checks fail  ${source}\n`;
 
-const standing = ({ state, reason, error }: Standing): string =>
-  state === 'passing' ? 'passes' : `${reason}${error === undefined || error === '' ? '' : `: ${printable(error)}`}`;
+const stateText = (check: ReportedState | undefined): string => {
+  if (check === undefined) return '';
+  return check.state === 'passing' ? 'passes' : `${check.reason}${check.error ? `: ${printable(check.error)}` : ''}`;
+};
 
 const changeText = ({ kind, before, after }: CheckDifference): string => {
-  if (kind === 'recovered') return before === undefined ? '' : `was ${standing(before)}`;
-  if (before === undefined || after === undefined)
-    return [before, after].flatMap((one) => (one === undefined ? [] : [standing(one)])).join('');
-  if (kind === 'failed') return standing(after);
-  if (kind === 'failed-again') return `passed in between, then ${standing(after)}`;
-  return `${standing(before)} -> ${standing(after)}`;
+  switch (kind) {
+    case 'recovered':
+      return `was ${stateText(before)}`;
+    case 'vanished':
+      return stateText(before);
+    case 'appeared':
+    case 'failed':
+      return stateText(after);
+    case 'failed-again':
+      return `passed in between, then ${stateText(after)}`;
+    case 'reason':
+    case 'reworded':
+      return `${stateText(before)} -> ${stateText(after)}`;
+    default:
+      return kind satisfies never;
+  }
 };
 
-const short = (value: number | undefined, unit: NumberDifference['unit']): string => {
-  if (value === undefined) return 'none';
-  return unit === 'seconds' && value >= 0 ? span(value) : String(Number(value.toPrecision(12)));
-};
+const short = (value: number): string => String(Number(value.toPrecision(12)));
 
 const numberText = ({ check, field, unit, before, after }: NumberDifference): string => {
-  const by = before === undefined || after === undefined || unit === 'seconds' ? '' : ` (${signed(after - before)})`;
-  return `${printable(check, 128)} ${printable(field, 128)}  ${short(before, unit)} -> ${short(after, unit)}${by}`;
+  const text = (value: number | undefined): string => {
+    if (value === undefined) return 'none';
+    return unit === 'seconds' && value >= 0 ? span(value) : short(value);
+  };
+  const change = before === undefined || after === undefined || unit === 'seconds' ? undefined : after - before;
+  const by = change === undefined ? '' : ` (${change > 0 ? '+' : ''}${short(change)})`;
+  return `${printable(check, 128)} ${printable(field, 128)}  ${text(before)} -> ${text(after)}${by}`;
 };
-
-const signed = (value: number): string => `${value > 0 ? '+' : ''}${Number(value.toPrecision(12))}`;

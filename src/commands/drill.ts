@@ -2,7 +2,6 @@
 // Alertmanager say so in time, and say nothing else.
 
 import { Command, Option } from 'commander';
-import type { Drill } from '../drills/drill.ts';
 import type { StartExporter } from '../drills/drilled.ts';
 import { drills } from '../drills/drills.ts';
 import { announcement, asJson, line, result } from '../drills/report.ts';
@@ -10,16 +9,16 @@ import { runAll } from '../drills/run-all.ts';
 import { findTools } from '../drills/tools.ts';
 import { silentLog } from '../log.ts';
 import { printableJson } from '../text.ts';
-import { formatErrors } from '../yaml/parse.ts';
+import { type ConfigError, formatErrors } from '../yaml/parse.ts';
 import { nearest } from '../yaml/suggest.ts';
+import { refuse } from './arguments.ts';
 import type { CommandContext } from './context.ts';
-import { exitCodes, ifStopped, refuse } from './exit-codes.ts';
+import { exitCodes, ifStopped } from './exit-codes.ts';
 import { prepare } from './prepare.ts';
 import { keepLoaded } from './reload.ts';
 import { serve } from './serve.ts';
 import { paintFor } from './terminal.ts';
 
-const defaultJobs = 4;
 const maxJobs = 16;
 
 interface Options {
@@ -41,7 +40,7 @@ export const drillCommand = (context: CommandContext): Command =>
     .description('break something in an embedded node, and see the alert come out of a real Prometheus and Alertmanager')
     .argument('[names...]', 'which drills; none: they are listed')
     .option('--all', 'all of them')
-    .option('--jobs <number>', `how many at a time, 1 to ${maxJobs}`, `${defaultJobs}`)
+    .option('--jobs <number>', `how many at a time, 1 to ${maxJobs}`, '4')
     .option('--prometheus <file>', 'the program (default: on the PATH)')
     .option('--alertmanager <file>', 'the program (default: on the PATH)')
     .addOption(new Option('--output <format>', 'for a person or for a script').choices(['text', 'json']).default('text'))
@@ -49,8 +48,8 @@ export const drillCommand = (context: CommandContext): Command =>
     .action((names: readonly string[], options: Options) => drill(names, options, context));
 
 const drill = async (names: readonly string[], options: Options, context: CommandContext): Promise<void> => {
-  const errors = [...names.flatMap(unknown), ...jobsError(options), ...bothError(names, options)];
-  if (errors.length > 0) return refuse(context, errors.map((error) => `snowgauge drill: ${error}\n`).join(''));
+  const errors = errorsIn(names, options);
+  if (errors.length > 0) return refuse(context, 'snowgauge drill', errors);
   const wanted = options.all === true ? drills : drills.filter(({ name }) => names.includes(name));
   if (wanted.length === 0) return list(options, context);
   const found = await findTools(options, context.env);
@@ -99,27 +98,27 @@ const starting =
     return { url: serving.url, finished: Promise.all([serving.finished, kept]).then(() => undefined) };
   };
 
-const unknown = (name: string): readonly string[] => {
-  const known = drills.map((one) => one.name);
-  if (known.includes(name)) return [];
-  const meant = nearest(name, known);
-  return [`there is no drill ${JSON.stringify(name)}${meant === undefined ? '' : `, did you mean ${meant}?`}`];
+const errorsIn = (names: readonly string[], { all, jobs }: Options): readonly ConfigError[] => {
+  const known = drills.map(({ name }) => name);
+  const errors = names
+    .filter((name) => !known.includes(name))
+    .map((name): ConfigError => {
+      const meant = nearest(name, known);
+      const instead = meant === undefined ? '' : `, did you mean ${meant}?`;
+      return { path: '', message: `there is no drill ${JSON.stringify(name)}${instead}` };
+    });
+  if (!/^\d{1,2}$/.test(jobs) || Number(jobs) < 1 || Number(jobs) > maxJobs)
+    errors.push({ path: '--jobs', message: `${JSON.stringify(jobs)} is not a number from 1 to ${maxJobs}` });
+  if (all === true && names.length > 0) errors.push({ path: '', message: 'give names, or --all, not both' });
+  return errors;
 };
-
-const jobsError = ({ jobs }: Options): readonly string[] =>
-  /^\d{1,2}$/.test(jobs) && Number(jobs) >= 1 && Number(jobs) <= maxJobs
-    ? []
-    : [`--jobs: ${JSON.stringify(jobs)} is not a number from 1 to ${maxJobs}`];
-
-const bothError = (names: readonly string[], { all }: Options): readonly string[] =>
-  all === true && names.length > 0 ? ['give names, or --all, not both'] : [];
 
 const list = ({ output }: Options, context: CommandContext): void => {
   if (output === 'json') {
     context.stdout(printableJson({ drills: drills.map(({ name, breaks, alert, look }) => ({ name, breaks, alert, look })) }));
     return;
   }
-  const width = Math.max(...drills.map(({ name }: Drill) => name.length));
+  const width = Math.max(...drills.map(({ name }) => name.length));
   for (const { name, breaks, alert } of drills)
     context.stdout(`${name.padEnd(width)}  ${breaks}\n${' '.repeat(width)}  ${alert}\n`);
   context.stdout('\nOne: snowgauge drill NAME. All: snowgauge drill --all\n');

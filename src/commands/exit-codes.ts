@@ -9,17 +9,10 @@ import { type CommandContext, readerGone } from './context.ts';
  */
 export const exitCodes = { ok: 0, no: 1, usage: 2, unknown: 3, stopped: 130 } as const;
 
-/** A condition as an exit code. */
 export const exitOf = { True: exitCodes.ok, False: exitCodes.no, Unknown: exitCodes.unknown } as const satisfies Record<
   Status,
   number
 >;
-
-/** Says the errors in what was given. */
-export const refuse = ({ stderr, exit }: Pick<CommandContext, 'stderr' | 'exit'>, text: string): void => {
-  stderr(text);
-  exit(exitCodes.usage);
-};
 
 /** Of a command that ended with the signal. Where the reader of stdout has had enough, all was done that was wanted. */
 export const sayStopped = ({ signal, stderr }: Pick<CommandContext, 'signal' | 'stderr'>): number => {

@@ -2,51 +2,47 @@
 
 import { type Command, Option } from 'commander';
 import { type LogSettings, logFormats, logLevels } from '../log.ts';
-import type { ConfigError, Parsed } from '../yaml/parse.ts';
+import type { ConfigError } from '../yaml/parse.ts';
+import { refuse } from './arguments.ts';
 import type { CommandContext } from './context.ts';
 
-const logVariables = { level: 'SNOWGAUGE_LOG_LEVEL', format: 'SNOWGAUGE_LOG_FORMAT' } as const;
+const variables = { level: 'SNOWGAUGE_LOG_LEVEL', format: 'SNOWGAUGE_LOG_FORMAT' } as const;
 
-const help = {
-  level: `minimum log level: ${logLevels.join(', ')} (default: info; ${logVariables.level})`,
-  format: `${logFormats.join(', ')}; auto is pretty on a terminal and json elsewhere (default: auto; ${logVariables.format})`,
-} as const;
+export const addLogOptions = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--log.level <level>', `minimum log level: ${logLevels.join(', ')} (default: info; ${variables.level})`),
+    )
+    .addOption(
+      new Option(
+        '--log.format <format>',
+        `${logFormats.join(', ')}; auto is pretty on a terminal and json elsewhere (default: auto; ${variables.format})`,
+      ),
+    );
 
-export const logOptions = (): readonly Option[] => [
-  new Option('--log.level <level>', help.level),
-  new Option('--log.format <format>', help.format),
-];
+/** The command with these options: its action has the log that they ask for. */
+export const logging = <O>(
+  command: Command,
+  context: CommandContext,
+  action: (options: O, context: CommandContext) => Promise<void>,
+): Command =>
+  addLogOptions(command).action(async (options: O) => {
+    const errors: ConfigError[] = [];
+    const logged = withLog(command, context, errors);
+    if (errors.length > 0) return refuse(context, `snowgauge ${command.name()}`, errors);
+    await action(options, logged);
+  });
 
-/** The context with the log that was asked for; every error at once. */
-export const withLog = (command: Command, context: CommandContext): Parsed<CommandContext> => {
-  const { 'log.level': level, 'log.format': format }: Readonly<Record<string, unknown>> = command.opts();
-  const read = [
-    chosen(level, context.env, 'level', logLevels, 'info'),
-    chosen(format, context.env, 'format', logFormats, 'auto'),
-  ] as const;
-  const [{ value: readLevel }, { value: readFormat }] = read;
-  if (readLevel === undefined || readFormat === undefined)
-    return { kind: 'invalid', errors: read.flatMap(({ error }) => error ?? []) };
-  const settings: LogSettings = { level: readLevel, format: readFormat };
-  return { kind: 'ok', value: { ...context, log: context.openLog?.(settings) ?? context.log } };
-};
-
-interface Chosen<T> {
-  readonly value?: T;
-  readonly error?: ConfigError;
-}
-
-const chosen = <T extends string>(
-  flag: unknown,
-  env: CommandContext['env'],
-  name: keyof typeof logVariables,
-  choices: readonly T[],
-  preset: T,
-): Chosen<T> => {
-  const variable = env[logVariables[name]] ?? '';
-  const [path, text] = flag === undefined ? [logVariables[name], variable] : [`--log.${name}`, String(flag)];
-  if (flag === undefined && text === '') return { value: preset };
-  const value = choices.find((choice) => choice === text);
-  if (value !== undefined) return { value };
-  return { error: { path, message: `${JSON.stringify(text)} is none of ${choices.join(', ')}` } };
+/** The context with the log that was asked for; with errors, as it is. */
+export const withLog = (command: Command, context: CommandContext, errors: ConfigError[]): CommandContext => {
+  const chosen = <T extends string>(name: keyof LogSettings, choices: readonly T[], preset: T): T => {
+    const flag: unknown = command.opts()[`log.${name}`];
+    const text = String(flag ?? (context.env[variables[name]] || preset));
+    const value = choices.find((choice) => choice === text);
+    const path = flag === undefined ? variables[name] : `--log.${name}`;
+    if (value === undefined) errors.push({ path, message: `${JSON.stringify(text)} is none of ${choices.join(', ')}` });
+    return value ?? preset;
+  };
+  const settings = { level: chosen('level', logLevels, 'info'), format: chosen('format', logFormats, 'auto') };
+  return errors.length > 0 ? context : { ...context, log: context.openLog?.(settings) ?? context.log };
 };

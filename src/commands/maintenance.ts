@@ -5,11 +5,11 @@ import * as z from 'zod/mini';
 import { readFile } from '../client/files.ts';
 import { longestWindow } from '../maintenance/window.ts';
 import { printable, printableJson, span } from '../text.ts';
-import { formatErrors } from '../yaml/parse.ts';
+import type { ConfigError } from '../yaml/parse.ts';
+import { readDuration, refuse } from './arguments.ts';
 import { askApi } from './ask-api.ts';
 import type { CommandContext } from './context.ts';
-import { error, readDuration } from './durations.ts';
-import { exitCodes, ifStopped, refuse } from './exit-codes.ts';
+import { exitCodes, ifStopped } from './exit-codes.ts';
 
 interface Flags {
   readonly url: string;
@@ -76,8 +76,9 @@ type Listed = z.output<typeof window>;
 
 const start = async (flags: StartFlags, context: CommandContext): Promise<void> => {
   const { target, reason } = flags;
-  const duration = readDuration('--for', flags.for, 1, longestWindow);
-  if (duration.kind === 'invalid') return refuse(context, formatErrors('snowgauge maintenance', duration.errors));
+  const errors: ConfigError[] = [];
+  readDuration('--for', flags.for, 1, longestWindow, errors);
+  if (errors.length > 0) return refuse(context, 'snowgauge maintenance', errors);
   const body = { ...(target !== undefined && { target }), for: flags.for, reason };
   const answer = await ask(flags, { method: 'PUT', body, shape: started }, context);
   if (answer === undefined) return;
@@ -122,12 +123,12 @@ const ask = async <S extends z.core.$ZodType>(
   };
   const file = tokenFile ?? context.env[tokenVariable] ?? '';
   const token = file === '' ? undefined : readFile(file);
-  const errors = [
-    ...(URL.canParse(url) && /^https?:/i.test(url) ? [] : [error('--url', 'is not a URL: write it like http://127.0.0.1:9652')]),
-    ...(token?.kind === 'unreadable' ? [error('--token-file', `cannot be read: ${token.reason}`)] : []),
-  ];
+  const errors: ConfigError[] = [];
+  if (!URL.canParse(url) || !/^https?:/i.test(url))
+    errors.push({ path: '--url', message: 'is not a URL: write it like http://127.0.0.1:9652' });
+  if (token?.kind === 'unreadable') errors.push({ path: '--token-file', message: `${file}: ${token.reason}` });
   if (errors.length > 0) {
-    refuse(context, formatErrors('snowgauge maintenance', errors));
+    refuse(context, 'snowgauge maintenance', errors);
     return undefined;
   }
   const path = `${url.replace(/\/+$/, '')}/api/v1/maintenance${query}`;

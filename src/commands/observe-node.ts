@@ -17,13 +17,13 @@ import { doubtfulTags, tagsToAsk } from '../sources/health/tags.ts';
 import { sources } from '../sources/sources.ts';
 import { newTarget, type TargetState } from '../sources/target-state.ts';
 import { span } from '../text.ts';
-import type { Judging } from './rule-options.ts';
+import type { Rules } from './rule-flags.ts';
 
 /** `once`: one look stands for settled thresholds. */
 export const optionsOf = (
   url: string,
   tags: readonly string[],
-  { ignored, healthCheckFrequency }: Judging,
+  { ignored, healthCheckFrequency }: Rules,
   { once }: { readonly once: boolean },
 ): TargetOptions => {
   const { options } = targetFrom({ indexes: [] });
@@ -74,11 +74,7 @@ export const observeSaved = (options: TargetOptions, report: HealthReport, now: 
   return { state, conditions: judge(undefined, state, now) };
 };
 
-export interface AskedConditions {
-  readonly healthy: Condition;
-  readonly ready: Condition;
-  readonly live: Condition;
-}
+export type AskedConditions = Readonly<Record<'healthy' | 'ready' | 'live', Condition>>;
 
 /** Of the tag set that was asked for. */
 export const askedConditions = ({ ready, healthy, live }: Conditions, options: TargetOptions): AskedConditions => {

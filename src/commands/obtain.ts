@@ -1,79 +1,67 @@
-// One report: of a node, or out of a file.
+// A saved report, out of a file or piped in: as a GET gives it, or in the envelope of JSON-RPC.
 
 import { createReadStream } from 'node:fs';
-import { type Client, type ClientHooks, createClient } from '../client/client.ts';
-import { describe } from '../client/outcome.ts';
-import type { HealthReport } from '../protocol/health.ts';
-import { readSaved } from '../report/saved.ts';
+import { bySchema } from '../client/answer.ts';
+import { fileFault } from '../client/files.ts';
+import { type HealthReport, healthReport } from '../protocol/health.ts';
+import { rpcResponse } from '../protocol/rpc.ts';
 import { printable } from '../text.ts';
-import type { Asking } from './ask-options.ts';
 import type { CommandContext } from './context.ts';
-import { fileFault } from './file-fault.ts';
 
 export type Obtained =
   | { readonly kind: 'ok'; readonly report: HealthReport }
   /** Nobody can say how the node is. */
   | { readonly kind: 'no-report'; readonly message: string }
   /** The operator's error. */
-  | { readonly kind: 'unreadable'; readonly message: string };
+  | { readonly kind: 'unreadable'; readonly path: string; readonly message: string };
 
-/** Runs `work` with a client, and ends its connections; where the signal comes first, every question ends at once. */
-export const withClient = async <T>(
-  { client }: Asking,
-  { now, signal }: Pick<CommandContext, 'now' | 'signal'>,
-  work: (client: Client) => Promise<T>,
-  hooks: ClientHooks = {},
-): Promise<T> => {
-  const made = createClient(client, now, hooks);
-  const stop = (): void => made.close();
-  if (signal.aborted) stop();
-  else signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await work(made);
-  } finally {
-    signal.removeEventListener('abort', stop);
-    made.close();
-  }
-};
-
-export const obtainFromNode = async (client: Client, tags: readonly string[]): Promise<Obtained> => {
-  const { outcome } = await client.health(tags);
-  return outcome.kind === 'ok'
-    ? { kind: 'ok', report: outcome.value }
-    : { kind: 'no-report', message: printable(describe(outcome), 600) };
-};
+const unreadable = (path: string, message: string): Obtained => ({ kind: 'unreadable', path, message });
 
 /** `-` is what is piped in. */
 export const obtainFromFile = async (
   file: string,
-  { maxBodyBytes }: Pick<Asking, 'maxBodyBytes'>,
+  maxBytes: number,
   { stdin, signal }: Pick<CommandContext, 'stdin' | 'signal'>,
 ): Promise<Obtained> => {
-  try {
-    const source = file === '-' ? (stdin?.() ?? []) : createReadStream(file, { signal });
-    const text = await readAtMost(source, maxBodyBytes);
-    if (text === undefined)
-      return { kind: 'unreadable', message: `is larger than ${maxBodyBytes} bytes: raise --max-body-size if this is expected` };
-    const saved = readSaved(text);
-    if (saved.kind === 'ok') return saved;
-    return { kind: 'no-report', message: `${file === '-' ? 'stdin' : printable(file)}: ${saved.message}` };
-  } catch (error) {
-    // The operator's fault (no such file, no permission), and said as one.
-    return { kind: 'unreadable', message: `cannot be read: ${fileFault(error)}` };
-  }
-};
-
-/** Undefined where there is more. */
-const readAtMost = async (
-  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  limit: number,
-): Promise<string | undefined> => {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of source) {
-    size += chunk.length;
-    if (size > limit) return undefined;
-    chunks.push(chunk);
+  try {
+    for await (const chunk of file === '-' ? (stdin?.() ?? []) : createReadStream(file, { signal })) {
+      size += chunk.length;
+      if (size > maxBytes) return unreadable(file, `is larger than ${maxBytes} bytes: raise --max-body-size if this is expected`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    return unreadable(file, `cannot be read: ${fileFault(error)}`);
   }
-  return Buffer.concat(chunks).toString();
+  const read = readReport(Buffer.concat(chunks).toString());
+  if (read.kind === 'ok') return { kind: 'ok', report: read.value };
+  return { kind: 'no-report', message: `${file === '-' ? 'stdin' : printable(file)}: ${read.reason}` };
+};
+
+type Read = ReturnType<typeof readBody>;
+
+const noReport = (reason: string): Read => ({ kind: 'malformed', reason });
+
+const readReport = (text: string): Read => {
+  const body = text.replace(/^\uFEFF/, '');
+  if (body.trim() === '') return noReport('it is empty, as the answer of a node with a check result that cannot be encoded');
+  let json: unknown;
+  try {
+    json = JSON.parse(body);
+  } catch {
+    return noReport('it is not JSON');
+  }
+  const isEnvelope =
+    typeof json === 'object' && json !== null && Object.hasOwn(json, 'jsonrpc') && !Object.hasOwn(json, 'checks');
+  if (!isEnvelope) return readBody(json);
+  const envelope = rpcResponse.safeParse(json);
+  if (!envelope.success) return noReport('its JSON-RPC envelope is not one');
+  const { error, result } = envelope.data;
+  return error ? noReport(`it is JSON-RPC error ${error.code}: ${printable(error.message)}`) : readBody(result);
+};
+
+const readBody = (json: unknown) => {
+  const read = bySchema(healthReport)(json);
+  return read.kind === 'ok' ? read : { ...read, reason: `it is not a health report: ${read.reason}` };
 };

@@ -21,40 +21,30 @@ export interface Failed {
   readonly errors: readonly ConfigError[];
 }
 
-export type Prepared =
-  | { readonly kind: 'ok'; readonly loaded: Loaded & { readonly kind: 'ok' }; readonly served: Served }
-  | Failed;
+export interface Ready {
+  readonly kind: 'ok';
+  readonly loaded: Loaded & { readonly kind: 'ok' };
+  readonly served: Served;
+}
 
-/** A flag is not part of the configuration beside which it is given. */
+/** A line each. A flag is not part of the configuration beside which it is given. */
 export const errorsOfRun = (source: string, errors: readonly ConfigError[]): string =>
   errors.map((error) => formatErrors(error.path.startsWith('--') ? 'snowgauge run' : source, [error])).join('');
 
-/** Reads the configuration anew each time, the files of secrets that it names included. */
+/** Reads the configuration again each time, the files of secrets that it names included. */
 export const prepare = async (
   options: RunOptions,
   { env, version }: Pick<CommandContext, 'env' | 'version'>,
-): Promise<Prepared> => {
+): Promise<Ready | Failed> => {
   const loaded = await findConfig(options.config, env);
   if (loaded.kind === 'invalid') return { kind: 'invalid', loaded, errors: loaded.errors };
   const { source, value } = loaded;
-  const listen = readListen(options.listen, value.listen);
-  const podLabels = podLabelsOf(value, env);
-  if (listen.kind === 'ok' && podLabels.kind === 'ok') {
-    const errors = targetErrors(value.targets, `snowgauge/${version}`);
-    if (errors.length > 0) return { kind: 'invalid', loaded, errors };
-    return {
-      kind: 'ok',
-      loaded,
-      served: {
-        ...value,
-        source,
-        listen: listen.value,
-        podInfoDir: value.kubernetes.podInfoDir,
-        ...podLabels.value,
-        injectionOutdated: injectionOutdated(value),
-      },
-    };
-  }
-  const errors = [listen, podLabels].flatMap((part) => (part.kind === 'invalid' ? part.errors : []));
-  return { kind: 'invalid', loaded, errors };
+  const errors: ConfigError[] = [];
+  const listen = readListen(options.listen, value.listen, errors);
+  const podLabels = podLabelsOf(value, env, errors);
+  if (errors.length === 0) errors.push(...targetErrors(value.targets, `snowgauge/${version}`));
+  if (errors.length > 0) return { kind: 'invalid', loaded, errors };
+  const { podInfoDir } = value.kubernetes;
+  const served = { ...value, source, listen, podInfoDir, podLabels, injectionOutdated: injectionOutdated(value) };
+  return { kind: 'ok', loaded, served };
 };

@@ -32,16 +32,20 @@ export const runProgram = async (argv: readonly string[], context: CommandContex
     .showHelpAfterError();
   for (const load of named === undefined ? commands.values() : [named]) program.addCommand(await load(context));
   try {
-    await withErrors(program, context).parseAsync([...argv], { from: 'user' });
+    await withErrors(program, context, 'snowgauge').parseAsync([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     context.exit(error.exitCode === 0 ? exitCodes.ok : exitCodes.usage);
   }
 };
 
-/** Every command answers a usage error as the program does: it says so and throws, instead of ending the process. */
-const withErrors = (command: Command, context: CommandContext): Command => {
-  command.exitOverride().configureOutput({ writeOut: context.stdout, writeErr: context.stderr });
-  for (const sub of command.commands) withErrors(sub, context);
+/** An error in the arguments of any command begins with the command, and is thrown instead of ending the process. */
+const withErrors = (command: Command, context: CommandContext, name: string): Command => {
+  command.exitOverride().configureOutput({
+    writeOut: context.stdout,
+    writeErr: context.stderr,
+    outputError: (text, write) => write(text.replace(/^error: /, `${name}: `)),
+  });
+  for (const sub of command.commands) withErrors(sub, context, `${name} ${sub.name()}`);
   return command;
 };

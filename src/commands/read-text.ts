@@ -1,8 +1,8 @@
 // A file of the operator's as text, or why it cannot be read.
 
 import { readFile } from 'node:fs/promises';
+import { fileFault } from '../client/files.ts';
 import type { FileRead } from '../config/load.ts';
-import { fileFault } from './file-fault.ts';
 
 export const readText = async (file: string): Promise<FileRead> => {
   try {

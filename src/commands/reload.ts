@@ -3,9 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FileRead, type Loaded, parseConfig } from '../config/load.ts';
 import type { Config } from '../config/types.ts';
-import { type Watching, watchFile } from '../config/watch.ts';
-import type { ConfigError } from '../yaml/parse.ts';
-import { formatErrors } from '../yaml/parse.ts';
+import { watchFile } from '../config/watch.ts';
+import { type ConfigError, formatErrors } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { readText } from './read-text.ts';
 import type { Serving } from './serve.ts';
@@ -21,7 +20,7 @@ const fixed: readonly { readonly setting: string; readonly of: (config: Config) 
 
 export interface Reloading {
   readonly loaded: Loaded & { readonly kind: 'ok' };
-  readonly serving: Pick<Serving, 'replace' | 'inForce'>;
+  readonly serving: Pick<Serving, 'replace' | 'configStatus'>;
 }
 
 /** Goes on until the signal; resolves when nothing of it is left running. */
@@ -37,7 +36,7 @@ export const keepLoaded = (
     // It is looked at again and again while it is refused, and said once.
     if (sentences.join('\n') === said) return false;
     said = sentences.join('\n');
-    serving.inForce.refuse(now(), sentences);
+    serving.configStatus.refuse(now(), sentences);
     log.error({ configuration: source, errors: sentences }, 'reload failed, keeping the previous configuration');
     return false;
   };
@@ -51,7 +50,7 @@ export const keepLoaded = (
     const needRestart = fixed
       .filter(({ of }) => !isDeepStrictEqual(of(parsed.value), of(loaded.value)))
       .map(({ setting }) => setting);
-    serving.inForce.accept(now(), needRestart);
+    serving.configStatus.accept(now(), needRestart);
     const { added, removed, reset, kept } = replaced.value;
     log.info({ configuration: source, added, removed, reset, kept: kept.length }, 'configuration reloaded');
     if (needRestart.length > 0)
@@ -63,13 +62,11 @@ export const keepLoaded = (
     onHangup?.(() => log.warn({}, 'SIGHUP ignored: no configuration file'), signal);
     return Promise.resolve();
   }
-  const before: FileRead = { kind: 'ok', text };
-  const watching: Watching = watchFile({ file, readFile: readText, loaded: before, changed, log, signal });
-  const asked = (): void => {
+  const watching = watchFile({ file, readFile: readText, loaded: { kind: 'ok', text }, changed, log, signal });
+  onHangup?.(() => {
     // Who asks gets an answer, the same again if need be.
     said = '';
     watching.loadNow();
-  };
-  onHangup?.(asked, signal);
+  }, signal);
   return watching.finished;
 };

@@ -17,22 +17,20 @@ export const conditionsJson = (
     return condition === undefined ? [] : [conditionStatus(types[name], condition, 0)];
   });
 
-/** Instants in the node's clock, in UTC; ages and durations in seconds. */
-export const checkJson = (reported: ReportedCheck): object => {
-  const { check, state, reason, error, contiguousFailures, lists } = reported;
-  const { firstFailureAt, failingFor, lastRunAt, lastRunAge, duration } = reported;
+const mapped = <T>(value: number | undefined, as: (value: number) => T): T | undefined =>
+  value === undefined ? undefined : as(value);
+
+/** Instants in the node's clock, in UTC; ages and durations in seconds. Members without a value are left out of JSON. */
+export const checkJson = (reported: ReportedCheck) => {
+  const { firstFailureAt, failingFor, lastRunAt, lastRunAge, duration, lists, ...rest } = reported;
   return {
-    check,
-    state,
-    ...(reason !== undefined && { reason }),
-    ...(error !== undefined && { error }),
-    contiguousFailures,
-    ...(firstFailureAt !== undefined && { firstFailureAt: isoOf(firstFailureAt) }),
-    ...(failingFor !== undefined && { failingForSeconds: rounded(failingFor) }),
-    ...(lastRunAt !== undefined && { lastRunAt: isoOf(lastRunAt) }),
-    ...(lastRunAge !== undefined && { lastRunAgeSeconds: rounded(lastRunAge) }),
-    ...(duration !== undefined && { durationSeconds: duration }),
-    ...(lists !== undefined && { lists }),
+    ...rest,
+    firstFailureAt: mapped(firstFailureAt, isoOf),
+    failingForSeconds: mapped(failingFor, rounded),
+    lastRunAt: mapped(lastRunAt, isoOf),
+    lastRunAgeSeconds: mapped(lastRunAge, rounded),
+    durationSeconds: duration,
+    lists,
   };
 };
 

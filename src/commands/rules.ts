@@ -5,8 +5,8 @@ import { alerts } from '../rules/alerts.ts';
 import { prometheusRuleYaml, type RuleFile, ruleGroups, rulesYaml } from '../rules/file.ts';
 import { readSettings, settingTable } from '../rules/settings.ts';
 import { nearest } from '../yaml/suggest.ts';
+import { refuse, repeated } from './arguments.ts';
 import type { CommandContext } from './context.ts';
-import { refuse } from './exit-codes.ts';
 
 interface Given {
   readonly set: readonly string[];
@@ -15,8 +15,6 @@ interface Given {
   readonly kubernetes?: string;
   readonly settings?: true;
 }
-
-const more = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
 const unknownAlerts = (names: readonly string[]): readonly string[] => {
   const known = alerts.map(({ name }): string => name);
@@ -29,27 +27,25 @@ const unknownAlerts = (names: readonly string[]): readonly string[] => {
 };
 
 const print = ({ set, without, part, kubernetes, settings }: Given, context: CommandContext): void => {
-  const { stdout } = context;
   const read = readSettings(set);
   const errors = [...(read.kind === 'invalid' ? read.errors : []), ...unknownAlerts(without)];
   if (read.kind === 'invalid' || errors.length > 0) {
-    refuse(context, `${errors.join('\n')}\n`);
-    return;
-  }
-  if (settings === true) {
+    const named = errors.map((message) => ({ path: '', message }));
+    refuse(context, 'snowgauge rules', named);
+  } else if (settings === true) {
     const width = Math.max(...settingTable.map(({ name }) => name.length));
-    for (const { name, help } of settingTable) stdout(`${name.padEnd(width)}  ${read.value[name] || "''"}\n  ${help}\n`);
-    return;
+    for (const { name, help } of settingTable) context.stdout(`${name.padEnd(width)}  ${read.value[name] || "''"}\n  ${help}\n`);
+  } else {
+    const groups = ruleGroups(read.value, part, without);
+    context.stdout(kubernetes === undefined ? rulesYaml(groups) : prometheusRuleYaml(groups, kubernetes));
   }
-  const groups = ruleGroups(read.value, part, without);
-  stdout(kubernetes === undefined ? rulesYaml(groups) : prometheusRuleYaml(groups, kubernetes));
 };
 
 export const rulesCommand = (context: CommandContext): Command =>
   new Command('rules')
     .description('print the alerts and recording rules for Prometheus, documented in docs/alerts.md')
-    .option('--set <name=value>', 'set a setting of the rules; repeatable', more, [])
-    .option('--without <alert>', 'leave an alert out; repeatable', more, [])
+    .option('--set <name=value>', 'set a setting of the rules; repeatable', repeated, [])
+    .option('--without <alert>', 'leave an alert out; repeatable', repeated, [])
     .addOption(
       new Option('--part <part>', "part of the rules; node-metrics requires the node's own metrics")
         .choices(['main', 'node-metrics'])

@@ -13,11 +13,12 @@ import { listeners } from '../memory/listener.ts';
 import { openLivenessFiles } from '../memory/liveness-file.ts';
 import { createPage } from '../metrics/page.ts';
 import type { Replaced } from '../replaced.ts';
-import { startServer } from '../server/listen.ts';
+import type { MetricsReply } from '../server/routes.ts';
 import { wallOffset } from '../snapshot/wall-time.ts';
 import type { ConfigError, Parsed } from '../yaml/parse.ts';
+import { type ConfigStatus, configStatus } from './config-status.ts';
 import type { CommandContext } from './context.ts';
-import { type InForce, inForce } from './in-force.ts';
+import { startServers } from './servers.ts';
 import { targetMaker } from './targets.ts';
 
 export interface Served {
@@ -33,7 +34,7 @@ export interface Served {
   /** Where the kubelet keeps annotations of the pod. */
   readonly podInfoDir?: string;
   /** Labels on the own pod, for the conditions of the first target. */
-  readonly podLabels?: KeeperOptions & PodAddress;
+  readonly podLabels?: (KeeperOptions & PodAddress) | undefined;
   /** Whether the policy that injected this sidecar has changed since; resolves to undefined where nobody knows. */
   readonly injectionOutdated?: (() => Promise<boolean | undefined>) | undefined;
 }
@@ -42,12 +43,10 @@ export interface Serving {
   readonly kind: 'ok';
   /** Where the page is. */
   readonly url: string;
-  /** Where the second listener is. */
-  readonly probesUrl?: string;
+  readonly probesUrl: string | undefined;
   /** Other targets and windows from now on; or every error, and nothing has changed. */
   readonly replace: (next: Pick<Config, 'targets' | 'maintenance'>) => Parsed<Replaced>;
-  /** What is said of the configuration. */
-  readonly inForce: InForce;
+  readonly configStatus: ConfigStatus;
   /** Resolves after the signal, when polls and requests have ended; rejects on a fault of our own. */
   readonly finished: Promise<void>;
 }
@@ -117,31 +116,28 @@ export const serve = async (
       log,
       signal: either,
     });
-  const force = inForce(source, startedAt);
+  const status = configStatus(source, startedAt);
   const known = () => ({
     targets: started.targets,
     removed: started.removed.targets,
     version: started.version(),
     wallOffset: offset,
   });
-  const tallies = () => ({
-    eventHistory: eventHistory.tally(),
-    podLabels: keeper?.tally(),
-    removedProbes: started.removed.probes(),
-  });
-  const pageFor = (accept: string | undefined, acceptEncoding: string | undefined, outdated?: boolean) =>
-    page.at({ ...known(), reload: force.reload(), ...tallies(), injectionOutdated: outdated }, now(), accept, acceptEncoding);
+  const metrics = (accept?: string, acceptEncoding?: string, outdated?: boolean) => {
+    const { reload } = status.current();
+    const podLabelTally = keeper?.tally();
+    const removedProbes = started.removed.probes();
+    const state = { ...known(), reload, eventHistory: eventHistory.tally(), podLabels: podLabelTally, removedProbes };
+    return page.at({ ...state, injectionOutdated: outdated }, now(), accept, acceptEncoding);
+  };
+  const reply: MetricsReply = async (accept, acceptEncoding) => metrics(accept, acceptEncoding, await injectionOutdated?.());
   const readToken = fileReader();
   let tokenFile = maintenance?.tokenFile;
   const token = () => (tokenFile === undefined ? undefined : readToken(tokenFile));
-  const sources = {
-    state: () => ({ ...known(), startedAt, stopping: either.aborted, configuration: force.configuration() }),
+  const inputs = {
+    state: () => ({ ...known(), startedAt, stopping: either.aborted, configuration: status.current().configuration }),
     lastTick: started.lastTick,
-    metrics:
-      injectionOutdated === undefined
-        ? pageFor
-        : async (accept: string | undefined, acceptEncoding: string | undefined) =>
-            pageFor(accept, acceptEncoding, await injectionOutdated()),
+    metrics: reply,
     probed: started.probed,
     removedProbed: started.removed.probed,
     eventHistory,
@@ -151,25 +147,21 @@ export const serve = async (
     version,
     signal: either,
   };
-  const server = await startServer({ ...listen, drainMs, graceMs }, sources);
-  const second =
-    server.kind === 'ok' && probes !== undefined
-      ? await startServer({ host: listen.host, port: probes.port, paths: 'probes', drainMs, graceMs }, sources)
-      : undefined;
-  if (server.kind === 'invalid' || second?.kind === 'invalid') {
+  const servers = await startServers({ ...listen, probesPort: probes?.port, drainMs, graceMs }, () => inputs);
+  if (servers.kind === 'invalid') {
     stop.abort();
-    await Promise.all([started.finished, keeper?.finished, server.kind === 'ok' && server.value.closed]);
+    await Promise.all([started.finished, keeper?.finished]);
     await eventHistory.close();
-    return server.kind === 'invalid' ? server : { kind: 'invalid', errors: second?.kind === 'invalid' ? second.errors : [] };
+    return servers;
   }
   const polled = started.finished.finally(() => stop.abort());
   // After the last poll, and while requests in flight are still answered.
   const kept = polled.finally(() => eventHistory.close());
-  const finished = Promise.all([kept, keeper?.finished, server.value.closed, second?.value.closed]).then(() => undefined);
+  const { url, probesUrl, closed } = servers;
   return {
     kind: 'ok',
-    url: server.value.url,
-    ...(second && { probesUrl: second.value.url }),
+    url,
+    probesUrl,
     replace: (next) => {
       const made = toTargets(next.targets);
       if (made.kind === 'invalid') return made;
@@ -179,7 +171,7 @@ export const serve = async (
       for (const name of replaced.removed) void liveness?.forget(name);
       return { kind: 'ok', value: replaced };
     },
-    inForce: force,
-    finished,
+    configStatus: status,
+    finished: Promise.all([kept, keeper?.finished, closed]).then(() => undefined),
   };
 };

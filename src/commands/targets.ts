@@ -12,32 +12,30 @@ export type ToTargets = (targets: readonly TargetConfig[]) => Parsed<readonly Ex
 
 /** `closed`: the node of that target ended a kept-alive connection. */
 export const targetMaker = (userAgent: string, now: () => number, closed: (name: string) => void): ToTargets => {
-  let known = new Map<string, { readonly options: ClientOptions; readonly client: Client }>();
+  let known = new Map<string, { readonly settings: ClientOptions; readonly client: Client }>();
   return (targets) => {
     const errors = targetErrors(targets, userAgent);
     if (errors.length > 0) return { kind: 'invalid', errors };
     const next: typeof known = new Map();
-    for (const target of targets) {
-      const options = { ...target.client, userAgent };
-      const before = known.get(target.options.name);
-      const same = before !== undefined && isDeepStrictEqual(before.options, options);
-      const { name } = target.options;
-      next.set(name, same ? before : { options, client: createClient(options, now, { onClosed: () => closed(name) }) });
-    }
+    const value = targets.map(({ options, client: configured }) => {
+      const { name } = options;
+      const settings = { ...configured, userAgent };
+      const before = known.get(name);
+      const same = before !== undefined && isDeepStrictEqual(before.settings, settings);
+      const client = same ? before.client : createClient(settings, now, { onClosed: () => closed(name) });
+      next.set(name, { settings, client });
+      return { options, client };
+    });
     known = next;
-    return {
-      kind: 'ok',
-      value: targets.flatMap(({ options }) => {
-        const client = next.get(options.name)?.client;
-        return client === undefined ? [] : [{ options, client }];
-      }),
-    };
+    return { kind: 'ok', value };
   };
 };
 
 /** What is wrong with them now, files of secrets included; nothing is opened for it. */
 export const targetErrors = (targets: readonly TargetConfig[], userAgent: string): readonly ConfigError[] =>
-  targets.flatMap(({ options, client }) => errorsOf(options.name, { ...client, userAgent }));
-
-const errorsOf = (target: string, options: ClientOptions): readonly ConfigError[] =>
-  checkClientOptions(options).map(({ path, message }) => ({ path: `targets.${target}.${path}`, message }));
+  targets.flatMap(({ options, client }) =>
+    checkClientOptions({ ...client, userAgent }).map(({ path, message }) => ({
+      path: `targets.${options.name}.${path}`,
+      message,
+    })),
+  );

@@ -5,11 +5,11 @@ import type { Client } from '../client/client.ts';
 import type { Condition, Target } from '../conditions/condition.ts';
 import { pause } from '../pause.ts';
 import { printableJson, rounded, span } from '../text.ts';
-import { formatErrors } from '../yaml/parse.ts';
-import { type AskFlags, type Asking, askOptions, maxAgeOption, readAsking } from './ask-options.ts';
+import type { ConfigError } from '../yaml/parse.ts';
+import { readDuration, refuse } from './arguments.ts';
+import { readClient, readTags, type TagFlags, tagOptions, withClient } from './client-flags.ts';
 import type { CommandContext } from './context.ts';
-import { readDuration, valueOr } from './durations.ts';
-import { exitOf, ifStopped, refuse } from './exit-codes.ts';
+import { exitOf, ifStopped } from './exit-codes.ts';
 import {
   type AskedConditions,
   askedConditions,
@@ -20,18 +20,16 @@ import {
   unpolled,
   withinAge,
 } from './observe-node.ts';
-import { withClient } from './obtain.ts';
 import { conditionsJson } from './report-json.ts';
-import { type Judging, type RuleFlags, readRules, ruleOptions } from './rule-options.ts';
+import { maxAgeOption, type RuleFlags, readRules, ruleOptions } from './rule-flags.ts';
 import { conditionLines, paintFor } from './terminal.ts';
 
 const goals = ['ready', 'healthy', 'live'] as const satisfies readonly (keyof AskedConditions)[];
 
 type Goal = (typeof goals)[number];
 
-interface Flags extends Omit<AskFlags, 'timeout'>, RuleFlags {
+interface Flags extends TagFlags, RuleFlags {
   readonly for: Goal;
-  readonly timeout: string;
   readonly interval: string;
   readonly requestTimeout: string;
   readonly quiet?: boolean;
@@ -44,7 +42,7 @@ Exit codes: 0 it is, 1 it was not in time, 2 an error in the arguments, 3 Unknow
 
 export const waitCommand = (context: CommandContext): Command =>
   ruleOptions(
-    askOptions(
+    tagOptions(
       new Command('wait')
         .description('wait until a node is ready, healthy or live')
         .argument('<url>', 'the node, such as http://127.0.0.1:9650'),
@@ -59,43 +57,21 @@ export const waitCommand = (context: CommandContext): Command =>
     .addHelpText('after', exits)
     .action((url: string, flags: Flags) => wait(url, flags, context));
 
-interface Waiting {
-  readonly url: string;
-  readonly goal: Goal;
-  readonly asking: Asking;
-  readonly rules: Judging;
-  readonly timeout: number;
-  readonly interval: number;
-  readonly quiet: boolean;
-}
-
 const wait = async (url: string, flags: Flags, context: CommandContext): Promise<void> => {
-  const timeout = readDuration('--timeout', flags.timeout, 0.001, 7 * 86_400);
-  const interval = readDuration('--interval', flags.interval, 0.05, 3600);
-  const asking = readAsking(url, { ...flags, timeout: flags.requestTimeout }, context.version);
-  const rules = readRules(flags);
-  const errors = [timeout, interval, asking, rules].flatMap((one) => (one.kind === 'invalid' ? one.errors : []));
-  if (asking.kind === 'invalid' || rules.kind === 'invalid' || errors.length > 0) {
-    const named = errors.map((one) =>
-      asking.kind === 'invalid' && asking.errors.includes(one) && one.path === '--timeout'
-        ? { ...one, path: '--request-timeout' }
-        : one,
-    );
-    return refuse(context, formatErrors('snowgauge wait', named));
-  }
-  const waiting = {
-    url,
-    goal: flags.for,
-    asking: asking.value,
-    rules: rules.value,
-    timeout: valueOr(timeout, 0),
-    interval: valueOr(interval, 5),
-    quiet: flags.quiet === true,
-  };
-  const inTime = AbortSignal.timeout(Math.ceil(waiting.timeout * 1000));
-  const either = AbortSignal.any([context.signal, inTime]);
-  const ended = await withClient(asking.value, { now: context.now, signal: either }, (client) =>
-    waitWith(client, waiting, either, context),
+  const errors: ConfigError[] = [];
+  const timeout = readDuration('--timeout', flags.timeout, 0.001, 7 * 86_400, errors);
+  const interval = readDuration('--interval', flags.interval, 0.05, 3600, errors);
+  const tags = readTags(flags, errors);
+  const rules = readRules(flags, errors);
+  const asked = { ...flags, timeout: flags.requestTimeout };
+  const client = readClient(url, asked, context.version, errors, '--request-timeout');
+  if (errors.length > 0) return refuse(context, 'snowgauge wait', errors);
+  const { maxAge } = rules;
+  const target = unpolled(optionsOf(url, tags, rules, { once: false }), context.now());
+  const inTime = AbortSignal.timeout(Math.ceil(timeout * 1000));
+  const signal = AbortSignal.any([context.signal, inTime]);
+  const ended = await withClient(client, { now: context.now, signal }, (asking) =>
+    waitFor(target, asking, { goal: flags.for, maxAge, timeout, interval, quiet: flags.quiet === true }, { ...context, signal }),
   );
   if (ifStopped(context)) return;
   const { conditions, ...rest } = ended;
@@ -118,39 +94,49 @@ const textOf = (goal: Goal, { conditions, waitedSeconds }: Ended, context: Comma
   const paint = paintFor(context);
   const { healthy, ready, live } = conditions;
   const is = conditions[goal].status === 'True' ? paint.good(goal) : paint.bad(`not ${goal}`);
-  const told = { healthy, ready, ...(goal === 'live' && { live }) };
-  return `${is} after ${span(waitedSeconds)}\n${conditionLines(told, paint)}`;
+  const shown = { healthy, ready, ...(goal === 'live' && { live }) };
+  return `${is} after ${span(waitedSeconds)}\n${conditionLines(shown, paint)}`;
 };
 
-/** A line of progress says what changed; without a change, that there was none. */
+/** Seconds. */
+interface Waiting {
+  readonly goal: Goal;
+  readonly maxAge: number | undefined;
+  readonly timeout: number;
+  readonly interval: number;
+  readonly quiet: boolean;
+}
+
 const stillEvery = 30;
 
-const waitWith = async (
+const waitFor = async (
+  unpolledTarget: Target,
   client: Client,
-  { url, goal, asking, rules, timeout, interval, quiet }: Waiting,
-  either: AbortSignal,
-  { now, stderr }: CommandContext,
+  { goal, maxAge, timeout, interval, quiet }: Waiting,
+  { now, stderr, signal }: CommandContext,
 ): Promise<Ended> => {
-  const began = now();
-  let target = unpolled(optionsOf(url, asking.tags, rules, { once: false }), began);
-  let last = askedConditions(target.conditions, target.state.options);
-  let said = { cause: '', at: began };
+  const startedAt = now();
+  let target = unpolledTarget;
+  let conditions = askedConditions(target.conditions, target.state.options);
+  let said = { cause: '', at: startedAt };
   for (let polls = 1; ; polls += 1) {
-    const asked = now();
+    const polledAt = now();
     const polled = await pollOnce(target, client, now);
-    const found = conditionsOf(polled, now(), asking.maxAge);
+    const found = conditionsOf(polled, now(), maxAge);
     // What time or a person cut short says nothing of the node.
-    if (found[goal].status === 'True' || !either.aborted) [target, last] = [polled, found];
-    const ended = { conditions: last, waitedSeconds: rounded(now() - began), polls };
-    if (last[goal].status === 'True' || either.aborted || now() - began >= timeout) return ended;
-    const cause = causeOf(last[goal]);
-    if (!quiet && (cause !== said.cause || now() - said.at >= stillEvery)) {
-      const still = cause === said.cause ? 'still ' : '';
-      stderr(`${still}not ${goal} after ${span(now() - began)}: ${last[goal].message}\n`);
-      said = { cause, at: now() };
+    if (found[goal].status === 'True' || !signal.aborted) [target, conditions] = [polled, found];
+    const waited = now() - startedAt;
+    const isEnd = conditions[goal].status === 'True' || signal.aborted || waited >= timeout;
+    if (!isEnd) {
+      const cause = causeOf(conditions[goal]);
+      if (!quiet && (cause !== said.cause || now() - said.at >= stillEvery)) {
+        const still = cause === said.cause ? 'still ' : '';
+        stderr(`${still}not ${goal} after ${span(waited)}: ${conditions[goal].message}\n`);
+        said = { cause, at: now() };
+      }
+      await pause(Math.max(0, interval - (now() - polledAt)), signal);
     }
-    await pause(Math.max(0, interval - (now() - asked)), either);
-    if (either.aborted) return { ...ended, waitedSeconds: rounded(now() - began) };
+    if (isEnd || signal.aborted) return { conditions, waitedSeconds: rounded(now() - startedAt), polls };
   }
 };
 

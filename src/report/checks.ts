@@ -1,6 +1,6 @@
 // The checks of one report as a person wants them: worst first, with reasons and ages.
 
-import type { HealthReport } from '../protocol/health.ts';
+import type { CheckResult, HealthReport } from '../protocol/health.ts';
 import { type Reason, reasonOf } from '../protocol/reasons.ts';
 import type { Instant } from '../protocol/time.ts';
 import { type CheckStanding, checksWorstFirst, type NamedCheck, standingOf } from '../sources/health/worst-first.ts';
@@ -22,46 +22,44 @@ export interface Circumstances {
 export interface ReportedCheck {
   readonly check: string;
   readonly state: CheckStanding;
-  readonly reason?: Reason;
-  readonly error?: string;
-  /** In the node's clock, as `lastRunAt`. */
-  readonly firstFailureAt?: Instant;
-  readonly failingFor?: number;
+  readonly reason: Reason | undefined;
+  readonly error: string | undefined;
   readonly contiguousFailures: number;
-  readonly lastRunAt?: Instant;
-  readonly lastRunAge?: number;
-  readonly duration?: number;
+  /** In the node's clock, as `lastRunAt`. */
+  readonly firstFailureAt: Instant | undefined;
+  readonly failingFor: number | undefined;
+  readonly lastRunAt: Instant | undefined;
+  readonly lastRunAge: number | undefined;
+  readonly duration: number | undefined;
   /** What a message that is a list of texts lists: the subnets that are bootstrapping. */
-  readonly lists?: readonly string[];
+  readonly lists: readonly string[] | undefined;
 }
 
-/** Worst first, as everywhere. */
+/** Worst first, as everywhere. Without `nodeNow` the newest check run is the present. */
 export const reportedChecks = (report: HealthReport, { nodeNow }: Pick<Circumstances, 'nodeNow'>): readonly ReportedCheck[] => {
-  const present = nodeNow ?? newestIn(report);
+  const runs = Array.from(report.checks.values(), lastRunOf).filter((at) => at !== undefined);
+  const present = nodeNow ?? runs.reduce((latest, at) => Math.max(latest, at), 0);
   return checksWorstFirst(report).map((one) => reportedCheck(one, present));
 };
 
-/** When the last check ran; 0 where none did. */
-const newestIn = (report: HealthReport): number =>
-  [...report.checks.values()].reduce(
-    (latest, { timestamp }) => (typeof timestamp === 'number' ? Math.max(latest, timestamp) : latest),
-    0,
-  );
+const lastRunOf = ({ timestamp }: CheckResult): Instant | undefined => (timestamp === 'never' ? undefined : timestamp);
 
 const reportedCheck = ({ check, result }: NamedCheck, nodeNow: number): ReportedCheck => {
-  const { error, timestamp, timeOfFirstFailure, duration, message, contiguousFailures } = result;
-  const reason = reasonOf(check, result);
+  const { error, timeOfFirstFailure, duration, message, contiguousFailures } = result;
+  const firstFailureAt = error === undefined ? undefined : timeOfFirstFailure;
+  const lastRunAt = lastRunOf(result);
   return {
     check,
     state: standingOf(result),
+    reason: reasonOf(check, result),
+    error,
     contiguousFailures,
-    ...(reason !== undefined && { reason }),
-    ...(error !== undefined && { error }),
-    ...(error !== undefined &&
-      timeOfFirstFailure !== undefined && { firstFailureAt: timeOfFirstFailure, failingFor: nodeNow - timeOfFirstFailure }),
-    ...(typeof timestamp === 'number' && { lastRunAt: timestamp, lastRunAge: nodeNow - timestamp }),
-    ...(duration !== undefined && { duration }),
-    ...(isTexts(message) && { lists: message }),
+    firstFailureAt,
+    failingFor: firstFailureAt === undefined ? undefined : nodeNow - firstFailureAt,
+    lastRunAt,
+    lastRunAge: lastRunAt === undefined ? undefined : nodeNow - lastRunAt,
+    duration,
+    lists: isTexts(message) ? message : undefined,
   };
 };
 

@@ -4,32 +4,34 @@ import { fieldOf, unmappedFields } from '../metrics/message.ts';
 import { type CheckResult, type HealthReport, isChainMessage } from '../protocol/health.ts';
 import { type Reason, reasonOf } from '../protocol/reasons.ts';
 
-/** A check as it stands in one of the two. */
-export interface Standing {
+export interface ReportedState {
   readonly state: 'failing' | 'passing';
-  readonly reason?: Reason;
-  readonly error?: string;
+  readonly reason: Reason | undefined;
+  readonly error: string | undefined;
 }
 
+/** In the order of telling. `failed-again`: fails in both, and passed in between. `reworded` is no change of state. */
+const kinds = ['failed', 'failed-again', 'reason', 'vanished', 'appeared', 'recovered', 'reworded'] as const;
+
 export interface CheckDifference {
-  /** `failed-again`: fails in both, but not of one failure: it passed in between. `reworded` is no change of state. */
-  readonly kind: 'appeared' | 'vanished' | 'failed' | 'recovered' | 'failed-again' | 'reason' | 'reworded';
+  readonly kind: (typeof kinds)[number];
   readonly check: string;
-  readonly before?: Standing;
-  readonly after?: Standing;
+  readonly before: ReportedState | undefined;
+  readonly after: ReportedState | undefined;
 }
 
 export interface NumberDifference {
   readonly check: string;
-  /** Path in the message; `contiguousFailures` and `duration` are the check's own. */
+  /** Path in the message; `contiguousFailures` is the check's own. */
   readonly field: string;
-  readonly unit: 'none' | 'seconds';
-  readonly before?: number;
-  readonly after?: number;
+  readonly unit: Unit;
+  readonly before: number | undefined;
+  readonly after: number | undefined;
 }
 
+type Unit = 'none' | 'seconds';
+
 export interface Difference {
-  readonly healthy: { readonly before: boolean; readonly after: boolean };
   /** By kind, then by name. */
   readonly changes: readonly CheckDifference[];
   readonly numbers: readonly NumberDifference[];
@@ -37,73 +39,50 @@ export interface Difference {
   readonly differs: boolean;
 }
 
-const kinds: readonly CheckDifference['kind'][] = [
-  'failed',
-  'failed-again',
-  'reason',
-  'vanished',
-  'appeared',
-  'recovered',
-  'reworded',
-];
-
 export const differenceOf = (a: HealthReport, b: HealthReport): Difference => {
   const names = [...new Set([...a.checks.keys(), ...b.checks.keys()])].sort();
   const changes = names
     .flatMap((check) => changeOf(check, a.checks.get(check), b.checks.get(check)))
     .sort((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind));
   return {
-    healthy: { before: a.healthy, after: b.healthy },
     changes,
     numbers: names.flatMap((check) => numbersOf(check, a.checks.get(check), b.checks.get(check))),
     differs: a.healthy !== b.healthy || changes.some(({ kind }) => kind !== 'reworded'),
   };
 };
 
-const standingOf = (check: string, result: CheckResult): Standing => {
-  const reason = reasonOf(check, result);
-  return {
-    state: reason === undefined ? 'passing' : 'failing',
-    ...(reason !== undefined && { reason }),
-    ...(result.error !== undefined && { error: result.error }),
-  };
-};
-
 const changeOf = (check: string, a: CheckResult | undefined, b: CheckResult | undefined): readonly CheckDifference[] => {
-  const before = a === undefined ? undefined : standingOf(check, a);
-  const after = b === undefined ? undefined : standingOf(check, b);
-  if (before === undefined || after === undefined) {
-    if (after !== undefined) return [{ kind: 'appeared', check, after }];
-    return before === undefined ? [] : [{ kind: 'vanished', check, before }];
-  }
-  const kind = kindOf({ ...before, since: a?.timeOfFirstFailure }, { ...after, since: b?.timeOfFirstFailure });
-  return kind === undefined ? [] : [{ kind, check, before, after }];
+  const kind = kindOf(check, a, b);
+  return kind === undefined ? [] : [{ kind, check, before: a && stateOf(check, a), after: b && stateOf(check, b) }];
 };
 
-type Since = Standing & { readonly since: number | undefined };
-
-const kindOf = (before: Since, after: Since): CheckDifference['kind'] | undefined => {
-  if (before.state !== after.state) return after.state === 'failing' ? 'failed' : 'recovered';
-  if (after.state === 'passing') return undefined;
-  if (before.since !== undefined && after.since !== undefined && before.since !== after.since) return 'failed-again';
-  if (before.reason !== after.reason) return 'reason';
-  return before.error === after.error ? undefined : 'reworded';
+const stateOf = (check: string, result: CheckResult): ReportedState => {
+  const reason = reasonOf(check, result);
+  return { state: reason === undefined ? 'passing' : 'failing', reason, error: result.error };
 };
 
-type Numbers = ReadonlyMap<string, { readonly value: number; readonly unit: NumberDifference['unit'] }>;
+const kindOf = (check: string, a: CheckResult | undefined, b: CheckResult | undefined): CheckDifference['kind'] | undefined => {
+  if (a === undefined) return 'appeared';
+  if (b === undefined) return 'vanished';
+  const [before, after] = [reasonOf(check, a), reasonOf(check, b)];
+  if (before === undefined) return after === undefined ? undefined : 'failed';
+  if (after === undefined) return 'recovered';
+  const [since, sinceThen] = [a.timeOfFirstFailure, b.timeOfFirstFailure];
+  if (since !== undefined && sinceThen !== undefined && since !== sinceThen) return 'failed-again';
+  if (before !== after) return 'reason';
+  return a.error === b.error ? undefined : 'reworded';
+};
 
 const disconnected = 'networking.disconnectedValidators';
 
-const numbersIn = (result: CheckResult | undefined): Numbers => {
-  const found = new Map<string, { readonly value: number; readonly unit: NumberDifference['unit'] }>();
-  if (result === undefined) return found;
-  const { message, contiguousFailures } = result;
-  if (contiguousFailures > 0) found.set('contiguousFailures', { value: contiguousFailures, unit: 'none' });
+const numbersIn = ({ message, contiguousFailures }: CheckResult): ReadonlyMap<string, readonly [number, Unit]> => {
+  const found = new Map<string, readonly [number, Unit]>();
+  if (contiguousFailures > 0) found.set('contiguousFailures', [contiguousFailures, 'none']);
   for (const { field, kind, value } of unmappedFields(message, new Set()).fields)
-    found.set(field, { value, unit: kind === 'seconds' ? 'seconds' : 'none' });
-  if (Array.isArray(message)) found.set('listed', { value: message.length, unit: 'none' });
+    found.set(field, [value, kind === 'seconds' ? 'seconds' : 'none']);
+  if (Array.isArray(message)) found.set('listed', [message.length, 'none']);
   const validators = isChainMessage(message) ? fieldOf(message, disconnected) : undefined;
-  if (Array.isArray(validators)) found.set(disconnected, { value: validators.length, unit: 'none' });
+  if (Array.isArray(validators)) found.set(disconnected, [validators.length, 'none']);
   return found;
 };
 
@@ -111,17 +90,8 @@ const numbersIn = (result: CheckResult | undefined): Numbers => {
 const numbersOf = (check: string, a: CheckResult | undefined, b: CheckResult | undefined): readonly NumberDifference[] => {
   if (a === undefined || b === undefined) return [];
   const [before, after] = [numbersIn(a), numbersIn(b)];
-  return [...new Set([...before.keys(), ...after.keys()])].flatMap((field) => {
-    const [was, is] = [before.get(field), after.get(field)];
-    if (was?.value === is?.value) return [];
-    return [
-      {
-        check,
-        field,
-        unit: (is ?? was)?.unit ?? 'none',
-        ...(was !== undefined && { before: was.value }),
-        ...(is !== undefined && { after: is.value }),
-      },
-    ];
+  return [...new Map([...before, ...after])].flatMap(([field, [, unit]]) => {
+    const [was, is] = [before.get(field)?.[0], after.get(field)?.[0]];
+    return was === is ? [] : [{ check, field, unit, before: was, after: is }];
   });
 };

@@ -4,6 +4,7 @@
 import type { Answer, Client } from '../client/client.ts';
 import type { Failure } from '../client/outcome.ts';
 import { pause } from '../pause.ts';
+import type { Container } from '../protocol/container.ts';
 import type { IndexName } from '../protocol/paths.ts';
 import { isRefusal } from '../protocol/refusals.ts';
 
@@ -17,9 +18,9 @@ export interface AskingOptions {
   /** Seconds to wait after so many failures in a row, from 1. */
   readonly backoff: (failures: number) => number;
   /** Most questions a second; absent: no limit. */
-  readonly rate?: number;
+  readonly rate?: number | undefined;
   /** Told of every failure after which the question is asked again. */
-  readonly onRetry?: (failure: Failure, waitSeconds: number) => void;
+  readonly onRetry?: ((failure: Failure, waitSeconds: number) => void) | undefined;
 }
 
 export type AskOutcome<T> = { readonly kind: 'ok'; readonly value: T } | { readonly kind: 'failed'; readonly failure: Failure };
@@ -31,12 +32,16 @@ export interface Asking extends Pick<AskingOptions, 'index' | 'signal' | 'tries'
   readonly ask: <T>(question: IndexQuestion<T>, isFinal?: (failure: Failure) => boolean) => Promise<AskOutcome<T>>;
 }
 
-/** Doubles from a quarter of a second to half a minute. */
+export const containerAt =
+  (number: bigint): IndexQuestion<Container> =>
+  (client, index, signal) =>
+    client.indexRpc(index, 'index.getContainerByIndex', { index: number }, signal);
+
 export const doubling = (failures: number): number => Math.min(30, 0.25 * 2 ** (failures - 1));
 
 export const askingOf = (options: AskingOptions): Asking => {
   const { client, index, signal, tries, backoff, onRetry } = options;
-  const turn = turnsOf(options.rate, signal);
+  const limiter = limiterOf(options.rate, signal);
   // An index that was there is there again when the node has restarted and created its chain.
   let hasAnswered = false;
   return {
@@ -45,7 +50,7 @@ export const askingOf = (options: AskingOptions): Asking => {
     tries,
     ask: async (question, isFinal) => {
       for (let failures = 1; ; failures += 1) {
-        await turn.next();
+        await limiter.slot();
         const { outcome } = await question(client, index, signal);
         if (outcome.kind === 'ok') {
           hasAnswered = true;
@@ -55,33 +60,33 @@ export const askingOf = (options: AskingOptions): Asking => {
         if (isLast) return { kind: 'failed', failure: outcome };
         const seconds = backoff(failures);
         onRetry?.(outcome, seconds);
-        turn.rest(seconds);
+        limiter.backOff(seconds);
       }
     },
   };
 };
 
-interface Turns {
-  /** Lets one through each 1/rate seconds, in the order of asking, and none while there is rest. */
-  readonly next: () => Promise<void>;
-  readonly rest: (seconds: number) => void;
+interface Limiter {
+  /** Resolves for one each 1/rate seconds, in the order of asking, and for none while all back off. */
+  readonly slot: () => Promise<void>;
+  readonly backOff: (seconds: number) => void;
 }
 
-const turnsOf = (rate: number | undefined, signal: AbortSignal): Turns => {
+const limiterOf = (rate: number | undefined, signal: AbortSignal): Limiter => {
   const gapMs = rate === undefined ? 0 : 1000 / rate;
   let free = 0;
-  let restUntil = 0;
+  let backOffUntil = 0;
   return {
-    next: async () => {
+    slot: async () => {
       const now = performance.now();
       const mine = Math.max(now, free);
       free = mine + gapMs;
       if (mine > now) await pause((mine - now) / 1000, signal);
       // Others may have met a failure meanwhile, and again while we waited.
-      while (restUntil > performance.now() && !signal.aborted) await pause((restUntil - performance.now()) / 1000, signal);
+      while (backOffUntil > performance.now() && !signal.aborted) await pause((backOffUntil - performance.now()) / 1000, signal);
     },
-    rest: (seconds) => {
-      restUntil = Math.max(restUntil, performance.now() + seconds * 1000);
+    backOff: (seconds) => {
+      backOffUntil = Math.max(backOffUntil, performance.now() + seconds * 1000);
     },
   };
 };

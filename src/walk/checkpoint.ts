@@ -9,14 +9,14 @@ export interface Checkpoint {
   readonly index: IndexName;
   readonly first: bigint;
   /** Absent: up to the newest. */
-  readonly last?: bigint;
+  readonly last?: bigint | undefined;
   readonly gzip: boolean;
   /** The first container that is not in the file. */
   readonly next: bigint;
   /** Length of the file up to it: what lies beyond was torn. */
   readonly bytes: number;
   /** Of container next - 1: tells whether the node is still of the same network. Absent before the first one. */
-  readonly lastId?: string;
+  readonly lastId?: string | undefined;
 }
 
 export type ReadCheckpoint =
@@ -42,9 +42,7 @@ export const readCheckpoint = async (file: string): Promise<ReadCheckpoint> => {
   const text = await readFile(checkpointFile(file), 'utf8').catch(unlessMissing);
   if (text === undefined) return { kind: 'none' };
   const parsed = schema.safeParse(jsonOf(text));
-  if (!parsed.success) return { kind: 'unreadable' };
-  const { last, lastId, ...rest } = parsed.data;
-  return { kind: 'ok', checkpoint: { ...rest, ...(last !== undefined && { last }), ...(lastId !== undefined && { lastId }) } };
+  return parsed.success ? { kind: 'ok', checkpoint: parsed.data } : { kind: 'unreadable' };
 };
 
 const jsonOf = (text: string): unknown => {
@@ -73,9 +71,7 @@ export const removeCheckpoint = async (file: string): Promise<void> => {
   await unlink(checkpointFile(file)).catch(unlessMissing);
 };
 
-export const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
-
-const unlessMissing = (error: unknown): undefined => {
-  if (isMissing(error)) return undefined;
+export const unlessMissing = (error: unknown): undefined => {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
   throw error;
 };

@@ -4,11 +4,10 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip as gzipCallback } from 'node:zlib';
 import { type Checkpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
-import { type Lines, writeLines } from './line.ts';
 
 export interface ExportFile {
-  /** `lines` holds all containers from the ones before it up to `next`, which it does not hold. */
-  readonly add: (lines: Lines, next: bigint, lastId: string | undefined) => Promise<void>;
+  /** `lines`, in ASCII, holds all containers from the ones before it up to `next`, which it does not hold. */
+  readonly add: (lines: string, next: bigint, lastId: string | undefined) => Promise<void>;
   /** Everything that was added is safe, and the export can go on from there. */
   readonly save: () => Promise<void>;
   /** Everything is there: the checkpoint goes. */
@@ -18,8 +17,6 @@ export interface ExportFile {
 
 /** Bytes that are held before they are written; of gzip, what one member holds. */
 const batchLength = 2 ** 20;
-/** Bytes of a batch whose memory is used again. */
-const keptLength = 2 ** 25;
 
 /** Bytes, not compressed, and seconds between two checkpoints: no more than either is fetched again after the process was killed. */
 const checkpointLength = 2 ** 24;
@@ -35,24 +32,23 @@ export const openExportFile = async (file: string, from: Checkpoint, exists: boo
   const [writes, checkpoints] = [oneAtATime(), oneAtATime()];
   let savedBytes = from.bytes;
   let written = from.bytes;
-  // One is filled while the other is written: fresh memory for each batch would cost as much as filling it.
-  let [batch, other] = [Buffer.alloc(0), Buffer.alloc(0)];
+  let held: string[] = [];
   let heldLength = 0;
   let unsavedLength = 0;
   let savedAt = performance.now();
   let { next, lastId } = from;
 
   const flush = async (): Promise<void> => {
-    if (heldLength === 0) return;
-    const lines = batch.subarray(0, heldLength);
+    const text = held.join('');
+    held = [];
+    heldLength = 0;
     // The batch before has been written when this one's turn comes.
     await writes.start(async () => {
-      const bytes = from.gzip ? await gzip(lines, { level: gzipLevel }) : lines;
+      const lines = Buffer.from(text, 'latin1');
+      const bytes = from.gzip && lines.length > 0 ? await gzip(lines, { level: gzipLevel }) : lines;
       await writeAll(handle, bytes, written);
       written += bytes.length;
     });
-    [batch, other] = [other, batch.length > keptLength ? Buffer.alloc(0) : batch];
-    heldLength = 0;
   };
 
   const startSaving = async (): Promise<void> => {
@@ -62,7 +58,7 @@ export const openExportFile = async (file: string, from: Checkpoint, exists: boo
     savedAt = performance.now();
     if (written === savedBytes) return;
     savedBytes = written;
-    const checkpoint = { ...from, next, bytes: written, ...(lastId !== undefined && { lastId }) };
+    const checkpoint = { ...from, next, bytes: written, lastId };
     await checkpoints.start(async () => {
       // First the containers, then the word that they are there.
       await handle.datasync();
@@ -72,11 +68,8 @@ export const openExportFile = async (file: string, from: Checkpoint, exists: boo
 
   return {
     add: async (lines, end, id) => {
-      if (heldLength + lines.length > batch.length) {
-        await flush();
-        if (lines.length > batch.length) batch = Buffer.allocUnsafeSlow(roomFor(lines.length));
-      }
-      heldLength = writeLines(lines, batch, heldLength);
+      held.push(lines);
+      heldLength += lines.length;
       unsavedLength += lines.length;
       next = end;
       lastId = id ?? lastId;
@@ -101,9 +94,6 @@ export const openExportFile = async (file: string, from: Checkpoint, exists: boo
     },
   };
 };
-
-/** In whole mebibytes, and one more: ranges differ in length. */
-const roomFor = (length: number): number => (Math.ceil(length / batchLength) + 1) * batchLength;
 
 interface OneAtATime {
   /** Begins it once the one before has ended, and does not wait for its own end. */

@@ -2,19 +2,24 @@
 
 import { rm, stat } from 'node:fs/promises';
 import type { Failure } from '../client/outcome.ts';
-import type { Asking } from './asking.ts';
-import { type Checkpoint, checkpointFile, isMissing, readCheckpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { type Asking, containerAt } from './asking.ts';
+import {
+  type Checkpoint,
+  checkpointFile,
+  readCheckpoint,
+  removeCheckpoint,
+  unlessMissing,
+  writeCheckpoint,
+} from './checkpoint.ts';
 import { type ExportFile, openExportFile } from './export-file.ts';
-import { linesOf } from './line.ts';
+import { lineOf } from './line.ts';
 import type { Progress } from './progress.ts';
+import type { WalkStart } from './ranges.ts';
 import { walk } from './walk.ts';
 
-export interface LinesOptions {
-  readonly asking: Asking;
-  readonly first: bigint;
-  readonly last?: bigint;
-  readonly concurrency: number;
-  readonly onProgress?: (progress: Progress) => void;
+export interface LinesOptions extends WalkStart {
+  readonly last?: bigint | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 export interface ExportOptions extends LinesOptions {
@@ -58,19 +63,17 @@ const exportTo = async (options: ExportOptions): Promise<Exported> => {
   } finally {
     await file.close();
   }
-  if (end.kind === 'nothing' || (end.kind === 'interrupted' && end.next === options.first)) await discard(options.file);
+  if (end.kind === 'nothing' || (end.kind === 'interrupted' && end.next === options.first)) {
+    // The file first, again.
+    await rm(options.file, { force: true });
+    await removeCheckpoint(options.file);
+  }
   return end.kind === 'done' && resumed ? { ...end, resumedAt: checkpoint.next } : end;
-};
-
-/** The file first: one without a checkpoint is never ours. */
-const discard = async (file: string): Promise<void> => {
-  await rm(file, { force: true });
-  await removeCheckpoint(file);
 };
 
 /** The lines as they come, to whoever takes them: nothing is kept for another try. */
 export const exportLines = (options: LinesOptions, write: (lines: string) => Promise<void>): Promise<Exported> =>
-  copy(options, options.first, { add: ({ pieces }) => write(pieces.join('')), save: nothing, finish: nothing });
+  copy(options, options.first, { add: write, save: nothing, finish: nothing });
 
 const nothing = async (): Promise<void> => undefined;
 
@@ -83,7 +86,7 @@ const refused = (reason: string): Start => ({ kind: 'refused', reason });
 const startOf = async (options: ExportOptions): Promise<Start> => {
   const { asking, first, last, gzip, file } = options;
   const { index } = asking;
-  const size = await sizeOf(file);
+  const size = (await stat(file).catch(unlessMissing))?.size;
   const exists = size !== undefined;
   const read = await readCheckpoint(file);
   const beside = checkpointFile(file);
@@ -93,8 +96,7 @@ const startOf = async (options: ExportOptions): Promise<Start> => {
     return refused(`${file} exists, and no export of it was interrupted: remove it, or name another file`);
   // Where nothing is safe yet there is nothing to go on with, and any export may begin.
   if (read.kind === 'none' || read.checkpoint.bytes === 0) {
-    const checkpoint = { index, first, ...(last !== undefined && { last }), gzip, next: first, bytes: 0 };
-    return { kind: 'ready', resumed: false, exists, checkpoint };
+    return { kind: 'ready', resumed: false, exists, checkpoint: { index, first, last, gzip, next: first, bytes: 0 } };
   }
   const { checkpoint } = read;
   if (checkpoint.index !== index || checkpoint.first !== first || checkpoint.last !== last || checkpoint.gzip !== gzip)
@@ -112,22 +114,11 @@ const begunWith = ({ index, first, last }: Checkpoint): string =>
 const otherNetwork = async (asking: Asking, { next, lastId }: Checkpoint, file: string): Promise<Exported | undefined> => {
   if (lastId === undefined) return undefined;
   const number = next - 1n;
-  const asked = await asking.ask((client, name, signal) =>
-    client.indexRpc(name, 'index.getContainerByIndex', { index: number }, signal),
-  );
+  const asked = await asking.ask(containerAt(number));
   if (asked.kind === 'failed') return { kind: 'interrupted', next, failure: asked.failure };
   if (asked.value.id === lastId) return undefined;
   const reason = `container ${number} of this node is another than the last one in ${file}: was that exported from another network?`;
   return { kind: 'refused', reason };
-};
-
-const sizeOf = async (file: string): Promise<number | undefined> => {
-  try {
-    return (await stat(file)).size;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
 };
 
 const copy = async (
@@ -147,7 +138,7 @@ const copy = async (
       return { kind: 'interrupted', next, failure: step.failure };
     }
     next = step.end;
-    await file.add(linesOf(step.containers), next, step.containers.at(-1)?.id);
+    await file.add(step.containers.map(lineOf).join(''), next, step.containers.at(-1)?.id);
     onProgress?.({ first, next, end });
   }
   if (asking.signal.aborted) {

@@ -19,7 +19,6 @@ export interface Finding {
   readonly kind: FindingKind;
   /** Of the container, or the first of a gap. */
   readonly number: bigint;
-  /** One sentence. */
   readonly detail: string;
   /** Of a gap: how many numbers. */
   readonly missing?: bigint;
@@ -32,21 +31,18 @@ export interface Suspect {
   readonly number: bigint;
 }
 
-export interface Taken {
-  readonly findings: readonly Finding[];
-  readonly suspects: readonly Suspect[];
-}
-
-export interface Checker {
-  /** Containers of [first, end) as they came. */
-  readonly take: (containers: readonly Container[], first: bigint, end: bigint) => Taken;
-}
+/** Takes the containers of [first, end) as they came, stretch after stretch. */
+export type Checker = (
+  containers: readonly Container[],
+  first: bigint,
+  end: bigint,
+) => { readonly findings: readonly Finding[]; readonly suspects: readonly Suspect[] };
 
 export const checkerOf = (index: IndexName, first: bigint): Checker => {
-  const seen = seenIds(first);
+  const seenBefore = seenIds(first);
   let before: string | undefined;
 
-  const take: Checker['take'] = (containers, start, end) => {
+  return (containers, start, end) => {
     const findings: Finding[] = [];
     const suspects: Suspect[] = [];
     let expected = start;
@@ -61,13 +57,12 @@ export const checkerOf = (index: IndexName, first: bigint): Checker => {
       before = timestamp;
       const fault = hashFaultOf(index, container);
       if (fault !== undefined) found(fault.kind, fault.detail);
-      const earlier = seen.earlier(id, number);
+      const earlier = seenBefore(id, number);
       if (earlier !== undefined) suspects.push({ id, earlier, number });
     }
     if (expected < end) findings.push(gap(expected, end));
     return { findings, suspects };
   };
-  return { take };
 };
 
 /** The numbers from `first` on, up to and without `end`. */

@@ -33,7 +33,6 @@ export const progressLine = (progress: Progress, seconds: number, columns = 0): 
 /** The same without the bar, for where there is no terminal. */
 export const progressText = (progress: Progress, seconds: number): string => Object.values(partsOf(progress, seconds)).join('  ');
 
-/** In the order of reading. */
 const partsOf = (progress: Progress, seconds: number) => {
   const { first, next, end } = progress;
   const done = Number(next - first);

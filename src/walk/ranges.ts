@@ -1,19 +1,23 @@
 // An index from one number to another: several stretches in flight, given out in order, never more held than are in flight.
 
-import type { Asking } from './asking.ts';
+import { type Asking, containerAt } from './asking.ts';
 import { type Stretch, type StretchReader, stretchReader } from './stretch.ts';
 
-export interface RangeOptions {
+/** Where a walk begins, and how it asks. */
+export interface WalkStart {
   readonly asking: Asking;
   readonly first: bigint;
-  /** One past the last. */
-  readonly end: bigint;
   /** Stretches in flight; at least 1. */
   readonly concurrency: number;
+}
+
+export interface RangeOptions extends WalkStart {
+  /** One past the last. */
+  readonly end: bigint;
   /** As in stretchReader. */
   readonly strict: boolean;
   /** The interface's own pattern: getContainerByIndex for 0, 1, 2 and so on, instead of ranges. */
-  readonly oneByOne?: boolean;
+  readonly oneByOne?: boolean | undefined;
 }
 
 /**
@@ -47,16 +51,11 @@ export async function* ranges(options: RangeOptions): AsyncGenerator<Stretch, vo
 const singleReader = (asking: Asking): StretchReader => ({
   span: () => 1n,
   read: async (first, end) => {
-    const asked = await asking.ask((client, index, signal) =>
-      client.indexRpc(index, 'index.getContainerByIndex', { index: first }, signal),
-    );
-    if (asked.kind === 'failed') return { kind: 'failed', at: first, failure: asked.failure };
+    const asked = await asking.ask(containerAt(first));
+    if (asked.kind === 'failed') return { ...asked, at: first };
     const { value } = asked;
     if (value.index === first) return { kind: 'containers', first, end, containers: [value] };
-    return {
-      kind: 'failed',
-      at: first,
-      failure: { kind: 'malformed', reason: `container ${value.index} where ${first} was asked for` },
-    };
+    const reason = `container ${value.index} where ${first} was asked for`;
+    return { kind: 'failed', at: first, failure: { kind: 'malformed', reason } };
   },
 });

@@ -12,10 +12,8 @@ interface Mark {
   readonly high: number;
 }
 
-export interface SeenIds {
-  /** The number under which this id was seen before, as it seems: only a mark of each is kept. */
-  readonly earlier: (id: string, number: bigint) => bigint | undefined;
-}
+/** The number under which this id was seen before, as it seems: only a mark of each is kept. */
+export type SeenBefore = (id: string, number: bigint) => bigint | undefined;
 
 const tableOf = (slots: number): Table => ({
   low: new Uint32Array(slots),
@@ -28,16 +26,16 @@ const firstSlots = 2 ** 12;
 /** A table is replaced when half of it is used: 24 MiB, and as much again for the one before it. */
 const maxSlots = 2 ** 21;
 
-/** Numbers are counted from `base`. `most` is a power of two. At least `most / 2` ids are remembered. */
-export const seenIds = (base: bigint, most = maxSlots): SeenIds => {
-  let table = tableOf(Math.min(firstSlots, most));
+/** Numbers are counted from `base`. `slots` is a power of two. At least `slots / 2` ids are remembered. */
+export const seenIds = (base: bigint, slots = maxSlots): SeenBefore => {
+  let table = tableOf(Math.min(firstSlots, slots));
   let before: Table | undefined;
   let count = 0;
 
   const makeRoom = (): void => {
     if (count * 2 < table.numbers.length) return;
-    if (table.numbers.length < most) {
-      table = twice(table);
+    if (table.numbers.length < slots) {
+      table = doubled(table);
       return;
     }
     before = table;
@@ -45,21 +43,19 @@ export const seenIds = (base: bigint, most = maxSlots): SeenIds => {
     count = 0;
   };
 
-  return {
-    earlier: (id, number) => {
-      const mark = markOf(id);
-      const own = Number(BigInt.asUintN(32, number - base)) + 1;
-      const known = find(table, mark) ?? (before && find(before, mark));
-      if (known !== undefined) return known === own ? undefined : base + BigInt(known - 1);
-      makeRoom();
-      put(table, mark, own);
-      count += 1;
-      return undefined;
-    },
+  return (id, number) => {
+    const mark = markOf(id);
+    const own = Number(BigInt.asUintN(32, number - base)) + 1;
+    const known = find(table, mark) ?? (before && find(before, mark));
+    if (known !== undefined) return known === own ? undefined : base + BigInt(known - 1);
+    makeRoom();
+    put(table, mark, own);
+    count += 1;
+    return undefined;
   };
 };
 
-const twice = (table: Table): Table => {
+const doubled = (table: Table): Table => {
   const larger = tableOf(table.numbers.length * 2);
   for (const [slot, number] of table.numbers.entries())
     if (number !== 0) put(larger, { low: table.low[slot] ?? 0, high: table.high[slot] ?? 0 }, number);

@@ -20,16 +20,16 @@ const failed = (at: bigint, failure: Failure): Stretch => ({ kind: 'failed', at,
 
 const isTooMuch = (failure: Failure): boolean => failure.kind === 'too-large' || failure.kind === 'timeout';
 
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-const most = BigInt(maxFetchedByRange);
+const maxSpan = BigInt(maxFetchedByRange);
 
 /**
  * Strict: anything but the numbers asked for, one after the other, is a failure. Not strict: containers stay as they came, and
  * what the node cannot give is narrowed down to the single numbers that it has none for, which are then left out.
  */
 export const stretchReader = (asking: Asking, strict: boolean): StretchReader => {
-  let span = most;
+  let span = maxSpan;
 
   const askRange = (startIndex: bigint, numToFetch: bigint): Promise<AskOutcome<readonly Container[]>> =>
     asking.ask(
@@ -43,7 +43,7 @@ export const stretchReader = (asking: Asking, strict: boolean): StretchReader =>
     let piece = end - first;
     let timeouts = 0;
     while (at < end) {
-      const count = least(piece, end - at);
+      const count = min(piece, end - at);
       const asked = await askRange(at, count);
       if (asked.kind === 'ok') {
         const fault = strict ? wrongNumber(asked.value, at) : undefined;
@@ -52,7 +52,7 @@ export const stretchReader = (asking: Asking, strict: boolean): StretchReader =>
         at = after(at, BigInt(asked.value.length), asked.value);
         timeouts = 0;
         piece = count * 2n;
-        if (count === span) span = least(most, span + span / 16n + 1n);
+        if (count === span) span = min(maxSpan, span + span / 16n + 1n);
         continue;
       }
       const { failure } = asked;
@@ -61,7 +61,7 @@ export const stretchReader = (asking: Asking, strict: boolean): StretchReader =>
       if (isTooMuch(failure)) {
         if (failure.kind === 'too-large' && count === 1n) return failed(at, failure);
         piece = count > 1n ? count / 2n : 1n;
-        span = least(span, piece);
+        span = min(span, piece);
       } else {
         if (strict || failure.kind !== 'rpc-error') return failed(at, failure);
         if (count > 1n) piece = count / 2n;

@@ -2,33 +2,24 @@
 
 import type { Failure } from '../client/outcome.ts';
 import type { Container } from '../protocol/container.ts';
-import { disagreements, doubles } from './ask-back.ts';
-import type { Asking } from './asking.ts';
+import { type CrossCheckOptions, confirmDuplicates, crossCheck } from './cross-check.ts';
 import { checkerOf, type Finding, type FindingKind, findingKinds, gap } from './findings.ts';
 import type { Progress } from './progress.ts';
+import type { WalkStart } from './ranges.ts';
 import { type Head, walk } from './walk.ts';
 
-export interface VerifyOptions {
-  readonly asking: Asking;
-  /** The index must reach up to it, and may end just before. */
-  readonly first: bigint;
+/** The index must reach up to `first`, and may end just before. */
+export interface VerifyOptions extends WalkStart, CrossCheckOptions {
   /** The index must reach it; absent: up to the newest. */
-  readonly last?: bigint;
-  readonly concurrency: number;
-  /** Of each so many containers the index is asked for the number of its id: 1 for all, 0 for none. */
-  readonly idEvery: number;
-  /** Of each so many containers the index is asked for the container of its number: 1 for all, 0 for none. */
-  readonly numberEvery: number;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly last?: bigint | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 export interface Verified {
-  /** How many came. */
   readonly containers: number;
-  /** Questions for one id or one number. */
   readonly crossChecked: number;
   /** How many the index held by its last number when it was asked; absent where it did not say. */
-  readonly size?: bigint;
+  readonly size: bigint | undefined;
   readonly first: bigint;
   /** One past the last that was verified. */
   readonly end: bigint;
@@ -38,28 +29,22 @@ export interface Verified {
   /** The first of them, in the order of their numbers. */
   readonly findings: readonly Finding[];
   /** Why it ended before its end. */
-  readonly failure?: Failure;
+  readonly failure: Failure | undefined;
 }
 
 /** Most findings that are kept; all are counted. */
-const keptFindings = 1000;
+const maxFindings = 1000;
 
 export const verify = async (options: VerifyOptions): Promise<Verified> => {
   const { asking, first, last, concurrency, onProgress } = options;
-  const checker = checkerOf(asking.index, first);
+  const check = checkerOf(asking.index, first);
   const tally = tallyOf();
   let [containers, crossChecked, next, end] = [0, 0, first, first];
   let size: bigint | undefined;
   let newest: Container | undefined;
-  const result = (failure?: Failure): Verified => ({
-    containers,
-    crossChecked,
-    ...(size !== undefined && { size }),
-    first,
-    end: next,
-    ...tally.sum(),
-    ...(failure !== undefined && { failure }),
-  });
+  const result = (failure?: Failure): Verified => {
+    return { containers, crossChecked, size, first, end: next, ...tally.sum(), failure };
+  };
 
   for await (const step of walk({ ...options, strict: false })) {
     if (step.kind === 'failed') return result(step.failure);
@@ -67,14 +52,14 @@ export const verify = async (options: VerifyOptions): Promise<Verified> => {
       ({ end, size, newest } = step);
       continue;
     }
-    const taken = checker.take(step.containers, step.first, step.end);
-    const back = await disagreements(asking, step.containers, options);
-    if (back.kind === 'failed') return result(back.failure);
-    const twice = await doubles(asking, taken.suspects, concurrency);
-    if (twice.kind === 'failed') return result(twice.failure);
-    tally.add([...taken.findings, ...twice.findings, ...back.findings, ...lastOf(step.containers, newest)]);
+    const taken = check(step.containers, step.first, step.end);
+    const checked = await crossCheck(asking, step.containers, options);
+    if (checked.kind === 'failed') return result(checked.failure);
+    const duplicates = await confirmDuplicates(asking, taken.suspects, concurrency);
+    if (duplicates.kind === 'failed') return result(duplicates.failure);
+    tally.add([...taken.findings, ...duplicates.findings, ...checked.findings, ...lastOf(step.containers, newest)]);
     containers += step.containers.length;
-    crossChecked += back.asked;
+    crossChecked += checked.asked;
     next = step.end;
     onProgress?.({ first, next, end });
   }
@@ -106,7 +91,7 @@ const tallyOf = () => {
       for (const finding of [...found].sort((a, b) => (a.number < b.number ? -1 : Number(a.number > b.number)))) {
         counts[finding.kind] += 1;
         missing += finding.missing ?? 0n;
-        if (findings.length < keptFindings) findings.push(finding);
+        if (findings.length < maxFindings) findings.push(finding);
       }
     },
     sum: (): Pick<Verified, 'counts' | 'missing' | 'findings'> => ({ counts, missing, findings }),

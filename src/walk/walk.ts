@@ -5,19 +5,14 @@ import { pause } from '../pause.ts';
 import type { Container } from '../protocol/container.ts';
 import { nothingAccepted } from '../protocol/refusals.ts';
 import type { Asking } from './asking.ts';
-import { ranges } from './ranges.ts';
+import { type RangeOptions, ranges } from './ranges.ts';
 import type { Stretch } from './stretch.ts';
 
-export interface WalkOptions {
-  readonly asking: Asking;
-  readonly first: bigint;
+export interface WalkOptions extends Omit<RangeOptions, 'end'> {
   /** The last one wanted; absent: the newest. */
-  readonly last?: bigint;
-  readonly concurrency: number;
-  readonly strict: boolean;
-  readonly oneByOne?: boolean;
+  readonly last?: bigint | undefined;
   /** Seconds between two questions for the newest container; absent: the walk ends at the newest. */
-  readonly followEvery?: number;
+  readonly followEvery?: number | undefined;
 }
 
 /** What the index held when it was asked. */

@@ -190,7 +190,7 @@ test.each([
   expect(served.asked.map((request) => request.headers.authorization)).toEqual(sent);
   rmSync(credentialsFile);
   const { outcome } = await client.health([], never);
-  expect(outcome).toMatchObject({ kind: 'network', reason: `${credentialsFile}: ENOENT` });
+  expect(outcome).toMatchObject({ kind: 'network', reason: `${credentialsFile}: there is no such file` });
   writeFileSync(credentialsFile, 's3cret\nlines');
   const unusable = JSON.stringify(await client.health([], never));
   expect(unusable).toContain(credentialsFile);
@@ -214,7 +214,7 @@ test('a certificate authority that changes is picked up without a restart', asyn
   const caFile = join(folder, 'ca.crt');
   const client = clientOf(served.url, { tls: { caFile } } satisfies Partial<ClientOptions>);
   const asked = async () => (await client.health([], never)).outcome;
-  expect(await asked()).toMatchObject({ kind: 'tls', reason: `${caFile}: ENOENT` });
+  expect(await asked()).toMatchObject({ kind: 'tls', reason: `${caFile}: there is no such file` });
   copyFileSync(tls('other-ca.crt'), caFile);
   expect(await asked()).toMatchObject({ kind: 'tls' });
   copyFileSync(tls('ca.crt'), caFile);

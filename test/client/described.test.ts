@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { describe, type Failure } from '../../src/client/outcome.ts';
 import { clientOf, never } from '../support/asking.ts';
 import { startTestNode } from '../support/node.ts';
-import { closedPort, type Served, serveAnswer, serveHttps, serveSocket } from '../support/serve.ts';
+import { closedPort, type Served, serveAnswer, serveHttp, serveHttps, serveSocket } from '../support/serve.ts';
 
 // Sockets on a machine that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
@@ -51,10 +51,10 @@ test.each([
     port: 'that says 400 in plain HTTP, as Go does',
     url: () => urlOf(serveSocket((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))),
   },
-])('TLS spoken to a port $port: write http://', async ({ url }) => {
+])('TLS spoken to a port $port: use http://', async ({ url }) => {
   const asked = (await url()).replace('http:', 'https:');
   expect(await told(asked)).toMatch(
-    new RegExp(`^TLS failed \\([A-Z_]+\\) at ${asked}/ext/health: the port serves plain HTTP: write http:// in the URL$`),
+    new RegExp(`^TLS failed \\([A-Z_]+\\) at ${asked}/ext/health: the port does not speak TLS: use http://$`),
   );
 });
 
@@ -65,23 +65,61 @@ test.each([
     port: 'that answers with an alert',
     url: () => urlOf(serveSocket((socket) => socket.once('data', () => socket.end('\x15\x03\x01\x00\x02\x02\x46')))),
   },
-])('plain HTTP spoken to a TLS port $port: write https://', async ({ url }) => {
+])('plain HTTP spoken to a TLS port $port: use https://', async ({ url }) => {
   const asked = await url();
   expect(await told(asked)).toMatch(
     new RegExp(
-      `^(?:HTTP status 400|network error \\(not HTTP: .*\\)) at ${asked}/ext/health: the port serves HTTPS: write https:// in the URL$`,
+      `^(?:HTTP status 400|network error \\(not HTTP: .*\\)) at ${asked}/ext/health: the port speaks TLS: use https://$`,
     ),
   );
 });
 
-test('another 400, and a certificate that is not trusted, are no wrong scheme', async () => {
-  const other = await urlOf(serveAnswer(400, 'bad request'));
-  expect(await told(other)).toBe(`HTTP status 400 at ${other}/ext/health`);
-  const client = clientOf(await secured());
+test.each([
+  { scheme: 'http', remedy: 'the port may speak TLS: try https://' },
+  { scheme: 'https', remedy: 'the port may not speak TLS: try http://' },
+])('a port that only resets what is spoken to it by $scheme: another scheme may be right', async ({ scheme, remedy }) => {
+  const url = await urlOf(serveSocket((socket) => socket.once('data', () => socket.resetAndDestroy())));
+  expect(await told(url.replace('http', scheme))).toMatch(new RegExp(`^connection reset \\(.*\\) at .*/ext/health: ${remedy}$`));
+});
+
+test('a node that answered before and resets now speaks what it spoke', async () => {
+  let asked = 0;
+  const url = await urlOf(
+    serveHttp((_request, response) => {
+      asked += 1;
+      if (asked === 1) response.writeHead(200, { connection: 'close' }).end('{"checks":{},"healthy":true}');
+      else response.destroy();
+    }),
+  );
+  const client = clientOf(url);
+  await client.health([], never);
   const { outcome } = await client.health([], never);
   client.close();
-  expect(outcome).toMatchObject({ kind: 'tls' });
-  expect(outcome).not.toHaveProperty('speaks');
+  expect(outcome).toMatchObject({ kind: 'reset' });
+  expect(outcome).not.toHaveProperty('maySpeak');
+});
+
+test('another 400 is no wrong scheme', async () => {
+  const other = await urlOf(serveAnswer(400, 'bad request'));
+  expect(await told(other)).toBe(`HTTP status 400 at ${other}/ext/health`);
+});
+
+test.each([{ ca: {} }, { ca: { tls: { caFile: tls('other-ca.crt') } } }])(
+  'a certificate of an authority that is not trusted: name the authority',
+  async ({ ca }) => {
+    const client = clientOf(await secured(), ca);
+    const { outcome } = await client.health([], never);
+    client.close();
+    expect(outcome.kind === 'ok' || describe(outcome)).toMatch(
+      /^TLS failed \(.*\) at .*: name its certificate authority in tls\.caFile of the configuration, or with --ca-file$/,
+    );
+  },
+);
+
+test('a certificate that has expired is no question of trust', async () => {
+  const expired = { key: readFileSync(tls('expired.key')), cert: readFileSync(tls('expired.crt')) };
+  const url = await urlOf(serveHttps(expired, (_request, response) => response.end()));
+  expect(await told(url)).toMatch(/^TLS failed \(CERT_HAS_EXPIRED: .*\) at \S+$/);
 });
 
 test.each([

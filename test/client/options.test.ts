@@ -59,7 +59,7 @@ test.each<Row>([
     options: 'a missing credentials file',
     with: { authorization: { type: 'Bearer', credentialsFile: missing } },
     at: ['authorization.credentialsFile'],
-    says: `${missing}: ENOENT`,
+    says: `${missing}: there is no such file`,
   },
   {
     options: 'credentials that are no user and password',
@@ -79,7 +79,7 @@ test.each<Row>([
     options: 'two missing files',
     with: { tls: { certFile: missing, keyFile: missing } },
     at: ['tls.certFile', 'tls.keyFile'],
-    says: 'ENOENT',
+    says: 'there is no such file',
   },
 ])('$options', ({ with: some, at, says = '' }) => {
   const errors = checkClientOptions({ ...sound, ...some });

@@ -42,9 +42,6 @@ const ending = async (text: string): Promise<string> =>
   kept(await serveSocket((socket) => socket.once('data', () => socket.end(text)))).url;
 const secured = async (name: string, more: object = {}): Promise<string> =>
   kept(await serveHttps({ ...pair(name), ...more }, (_request, response) => response.end(report))).url;
-// The alert with which OpenSSL answers what is no handshake; a whole TLS server may as well reset, whichever comes first.
-const tlsAlert = '\x15\x03\x01\x00\x02\x02\x46';
-const tlsOverPlain = async (): Promise<string> => (await answering(200, report)).replace('http:', 'https:');
 const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 
 interface Row {
@@ -134,13 +131,6 @@ const rows: readonly Row[] = [
     options: { timeoutMs: 100 },
     outcome: { kind: 'timeout', afterMs: 100 },
   },
-  { node: 'has a certificate that nobody signed for us', url: () => secured('server'), outcome: { kind: 'tls' } },
-  {
-    node: 'has a certificate of another authority',
-    url: () => secured('server'),
-    options: { tls: { caFile: tls('other-ca.crt') } },
-    outcome: { kind: 'tls' },
-  },
   {
     node: 'has a certificate that has expired',
     url: () => secured('expired'),
@@ -158,12 +148,6 @@ const rows: readonly Row[] = [
     url: () => secured('server', { ...asksForCertificate, maxVersion: 'TLSv1.2' }),
     options: trusting,
     outcome: { kind: 'tls' },
-  },
-  { node: 'speaks plain HTTP where we speak TLS', url: tlsOverPlain, outcome: { kind: 'tls' } },
-  {
-    node: 'speaks TLS where we speak plain HTTP',
-    url: () => saying(tlsAlert),
-    outcome: { kind: 'network', reason: text('not HTTP') },
   },
   {
     node: 'does not speak HTTP',

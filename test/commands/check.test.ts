@@ -267,14 +267,14 @@ describe('an error in the arguments is exit code 2 and a sentence', () => {
     { args: ['http://h', '--max-body-size', 'big'], says: /--max-body-size/ },
     { args: ['http://h', '--header', 's3cret'], says: /--header: is not a header/ },
     { args: ['http://h', '--header', 'Authorization: s3cret'], says: /"Authorization" is a secret/ },
-    { args: ['http://h', '--ca-file', '/nowhere'], says: /--ca-file: \/nowhere/ },
+    { args: ['http://h', '--ca-file', '/nowhere'], says: /^snowgauge check: --ca-file: \/nowhere: there is no such file\n/ },
     { args: ['http://h', '--for', 'live'], says: /Allowed choices are healthy, ready/ },
     {
       args: ['http://h', '--ignore-reason', 'bad-luck'],
       says: /--ignore-reason: "bad-luck" is no reason: write none, or one of/,
     },
     { args: ['http://h', '--health-check-frequency', '0s'], says: /--health-check-frequency: 0s is out of range/ },
-    { args: ['http://h', '--output', 'xml'], says: /Allowed choices are text, json/ },
+    { args: ['http://h', '--output', 'xml'], says: /^snowgauge check: option .* Allowed choices are text, json/ },
   ])('$args', async ({ args, says }) => {
     const { code, stdout, stderr } = await typed(['check', ...args]);
     expect(stderr).toMatch(says);

@@ -230,7 +230,9 @@ describe('to stdout', () => {
     child.stdout?.resume();
     const { code, said } = await ended;
     expect(code).toBe(0);
-    expect(said.replace('stdout: 6500 containers\n', '') === wholeText).toBe(true);
+    // On a busy machine it takes longer than the ten seconds after which progress is said.
+    const copied = said.replace('stdout: 6500 containers\n', '').replace(/P\/block: \d+ % .*\n/g, '');
+    expect(copied === wholeText).toBe(true);
   });
 });
 

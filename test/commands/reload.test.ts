@@ -210,7 +210,7 @@ describe('a configuration that cannot be used', () => {
     const run = await start(`targets:\n${target('a', url)}`);
     const token = join(run.mounted.folder, 'token');
     await run.change(`targets:\n${target('b', url, `authorization: { credentialsFile: ${token} }`)}`, refused);
-    expect((await statusOf(run)).configuration.refused.errors[0]).toMatch(/credentialsFile: .*token: ENOENT/);
+    expect((await statusOf(run)).configuration.refused.errors[0]).toMatch(/credentialsFile: .*token: there is no such file/);
     await writeFile(token, secret);
     await run.said(loadedAgain);
     await run.isReady('b');

@@ -70,12 +70,12 @@ test.each([
   },
   { given: 'runbooks={{ x }}', said: 'runbooks: "{{ x }}" is not the beginning of a URL' },
 ])('--set $given is an error, and ends with 2', async ({ given, said }) => {
-  expect(await run(['--set', given])).toEqual({ stdout: '', stderr: `${said}\n`, code: 2 });
+  expect(await run(['--set', given])).toEqual({ stdout: '', stderr: `snowgauge rules: ${said}\n`, code: 2 });
 });
 
 test('lists every error at once', async () => {
   const { stderr, code } = await run(['--set', 'a=1', '--set', 'peersLow=x', '--without', 'SnowgaugeAbsnt']);
   expect(stderr.trim().split('\n')).toHaveLength(3);
-  expect(stderr).toContain('SnowgaugeAbsnt: there is no such alert, did you mean SnowgaugeAbsent?');
+  expect(stderr).toContain('snowgauge rules: SnowgaugeAbsnt: there is no such alert, did you mean SnowgaugeAbsent?');
   expect(code).toBe(2);
 });

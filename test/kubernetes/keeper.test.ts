@@ -12,6 +12,7 @@ import { parseConfig } from '../../src/config/load.ts';
 import { podPatcher } from '../../src/kubernetes/api.ts';
 import { backOff } from '../../src/kubernetes/keeper.ts';
 import type { PatchOutcome } from '../../src/kubernetes/outcome.ts';
+import type { ConfigError } from '../../src/yaml/parse.ts';
 import { accountOf, json, keep, label, obedient, serveApi, tls } from '../support/label-keeper.ts';
 import { patience } from '../support/run-process.ts';
 import { closedPort } from '../support/serve.ts';
@@ -258,6 +259,7 @@ test.each([
   const variables = { SNOWGAUGE_POD_NAME: 'node-0', SNOWGAUGE_POD_NAMESPACE: 'default', SNOWGAUGE_POD_LABELS_ENABLED: 'true' };
   const config = await parseConfig('', variables);
   if (config.kind !== 'ok') throw new Error(JSON.stringify(config.errors));
-  const given = podLabelsOf(config.value, env);
-  expect(given.kind === 'ok' ? given.value.podLabels?.server : given.kind).toBe(found);
+  const errors: ConfigError[] = [];
+  const given = podLabelsOf(config.value, env, errors);
+  expect(errors.length === 0 ? given?.server : 'invalid').toBe(found);
 });

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Container } from '../../src/protocol/container.ts';
 import { type Checkpoint, writeCheckpoint } from '../../src/walk/checkpoint.ts';
 import { type Exported, type ExportOptions, exportIndex, exportLines } from '../../src/walk/export.ts';
-import { lineOf, linesOf, writeLines } from '../../src/walk/line.ts';
+import { lineOf } from '../../src/walk/line.ts';
 import { askingAt, containersOf, type IndexServer, type Odd, serveIndex } from '../support/index-server.ts';
 
 const folder = (): string => {
@@ -50,21 +50,6 @@ test('a line holds what the interface gives, its number as text', async () => {
   const file = join(folder(), 'out.ndjson');
   await exporting(url, file);
   expect(JSON.parse(textOf(file))).toEqual({ ...container, index: '0' });
-});
-
-test('a line is ASCII and JSON, whatever the node puts into it', async () => {
-  const [first] = containersOf(1);
-  if (first === undefined) throw new Error('there is one');
-  const odd = { ...first, id: 'a"b\\c\n', encoding: 'hé𝕏\ud800', bytes: '\u0000', timestamp: '2027-01-15T08:00:00Z' };
-  expect(lineOf(odd)).toMatch(/^[ -~]+\n$/);
-  expect(JSON.parse(lineOf(odd))).toEqual({ ...odd, index: '0' });
-  const lines = linesOf([first, odd, first]);
-  const target = Buffer.alloc(lines.length + 10, '.');
-  expect(writeLines(lines, target, 5)).toBe(5 + lines.length);
-  expect(target.toString()).toBe(`.....${lineOf(first)}${lineOf(odd)}${lineOf(first)}.....`);
-  expect(lineOf(first)).toBe(
-    `${JSON.stringify({ index: '0', id: first.id, timestamp: first.timestamp, encoding: 'hex', bytes: first.bytes })}\n`,
-  );
 });
 
 test.each(['out.ndjson', 'out.ndjson.gz'])('after a fault of the server %s is gone on with', async (name) => {

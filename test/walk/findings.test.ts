@@ -11,9 +11,7 @@ const timed = (...timestamps: readonly string[]): readonly Container[] =>
   containers.slice(0, timestamps.length).map((container, at) => ({ ...container, timestamp: timestamps[at] ?? '' }));
 
 const found = (given: readonly Container[], first = 0n, end = BigInt(given.length)): readonly string[] =>
-  checkerOf('P/block', first)
-    .take(given, first, end)
-    .findings.map(({ kind, number, detail }) => `${kind} ${number}: ${detail}`);
+  checkerOf('P/block', first)(given, first, end).findings.map(({ kind, number, detail }) => `${kind} ${number}: ${detail}`);
 
 describe('times', () => {
   const [early, middle, late] = ['2027-01-15T08:00:00Z', '2027-01-15T08:00:05Z', '2027-01-15T08:00:10Z'];
@@ -57,8 +55,8 @@ describe('times', () => {
   test('are compared over the end of a stretch, too', () => {
     const checker = checkerOf('P/block', 0n);
     const all = timed(late, late, middle);
-    expect(checker.take(all.slice(0, 2), 0n, 2n).findings).toEqual([]);
-    expect(checker.take(all.slice(2), 2n, 3n).findings).toMatchObject([{ kind: 'time', number: 2n }]);
+    expect(checker(all.slice(0, 2), 0n, 2n).findings).toEqual([]);
+    expect(checker(all.slice(2), 2n, 3n).findings).toMatchObject([{ kind: 'time', number: 2n }]);
   });
 });
 
@@ -74,6 +72,6 @@ test.each([
 });
 
 test('of a gap is told how many are missing', () => {
-  const { findings } = checkerOf('P/block', 0n).take(containers.slice(7), 0n, 10n);
+  const { findings } = checkerOf('P/block', 0n)(containers.slice(7), 0n, 10n);
   expect(findings).toEqual([{ kind: 'gap', number: 0n, detail: 'no containers 0 to 6', missing: 7n }]);
 });

@@ -3,43 +3,45 @@
 import { Command, Option } from 'commander';
 import { type Container, maxFetchedByRange } from '../../protocol/container.ts';
 import type { IndexName } from '../../protocol/paths.ts';
-import type { AskOutcome, IndexQuestion } from '../../walk/asking.ts';
+import type { IndexQuestion } from '../../walk/asking.ts';
 import { lineOf } from '../../walk/line.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type AskOptions, asking, idArgument, uint64Argument, wholeArgument } from './arguments.ts';
-import { inSession, sayFailure } from './session.ts';
+import { inSession, sayFailure, type Work } from './session.ts';
 
-interface Which {
-  readonly id?: string;
-  readonly index?: bigint;
-  readonly last?: boolean;
+interface Question<T> {
+  readonly ask: IndexQuestion<T>;
+  readonly text: (value: T) => string;
+  /** Lines of JSON. */
+  readonly json: (value: T) => string;
+  /** The answer is no. */
+  readonly isNo?: (value: T) => boolean;
 }
 
-interface Encoded extends AskOptions {
+const answer = <T>(context: CommandContext, work: Work, { ask, text, json, isNo }: Question<T>): Promise<void> =>
+  inSession(context, work, async (session) => {
+    const asked = await session.asking.ask(ask);
+    if (asked.kind === 'failed') return sayFailure(context, work.index, asked.failure);
+    context.stdout(work.options.output === 'json' ? json(asked.value) : text(asked.value));
+    return isNo?.(asked.value) === true ? exitCodes.no : exitCodes.ok;
+  });
+
+interface EncodedOptions extends AskOptions {
   readonly encoding: string;
 }
 
 /** The interface has `hex` alone; a real node has these three. */
-const encoding = (): Option =>
+const encodingOption = (): Option =>
   new Option('--encoding <encoding>', 'encoding of the bytes; the embedded node supports hex only')
     .choices(['hex', 'hexc', 'hexnc'])
     .default('hex');
 
-interface Question<T> {
-  readonly url: string;
-  readonly path: IndexName;
-  readonly options: AskOptions;
-  readonly ask: IndexQuestion<T>;
-  /** Gives the exit code. */
-  readonly print: (value: T) => number;
+interface GetOptions extends EncodedOptions {
+  readonly id?: string;
+  readonly index?: bigint;
+  readonly last?: boolean;
 }
-
-const one = <T>(context: CommandContext, { url, path, options, ask, print }: Question<T>): Promise<void> =>
-  inSession(context, { url, index: path, options, verb: 'asking' }, async ({ asking: { ask: askWith } }) => {
-    const asked: AskOutcome<T> = await askWith(ask);
-    return asked.kind === 'ok' ? print(asked.value) : sayFailure(context, path, asked.failure);
-  });
 
 export const getCommand = (context: CommandContext): Command =>
   asking(new Command('get').description('print one container'))
@@ -48,19 +50,16 @@ export const getCommand = (context: CommandContext): Command =>
       new Option('--index <n>', 'by its index; 0 is the first accepted container').argParser(uint64Argument).conflicts('last'),
     )
     .option('--last', 'the last accepted container')
-    .addOption(encoding())
-    .action((url: string, path: IndexName, options: Encoded & Which, command: Command) => {
+    .addOption(encodingOption())
+    .action((url: string, index: IndexName, options: GetOptions, command: Command) => {
       if (options.id === undefined && options.index === undefined && options.last !== true)
         command.error('error: required: one of --id, --index or --last', { exitCode: exitCodes.usage });
-      const print = (container: Container): number => {
-        context.stdout(options.output === 'json' ? lineOf(container) : tableOf(container));
-        return exitCodes.ok;
-      };
-      return one(context, { url, path, options, ask: questionFor(options), print });
+      const ask = containerQuestion(options);
+      return answer(context, { command: 'get', url, index, options }, { ask, text: tableOf, json: lineOf });
     });
 
-const questionFor =
-  ({ id, index, encoding }: Encoded & Which): IndexQuestion<Container> =>
+const containerQuestion =
+  ({ id, index, encoding }: GetOptions): IndexQuestion<Container> =>
   (client, name, signal) => {
     if (id !== undefined) return client.indexRpc(name, 'index.getContainerByID', { id, encoding }, signal);
     if (index !== undefined) return client.indexRpc(name, 'index.getContainerByIndex', { index, encoding }, signal);
@@ -75,59 +74,48 @@ const tableOf = ({ index, id, timestamp, encoding, bytes }: Container): string =
 export const numberCommand = (context: CommandContext): Command =>
   asking(new Command('number').description('print the index of a container; exit code 1 if not found'))
     .argument('<id>', 'its id', idArgument)
-    .action((url: string, path: IndexName, id: string, options: AskOptions) =>
-      one(context, {
-        url,
-        path,
-        options,
-        ask: (client, name, signal) => client.indexRpc(name, 'index.getIndex', { id }, signal),
-        print: ({ index }) => {
-          context.stdout(options.output === 'json' ? `${JSON.stringify({ index: `${index}` })}\n` : `${index}\n`);
-          return exitCodes.ok;
+    .action((url: string, index: IndexName, id: string, options: AskOptions) =>
+      answer(
+        context,
+        { command: 'number', url, index, options },
+        {
+          ask: (client, name, signal) => client.indexRpc(name, 'index.getIndex', { id }, signal),
+          text: (found) => `${found.index}\n`,
+          json: (found) => `${JSON.stringify({ index: `${found.index}` })}\n`,
         },
-      }),
+      ),
     );
 
 export const acceptedCommand = (context: CommandContext): Command =>
   asking(new Command('accepted').description('check whether a container is in the index; exit code 1 if not'))
     .argument('<id>', 'its id', idArgument)
-    .action((url: string, path: IndexName, id: string, options: AskOptions) =>
-      one(context, {
-        url,
-        path,
-        options,
-        ask: (client, name, signal) => client.indexRpc(name, 'index.isAccepted', { id }, signal),
-        print: ({ isAccepted }) => {
-          const text = isAccepted ? 'accepted\n' : 'not accepted\n';
-          context.stdout(options.output === 'json' ? `${JSON.stringify({ isAccepted })}\n` : text);
-          return isAccepted ? exitCodes.ok : exitCodes.no;
+    .action((url: string, index: IndexName, id: string, options: AskOptions) =>
+      answer(
+        context,
+        { command: 'accepted', url, index, options },
+        {
+          ask: (client, name, signal) => client.indexRpc(name, 'index.isAccepted', { id }, signal),
+          text: ({ isAccepted }) => (isAccepted ? 'accepted\n' : 'not accepted\n'),
+          json: ({ isAccepted }) => `${JSON.stringify({ isAccepted })}\n`,
+          isNo: ({ isAccepted }) => !isAccepted,
         },
-      }),
+      ),
     );
 
 export const rangeCommand = (context: CommandContext): Command =>
   asking(new Command('range').description('print the containers of a range, read with one request'))
     .argument('<start>', 'the first number', uint64Argument)
     .argument('<count>', `how many, at most ${maxFetchedByRange}`, wholeArgument(0, maxFetchedByRange))
-    .addOption(encoding())
-    .action((url: string, path: IndexName, startIndex: bigint, count: number, options: Encoded) =>
-      one(context, {
-        url,
-        path,
-        options,
-        ask: (client, name, signal) =>
-          client.indexRpc(
-            name,
-            'index.getContainerRange',
-            { startIndex, numToFetch: BigInt(count), encoding: options.encoding },
-            signal,
-          ),
-        print: (containers) => {
-          const text = containers.map((container) =>
-            options.output === 'json' ? lineOf(container) : `${container.index} ${container.timestamp} ${container.id}\n`,
-          );
-          context.stdout(text.join(''));
-          return exitCodes.ok;
+    .addOption(encodingOption())
+    .action((url: string, index: IndexName, startIndex: bigint, count: number, options: EncodedOptions) => {
+      const range = { startIndex, numToFetch: BigInt(count), encoding: options.encoding };
+      return answer(
+        context,
+        { command: 'range', url, index, options },
+        {
+          ask: (client, name, signal) => client.indexRpc(name, 'index.getContainerRange', range, signal),
+          text: (found) => found.map(({ index: number, timestamp, id }) => `${number} ${timestamp} ${id}\n`).join(''),
+          json: (found) => found.map(lineOf).join(''),
         },
-      }),
-    );
+      );
+    });

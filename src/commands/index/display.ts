@@ -1,5 +1,6 @@
 // What a long walk shows on stderr: a line written over itself on a terminal, a line now and then elsewhere.
 
+import type { IndexName } from '../../protocol/paths.ts';
 import { type Progress, progressLine, progressText } from '../../walk/progress.ts';
 import type { CommandContext } from '../context.ts';
 
@@ -15,8 +16,7 @@ const terminalSeconds = 0.2;
 const plainSeconds = 10;
 const eraseLine = '\r\u001b[K';
 
-/** `verb` begins a plain line: `exporting P/block`. */
-export const displayOf = ({ now, stderr, stderrIsTerminal, stderrColumns }: CommandContext, verb: string): Display => {
+export const displayOf = ({ now, stderr, stderrIsTerminal, stderrColumns }: CommandContext, index: IndexName): Display => {
   const startedAt = now();
   let shownAt = startedAt;
   let isShown = false;
@@ -31,7 +31,7 @@ export const displayOf = ({ now, stderr, stderrIsTerminal, stderrColumns }: Comm
       shownAt = at;
       const seconds = at - startedAt;
       if (stderrIsTerminal === true) stderr(`${eraseLine}${progressLine(progress, seconds, stderrColumns?.())}`);
-      else stderr(`${verb}: ${progressText(progress, seconds)}\n`);
+      else stderr(`${index}: ${progressText(progress, seconds)}\n`);
       isShown = stderrIsTerminal === true;
     },
     note: (line) => {

@@ -1,4 +1,4 @@
-// index export: an index into a file, gone on from wherever it was interrupted.
+// index export: an index into a file, resumed wherever it was interrupted.
 
 import { Command } from 'commander';
 import type { IndexName } from '../../protocol/paths.ts';
@@ -6,16 +6,7 @@ import { type Exported, exportIndex, exportLines } from '../../walk/export.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { fromTo, type WalkOptions } from './arguments.ts';
-import { inSession, sayFailure } from './session.ts';
-import { unasked } from './walk.ts';
-
-const isStdout = (file: string): boolean => file === '-';
-
-interface Wanted {
-  readonly path: IndexName;
-  readonly file: string;
-  readonly options: WalkOptions;
-}
+import { inSession, sayBrokenOff } from './session.ts';
 
 export const exportCommand = (context: CommandContext): Command =>
   fromTo(
@@ -27,51 +18,59 @@ export const exportCommand = (context: CommandContext): Command =>
       '<file>',
       'output file, compressed if it ends in .gz; FILE.progress exists until the export is complete; - for stdout',
     )
-    .action((url: string, path: IndexName, file: string, options: WalkOptions) =>
-      inSession(context, { url, index: path, options, verb: 'exporting' }, async ({ asking, display }) => {
-        const { from, to, concurrency } = options;
-        const wanted = { asking, first: from, ...(to !== undefined && { last: to }), concurrency };
-        const exported = isStdout(file)
-          ? await exportLines({ ...wanted, ...(!context.isTerminal && { onProgress: display.show }) }, async (lines) => {
-              context.stdout(lines);
-              await context.stdoutReady?.();
-            })
-          : await exportIndex({ ...wanted, file, gzip: /\.gz$/i.test(file), onProgress: display.show });
+    .action((url: string, index: IndexName, file: string, options: WalkOptions) =>
+      inSession(context, { command: 'export', url, index, options }, async ({ asking, display }) => {
+        const { from: first, to: last, concurrency } = options;
+        const wanted = { asking, first, last, concurrency, onProgress: display.show };
+        const toStdout = { ...wanted, onProgress: context.isTerminal ? undefined : display.show };
+        const exported =
+          file === '-'
+            ? await exportLines(toStdout, async (lines) => {
+                context.stdout(lines);
+                await context.stdoutReady?.();
+              })
+            : await exportIndex({ ...wanted, file, gzip: /\.gz$/i.test(file) });
         display.clear();
-        return said(context, { path, file, options }, exported);
+        return sayEnd(context, index, file, options, exported);
       }),
     );
 
-const said = (context: CommandContext, { path, file, options }: Wanted, exported: Exported): number => {
-  const { from, to, output } = options;
-  const name = isStdout(file) ? 'stdout' : file;
+/** Gives the exit code. */
+const sayEnd = (
+  context: CommandContext,
+  index: IndexName,
+  file: string,
+  { from, to, output }: WalkOptions,
+  exported: Exported,
+): number => {
+  const isStdout = file === '-';
+  const name = isStdout ? 'stdout' : file;
   switch (exported.kind) {
     case 'done': {
       const { next, resumedAt } = exported;
-      const resumed = resumedAt === undefined ? {} : { resumedAt: `${resumedAt}` };
       const text = `${name}: ${next - from} containers${resumedAt === undefined ? '' : `, resumed at ${resumedAt}`}\n`;
-      const json = { index: path, file, from: `${from}`, end: `${next}`, ...resumed };
-      const say = isStdout(file) ? context.stderr : context.stdout;
+      const json = { index, file, from: `${from}`, end: `${next}`, resumedAt: resumedAt?.toString() };
+      const say = isStdout ? context.stderr : context.stdout;
       say(output === 'json' ? `${JSON.stringify(json)}\n` : text);
-      if (to !== undefined && next <= to) context.stderr(`${path} ends before ${to}: there was nothing from ${next} on\n`);
+      if (to !== undefined && next <= to) context.stderr(`${index} ends before ${to}: there was nothing from ${next} on\n`);
       return exitCodes.ok;
     }
     case 'nothing': {
       const { size } = exported;
       const why = size === 0n ? 'is empty' : `ends before ${from}: it has ${size} containers`;
-      context.stderr(`${path} ${why}: nothing was written to ${name}\n`);
+      context.stderr(`${index} ${why}: nothing was written to ${name}\n`);
       return exitCodes.no;
     }
     case 'interrupted': {
       const { next, failure } = exported;
-      const code = unasked(sayFailure(context, path, failure));
-      const rest = isStdout(file) ? `--from ${next} resumes there` : 'run the same command to resume';
+      const code = sayBrokenOff(context, index, failure);
+      const rest = isStdout ? `--from ${next} resumes there` : 'run the same command to resume';
       const kept = next === from ? `nothing was written to ${name}` : `${name} holds the containers before ${next}: ${rest}`;
       if (code !== exitCodes.ok) context.stderr(`${kept}\n`);
       return code;
     }
     case 'refused':
-      context.stderr(`${exported.reason}\n`);
+      context.stderr(`snowgauge index export: ${exported.reason}\n`);
       return exitCodes.usage;
     case 'unwritable':
       context.stderr(`${file}: ${exported.reason}\n`);

@@ -1,16 +1,15 @@
 // An index command at work: the client it asks with, and what it says when there is no answer.
 
-import { createClient } from '../../client/client.ts';
-import { type ClientOptions, checkClientOptions } from '../../client/options.ts';
 import { describe, type Failure } from '../../client/outcome.ts';
 import { type IndexName, isHistorical } from '../../protocol/paths.ts';
 import { isAbsence } from '../../protocol/refusals.ts';
 import { type Asking, askingOf, doubling } from '../../walk/asking.ts';
 import type { ConfigError } from '../../yaml/parse.ts';
-import { filesOf, inFlags, readHeaders } from '../client-flags.ts';
+import { refuse } from '../arguments.ts';
+import { readClient, withClient } from '../client-flags.ts';
 import type { CommandContext } from '../context.ts';
-import { exitCodes, refuse, sayStopped } from '../exit-codes.ts';
-import type { AskOptions, FromTo, PaceOptions } from './arguments.ts';
+import { exitCodes, sayStopped } from '../exit-codes.ts';
+import type { AskOptions, WalkOptions } from './arguments.ts';
 import { type Display, displayOf } from './display.ts';
 
 export interface Session {
@@ -19,67 +18,41 @@ export interface Session {
 }
 
 export interface Work {
+  /** The command's name: `walk`. */
+  readonly command: string;
   readonly url: string;
   readonly index: IndexName;
-  readonly options: AskOptions & Partial<PaceOptions> & Partial<FromTo>;
-  /** What is being done, for the lines of progress. */
-  readonly verb: string;
+  readonly options: AskOptions & Partial<WalkOptions>;
+  /** Of the command's own options. */
+  readonly errors?: readonly ConfigError[];
 }
 
 /** Runs `work` with a client, and ends it; errors in the options are exit code 2. */
 export const inSession = async (
   context: CommandContext,
-  { url, index, options, verb }: Work,
+  { command, url, index, options, errors: own = [] }: Work,
   work: (session: Session) => Promise<number>,
 ): Promise<void> => {
-  const headers = readHeaders(options.header);
-  const clientOptions = clientOptionsOf(url, options, context.version, headers.kind === 'ok' ? headers.value : undefined);
-  const errors = [...(headers.kind === 'invalid' ? headers.errors : []), ...errorsIn(clientOptions, options)];
-  if (errors.length > 0) return refuse(context, errors.map(({ path, message }) => `${path}: ${message}\n`).join(''));
+  const { from = 0n, to = from, tries, rate, concurrency } = options;
+  const errors: ConfigError[] = [...own];
+  if (to < from) errors.push({ path: '--to', message: `${to} is before --from, ${from}` });
+  const client = readClient(url, options, context.version, errors);
+  if (errors.length > 0) return refuse(context, `snowgauge index ${command}`, errors);
   if (isHistorical(index)) context.stderr(historical(index));
-  const client = createClient(clientOptions, context.now);
+  const display = displayOf(context, index);
+  // What is still in flight at the end is of no use any more, and must not be asked again.
   const ended = new AbortController();
-  const display = displayOf(context, `${verb} ${index}`);
-  const asking = askingOf({
-    client,
-    index,
-    signal: AbortSignal.any([context.signal, ended.signal]),
-    tries: options.tries,
-    backoff: doubling,
-    ...(options.rate !== undefined && { rate: options.rate }),
-    onRetry: (failure, seconds) => display.note(`${index}: ${describe(failure)}: asking again in ${seconds} s`),
+  const signal = AbortSignal.any([context.signal, ended.signal]);
+  const onRetry = (failure: Failure, seconds: number): void =>
+    display.note(`${index}: ${describe(failure)}: asking again in ${seconds} s`);
+  await withClient({ ...client, maxConnections: concurrency }, { ...context, signal: ended.signal }, async (asked) => {
+    const asking = askingOf({ client: asked, index, signal, tries, backoff: doubling, rate, onRetry });
+    try {
+      context.exit(await work({ asking, display }));
+    } finally {
+      ended.abort();
+    }
   });
-  try {
-    context.exit(await work({ asking, display }));
-  } finally {
-    // What is still in flight is of no use any more, and must not be asked again.
-    ended.abort();
-    client.close();
-  }
-};
-
-const clientOptionsOf = (
-  baseUrl: string,
-  options: AskOptions & Partial<PaceOptions>,
-  version: string,
-  headers: ClientOptions['headers'],
-): ClientOptions => ({
-  baseUrl,
-  timeoutMs: options.timeout,
-  maxBodyBytes: options.maxBodySize,
-  userAgent: `snowgauge/${version}`,
-  ...filesOf(options),
-  ...(options.concurrency !== undefined && { maxConnections: options.concurrency }),
-  ...(headers !== undefined && { headers }),
-});
-
-const errorsIn = (clientOptions: ClientOptions, options: Work['options']): readonly ConfigError[] => {
-  const { from, to } = options;
-  const isBackwards = from !== undefined && to !== undefined && to < from;
-  return [
-    ...checkClientOptions(clientOptions).map(inFlags(options)),
-    ...(isBackwards ? [{ path: '--to', message: `${to} is before --from, ${from}` }] : []),
-  ];
 };
 
 /** What the interface says of X/vtx, and a real node shows of X/tx. */
@@ -91,7 +64,12 @@ const historical = (index: IndexName): string =>
 /** Says why there is no answer, and gives the exit code of it. */
 export const sayFailure = (context: CommandContext, index: IndexName, failure: Failure): number => {
   if (context.signal.aborted) return sayStopped(context);
-  const said = describe(failure).replace('raise `maxBodySize`', 'raise --max-body-size');
-  context.stderr(`${index}: ${said}\n`);
+  context.stderr(`${index}: ${describe(failure)}\n`);
   return failure.kind === 'rpc-error' && isAbsence(failure) ? exitCodes.no : exitCodes.unknown;
+};
+
+/** A walk that breaks off is not an answer of no. */
+export const sayBrokenOff = (context: CommandContext, index: IndexName, failure: Failure): number => {
+  const code = sayFailure(context, index, failure);
+  return code === exitCodes.no ? exitCodes.unknown : code;
 };

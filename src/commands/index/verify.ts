@@ -7,47 +7,29 @@ import { isSound, type Verified, verify } from '../../walk/verify.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { fromTo, type WalkOptions, wholeArgument } from './arguments.ts';
-import { inSession, sayFailure } from './session.ts';
-import { unasked } from './walk.ts';
+import { inSession, sayBrokenOff } from './session.ts';
 
 interface Options extends WalkOptions {
   readonly ids: number;
   readonly numbers: number;
 }
 
-const maxPeriod = 2 ** 31;
+const period = wholeArgument(0, 2 ** 31);
 
 export const verifyCommand = (context: CommandContext): Command =>
   fromTo(
     new Command('verify').description('verify an index: report gaps, duplicates, ordering and hash errors; exit code 1 for any'),
   )
-    .option(
-      '--ids <n>',
-      'cross-check the index of the id of every n-th container; 1 for all, 0 for none',
-      wholeArgument(0, maxPeriod),
-      256,
-    )
-    .option(
-      '--numbers <n>',
-      'cross-check the container at every n-th index; 1 for all, 0 for none',
-      wholeArgument(0, maxPeriod),
-      0,
-    )
-    .action((url: string, path: IndexName, options: Options) =>
-      inSession(context, { url, index: path, options, verb: 'verifying' }, async ({ asking, display }) => {
-        const { from, to, concurrency, ids, numbers } = options;
-        const verified = await verify({
-          asking,
-          first: from,
-          ...(to !== undefined && { last: to }),
-          concurrency,
-          idEvery: ids,
-          numberEvery: numbers,
-          onProgress: display.show,
-        });
+    .option('--ids <n>', 'cross-check the index of the id of every n-th container; 1 for all, 0 for none', period, 256)
+    .option('--numbers <n>', 'cross-check the container at every n-th index; 1 for all, 0 for none', period, 0)
+    .action((url: string, index: IndexName, options: Options) =>
+      inSession(context, { command: 'verify', url, index, options }, async ({ asking, display }) => {
+        const { from: first, to: last, concurrency, ids: idEvery, numbers: numberEvery, output } = options;
+        const onProgress = display.show;
+        const verified = await verify({ asking, first, last, concurrency, idEvery, numberEvery, onProgress });
         display.clear();
-        context.stdout(options.output === 'json' ? jsonOf(path, verified) : textOf(path, verified));
-        if (verified.failure !== undefined) return unasked(sayFailure(context, path, verified.failure));
+        context.stdout(output === 'json' ? jsonOf(index, verified) : textOf(index, verified));
+        if (verified.failure !== undefined) return sayBrokenOff(context, index, verified.failure);
         return isSound(verified) ? exitCodes.ok : exitCodes.no;
       }),
     );
@@ -64,7 +46,7 @@ const jsonOf = (index: IndexName, verified: Verified): string => {
     counts,
     missing: `${missing}`,
     findings: findings.map(({ kind, number, detail }) => ({ kind, number: `${number}`, detail })),
-    ...(failure !== undefined && { failure: describe(failure) }),
+    failure: failure && describe(failure),
   };
   return `${JSON.stringify(json)}\n`;
 };
@@ -72,15 +54,15 @@ const jsonOf = (index: IndexName, verified: Verified): string => {
 const textOf = (index: IndexName, verified: Verified): string => {
   const { containers, crossChecked, first, end, counts, missing, findings } = verified;
   const kinds = Object.entries(counts).filter(([, count]) => count > 0);
-  const all = kinds.reduce((sum, [, count]) => sum + count, 0);
-  const lines = findings.map(({ kind, number, detail }) => `${kind.padEnd(6)} ${number}: ${detail}`);
-  if (all > findings.length) lines.push(`and ${all - findings.length} more`);
+  const more = kinds.reduce((sum, [, count]) => sum + count, 0) - findings.length;
+  const wrong = kinds.map(([kind, count]) => `${count} ${kind}${kind === 'gap' ? ` (${missing} missing)` : ''}`).join(', ');
   const read =
     end > first ? `${containers} containers, numbers ${first} to ${end - 1n}, ${crossChecked} cross-checked` : whyNone(verified);
-  const said = kinds.map(([kind, count]) => `${count} ${kind}${kind === 'gap' ? ` (${missing} missing)` : ''}`);
-  const wrong = said.length === 0 ? 'nothing wrong' : said.join(', ');
-  lines.push(`${index}: ${read}: ${verified.failure === undefined ? wrong : `${wrong} so far, and broken off`}`);
-  return `${lines.join('\n')}\n`;
+  return [
+    ...findings.map(({ kind, number, detail }) => `${kind.padEnd(6)} ${number}: ${detail}\n`),
+    more > 0 ? `and ${more} more\n` : '',
+    `${index}: ${read}: ${wrong || 'nothing wrong'}${verified.failure === undefined ? '' : ' so far, and broken off'}\n`,
+  ].join('');
 };
 
 const whyNone = ({ size, first }: Verified): string => {

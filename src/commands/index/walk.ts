@@ -1,62 +1,48 @@
 // index walk: the ids of an index, as they come.
 
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import type { IndexName } from '../../protocol/paths.ts';
 import { walk } from '../../walk/walk.ts';
+import type { ConfigError } from '../../yaml/parse.ts';
+import { readDuration } from '../arguments.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes, sayStopped } from '../exit-codes.ts';
-import { fromTo, millisecondsArgument, type WalkOptions, withDefault } from './arguments.ts';
-import { inSession, sayFailure } from './session.ts';
+import { fromTo, type WalkOptions } from './arguments.ts';
+import { inSession, sayBrokenOff } from './session.ts';
 
 interface Options extends WalkOptions {
   readonly follow?: boolean;
-  readonly interval: number;
+  readonly interval: string;
   readonly oneByOne?: boolean;
 }
 
 export const walkCommand = (context: CommandContext): Command =>
   fromTo(new Command('walk').description('print the ids of all containers in order of acceptance'))
     .option('--follow', 'keep printing newly accepted containers until stopped')
-    .addOption(
-      withDefault(
-        new Option('--interval <duration>', 'with --follow: interval between requests for new containers').argParser(
-          millisecondsArgument,
-        ),
-        1000,
-        '1s',
-      ),
-    )
+    .option('--interval <duration>', 'with --follow: interval between requests for new containers', '1s')
     .option('--one-by-one', 'request one container at a time')
-    .action((url: string, path: IndexName, options: Options) =>
-      inSession(context, { url, index: path, options, verb: 'walking' }, async ({ asking, display }) => {
-        const { from, to, concurrency } = options;
-        const steps = walk({
-          asking,
-          first: from,
-          ...(to !== undefined && { last: to }),
-          concurrency,
-          strict: true,
-          oneByOne: options.oneByOne ?? false,
-          ...(options.follow === true && { followEvery: options.interval / 1000 }),
-        });
+    .action((url: string, index: IndexName, options: Options) => {
+      const { from, to, concurrency, oneByOne, follow, output } = options;
+      const errors: ConfigError[] = [];
+      const interval = readDuration('--interval', options.interval, 0.001, 86_400, errors);
+      return inSession(context, { command: 'walk', url, index, options, errors }, async ({ asking, display }) => {
+        const followEvery = follow === true ? interval : undefined;
+        const steps = walk({ asking, first: from, last: to, concurrency, strict: true, oneByOne, followEvery });
         let isFirstHead = true;
         for await (const step of steps) {
-          if (step.kind === 'failed') return unasked(sayFailure(context, path, step.failure));
+          if (step.kind === 'failed') return sayBrokenOff(context, index, step.failure);
           if (step.kind === 'head') {
             const isBeyond = isFirstHead && (from > step.size || (to !== undefined && to >= step.size));
-            if (isBeyond) display.note(`${path} holds ${step.size} containers by now`);
+            if (isBeyond) display.note(`${index} holds ${step.size} containers by now`);
             isFirstHead = false;
             continue;
           }
-          let text = '';
-          for (const { index, id, timestamp } of step.containers)
-            text += options.output === 'json' ? `${JSON.stringify({ index: `${index}`, id, timestamp })}\n` : `${id}\n`;
-          context.stdout(text);
+          const lines = step.containers.map(({ index: number, id, timestamp }) =>
+            output === 'json' ? `${JSON.stringify({ index: `${number}`, id, timestamp })}\n` : `${id}\n`,
+          );
+          context.stdout(lines.join(''));
           await context.stdoutReady?.();
         }
         return context.signal.aborted ? sayStopped(context) : exitCodes.ok;
-      }),
-    );
-
-/** A walk that breaks off is not an answer of no. */
-export const unasked = (code: number): number => (code === exitCodes.no ? exitCodes.unknown : code);
+      });
+    });

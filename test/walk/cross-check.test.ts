@@ -1,17 +1,17 @@
 // One container at a time: what an index says of an id, of a number, and of an id that seems to stand under two of them.
 
 import { expect, test } from 'vitest';
-import { type AskBackOptions, type AskedBack, disagreements, doubles } from '../../src/walk/ask-back.ts';
+import { type CrossChecked, type CrossCheckOptions, confirmDuplicates, crossCheck } from '../../src/walk/cross-check.ts';
 import { askingAt, containersOf, type Odd, serveIndex } from '../support/index-server.ts';
 
 const containers = containersOf(20);
 const [other] = containersOf(1, 60);
 const wireOf = (number: number) => ({ ...containers[number], index: `${number}` });
 
-const asked = async (odd: Odd, over: Partial<AskBackOptions> = {}): Promise<AskedBack & { readonly questions: number }> => {
+const asked = async (odd: Odd, over: Partial<CrossCheckOptions> = {}): Promise<CrossChecked & { readonly questions: number }> => {
   const server = await serveIndex({ containers, odd });
   const { asking } = askingAt(server.url);
-  const back = await disagreements(asking, containers, { concurrency: 3, idEvery: 1, numberEvery: 1, ...over });
+  const back = await crossCheck(asking, containers, { concurrency: 3, idEvery: 1, numberEvery: 1, ...over });
   return { ...back, questions: server.asked.length };
 };
 
@@ -73,14 +73,14 @@ test.each([
 test('no more are asked at once than may be', async () => {
   const server = await serveIndex({ containers });
   const { asking } = askingAt(server.url);
-  await disagreements(asking, containers, { concurrency: 2, idEvery: 1, numberEvery: 1 });
+  await crossCheck(asking, containers, { concurrency: 2, idEvery: 1, numberEvery: 1 });
   expect(server.most()).toBeLessThanOrEqual(2);
 });
 
 test('the ends of a stretch are asked about wherever it begins', async () => {
   const server = await serveIndex({ containers });
   const { asking } = askingAt(server.url);
-  await disagreements(asking, containers.slice(3, 9), { concurrency: 1, idEvery: 0, numberEvery: 1000 });
+  await crossCheck(asking, containers.slice(3, 9), { concurrency: 1, idEvery: 0, numberEvery: 1000 });
   expect(server.asked.map(({ params }) => params.index)).toEqual(['3', '8']);
 });
 
@@ -96,7 +96,7 @@ test('of two numbers that seem to have one id both are compared: a mark alone is
   const { asking } = askingAt(server.url);
   const id = containers[3]?.id ?? '';
   const suspects = [3n, 4n, 5n].map((earlier) => ({ id, earlier, number: 9n }));
-  expect(await doubles(asking, suspects, 3)).toEqual({
+  expect(await confirmDuplicates(asking, suspects, 3)).toEqual({
     kind: 'ok',
     findings: [{ kind: 'duplicate', number: 9n, detail: `${id} is also at 3` }],
     asked: 3,

@@ -1,50 +1,38 @@
-// Asks an index back, one container at a time: do its other methods say what a range said?
+// Cross-checks an index, one container at a time: do its other methods say what a range said?
 
 import type { Failure } from '../client/outcome.ts';
 import type { Container } from '../protocol/container.ts';
-import type { Asking, AskOutcome, IndexQuestion } from './asking.ts';
+import { type Asking, type AskOutcome, containerAt, type IndexQuestion } from './asking.ts';
 import type { Finding, Suspect } from './findings.ts';
 
-export interface AskBackOptions {
+export interface CrossCheckOptions {
   readonly concurrency: number;
+  /** Of each so many containers the index is asked for the number of its id: 1 for all, 0 for none. */
   readonly idEvery: number;
+  /** Of each so many containers the index is asked for the container of its number: 1 for all, 0 for none. */
   readonly numberEvery: number;
 }
 
-export type AskedBack =
+export type CrossChecked =
   | { readonly kind: 'ok'; readonly findings: readonly Finding[]; readonly asked: number }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 type Question = () => Promise<Finding | Failure | undefined>;
 
-/** Asks for the number of ids, and for the containers of numbers. */
-export const disagreements = (
+export const crossCheck = (
   asking: Asking,
   containers: readonly Container[],
-  { concurrency, idEvery, numberEvery }: AskBackOptions,
-): Promise<AskedBack> => {
-  const sample = (every: number): readonly Container[] =>
-    containers.filter(({ index }, at) => isSampled(index, at, containers.length, every));
-  const questions = [
-    ...sample(idEvery).map(
-      (container): Question =>
-        () =>
-          numberDisagrees(asking, container),
-    ),
-    ...sample(numberEvery).map(
-      (container): Question =>
-        () =>
-          containerDisagrees(asking, container),
-    ),
-  ];
-  return inTurns(questions, concurrency);
+  { concurrency, idEvery, numberEvery }: CrossCheckOptions,
+): Promise<CrossChecked> => {
+  // The first and the last of a stretch are always among them: where an index was torn, it was torn at an end.
+  const sample = (every: number, check: typeof checkId): readonly Question[] =>
+    containers
+      .filter(({ index }, at) => every > 0 && (at === 0 || at === containers.length - 1 || index % BigInt(every) === 0n))
+      .map((container) => () => check(asking, container));
+  return askAll([...sample(idEvery, checkId), ...sample(numberEvery, checkNumber)], concurrency);
 };
 
-/** The first and the last of a stretch are always among them: where an index was torn, it was torn at an end. */
-const isSampled = (index: bigint, at: number, length: number, every: number): boolean =>
-  every > 0 && (at === 0 || at === length - 1 || index % BigInt(every) === 0n);
-
-const numberDisagrees = async (asking: Asking, { id, index: number }: Container): Promise<Finding | Failure | undefined> => {
+const checkId = async (asking: Asking, { id, index: number }: Container): Promise<Finding | Failure | undefined> => {
   const answer = await orRefusal(asking, (client, index, signal) => client.indexRpc(index, 'index.getIndex', { id }, signal));
   if (answer.kind === 'failed') return answer.failure;
   if (answer.kind === 'refused') return { kind: 'id', number, detail: `the index does not find its id (${answer.message})` };
@@ -52,10 +40,7 @@ const numberDisagrees = async (asking: Asking, { id, index: number }: Container)
   return found === number ? undefined : { kind: 'id', number, detail: `the index returns ${found} for its id` };
 };
 
-const containerDisagrees = async (
-  asking: Asking,
-  { id, bytes, index: number }: Container,
-): Promise<Finding | Failure | undefined> => {
+const checkNumber = async (asking: Asking, { id, bytes, index: number }: Container): Promise<Finding | Failure | undefined> => {
   const answer = await byNumber(asking, number);
   if (answer.kind === 'failed') return answer.failure;
   if (answer.kind === 'refused') return { kind: 'id', number, detail: `the index does not find its number (${answer.message})` };
@@ -65,19 +50,18 @@ const containerDisagrees = async (
 };
 
 /** Only a mark of each id was remembered: the container that is said to have it is read again. */
-export const doubles = (asking: Asking, suspects: readonly Suspect[], concurrency: number): Promise<AskedBack> =>
-  inTurns(
-    suspects.map(
-      ({ id, earlier, number }): Question =>
-        async () => {
-          const answer = await byNumber(asking, earlier);
-          if (answer.kind === 'failed') return answer.failure;
-          if (answer.kind === 'refused' || answer.value.id !== id) return undefined;
-          return { kind: 'duplicate', number, detail: `${id} is also at ${earlier}` };
-        },
-    ),
+export const confirmDuplicates = (asking: Asking, suspects: readonly Suspect[], concurrency: number): Promise<CrossChecked> => {
+  const confirm = async ({ id, earlier, number }: Suspect): Promise<Finding | Failure | undefined> => {
+    const answer = await byNumber(asking, earlier);
+    if (answer.kind === 'failed') return answer.failure;
+    if (answer.kind === 'refused' || answer.value.id !== id) return undefined;
+    return { kind: 'duplicate', number, detail: `${id} is also at ${earlier}` };
+  };
+  return askAll(
+    suspects.map((suspect) => () => confirm(suspect)),
     concurrency,
   );
+};
 
 type Answered<T> = AskOutcome<T> | { readonly kind: 'refused'; readonly message: string };
 
@@ -88,11 +72,10 @@ const orRefusal = async <T>(asking: Asking, question: IndexQuestion<T>): Promise
   return { kind: 'refused', message: asked.failure.message };
 };
 
-const byNumber = (asking: Asking, number: bigint): Promise<Answered<Container>> =>
-  orRefusal(asking, (client, index, signal) => client.indexRpc(index, 'index.getContainerByIndex', { index: number }, signal));
+const byNumber = (asking: Asking, number: bigint): Promise<Answered<Container>> => orRefusal(asking, containerAt(number));
 
 /** All of them, so many at once: a question's deadline runs while it waits for a connection, too. Ends with the first failure. */
-const inTurns = async (questions: readonly Question[], atOnce: number): Promise<AskedBack> => {
+const askAll = async (questions: readonly Question[], concurrency: number): Promise<CrossChecked> => {
   const findings: Finding[] = [];
   let failure: Failure | undefined;
   let next = 0;
@@ -104,6 +87,6 @@ const inTurns = async (questions: readonly Question[], atOnce: number): Promise<
       else failure ??= found;
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, askOn));
+  await Promise.all(Array.from({ length: concurrency }, askOn));
   return failure === undefined ? { kind: 'ok', findings, asked: questions.length } : { kind: 'failed', failure };
 };

@@ -1,22 +1,24 @@
-// What a request shows of its way to the node: addresses, connection, TLS. Watched for a person who asks (`snowgauge debug`).
+// The trace of a request to the node: addresses, connection, TLS. Kept for a person who asks (`snowgauge debug`).
 
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { type PeerCertificate, TLSSocket } from 'node:tls';
 import { sentence } from './faults.ts';
 
+interface Certificate {
+  readonly subject: string;
+  /** The names that it is for. */
+  readonly names: string;
+  readonly issuer: string;
+  readonly validFrom: string;
+  readonly validTo: string;
+}
+
 export interface TlsTrace {
   readonly version: string;
   readonly cipher: string;
-  /** Absent where the server sent none. */
-  readonly certificate?: {
-    readonly subject: string;
-    /** The names that it is for. */
-    readonly names: string;
-    readonly issuer: string;
-    readonly validFrom: string;
-    readonly validTo: string;
-  };
+  /** Undefined where the server sent none. */
+  readonly certificate: Certificate | undefined;
   /** True, or the code of why not; absent where the connection ended before that was known. */
   readonly verified?: true | string;
 }
@@ -29,7 +31,6 @@ export interface ConnectionTrace {
   /** What the name resolved to; empty for an address, and while it has not resolved. */
   readonly addresses: readonly string[];
   readonly resolvedMs?: number;
-  /** Address and port. */
   readonly peer?: string;
   readonly connectedMs?: number;
   readonly securedMs?: number;
@@ -38,54 +39,55 @@ export interface ConnectionTrace {
   readonly error?: string;
 }
 
-/** One request's way; absent members never happened. Times in milliseconds since it was sent to a connection. */
-export interface Way {
-  readonly connection?: ConnectionTrace;
+/** One request; undefined members never happened. Times in milliseconds since it was sent to a connection. */
+export interface RequestTrace {
+  readonly connection: ConnectionTrace | undefined;
   /** The connection was kept alive from a request before. */
   readonly reused: boolean;
-  readonly headMs?: number;
+  readonly headMs: number | undefined;
   readonly endedMs: number;
-  readonly contentType?: string;
+  readonly contentType: string | undefined;
 }
 
-/** The way of a request so far. */
-export type Watch = (request: EventEmitter) => () => Way;
+/** The trace of a request so far. */
+export type Tracer = (request: EventEmitter) => () => RequestTrace;
 
-interface Watched {
+interface TracedConnection {
   readonly trace: () => ConnectionTrace;
   /** Nothing came of it, for this code. */
   readonly fail: (error: string) => void;
 }
 
-/** Watches the requests of one client. */
-export const watchWays = (host: string): Watch => {
-  const known = new WeakMap<Socket, Watched>();
+export const traceRequests = (host: string): Tracer => {
+  const known = new WeakMap<Socket, TracedConnection>();
   let count = 0;
   return (request) => {
     const begunAt = performance.now();
     const since = (): number => performance.now() - begunAt;
-    let way: Omit<Way, 'connection' | 'endedMs'> = { reused: false };
-    let connection: Watched | undefined;
+    let connection: TracedConnection | undefined;
+    let reused = false;
+    let headMs: number | undefined;
+    let contentType: string | undefined;
     request.on('socket', (socket: Socket) => {
       const before = known.get(socket);
       count += before === undefined ? 1 : 0;
-      connection = before ?? watchConnection(socket, { id: count, host, addresses: [] });
+      connection = before ?? traceConnection(socket, { id: count, host, addresses: [] });
       known.set(socket, connection);
-      way = { ...way, reused: before !== undefined };
+      reused = before !== undefined;
     });
     request.on('response', ({ headers }: { readonly headers: Readonly<Record<string, string | undefined>> }) => {
-      const contentType = headers['content-type'];
-      way = { ...way, headMs: since(), ...(contentType !== undefined && { contentType: sentence(contentType, 100) }) };
+      headMs = since();
+      contentType = headers['content-type'] && sentence(headers['content-type'], 100);
     });
     // Of the request: not every version of Node.js tells a socket's own listeners of a TLS handshake that fails.
     request.once('error', ({ code, name }: NodeJS.ErrnoException) => {
-      if (way.headMs === undefined) connection?.fail(code ?? name);
+      if (headMs === undefined) connection?.fail(code ?? name);
     });
-    return () => ({ ...way, ...(connection !== undefined && { connection: connection.trace() }), endedMs: since() });
+    return () => ({ connection: connection?.trace(), reused, headMs, contentType, endedMs: since() });
   };
 };
 
-const watchConnection = (socket: Socket, begun: ConnectionTrace): Watched => {
+const traceConnection = (socket: Socket, begun: ConnectionTrace): TracedConnection => {
   const begunAt = performance.now();
   let trace = begun;
   const add = (more: Partial<ConnectionTrace>): void => {
@@ -117,20 +119,17 @@ const watchConnection = (socket: Socket, begun: ConnectionTrace): Watched => {
 const tlsOf = (socket: TLSSocket): TlsTrace => {
   const certificate = socket.getPeerCertificate();
   const isThere = Object.keys(certificate ?? {}).length > 0;
-  return {
-    version: socket.getProtocol() ?? '',
-    cipher: socket.getCipher()?.name ?? '',
-    ...(isThere && {
-      certificate: {
-        subject: nameOf(certificate.subject),
-        names: sentence(certificate.subjectaltname ?? ''),
-        issuer: nameOf(certificate.issuer),
-        validFrom: instantOf(certificate.valid_from),
-        validTo: instantOf(certificate.valid_to),
-      },
-    }),
-  };
+  const cipher = socket.getCipher()?.name ?? '';
+  return { version: socket.getProtocol() ?? '', cipher, certificate: isThere ? certificateOf(certificate) : undefined };
 };
+
+const certificateOf = (certificate: PeerCertificate): Certificate => ({
+  subject: nameOf(certificate.subject),
+  names: sentence(certificate.subjectaltname ?? ''),
+  issuer: nameOf(certificate.issuer),
+  validFrom: instantOf(certificate.valid_from),
+  validTo: instantOf(certificate.valid_to),
+});
 
 const nameOf = (name: PeerCertificate['subject'] | undefined): string =>
   sentence(

@@ -1,0 +1,50 @@
+// What `check` and `explain` have in common: arguments, exit codes, and JSON. Each prints a report in its own way.
+
+import { Command, Option } from 'commander';
+import { printableJson } from '../text.ts';
+import { tagOptions, timeoutOption } from './client-flags.ts';
+import type { CommandContext } from './context.ts';
+import { exitOf } from './exit-codes.ts';
+import { conditionsJson, notesJson } from './report-json.ts';
+import { type Read, type ReportFlags, readReport } from './report-source.ts';
+import { maxAgeOption, ruleOptions } from './rule-flags.ts';
+import { type Paint, paintFor } from './terminal.ts';
+
+interface Printed {
+  readonly name: string;
+  readonly description: string;
+  readonly text: (read: Read, paint: Paint) => string;
+  /** Beside what both commands have. */
+  readonly json: (read: Read) => object;
+}
+
+const exits = `
+healthy: what the node says, as far as it can be believed. ready: take it into service, by the rules of snowgauge's configuration.
+
+Exit codes, of the condition that --for names: 0 True, 1 False, 3 Unknown (no answer, no report, a tag that the node does not know,
+a report older than --max-age); 2 an error in the arguments, 130 stopped.`;
+
+export const reportCommand = (context: CommandContext, printed: Printed): Command =>
+  ruleOptions(
+    tagOptions(
+      new Command(printed.name)
+        .description(printed.description)
+        .argument('[url]', 'the node, such as http://127.0.0.1:9650')
+        .option('-f, --file <file>', 'a saved report instead, bare or in its JSON-RPC envelope; - is stdin'),
+    ).addOption(new Option('--for <condition>', 'condition for the exit code').choices(['healthy', 'ready']).default('healthy')),
+  )
+    .addOption(timeoutOption('5s'))
+    .addOption(maxAgeOption())
+    .addHelpText('after', exits)
+    .action(async (url: string | undefined, flags: ReportFlags) => {
+      const read = await readReport(printed.name, url, flags, context);
+      if (read === undefined) return;
+      const { conditions, source, tags, notes } = read;
+      const common = { for: flags.for, conditions: conditionsJson(conditions), source, tags };
+      context.stdout(
+        flags.output === 'json'
+          ? printableJson({ ...common, ...printed.json(read), notes: notesJson(notes) })
+          : printed.text(read, paintFor(context)),
+      );
+      context.exit(exitOf[conditions[flags.for].status]);
+    });

@@ -1,0 +1,55 @@
+// The options that say by which rules a command judges a node: those of the configuration, with its defaults.
+
+import { type Command, Option } from 'commander';
+import { targetFrom } from '../config/target.ts';
+import { type Reason, reasons } from '../protocol/reasons.ts';
+import type { Readiness } from '../snapshot/options.ts';
+import type { ConfigError } from '../yaml/parse.ts';
+import { readDuration, repeated } from './arguments.ts';
+
+export interface RuleFlags {
+  readonly ignoreCheck: readonly string[];
+  readonly ignoreReason?: readonly string[];
+  readonly healthCheckFrequency: string;
+  readonly maxAge?: string;
+}
+
+const defaults: Readiness = targetFrom().options.readiness;
+
+export const ruleOptions = (command: Command): Command =>
+  command
+    .option('--ignore-check <check>', 'check whose failure does not make the node unready; repeatable', repeated, [])
+    .option(
+      '--ignore-reason <reason>',
+      `failures for this reason do not make the node unready; repeatable; none: every reason counts (default: ${defaults.ignoreReasons.join(', ')})`,
+      repeated,
+    )
+    .option('--health-check-frequency <duration>', "the node's --health-check-frequency", '30s');
+
+export const maxAgeOption = (): Option =>
+  new Option(
+    '--max-age <duration>',
+    'maximum age of the last check run for a report to count (default: 3 × the health check frequency, only noted)',
+  );
+
+/** Durations in seconds. */
+export interface Rules {
+  readonly ignored: Pick<Readiness, 'ignoreChecks' | 'ignoreReasons'>;
+  readonly healthCheckFrequency: number;
+  readonly maxAge: number | undefined;
+}
+
+const isReason = (text: string): text is Reason => reasons.some((reason) => reason === text);
+
+export const readRules = (flags: RuleFlags, errors: ConfigError[]): Rules => {
+  const named = flags.ignoreReason?.filter((reason) => reason !== 'none');
+  for (const reason of named ?? []) {
+    const message = `${JSON.stringify(reason)} is no reason: write none, or one of ${reasons.join(', ')}`;
+    if (!isReason(reason)) errors.push({ path: '--ignore-reason', message });
+  }
+  return {
+    ignored: { ignoreChecks: flags.ignoreCheck, ignoreReasons: named?.filter(isReason) ?? defaults.ignoreReasons },
+    healthCheckFrequency: readDuration('--health-check-frequency', flags.healthCheckFrequency, 1, 3600, errors),
+    maxAge: flags.maxAge === undefined ? undefined : readDuration('--max-age', flags.maxAge, 1, 86_400, errors),
+  };
+};
