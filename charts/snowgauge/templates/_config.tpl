@@ -56,14 +56,18 @@ true
 {{- .Values.configObject.existing | default (printf "%s-config" (include "snowgauge.fullname" .)) -}}
 {{- end }}
 
+{{/* Takes a URL. */}}
+{{- define "snowgauge.urlPort" -}}
+{{- $url := urlParse . -}}
+{{- regexFind ":[0-9]+$" $url.host | trimPrefix ":" | default (eq (lower $url.scheme) "https" | ternary "443" "80") -}}
+{{- end }}
+
 {{/* Where the nodes of a fleet listen, for its network policy. */}}
 {{- define "snowgauge.nodePorts" -}}
 {{- $ports := .Values.networkPolicy.nodes.ports -}}
 {{- if not $ports -}}
 {{- range .Values.config.targets -}}
-{{- $url := urlParse .url -}}
-{{- $named := regexFind ":[0-9]+$" $url.host | trimPrefix ":" -}}
-{{- $ports = append $ports (int ($named | default (ternary 443 80 (eq (lower $url.scheme) "https")))) -}}
+{{- $ports = append $ports (include "snowgauge.urlPort" .url | int) -}}
 {{- end -}}
 {{- end -}}
 {{- $ports | default (list 9650) | uniq | toYaml -}}
