@@ -19,20 +19,25 @@ export const logOptions = (): readonly Option[] => [
 
 /** The context with the log that was asked for; every error at once. */
 export const withLog = (command: Command, context: CommandContext): Parsed<CommandContext> => {
+  const { open, errors } = readLog(command, context);
+  return errors.length === 0 ? { kind: 'ok', value: open() } : { kind: 'invalid', errors };
+};
+
+/** The same for who goes on with errors: what is one gives way to its default. */
+export const readLog = (
+  command: Command,
+  context: CommandContext,
+): { readonly open: () => CommandContext; readonly errors: readonly ConfigError[] } => {
   const { 'log.level': level, 'log.format': format }: Readonly<Record<string, unknown>> = command.opts();
-  const read = [
-    chosen(level, context.env, 'level', logLevels, 'info'),
-    chosen(format, context.env, 'format', logFormats, 'auto'),
-  ] as const;
-  const [{ value: readLevel }, { value: readFormat }] = read;
-  if (readLevel === undefined || readFormat === undefined)
-    return { kind: 'invalid', errors: read.flatMap(({ error }) => error ?? []) };
-  const settings: LogSettings = { level: readLevel, format: readFormat };
-  return { kind: 'ok', value: { ...context, log: context.openLog?.(settings) ?? context.log } };
+  const levelRead = chosen(level, context.env, 'level', logLevels, 'info');
+  const formatRead = chosen(format, context.env, 'format', logFormats, 'auto');
+  const settings: LogSettings = { level: levelRead.value, format: formatRead.value };
+  const open = (): CommandContext => ({ ...context, log: context.openLog?.(settings) ?? context.log });
+  return { open, errors: [levelRead, formatRead].flatMap(({ error }) => error ?? []) };
 };
 
 interface Chosen<T> {
-  readonly value?: T;
+  readonly value: T;
   readonly error?: ConfigError;
 }
 
@@ -48,5 +53,5 @@ const chosen = <T extends string>(
   if (flag === undefined && text === '') return { value: preset };
   const value = choices.find((choice) => choice === text);
   if (value !== undefined) return { value };
-  return { error: { path, message: `${JSON.stringify(text)} is none of ${choices.join(', ')}` } };
+  return { value: preset, error: { path, message: `${JSON.stringify(text)} is none of ${choices.join(', ')}` } };
 };

@@ -2,11 +2,11 @@
 
 import { Command } from 'commander';
 import type { Loaded } from '../config/load.ts';
-import { type ConfigError, formatErrors, type Parsed } from '../yaml/parse.ts';
+import type { ConfigError } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { refuse } from './exit-codes.ts';
 import { listenOption } from './listen-option.ts';
-import { logOptions, withLog } from './log-options.ts';
+import { logOptions, readLog } from './log-options.ts';
 import { errorsOfRun, prepare, type RunOptions } from './prepare.ts';
 import { keepLoaded } from './reload.ts';
 import { type Serving, serve } from './serve.ts';
@@ -22,25 +22,25 @@ export const runCommand = (context: CommandContext): Command => {
     .addOption(listenOption())
     .option('--stay', 'with an invalid configuration: serve its errors, not ready, and start once it is valid (SNOWGAUGE_STAY)')
     .action(async (options: Options) => {
-      const logging = withLog(command, context);
-      if (logging.kind === 'ok') return await run(options, logging.value);
-      refuse(context, formatErrors('snowgauge run', logging.errors));
+      const log = readLog(command, context);
+      const { stay, errors } = staysOf(options, context.env);
+      const startErrors = [...log.errors, ...errors];
+      if (stay || startErrors.length === 0) return await run({ ...options, stay, startErrors }, log.open());
+      refuse(context, errorsOfRun('environment', startErrors));
     });
   for (const option of logOptions()) command.addOption(option);
   return command;
 };
 
 const run = async (options: Options, context: CommandContext): Promise<void> => {
-  const stay = staysOf(options, context.env);
   const refused = (source: string, errors: readonly ConfigError[]): void => refuse(context, errorsOfRun(source, errors));
-  if (stay.kind === 'invalid') return refused('environment', stay.errors);
   let prepared = await prepare(options, context);
   for (;;) {
     const { loaded } = prepared;
     const serving = prepared.kind === 'ok' ? await serve(prepared.served, context) : prepared;
     if (loaded.kind === 'ok' && serving.kind === 'ok') return goOn(loaded, serving, context);
     const errors = serving.kind === 'invalid' ? serving.errors : [];
-    if (!stay.value) return refused(loaded.source, errors);
+    if (options.stay !== true) return refused(loaded.source, errors);
     // Loaded for those alone who need it.
     const { standBy } = await import('./standby.ts');
     const stood = await standBy(options, { kind: 'invalid', loaded, errors }, context);
@@ -50,11 +50,13 @@ const run = async (options: Options, context: CommandContext): Promise<void> => 
   }
 };
 
-const staysOf = ({ stay }: Options, { SNOWGAUGE_STAY: text = '' }: CommandContext['env']): Parsed<boolean> => {
-  if (stay === true) return { kind: 'ok', value: true };
-  if (text === '' || text === 'false') return { kind: 'ok', value: false };
-  if (text === 'true') return { kind: 'ok', value: true };
-  return { kind: 'invalid', errors: [{ path: 'SNOWGAUGE_STAY', message: 'is neither true nor false' }] };
+/** Who misspells the variable means to stay: unset it would not be there. */
+const staysOf = (
+  { stay }: Options,
+  { SNOWGAUGE_STAY: text = '' }: CommandContext['env'],
+): { readonly stay: boolean; readonly errors: readonly ConfigError[] } => {
+  if (['', 'true', 'false'].includes(text)) return { stay: stay === true || text === 'true', errors: [] };
+  return { stay: true, errors: [{ path: 'SNOWGAUGE_STAY', message: 'is neither true nor false' }] };
 };
 
 const goOn = async (loaded: Loaded & { readonly kind: 'ok' }, serving: Serving, context: CommandContext): Promise<void> => {

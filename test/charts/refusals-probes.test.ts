@@ -74,7 +74,11 @@ const refused: readonly { readonly error: string; readonly values: object; reado
     { scheme: 'HTTPS', targets: undefined, port: 0 },
   ].map(({ scheme, targets, port }) => ({
     error: `a probe by ${scheme} of ${targets?.[0]?.url ?? 'the node that the chart names itself'}`,
-    values: { mode: 'sidecar', config: targets && { targets }, nodeProbes: { node: { host: '0.0.0.0', scheme, port }, startup: on } },
+    values: {
+      mode: 'sidecar',
+      config: targets && { targets },
+      nodeProbes: { node: { host: '0.0.0.0', scheme, port }, startup: on },
+    },
     said: [
       'the values have 1 error(s)',
       `nodeProbes.node.scheme: is ${scheme}, and snowgauge asks the same port by the other one`,
