@@ -127,9 +127,20 @@ const byTemplates: readonly {
     values: { mode: null, ...configured({}) },
     said: ['mode: nothing to watch: name the nodes in config.targets', 'or mode: demo (a simulated node)'],
   },
-  ...['http://user:password@node', 'node:9650', 'ftp://node', 'http://node?a=password', 'http://node#password'].map((url) => ({
+  ...[
+    'http://user:password@node',
+    'node:9650',
+    'ftp://node',
+    'http://node?a=password',
+    'http://node#password',
+    'http://a b:1',
+  ].map((url) => ({
     error: `the URL ${url}`,
-    values: configured({ url }),
+    values: {
+      mode: 'sidecar',
+      ...configured({ url }),
+      nodeProbes: { startup: on, node: { host: '::', scheme: 'HTTP', port: 9650 } },
+    },
     said: ['config.targets: the url of node is no http:// or https:// URL without user, query and fragment'],
   })),
   ...(['commonLabels', 'podLabels'] as const).flatMap((place) =>
@@ -145,20 +156,6 @@ const byTemplates: readonly {
     kubernetes,
     said: [`sidecar.native: needs Kubernetes 1.29, this is v${kubernetes}`, 'leave it false'],
   })),
-  ...[
-    { memory: 256, says: 'did you mean 256Mi?' },
-    { memory: '256', says: 'did you mean 256Mi?' },
-    { memory: '256m', says: 'did you mean 256Mi?' },
-    { memory: '8Mi', says: 'write 64Mi at least' },
-    { memory: '63.9Mi', says: 'write 64Mi at least' },
-    { memory: 67_108_863, says: 'write 64Mi at least' },
-  ].flatMap(({ memory, says }) =>
-    ['resources', 'node.resources'].map((place) => ({
-      error: `${place} of ${typeof memory} ${memory}`,
-      values: place === 'resources' ? { resources: { limits: { memory } } } : { node: { resources: { limits: { memory } } } },
-      said: [`${place}.limits.memory: ${memory} is too little for Node to start in: ${says}`],
-    })),
-  ),
   ...(['serviceMonitor', 'podMonitor', 'probe'] as const).map((name) => ({
     error: `scrapes of ${name} that outlast their interval`,
     values: { [name]: { interval: '1m500ms', scrapeTimeout: '61s' } },
@@ -308,16 +305,6 @@ const byTemplates: readonly {
     values: { service: { enabled: false }, probe: { enabled: true } },
     said: ['probe.enabled: needs service.enabled or probe.address'],
   },
-  ...['96Mi', '256Mi', '0.25Gi', '300M', '0.2G', '200000k', '314572800', 314_572_800].map((memory) => ({
-    error: `a heap of 300 MiB in ${typeof memory === 'string' ? memory : 'as many bytes'}`,
-    values: { maxHeapMiB: 300, resources: { limits: { memory } } },
-    said: ['the values have 1 error(s)', `maxHeapMiB: 300 MiB do not fit into resources.limits.memory`],
-  })),
-  {
-    error: 'two heaps',
-    values: { maxHeapMiB: 300, extraEnv: [{ name: 'NODE_OPTIONS', value: '--max-old-space-size=200' }] },
-    said: ['maxHeapMiB: extraEnv has NODE_OPTIONS too'],
-  },
   {
     error: 'a token for every pod, where nobody has allowed it',
     values: { mode: 'sidecar', config: labelled, admissionPolicy: { enabled: false } },
@@ -360,15 +347,8 @@ describeWith(['helm'], 'the chart refuses', (helm = '') => {
 
   test.each([
     { allowed: 'both as a subchart', values: { global: { anything: { at: 'all' } }, enabled: true } },
-    ...['301Mi', '0.3Gi', '315M', '0.32G', '314572801', 400_000_000, '1e3', '0.5e9', null].map((memory) => ({
-      allowed: `a heap of 300 MiB in ${memory}`,
-      values: { maxHeapMiB: 300, resources: { limits: { memory } } },
-    })),
-    { allowed: 'the heap of the image in the least limit', values: { resources: { limits: { memory: '64Mi' } } } },
-    { allowed: 'less than that for a drill', values: { resources: { limits: { memory: '16Mi' } }, allowUnsafe: true } },
     { allowed: 'scrapes as long as their interval', values: { podMonitor: { interval: '1m30s', scrapeTimeout: '90s' } } },
     { allowed: 'the defaults of every mode', values: { mode: 'sidecar' } },
-    { allowed: 'a heap where there is no limit', values: { maxHeapMiB: 300, resources: { limits: null } } },
     {
       allowed: 'a right for the account that somebody named',
       values: { mode: 'sidecar', serviceAccount: { name: 'default' }, config: labelled },

@@ -56,10 +56,9 @@ true
 {{- .Values.configObject.existing | default (printf "%s-config" (include "snowgauge.fullname" .)) -}}
 {{- end }}
 
-{{/* Takes a URL. */}}
+{{/* Takes a URL. Not urlParse, whose error for one that is none says nothing of where it stands. */}}
 {{- define "snowgauge.urlPort" -}}
-{{- $url := urlParse . -}}
-{{- regexFind ":[0-9]+$" $url.host | trimPrefix ":" | default (eq (lower $url.scheme) "https" | ternary "443" "80") -}}
+{{- regexFind "^https?://[^/]*" . | regexFind ":[0-9]+$" | trimPrefix ":" | default (hasPrefix "https:" . | ternary "443" "80") -}}
 {{- end }}
 
 {{/* Where the nodes of a fleet listen, for its network policy. */}}

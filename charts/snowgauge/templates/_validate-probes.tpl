@@ -27,7 +27,7 @@
 {{- $url := include "snowgauge.nodeUrl" . -}}
 {{- if not $scheme -}}
 {{- $errors = append $errors "nodeProbes.node.scheme: say HTTP, or HTTPS where the node's http-tls-enabled is set: the other of the two fails the probe, and the node would be restarted for ever. Its health API must be on too (api-health-enabled): a 404 counts as failed" -}}
-{{- else if and $url (eq (include "snowgauge.nodeProbePort" .) (include "snowgauge.urlPort" $url)) (not (hasPrefix (printf "%s://" (lower $scheme)) (lower $url))) -}}
+{{- else if and $url (eq (include "snowgauge.nodeProbePort" .) (include "snowgauge.urlPort" $url)) (not (hasPrefix (printf "%s:" (lower $scheme)) $url)) -}}
 {{- $errors = append $errors (printf "nodeProbes.node.scheme: is %s, and snowgauge asks the same port by the other one (config.targets): the wrong of the two fails the probe, and the node would be restarted for ever. Where the kubelet is to ask another port, name it in nodeProbes.node.port" $scheme) -}}
 {{- end -}}
 {{- end -}}
