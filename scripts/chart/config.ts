@@ -1,7 +1,7 @@
 // The value `config`: the schema of snowgauge's own configuration, in words that make an error one line.
 
 import { configJsonSchema } from '../../src/config/json-schema.ts';
-import { dnsLabel, flag, foreign, matching, port, type Shape } from './shapes.ts';
+import { dnsLabel, flag, foreign, port, type Shape, text } from './shapes.ts';
 
 const isShape = (value: unknown): value is Shape => typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -10,7 +10,8 @@ const known: Readonly<Record<string, Shape>> = {
   port,
   enabled: flag,
   name: dnsLabel,
-  url: matching('^https?://[^@?#]+$', 'An http or https URL.'),
+  // Its look is the templates' affair: they can say what is wrong with it in words.
+  url: { ...text, description: 'An http or https URL.' },
 };
 
 /**

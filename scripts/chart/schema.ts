@@ -113,10 +113,6 @@ const updateStrategy = only({
   rollingUpdate: only({ maxSurge: quantity, maxUnavailable: quantity, partition: whole(0, 1000) }),
 });
 
-/** The labels that Services and monitors select by stay as they are. */
-const selectedBy = ['name', 'instance', 'component'].map((name) => [`app.kubernetes.io/${name}`, false] as const);
-const freeLabels: Shape = { ...labels, properties: Object.fromEntries(selectedBy) };
-
 const properties = (): Readonly<Record<string, Shape>> => ({
   // Helm puts these two into the values of a chart that another one depends on.
   global: foreign,
@@ -125,20 +121,20 @@ const properties = (): Readonly<Record<string, Shape>> => ({
   nameOverride: letterFirst,
   fullnameOverride: letterFirst,
   namespaceOverride: objectName,
-  commonLabels: freeLabels,
+  commonLabels: labels,
   image,
   imagePullSecrets: listOf(only({ name: objectName }, ['name'])),
   config: configShape(),
   configObject: only({ kind: oneOf('ConfigMap', 'Secret'), existing: objectName, key: matching('^[-._A-Za-z0-9]+$', 'A key.') }),
   stateVolume: kubeWithout('Volume', 'name'),
   probes: only({ startup: ownProbe, liveness: ownProbe, readiness: ownProbe }),
+  allowUnsafe: flag,
   nodeProbes: only({
     node: only({ host: text, scheme: oneOf('', 'HTTP', 'HTTPS'), port: whole(0, 65_535) }),
     startup: nodeProbe({ source }),
     readiness: nodeProbe({ tagSet: matching('^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)?$', 'The name of a tag set, or empty.') }),
     liveness: nodeProbe({ source }),
     mayRestartHealthyNodes: flag,
-    allowShort: flag,
   }),
   sidecar: only({ native: { enum: [true, false, 'auto'] }, target: dnsLabel, podSelector: labels }),
   injection: only(
@@ -153,7 +149,7 @@ const properties = (): Readonly<Record<string, Shape>> => ({
   ),
   node: nodeShape,
   replicas: whole(0, 1000),
-  podLabels: freeLabels,
+  podLabels: labels,
   podAnnotations: labels,
   terminationGracePeriodSeconds: whole(0, 86_400),
   revisionHistoryLimit: whole(0, 1000),

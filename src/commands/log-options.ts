@@ -33,8 +33,8 @@ export const logging = <O>(
     await action(options, logged);
   });
 
-/** The context with the log that was asked for; with errors, as it is. */
-export const withLog = (command: Command, context: CommandContext, errors: ConfigError[]): CommandContext => {
+/** The context with the log that was asked for; with errors as it is, or with a default for each error where the command goes on. */
+export const withLog = (command: Command, context: CommandContext, errors: ConfigError[], goesOn = false): CommandContext => {
   const chosen = <T extends string>(name: keyof LogSettings, choices: readonly T[], preset: T): T => {
     const flag: unknown = command.opts()[`log.${name}`];
     const text = String(flag ?? (context.env[variables[name]] || preset));
@@ -44,5 +44,5 @@ export const withLog = (command: Command, context: CommandContext, errors: Confi
     return value ?? preset;
   };
   const settings = { level: chosen('level', logLevels, 'info'), format: chosen('format', logFormats, 'auto') };
-  return errors.length > 0 ? context : { ...context, log: context.openLog?.(settings) ?? context.log };
+  return errors.length > 0 && !goesOn ? context : { ...context, log: context.openLog?.(settings) ?? context.log };
 };

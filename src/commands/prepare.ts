@@ -13,6 +13,8 @@ import { targetErrors } from './targets.ts';
 export interface RunOptions {
   readonly config?: string;
   readonly listen?: string;
+  /** What no change of a file mends: the process was started with it. */
+  readonly startErrors?: readonly ConfigError[];
 }
 
 export interface Failed {
@@ -27,12 +29,20 @@ export interface Ready {
   readonly served: Served;
 }
 
-/** A line each. A flag is not part of the configuration beside which it is given. */
+/** A flag, or a variable that is no setting, is not part of the configuration beside which it is given. */
 export const errorsOfRun = (source: string, errors: readonly ConfigError[]): string =>
-  errors.map((error) => formatErrors(error.path.startsWith('--') ? 'snowgauge run' : source, [error])).join('');
+  errors.map((error) => formatErrors(/^(?:--|SNOWGAUGE_)/.test(error.path) ? 'snowgauge run' : source, [error])).join('');
 
 /** Reads the configuration again each time, the files of secrets that it names included. */
-export const prepare = async (
+export const prepare = async (options: RunOptions, context: Pick<CommandContext, 'env' | 'version'>): Promise<Ready | Failed> => {
+  const prepared = await prepareConfig(options, context);
+  const { startErrors = [] } = options;
+  if (startErrors.length === 0) return prepared;
+  const errors = prepared.kind === 'invalid' ? prepared.errors : [];
+  return { kind: 'invalid', loaded: prepared.loaded, errors: [...startErrors, ...errors] };
+};
+
+const prepareConfig = async (
   options: RunOptions,
   { env, version }: Pick<CommandContext, 'env' | 'version'>,
 ): Promise<Ready | Failed> => {

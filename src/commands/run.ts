@@ -5,7 +5,7 @@ import type { ConfigError } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 import { listenOption } from './listen-option.ts';
-import { logging } from './log-options.ts';
+import { addLogOptions, withLog } from './log-options.ts';
 import { errorsOfRun, prepare, type Ready, type RunOptions } from './prepare.ts';
 import { keepLoaded } from './reload.ts';
 import { type Serving, serve } from './serve.ts';
@@ -14,41 +14,46 @@ interface Options extends RunOptions {
   readonly stay?: boolean;
 }
 
-export const runCommand = (context: CommandContext): Command =>
-  logging(
-    new Command('run')
-      .description('poll the configured nodes and serve their state on /metrics')
-      .option('--config <file>', 'configuration (default: SNOWGAUGE_CONFIG, else /etc/snowgauge/snowgauge.yaml where it exists)')
-      .addOption(listenOption())
-      .option(
-        '--stay',
-        'with an invalid configuration: serve its errors, not ready, and start once it is valid (SNOWGAUGE_STAY)',
-      ),
-    context,
-    run,
-  );
+export const runCommand = (context: CommandContext): Command => {
+  const command = new Command('run')
+    .description('poll the configured nodes and serve their state on /metrics')
+    .option('--config <file>', 'configuration (default: SNOWGAUGE_CONFIG, else /etc/snowgauge/snowgauge.yaml where it exists)')
+    .addOption(listenOption())
+    .option('--stay', 'with an invalid configuration: serve its errors, not ready, and start once it is valid (SNOWGAUGE_STAY)');
+  return addLogOptions(command).action(async (options: Options) => {
+    const startErrors: ConfigError[] = [];
+    const stay = staysOf(options, context.env, startErrors);
+    const logged = withLog(command, context, startErrors, stay);
+    if (stay || startErrors.length === 0) return await run({ ...options, stay, startErrors }, logged);
+    refused(context, 'environment', startErrors);
+  });
+};
+
+/** Who misspells the variable means to stay: unset it would not be there. */
+const staysOf = ({ stay }: Options, { SNOWGAUGE_STAY: text = '' }: CommandContext['env'], errors: ConfigError[]): boolean => {
+  if (['', 'true', 'false'].includes(text)) return stay === true || text === 'true';
+  errors.push({ path: 'SNOWGAUGE_STAY', message: 'is neither true nor false' });
+  return true;
+};
+
+const refused = ({ stderr, exit }: CommandContext, source: string, errors: readonly ConfigError[]): void => {
+  stderr(errorsOfRun(source, errors));
+  exit(exitCodes.usage);
+};
 
 const run = async (options: Options, context: CommandContext): Promise<void> => {
-  const { SNOWGAUGE_STAY: variable = '' } = context.env;
-  const refused = (source: string, errors: readonly ConfigError[]): void => {
-    context.stderr(errorsOfRun(source, errors));
-    context.exit(exitCodes.usage);
-  };
-  if (!['', 'true', 'false'].includes(variable) && options.stay !== true)
-    return refused('environment', [{ path: 'SNOWGAUGE_STAY', message: 'is neither true nor false' }]);
-  const stays = options.stay === true || variable === 'true';
   let prepared = await prepare(options, context);
   for (;;) {
     const { loaded } = prepared;
     const serving = prepared.kind === 'ok' ? await serve(prepared.served, context) : prepared;
     if (loaded.kind === 'ok' && serving.kind === 'ok') return keepServing(loaded, serving, context);
     const errors = serving.kind === 'invalid' ? serving.errors : [];
-    if (!stays) return refused(loaded.source, errors);
+    if (options.stay !== true) return refused(context, loaded.source, errors);
     // Loaded for those alone who need it.
     const { standBy } = await import('./standby.ts');
     const next = await standBy(options, { kind: 'invalid', loaded, errors }, context);
     if (next.kind === 'stopped') return;
-    if (next.kind === 'unserved') return refused(loaded.source, next.errors);
+    if (next.kind === 'unserved') return refused(context, loaded.source, next.errors);
     prepared = next;
   }
 };

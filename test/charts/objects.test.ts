@@ -176,6 +176,23 @@ describeWith(['helm'], 'a chart that depends on it', (helm = '') => {
     },
   );
 
+  test.each([
+    { url: 'https://127.0.0.1:9750/', port: 0, asked: { port: 9750, scheme: 'HTTPS' } },
+    { url: 'https://127.0.0.1', port: 0, asked: { port: 443, scheme: 'HTTPS' } },
+    // A proxy beside the node: the kubelet goes past it.
+    { url: 'https://127.0.0.1:9750', port: 9650, asked: { port: 9650, scheme: 'HTTP' } },
+  ])('has its node, which is at $url, probed at $asked', async ({ url, port, asked }) => {
+    const on = { enabled: true };
+    const nodeProbes = { node: { host: '0.0.0.0', scheme: asked.scheme, port }, startup: on, liveness: on };
+    const targets = [{ name: 'node', url, tagSets: [{ name: 'my-l1' }] }];
+    const objects = await ofParent(helm, '1.34', { snowgauge: { config: { targets }, nodeProbes } });
+    const node = list(at(oneOf(objects, 'StatefulSet'), 'spec.template.spec.containers')).find(
+      (one) => at(one, 'name') === 'node',
+    );
+    for (const probe of ['startupProbe', 'livenessProbe'])
+      expect(at(node, `${probe}.httpGet`)).toEqual({ ...asked, path: '/ext/health/liveness' });
+  });
+
   test('mounts the ConfigMap that this chart makes, is found by its monitor, and serves its port', async () => {
     const objects = await ofParent(helm, '1.34');
     const set = oneOf(objects, 'StatefulSet');

@@ -38,10 +38,6 @@ const rows: readonly { readonly values: object; readonly said: string }[] = [
   { values: { serviceMonitor: { tlsConfig: { skip: true } } }, said: "at '/serviceMonitor/tlsConfig': additional properties" },
   { values: { httpRoute: { rules: [{ match: [] }] } }, said: "at '/httpRoute/rules/0': additional properties 'match'" },
   { values: { updateStrategy: { type: 'Rolling' } }, said: "at '/updateStrategy/type': value must be one of" },
-  {
-    values: { commonLabels: { 'app.kubernetes.io/name': 'a' } },
-    said: "at '/commonLabels/app.kubernetes.io~1name': false schema",
-  },
   { values: { fullnameOverride: '007' }, said: "at '/fullnameOverride': '007' does not match" },
 ];
 

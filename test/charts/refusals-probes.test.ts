@@ -53,7 +53,8 @@ const refused: readonly { readonly error: string; readonly values: object; reado
   {
     error: 'a liveness probe of the node behind a startup probe that passes at once',
     values: {
-      nodeProbes: { startup: { ...on, source: 'snowgauge' }, liveness: on, mayRestartHealthyNodes: true, allowShort: true },
+      nodeProbes: { startup: { ...on, source: 'snowgauge' }, liveness: on, mayRestartHealthyNodes: true },
+      allowUnsafe: true,
     },
     said: ['the values have 1 error(s)', 'nodeProbes.startup.source: must be node where nodeProbes.liveness.source is'],
   },
@@ -62,10 +63,46 @@ const refused: readonly { readonly error: string; readonly values: object; reado
     values: {
       mode: 'sidecar',
       injection: on,
-      nodeProbes: { [name]: on, node: { host: '0.0.0.0', scheme: 'HTTP' }, allowShort: true },
+      nodeProbes: { [name]: on, node: { host: '0.0.0.0', scheme: 'HTTP' } },
+      allowUnsafe: true,
     },
     said: ['the values have 1 error(s)', `nodeProbes.${name}: not with injection.enabled`],
   })),
+  ...[
+    { scheme: 'HTTP', targets: [{ name: 'node', url: 'https://127.0.0.1:9750' }], port: 0 },
+    { scheme: 'HTTPS', targets: [{ name: 'node', url: 'http://127.0.0.1:9750' }], port: 9750 },
+    { scheme: 'HTTPS', targets: undefined, port: 0 },
+  ].map(({ scheme, targets, port }) => ({
+    error: `a probe by ${scheme} of ${targets?.[0]?.url ?? 'the node that the chart names itself'}`,
+    values: {
+      mode: 'sidecar',
+      config: targets && { targets },
+      nodeProbes: { node: { host: '0.0.0.0', scheme, port }, startup: on },
+    },
+    said: [
+      'the values have 1 error(s)',
+      `nodeProbes.node.scheme: is ${scheme}, and snowgauge asks the same port by the other one`,
+    ],
+  })),
+  ...[
+    ['--http-host=127.0.0.1'],
+    ['--http-host', 'localhost'],
+    ['--api-health-enabled=false'],
+    ['--api-health-enabled', 'false'],
+    ['--http-tls-enabled'],
+    ['--http-port=9750'],
+  ].flatMap((args) =>
+    (['startup', 'liveness'] as const).map((name) => ({
+      error: `${name} of a node of mode demo with ${args.join(' ')}`,
+      values: { node: { args }, nodeProbes: { startup: on, [name]: on } },
+      said: ['the values have 1 error(s)', `node.args: with ${args[0]}`, 'would restart it for ever'],
+    })),
+  ),
+  {
+    error: 'HTTPS of a node of mode demo',
+    values: { nodeProbes: { startup: on, node: { scheme: 'HTTPS' } } },
+    said: ['nodeProbes.node.scheme: the node of mode demo speaks HTTP'],
+  },
   ...loopback.map((host) => ({
     error: `a probe of a node that listens on ${host}`,
     values: { mode: 'sidecar', nodeProbes: { node: { host, scheme: 'HTTP' }, startup: on } },
@@ -81,10 +118,28 @@ describeWith(['helm'], 'the chart, of probes and addresses,', (helm = '') => {
   });
 
   test.each([
-    { allowed: 'a short liveness probe for a drill', values: { nodeProbes: { liveness: short, allowShort: true } } },
+    { allowed: 'a short liveness probe for a drill', values: { nodeProbes: { liveness: short }, allowUnsafe: true } },
+    ...[
+      { node: { host: '0.0.0.0', scheme: 'HTTPS' }, url: 'https://127.0.0.1:9750' },
+      { node: { host: '0.0.0.0', scheme: 'HTTP' }, url: 'http://127.0.0.1:9750' },
+      // What snowgauge asks is a proxy then.
+      { node: { host: '0.0.0.0', scheme: 'HTTP', port: 9650 }, url: 'https://127.0.0.1:9750' },
+    ].map(({ node, url }) => ({
+      allowed: `startup and liveness of a node that is there: ${JSON.stringify(node)}, asked by ${url}`,
+      values: { mode: 'sidecar', config: { targets: [{ name: 'node', url }] }, nodeProbes: { node, startup: on, liveness: on } },
+    })),
+    ...['--http-host=0.0.0.0', '--http-host=::', '--api-health-enabled=true', '--http-shutdown-wait=4s'].map((arg) => ({
+      allowed: `a node of mode demo with ${arg}`,
+      values: { node: { args: [arg] }, nodeProbes: { startup: on, liveness: on } },
+    })),
+    { allowed: 'one that is not asked with anything', values: { node: { args: ['--http-host=127.0.0.1'] } } },
     {
-      allowed: 'startup and liveness of a node whose address and scheme are said',
-      values: { mode: 'sidecar', nodeProbes: { node: { host: '0.0.0.0', scheme: 'HTTPS' }, startup: on, liveness: on } },
+      allowed: 'one that is asked in vain, for a drill',
+      values: {
+        node: { args: ['--http-host', '127.0.0.1', '--api-health-enabled=false'] },
+        nodeProbes: { startup: on, node: { scheme: 'HTTPS' } },
+        allowUnsafe: true,
+      },
     },
     ...['0.0.0.0', '::', '[::]', '10.0.0.127', '[2001:db8::1]', '127.example.org', 'localhost.example.org'].map((host) => ({
       allowed: `a probe of a node that listens on ${host}`,

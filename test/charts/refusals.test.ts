@@ -82,11 +82,6 @@ const bySchema: readonly { readonly error: string; readonly values: object; read
     said: ["at '/config/targets/0': missing property 'url'"],
   },
   {
-    error: 'a URL that holds a password',
-    values: configured({ url: 'http://a:b@node' }),
-    said: ["at '/config/targets/0/url'"],
-  },
-  {
     error: 'a target whose name is no DNS label',
     values: configured({ name: 'Node_1' }),
     said: ["at '/config/targets/0/name': 'Node_1'"],
@@ -125,7 +120,61 @@ const byTemplates: readonly {
   {
     error: 'the defaults, which say nothing of what to watch',
     values: { mode: undefined },
-    said: ['config.targets: nothing to watch: name the nodes here, or in a file (configObject.existing), or set mode: sidecar'],
+    said: ['config.targets: nothing to watch: name the nodes in config.targets or in a file', 'or set mode: sidecar'],
+  },
+  {
+    error: 'no mode at all, with or without nodes',
+    values: { mode: null, ...configured({}) },
+    said: ['mode: nothing to watch: name the nodes in config.targets', 'or mode: demo (a simulated node)'],
+  },
+  ...[
+    'http://user:password@node',
+    'node:9650',
+    'ftp://node',
+    'http://node?a=password',
+    'http://node#password',
+    'http://a b:1',
+  ].map((url) => ({
+    error: `the URL ${url}`,
+    values: {
+      mode: 'sidecar',
+      ...configured({ url }),
+      nodeProbes: { startup: on, node: { host: '::', scheme: 'HTTP', port: 9650 } },
+    },
+    said: ['config.targets: the url of node is no http:// or https:// URL without user, query and fragment'],
+  })),
+  ...(['commonLabels', 'podLabels'] as const).flatMap((place) =>
+    ['name', 'instance', 'component'].map((label) => ({
+      error: `app.kubernetes.io/${label} in ${place}`,
+      values: { [place]: { [`app.kubernetes.io/${label}`]: 'a' } },
+      said: [`${place}: app.kubernetes.io/${label} is the chart's own: Services and monitors select by it`],
+    })),
+  ),
+  ...['1.25', '1.28'].map((kubernetes) => ({
+    error: `a native sidecar on ${kubernetes}, whose API server would make an init container of it`,
+    values: { mode: 'sidecar', sidecar: { native: true } },
+    kubernetes,
+    said: [`sidecar.native: needs Kubernetes 1.29, this is v${kubernetes}`, 'leave it false'],
+  })),
+  ...(['serviceMonitor', 'podMonitor', 'probe'] as const).map((name) => ({
+    error: `scrapes of ${name} that outlast their interval`,
+    values: { [name]: { interval: '1m500ms', scrapeTimeout: '61s' } },
+    said: [`${name}.scrapeTimeout: 61s is above ${name}.interval, which is 1m500ms`],
+  })),
+  {
+    error: 'what a fleet has no node for',
+    values: {
+      mode: 'fleet',
+      ...configured({}),
+      sidecar: { native: 'auto' },
+      nodeProbes: { startup: on, liveness: on },
+    },
+    said: [
+      'the values have 3 error(s)',
+      'sidecar.native: not in',
+      'nodeProbes.startup.enabled: not in',
+      'liveness.enabled: not in',
+    ],
   },
   {
     error: 'targets here and elsewhere',
@@ -237,6 +286,16 @@ const byTemplates: readonly {
     said: ["extraContainers: not in mode sidecar: the pods are the node's", 'hostNetwork: not in mode', 'podLabels: not in mode'],
   },
   {
+    error: "numbers and rights of pods that are somebody else's",
+    values: { mode: 'sidecar', replicas: 2, terminationGracePeriodSeconds: 5, podSecurityContext: { runAsUser: 7 } },
+    said: [
+      'the values have 3 error(s)',
+      'replicas: not in mode sidecar',
+      'terminationGracePeriodSeconds: not',
+      'podSecurityContext: not',
+    ],
+  },
+  {
     error: 'a monitor of no Service',
     values: { service: { enabled: false }, serviceMonitor: { enabled: true } },
     said: ['serviceMonitor.enabled: needs service.enabled'],
@@ -245,16 +304,6 @@ const byTemplates: readonly {
     error: 'a probe of no address',
     values: { service: { enabled: false }, probe: { enabled: true } },
     said: ['probe.enabled: needs service.enabled or probe.address'],
-  },
-  ...['96Mi', '256Mi', '0.25Gi', '300M', '0.2G', '200000k', '314572800', 314_572_800].map((memory) => ({
-    error: `a heap of 300 MiB in ${typeof memory === 'string' ? memory : 'as many bytes'}`,
-    values: { maxHeapMiB: 300, resources: { limits: { memory } } },
-    said: ['the values have 1 error(s)', `maxHeapMiB: 300 MiB do not fit into resources.limits.memory`],
-  })),
-  {
-    error: 'two heaps',
-    values: { maxHeapMiB: 300, extraEnv: [{ name: 'NODE_OPTIONS', value: '--max-old-space-size=200' }] },
-    said: ['maxHeapMiB: extraEnv has NODE_OPTIONS too'],
   },
   {
     error: 'a token for every pod, where nobody has allowed it',
@@ -298,12 +347,8 @@ describeWith(['helm'], 'the chart refuses', (helm = '') => {
 
   test.each([
     { allowed: 'both as a subchart', values: { global: { anything: { at: 'all' } }, enabled: true } },
-    ...['301Mi', '0.3Gi', '315M', '0.32G', '314572801', 400_000_000, '1e3', '0.5e9', null].map((memory) => ({
-      allowed: `a heap of 300 MiB in ${memory}`,
-      values: { maxHeapMiB: 300, resources: { limits: { memory } } },
-    })),
-    { allowed: 'the heap of the image in any limit', values: { resources: { limits: { memory: '1Mi' } } } },
-    { allowed: 'a heap where there is no limit', values: { maxHeapMiB: 300, resources: { limits: null } } },
+    { allowed: 'scrapes as long as their interval', values: { podMonitor: { interval: '1m30s', scrapeTimeout: '90s' } } },
+    { allowed: 'the defaults of every mode', values: { mode: 'sidecar' } },
     {
       allowed: 'a right for the account that somebody named',
       values: { mode: 'sidecar', serviceAccount: { name: 'default' }, config: labelled },

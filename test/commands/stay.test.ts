@@ -155,6 +155,24 @@ describe('a configuration that cannot be used', () => {
     expect(await run.exited).toBe(0);
   });
 
+  test.each([
+    { env: { SNOWGAUGE_LOG_LEVEL: 'loud' }, words: 'SNOWGAUGE_LOG_LEVEL: "loud" is none of' },
+    { env: { SNOWGAUGE_LOG_FORMAT: 'xml' }, words: 'SNOWGAUGE_LOG_FORMAT: "xml" is none of' },
+    { env: { SNOWGAUGE_STAY: 'yes' }, args: [], words: 'SNOWGAUGE_STAY: is neither true nor false' },
+    { env: {}, args: ['--stay', '--log.level', 'loud'], words: '--log.level: "loud" is none of' },
+  ])('because of what the process was started with ($words) is said beside those of the file', async ({ words, ...given }) => {
+    const mounted = await mountOf('tagets: []\n');
+    const run = await start(mounted.path('snowgauge.yaml'), given);
+    await saysSo(run, words);
+    expect(await run.answers('/readyz', 503)).toContain('tagets');
+    await mounted.swap({ 'snowgauge.yaml': good });
+    // A good file does not mend it.
+    await expect.poll(async () => (await run.get('/readyz')).body, patience).not.toContain('tagets');
+    await saysSo(run, words);
+    // At the default level, the error among it, once.
+    expect(run.log().filter(({ error }) => String(error).includes(words))).toHaveLength(1);
+  });
+
   test('is logged once, each error by itself, and another one when it comes', async () => {
     const mounted = await mountOf('tagets: []\nlissten: {}\n');
     const run = await start(mounted.path('snowgauge.yaml'));
@@ -209,10 +227,11 @@ describe('what staying does not help', () => {
     }
   });
 
-  test('is a variable of its own that is neither true nor false', async () => {
-    const run = await start(undefined, { args: [], env: { SNOWGAUGE_STAY: 'maybe' } });
+  test('is a log of no such level, for who does not ask for it', async () => {
+    const mounted = await mountOf(good);
+    const run = await start(mounted.path('snowgauge.yaml'), { args: [], env: { SNOWGAUGE_LOG_LEVEL: 'loud' } });
     expect(await run.exited).toBe(2);
-    expect(run.text()).toContain('SNOWGAUGE_STAY: is neither true nor false');
+    expect(run.text()).toBe('snowgauge run: SNOWGAUGE_LOG_LEVEL: "loud" is none of debug, info, warn, error, silent\n');
   });
 
   test.each([{ env: {} }, { env: { SNOWGAUGE_STAY: 'false' } }])('is who does not ask for it: $env', async ({ env }) => {

@@ -10,7 +10,7 @@ true
 {{/* Names of the pods that the Role is for, as JSON; empty: all of the namespace. */}}
 {{- define "snowgauge.patchablePods" -}}
 {{- $names := list -}}
-{{- if not (or (include "snowgauge.hasAdmissionPolicy" .) .Values.admissionPolicy.tokenMayPatchAnyPodStatus) -}}
+{{- if not .Values.admissionPolicy.tokenMayPatchAnyPodStatus -}}
 {{- $names = .Values.admissionPolicy.podNames -}}
 {{- if and (not $names) (eq .Values.mode "demo") -}}
 {{- range $at := until (int .Values.replicas) -}}

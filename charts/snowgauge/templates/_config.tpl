@@ -56,14 +56,17 @@ true
 {{- .Values.configObject.existing | default (printf "%s-config" (include "snowgauge.fullname" .)) -}}
 {{- end }}
 
+{{/* Takes a URL. Not urlParse, whose error for one that is none says nothing of where it stands. */}}
+{{- define "snowgauge.urlPort" -}}
+{{- regexFind "^https?://[^/]*" . | regexFind ":[0-9]+$" | trimPrefix ":" | default (hasPrefix "https:" . | ternary "443" "80") -}}
+{{- end }}
+
 {{/* Where the nodes of a fleet listen, for its network policy. */}}
 {{- define "snowgauge.nodePorts" -}}
 {{- $ports := .Values.networkPolicy.nodes.ports -}}
 {{- if not $ports -}}
 {{- range .Values.config.targets -}}
-{{- $url := urlParse .url -}}
-{{- $named := regexFind ":[0-9]+$" $url.host | trimPrefix ":" -}}
-{{- $ports = append $ports (int ($named | default (ternary 443 80 (eq (lower $url.scheme) "https")))) -}}
+{{- $ports = append $ports (include "snowgauge.urlPort" .url | int) -}}
 {{- end -}}
 {{- end -}}
 {{- $ports | default (list 9650) | uniq | toYaml -}}

@@ -109,7 +109,7 @@ livenessProbe:
 {{- if eq .probe.source "snowgauge" -}}
 httpGet: { port: {{ include "snowgauge.probesPort" .scope | default (include "snowgauge.port" .scope) }}, path: {{ .path }} }
 {{- else -}}
-httpGet: { port: {{ int ($values.nodeProbes.node.port | default $values.node.port) }}, path: /ext/health/liveness, scheme: {{ $values.nodeProbes.node.scheme | default "HTTP" }} }
+httpGet: { port: {{ include "snowgauge.nodeProbePort" .scope }}, path: /ext/health/liveness, scheme: {{ $values.nodeProbes.node.scheme | default "HTTP" }} }
 {{- end }}
 {{ omit .probe "enabled" "source" | toYaml }}
 {{- end }}

@@ -23,19 +23,38 @@
 {{- else if include "snowgauge.isLoopback" $host -}}
 {{- $errors = append $errors (printf "nodeProbes.node.host: the kubelet asks the pod's address, and a node that listens on %s alone does not answer there: it would be restarted for ever. Start it with --http-host=0.0.0.0, and say so here" $host) -}}
 {{- end -}}
-{{- if not $probes.node.scheme -}}
+{{- $scheme := $probes.node.scheme -}}
+{{- $url := include "snowgauge.nodeUrl" . -}}
+{{- if not $scheme -}}
 {{- $errors = append $errors "nodeProbes.node.scheme: say HTTP, or HTTPS where the node's http-tls-enabled is set: the other of the two fails the probe, and the node would be restarted for ever. Its health API must be on too (api-health-enabled): a 404 counts as failed" -}}
+{{- else if and $url (eq (include "snowgauge.nodeProbePort" .) (include "snowgauge.urlPort" $url)) (not (hasPrefix (printf "%s:" (lower $scheme)) $url)) -}}
+{{- $errors = append $errors (printf "nodeProbes.node.scheme: is %s, and snowgauge asks the same port by the other one (config.targets): the wrong of the two fails the probe, and the node would be restarted for ever. Where the kubelet is to ask another port, name it in nodeProbes.node.port" $scheme) -}}
+{{- end -}}
+{{- end -}}
+{{- if and $asksNode (eq .Values.mode "demo") (not .Values.allowUnsafe) -}}
+{{- $args := join " " .Values.node.args -}}
+{{- $unasked := "the kubelet, which asks the node itself for startup and liveness, would restart it for ever; allowUnsafe is for drills" -}}
+{{- range regexFindAll "--http-host[= ][^ ]+" $args -1 -}}
+{{- if include "snowgauge.isLoopback" (regexReplaceAll "--http-host[= ]" . "") -}}
+{{- $errors = append $errors (printf "node.args: with %s %s" . $unasked) -}}
+{{- end -}}
+{{- end -}}
+{{- range regexFindAll "--(api-health-enabled[= ]false|http-(tls|port)[^ ]*)" $args -1 -}}
+{{- $errors = append $errors (printf "node.args: with %s %s" . $unasked) -}}
+{{- end -}}
+{{- if eq $probes.node.scheme "HTTPS" -}}
+{{- $errors = append $errors (printf "nodeProbes.node.scheme: the node of mode demo speaks HTTP: %s" $unasked) -}}
 {{- end -}}
 {{- end -}}
 {{- $startup := mul (int $probes.startup.periodSeconds) (int $probes.startup.failureThreshold) -}}
 {{- $liveness := mul (int $probes.liveness.periodSeconds) (int $probes.liveness.failureThreshold) -}}
-{{- if not $probes.allowShort -}}
+{{- if not .Values.allowUnsafe -}}
 {{- if and $probes.startup.enabled (lt $startup 3600) -}}
-{{- $errors = append $errors (printf "nodeProbes.startup: failureThreshold × periodSeconds is %d s, and must be 3600 s at least: a large database takes long to open, and a node that is killed meanwhile begins again; nodeProbes.allowShort is for drills" $startup) -}}
+{{- $errors = append $errors (printf "nodeProbes.startup: failureThreshold × periodSeconds is %d s, and must be 3600 s at least: a large database takes long to open, and a node that is killed meanwhile begins again; allowUnsafe is for drills" $startup) -}}
 {{- end -}}
 {{- if $probes.liveness.enabled -}}
 {{- if le $liveness 300 -}}
-{{- $errors = append $errors (printf "nodeProbes.liveness: failureThreshold × periodSeconds is %d s, and must be above 300 s: every restart costs a bootstrap, and a disk that is slow for a minute, or a snowgauge that backs off for five, is no reason for one; nodeProbes.allowShort is for drills" $liveness) -}}
+{{- $errors = append $errors (printf "nodeProbes.liveness: failureThreshold × periodSeconds is %d s, and must be above 300 s: every restart costs a bootstrap, and a disk that is slow for a minute, or a snowgauge that backs off for five, is no reason for one; allowUnsafe is for drills" $liveness) -}}
 {{- end -}}
 {{- if and (eq $probes.liveness.source "node") (not $probes.startup.enabled) -}}
 {{- $errors = append $errors "nodeProbes.liveness: needs nodeProbes.startup.enabled: without it liveness begins at once, and restarts a node that still opens its database" -}}
@@ -49,6 +68,29 @@
 {{- $errors = append $errors (printf "nodeProbes.liveness: failureThreshold × periodSeconds is %d s: with source: snowgauge it never acts from 600 s on, because that answer ends by itself" $liveness) -}}
 {{- end -}}
 {{- toJson $errors -}}
+{{- end }}
+
+{{/* Where snowgauge asks the one node of its pod, as far as the chart knows: not in a file that it does not see. */}}
+{{- define "snowgauge.nodeUrl" -}}
+{{- $targets := .Values.config.targets -}}
+{{- if or .Values.configObject.existing (eq .Values.mode "demo") (gt (len ($targets | default list)) 1) -}}
+{{- else if not $targets -}}
+http://127.0.0.1:{{ int .Values.node.port }}
+{{- else if not (contains "${" (first $targets).url) -}}
+{{- (first $targets).url -}}
+{{- end -}}
+{{- end }}
+
+{{/* Where the kubelet asks it. */}}
+{{- define "snowgauge.nodeProbePort" -}}
+{{- $url := include "snowgauge.nodeUrl" . -}}
+{{- if .Values.nodeProbes.node.port -}}
+{{- int .Values.nodeProbes.node.port -}}
+{{- else if $url -}}
+{{- include "snowgauge.urlPort" $url -}}
+{{- else -}}
+{{- int .Values.node.port -}}
+{{- end -}}
 {{- end }}
 
 {{/* True of an address that only the pod itself reaches, with or without brackets. Takes a host; a name that begins with 127. is none. */}}

@@ -4,9 +4,10 @@
 {{- $errors := list -}}
 {{- $sidecar := eq $values.mode "sidecar" -}}
 {{- $fleet := eq $values.mode "fleet" -}}
+{{- $kubernetes := .Capabilities.KubeVersion.Version -}}
 {{- $config := $values.config -}}
-{{- if and $fleet (not $config.targets) (not $values.configObject.existing) -}}
-{{- $errors = append $errors "config.targets: nothing to watch: name the nodes here, or in a file (configObject.existing), or set mode: sidecar (beside a node, in its pod) or mode: demo (a simulated node)" -}}
+{{- if or (not $values.mode) (and $fleet (not $config.targets) (not $values.configObject.existing)) -}}
+{{- $errors = append $errors (printf "%s: nothing to watch: name the nodes in config.targets or in a file (configObject.existing) in mode fleet, or set mode: sidecar (beside a node, in its pod) or mode: demo (a simulated node)" (empty $values.mode | ternary "mode" "config.targets")) -}}
 {{- end -}}
 {{- if and $config.targets $values.configObject.existing -}}
 {{- $errors = append $errors "config.targets: not used, because configObject.existing holds the configuration: name them in one of the two" -}}
@@ -17,6 +18,17 @@
 {{- $errors = append $errors (printf "config.targets: %s is there twice" .name) -}}
 {{- end -}}
 {{- $names = append $names .name -}}
+{{- /* Not shown: it may hold a password. */ -}}
+{{- if not (regexMatch "^https?://[^@?#\\s]+$" .url) -}}
+{{- $errors = append $errors (printf "config.targets: the url of %s is no http:// or https:// URL without user, query and fragment: credentials have settings of their own (authorization)" .name) -}}
+{{- end -}}
+{{- end -}}
+{{- range $place := list "commonLabels" "podLabels" -}}
+{{- range $label := list "name" "instance" "component" -}}
+{{- if hasKey (get $values $place | default dict) (print "app.kubernetes.io/" $label) -}}
+{{- $errors = append $errors (printf "%s: app.kubernetes.io/%s is the chart's own: Services and monitors select by it. Take another key%s" $place $label (eq $label "name" | ternary ", or set nameOverride" "")) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- if not $values.configObject.existing -}}
 {{- $sets := include "snowgauge.tagSets" . | fromJsonArray -}}
@@ -45,9 +57,12 @@
 {{- if $values.injection.enabled -}}
 {{- if not $sidecar -}}
 {{- $errors = append $errors "injection.enabled: only in mode sidecar" -}}
-{{- else if semverCompare "<1.34.0-0" .Capabilities.KubeVersion.Version -}}
-{{- $errors = append $errors (printf "injection.enabled: needs Kubernetes 1.34, this is %s: include the template snowgauge.containers in the node's chart" .Capabilities.KubeVersion.Version) -}}
+{{- else if semverCompare "<1.34.0-0" $kubernetes -}}
+{{- $errors = append $errors (printf "injection.enabled: needs Kubernetes 1.34, this is %s: include the template snowgauge.containers in the node's chart" $kubernetes) -}}
 {{- end -}}
+{{- end -}}
+{{- if and (eq (toString $values.sidecar.native) "true") (semverCompare "<1.29.0-0" $kubernetes) -}}
+{{- $errors = append $errors (printf "sidecar.native: needs Kubernetes 1.29, this is %s: leave it false" $kubernetes) -}}
 {{- end -}}
 {{- if and $values.injection.namespaceSelector (include "snowgauge.keepsPodLabels" .) -}}
 {{- $errors = append $errors "injection.namespaceSelector: not with config.kubernetes.podLabels.enabled, whose Role is for the pods of the release's namespace" -}}
@@ -55,6 +70,12 @@
 {{- if $sidecar -}}
 {{- range $name := list "affinity" "dnsConfig" "dnsPolicy" "extraContainers" "hostAliases" "hostNetwork" "podAnnotations" "podLabels" "priorityClassName" "runtimeClassName" "topologySpreadConstraints" "updateStrategy" -}}
 {{- if get $values $name -}}
+{{- $errors = append $errors (printf "%s: not in mode sidecar: the pods are the node's" $name) -}}
+{{- end -}}
+{{- end -}}
+{{- $presets := fromJson `{"replicas":1,"terminationGracePeriodSeconds":30,"podSecurityContext":{"runAsNonRoot":true,"runAsUser":65532,"runAsGroup":65532,"fsGroup":65532,"fsGroupChangePolicy":"OnRootMismatch","seccompProfile":{"type":"RuntimeDefault"}}}` -}}
+{{- range $name, $preset := $presets -}}
+{{- if and (hasKey $values $name) (ne (get $values $name | toJson) (toJson $preset)) -}}
 {{- $errors = append $errors (printf "%s: not in mode sidecar: the pods are the node's" $name) -}}
 {{- end -}}
 {{- end -}}
@@ -66,6 +87,11 @@
 {{- end -}}
 {{- end -}}
 {{- if $fleet -}}
+{{- range $name, $on := dict "sidecar.native" $values.sidecar.native "nodeProbes.startup.enabled" $values.nodeProbes.startup.enabled "nodeProbes.liveness.enabled" $values.nodeProbes.liveness.enabled -}}
+{{- if $on -}}
+{{- $errors = append $errors (printf "%s: not in mode fleet: no node is in the pods" $name) -}}
+{{- end -}}
+{{- end -}}
 {{- if include "snowgauge.keepsPodLabels" . -}}
 {{- $errors = append $errors "config.kubernetes.podLabels.enabled: not in mode fleet: the pod is snowgauge's own, and no node is in it" -}}
 {{- end -}}
@@ -84,7 +110,11 @@
 {{- end -}}
 {{- end -}}
 {{- range $name := list "serviceMonitor" "podMonitor" "probe" -}}
-{{- if and (get $values $name).tlsConfig (ne (get $values $name).scheme "https") -}}
+{{- $monitor := get $values $name -}}
+{{- if gt (include "snowgauge.milliseconds" $monitor.scrapeTimeout | int64) (include "snowgauge.milliseconds" $monitor.interval | int64) -}}
+{{- $errors = append $errors (printf "%s.scrapeTimeout: %s is above %s.interval, which is %s: Prometheus refuses it" $name $monitor.scrapeTimeout $name $monitor.interval) -}}
+{{- end -}}
+{{- if and $monitor.tlsConfig (ne $monitor.scheme "https") -}}
 {{- $errors = append $errors (printf "%s.tlsConfig: needs %s.scheme: https" $name $name) -}}
 {{- end -}}
 {{- end -}}
@@ -101,26 +131,8 @@
 {{- $errors = concat $errors (include "snowgauge.probeErrors" . | fromJsonArray) -}}
 {{- end -}}
 {{- $errors = concat $errors (include "snowgauge.accessErrors" . | fromJsonArray) -}}
-{{- if and $values.maxHeapMiB (has "NODE_OPTIONS" (include "snowgauge.extraEnvNames" . | fromJsonArray)) -}}
-{{- $errors = append $errors "maxHeapMiB: extraEnv has NODE_OPTIONS too, and only one of them counts: write --max-old-space-size there" -}}
-{{- end -}}
-{{- $limit := (($values.resources | default dict).limits | default dict).memory -}}
-{{- with include "snowgauge.bytes" $limit -}}
-{{- if and $values.maxHeapMiB (ge (mulf $values.maxHeapMiB 1048576) (float64 .)) -}}
-{{- $errors = append $errors (printf "maxHeapMiB: %v MiB do not fit into resources.limits.memory (%v), which holds more than the heap: the container would run out of memory again and again. 0 takes two thirds of the limit" $values.maxHeapMiB $limit) -}}
-{{- end -}}
-{{- end -}}
+{{- $errors = concat $errors (include "snowgauge.memoryErrors" . | fromJsonArray) -}}
 {{- if $errors -}}
 {{- fail (printf "\n\nsnowgauge: the values have %d error(s):\n- %s\n" (len $errors) (join "\n- " $errors)) -}}
-{{- end -}}
-{{- end }}
-
-{{/* A quantity as a number of bytes; nothing where it is none, or is written in a way that nobody uses for memory. */}}
-{{- define "snowgauge.bytes" -}}
-{{- $text := kindIs "string" . | ternary . (kindIs "invalid" . | ternary "" (int64 . | toString)) -}}
-{{- if regexMatch "^[0-9]+([.][0-9]+)?(Ki|Mi|Gi|Ti|k|M|G|T)?$" $text -}}
-{{- $unit := regexFind "[A-Za-z]+$" $text -}}
-{{- $bytes := dict "" 1 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 "k" 1000 "M" 1000000 "G" 1000000000 "T" 1000000000000 -}}
-{{- mulf (trimSuffix $unit $text) (get $bytes $unit) | int64 -}}
 {{- end -}}
 {{- end }}

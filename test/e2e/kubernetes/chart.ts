@@ -66,7 +66,7 @@ export const chartSuite = (cluster: () => Cluster): void => {
     await install(space, cluster(), 'drill', { node: { healthCheckFrequency: '1s' }, replicas: 2 }, '--wait');
     const before = await podOf(space, 'drill-snowgauge-0');
     // Too little for Node to start in.
-    const starved = ['--set', 'resources.requests.memory=16Mi', '--set', 'resources.limits.memory=16Mi'];
+    const starved = ['--set', 'allowUnsafe=true,resources.requests.memory=16Mi,resources.limits.memory=16Mi'];
     const upgrade = () => space.helm('upgrade', 'drill', chart, '--reuse-values', ...starved, '--wait', '--timeout=20s');
     for (const time of ['the first time', 'repeated']) {
       await expect(upgrade(), time).rejects.toThrow(/timed out|not ready|deadline/i);

@@ -88,7 +88,8 @@ export const kubeletSuite = (cluster: () => Cluster): void => {
     await install(space, cluster(), 'drill', {
       node: { healthCheckFrequency: '2s', scenario: { faults } },
       config: { targets: [target({ healthCheckFrequency: '2s', liveness: { frozenAfter: 5 } })] },
-      nodeProbes: { liveness: impatient, allowShort: true, mayRestartHealthyNodes: true },
+      allowUnsafe: true,
+      nodeProbes: { liveness: impatient, mayRestartHealthyNodes: true },
     });
     const pod = await until('the node is restarted', async () => {
       const found = await podOf(space, 'drill-snowgauge-0');

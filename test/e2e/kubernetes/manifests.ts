@@ -1,6 +1,10 @@
-// The plain manifests, applied as they are, but for the image.
+// The plain manifests, in a kustomization as their user would write it: with a namespace and an image of his own.
 
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
+import { root } from '../../support/chart.ts';
 import { type Cluster, image } from '../../support/cluster/cluster.ts';
 import { until } from '../../support/until.ts';
 import { isReady, makeSpace } from './release.ts';
@@ -16,11 +20,17 @@ export const manifestsSuite = (cluster: () => Cluster): void => {
     { timeout: 600_000 },
     async (row, context) => {
       const space = await makeSpace(context, cluster(), `plain-${row.overlay}`);
-      const rendered = await space.kubectl('kustomize', `deploy/kubernetes/overlays/${row.overlay}`);
-      // As its user would, where the namespace is another one.
-      const placed = row.overlay === 'sidecar-labels' ? rendered.replaceAll(/\bdefault\b/g, space.namespace) : rendered;
-      const ours = placed.replaceAll(/image: ghcr\.io\/\S+/g, `image: ${image.repository}:${image.tag}`);
-      await cluster().kubectl(['--namespace', space.namespace, 'apply', '--filename=-'], { input: ours });
+      const folder = mkdtempSync(join(tmpdir(), 'snowgauge-plain-'));
+      context.onTestFinished(() => rmSync(folder, { recursive: true }));
+      const own = join(folder, 'own');
+      mkdirSync(own);
+      const kustomization = {
+        resources: [relative(own, join(root, 'deploy/kubernetes/overlays', row.overlay))],
+        namespace: space.namespace,
+        images: [{ name: 'ghcr.io/snowgauge/snowgauge', newName: image.repository, newTag: image.tag }],
+      };
+      writeFileSync(join(own, 'kustomization.yaml'), JSON.stringify(kustomization));
+      await space.kubectl('apply', '--kustomize', own);
       const pod = await until('the pod is ready', async () => {
         const found = await space.pod('snowgauge-');
         return found !== undefined && isReady(found) && found;

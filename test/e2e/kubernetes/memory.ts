@@ -45,8 +45,8 @@ export const memorySuite = (cluster: () => Cluster): void => {
     'memory: a hung node is restarted by source: snowgauge though its sidecar was restarted meanwhile, and its next container is left alone',
     'remembered',
     async (space) => {
-      const nodeProbes = { liveness, allowShort: true, mayRestartHealthyNodes: true };
-      await install(space, cluster(), 'drill', { ...values, nodeProbes }, '--wait');
+      const nodeProbes = { liveness, mayRestartHealthyNodes: true };
+      await install(space, cluster(), 'drill', { ...values, allowUnsafe: true, nodeProbes }, '--wait');
       await hang(space);
       await signal(space, 'snowgauge', 'SIGKILL');
       await runsAgain(space, 'snowgauge', 1);

@@ -24,7 +24,7 @@ export const patienceSuite = (cluster: () => Cluster, tell: (row: Row) => void):
   const starved = { requests: { memory: '16Mi' }, limits: { memory: '16Mi' } };
   const unstartable = [
     { what: 'has an error in its configuration', namespace: 'soak-error', values: { configObject: { existing: 'mine' } } },
-    { what: 'is out of memory for ever', namespace: 'soak-starved', values: { config, resources: starved } },
+    { what: 'is out of memory for ever', namespace: 'soak-starved', values: { config, resources: starved, allowUnsafe: true } },
   ];
   for (const { what, namespace, values } of unstartable) {
     row(`for a quarter of an hour the sidecar ${what}, and the node is untouched`, namespace, async (space) => {

@@ -10,9 +10,12 @@ import { install, isReady, makeSpace, type Space } from './release.ts';
 const timeout = 600_000;
 /** The probes of the node itself, with a patience of ten seconds. */
 const scaled = { enabled: true, periodSeconds: 1, timeoutSeconds: 1, failureThreshold: 10 };
-const asksNode = { startup: scaled, liveness: scaled, allowShort: true };
+const asksNode = { allowUnsafe: true, nodeProbes: { startup: scaled, liveness: scaled } };
 const onSnowgauge = { ...scaled, source: 'snowgauge' };
-const asksSnowgauge = { startup: onSnowgauge, liveness: onSnowgauge, allowShort: true, mayRestartHealthyNodes: true };
+const asksSnowgauge = {
+  allowUnsafe: true,
+  nodeProbes: { startup: onSnowgauge, liveness: onSnowgauge, mayRestartHealthyNodes: true },
+};
 const node = { healthCheckFrequency: '1s' };
 const name = 'drill-snowgauge-0';
 /** Too little for Node to start in: killed again and again. */
@@ -46,7 +49,7 @@ export const policySuite = (cluster: () => Cluster): void => {
       data: { 'snowgauge.yaml': text },
     });
     await cluster().apply('error', config('tagets: []\n'));
-    await install(space, cluster(), 'drill', { node, configObject: { existing: 'mine' }, nodeProbes: asksNode });
+    await install(space, cluster(), 'drill', { node, configObject: { existing: 'mine' }, ...asksNode });
     // Three times what the probes bear.
     expect(await hasRun(space, name, 'node', 30)).toMatchObject({ restartCount: 0 });
     const pod = await podOf(space, name);
@@ -87,7 +90,7 @@ export const policySuite = (cluster: () => Cluster): void => {
           .map((one) => ({ ...one, resources: starved, restartPolicy: 'Always' })),
       }));
       await cluster().apply('starved', native);
-      await install(space, cluster(), 'drill', { node, resources: starved, nodeProbes: asksNode });
+      await install(space, cluster(), 'drill', { node, resources: starved, ...asksNode });
       await until('the sidecar has failed three times', async () => {
         const { restartCount } = container(await podOf(space, name), 'snowgauge');
         return restartCount >= 3;
@@ -111,14 +114,14 @@ export const policySuite = (cluster: () => Cluster): void => {
     'policy: a sidecar out of memory restarts a healthy node where somebody chose source: snowgauge',
     'chosen',
     async (space) => {
-      await install(space, cluster(), 'drill', { node, resources: starved, nodeProbes: asksSnowgauge });
+      await install(space, cluster(), 'drill', { node, resources: starved, ...asksSnowgauge });
       await until('the node was restarted', async () => container(await podOf(space, name), 'node').restartCount > 0);
     },
   );
 
   row('policy: a hung node is restarted by a liveness probe that asks it, and its sidecar is not', 'hung', async (space) => {
     const values = { node, config: { targets: [target()] }, terminationGracePeriodSeconds: 2 };
-    await install(space, cluster(), 'drill', { ...values, nodeProbes: asksNode }, '--wait');
+    await install(space, cluster(), 'drill', { ...values, ...asksNode }, '--wait');
     await signalTo(cluster(), container(await podOf(space, name), 'node'), 'SIGSTOP');
     await until('the node was restarted, and the pod is ready again', async () => {
       const pod = await podOf(space, name);
@@ -142,8 +145,8 @@ export const policySuite = (cluster: () => Cluster): void => {
 
   /** Why the chart wants host and scheme said. */
   const misasked = (args: readonly string[], scheme: 'HTTP' | 'HTTPS') => async (space: Space) => {
-    const nodeProbes = { ...asksNode, node: { host: '0.0.0.0', scheme } };
-    await install(space, cluster(), 'drill', { node: { ...node, args }, nodeProbes });
+    const nodeProbes = { ...asksNode.nodeProbes, node: { host: '0.0.0.0', scheme } };
+    await install(space, cluster(), 'drill', { ...asksNode, node: { ...node, args }, nodeProbes });
     await until('the node was restarted twice', async () => container(await podOf(space, name), 'node').restartCount > 1);
   };
   const off = misasked(['--api-health-enabled=false'], 'HTTP');

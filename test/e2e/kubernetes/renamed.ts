@@ -52,7 +52,8 @@ export const renamedSuite = (cluster: () => Cluster): void => {
       const probe = { enabled: true, source: 'snowgauge', periodSeconds: 1, timeoutSeconds: 1, failureThreshold: 5 };
       await install(space, cluster(), 'drill', {
         ...shared,
-        nodeProbes: { readiness, startup: probe, liveness: probe, allowShort: true, mayRestartHealthyNodes: true },
+        allowUnsafe: true,
+        nodeProbes: { readiness, startup: probe, liveness: probe, mayRestartHealthyNodes: true },
       });
       // As a pod that somebody else wrote: by the name of the target.
       const at = '/spec/template/spec/containers/0';

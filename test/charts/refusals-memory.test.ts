@@ -1,0 +1,54 @@
+// What the chart refuses of memory: limits in which Node cannot start, and heaps that do not fit into theirs.
+
+import { expect, test } from 'vitest';
+import { helmTemplate } from '../support/chart.ts';
+import { describeWith } from '../support/tools.ts';
+
+const refused: readonly { readonly error: string; readonly values: object; readonly said: readonly string[] }[] = [
+  ...[
+    { memory: 256, says: 'did you mean 256Mi?' },
+    { memory: '256', says: 'did you mean 256Mi?' },
+    { memory: '256m', says: 'did you mean 256Mi?' },
+    { memory: '8Mi', says: 'write 64Mi at least' },
+    { memory: '63.9Mi', says: 'write 64Mi at least' },
+    { memory: 67_108_863, says: 'write 64Mi at least' },
+  ].flatMap(({ memory, says }) =>
+    ['resources', 'node.resources'].map((place) => ({
+      error: `${place} of ${typeof memory} ${memory}`,
+      values: place === 'resources' ? { resources: { limits: { memory } } } : { node: { resources: { limits: { memory } } } },
+      said: [`${place}.limits.memory: ${memory} is too little for Node to start in: ${says}`],
+    })),
+  ),
+  ...['96Mi', '256Mi', '0.25Gi', '300M', '0.2G', '200000k', '314572800', 314_572_800].map((memory) => ({
+    error: `a heap of 300 MiB in ${typeof memory === 'string' ? memory : 'as many bytes'}`,
+    values: { maxHeapMiB: 300, resources: { limits: { memory } } },
+    said: ['the values have 1 error(s)', `maxHeapMiB: 300 MiB do not fit into resources.limits.memory`],
+  })),
+  {
+    error: 'two heaps',
+    values: { maxHeapMiB: 300, extraEnv: [{ name: 'NODE_OPTIONS', value: '--max-old-space-size=200' }] },
+    said: ['maxHeapMiB: extraEnv has NODE_OPTIONS too'],
+  },
+];
+
+const allowed: readonly { readonly allowed: string; readonly values: object }[] = [
+  ...['301Mi', '0.3Gi', '315M', '0.32G', '314572801', 400_000_000, '1e3', '0.5e9', null].map((memory) => ({
+    allowed: `a heap of 300 MiB in ${memory}`,
+    values: { maxHeapMiB: 300, resources: { limits: { memory } } },
+  })),
+  { allowed: 'the heap of the image in the least limit', values: { resources: { limits: { memory: '64Mi' } } } },
+  { allowed: 'less than that for a drill', values: { resources: { limits: { memory: '16Mi' } }, allowUnsafe: true } },
+  { allowed: 'a heap where there is no limit', values: { maxHeapMiB: 300, resources: { limits: null } } },
+];
+
+describeWith(['helm'], 'the chart, of memory,', (helm = '') => {
+  test.each(refused)('refuses $error', async ({ values, said }) => {
+    const { code, stderr } = await helmTemplate(helm, { values: { mode: 'demo', ...values } });
+    expect(code).toBe(1);
+    for (const words of said) expect(stderr).toContain(words);
+  });
+
+  test.each(allowed)('and does not refuse $allowed', async ({ values }) => {
+    expect(await helmTemplate(helm, { values: { mode: 'demo', ...values } })).toMatchObject({ code: 0, stderr: '' });
+  });
+});
