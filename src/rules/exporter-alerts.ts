@@ -49,12 +49,16 @@ snowgauge:fleet_absent`,
     name: 'SnowgaugeTargetsTooFew',
     severity: 'critical',
     scope: 'exporter',
-    when: 'a fleet has fewer targets than `expectedTargets`; 0, the default, is off',
-    expr: ({ set }) => `count by (${set.fleet}) (snowgauge:up) < ${set.expectedTargets}`,
+    when: 'a fleet has fewer targets than `expectedTargets`, or than `expectedStatefulSets` have replicas; neither is set by default',
+    expr: ({ set }) => `count by (${set.fleet}) (snowgauge:up) < ${set.expectedTargets}
+or
+count by (${set.fleet}) (snowgauge:up{pod!=""})
+  <
+sum by (${set.fleet}) (max by (${set.fleet}, statefulset) (kube_statefulset_replicas{statefulset=~"${set.expectedStatefulSets}"}))`,
     for: '15m',
     summary: 'Only {{ $value }} targets {{ with $labels.namespace }}in {{ . }} {{ end }}are watched.',
     description:
-      '{{ $value }} targets{{ with $labels.namespace }} in {{ . }}{{ end }} are watched, which is less than expectedTargets: nodes are missing, or were never added.',
+      '{{ $value }} targets{{ with $labels.namespace }} in {{ . }}{{ end }} are watched, and more are expected: nodes are missing, or were never added.',
     dashboard: dashboards.fleet,
   },
   {

@@ -168,9 +168,11 @@ snowgauge:bootstrapping_subnets > 0`,
     severity: 'info',
     scope: 'network',
     when: 'what the fleet fails for, reference nodes of other operators fail for too',
-    expr: ({ set }) => `max by (${set.fleet}) (snowgauge:shared_failure and on (${set.fleet}, check) snowgauge:reference_failure)`,
+    expr: ({ set }) =>
+      `max by (${set.fleet}) (snowgauge:shared_failure and on (${set.fleet}, check) snowgauge:reference_failure)`,
     for: '10m',
-    summary: 'The network fails with {{ $value | humanizePercentage }} of the nodes{{ with $labels.namespace }} in {{ . }}{{ end }}.',
+    summary:
+      'The network fails with {{ $value | humanizePercentage }} of the nodes{{ with $labels.namespace }} in {{ . }}{{ end }}.',
     description: `Nodes of other operators fail for the same checks: the cause is likely the network.${sharedChecks}${referenceChecks}`,
     dashboard: dashboards.fleet,
   },

@@ -99,6 +99,7 @@ count by (${set.identity}) (snowgauge:check_healthy)`,
   {
     record: 'snowgauge:node_failing_seconds',
     help: 'How long the node as a whole has been failing.',
+    // A node may be unhealthy and name no check, or its report without tags may be missing.
     expr: ({ set }) => `max by (${set.identity}) (
   snowgauge:own_failing_seconds{check=~"${set.nodeChecks}"}
   or
@@ -107,7 +108,9 @@ count by (${set.identity}) (snowgauge:check_healthy)`,
   (snowgauge:unhealthy == 1 and snowgauge:tag_set_failing_checks == 0) * 0
   or
   (snowgauge:unhealthy == 1 unless on (${set.identity}) snowgauge:check_healthy) * 0
-)`,
+)
+and on (${set.identity})
+snowgauge:unhealthy == 1`,
   },
   {
     record: 'snowgauge:failing_seconds',
@@ -118,6 +121,8 @@ or
   max by (${set.identity}, tag_set) (
     snowgauge:subnet_check * on (${set.identity}, check) group_left () snowgauge:own_failing_seconds
   )
+  and
+  snowgauge:unhealthy == 1
   unless on (${set.identity})
   snowgauge:node_failing_seconds
 )`,

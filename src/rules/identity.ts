@@ -130,7 +130,13 @@ const facts: readonly Fact[] = [
     by: 'max',
     family: 'snowgauge_bootstrapping_subnets',
   },
-  { record: 'snowgauge:check_healthy', help: '1 if the check passes.', by: 'min', family: 'snowgauge_check_healthy', labels: ['check'] },
+  {
+    record: 'snowgauge:check_healthy',
+    help: '1 if the check passes.',
+    by: 'min',
+    family: 'snowgauge_check_healthy',
+    labels: ['check'],
+  },
   {
     record: 'snowgauge:check_failure_reason',
     help: '1 for the current reason of a failing check.',
@@ -159,7 +165,13 @@ const facts: readonly Fact[] = [
     family: 'snowgauge_tag_set_failing_checks',
     labels: ['tag_set'],
   },
-  { record: 'snowgauge:tag_known', help: '1 if the tag selects a check.', by: 'min', family: 'snowgauge_tag_known', labels: ['tag_set', 'tag'] },
+  {
+    record: 'snowgauge:tag_known',
+    help: '1 if the tag selects a check.',
+    by: 'min',
+    family: 'snowgauge_tag_known',
+    labels: ['tag_set', 'tag'],
+  },
   { record: 'snowgauge:peers', help: 'Peers of the node.', by: 'max', family: 'snowgauge_network_connected_peers' },
   {
     record: 'snowgauge:chain_height',
@@ -174,8 +186,18 @@ const facts: readonly Fact[] = [
     by: 'min',
     family: 'snowgauge_upgrade_timestamp_seconds',
   },
-  { record: 'snowgauge:disk_available_bytes', help: 'Free bytes of the disk.', by: 'min', family: 'snowgauge_disk_available_bytes' },
-  { record: 'snowgauge:disk_available_ratio', help: 'Free fraction of the disk.', by: 'min', family: 'snowgauge_disk_available_ratio' },
+  {
+    record: 'snowgauge:disk_available_bytes',
+    help: 'Free bytes of the disk.',
+    by: 'min',
+    family: 'snowgauge_disk_available_bytes',
+  },
+  {
+    record: 'snowgauge:disk_available_ratio',
+    help: 'Free fraction of the disk.',
+    by: 'min',
+    family: 'snowgauge_disk_available_ratio',
+  },
   {
     record: 'snowgauge:index_height',
     help: 'Index of the last container.',
@@ -191,7 +213,13 @@ const facts: readonly Fact[] = [
     labels: ['index', 'state'],
     matchers: ['state=~"off|error"'],
   },
-  { record: 'snowgauge:index_drift', help: 'Blocks missing from the index.', by: 'min', family: 'snowgauge_index_height_drift', labels: ['index'] },
+  {
+    record: 'snowgauge:index_drift',
+    help: 'Blocks missing from the index.',
+    by: 'min',
+    family: 'snowgauge_index_height_drift',
+    labels: ['index'],
+  },
   {
     record: 'snowgauge:index_agrees',
     help: '1 if the index has the last block of its chain.',

@@ -46,20 +46,26 @@ export const itsReasons = listed('Failing checks', {
 /** A closed database fails every chain with it. */
 export const itsRoot = `{{ with ${asked('snowgauge:check_failure_reason', ofTarget, 'check=\\"database\\",')} }} Root cause: the database; the other checks follow from it.{{ end }}`;
 
-/** The tag sets that are unhealthy. */
-export const unhealthyTagSets = listed('Tag sets', {
-  record: 'snowgauge:unhealthy',
-  show: '{{ .Labels.tag_set }}',
-  sort: 'tag_set',
-  where: ' == 1',
-});
+const ofNode = (text: string): string => `{{ if not $labels.tag_set }}${text}{{ end }}`;
 
-export const unreadyTagSets = listed('Tag sets', {
-  record: 'snowgauge:ready',
-  show: '{{ .Labels.tag_set }}',
-  sort: 'tag_set',
-  where: ' == 0',
-});
+/** The tag sets that are unhealthy, where it is the node that is. */
+export const unhealthyTagSets = ofNode(
+  listed('Tag sets', {
+    record: 'snowgauge:unhealthy',
+    show: '{{ .Labels.tag_set }}',
+    sort: 'tag_set',
+    where: ' == 1',
+  }),
+);
+
+export const unreadyTagSets = ofNode(
+  listed('Tag sets', {
+    record: 'snowgauge:ready',
+    show: '{{ .Labels.tag_set }}',
+    sort: 'tag_set',
+    where: ' == 0',
+  }),
+);
 
 /** The tag sets that the check of the alert counts for. */
 export const itsTagSets = listed('Tag sets', {

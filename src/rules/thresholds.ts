@@ -48,6 +48,11 @@ const rows = {
   sharedTargets: { value: '3', kind: 'number', help: 'Minimum number of nodes that must fail together.' },
   sharedRatio: { value: '0.5', kind: 'ratio', help: 'Fraction of the fleet that must fail together.' },
   expectedTargets: { value: '0', kind: 'number', help: 'Minimum number of targets of each fleet; 0 is off.' },
+  expectedStatefulSets: {
+    value: '-',
+    kind: 'regex',
+    help: 'Names of StatefulSets whose pods are targets, each with a sidecar: as many are expected as kube-state-metrics says. None by default.',
+  },
   targetSeenWithin: { value: '1h', kind: 'duration', help: 'Window in which a missing target must have been watched.' },
   restartWindow: { value: '1h', kind: 'duration', help: 'Window in which restarts of a node or an exporter are counted.' },
   restarts: { value: '2', kind: 'number', help: 'Maximum number of restarts in that window.' },

@@ -27,6 +27,10 @@ const down = (steps: number, from: number, minutes: number): Series => ({
   snowgauge_health_frozen: inTurn(hold(0, from), hold('_', minutes), hold(0, steps - from - minutes)),
 });
 
+const replicas = (many: number, steps: number): Series => ({
+  'kube_statefulset_replicas{namespace="avalanche",statefulset="validator",instance="10.0.9.1:8080"}': hold(many, steps),
+});
+
 const history = (failed: string): Series => ({
   snowgauge_event_history_write_failures_total: failed,
   snowgauge_event_history_dropped_records_total: failed.replace(/\b[1-9]\d*(?=x|$)/g, '0'),
@@ -44,6 +48,16 @@ const gap = (steps: number): Series =>
   );
 
 export const exporterFires: readonly Fires[] = [
+  {
+    alert: 'SnowgaugeWatchdog',
+    title: 'nothing is wrong',
+    series: node(10, {}),
+    steps: 10,
+    at: 1,
+    labels: { target: undefined, namespace: undefined, pod: undefined },
+    summary: 'Alerts of snowgauge are evaluated and delivered.',
+    description: 'This alert always fires. Route it to a service that notifies you when it stops arriving.',
+  },
   {
     alert: 'SnowgaugeTargetDown',
     title: 'the node has not answered for 5 minutes',
@@ -75,6 +89,26 @@ export const exporterFires: readonly Fires[] = [
       'node (validator-0) was watched before, and neither the target nor its exporter is there any more: the pod is gone, or its exporter does not start. If this is on purpose, open a maintenance window; the alert ends by itself after targetSeenWithin.',
   },
   {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'one target of the two that are expected',
+    series: node(30, {}),
+    steps: 30,
+    at: 15,
+    labels: { target: undefined, pod: undefined },
+    summary: 'Only 1 targets in avalanche are watched.',
+    description: '1 targets in avalanche are watched, and more are expected: nodes are missing, or were never added.',
+  },
+  {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'two targets of a StatefulSet with three replicas',
+    series: { ...node(30, {}), ...scraped(well(30), 1), ...replicas(3, 30) },
+    steps: 30,
+    at: 15,
+    labels: { target: undefined, pod: undefined },
+    summary: 'Only 2 targets in avalanche are watched.',
+    description: '2 targets in avalanche are watched, and more are expected: nodes are missing, or were never added.',
+  },
+  {
     alert: 'SnowgaugeExporterRestarting',
     title: 'an exporter starts for the third time',
     series: node(40, { process_start_time_seconds: inTurn(hold(1, 10), hold(700, 10), hold(1300, 10), hold(1900, 10)) }),
@@ -101,7 +135,10 @@ export const exporterFires: readonly Fires[] = [
     title: 'two nodes have one identity',
     series: {
       ...node(30, info('http://127.0.0.1:9650', 'NodeID-a', hold(1, 30))),
-      ...scraped({ ...well(30), ...info('http://127.0.0.1:9650', 'NodeID-b', hold(1, 30)) }, { ...scrapeLabels(), instance: 'b' }),
+      ...scraped(
+        { ...well(30), ...info('http://127.0.0.1:9650', 'NodeID-b', hold(1, 30)) },
+        { ...scrapeLabels(), instance: 'b' },
+      ),
     },
     steps: 30,
     at: 15,
@@ -200,14 +237,14 @@ export const exporterQuiet: readonly Quiet[] = [
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
-    title: 'nothing is expected',
-    series: node(30, {}),
-    steps: 30,
+    title: 'as many as are expected are watched',
+    series: { ...node(60, {}), ...scraped(well(60), 1), ...replicas(2, 60) },
+    steps: 60,
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
-    title: 'a pod is gone, and nothing is expected',
-    series: { ...node(60, {}), ...scraped(until(well(20), 20), 1) },
+    title: 'the second is away for 10 minutes',
+    series: { ...node(60, {}), ...scraped(until(well(20), 20), 1), ...scraped(beginning(well(30), 30), 1, 'again') },
     steps: 60,
   },
   {

@@ -57,7 +57,7 @@ export const moreTagSets = (names: readonly string[], steps: number): Series => 
 const flipped = (values: string): string => values.replace(/(?<![\d.x])[01](?![\d.])/g, (digit) => (digit === '0' ? '1' : '0'));
 
 /** The status of a condition that is never unknown. */
-const condition = (name: string, values: string, tagSet?: string): Series =>
+export const condition = (name: string, values: string, tagSet?: string): Series =>
   Object.fromEntries(
     [
       ['true', values],
@@ -130,6 +130,10 @@ export const well = (steps: number, seconds = 60): Series => ({
   'snowgauge_build_info{version="0.1.0"}': hold(1, steps),
   snowgauge_config_last_reload_successful: hold(1, steps),
   snowgauge_pod_labels_current: hold(1, steps),
+  snowgauge_node_restarts_total: hold(0, steps),
+  snowgauge_event_history_write_failures_total: hold(0, steps),
+  snowgauge_event_history_dropped_records_total: hold(0, steps),
+  process_start_time_seconds: hold(1, steps),
   snowgauge_up: hold(1, steps),
   snowgauge_health_frozen: hold(0, steps),
   snowgauge_clock_skew_seconds: hold(0.1, steps),
@@ -210,7 +214,9 @@ const each = (values: string): readonly string[] =>
     const [, gaps] = /^_x(\d+)$/.exec(part) ?? [];
     if (gaps !== undefined) return Array.from({ length: Number(gaps) }, () => '_');
     const step = Number(`${sign}${by}`);
-    return Array.from({ length: Number(more) + 1 }, (_, at) => (Number.isNaN(Number(from)) ? from : String(Number(from) + at * step)));
+    return Array.from({ length: Number(more) + 1 }, (_, at) =>
+      Number.isNaN(Number(from)) ? from : String(Number(from) + at * step),
+    );
   });
 
 /** Scrapes that are lost: nothing of the exporter but `up`, which is 0. */

@@ -107,7 +107,9 @@ const closed = (steps: number, from: number): Series => {
     ...healthy(dip(1, 0, steps, from), sets),
     ...unready(steps, from),
     ...ready(dip(1, 0, steps, from), sets),
-    ...all(...['database', 'P', 'C', l1, 'a', 'b', 'c'].map((name) => failing(name, ['database', 'database'], steps, from, sets))),
+    ...all(
+      ...['database', 'P', 'C', l1, 'a', 'b', 'c'].map((name) => failing(name, ['database', 'database'], steps, from, sets)),
+    ),
   };
 };
 
@@ -140,8 +142,15 @@ const inCluster = (cluster: string) => ({ ...scrapeLabels(), cluster });
 
 /** A node that does not answer: of it only what is always there. */
 const down = (steps: number, from: number, more: readonly string[] = []): Series => ({
-  ...until(where({ ...well(steps), ...moreTagSets(more, steps) }, isOfNode, (values) => values), from),
-  ...where(well(steps), (name) => !isOfNode(name), (values) => values),
+  ...until(
+    where({ ...well(steps), ...moreTagSets(more, steps) }, isOfNode, (values) => values),
+    from,
+  ),
+  ...where(
+    well(steps),
+    (name) => !isOfNode(name),
+    (values) => values,
+  ),
   snowgauge_up: dip(1, 0, steps, from),
   ...unready(steps, from),
   ...ready(dip(1, 0, steps, from), more),
@@ -194,10 +203,9 @@ export const worlds: readonly Situation[] = [
   },
   {
     title: 'the only exporter is replaced, and the new one crash-loops from its first start',
-    series: all(
-      ...['a', 'b'].map((name) => until(remote(well(20), name, 20, fleetPod('exporter-1', '10.0.0.1:9652')), 20)),
-      { 'up{job="snowgauge",namespace="avalanche",pod="exporter-2",instance="10.0.0.2:9652"}': inTurn(hold('_', 21), hold(0, 60)) },
-    ),
+    series: all(...['a', 'b'].map((name) => until(remote(well(20), name, 20, fleetPod('exporter-1', '10.0.0.1:9652')), 20)), {
+      'up{job="snowgauge",namespace="avalanche",pod="exporter-2",instance="10.0.0.2:9652"}': inTurn(hold('_', 21), hold(0, 60)),
+    }),
     steps: 80,
     fires: { 'Absent exporter': 1 },
   },
@@ -335,9 +343,7 @@ export const worlds: readonly Situation[] = [
   },
   {
     title: 'two clusters have the same namespace and pod, and all is well',
-    series: all(
-      ...['a', 'b'].map((cluster) => all(scraped(well(45), inCluster(cluster)), own(cluster, 0, 45))),
-    ),
+    series: all(...['a', 'b'].map((cluster) => all(scraped(well(45), inCluster(cluster)), own(cluster, 0, 45)))),
     steps: 45,
   },
   {
@@ -363,21 +369,31 @@ export const worlds: readonly Situation[] = [
     title: 'a check fails three times within an hour, at a scrape of 35 s',
     series: scraped({
       ...well(120, 35),
-      'snowgauge_check_transitions_total{check="router",to="failing"}': inTurn(hold(0, 20), hold(1, 20), hold(2, 20), hold(3, 60)),
+      'snowgauge_check_transitions_total{check="router",to="failing"}': inTurn(
+        hold(0, 20),
+        hold(1, 20),
+        hold(2, 20),
+        hold(3, 60),
+      ),
     }),
     steps: 120,
     seconds: 35,
   },
   {
     title: 'a node with default flags has no indexes, and its exporter watches none',
-    series: scraped(
-      Object.fromEntries(Object.entries(well(60)).filter(([name]) => !name.startsWith('snowgauge_index'))),
-    ),
+    series: scraped(Object.fromEntries(Object.entries(well(60)).filter(([name]) => !name.startsWith('snowgauge_index')))),
     steps: 60,
   },
   {
     title: 'a node goes down within its maintenance window, and is back before its end',
-    series: scraped({ ...well(60), ...down(60, 20), ...where(well(60), isOfNode, (values) => values), snowgauge_up: dip(1, 0, 60, 20, 20), ...ready(dip(1, 0, 60, 20, 20)), ...maintained(15, 30, 60) }),
+    series: scraped({
+      ...well(60),
+      ...down(60, 20),
+      ...where(well(60), isOfNode, (values) => values),
+      snowgauge_up: dip(1, 0, 60, 20, 20),
+      ...ready(dip(1, 0, 60, 20, 20)),
+      ...maintained(15, 30, 60),
+    }),
     steps: 60,
   },
   {
