@@ -10,6 +10,7 @@ export const drills: readonly Drill[] = [...healthDrills, ...networkDrills, ...i
 /** Alerts that no drill makes fire, and why. */
 export const undrilled: Readonly<Record<string, string>> = {
   SnowgaugeDisagreesWithNode: "it needs the node's own /ext/metrics, which the embedded node does not serve",
+  SnowgaugeErrorBudgetBurn: 'it needs an hour',
   SnowgaugeEventHistoryLost: 'it needs a full disk',
   SnowgaugeExporterRestarting: 'it needs a kubelet that starts the exporter again',
   SnowgaugeNetworkEvent: 'it needs nodes of other operators',
