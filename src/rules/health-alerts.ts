@@ -16,7 +16,7 @@ and
 snowgauge:up == 1`,
     for: '2m',
     summary: `Health checks of ${theNode} have stopped running.`,
-    description: `${theNode} responds, but no health check has run for frozenAfter check intervals (3 by default): one check hangs, and the reported health is outdated.{{ with printf "snowgauge_health_frozen_suspect{cluster=%q,namespace=%q,target=%q}" $labels.cluster $labels.namespace $labels.target | query | sortByLabel "check" }} Suspect:{{ range . }} {{ .Labels.check }}{{ end }}.{{ end }}`,
+    description: `${theNode} responds, but no health check has run for frozenAfter check intervals (3 by default): one check hangs, and the reported health is outdated.${listed('Suspect', { record: 'snowgauge:frozen_suspect', show: '{{ .Labels.check }}', sort: 'check' })}`,
     dashboard: dashboards.node,
   },
   {
