@@ -27,17 +27,17 @@ export const fleet: Board = {
     {
       title: 'Now',
       panels: [
-        count('Nodes', 'Nodes that are watched.', of('snowgauge_up'), plain),
-        count('No answer', 'Nodes that have brought no report for three check intervals.', `${of('snowgauge_up')} == 0`),
+        count('Nodes', 'Nodes that are watched.', of('snowgauge:up'), plain),
+        count('No answer', 'Nodes that have brought no report for three check intervals.', `${of('snowgauge:up')} == 0`),
         count(
           'Frozen',
           'Nodes that answer, and whose checks no longer run: what they say is old.',
-          `${of('snowgauge_health_frozen')} == 1`,
+          `${of('snowgauge:frozen')} == 1`,
         ),
         count(
           'In trouble of their own',
-          'Nodes with a failing check that is neither start-up nor what the whole network sees.',
-          `count without (check, reason) (${of('snowgauge:check_failing')})`,
+          'Nodes with a failing check, start-up left out.',
+          `count without (check) (${of('snowgauge:check_failing')})`,
           noneIsBest,
         ),
         count(
@@ -47,8 +47,8 @@ export const fleet: Board = {
           noneIsBest,
         ),
         count(
-          'Events of the network',
-          'Checks that fail on most nodes for one reason: no node is to blame.',
+          'Shared failures',
+          'Checks that fail on most nodes of a fleet: something they share, or the network.',
           'snowgauge:shared_failure',
           noneIsBest,
         ),
@@ -62,12 +62,12 @@ export const fleet: Board = {
           height: 10,
           queries: [
             { expr: worst(of) },
-            { expr: `count without (check, reason) (${of('snowgauge:check_failing')})` },
+            { expr: `count without (check) (${of('snowgauge:check_failing')})` },
             { expr: `max without (check) (${of('snowgauge:check_failing_seconds')})` },
             { expr: `min without (chain) (${of('snowgauge:chain_connected_ratio')})` },
-            { expr: of('snowgauge_network_connected_peers') },
-            { expr: of('snowgauge_disk_available_ratio') },
-            { expr: `time() - ${of('snowgauge_last_report_timestamp_seconds')}` },
+            { expr: of('snowgauge:peers') },
+            { expr: of('snowgauge:disk_available_ratio') },
+            { expr: `time() - ${of('snowgauge:last_report')}` },
           ],
           worst: 'state',
           columns: [
@@ -123,7 +123,7 @@ bottomk(20, avg_over_time(${of('snowgauge_health_healthy')}[$__range] @ end()))`
           height: 8,
           unit: 'short',
           min: 0,
-          queries: [{ expr: `bottomk(10, ${of('snowgauge_network_connected_peers')})`, legend: who }],
+          queries: [{ expr: `bottomk(10, ${of('snowgauge:peers')})`, legend: who }],
         },
       ],
     },

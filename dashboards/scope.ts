@@ -11,13 +11,19 @@ type Family =
 /** Of a series in a legend: unambiguous in a fleet of clusters. */
 export const who = '{{cluster}} {{namespace}} {{pod}} {{target}}';
 
-/** A family, narrowed by variables and further matchers. Outside Kubernetes there is no pod: `.*` and "" match that too. */
+/** A family, narrowed by variables and further matchers. Where a label is not there, `.*` and "" match that too. */
 export type Of = (family: Family, ...matchers: readonly string[]) => string;
+
+// The pod of an exporter of other hosts is not that of the identity, and recording rules have neither it nor the job: nothing, the
+// value that a link from there gives, matches every pod. A word ends where the name does, so validator-1 is not validator-10.
+const matcherOf = (label: string): string => (label === 'pod' ? 'pod=~"(?:$pod\\\\b.*)?"' : `${label}=~"$${label}"`);
 
 const narrowed =
   (...labels: readonly string[]): Of =>
-  (family, ...matchers) =>
-    `${family}{${[...labels.map((label) => `${label}=~"$${label}"`), ...matchers].join(', ')}}`;
+  (family, ...matchers) => {
+    const own = family.includes(':') ? labels.filter((label) => label !== 'job') : labels;
+    return `${family}{${[...own.map(matcherOf), ...matchers].join(', ')}}`;
+  };
 
 export const ofJob = narrowed('cluster', 'job');
 export const ofNamespace = narrowed('cluster', 'job', 'namespace');
@@ -34,13 +40,13 @@ const rank = (condition: string, value: number): string => `(${condition}) * 0 +
 /** One number for each node: the worst that is true of it, as `ranks` names it. */
 export const worst = (of: Of): string =>
   [
-    rank(`${of('snowgauge_up')} == 0`, 6),
-    rank(`${of('snowgauge_health_frozen')} == 1`, 5),
-    rank(`min without (tag_set) (${of('snowgauge:ready')}) == 0 unless ${of('snowgauge_bootstrapping_subnets')} > 0`, 4),
-    rank(`count without (check, reason) (${of('snowgauge:check_failing')})`, 3),
-    rank(`${of('snowgauge_bootstrapping_subnets')} > 0`, 2),
-    rank(`min without (index) (${of('snowgauge_index_agrees_with_chain')}) == 0`, 1),
-    rank(of('snowgauge_up'), 0),
+    rank(`${of('snowgauge:up')} == 0`, 6),
+    rank(`${of('snowgauge:frozen')} == 1`, 5),
+    rank(`min without (tag_set) (${of('snowgauge:ready')}) == 0 unless ${of('snowgauge:bootstrapping_subnets')} > 0`, 4),
+    rank(`count without (check) (${of('snowgauge:check_failing')})`, 3),
+    rank(`${of('snowgauge:bootstrapping_subnets')} > 0`, 2),
+    rank(`min without (index) (${of('snowgauge:index_agrees')}) == 0`, 1),
+    rank(of('snowgauge:up'), 0),
   ].join('\nor\n');
 
 // snowgauge_up, snowgauge_target_info and the conditions have samples even while the node is down.
@@ -49,7 +55,7 @@ export const variables = {
   job: { name: 'job', label: 'Job', from: 'snowgauge_build_info{cluster=~"$cluster"}', of: 'job', many: true },
   namespace: { name: 'namespace', label: 'Namespace', from: ofJob('snowgauge_build_info'), of: 'namespace', many: true },
   pods: { name: 'pod', label: 'Pod', from: ofNamespace('snowgauge_build_info'), of: 'pod', many: true },
-  worstPod: { name: 'pod', label: 'Pod', from: ofNamespace('snowgauge_up'), of: 'pod', worst: worst(ofNamespace) },
+  worstPod: { name: 'pod', label: 'Pod', from: ofNamespace('snowgauge:up'), of: 'pod', worst: worst(ofNamespace) },
   network: { name: 'network', label: 'Network', from: ofNamespace('snowgauge_target_info'), of: 'network', many: true },
   targets: {
     name: 'target',
@@ -59,7 +65,7 @@ export const variables = {
     many: true,
     listed: true,
   },
-  worstTarget: { name: 'target', label: 'Node', from: ofPod('snowgauge_up'), of: 'target', worst: worst(ofPod) },
+  worstTarget: { name: 'target', label: 'Node', from: ofPod('snowgauge:up'), of: 'target', worst: worst(ofPod) },
   tagSet: {
     name: 'tag_set',
     label: 'Tag set',

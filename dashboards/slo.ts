@@ -45,16 +45,16 @@ export const slo: Board = {
         {
           title: 'Error budget, least first',
           description:
-            'Of 30 days. Unknown counts as not ready, maintenance is left out. The objective is the setting sloObjective.',
+            'Of 30 days. Unknown counts as not ready, maintenance is left out. The objective is the setting objective.',
           view: 'table',
           width: 24,
           height: 10,
           queries: [
             { expr: `1 - ${of('snowgauge:error_budget_remaining')}` },
             { expr: of('snowgauge:error_budget_remaining') },
-            { expr: `1 - ${of('snowgauge:not_ready_ratio_30d')}` },
-            { expr: `1 - ${of('snowgauge:not_ready_ratio_1d')}` },
-            { expr: `1 - ${of('snowgauge:not_ready_ratio_1h')}` },
+            { expr: of('snowgauge:ready_ratio_30d') },
+            { expr: of('snowgauge:ready_ratio_1d') },
+            { expr: of('snowgauge:ready_ratio_1h') },
           ],
           worst: 'used',
           columns: [
@@ -75,8 +75,8 @@ export const slo: Board = {
       title: 'Over time',
       panels: [
         lines('Error budget left', 'Negative: more than the objective allows is spent.', of('snowgauge:error_budget_remaining')),
-        lines('Not ready, 1 hour', 'Fraction of the last hour.', of('snowgauge:not_ready_ratio_1h')),
-        lines('Not ready, 6 hours', 'Fraction of the last six hours.', of('snowgauge:not_ready_ratio_6h')),
+        lines('Not ready, 1 hour', 'Fraction of the last hour.', `1 - ${of('snowgauge:ready_ratio_1h')}`),
+        lines('Not ready, 6 hours', 'Fraction of the last six hours.', `1 - ${of('snowgauge:ready_ratio_6h')}`),
         {
           title: 'Maintenance',
           description: 'Time that is left of a maintenance window. It does not count against the budget.',
@@ -85,7 +85,7 @@ export const slo: Board = {
           height: 8,
           unit: 's',
           min: 0,
-          queries: [{ expr: `${ofTarget('snowgauge_target_maintenance_end_timestamp_seconds')} - time()`, legend: who }],
+          queries: [{ expr: `${ofTarget('snowgauge:maintenance')} - time()`, legend: who }],
         },
       ],
     },

@@ -24,7 +24,8 @@ export const prometheusFile = (targets: string, rules: string, alertmanager: str
 
 export const noRules = JSON.stringify({ groups: [] });
 
-export const rulesFile = (settings: Settings): string => rulesYaml(ruleGroups(settings, 'main'));
+/** Without the one that always fires. */
+export const rulesFile = (settings: Settings): string => rulesYaml(ruleGroups(settings, 'main', ['SnowgaugeWatchdog']));
 
 /** Every alert by itself and at once: nothing waits for others of its group. */
 export const alertmanagerFile = (webhook: string): string =>

@@ -9,8 +9,16 @@ export const drills: readonly Drill[] = [...healthDrills, ...networkDrills, ...i
 
 /** Alerts that no drill makes fire, and why. */
 export const undrilled: Readonly<Record<string, string>> = {
-  SnowgaugeErrorBudgetBurn: 'it averages over an hour and more',
-  SnowgaugeErrorBudgetBurnSlow: 'it averages over a day',
   SnowgaugeDisagreesWithNode: "it needs the node's own /ext/metrics, which the embedded node does not serve",
+  SnowgaugeErrorBudgetBurn: 'it needs an hour',
+  SnowgaugeEventHistoryLost: 'it needs a full disk',
+  SnowgaugeExporterRestarting: 'it needs a kubelet that starts the exporter again',
+  SnowgaugeNetworkEvent: 'it needs nodes of other operators',
+  SnowgaugeNodeRestarting: 'it needs three restarts, each with its bootstrapping',
+  SnowgaugeNotLive: 'it needs a node that has been failing for minutes',
   SnowgaugePodLabelSyncFailing: 'it needs a pod, and an API server that refuses to change it',
+  SnowgaugeReplicasDisagree: 'it needs a second exporter, cut off from the node',
+  SnowgaugeTargetMissing: 'it needs a second pod that stays',
+  SnowgaugeTargetsTooFew: 'it is off by default',
+  SnowgaugeWatchdog: 'it always fires',
 };

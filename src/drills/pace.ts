@@ -13,12 +13,14 @@ export const pace = {
   /** `for` of every alert that has one. */
   pending: 4,
   steady: 3,
+  /** How long the last samples of an exporter count that cannot be scraped: two lost scrapes, as in life. */
+  gap: 3,
 } as const;
 
 /** Defaults, but that every alert is pending for so long, with those of the drill on top. */
 export const settingsOf = (set: Readonly<Record<string, string>> = {}): Settings => {
   const pending = alerts.filter((alert) => alert.for !== '0m').map((alert) => [forSetting(alert), `${pace.pending}s`] as const);
-  const all = { ...Object.fromEntries(pending), ...set };
+  const all = { ...Object.fromEntries(pending), scrapeGap: `${pace.gap}s`, ...set };
   const read = readSettings(Object.entries(all).map(([name, value]) => `${name}=${value}`));
   if (read.kind === 'invalid') throw new Error(read.errors.join('\n'));
   return read.value;

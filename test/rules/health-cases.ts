@@ -23,7 +23,7 @@ import {
 const node = (steps: number, changes: Series, seconds = 60): Series => scraped({ ...well(steps, seconds), ...changes });
 
 /** A check that fails from minute `from` on for `minutes`, or to the end, and makes some tag sets unhealthy. */
-const failing = (
+export const failing = (
   name: string,
   why: string,
   steps: number,
@@ -41,13 +41,6 @@ const failing = (
   };
 };
 
-const frozen = (steps: number, from: number, minutes: number): Series => ({
-  snowgauge_health_frozen: inTurn(hold(0, from), hold(1, minutes), hold(0, steps - from - minutes)),
-  'snowgauge_health_frozen_suspect{check="C"}': inTurn(hold('_', from), hold(1, minutes), 'stale'),
-});
-
-const flapping = (values: string): Series => ({ 'snowgauge_check_transitions_total{check="router",to="failing"}': values });
-
 const bootstrapping = (steps: number, indexValues: string): Series => ({
   ...failing('bootstrapped', 'bootstrapping', steps, 0, steps),
   ...healthy(hold(0, steps)),
@@ -62,24 +55,14 @@ const bootstrapping = (steps: number, indexValues: string): Series => ({
 
 export const healthFires: readonly Fires[] = [
   {
-    alert: 'SnowgaugeHealthFrozen',
-    title: 'the checks have stopped for 2 minutes',
-    series: node(15, frozen(15, 5, 9)),
-    steps: 15,
-    at: 7,
-    summary: 'Health checks of node (validator-0) have stopped running.',
-    description:
-      'node (validator-0) responds, but no health check has run for frozenAfter check intervals (3 by default): one check hangs, and the reported health is outdated. Suspect: C.',
-  },
-  {
     alert: 'SnowgaugeUnhealthy',
     title: 'the chain of one subnet fails, and only in its own tag set',
     series: node(25, failing(l1, 'vm-dead', 25, 5, 20, ['my-l1'])),
     steps: 25,
     at: 15,
-    labels: { tag_set: 'my-l1', reason: 'vm-dead' },
-    summary: 'Tag set my-l1 of node (validator-0) is unhealthy: vm-dead.',
-    description: 'Condition Healthy of node (validator-0) is False for tag set my-l1, reason vm-dead.',
+    labels: { tag_set: 'my-l1' },
+    summary: 'node (validator-0) is unhealthy for tag set my-l1.',
+    description: `Condition Healthy of node (validator-0) is False for tag set my-l1. Failing checks: ${l1} (vm-dead).`,
   },
   {
     alert: 'SnowgaugeUnhealthy',
@@ -91,9 +74,8 @@ export const healthFires: readonly Fires[] = [
     }),
     steps: 25,
     at: 15,
-    labels: { tag_set: 'all', reason: 'none' },
-    summary: 'Tag set all of node (validator-0) is unhealthy: none.',
-    description: 'Condition Healthy of node (validator-0) is False for tag set all, reason none.',
+    summary: 'node (validator-0) is unhealthy.',
+    description: 'Condition Healthy of node (validator-0) is False. Tag sets: all.',
   },
   {
     alert: 'SnowgaugeUnhealthy',
@@ -104,9 +86,9 @@ export const healthFires: readonly Fires[] = [
     }),
     steps: 25,
     at: 15,
-    labels: { tag_set: 'my-l1', reason: 'vm-dead' },
-    summary: 'Tag set my-l1 of node (validator-0) is unhealthy: vm-dead.',
-    description: 'Condition Healthy of node (validator-0) is False for tag set my-l1, reason vm-dead.',
+    labels: { tag_set: 'my-l1' },
+    summary: 'node (validator-0) is unhealthy for tag set my-l1.',
+    description: `Condition Healthy of node (validator-0) is False for tag set my-l1. Failing checks: ${l1} (vm-dead).`,
   },
   {
     alert: 'SnowgaugeUnhealthy',
@@ -119,9 +101,8 @@ export const healthFires: readonly Fires[] = [
     },
     steps: 25,
     at: 15,
-    labels: { tag_set: 'all', reason: 'stake-disconnected' },
-    summary: 'Tag set all of node (validator-0) is unhealthy: stake-disconnected.',
-    description: 'Condition Healthy of node (validator-0) is False for tag set all, reason stake-disconnected.',
+    summary: 'node (validator-0) is unhealthy.',
+    description: 'Condition Healthy of node (validator-0) is False. Failing checks: P (stake-disconnected). Tag sets: all.',
   },
   {
     alert: 'SnowgaugeUnhealthy',
@@ -133,9 +114,8 @@ export const healthFires: readonly Fires[] = [
     }),
     steps: 25,
     at: 15,
-    labels: { tag_set: 'my-l1', reason: 'unknown' },
-    summary: 'Tag set my-l1 of node (validator-0) is unhealthy: unknown.',
-    description: 'Condition Healthy of node (validator-0) is False for tag set my-l1, reason unknown.',
+    summary: 'node (validator-0) is unhealthy.',
+    description: 'Condition Healthy of node (validator-0) is False. Tag sets: my-l1.',
   },
   {
     alert: 'SnowgaugeCheckFailing',
@@ -143,21 +123,9 @@ export const healthFires: readonly Fires[] = [
     series: node(80, failing('C', 'other', 80, 5, 75, ['all'])),
     steps: 80,
     at: 70,
-    labels: { check: 'C', reason: 'other' },
-    summary: 'Check C of node (validator-0) has been failing for 1h 5m 0s.',
+    summary: 'Checks of node (validator-0) have been failing for 1h 5m 0s.',
     description:
-      'Check C of node (validator-0) has failed in every run for 1h 5m 0s, current reason other. It is unlikely to recover by itself. Tag sets: all.',
-  },
-  {
-    alert: 'SnowgaugeCheckFlapping',
-    title: 'a check begins to fail for the fourth time',
-    series: node(40, flapping(inTurn(hold(0, 10), hold(1, 4), hold(2, 4), hold(3, 4), hold(5, 18)))),
-    steps: 40,
-    at: 22,
-    labels: { check: 'router' },
-    summary: 'Check router of node (validator-0) is flapping: 5 failures.',
-    description:
-      'Check router of node (validator-0) started to fail 5 times within flapWindow. Each failure is too short for other alerts. Tag sets: all my-l1.',
+      'Checks of node (validator-0) have failed in every run for 1h 5m 0s. They are unlikely to recover by themselves. Failing checks: C (other). Tag sets: all.',
   },
   {
     alert: 'SnowgaugeReadinessLost',
@@ -202,26 +170,22 @@ export const healthFires: readonly Fires[] = [
     series: node(80, { [`snowgauge_tag_known{tag_set="my-l1",tag="${l1}"}`]: inTurn(hold(1, 5), hold(0, 75)) }),
     steps: 80,
     at: 65,
-    labels: { tag_set: 'my-l1', tag: l1 },
-    summary: 'node (validator-0) has no check for tag 2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r.',
-    description:
-      'Tag 2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r of tag set my-l1 selects no check of node (validator-0): the tag is misspelled, or the node does not track the subnet. The health of the tag set is meaningless.',
+    labels: { tag_set: 'my-l1' },
+    summary: 'node (validator-0) has no check for a tag of tag set my-l1.',
+    description: `A tag of tag set my-l1 selects no check of node (validator-0): the tag is misspelled, or the node does not track the subnet. The health of the tag set is meaningless. Tags: ${l1}.`,
   },
   {
-    alert: 'SnowgaugeNetworkEvent',
-    title: 'three nodes of four fail for a reason that they share',
-    series: {
-      ...node(25, failing('C', 'block-processing', 25, 5, 20, ['all'])),
-      ...scraped({ ...well(25), ...failing('C', 'block-processing', 25, 5, 20, ['all']) }, 1),
-      ...scraped({ ...well(25), ...failing('C', 'block-processing', 25, 5, 20, ['all']) }, 2),
-      ...scraped(well(25), 3),
-    },
-    steps: 25,
-    at: 15,
-    labels: { target: undefined, pod: undefined, instance: undefined, check: 'C', reason: 'block-processing' },
-    summary: 'Check C fails on 75% of the nodes: block-processing.',
+    alert: 'SnowgaugeReadinessLost',
+    title: 'the database is closed, which every chain fails for',
+    series: node(30, {
+      ...Object.assign({}, ...['database', 'C', 'P'].map((name) => failing(name, 'database', 30, 5, 25))),
+      ...ready(inTurn(hold(1, 5), hold(0, 25))),
+    }),
+    steps: 30,
+    at: 20,
+    summary: 'node (validator-0) is no longer ready.',
     description:
-      'Check C fails with reason block-processing on 75% of the nodes. The cause is the network, or something all nodes share; alerts on single nodes are suppressed.',
+      'Condition Ready of node (validator-0) is not True, and was before. A node whose readiness probe uses snowgauge receives no traffic. Root cause: the database; the other checks follow from it. Failing checks: C (database) P (database) database (database). Tag sets: all my-l1.',
   },
 ];
 
@@ -235,18 +199,6 @@ export const healthQuiet: readonly Quiet[] = [
       'snowgauge_target_condition{condition="Healthy",tag_set="my-l1",status="unknown"}': inTurn(hold(0, 5), hold(1, 20)),
     }),
     steps: 25,
-  },
-  {
-    alert: 'SnowgaugeHealthFrozen',
-    title: 'the checks run again after a minute',
-    series: node(15, frozen(15, 5, 2)),
-    steps: 15,
-  },
-  {
-    alert: 'SnowgaugeHealthFrozen',
-    title: 'the node does not answer, so that nothing can be said',
-    series: node(15, { ...frozen(15, 5, 4), snowgauge_up: inTurn(hold(1, 5), hold(0, 4), hold(1, 6)) }),
-    steps: 15,
   },
   {
     alert: 'SnowgaugeUnhealthy',
@@ -296,18 +248,6 @@ export const healthQuiet: readonly Quiet[] = [
       ...since('C', inTurn(hold('_', 5), hold(-300, 65))),
     }),
     steps: 65,
-  },
-  {
-    alert: 'SnowgaugeCheckFlapping',
-    title: 'a check begins to fail three times in an hour',
-    series: node(60, flapping(inTurn(hold(0, 10), hold(1, 10), hold(2, 10), hold(3, 30)))),
-    steps: 60,
-  },
-  {
-    alert: 'SnowgaugeCheckFlapping',
-    title: 'the exporter counts from 0 again, and had counted many',
-    series: node(60, flapping(inTurn(hold(40, 20), hold(0, 40)))),
-    steps: 60,
   },
   {
     alert: 'SnowgaugeReadinessLost',
@@ -360,25 +300,5 @@ export const healthQuiet: readonly Quiet[] = [
     title: 'the node bootstraps and cannot know its subnets yet',
     series: node(80, { ...bootstrapping(80, grow(1, 1, 80)), [`snowgauge_tag_known{tag_set="my-l1",tag="${l1}"}`]: hold(0, 80) }),
     steps: 80,
-  },
-  {
-    alert: 'SnowgaugeNetworkEvent',
-    title: 'two nodes of four fail, and each is told by itself',
-    series: {
-      ...node(25, failing('C', 'block-processing', 25, 5, 20, ['all'])),
-      ...scraped({ ...well(25), ...failing('C', 'block-processing', 25, 5, 20, ['all']) }, 1),
-      ...scraped(well(25), 2),
-      ...scraped(well(25), 3),
-    },
-    steps: 25,
-  },
-  {
-    alert: 'SnowgaugeNetworkEvent',
-    title: 'three nodes fail for a reason of their own',
-    series: Object.assign(
-      {},
-      ...[0, 1, 2].map((at) => scraped({ ...well(25), ...failing('database', 'database', 25, 5, 20, ['all']) }, at)),
-    ),
-    steps: 25,
   },
 ];

@@ -1,0 +1,68 @@
+// The first recording rules: whose series are whose, and each family that the others read, with the labels of the identity alone.
+//
+// The identity is the target, the cluster and namespace, and the pod where the exporter is a sidecar: the url of its node is then on
+// loopback. Where there is no pod, as in a plain scrape configuration, its instance stands for it. An exporter of other hosts has
+// its pod left out: another replica sees the same nodes.
+
+import { type Fact, facts } from './facts.ts';
+import type { Recording, Terms } from './rule.ts';
+
+const identity: readonly Recording[] = [
+  {
+    record: 'snowgauge:scraped',
+    help: '`snowgauge_up` of every target but reference nodes, and what it was last while an exporter cannot be scraped.',
+    expr: ({ set, of }) => {
+      const up = of('snowgauge_up', 'reference!="true"');
+      return `${up}
+or
+last_over_time(${up}[${set.scrapeGap}]) unless on (${set.exporter}, pod, target) ${of('snowgauge_up')}`;
+    },
+  },
+  {
+    record: 'snowgauge:remote',
+    help: 'Always 1, for each target whose exporter is not beside it.',
+    expr: ({ set, of }) =>
+      `group by (${set.exporter}, pod, target) (last_over_time(${of('snowgauge_target_info', `url!~"${set.sidecarUrls}"`)}[${set.scrapeGap}]))`,
+  },
+  {
+    record: 'snowgauge:exporter_target',
+    help: 'Always 1. One series for each exporter and target; `pod` is that of the identity, `exporter_pod` that of the exporter.',
+    expr: ({ set }) => {
+      const remote = `on (${set.exporter}, pod, target) snowgauge:remote`;
+      return `group by (${set.exporter}, exporter_pod, ${set.identity}) (
+  label_replace(snowgauge:scraped{pod!=""} unless ${remote}, "exporter_pod", "$1", "pod", "(.*)")
+  or
+  label_replace(snowgauge:scraped{pod=""} unless ${remote}, "pod", "$1", "instance", "(.*)")
+  or
+  label_replace(
+    label_replace(snowgauge:scraped and ${remote}, "exporter_pod", "$1", "pod", "(.*)"),
+    "pod", "", "", ""
+  )
+)`;
+    },
+  },
+  {
+    record: 'snowgauge:identity',
+    help: 'The same for the exporters that count: those that are scraped now, or the last ones where a target has none. Every other rule joins with it.',
+    expr: ({ set, of }) => {
+      const scraped = `snowgauge:exporter_target and on (${set.exporter}, exporter_pod, target) label_replace(${of('snowgauge_up')}, "exporter_pod", "$1", "pod", "(.*)")`;
+      return `(
+  ${scraped}
+)
+or
+(
+  snowgauge:exporter_target
+  unless on (${set.identity})
+  (${scraped})
+)`;
+    },
+  },
+];
+
+const factRecording = ({ record, help, by, family, labels = [], matchers = [] }: Fact): Recording => ({
+  record,
+  help,
+  expr: ({ identified }: Terms) => identified(by, family, labels, ...matchers),
+});
+
+export const identityRecordings: readonly Recording[] = [...identity, ...facts.map(factRecording)];
