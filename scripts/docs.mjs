@@ -13,6 +13,7 @@ export { configurationDoc } from './scripts/docs/configuration.ts';
 export { withTruthTable } from './test/verdict/truth-table.ts';
 export { alertsDoc, runbookIndex } from './scripts/docs/alerts.ts';
 export { plainFile } from './src/rules/file.ts';
+export { alertmanagerFile } from './src/rules/alertmanager.ts';
 export { defaults } from './src/rules/settings.ts';
 export { boardJson } from './dashboards/render.ts';
 export { boards } from './dashboards/boards.ts';
@@ -50,6 +51,7 @@ const generate = async (release) => {
       'docs/runbooks/README.md': made.runbookIndex(),
       'deploy/prometheus/snowgauge.rules.yaml': made.plainFile(made.defaults, 'main'),
       'deploy/prometheus/snowgauge-node-metrics.rules.yaml': made.plainFile(made.defaults, 'node-metrics'),
+      'deploy/prometheus/alertmanager.yml': made.alertmanagerFile(),
       'docs/dashboards.md': made.dashboardsDoc(),
       'docs/drills.md': made.drillsDoc(),
       'deploy/compose/scenario.yaml': made.demoScenario,
