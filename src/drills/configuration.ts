@@ -1,5 +1,6 @@
 // The files that Prometheus and Alertmanager are started with. JSON is YAML.
 
+import { alertmanagerConfig } from '../rules/alertmanager.ts';
 import { ruleGroups, rulesYaml } from '../rules/file.ts';
 import type { Settings } from '../rules/settings.ts';
 import { pace } from './pace.ts';
@@ -8,7 +9,8 @@ import { pace } from './pace.ts';
 export const targetsFile = (exporter: string | undefined): string =>
   JSON.stringify(exporter === undefined ? [] : [{ targets: [exporter], labels: { namespace: 'drill', pod: 'validator-0' } }]);
 
-export const prometheusFile = (targets: string, rules: string, alertmanager: string): string =>
+/** Every one of `alertmanagers` gets all alerts. */
+export const prometheusFile = (targets: string, rules: string, alertmanagers: readonly string[]): string =>
   JSON.stringify({
     global: {
       scrape_interval: `${pace.scrape}s`,
@@ -16,7 +18,7 @@ export const prometheusFile = (targets: string, rules: string, alertmanager: str
       evaluation_interval: `${pace.evaluation}s`,
     },
     rule_files: [rules],
-    alerting: { alertmanagers: [{ static_configs: [{ targets: [alertmanager] }] }] },
+    alerting: { alertmanagers: alertmanagers.map((one) => ({ static_configs: [{ targets: [one] }] })) },
     scrape_configs: [{ job_name: 'snowgauge', file_sd_configs: [{ files: [targets], refresh_interval: '1s' }] }],
   });
 
@@ -24,9 +26,9 @@ export const noRules = JSON.stringify({ groups: [] });
 
 export const rulesFile = (settings: Settings): string => rulesYaml(ruleGroups(settings, 'main'));
 
-/** Every alert by itself and at once: nothing waits for others of its group. */
-export const alertmanagerFile = (webhook: string): string =>
-  JSON.stringify({
-    route: { receiver: 'drill', group_by: ['...'], group_wait: '0s', group_interval: '1s', repeat_interval: '1h' },
-    receivers: [{ name: 'drill', webhook_configs: [{ url: webhook, send_resolved: false }] }],
-  });
+/** Routing and inhibition as shipped, in less time. Nobody waits for the watchdog. */
+export const alertmanagerFile = (webhook: string): string => {
+  const hook = { webhook_configs: [{ url: webhook, send_resolved: false }] };
+  const wait = `${pace.grouping}s`;
+  return JSON.stringify(alertmanagerConfig({ pager: hook, chat: hook, watchdog: {} }, { wait, interval: wait }));
+};

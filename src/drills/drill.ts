@@ -2,6 +2,7 @@
 
 import type { FaultNow } from '../node/play.ts';
 import type { IndexName } from '../protocol/paths.ts';
+import type { Notified } from './notified.ts';
 
 /** A thing that is done `after` so many seconds. */
 export type Injection = { readonly after: number } & (
@@ -39,6 +40,8 @@ export interface Drill {
   readonly waits?: { readonly seconds: number; readonly reason: string };
   /** Alerts that may come of the same fault. */
   readonly alongside?: readonly `Snowgauge${string}`[];
+  /** The notifications, as shipped routing and inhibition make them; one of `alert` to the receiver of its severity unless said. */
+  readonly notified?: readonly Notified[];
   /** Settings of the rules beside those of every drill. */
   readonly set?: Readonly<Record<string, string>>;
   /** What the operator should see, and where. */

@@ -38,6 +38,7 @@ export const healthDrills: readonly Drill[] = [
     sign: { family: 'snowgauge_health_frozen', is: (value) => value === 1, patience: frozen },
     alert: 'SnowgaugeHealthFrozen',
     alongside: ['SnowgaugeReadinessLost'],
+    notified: ['pager: SnowgaugeHealthFrozen, SnowgaugeReadinessLost ×4'],
     look: 'Node, "Checks": FROZEN, and "Age of each check" is a ramp.',
   },
   {
@@ -52,6 +53,7 @@ export const healthDrills: readonly Drill[] = [
     },
     alert: 'SnowgaugeHealthFrozen',
     alongside: ['SnowgaugeReadinessLost'],
+    notified: ['pager: SnowgaugeHealthFrozen, SnowgaugeReadinessLost ×4'],
     look: 'The alert names the suspect: alpha-dex.',
   },
   {
@@ -62,6 +64,7 @@ export const healthDrills: readonly Drill[] = [
     alert: 'SnowgaugeUnhealthy',
     labels: { tag_set: 'beta', reason: 'vm-dead' },
     alongside: ['SnowgaugeReadinessLost'],
+    notified: ['chat: SnowgaugeUnhealthy ×2', 'pager: SnowgaugeReadinessLost ×2'],
     look: 'Subnet, tag set beta: vm-dead on this node. Tag set alpha stays healthy.',
   },
   {
@@ -74,6 +77,7 @@ export const healthDrills: readonly Drill[] = [
     set: { checkFailingAge: '4' },
     waits: looksBack(4),
     alongside: ['SnowgaugeUnhealthy', 'SnowgaugeReadinessLost'],
+    notified: ['chat: SnowgaugeUnhealthy ×4', 'pager: SnowgaugeCheckFailing, SnowgaugeReadinessLost ×4'],
     look: 'Node, "What fails, and why": database, and for how long.',
   },
   {
@@ -105,6 +109,7 @@ export const healthDrills: readonly Drill[] = [
     alert: 'SnowgaugeReadinessLost',
     labels: { tag_set: 'alpha' },
     alongside: ['SnowgaugeUnhealthy'],
+    notified: ['chat: SnowgaugeUnhealthy ×2', 'pager: SnowgaugeReadinessLost ×2'],
     look: 'Subnet, "Readiness" beside "Health": the condition follows a run later.',
   },
   {
@@ -117,6 +122,7 @@ export const healthDrills: readonly Drill[] = [
     waits: looksBack(8),
     indexes: [],
     alongside: ['SnowgaugeReadinessLost'],
+    notified: ['pager: SnowgaugeReadinessLost ×2', 'chat: SnowgaugeBootstrappingWithoutProgress'],
     look: 'Node, "Bootstrapping": 1, and no chain gets a height.',
   },
   {

@@ -1,4 +1,4 @@
-// What a drill is played on: embedded nodes, the exporter, a real Prometheus and a real Alertmanager that sends to us.
+// What a drill is played on: embedded nodes, the exporter, a real Prometheus and a real Alertmanager, both of which send to us.
 
 import { setMaxListeners } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import type { Child } from './child.ts';
 import type { Drill, Injection } from './drill.ts';
 import { type StartExporter, startDrilled, type TagSetText } from './drilled.ts';
 import { pace, settingsOf } from './pace.ts';
-import { type Arrival, startReceiver } from './receiver.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
 import type { Tools } from './tools.ts';
 import { startWatchers } from './watchers.ts';
 
@@ -26,7 +26,7 @@ export interface Stage {
   readonly exporter: () => string | undefined;
   readonly prometheus: string;
   readonly inject: (injection: Injection) => Promise<void>;
-  readonly arrivals: () => readonly Arrival[];
+  readonly receiver: Pick<Receiver, 'arrivals' | 'notifications'>;
   /** Ends everything, children included. */
   readonly close: () => Promise<void>;
 }
@@ -92,7 +92,7 @@ export const openStage = async (drill: Drill, tools: Tools, { now, signal, log, 
     );
     open.push(exporter.stop);
 
-    const watchers = await startWatchers({ folder, tools, webhook: receiver.url, settings: settingsOf(drill.set) }, keep);
+    const watchers = await startWatchers({ folder, tools, receiver: receiver.url, settings: settingsOf(drill.set) }, keep);
     await watchers.scrape(new URL(exporter.url() ?? '').host, signal);
 
     const inject = async (injection: Injection): Promise<void> => {
@@ -118,7 +118,7 @@ export const openStage = async (drill: Drill, tools: Tools, { now, signal, log, 
       exporter: exporter.url,
       prometheus: watchers.prometheus,
       inject,
-      arrivals: receiver.arrivals,
+      receiver,
       close,
     };
   } catch (error) {

@@ -21,28 +21,31 @@ export interface Watchers {
 interface Given {
   readonly folder: string;
   readonly tools: Tools;
-  /** Where alerts are sent to in the end. */
-  readonly webhook: string;
+  /** Where Prometheus sends its alerts to, and Alertmanager its notifications. */
+  readonly receiver: string;
   readonly settings: Settings;
 }
 
 const firstScrapeMs = 60_000;
 
 export const startWatchers = async (
-  { folder, tools, webhook, settings }: Given,
+  { folder, tools, receiver, settings }: Given,
   keep: (child: Child) => Child,
 ): Promise<Watchers> => {
   const file = (name: string): string => join(folder, name);
-  await writeFile(file('alertmanager.yml'), alertmanagerFile(webhook));
-  const alertmanager = keep(
-    startChild('Alertmanager', tools.alertmanager, [
-      `--config.file=${file('alertmanager.yml')}`,
-      `--storage.path=${file('alertmanager')}`,
-      '--web.listen-address=127.0.0.1:0',
-      '--cluster.listen-address=',
-    ]),
-  );
-  const sendTo = `127.0.0.1:${await alertmanager.port}`;
+  const sendTo = [new URL(receiver).host];
+  if (tools.alertmanager !== undefined) {
+    await writeFile(file('alertmanager.yml'), alertmanagerFile(`${receiver}/notify`));
+    const alertmanager = keep(
+      startChild('Alertmanager', tools.alertmanager, [
+        `--config.file=${file('alertmanager.yml')}`,
+        `--storage.path=${file('alertmanager')}`,
+        '--web.listen-address=127.0.0.1:0',
+        '--cluster.listen-address=',
+      ]),
+    );
+    sendTo.push(`127.0.0.1:${await alertmanager.port}`);
+  }
   await writeFile(file('targets.json'), targetsFile(undefined));
   await writeFile(file('rules.yaml'), noRules);
   await writeFile(file('prometheus.yml'), prometheusFile(file('targets.json'), file('rules.yaml'), sendTo));

@@ -9,8 +9,11 @@ export const identity = ['cluster', 'namespace', 'pod', 'target'] as const;
 /** An alert never inhibits one that is more severe: a warning must not keep a page back. Those of info inhibit none. */
 const inhibitedBy = { critical: 'critical|warning|info', warning: 'warning|info' } as const;
 
-/** Maintenance is no reason to hide them: a replaced key and a lost reward do not end with the window. */
-const maintenanceExempt = 'Snowgauge(Identity|Reward).*';
+/** Of a shared Alertmanager: `scope` is a word that others use too. */
+export const ours = 'alertname=~"Snowgauge.+"';
+
+/** Nothing hides these, not even maintenance and a node that is down: a replaced key and a lost reward do not end with either. */
+const inhibited = [ours, 'alertname!~"Snowgauge(Identity|Reward).*"'];
 
 /** In Alertmanager's own spelling. */
 export interface InhibitRule {
@@ -19,19 +22,16 @@ export interface InhibitRule {
   readonly equal: readonly string[];
 }
 
-/** Of a shared Alertmanager: `scope` is a word that others use too. */
-export const ours = 'alertname=~"Snowgauge.+"';
-
 export const inhibitRules = (): readonly InhibitRule[] => [
   {
     source_matchers: ['alertname="SnowgaugeMaintenance"'],
-    target_matchers: [ours, `alertname!~"${maintenanceExempt}"`, `scope=~"${scopes.join('|')}"`],
+    target_matchers: [...inhibited, `scope=~"${scopes.join('|')}"`],
     equal: identity,
   },
   ...scopes.slice(0, -1).flatMap((scope, at) =>
     Object.entries(inhibitedBy).map(([severity, others]) => ({
       source_matchers: [ours, `scope="${scope}"`, `severity="${severity}"`],
-      target_matchers: [ours, `scope=~"${scopes.slice(at + 1).join('|')}"`, `severity=~"${others}"`],
+      target_matchers: [...inhibited, `scope=~"${scopes.slice(at + 1).join('|')}"`, `severity=~"${others}"`],
       equal: identity,
     })),
   ),

@@ -95,7 +95,7 @@ export const startDemoRun = async (prometheus: string): Promise<DemoRun> => {
   if (serving.kind === 'invalid') throw new Error(JSON.stringify(serving.errors));
   await writeFile(file('targets.json'), targetsFile(new URL(serving.url).host));
   await writeFile(file('rules.yaml'), rulesFile(settingsOf()));
-  await writeFile(file('prometheus.yml'), prometheusFile(file('targets.json'), file('rules.yaml'), '127.0.0.1:9'));
+  await writeFile(file('prometheus.yml'), prometheusFile(file('targets.json'), file('rules.yaml'), []));
   const child = startChild('Prometheus', prometheus, [
     `--config.file=${file('prometheus.yml')}`,
     `--storage.tsdb.path=${file('data')}`,
