@@ -19,6 +19,7 @@ export { boardJson } from './dashboards/render.ts';
 export { boards } from './dashboards/boards.ts';
 export { dashboardsDoc } from './dashboards/doc.ts';
 export { drillsDoc } from './scripts/docs/drills.ts';
+export { composeFiles } from './scripts/docs/compose.ts';
 export { demoScenario } from './src/commands/demo-scenario.ts';
 export { chartFiles } from './scripts/chart/files.ts';
 `;
@@ -55,6 +56,7 @@ const generate = async (release) => {
       'docs/dashboards.md': made.dashboardsDoc(),
       'docs/drills.md': made.drillsDoc(),
       'deploy/compose/scenario.yaml': made.demoScenario,
+      ...made.composeFiles(),
       ...Object.fromEntries(
         Object.entries(made.boards).map(([name, board]) => [`deploy/grafana/${name}.json`, made.boardJson(board)]),
       ),

@@ -6,6 +6,7 @@ import { type Alert, forSetting, type Recording, type Severity } from '../../src
 import { defaults, type Setting, type Settings, settingsFrom, settingTable } from '../../src/rules/settings.ts';
 import { termsOf } from '../../src/rules/terms.ts';
 import { cell, code, table } from './markdown.ts';
+import { routing } from './routing.ts';
 
 /** Every setting as a mark that nothing else contains, to see where it goes. */
 const marked: Settings = settingsFrom(({ name }) => `<${name}>`);
@@ -107,6 +108,7 @@ fires for it. No alert fires on:
   one of \`sharedReasons\`, little connected stake, or a drop in peers. One SnowgaugeNetworkEvent fires instead. Nodes of several networks in one job need a label that
   distinguishes them, such as one of \`targets[].labels\`; in a fleet of fewer than \`sharedTargets\` nodes, alerts fire for each node.
 
+${routing}
 ## Settings
 
 \`snowgauge rules --set NAME=VALUE\`; repeatable. Durations are written as in Prometheus.
