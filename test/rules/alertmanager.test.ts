@@ -1,19 +1,15 @@
 // The shipped configuration in a real Alertmanager: alerts of a situation go in, and what comes out is compared with what it should
 // be, notification by notification. Only durations are shortened, and every receiver is a webhook.
 
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod/mini';
-import { startChild } from '../../src/drills/child.ts';
 import { type Receiver, startReceiver } from '../../src/drills/receiver.ts';
+import { hastened, shippedFile, startAlertmanager } from '../support/alertmanager.ts';
 import { runTool } from '../support/run-tool.ts';
 import { describeWith } from '../support/tools.ts';
 import { until } from '../support/until.ts';
-
-const shipped = new URL('../../deploy/prometheus/alertmanager.yml', import.meta.url);
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -157,10 +153,8 @@ const situations: readonly Situation[] = [
 ];
 
 /** As shipped, but for its durations and what its receivers do. */
-const shortened = (text: string, webhook: string): string => {
-  const read = z
-    .looseObject({ receivers: z.array(z.object({ name: z.string() })) })
-    .parse(parse(text.replaceAll(/(group_wait|group_interval): \S+/g, '$1: 500ms')));
+const withWebhooks = (text: string, webhook: string): string => {
+  const read = z.looseObject({ receivers: z.array(z.object({ name: z.string() })) }).parse(parse(hastened(text)));
   const receivers = read.receivers.map(({ name }) =>
     name === 'nobody' ? { name } : { name, webhook_configs: [{ url: webhook, send_resolved: false }] },
   );
@@ -182,28 +176,18 @@ for (const tool of ['alertmanager', 'prometheus-alertmanager']) {
 
     /** Everything at once, each situation in clusters of its own; until a group that came last has been looked at twice. */
     beforeAll(async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'snowgauge-'));
-      open.push(() => rm(folder, { recursive: true }));
       receiver = await startReceiver(() => Date.now() / 1000);
       open.push(receiver.close);
-      const file = join(folder, 'alertmanager.yml');
-      await writeFile(file, shortened(await readFile(shipped, 'utf8'), `${receiver.url}/notify`));
-      const listen = ['--web.listen-address=127.0.0.1:0', '--cluster.listen-address='];
-      const child = startChild('Alertmanager', program, [`--config.file=${file}`, `--storage.path=${folder}/data`, ...listen]);
-      open.push(child.stop);
-      const url = `http://127.0.0.1:${await child.port}/api/v2/alerts`;
-      const post = async (alerts: readonly Labels[]): Promise<void> => {
-        const body = JSON.stringify(alerts.map((labels) => ({ labels })));
-        const { status } = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
-        expect(status).toBe(200);
-      };
+      const text = await readFile(shippedFile, 'utf8');
+      const { post, close } = await startAlertmanager(program, () => withWebhooks(text, `${receiver.url}/notify`));
+      open.push(close);
       const last = async (target: string): Promise<void> => {
-        await post([alert('Last', 'critical', 'node', { cluster: 'last', target })]);
+        await post([{ labels: alert('Last', 'critical', 'node', { cluster: 'last', target }) }]);
         await until(`a notification of ${target}`, async () =>
           receiver.notifications().some(({ alerts }) => alerts.some((one) => one.target === target)),
         );
       };
-      await post(situations.flatMap(({ alerts }, nth) => alerts.map((one) => withCluster(one, nth))));
+      await post(situations.flatMap(({ alerts }, nth) => alerts.map((one) => ({ labels: withCluster(one, nth) }))));
       await last('first');
       await last('second');
     }, 120_000);
@@ -220,6 +204,6 @@ for (const tool of ['alertmanager', 'prometheus-alertmanager']) {
 
 describeWith(['amtool'], 'amtool check-config', (amtool) => {
   test('takes the shipped configuration', async () => {
-    expect(await runTool(amtool, ['check-config', shipped.pathname])).toContain('SUCCESS');
+    expect(await runTool(amtool, ['check-config', shippedFile.pathname])).toContain('SUCCESS');
   });
 });
