@@ -39,6 +39,9 @@ const alone = { namespace: 'nodes', target: 'validator-1' };
 const fleet = ['a', 'b', 'c', 'd', 'e'];
 const maintenance = alert('Maintenance', 'none', 'maintenance');
 
+const said = ({ alertname = '', pod }: Labels): string =>
+  `${alertname.replace(/^Snowgauge/, '')}${pod === undefined ? '' : ` ${pod}`}`;
+
 interface Situation {
   readonly title: string;
   readonly alerts: readonly Labels[];
@@ -52,11 +55,13 @@ const situations: readonly Situation[] = [
     alerts: at([...fromTheRoot, ...inEveryTagSet, peers], alone),
     notified: ['pager: TargetDown'],
   },
-  ...fromTheRoot.map(({ alertname = '' }, from) => ({
-    title: `${alertname} inhibits what follows from it`,
-    alerts: at(fromTheRoot.slice(from), alone),
-    notified: [`pager: ${alertname.slice('Snowgauge'.length)}`],
-  })),
+  ...fromTheRoot.flatMap((root, nth) =>
+    fromTheRoot.slice(nth + 1).map((other) => ({
+      title: `${said(root)} inhibits ${said(other)}`,
+      alerts: at([root, other], alone),
+      notified: [`pager: ${said(root)}`],
+    })),
+  ),
   {
     title: 'one switch with five nodes is one group and one notification',
     alerts: fleet.flatMap((pod) => at([down, unready, peers], sidecar(pod))),
@@ -141,9 +146,12 @@ const situations: readonly Situation[] = [
     notified: ['chat: OfTheOperator'],
   },
   {
-    title: 'alerts of others are neither routed nor inhibited',
-    alerts: at([{ ...down, alertname: 'NodeDown' }, unready], alone),
-    notified: ['pager: ReadinessLost'],
+    title: 'alerts of others neither inhibit ours nor are inhibited',
+    alerts: [
+      ...at([{ ...down, alertname: 'NodeDown' }, unready], alone),
+      ...at([down, { ...unready, alertname: 'PodNotReady' }], { ...alone, target: 'validator-2' }),
+    ],
+    notified: ['others: NodeDown, PodNotReady', 'pager: ReadinessLost', 'pager: TargetDown'],
   },
   {
     title: 'the watchdog is heard',
@@ -152,22 +160,23 @@ const situations: readonly Situation[] = [
   },
 ];
 
-/** As shipped, but for its durations and what its receivers do. */
+const file = z.looseObject({ route: z.looseObject({}), receivers: z.array(z.object({ name: z.string() })) });
+
+/** As shipped, but for durations and what receivers do; alerts of others go to nobody as shipped, and to a receiver here. */
 const withWebhooks = (text: string, webhook: string): string => {
-  const read = z.looseObject({ receivers: z.array(z.object({ name: z.string() })) }).parse(parse(hastened(text)));
-  const receivers = read.receivers.map(({ name }) =>
-    name === 'nobody' ? { name } : { name, webhook_configs: [{ url: webhook, send_resolved: false }] },
-  );
-  return JSON.stringify({ ...read, receivers });
+  const { route, receivers, ...rest } = file.parse(parse(hastened(text)));
+  const hook = { webhook_configs: [{ url: webhook, send_resolved: false }] };
+  return JSON.stringify({
+    ...rest,
+    route: { ...route, receiver: 'others', group_by: ['cluster'], group_wait: '500ms', group_interval: '500ms' },
+    receivers: [{ name: 'others', ...hook }, ...receivers.map(({ name }) => (name === 'nobody' ? { name } : { name, ...hook }))],
+  });
 };
 
 const withCluster = (one: Labels, nth: number): Labels => ({
   ...one,
   cluster: one.cluster === undefined ? `${nth}` : `${nth}/${one.cluster}`,
 });
-
-const said = ({ alertname = '', pod }: Labels): string =>
-  `${alertname.replace(/^Snowgauge/, '')}${pod === undefined ? '' : ` ${pod}`}`;
 
 for (const tool of ['alertmanager', 'prometheus-alertmanager']) {
   describeWith([tool], `notifications of ${tool}`, (program) => {
