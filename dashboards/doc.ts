@@ -39,9 +39,9 @@ ${Object.entries(boards).map(section).join('\n')}
 
     docker compose -f deploy/compose.yaml up --build
 
-starts the embedded node with the demo's faults, the exporter, Prometheus with the rules, Alertmanager (which sends to nobody until
-\`deploy/compose/alertmanager.yml\` is given a receiver) and Grafana with data source and dashboards. Everything listens on 127.0.0.1:
-9652 the status page, 9090 Prometheus, 9093 Alertmanager, 3000 Grafana. Without Docker, \`npm start\` is the node and the exporter.
+starts the embedded node with the demo's faults, the exporter, Prometheus with the rules, Alertmanager with the shipped routing, a page
+of what it sends, and Grafana with data source and dashboards. Alerts are pending for 10 s, so that the demo's faults, which last 45 s,
+are notified of. Everything listens on 127.0.0.1: 9652 the status page, 9090 Prometheus, 9093 Alertmanager, 9094 the notifications, 3000 Grafana. Without Docker, \`npm start\` is the node and the exporter.
 
 No Docker engine has run this file yet. It is read by the loader of Docker Compose in a test, the files that it mounts by \`promtool check
 config\`, \`amtool check-config\` and by snowgauge itself; the versions of its images are pinned.

@@ -13,11 +13,13 @@ export { configurationDoc } from './scripts/docs/configuration.ts';
 export { withTruthTable } from './test/conditions/truth-table.ts';
 export { alertsDoc, runbookIndex } from './scripts/docs/alerts.ts';
 export { plainFile } from './src/rules/file.ts';
+export { alertmanagerFile } from './src/rules/alertmanager.ts';
 export { defaults } from './src/rules/settings.ts';
 export { boardJson } from './dashboards/render.ts';
 export { boards } from './dashboards/boards.ts';
 export { dashboardsDoc } from './dashboards/doc.ts';
 export { drillsDoc } from './scripts/docs/drills.ts';
+export { composeFiles } from './scripts/docs/compose.ts';
 export { demoScenario } from './src/commands/demo-scenario.ts';
 export { chartFiles } from './scripts/chart/files.ts';
 `;
@@ -50,9 +52,11 @@ const generate = async (release) => {
       'docs/runbooks/README.md': made.runbookIndex(),
       'deploy/prometheus/snowgauge.rules.yaml': made.plainFile(made.defaults, 'main'),
       'deploy/prometheus/snowgauge-node-metrics.rules.yaml': made.plainFile(made.defaults, 'node-metrics'),
+      'deploy/prometheus/alertmanager.yml': made.alertmanagerFile(),
       'docs/dashboards.md': made.dashboardsDoc(),
       'docs/drills.md': made.drillsDoc(),
       'deploy/compose/scenario.yaml': made.demoScenario,
+      ...made.composeFiles(),
       ...Object.fromEntries(
         Object.entries(made.boards).map(([name, board]) => [`deploy/grafana/${name}.json`, made.boardJson(board)]),
       ),

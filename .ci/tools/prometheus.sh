@@ -1,3 +1,4 @@
-# Debian's Prometheus and promtool: what the end-to-end tests scrape and check with.
+# Debian's Prometheus, promtool, Alertmanager and amtool: the oldest versions that snowgauge supports.
 . "$(dirname "$0")/../lib.sh"
 have promtool prometheus || apt_install prometheus
+have prometheus-alertmanager || apt_install prometheus-alertmanager

@@ -6,6 +6,7 @@ import { type Alert, forSetting, type Recording, type Severity, scopes } from '.
 import { defaults, type Setting, type Settings, settingsFrom, settingTable } from '../../src/rules/settings.ts';
 import { termsOf } from '../../src/rules/terms.ts';
 import { cell, code, table } from './markdown.ts';
+import { routing } from './routing.ts';
 
 /** Every setting as a mark that nothing else contains, to see where it goes. */
 const marked: Settings = settingsFrom(({ name }) => `<${name}>`);
@@ -147,6 +148,7 @@ fires for it. No alert fires on:
   \`targetSeenWithin\`, unless a maintenance window is open;
 - a target in its maintenance window (\`snowgauge:maintenance\`).
 
+${routing}
 ## Settings
 
 \`snowgauge rules --set NAME=VALUE\`; repeatable. Durations are written as in Prometheus.

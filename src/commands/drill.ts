@@ -4,6 +4,7 @@
 import { Command, Option } from 'commander';
 import type { StartExporter } from '../drills/drilled.ts';
 import { drills } from '../drills/drills.ts';
+import type { Judged } from '../drills/judge.ts';
 import { announcement, asJson, line, result } from '../drills/report.ts';
 import { runAll } from '../drills/run-all.ts';
 import { findTools } from '../drills/tools.ts';
@@ -32,8 +33,8 @@ interface Options {
 const exits = `
 Time is compressed: the node checks itself every second, alerts are pending for four. The rules are the shipped ones.
 
-Exit codes: 0 passed, 1 something came late, not at all, or uncalled for, 2 an error in the arguments, 3 no Prometheus or no
-Alertmanager, 130 stopped.`;
+Exit codes: 0 passed, 1 an alert or a notification came late, not at all, or unexpected, 2 an error in the arguments, 3 no Prometheus,
+or inconclusive because this machine was too slow, 130 stopped.`;
 
 export const drillCommand = (context: CommandContext): Command =>
   new Command('drill')
@@ -42,7 +43,7 @@ export const drillCommand = (context: CommandContext): Command =>
     .option('--all', 'all of them')
     .option('--jobs <number>', `how many at a time, 1 to ${maxJobs}`, '4')
     .option('--prometheus <file>', 'the program (default: on the PATH)')
-    .option('--alertmanager <file>', 'the program (default: on the PATH)')
+    .option('--alertmanager <file>', 'the program (default: on the PATH; without it notifications are not judged)')
     .addOption(new Option('--output <format>', 'for a person or for a script').choices(['text', 'json']).default('text'))
     .addHelpText('after', exits)
     .action((names: readonly string[], options: Options) => drill(names, options, context));
@@ -63,12 +64,12 @@ const drill = async (names: readonly string[], options: Options, context: Comman
   const [only] = wanted;
   const isOne = wanted.length === 1;
   if (isText && isOne && only !== undefined) context.stdout(`${announcement(only, paint)}\n`);
-  let count = 0;
+  let done = 0;
   const deps = { ...context, log: silentLog, startExporter: starting(context) };
   const ended = await runAll(wanted, Number(options.jobs), found.tools, deps, (judged) => {
-    count += 1;
+    done += 1;
     if (isText) context.stdout(isOne ? result(judged, paint) : line(judged, paint));
-    else if (context.stderrIsTerminal !== true) context.stderr(`${judged.drill.name} is done, ${count} of ${wanted.length}\n`);
+    else if (context.stderrIsTerminal !== true) context.stderr(`${judged.drill.name} is done, ${done} of ${wanted.length}\n`);
   });
   if (ifStopped(context)) return;
   if (ended.kind === 'fault') {
@@ -76,10 +77,13 @@ const drill = async (names: readonly string[], options: Options, context: Comman
     context.exit(exitCodes.unknown);
     return;
   }
-  const failed = ended.judged.filter(({ faults }) => faults.length > 0);
+  const outcomes = ended.judged.map(({ outcome }) => outcome);
+  const count = (wanted: Judged['outcome']): number => outcomes.filter((outcome) => outcome === wanted).length;
+  const [failed, inconclusive] = [count('failed'), count('inconclusive')];
+  const unclear = inconclusive === 0 ? '' : `, ${inconclusive} inconclusive`;
   if (!isText) context.stdout(printableJson(asJson(ended.judged)));
-  else if (!isOne) context.stdout(`${ended.judged.length - failed.length} passed, ${failed.length} failed\n`);
-  context.exit(failed.length === 0 ? exitCodes.ok : exitCodes.no);
+  else if (!isOne) context.stdout(`${count('passed')} passed, ${failed} failed${unclear}\n`);
+  context.exit(failed > 0 ? exitCodes.no : inconclusive > 0 ? exitCodes.unknown : exitCodes.ok);
 };
 
 /** Of `snowgauge run`, but for what only a process has: its variables and its log. */

@@ -1,6 +1,7 @@
 // `snowgauge rules`: the alerts and recording rules, with the operator's own settings.
 
 import { Command, Option } from 'commander';
+import { alertmanagerFile } from '../rules/alertmanager.ts';
 import { alerts } from '../rules/alerts.ts';
 import { prometheusRuleYaml, type RuleFile, ruleGroups, rulesYaml } from '../rules/file.ts';
 import { readSettings, settingTable } from '../rules/settings.ts';
@@ -14,6 +15,7 @@ interface Given {
   readonly part: RuleFile;
   readonly kubernetes?: string;
   readonly settings?: true;
+  readonly alertmanager?: true;
 }
 
 const unknownAlerts = (names: readonly string[]): readonly string[] => {
@@ -26,7 +28,7 @@ const unknownAlerts = (names: readonly string[]): readonly string[] => {
     });
 };
 
-const print = ({ set, without, part, kubernetes, settings }: Given, context: CommandContext): void => {
+const print = ({ set, without, part, kubernetes, settings, alertmanager }: Given, context: CommandContext): void => {
   const read = readSettings(set);
   const errors = [...(read.kind === 'invalid' ? read.errors : []), ...unknownAlerts(without)];
   if (read.kind === 'invalid' || errors.length > 0) {
@@ -35,7 +37,8 @@ const print = ({ set, without, part, kubernetes, settings }: Given, context: Com
   } else if (settings === true) {
     const width = Math.max(...settingTable.map(({ name }) => name.length));
     for (const { name, help } of settingTable) context.stdout(`${name.padEnd(width)}  ${read.value[name] || "''"}\n  ${help}\n`);
-  } else {
+  } else if (alertmanager === true) context.stdout(alertmanagerFile());
+  else {
     const groups = ruleGroups(read.value, part, without);
     context.stdout(kubernetes === undefined ? rulesYaml(groups) : prometheusRuleYaml(groups, kubernetes));
   }
@@ -52,5 +55,6 @@ export const rulesCommand = (context: CommandContext): Command =>
         .default('main'),
     )
     .option('--kubernetes <name>', 'print a PrometheusRule object with this name')
+    .option('--alertmanager', 'print the configuration of Alertmanager instead: routing, inhibition, receivers to fill in')
     .option('--settings', 'print all settings with value and meaning instead')
     .action((given: Given) => print(given, context));

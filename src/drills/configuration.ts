@@ -1,16 +1,23 @@
 // The files that Prometheus and Alertmanager are started with. JSON is YAML.
 
+import { alertmanagerConfig } from '../rules/alertmanager.ts';
 import { ruleGroups, rulesYaml } from '../rules/file.ts';
 import type { Settings } from '../rules/settings.ts';
 import { pace } from './pace.ts';
 
-/** Where the exporter is found; empty: nowhere. */
-export const targetsFile = (exporter: string | undefined): string =>
-  JSON.stringify(
-    exporter === undefined ? [] : [{ targets: [exporter], labels: { cluster: 'drill', namespace: 'drill', pod: 'validator-0' } }],
-  );
+/** Where an exporter is found, and what a scrape of it adds. */
+export interface Scraped {
+  readonly host: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
 
-export const prometheusFile = (targets: string, rules: string, alertmanager: string): string =>
+export const podLabels = { cluster: 'drill', namespace: 'drill', pod: 'validator-0' } as const;
+
+export const targetsFile = (exporters: readonly Scraped[]): string =>
+  JSON.stringify(exporters.map(({ host, labels }) => ({ targets: [host], labels })));
+
+/** Every one of `alertmanagers` gets all alerts. */
+export const prometheusFile = (targets: string, rules: string, alertmanagers: readonly string[]): string =>
   JSON.stringify({
     global: {
       scrape_interval: `${pace.scrape}s`,
@@ -18,7 +25,7 @@ export const prometheusFile = (targets: string, rules: string, alertmanager: str
       evaluation_interval: `${pace.evaluation}s`,
     },
     rule_files: [rules],
-    alerting: { alertmanagers: [{ static_configs: [{ targets: [alertmanager] }] }] },
+    alerting: { alertmanagers: alertmanagers.map((one) => ({ static_configs: [{ targets: [one] }] })) },
     scrape_configs: [{ job_name: 'snowgauge', file_sd_configs: [{ files: [targets], refresh_interval: '1s' }] }],
   });
 
@@ -27,9 +34,9 @@ export const noRules = JSON.stringify({ groups: [] });
 /** Without the one that always fires. */
 export const rulesFile = (settings: Settings): string => rulesYaml(ruleGroups(settings, 'main', ['SnowgaugeWatchdog']));
 
-/** Every alert by itself and at once: nothing waits for others of its group. */
-export const alertmanagerFile = (webhook: string): string =>
-  JSON.stringify({
-    route: { receiver: 'drill', group_by: ['...'], group_wait: '0s', group_interval: '1s', repeat_interval: '1h' },
-    receivers: [{ name: 'drill', webhook_configs: [{ url: webhook, send_resolved: false }] }],
-  });
+/** Routing and inhibition as shipped, in less time. Nobody waits for the watchdog. */
+export const alertmanagerFile = (webhook: string): string => {
+  const hook = { webhook_configs: [{ url: webhook, send_resolved: false }] };
+  const wait = `${pace.grouping}s`;
+  return JSON.stringify(alertmanagerConfig({ pager: hook, chat: hook, watchdog: {} }, { wait, interval: wait }));
+};

@@ -38,6 +38,7 @@ export const healthDrills: readonly Drill[] = [
     sign: { family: 'snowgauge_health_frozen', is: (value) => value === 1, patience: frozen },
     alert: 'SnowgaugeHealthFrozen',
     alongside: ['SnowgaugeReadinessLost'],
+    notified: ['pager: SnowgaugeHealthFrozen, SnowgaugeReadinessLost ×4'],
     look: 'Node, "Checks": FROZEN, and "Age of each check" is a ramp.',
   },
   {
@@ -52,6 +53,7 @@ export const healthDrills: readonly Drill[] = [
     },
     alert: 'SnowgaugeHealthFrozen',
     alongside: ['SnowgaugeReadinessLost'],
+    notified: ['pager: SnowgaugeHealthFrozen, SnowgaugeReadinessLost ×4'],
     look: 'The alert names the suspect: alpha-dex.',
   },
   {
@@ -119,6 +121,7 @@ export const healthDrills: readonly Drill[] = [
     alert: 'SnowgaugeReadinessLost',
     labels: { tag_set: 'alpha', scope: 'tag_set' },
     alongside: ['SnowgaugeUnhealthy'],
+    notified: ['chat: SnowgaugeUnhealthy ×2', 'pager: SnowgaugeReadinessLost ×2'],
     look: 'Subnet, "Readiness" beside "Health": the condition follows a run later.',
   },
   {
@@ -131,6 +134,7 @@ export const healthDrills: readonly Drill[] = [
     waits: looksBack(8),
     indexes: [],
     alongside: ['SnowgaugeReadinessLost'],
+    notified: ['pager: SnowgaugeReadinessLost ×2', 'chat: SnowgaugeBootstrappingWithoutProgress'],
     look: 'Node, "Bootstrapping": 1, and no chain gets a height.',
   },
   {

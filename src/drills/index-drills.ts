@@ -21,6 +21,7 @@ export const indexDrills: readonly Drill[] = [
     set: { indexWindow: '6s' },
     waits: looksBack(6),
     alongside: ['SnowgaugeIndexDisagrees', 'SnowgaugeIndexIncomplete'],
+    notified: ['pager: SnowgaugeIndexDisagrees, SnowgaugeIndexStalled'],
     look: 'Index, "Stand still": 1, and "Containers a second" falls to 0.',
   },
   {
@@ -69,6 +70,7 @@ export const indexDrills: readonly Drill[] = [
     waits: looksBack(5),
     // The node is away twice.
     alongside: ['SnowgaugeTargetDown', 'SnowgaugeIndexOff', 'SnowgaugeReadinessLost'],
+    notified: ['chat: SnowgaugeIndexIncomplete ×2'],
     look: 'Index, "Blocks that are lacking": a step that never falls.',
   },
   {
@@ -78,6 +80,7 @@ export const indexDrills: readonly Drill[] = [
     sign: { family: 'snowgauge_index_state', labels: { index: 'P/block', state: 'off' }, is: (value) => value === 1 },
     alert: 'SnowgaugeIndexOff',
     labels: { index: 'P/block' },
+    notified: ['chat: SnowgaugeIndexOff ×2'],
     look: 'Index, "State": off.',
   },
   {
@@ -96,6 +99,7 @@ export const indexDrills: readonly Drill[] = [
     waits: { seconds: pace.gap, reason: 'the last samples of an exporter count for `scrapeGap`' },
     // In life it waits longer than the other.
     alongside: ['SnowgaugeAbsent'],
+    notified: ['pager: SnowgaugeAbsent, SnowgaugeExporterDown'],
     look: 'Exporter, "Not scraped": 1.',
   },
   {

@@ -12,6 +12,8 @@ export const pace = {
   evaluation: 1,
   /** `for` of every alert that has one. */
   pending: 4,
+  /** How long Alertmanager waits for more alerts of a group: half a minute before its first notification in life, minutes after it. */
+  grouping: 6,
   steady: 3,
   /** How long the last samples of an exporter count that cannot be scraped: two lost scrapes, as in life. */
   gap: 3,

@@ -1,4 +1,4 @@
-// Where Alertmanager sends to: a webhook that writes down what arrives, and when.
+// What Prometheus and Alertmanager send to: it writes down every alert that fires, every notification, and when they came.
 
 import { createServer, type IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
@@ -9,44 +9,56 @@ export interface Arrival {
   readonly summary: string;
   /** When it began to fire, as Prometheus says; seconds. */
   readonly firedAt: number;
-  /** When it came here. */
+}
+
+export interface Notification {
+  /** Of Alertmanager's configuration. */
+  readonly receiver: string;
+  /** Labels of each alert that fires. */
+  readonly alerts: readonly Readonly<Record<string, string>>[];
   readonly receivedAt: number;
 }
 
 export interface Receiver {
+  /** An Alertmanager to Prometheus, a webhook at `/notify` to Alertmanager. */
   readonly url: string;
   /** Each alert once, in the order of their coming. */
   readonly arrivals: () => readonly Arrival[];
+  readonly notifications: () => readonly Notification[];
   readonly close: () => Promise<void>;
 }
 
 const maxBodyBytes = 1024 * 1024;
-const maxArrivals = 1000;
+const maxKept = 1000;
 
 const texts = z.record(z.string(), z.string());
-const notice = z.object({
-  alerts: z.array(z.object({ status: z.string(), labels: texts, annotations: texts, startsAt: z.string() })),
-});
+const alert = z.object({ labels: texts, annotations: texts, startsAt: z.string(), endsAt: z.string() });
+const notice = z.object({ receiver: z.string(), alerts: z.array(z.object({ status: z.string(), labels: texts })) });
 
 export const startReceiver = async (now: () => number): Promise<Receiver> => {
   const arrivals = new Map<string, Arrival>();
+  const notifications: Notification[] = [];
+  const takeAlerts = (body: unknown): boolean => {
+    const read = z.array(alert).safeParse(body);
+    for (const { labels, annotations, startsAt, endsAt } of read.data ?? []) {
+      const key = JSON.stringify(Object.entries(labels).sort());
+      if (Date.parse(endsAt) / 1000 < now() || arrivals.has(key) || arrivals.size >= maxKept) continue;
+      const firedAt = Date.parse(startsAt) / 1000;
+      arrivals.set(key, { alert: labels.alertname ?? '', labels, summary: annotations.summary ?? '', firedAt });
+    }
+    return read.success;
+  };
+  const takeNotice = (body: unknown): boolean => {
+    const read = notice.safeParse(body);
+    const alerts = read.data?.alerts.filter(({ status }) => status === 'firing').map(({ labels }) => labels) ?? [];
+    if (read.success && alerts.length > 0 && notifications.length < maxKept)
+      notifications.push({ receiver: read.data.receiver, alerts, receivedAt: now() });
+    return read.success;
+  };
   const server = createServer((request, response) => {
     response.setHeader('Connection', 'close');
-    void bodyOf(request).then((body) => {
-      const read = notice.safeParse(body);
-      response.writeHead(read.success ? 200 : 400).end();
-      for (const { status, labels, annotations, startsAt } of read.data?.alerts ?? []) {
-        const key = JSON.stringify(Object.entries(labels).sort());
-        if (status !== 'firing' || arrivals.has(key) || arrivals.size >= maxArrivals) continue;
-        arrivals.set(key, {
-          alert: labels.alertname ?? '',
-          labels,
-          summary: annotations.summary ?? '',
-          firedAt: Date.parse(startsAt) / 1000,
-          receivedAt: now(),
-        });
-      }
-    });
+    const take = request.url === '/notify' ? takeNotice : takeAlerts;
+    void bodyOf(request).then((body) => response.writeHead(take(body) ? 200 : 400).end());
   });
   server.requestTimeout = 10_000;
   await new Promise<void>((resolve, reject) => {
@@ -55,8 +67,9 @@ export const startReceiver = async (now: () => number): Promise<Receiver> => {
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
-    url: `http://127.0.0.1:${port}/`,
+    url: `http://127.0.0.1:${port}`,
     arrivals: () => [...arrivals.values()],
+    notifications: () => [...notifications],
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,7 +1,8 @@
 // What is said of drills: before, for a person, and as JSON.
 
 import type { Drill } from './drill.ts';
-import { type Judged, type Span, said } from './judge.ts';
+import { type Judged, maxStolen, type Span, said } from './judge.ts';
+import { expectedOf } from './notified.ts';
 import { pace, pendingOf } from './pace.ts';
 
 /** How to write for a terminal, or plainly. */
@@ -18,6 +19,7 @@ export const announcement = (drill: Drill, paint: Paint): string => {
   breaks  ${breaks}
   seen    ${seen(sign)}
   fires   ${alert}${reasons.length === 0 ? ', at once' : `: ${reasons.join(', and ')}`}
+  sends   ${listed(expectedOf(drill))}
   look    ${look}
 `;
 };
@@ -29,44 +31,69 @@ const seen = (sign: Drill['sign']): string => {
   return patience === undefined ? within : `${within}: ${patience.reason}`;
 };
 
+const listed = (texts: readonly string[]): string => (texts.length === 0 ? 'no notification' : texts.join('; '));
+
 /** After it. */
-export const result = ({ drill, detection, alert, delivery, faults, unexpected }: Judged, paint: Paint): string => {
+export const result = (judged: Judged, paint: Paint): string => {
+  const { drill, detection, alert, delivery, notifications, unexpected } = judged;
   const others = unexpected.length === 0 ? 'none' : unexpected.map((one) => one.alert).join(', ');
-  return `${faults.length === 0 ? paint.good('passed') : paint.bad('failed')}  ${drill.name}
+  const delivered = notifications === undefined ? 'not judged: no Alertmanager' : listed(notifications.delivered);
+  return `${mark(judged, paint)}  ${drill.name}
   time to detect       ${detection === undefined ? 'not measured' : ofAllowed(detection)}
   time to alert        ${alert === undefined ? 'never' : `${ofAllowed(alert)} more`}
-  time to notification ${delivery === undefined ? 'never' : `${said(delivery)} more`}
+  time to notification ${delivery === undefined ? 'none' : `${said(delivery)} more`}
+  notifications        ${delivered}
   unexpected alerts    ${others}
-${faults.map((fault) => `  ${paint.bad('wrong')} ${fault}\n`).join('')}`;
+${wrong(judged, paint, '  ')}`;
 };
 
+const mark = ({ outcome }: Judged, { good, bad, strong }: Paint): string =>
+  ({ passed: good('passed'), failed: bad('failed'), inconclusive: strong('inconclusive') })[outcome];
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+const wrong = ({ faults, outcome, measured }: Judged, { bad }: Paint, indent: string): string =>
+  [
+    ...faults.map((fault) => `${bad('wrong')} ${fault}`),
+    ...(outcome === 'inconclusive'
+      ? [
+          `this machine stole ${percent(measured.stolen.share)} of the time, and ${percent(maxStolen)} are tolerated: run the drill alone`,
+        ]
+      : []),
+  ]
+    .map((text) => `${indent}${text}\n`)
+    .join('');
+
 /** One line, for the list of many. */
-export const line = ({ drill, detection, alert, faults }: Judged, paint: Paint): string => {
+export const line = (judged: Judged, paint: Paint): string => {
+  const { drill, detection, alert, notifications } = judged;
   const times = `detected ${detection === undefined ? '    –' : said(detection.took).padStart(6)}, fired ${alert === undefined ? 'never' : `${said(alert.took).padStart(6)} later`}`;
-  const mark = faults.length === 0 ? paint.good('passed') : paint.bad('failed');
-  return `${mark}  ${drill.name.padEnd(22)} ${times}  ${drill.alert}\n${faults.map((fault) => `        ${fault}\n`).join('')}`;
+  const delivered = notifications === undefined ? drill.alert : listed(notifications.delivered);
+  return `${mark(judged, paint)}  ${drill.name.padEnd(22)} ${times}  ${delivered}\n${wrong(judged, paint, '        ')}`;
 };
 
 export const asJson = (judged: readonly Judged[]): object => ({
-  passed: judged.every(({ faults }) => faults.length === 0),
-  settings: { checkIntervalSeconds: pace.interval, scrapeSeconds: pace.scrape, evaluationSeconds: pace.evaluation },
-  drills: judged.map(({ drill, measured, detection, alert, delivery, unexpected, faults }) => ({
+  passed: judged.every(({ outcome }) => outcome === 'passed'),
+  settings: {
+    checkIntervalSeconds: pace.interval,
+    scrapeSeconds: pace.scrape,
+    evaluationSeconds: pace.evaluation,
+    groupingSeconds: pace.grouping,
+  },
+  drills: judged.map(({ drill, measured, detection, alert, delivery, notifications, unexpected, faults, outcome }) => ({
     name: drill.name,
     breaks: drill.breaks,
     alert: drill.alert,
-    passed: faults.length === 0,
+    outcome,
+    passed: outcome === 'passed',
     faults,
     faultAt: measured.faultAt ?? null,
     detection: detection ?? null,
     firing: alert ?? null,
     deliverySeconds: delivery ?? null,
-    machineLateSeconds: measured.late,
+    stolen: measured.stolen,
+    notifications: notifications === undefined ? null : { ...notifications, all: measured.notifications },
     unexpected: unexpected.map((one) => ({ alert: one.alert, summary: one.summary })),
-    arrivals: measured.arrivals.map(({ alert: name, labels, firedAt, receivedAt }) => ({
-      alert: name,
-      labels,
-      firedAt,
-      receivedAt,
-    })),
+    arrivals: measured.arrivals.map(({ alert: name, labels, firedAt }) => ({ alert: name, labels, firedAt })),
   })),
 });

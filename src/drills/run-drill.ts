@@ -4,9 +4,9 @@ import { pause } from '../pause.ts';
 import { askText, hasLabels, query, samplesOf } from './ask.ts';
 import type { Drill } from './drill.ts';
 import { pace } from './pace.ts';
-import type { Arrival } from './receiver.ts';
-import { openStage, type Stage, type StageDeps } from './stage.ts';
-import { startWatchdog } from './time.ts';
+import type { Arrival, Notification } from './receiver.ts';
+import { exportersOf, openStage, type Stage, type StageDeps } from './stage.ts';
+import { startWatchdog, type Watchdog } from './time.ts';
 import type { Tools } from './tools.ts';
 
 export interface Measured {
@@ -15,8 +15,10 @@ export interface Measured {
   /** When the exporter's page first said so. */
   readonly detectedAt?: number;
   readonly arrivals: readonly Arrival[];
-  /** Seconds that this machine itself was late, at worst: its timers until it was seen, and those and the scrapes until the end. */
-  readonly late: { readonly seeing: number; readonly firing: number };
+  /** Undefined: there is no Alertmanager. */
+  readonly notifications: readonly Notification[] | undefined;
+  /** Seconds that this machine stole: from timers until it was seen, and from those and from Prometheus until the end; their share. */
+  readonly stolen: { readonly seeing: number; readonly firing: number; readonly share: number };
 }
 
 /** What is being waited for, for the line of progress. */
@@ -25,7 +27,7 @@ export type Phase =
   | 'waiting for a steady state'
   | 'waiting for the sign'
   | 'waiting for the alert'
-  | 'looking for others';
+  | 'waiting for other alerts and notifications';
 
 /** A slow machine gets its time: what came late is judged by when it came. */
 const patienceSeconds = 120;
@@ -39,56 +41,66 @@ export const runDrill = async (
 ): Promise<Measured> => {
   onPhase('starting');
   const stage = await openStage(drill, tools, deps);
+  const watchdog = startWatchdog(deps.now);
+  const openedAt = deps.now();
   try {
     onPhase('waiting for a steady state');
     const isWell = await until(() => allIsWell(stage, drill, deps.signal), deps);
     await pause(pace.steady, deps.signal);
-    if (!isWell || deps.signal.aborted) return { arrivals: stage.arrivals(), late: { seeing: 0, firing: 0 } };
-    return await measure(drill, stage, deps, onPhase);
+    const seeing = watchdog.stolen();
+    const share = seeing / (deps.now() - openedAt);
+    if (!isWell || deps.signal.aborted) return { ...received(stage, tools), stolen: { seeing, firing: seeing, share } };
+    return { ...(await measure(drill, stage, watchdog, deps, onPhase)), ...received(stage, tools) };
   } finally {
+    watchdog.stop();
     await stage.close();
   }
 };
 
-const measure = async (drill: Drill, stage: Stage, deps: StageDeps, onPhase: (phase: Phase) => void): Promise<Measured> => {
+const received = ({ receiver }: Stage, { alertmanager }: Tools): Pick<Measured, 'arrivals' | 'notifications'> => ({
+  arrivals: receiver.arrivals(),
+  notifications: alertmanager === undefined ? undefined : receiver.notifications(),
+});
+
+const measure = async (
+  drill: Drill,
+  stage: Stage,
+  watchdog: Watchdog,
+  deps: StageDeps,
+  onPhase: (phase: Phase) => void,
+): Promise<Omit<Measured, 'arrivals' | 'notifications'>> => {
   const { now, signal } = deps;
-  const watchdog = startWatchdog(now);
-  try {
-    const [first, ...others] = drill.injections;
-    if (first === undefined) throw new Error(`drill ${drill.name} has no injection`);
-    const struckAt = now();
-    await stage.inject(first);
-    // A node that is started twice is back with its fault at the end; all others have theirs from the beginning.
-    const faultAt = first.kind === 'index-was-off' ? now() : struckAt;
-    const striking = (async () => {
-      for (const injection of others) {
-        await pause(faultAt + injection.after - now(), signal);
-        if (!signal.aborted) await stage.inject(injection);
-      }
-    })();
-    onPhase('waiting for the sign');
-    const detectedAt = drill.sign === undefined ? undefined : await firstSeen(drill, stage, deps);
-    const seeing = watchdog.worst();
-    onPhase('waiting for the alert');
-    await until(async () => stage.arrivals().some((one) => isMain(drill, one)), deps);
-    await striking;
-    onPhase('looking for others');
-    await pause(pace.pending + pace.evaluation, signal);
-    const firing = watchdog.worst() + (await scrapeLateness(stage, signal));
-    return {
-      faultAt,
-      ...(detectedAt !== undefined && { detectedAt }),
-      arrivals: stage.arrivals(),
-      late: { seeing, firing },
-    };
-  } finally {
-    watchdog.stop();
-  }
+  const [first, ...others] = drill.injections;
+  if (first === undefined) throw new Error(`drill ${drill.name} has no injection`);
+  const before = { at: now(), stolen: watchdog.stolen() };
+  await stage.inject(first);
+  // A node that is started twice is back with its fault at the end; all others have theirs from the beginning.
+  const faultAt = first.kind === 'index-was-off' ? now() : before.at;
+  const striking = (async () => {
+    for (const injection of others) {
+      await pause(faultAt + injection.after - now(), signal);
+      if (!signal.aborted) await stage.inject(injection);
+    }
+  })();
+  onPhase('waiting for the sign');
+  const detectedAt = drill.sign === undefined ? undefined : await firstSeen(drill, stage, deps);
+  const seeing = watchdog.stolen() - before.stolen;
+  onPhase('waiting for the alert');
+  await until(async () => stage.receiver.arrivals().some(({ labels }) => isMain(drill, labels)), deps);
+  await striking;
+  onPhase('waiting for other alerts and notifications');
+  await pause(pace.pending + pace.evaluation + pace.grouping + 1, signal);
+  const firing = watchdog.stolen() - before.stolen + (await stolenFromPrometheus(stage, signal));
+  return {
+    faultAt,
+    ...(detectedAt !== undefined && { detectedAt }),
+    stolen: { seeing, firing, share: firing / (now() - before.at) },
+  };
 };
 
 /** The alert that the drill is about, with the labels that it must have. */
-export const isMain = ({ alert, labels = {} }: Drill, arrival: Arrival): boolean =>
-  arrival.alert === alert && Object.entries(labels).every(([name, value]) => arrival.labels[name] === value);
+export const isMain = ({ alert, labels = {} }: Drill, given: Arrival['labels']): boolean =>
+  given.alertname === alert && Object.entries(labels).every(([name, value]) => given[name] === value);
 
 /** Asks again and again until it is so; false when time is up, or the process is asked to stop. */
 const until = async (isSo: () => Promise<boolean>, { now, signal }: StageDeps): Promise<boolean> => {
@@ -111,21 +123,24 @@ const firstSeen = async ({ sign }: Drill, stage: Stage, deps: StageDeps): Promis
 };
 
 /** The node has bootstrapped and is ready, its indexes are in step, and Prometheus knows it. */
-const allIsWell = async (stage: Stage, { nodes = 1, indexes }: Drill, signal: AbortSignal): Promise<boolean> => {
+const allIsWell = async (stage: Stage, drill: Drill, signal: AbortSignal): Promise<boolean> => {
+  const nodes = exportersOf(drill).flatMap((one) => one.nodes).length;
   const wanted = [
     `count(snowgauge_target_condition{condition="Ready", status="true"} == 1) == ${4 * nodes}`,
     `count(snowgauge_health_frozen == 0) == ${nodes}`,
     `count(snowgauge_health_healthy == 1) == ${4 * nodes}`,
     `count(snowgauge_tag_known == 1) == ${3 * nodes}`,
-    ...(indexes?.length === 0 ? [] : [`count(snowgauge_index_agrees_with_chain == 1) == ${2 * nodes}`]),
+    ...(drill.indexes?.length === 0 ? [] : [`count(snowgauge_index_agrees_with_chain == 1) == ${2 * nodes}`]),
   ];
   for (const promql of wanted) if ((await query(stage.prometheus, promql, signal)).length === 0) return false;
   return true;
 };
 
-/** Seconds that the longest wait between two scrapes was longer than it should have been. */
-const scrapeLateness = async (stage: Stage, signal: AbortSignal): Promise<number> => {
+/** Seconds that the longest wait between two scrapes was longer than it should have been, and evaluations that were left out. */
+const stolenFromPrometheus = async (stage: Stage, signal: AbortSignal): Promise<number> => {
   const series = await query(stage.prometheus, 'up[5m]', signal);
   const gaps = series.flatMap(({ times }) => times.slice(1).map((time, at) => time - (times[at] ?? time) - pace.scrape));
-  return Math.max(0, ...gaps);
+  const page = (await askText(`${stage.prometheus}/metrics`, signal)) ?? '';
+  const missed = samplesOf(page, 'prometheus_rule_group_iterations_missed_total').map(({ value }) => value);
+  return Math.max(0, ...gaps) + Math.max(0, ...missed) * pace.evaluation;
 };

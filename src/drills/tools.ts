@@ -6,7 +6,8 @@ import { delimiter, join } from 'node:path';
 
 export interface Tools {
   readonly prometheus: string;
-  readonly alertmanager: string;
+  /** Without one no notification is judged. */
+  readonly alertmanager?: string;
 }
 
 export type Found = { readonly kind: 'ok'; readonly tools: Tools } | { readonly kind: 'missing'; readonly text: string };
@@ -28,12 +29,10 @@ export const findTools = async (given: Partial<Tools>, env: Readonly<Record<stri
     return undefined;
   };
   const [prometheus, alertmanager] = [await find('prometheus'), await find('alertmanager')];
-  if (prometheus !== undefined && alertmanager !== undefined) return { kind: 'ok', tools: { prometheus, alertmanager } };
-  const missing = [
-    ...(prometheus === undefined ? [sentence('prometheus', given)] : []),
-    ...(alertmanager === undefined ? [sentence('alertmanager', given)] : []),
-  ];
-  return { kind: 'missing', text: `${missing.join('\n')}\n${remedy}\n` };
+  if (prometheus === undefined) return { kind: 'missing', text: `${sentence('prometheus', given)}\n${remedy}\n` };
+  if (alertmanager !== undefined) return { kind: 'ok', tools: { prometheus, alertmanager } };
+  if (given.alertmanager !== undefined) return { kind: 'missing', text: `${sentence('alertmanager', given)}\n${remedy}\n` };
+  return { kind: 'ok', tools: { prometheus } };
 };
 
 const sentence = (tool: keyof Tools, given: Partial<Tools>): string =>
@@ -41,9 +40,9 @@ const sentence = (tool: keyof Tools, given: Partial<Tools>): string =>
     ? `snowgauge drill: there is no ${tool} on the PATH (looked for ${names[tool].join(', ')})`
     : `snowgauge drill: --${tool}: ${JSON.stringify(given[tool])} is no program that can be run`;
 
-const remedy = `A drill runs a real Prometheus (2.42 or later) and a real Alertmanager (0.25 or later). Install both (Debian: apt-get install
-prometheus prometheus-alertmanager), unpack a release of each and name them with --prometheus FILE and --alertmanager FILE, or, in a
-clone, build them with .ci/tools/prometheus3.sh.`;
+const remedy = `A drill runs a real Prometheus (2.42 or later), and a real Alertmanager (0.25 or later) if there is one. Install both (Debian:
+apt-get install prometheus prometheus-alertmanager), unpack a release of each and name them with --prometheus FILE and --alertmanager
+FILE, or, in a clone, build them with .ci/tools/prometheus3.sh.`;
 
 const isProgram = async (path: string): Promise<boolean> => {
   try {

@@ -1,5 +1,6 @@
 // `snowgauge rules` as it is typed.
 
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { alerts } from '../../src/rules/alerts.ts';
@@ -47,6 +48,11 @@ test('the same is an object of the Prometheus Operator', async () => {
     metadata: { name: 'mine' },
     spec: { groups: parse((await run([])).stdout).groups },
   });
+});
+
+test('--alertmanager prints the configuration that is shipped', async () => {
+  const shipped = await readFile(new URL('../../deploy/prometheus/alertmanager.yml', import.meta.url), 'utf8');
+  expect(await run(['--alertmanager'])).toEqual({ stdout: shipped, stderr: '', code: 0 });
 });
 
 test('--settings tells every setting, with the values given', async () => {

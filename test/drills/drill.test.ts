@@ -8,11 +8,14 @@ import { hasLabels, samplesOf } from '../../src/drills/ask.ts';
 import type { Drill } from '../../src/drills/drill.ts';
 import { drills, undrilled } from '../../src/drills/drills.ts';
 import { judge } from '../../src/drills/judge.ts';
+import { expectedOf } from '../../src/drills/notified.ts';
 import { settingsOf } from '../../src/drills/pace.ts';
-import type { Arrival } from '../../src/drills/receiver.ts';
+import type { Arrival, Notification } from '../../src/drills/receiver.ts';
 import { startReceiver } from '../../src/drills/receiver.ts';
+import { asJson, result } from '../../src/drills/report.ts';
 import type { Measured } from '../../src/drills/run-drill.ts';
 import { startWatchdog } from '../../src/drills/time.ts';
+import { findTools } from '../../src/drills/tools.ts';
 import { definitions } from '../../src/metrics/families.ts';
 import { alerts } from '../../src/rules/alerts.ts';
 import { typed } from '../support/command.ts';
@@ -33,6 +36,8 @@ describe('the table of drills', () => {
     expect(drills.flatMap(({ sign }) => (sign === undefined ? [] : [sign.family])).filter((name) => !families.has(name))).toEqual(
       [],
     );
+    const notified = drills.flatMap((one) => expectedOf(one)).map((text) => text.replace(/^\w+: /, ''));
+    expect(notified.flatMap((text) => text.split(', ')).filter((name) => !known.has(name.replace(/ ×\d+$/, '')))).toEqual([]);
     for (const { set } of drills) expect(() => settingsOf(set)).not.toThrow();
   });
 });
@@ -53,21 +58,28 @@ describe('snowgauge drill', () => {
     expect(await typed(['drill', ...args])).toEqual({ stdout: '', stderr: `${said}\n`, code: 2 });
   });
 
-  test('without Prometheus and Alertmanager it says what to install, and ends with 3', async () => {
+  test('without Prometheus it says what to install, and ends with 3', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'snowgauge-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const { stderr, stdout, code } = await typed(['drill', 'disk-low'], { env: { PATH: folder, HOME: folder } });
     expect({ stdout, code }).toEqual({ stdout: '', code: 3 });
-    expect(stderr).toMatch(
-      /^snowgauge drill: there is no prometheus on the PATH.*\nsnowgauge drill: there is no alertmanager on the PATH.*\n/,
-    );
+    expect(stderr).toMatch(/^snowgauge drill: there is no prometheus on the PATH.*\nA drill runs /);
     expect(stderr).toContain('--prometheus FILE');
   });
 
-  test('a program that is named and is none is told', async () => {
-    const { stderr, code } = await typed(['drill', 'disk-low', '--prometheus', '/nowhere/prometheus'], { env: {} });
+  test.each(['prometheus', 'alertmanager'] as const)('a %s that is named and is no program is an error', async (tool) => {
+    const given = { prometheus: process.execPath, [tool]: `/nowhere/${tool}` };
+    const args = Object.entries(given).flatMap(([name, file]) => [`--${name}`, file]);
+    const { stderr, code } = await typed(['drill', 'disk-low', ...args], { env: {} });
     expect(code).toBe(3);
-    expect(stderr).toContain('snowgauge drill: --prometheus: "/nowhere/prometheus" is no program that can be run');
+    expect(stderr).toContain(`snowgauge drill: --${tool}: "/nowhere/${tool}" is no program that can be run`);
+  });
+
+  test('without Alertmanager there is enough for a drill', async () => {
+    expect(await findTools({ prometheus: process.execPath }, {})).toEqual({
+      kind: 'ok',
+      tools: { prometheus: process.execPath },
+    });
   });
 });
 
@@ -83,18 +95,29 @@ const drill: Drill = {
 };
 const came = (alert: string, firedAt: number, labels: Readonly<Record<string, string>> = { target: 'node-1' }): Arrival => ({
   alert,
-  labels,
+  labels: { ...labels, alertname: alert },
   summary: 'A summary.',
   firedAt,
-  receivedAt: firedAt + 0.1,
+});
+const notified = (receiver: string, ...alerts: readonly string[]): Notification => ({
+  receiver,
+  alerts: alerts.map((alertname) => ({ alertname, target: 'node-1' })),
+  receivedAt: 110,
 });
 const measured = (over: Partial<Measured> = {}): Measured => ({
   faultAt: 100,
   detectedAt: 101,
   arrivals: [came('SnowgaugePeersLow', 106)],
-  late: { seeing: 0, firing: 0 },
+  notifications: [notified('chat', 'SnowgaugePeersLow')],
+  stolen: { seeing: 0, firing: 0, share: 0 },
   ...over,
 });
+
+const without = (key: 'faultAt' | 'detectedAt'): Measured => {
+  const { [key]: _, ...rest } = measured();
+  return rest;
+};
+const plain = { strong: String, good: String, bad: String };
 
 describe('what was measured', () => {
   test.each([
@@ -111,12 +134,12 @@ describe('what was measured', () => {
     },
     {
       title: 'it was seen late, on a machine that was as late itself',
-      given: measured({ detectedAt: 102.5, late: { seeing: 0.6, firing: 0 } }),
+      given: measured({ detectedAt: 102.5, stolen: { seeing: 0.6, firing: 0, share: 0 } }),
       faults: [],
     },
     {
       title: 'it was never seen',
-      given: { faultAt: 100, arrivals: [came('SnowgaugePeersLow', 106)], late: { seeing: 0, firing: 0 } },
+      given: without('detectedAt'),
       faults: ['snowgauge_up never showed it'],
     },
     {
@@ -141,16 +164,69 @@ describe('what was measured', () => {
     },
     {
       title: 'all was never well',
-      given: { arrivals: [], late: { seeing: 0, firing: 0 } },
-      faults: ['all was never well before it began'],
+      given: without('faultAt'),
+      faults: ['all was never healthy before it began'],
     },
     {
       title: 'the alert fired late, on a machine that was as late itself',
-      given: measured({ arrivals: [came('SnowgaugePeersLow', 109)], late: { seeing: 0, firing: 1 } }),
+      given: measured({ arrivals: [came('SnowgaugePeersLow', 109)], stolen: { seeing: 0, firing: 1, share: 0 } }),
       faults: [],
     },
+    {
+      title: 'a notification is missing',
+      given: measured({ notifications: [] }),
+      faults: ['no notification to chat: SnowgaugePeersLow'],
+    },
+    {
+      title: 'it was notified of twice',
+      given: measured({ notifications: [notified('chat', 'SnowgaugePeersLow'), notified('chat', 'SnowgaugePeersLow')] }),
+      faults: ['unexpected notification to chat: SnowgaugePeersLow'],
+    },
+    {
+      title: 'it went to the wrong receiver',
+      given: measured({ notifications: [notified('pager', 'SnowgaugePeersLow')] }),
+      faults: ['no notification to chat: SnowgaugePeersLow', 'unexpected notification to pager: SnowgaugePeersLow'],
+    },
+    {
+      title: 'more alerts were in it',
+      given: measured({ notifications: [notified('chat', 'SnowgaugePeersLow', 'SnowgaugeUnhealthy', 'SnowgaugeUnhealthy')] }),
+      faults: [
+        'no notification to chat: SnowgaugePeersLow',
+        'unexpected notification to chat: SnowgaugePeersLow, SnowgaugeUnhealthy ×2',
+      ],
+    },
+    { title: 'there is no Alertmanager', given: measured({ notifications: undefined }), faults: [] },
   ])('is judged: $title', ({ given, faults }) => {
-    expect(judge(drill, given).faults).toEqual(faults);
+    expect(judge(drill, given)).toMatchObject({ faults, outcome: faults.length === 0 ? 'passed' : 'failed' });
+  });
+
+  test('is inconclusive, whatever is wrong, where the machine stole too much of the time', () => {
+    const tooLate = { arrivals: [came('SnowgaugePeersLow', 120)] };
+    expect(judge(drill, measured({ ...tooLate, stolen: { seeing: 0, firing: 4, share: 0.2 } })).outcome).toBe('failed');
+    const judged = judge(drill, measured({ ...tooLate, stolen: { seeing: 0, firing: 4, share: 0.25 } }));
+    expect(judged.outcome).toBe('inconclusive');
+    expect(result(judged, plain)).toContain('this machine stole 25 % of the time, and 20 % are tolerated: run the drill alone');
+    expect(asJson([judged])).toMatchObject({ passed: false, drills: [{ outcome: 'inconclusive', passed: false }] });
+    expect(judge(drill, measured({ stolen: { seeing: 0, firing: 9, share: 0.9 } })).outcome).toBe('passed');
+  });
+
+  test('is reported with every notification', () => {
+    expect(result(judge(drill, measured()), plain)).toBe(`passed  a-drill
+  time to detect       1.0 s (allowed: 2.0 s)
+  time to alert        5.0 s (allowed: 7.0 s) more
+  time to notification 4.0 s more
+  notifications        chat: SnowgaugePeersLow
+  unexpected alerts    none
+`);
+    expect(asJson([judge(drill, measured())])).toMatchObject({
+      passed: true,
+      drills: [
+        { notifications: { delivered: ['chat: SnowgaugePeersLow'], expected: ['chat: SnowgaugePeersLow'] }, deliverySeconds: 4 },
+      ],
+    });
+    const unjudged = judge(drill, measured({ notifications: undefined }));
+    expect(result(unjudged, plain)).toContain('  notifications        not judged: no Alertmanager\n');
+    expect(asJson([unjudged])).toMatchObject({ passed: true, drills: [{ notifications: null }] });
   });
 });
 
@@ -163,38 +239,56 @@ test('samples are read from a page by family and labels', () => {
   expect(hasLabels({ labels: 'target="a",my_tag_set="b"', value: 1 }, { tag_set: 'b' })).toBe(false);
 });
 
-test('a machine whose timers are late is seen to be late', async () => {
+test('what a machine steals from timers is added up, and a few milliseconds are not', async () => {
   let now = 0;
-  const watchdog = startWatchdog(() => now);
-  now = 3;
-  await expect.poll(() => watchdog.worst()).toBeCloseTo(2.95);
+  let ticks = 0;
+  const watchdog = startWatchdog(() => {
+    ticks += 1;
+    return now;
+  });
+  for (const late of [3, 0.06, 1.05]) {
+    const before = ticks;
+    now += late;
+    await expect.poll(() => ticks).toBeGreaterThan(before);
+  }
+  expect(watchdog.stolen()).toBeCloseTo(2.95 + 1);
   watchdog.stop();
 });
 
 describe('the receiver', () => {
-  const alert = (status: string) => ({
-    status,
+  const at = 1_800_000_003;
+  const alert = (endsAt: string) => ({
     labels: { alertname: 'SnowgaugeTargetDown', target: 'node-1' },
     annotations: { summary: 'It is down.' },
     startsAt: '2027-01-15T08:00:00.5Z',
-    endsAt: '0001-01-01T00:00:00Z',
+    endsAt,
   });
-  const post = async (url: string, body: string): Promise<number> => (await fetch(url, { method: 'POST', body })).status;
+  const [fires, resolved] = [alert('2027-01-15T08:04:00Z'), alert('2027-01-15T08:00:02Z')];
+  const post = async (url: string, body: unknown): Promise<number> =>
+    (await fetch(url, { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) })).status;
 
-  test('writes down each alert that fires, once, and when', async () => {
-    const receiver = await startReceiver(() => 1_800_000_003);
+  test('writes down each alert of Prometheus that fires, once, and when', async () => {
+    const receiver = await startReceiver(() => at);
     onTestFinished(receiver.close);
-    const body = JSON.stringify({ alerts: [alert('firing'), alert('resolved')] });
-    expect([await post(receiver.url, body), await post(receiver.url, body)]).toEqual([200, 200]);
+    const url = `${receiver.url}/api/v2/alerts`;
+    expect([await post(url, [resolved]), receiver.arrivals().length]).toEqual([200, 0]);
+    expect([await post(url, [fires]), await post(url, [fires])]).toEqual([200, 200]);
     expect(receiver.arrivals()).toEqual([
-      {
-        alert: 'SnowgaugeTargetDown',
-        labels: { alertname: 'SnowgaugeTargetDown', target: 'node-1' },
-        summary: 'It is down.',
-        firedAt: 1_800_000_000.5,
-        receivedAt: 1_800_000_003,
-      },
+      { alert: 'SnowgaugeTargetDown', labels: fires.labels, summary: 'It is down.', firedAt: 1_800_000_000.5 },
     ]);
+  });
+
+  test('writes down each notification of Alertmanager, with what fires in it', async () => {
+    const receiver = await startReceiver(() => at);
+    onTestFinished(receiver.close);
+    const [firing, ended] = ['firing', 'resolved'].map((status) => ({ status, labels: { target: status } }));
+    const statuses = [[firing, ended], [ended], [firing]].map((alerts) =>
+      post(`${receiver.url}/notify`, { receiver: 'pager', alerts }),
+    );
+    expect(await Promise.all(statuses)).toEqual([200, 200, 200]);
+    const one = { receiver: 'pager', alerts: [{ target: 'firing' }], receivedAt: at };
+    expect(receiver.notifications()).toEqual([one, one]);
+    expect(receiver.arrivals()).toEqual([]);
   });
 
   test.each([
@@ -204,7 +298,8 @@ describe('the receiver', () => {
   ])('refuses $what', async ({ body }) => {
     const receiver = await startReceiver(() => 0);
     onTestFinished(receiver.close);
-    expect(await post(receiver.url, body).catch(() => 400)).toBe(400);
-    expect(receiver.arrivals()).toEqual([]);
+    for (const path of ['/api/v2/alerts', '/notify'])
+      expect(await post(`${receiver.url}${path}`, body).catch(() => 400)).toBe(400);
+    expect([receiver.arrivals(), receiver.notifications()]).toEqual([[], []]);
   });
 });

@@ -1,7 +1,8 @@
 // deploy/compose.yaml as far as it can be checked without Docker: by the loader that Docker Compose reads it with, by the programs
 // whose configuration it mounts, and by our own.
 
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -21,7 +22,8 @@ const text = (path: string): string => readFileSync(join(deploy, path), 'utf8');
 const service = z.object({
   image: z.string(),
   build: z.optional(z.object({ context: z.string(), dockerfile: z.string() })),
-  command: z.optional(z.array(z.string())),
+  entrypoint: z.optional(z.nullable(z.array(z.string()))),
+  command: z.optional(z.nullable(z.array(z.string()))),
   environment: z.optional(z.record(z.string(), z.string())),
   ports: z.optional(z.array(z.object({ host_ip: z.string() }))),
   volumes: z.optional(
@@ -41,8 +43,15 @@ describeWith(['compose-spec'], 'deploy/compose.yaml', (composeSpec) => {
     return project.parse(JSON.parse(stdout));
   };
 
-  test('is read without a complaint, and has all five', () => {
-    expect(Object.keys(load().services).sort()).toEqual(['alertmanager', 'grafana', 'node', 'prometheus', 'snowgauge']);
+  test('is read without a complaint, and has all six', () => {
+    expect(Object.keys(load().services).sort()).toEqual([
+      'alertmanager',
+      'grafana',
+      'node',
+      'notifications',
+      'prometheus',
+      'snowgauge',
+    ]);
   });
 
   test('mounts files that there are, and only to be read', () => {
@@ -74,8 +83,10 @@ describeWith(['compose-spec'], 'deploy/compose.yaml', (composeSpec) => {
     const known = nodeFlags.map(({ name }) => name);
     expect(flags.filter((flag) => !known.includes(flag))).toEqual([]);
     expect(flags).toContain('scenario');
-    for (const { command = [], volumes = [] } of Object.values(services)) {
-      const files = command.map((word) => word.replace(/^--[^=]+=/, '')).filter((word) => /^\/etc\//.test(word));
+    for (const { entrypoint, command, volumes = [] } of Object.values(services)) {
+      const files = [...(entrypoint ?? []), ...(command ?? [])]
+        .map((word) => word.replace(/^--[^=]+=/, ''))
+        .filter((word) => /^\/etc\//.test(word));
       const targets = volumes.map(({ target }) => target);
       expect(files.filter((file) => !targets.includes(file))).toEqual([]);
     }
@@ -107,7 +118,7 @@ const mounted = (...files: readonly string[]): string => {
 for (const tool of ['promtool', 'promtool3']) {
   describeWith([tool], `${tool} check config`, (promtool) => {
     test('takes the configuration of Prometheus, with the rules', () => {
-      const folder = mounted('compose/prometheus.yml', 'prometheus/snowgauge.rules.yaml');
+      const folder = mounted('compose/prometheus.yml', 'compose/snowgauge.rules.yaml');
       const { status, stdout } = spawnSync(promtool, ['check', 'config', join(folder, 'prometheus.yml')], { encoding: 'utf8' });
       expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/SUCCESS: \d+ rules found/) });
     });
@@ -120,6 +131,43 @@ describeWith(['amtool'], 'amtool check-config', (amtool) => {
       encoding: 'utf8',
     });
     expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('SUCCESS') });
+  });
+});
+
+describe('what shows the notifications', () => {
+  test('shows each, the newest first, and refuses what is none', async () => {
+    const child = spawn(process.execPath, [join(deploy, 'compose/notifications.mjs')], {
+      env: { PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => {
+      child.kill();
+    });
+    const [listening] = await once(child.stdout, 'data');
+    const url = `http://127.0.0.1:${/\d+/.exec(`${listening}`)?.[0]}`;
+    expect(await (await fetch(url)).text()).toBe('No notification yet.\n');
+    const post = async (receiver: string, body: string): Promise<number> =>
+      (await fetch(`${url}/${receiver}`, { method: 'POST', body })).status;
+    const down = { labels: { alertname: 'SnowgaugeTargetDown', severity: 'critical' }, annotations: { summary: 'It is down.' } };
+    const body = JSON.stringify({ status: 'firing', groupLabels: { scope: 'target' }, alerts: [down] });
+    expect([await post('pager', body), await post('chat', body), await post('pager', 'hello')]).toEqual([200, 200, 400]);
+    const lines = (await (await fetch(url)).text()).trim().split('\n');
+    expect(lines).toEqual([
+      expect.stringMatching(/Z chat, firing, 1 in group \{"scope":"target"\}$/),
+      '  critical SnowgaugeTargetDown: It is down.',
+      expect.stringMatching(/Z pager, firing, 1 in group/),
+      '  critical SnowgaugeTargetDown: It is down.',
+    ]);
+  });
+
+  test('is what every receiver of Alertmanager calls', () => {
+    const hook = z.object({ url: z.string() });
+    const { receivers } = z
+      .object({ receivers: z.array(z.object({ webhook_configs: z.optional(z.array(hook)) })) })
+      .parse(parse(text('compose/alertmanager.yml')));
+    expect(receivers.flatMap(({ webhook_configs: hooks = [] }) => hooks.map(({ url }) => url))).toEqual(
+      ['pager', 'chat', 'watchdog'].map((name) => `http://notifications:9094/${name}`),
+    );
   });
 });
 

@@ -1,4 +1,5 @@
-// Every drill, against a real Prometheus and a real Alertmanager: what broke was seen in time, the alert came in time, and no other.
+// Every drill, against a real Prometheus and a real Alertmanager: what broke was seen in time, the alert came in time, and no other,
+// and it was notified of as its table says.
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,6 +8,7 @@ import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
 import { drills } from '../../src/drills/drills.ts';
+import { expectedOf } from '../../src/drills/notified.ts';
 import { bundle } from '../support/bundle.ts';
 import { describeWith } from '../support/tools.ts';
 
@@ -19,10 +21,12 @@ const report = z.object({
   drills: z.array(
     z.object({
       name: z.string(),
-      passed: z.boolean(),
+      outcome: z.enum(['passed', 'failed', 'inconclusive']),
+      stolen: z.object({ share: z.number() }),
       faults: z.array(z.string()),
       detection: span,
       firing: span,
+      notifications: z.object({ delivered: z.array(z.string()), expected: z.array(z.string()) }),
       unexpected: z.array(z.object({ alert: z.string() })),
       arrivals: z.array(z.object({ alert: z.string() })),
     }),
@@ -49,31 +53,37 @@ describeWith(['prometheus3', 'alertmanager'], 'drills', (prometheus, alertmanage
   describe('all of them', () => {
     let made: Report['drills'] | undefined;
     const reported = async (...which: readonly string[]): Promise<Report['drills']> => {
-      // 1 is "something came late": the rows below say what.
+      // 1 is "something came late", 3 that the machine was too slow to say so: the rows below say what.
       const { stdout } = await run(process.execPath, [bundle, 'drill', ...which, '--output', 'json', ...tools], {
         maxBuffer: 64 * 1024 * 1024,
-      }).catch((error: unknown) => z.object({ code: z.literal(1), stdout: z.string() }).parse(error));
+      }).catch((error: unknown) => z.object({ code: z.union([z.literal(1), z.literal(3)]), stdout: z.string() }).parse(error));
       return report.parse(JSON.parse(stdout)).drills;
     };
-    /** Side by side first; on a slow machine they are in each other's way, so what only came late then is judged alone. */
+    /** Side by side first; on a slow machine they are in each other's way, so what was inconclusive then is run alone, a few times. */
+    const conclusive = async (one: Report['drills'][number], tries = 3): Promise<readonly Report['drills'][number][]> => {
+      if (one.outcome !== 'inconclusive' || tries === 0) return [one];
+      const again = await Promise.all((await reported(one.name)).map((next) => conclusive(next, tries - 1)));
+      return again.flat();
+    };
     const ran = async (): Promise<Report['drills']> => {
       if (made !== undefined) return made;
       const all: Report['drills'][number][] = [];
       for (const one of await reported('--all', '--jobs', '6')) {
-        const isLate = !one.passed && one.unexpected.length === 0;
-        all.push(...(isLate ? await reported(one.name) : [one]));
+        all.push(...(await conclusive(one)));
       }
       made = all;
       return made;
     };
 
-    test.each(drills.map(({ name, alert, sign }) => ({ name, alert, sign })))(
+    test.for(drills.map((drill) => ({ ...drill, expected: expectedOf(drill) })))(
       '$name: seen in time, $alert in time, and nothing uncalled for',
       { timeout },
-      async ({ name, alert, sign }) => {
+      async ({ name, alert, sign, expected }, { skip }) => {
         const one = (await ran()).find((drill) => drill.name === name);
+        skip(one?.outcome === 'inconclusive', `this machine stole ${one?.stolen.share} of the time, four times`);
         expect(one?.faults).toEqual([]);
         expect(one?.unexpected).toEqual([]);
+        expect(one?.notifications.delivered.toSorted()).toEqual(expected.toSorted());
         expect(one?.arrivals.map((arrival) => arrival.alert)).toContain(alert);
         const within = ({ took, allowed }: { readonly took: number; readonly allowed: number }): boolean => took <= allowed;
         expect(one?.firing).toSatisfy(within);

@@ -1,0 +1,62 @@
+// The part of docs/alerts.md on what Alertmanager makes of the alerts.
+
+import { identity, scopes } from '../../src/rules/inhibition.ts';
+import { code, table } from './markdown.ts';
+
+const meanings: Readonly<Record<(typeof scopes)[number], string>> = {
+  target: 'the target is down',
+  frozen: 'the health checks have stopped running',
+  node: 'a fact of the whole node: disk, database, peers, clock, a check of its own',
+  tag_set: 'a tag set is unhealthy or not ready',
+  chain: 'a chain of the node',
+  index: 'a container index of the node',
+};
+
+const list = (words: readonly string[]): string => words.map(code).join(', ');
+
+/** docs/alerts.md, "Routing" */
+export const routing = `## Routing
+
+One cause is to be one notification. \`deploy/prometheus/alertmanager.yml\` (\`snowgauge rules --alertmanager\`) is a configuration of
+Alertmanager 0.25 or later with routing, grouping and inhibition; its receivers are to be filled in. Start Alertmanager with it, or add its
+routes, \`inhibit_rules\` and receivers to the configuration that you have: they match only alerts named \`Snowgauge…\`.
+
+**Routing** follows the label \`severity\`. What neither row names goes to the chat.
+
+${table(
+  ['severity', 'receiver', 'repeated', 'shipped as'],
+  [
+    ['critical', code('pager'), 'every 4 h', 'PagerDuty, `routing_key_file`'],
+    ['warning', code('chat'), 'every day', 'Slack, `api_url_file`'],
+    ['info, none', code('nobody'), '', ''],
+    ['SnowgaugeWatchdog', code('watchdog'), 'every 5 minutes', 'webhook, `credentials_file`'],
+  ],
+)}
+
+The watchdog always fires. Let the service behind its webhook raise the alarm when the calls stop: then Prometheus, Alertmanager or the
+way to it is down. Secrets are in files that Alertmanager reads at every notification; mount them from a Secret. For a webhook instead
+of PagerDuty or Slack, replace \`pagerduty_configs\` or \`slack_configs\` with \`webhook_configs\`. With the Prometheus Operator, put the file
+into the Secret that \`configSecret\` of your Alertmanager names. An AlertmanagerConfig object can hold the same, but by default only
+matches alerts of its own namespace.
+
+**Grouping** is by \`cluster\`, \`network\` and \`scope\`. When a switch takes five nodes down, there is one group and one notification that lists
+five nodes. A group waits 30 s for more alerts, and reports new ones every 5 minutes. PagerDuty adds them to the incident that is open:
+if you want an incident for each node, add \`namespace\`, \`pod\` and \`target\` to \`group_by\`.
+
+**Inhibition** is by the label \`scope\`. While an alert fires, alerts further down this list do not notify:
+
+${table(
+  ['scope', 'about'],
+  scopes.map((scope) => [code(scope), meanings[scope]]),
+)}
+
+- Only alerts for the same node inhibit each other: ${list(identity)} must be equal. A label that both lack is equal too. If several
+  clusters send to one Alertmanager, each needs its own \`cluster\`, such as an external label of its Prometheus.
+- An alert never inhibits a more severe one. A warning for the node does not keep a page for a tag set back.
+- While SnowgaugeMaintenance fires for a target, none of its alerts notify.
+- Nothing inhibits alerts on identity and rewards (\`SnowgaugeIdentity…\`, \`SnowgaugeReward…\`).
+- Alerts with scope \`network\` and \`exporter\` are not in the list: they neither inhibit nor are inhibited.
+
+An inhibited alert is in the list of Alertmanager (\`amtool alert query --inhibited\`), and starts to notify when its cause is gone and it is
+not. To see what is sent for a fault: \`snowgauge drill\` ([drills](drills.md)).
+`;

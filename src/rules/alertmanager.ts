@@ -1,0 +1,133 @@
+// The configuration of Alertmanager: who hears of which alert, in which groups, and which alerts inhibit others.
+
+import { Document, isScalar, visit } from 'yaml';
+import { type InhibitRule, inhibitRules, ours } from './inhibition.ts';
+
+/** Who hears of alerts. `nobody` stands for itself. */
+export const receiverNames = ['pager', 'chat', 'watchdog'] as const;
+export type ReceiverName = (typeof receiverNames)[number];
+
+/** What Alertmanager is to do for each: `pagerduty_configs` and the like. */
+export type Receivers = Readonly<Record<ReceiverName, Readonly<Record<string, readonly object[]>>>>;
+
+export interface Times {
+  /** How long a new group waits for more alerts of the same cause. */
+  readonly wait: string;
+  /** How long a group that has been notified of waits before it reports more alerts. */
+  readonly interval: string;
+}
+
+const shippedTimes: Times = { wait: '30s', interval: '5m' };
+
+/** One cause on many nodes is one group: no label of a node is in it. The scope keeps a lost node apart from a full disk. */
+const groupBy = ['cluster', 'network', 'scope'] as const;
+
+const routeOf = ({ wait, interval }: Times): object => ({
+  receiver: 'nobody',
+  routes: [
+    {
+      matchers: ['alertname="SnowgaugeWatchdog"'],
+      receiver: 'watchdog',
+      group_by: ['cluster'],
+      group_wait: '0s',
+      group_interval: '1m',
+      repeat_interval: '5m',
+    },
+    {
+      matchers: [ours],
+      receiver: 'chat',
+      group_by: groupBy,
+      group_wait: wait,
+      group_interval: interval,
+      repeat_interval: '1d',
+      routes: [
+        { matchers: ['severity="critical"'], receiver: 'pager', repeat_interval: '4h' },
+        { matchers: ['severity=~"info|none"'], receiver: 'nobody' },
+      ],
+    },
+  ],
+});
+
+const first = '{{ (index .Alerts 0).Annotations.summary }}';
+
+const secrets = '/etc/alertmanager/secrets';
+
+/** To be filled in. Secrets stand in files, which Alertmanager reads at every notification. */
+const shippedReceivers: Receivers = {
+  pager: {
+    pagerduty_configs: [
+      {
+        routing_key_file: `${secrets}/pagerduty-routing-key`,
+        severity: 'critical',
+        description: `${first}{{ if gt (len .Alerts) 1 }} {{ len .Alerts }} alerts in this group.{{ end }}`,
+      },
+    ],
+  },
+  chat: {
+    slack_configs: [
+      {
+        api_url_file: `${secrets}/slack-webhook-url`,
+        channel: '#validators',
+        send_resolved: true,
+        text: '{{ range .Alerts }}{{ .Status }}: {{ .Annotations.summary }} <{{ .Annotations.runbook_url }}|runbook>\n{{ end }}',
+      },
+    ],
+  },
+  watchdog: {
+    webhook_configs: [
+      {
+        url: 'https://watchdog.example/',
+        send_resolved: false,
+        http_config: { authorization: { credentials_file: `${secrets}/watchdog-token` } },
+      },
+    ],
+  },
+};
+
+export interface AlertmanagerConfig {
+  readonly route: object;
+  readonly inhibit_rules: readonly InhibitRule[];
+  readonly receivers: readonly { readonly name: string }[];
+}
+
+export const alertmanagerConfig = (receivers: Receivers = shippedReceivers, times: Times = shippedTimes): AlertmanagerConfig => ({
+  route: routeOf(times),
+  inhibit_rules: inhibitRules(),
+  receivers: [{ name: 'nobody' }, ...receiverNames.map((name) => ({ name, ...receivers[name] }))],
+});
+
+const comments: Readonly<Record<keyof AlertmanagerConfig, string>> = {
+  route: `Critical alerts page, warnings go to a chat, info to nobody. One cause on many nodes is one group and one notification.
+In an Alertmanager that has other alerts too: add the two routes of this tree to its own.`,
+  inhibit_rules: `For one target: down > frozen > node > tag set > chain > index. An alert never inhibits a more severe one.
+A maintenance window inhibits all alerts for its target. Nothing inhibits alerts on identity and rewards.`,
+  receivers: `To be filled in. A webhook in the place of pagerduty_configs or slack_configs:
+    webhook_configs: [{ url: "https://alerts.example/", http_config: { authorization: { credentials_file: /path } } }]
+The watchdog's URL is called every 5 minutes. If it is not, Prometheus or Alertmanager is down: let its service raise the alarm.`,
+};
+
+/** A list of words on one line. */
+const compact = (value: object): string => {
+  const document = new Document(value, { aliasDuplicateObjects: false });
+  visit(document, {
+    Seq: (_, list) => {
+      list.flow = list.items.every((item) => isScalar(item));
+    },
+  });
+  return document.toString({ lineWidth: 0, flowCollectionPadding: false });
+};
+
+const section = (key: keyof AlertmanagerConfig, config: AlertmanagerConfig): string =>
+  `${comments[key].replaceAll(/^/gm, '# ')}\n${compact({ [key]: config[key] })}`;
+
+/** The same as the file that Alertmanager is started with. */
+export const alertmanagerYaml = (header: string, ...given: Parameters<typeof alertmanagerConfig>): string => {
+  const config = alertmanagerConfig(...given);
+  return [header, section('route', config), section('inhibit_rules', config), section('receivers', config)].join('\n');
+};
+
+/** deploy/prometheus/alertmanager.yml */
+export const alertmanagerFile = (): string =>
+  alertmanagerYaml(`# Alertmanager for the alerts of snowgauge. Generated by \`npm run docs\`, printed by \`snowgauge rules --alertmanager\`.
+# What each part means: docs/alerts.md, "Routing".
+`);

@@ -1,0 +1,45 @@
+// A real Alertmanager of its own folder, with a configuration that the test makes.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { startChild } from '../../src/drills/child.ts';
+
+export const shippedFile = new URL('../../deploy/prometheus/alertmanager.yml', import.meta.url);
+
+/** Durations of the shipped file in which a test does not wait. */
+export const hastened = (text: string): string => text.replaceAll(/(group_wait|group_interval): \S+/g, '$1: 500ms');
+
+type Texts = Readonly<Record<string, string>>;
+
+export interface Alertmanager {
+  readonly post: (alerts: readonly { readonly labels: Texts; readonly annotations?: Texts }[]) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** `files`: beside the configuration, which is given their folder. */
+export const startAlertmanager = async (
+  program: string,
+  configuration: (folder: string) => string,
+  files: Texts = {},
+): Promise<Alertmanager> => {
+  const folder = await mkdtemp(join(tmpdir(), 'snowgauge-'));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  const file = join(folder, 'alertmanager.yml');
+  await writeFile(file, configuration(folder));
+  const listen = ['--web.listen-address=127.0.0.1:0', '--cluster.listen-address='];
+  const child = startChild('Alertmanager', program, [`--config.file=${file}`, `--storage.path=${folder}/data`, ...listen]);
+  const url = `http://127.0.0.1:${await child.port}/api/v2/alerts`;
+  return {
+    post: async (alerts) => {
+      const headers = { 'content-type': 'application/json' };
+      const { status } = await fetch(url, { method: 'POST', body: JSON.stringify(alerts), headers });
+      expect(status).toBe(200);
+    },
+    close: async () => {
+      await child.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+};
