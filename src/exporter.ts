@@ -17,7 +17,6 @@ import type { TargetOptions } from './snapshot/options.ts';
 import { type Sources, sources } from './sources/sources.ts';
 import { effectiveInterval, type TargetState } from './sources/target-state.ts';
 import { createTargetTable, type ExporterTarget } from './target-table.ts';
-import { maintained } from './target-update.ts';
 
 export type { ExporterTarget };
 
@@ -86,12 +85,8 @@ export const startExporter = (
     return replaced;
   };
   const maintain = (): void => {
-    for (const target of maintained(held.targets, maintenance)) {
-      const { name } = target.state.options;
-      const entry = entries.get(name);
-      if (entry !== undefined) held.set(entry, target);
-      eventHistory?.add(maintenanceRecords(target, eventHistory.records(name), now() + wallOffset()));
-    }
+    for (const target of held.maintain(maintenance))
+      eventHistory?.add(maintenanceRecords(target, eventHistory.records(target.state.options.name), now() + wallOffset()));
   };
   const connectionClosed = (name: string): void => {
     if (held.targets.get(name)?.state.process.state === 'reported') scheduler.runNow(name, 'closed');

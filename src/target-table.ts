@@ -5,10 +5,12 @@ import type { Target, Targets } from './conditions/condition.ts';
 import type { LiveMemory } from './conditions/memory.ts';
 import { clientsOf, type Entry, entryAfter, keyOf, removedKey } from './entry.ts';
 import type { Log } from './log.ts';
+import type { MaintenanceWindow } from './maintenance/window.ts';
 import { createRemoved } from './removed.ts';
 import { configuredAfter, type Next, type Replaced, removedAfter, replacedBy } from './replaced.ts';
 import type { TargetOptions } from './snapshot/options.ts';
 import type { Sources } from './sources/sources.ts';
+import { maintained } from './target-update.ts';
 
 export interface ExporterTarget {
   readonly options: TargetOptions;
@@ -83,6 +85,14 @@ export const createTargetTable = ({ table, now, log, recall }: Dependencies) => 
     return replacedBy(changes, former.configured);
   };
 
+  /** Takes the maintenance windows that are open now, and gives the targets for which that is another one than before. */
+  const maintain = (openFor: (target: string) => MaintenanceWindow | undefined): readonly Target[] => {
+    const changed = maintained(targets, openFor);
+    for (const target of changed) targets.set(target.state.options.name, target);
+    if (changed.length > 0) version += 1;
+    return changed;
+  };
+
   const targetOf = ({ name, isRemoved }: Entry): Target => {
     const target = (isRemoved ? removed.targets : targets).get(name);
     if (target === undefined) throw new Error(`no target ${name}`);
@@ -92,5 +102,5 @@ export const createTargetTable = ({ table, now, log, recall }: Dependencies) => 
   const isCurrent = (entry: Entry): boolean => entries.get(keyOf(entry)) === entry;
 
   const held: { readonly targets: Targets; readonly entries: ReadonlyMap<string, Entry> } = { targets, entries };
-  return { ...held, removed, version: () => version, targetOf, isCurrent, set, replace, expire, closeUnused };
+  return { ...held, removed, version: () => version, targetOf, isCurrent, set, replace, maintain, expire, closeUnused };
 };

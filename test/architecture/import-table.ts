@@ -71,7 +71,7 @@ const top: Readonly<Record<string, readonly string[]>> = {
   'replaced.ts': ['target-update.ts', 'removed.ts'],
   'entry.ts': ['replaced.ts'],
   'listener-watch.ts': ['entry.ts'],
-  'target-table.ts': ['entry.ts', 'removed.ts', 'replaced.ts'],
+  'target-table.ts': ['entry.ts', 'removed.ts', 'replaced.ts', 'target-update.ts'],
   'poll-job.ts': ['entry.ts', 'target-update.ts', 'target-table.ts'],
   'exporter.ts': ['entry.ts', 'listener-watch.ts', 'poll-job.ts', 'removed.ts', 'replaced.ts', 'target-table.ts'],
   commands: ['exporter.ts', 'replaced.ts'],
