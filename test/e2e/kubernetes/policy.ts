@@ -1,10 +1,10 @@
 // The policy table of docs/probes.md on a real kubelet: what may end a node, and what never does. Thresholds are scaled to seconds.
 
 import { expect, test } from 'vitest';
-import { at, documentsOf, type Manifest } from '../../support/chart.ts';
-import { type Cluster, image } from '../../support/cluster/cluster.ts';
+import type { Cluster } from '../../support/cluster/cluster.ts';
 import { until } from '../../support/until.ts';
-import { container, hasRun, podOf, signalTo, target } from './pods.ts';
+import { containersOf, plainPod, unpullable } from './plain-pod.ts';
+import { container, hasRun, podOf, signalTo, starved, target } from './pods.ts';
 import { install, isReady, makeSpace, type Space } from './release.ts';
 
 const timeout = 600_000;
@@ -15,23 +15,6 @@ const onSnowgauge = { ...scaled, source: 'snowgauge' };
 const asksSnowgauge = { startup: onSnowgauge, liveness: onSnowgauge, allowShort: true, mayRestartHealthyNodes: true };
 const node = { healthCheckFrequency: '1s' };
 const name = 'drill-snowgauge-0';
-/** Too little for Node to start in: killed again and again. */
-const starved = { requests: { memory: '16Mi' }, limits: { memory: '16Mi' } };
-
-/** The pod of deploy/kubernetes, by itself: nobody makes it anew. */
-const plainPod = async (space: Space, change: (spec: Record<string, unknown>) => object): Promise<Manifest> => {
-  const text = await space.kubectl('kustomize', 'deploy/kubernetes/overlays/sidecar');
-  const ours = text.replaceAll(/image: ghcr\.io\/\S+/g, `image: ${image.repository}:${image.tag}`);
-  const spec = at(
-    documentsOf(ours).find(({ kind }) => kind === 'StatefulSet'),
-    'spec.template.spec',
-  );
-  const given = typeof spec === 'object' && spec !== null ? { ...spec } : {};
-  return { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'plain', labels: { app: 'plain' } }, spec: change(given) };
-};
-
-const containersOf = (spec: Readonly<Record<string, unknown>>): readonly Manifest[] =>
-  Array.isArray(spec.containers) ? spec.containers : [];
 
 export const policySuite = (cluster: () => Cluster): void => {
   const row = (title: string, namespace: string, run: (space: Space) => Promise<void>): void => {
@@ -172,15 +155,11 @@ export const policySuite = (cluster: () => Cluster): void => {
     'policy: the image of the sidecar cannot be pulled: the node starts, but not behind a native one',
     'unpulled',
     async (space) => {
-      const broken = (spec: Readonly<Record<string, unknown>>): readonly Manifest[] =>
-        containersOf(spec).map((one) =>
-          one.name === 'snowgauge' ? { ...one, image: 'localhost/there-is-none:1', imagePullPolicy: 'Never' } : one,
-        );
-      const plain = await plainPod(space, (spec) => ({ ...spec, containers: broken(spec) }));
+      const plain = await plainPod(space, (spec) => ({ ...spec, containers: unpullable(spec) }));
       const native = await plainPod(space, (spec) => ({
         ...spec,
-        containers: broken(spec).filter((one) => one.name === 'node'),
-        initContainers: broken(spec)
+        containers: unpullable(spec).filter((one) => one.name === 'node'),
+        initContainers: unpullable(spec)
           .filter((one) => one.name === 'snowgauge')
           .map((one) => ({ ...one, restartPolicy: 'Always' })),
       }));
