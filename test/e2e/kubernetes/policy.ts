@@ -21,27 +21,41 @@ export const policySuite = (cluster: () => Cluster): void => {
     test.concurrent(title, { timeout }, async (context) => run(await makeSpace(context, cluster(), namespace)));
   };
 
-  row('policy: an error in the configuration ends nothing, and the pod is ready once it is mended', 'error', async (space) => {
-    const config = (text: string): object => ({
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: { name: 'mine' },
-      data: { 'snowgauge.yaml': text },
-    });
-    await cluster().apply('error', config('tagets: []\n'));
-    await install(space, cluster(), 'drill', { node, configObject: { existing: 'mine' }, nodeProbes: asksNode });
-    // Three times what the probes bear.
-    expect(await hasRun(space, name, 'node', 30)).toMatchObject({ restartCount: 0 });
-    const pod = await podOf(space, name);
-    expect(container(pod, 'snowgauge')).toMatchObject({ restartCount: 0, state: { running: {} } });
-    expect(isReady(pod)).toBe(false);
-    expect(await space.ask(pod, 9652, '/readyz')).toMatchObject({ status: 503, body: expect.stringContaining('tagets') });
-    expect((await space.ask(pod, 9652, '/self/startupz')).status).toBe(200);
-    await cluster().apply('error', config(JSON.stringify({ targets: [target()] })));
-    await until('the pod is ready', async () => isReady(await podOf(space, name)));
-    const after = await podOf(space, name);
-    for (const one of ['node', 'snowgauge']) expect(container(after, one)).toMatchObject({ restartCount: 0 });
-  });
+  const forms = [
+    { form: 'plain', native: false, namespace: 'error' },
+    { form: 'native', native: true, namespace: 'error-native' },
+  ];
+  for (const { form, native, namespace } of forms)
+    row(
+      `policy: an error in the configuration ends nothing, and the pod is ready once it is mended (${form})`,
+      namespace,
+      async (space) => {
+        const config = (text: string): object => ({
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: 'mine' },
+          data: { 'snowgauge.yaml': text },
+        });
+        await cluster().apply(namespace, config('tagets: []\n'));
+        await install(space, cluster(), 'drill', {
+          node,
+          sidecar: { native },
+          configObject: { existing: 'mine' },
+          nodeProbes: asksNode,
+        });
+        // Three times what the probes bear.
+        expect(await hasRun(space, name, 'node', 30)).toMatchObject({ restartCount: 0 });
+        const pod = await podOf(space, name);
+        expect(container(pod, 'snowgauge')).toMatchObject({ restartCount: 0, state: { running: {} } });
+        expect(isReady(pod)).toBe(false);
+        expect(await space.ask(pod, 9652, '/readyz')).toMatchObject({ status: 503, body: expect.stringContaining('tagets') });
+        expect((await space.ask(pod, 9652, '/self/startupz')).status).toBe(200);
+        await cluster().apply(namespace, config(JSON.stringify({ targets: [target()] })));
+        await until('the pod is ready', async () => isReady(await podOf(space, name)));
+        const after = await podOf(space, name);
+        for (const one of ['node', 'snowgauge']) expect(container(after, one)).toMatchObject({ restartCount: 0 });
+      },
+    );
 
   row(
     'policy: the object of the configuration is not there: the node starts, and snowgauge says so',
