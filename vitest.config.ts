@@ -29,7 +29,7 @@ export default defineConfig({
       // Kills by the hundred, drills of alerts, a whole Kubernetes: one after the other, because what they judge is time.
       { extends: true, test: { name: 'long', include: [long], maxWorkers: 1, maxConcurrency: 8, sequence: { groupOrder: 1 } } },
       // By hand, `npm run soak`: whatever takes ten minutes and more.
-      { extends: true, test: { name: 'soak', include: [soak], maxWorkers: 1, maxConcurrency: 16, sequence: { groupOrder: 2 } } },
+      { extends: true, test: { name: 'soak', include: [soak], maxWorkers: 1, maxConcurrency: 32, sequence: { groupOrder: 2 } } },
     ],
   },
 });

@@ -1,5 +1,5 @@
-// A node that is killed, at a moment of its own choosing, and the container that the kubelet starts in its place: it is not ready, by
-// probe, label or endpoint, before the node's own readiness is.
+// A node that is killed, at a moment of its own choosing, and the container that the kubelet starts in its place: its container and
+// its pod are not ready, and its label does not say so, before the node's own readiness is.
 
 import { expect, test } from 'vitest';
 import type { Cluster } from '../../support/cluster/cluster.ts';
@@ -32,8 +32,9 @@ const unborn: Life = { killed: undefined, kills: 0, killAt: undefined, over: fal
 
 const label = 'ready.snowgauge.io/all';
 const subnet = { name: 'mine', chains: [{ alias: 'my-l1', blockInterval: '2s' }] };
-/** The node's own readiness comes later than its API, as that of a real one does. */
-const faults = [{ fault: 'subnet-bootstraps', at: '0s', for: '8s', subnet: 'mine' }];
+/** The node's own readiness comes so many seconds later than its API, as that of a real one does. */
+const bootstraps = 8;
+const faults = [{ fault: 'subnet-bootstraps', at: '0s', for: `${bootstraps}s`, subnet: 'mine' }];
 
 export const killsSuite = (cluster: () => Cluster, options: KillsOptions, tell: (row: Row) => void): void => {
   const { pods, kills, seconds, timeoutMs } = options;
@@ -50,7 +51,7 @@ export const killsSuite = (cluster: () => Cluster, options: KillsOptions, tell: 
       config: { targets: [target({ healthCheckFrequency: frequency })], kubernetes },
     });
     const lives = new Map<string, Life>();
-    let [early, looks] = [0, 0];
+    let [early, looks, unready] = [0, 0, 0];
     const done = () => [...lives.values()].filter(({ over }) => over).length;
     const deadline = Date.now() + timeoutMs - 60_000;
     while (done() < pods) {
@@ -64,8 +65,8 @@ export const killsSuite = (cluster: () => Cluster, options: KillsOptions, tell: 
         if (fresh && counted && life.killAt === undefined) {
           looks++;
           // Once it is ready it stays so until it is killed, which only this loop does.
-          if (!(await isReadyItself(space, pod))) early++;
-        }
+          if (!(await isReadyItself(space, pod)) || readyAfter(pod, node) < bootstraps - 1) early++;
+        } else if (fresh && life.killAt === undefined && (await isUnreadyItself(space, pod))) unready++;
         lives.set(pod.metadata.name, await lived(life, fresh && isReady(pod), node));
       }
     }
@@ -73,7 +74,7 @@ export const killsSuite = (cluster: () => Cluster, options: KillsOptions, tell: 
     const sum = (name: string) => after.reduce((all, pod) => all + container(pod, name).restartCount, 0);
     tell({
       what: `${pods * kills} kills at an interval of ${frequency}`,
-      seen: `${looks} looks at a pod that counted as ready, ${early} too early`,
+      seen: `${looks} looks at a pod that counted as ready, ${early} too early; ${unready} at one whose node was not ready yet`,
     });
     expect({ early, restarts: sum('node'), sidecars: sum('snowgauge') }).toEqual({
       early: 0,
@@ -81,6 +82,8 @@ export const killsSuite = (cluster: () => Cluster, options: KillsOptions, tell: 
       sidecars: 0,
     });
     expect(looks).toBeGreaterThan(pods * kills);
+    // Else there was nothing to be too early for.
+    expect(unready).toBeGreaterThan((pods * kills) / 2);
 
     /** Draws the moment of the next kill when the pod has become ready, and kills when it has come. */
     async function lived(life: Life, ready: boolean, node: ContainerStatus): Promise<Life> {
@@ -96,5 +99,15 @@ export const killsSuite = (cluster: () => Cluster, options: KillsOptions, tell: 
   });
 };
 
-const isReadyItself = async (space: Space, pod: Pod): Promise<boolean> =>
-  (await space.ask(pod, 9650, '/ext/health/readiness')).status === 200;
+const readiness = async (space: Space, pod: Pod): Promise<number> =>
+  (await space.ask(pod, 9650, '/ext/health/readiness').catch(() => ({ status: 0 }))).status;
+
+const isReadyItself = async (space: Space, pod: Pod): Promise<boolean> => (await readiness(space, pod)) === 200;
+
+const isUnreadyItself = async (space: Space, pod: Pod): Promise<boolean> => (await readiness(space, pod)) === 503;
+
+/** Seconds from the start of the container until its pod was ready, by the kubelet's clock: nothing between two looks is missed. */
+const readyAfter = (pod: Pod, { state: { running } }: ContainerStatus): number => {
+  const ready = pod.status.conditions?.find(({ type, status }) => type === 'Ready' && status === 'True');
+  return ready === undefined ? Infinity : (Date.parse(ready.lastTransitionTime) - Date.parse(running?.startedAt ?? '')) / 1000;
+};

@@ -38,7 +38,7 @@ describeUnless(clusterObstacle(), 'a real Kubernetes', () => {
   loadSuite(started, 120, tell);
   killsSuite(started, { pods: 3, kills: 3, seconds: 5, timeoutMs: 600_000 }, tell);
   policySuite(started);
-  memorySuite(started);
+  memorySuite(started, 1, tell);
   cutOffSuite(started);
   renamedSuite(started);
   kubeletSuite(started);

@@ -1,4 +1,4 @@
-// A real Kubernetes for half an hour: what the documentation promises with its true numbers, and the times that it names. By hand, with
+// A real Kubernetes for an hour and more: what the documentation promises with its true numbers, and the times that it names. By hand, with
 // `npm run soak`; the table that it ends with is for the notes of a release.
 
 import { afterAll, beforeAll } from 'vitest';
@@ -6,7 +6,9 @@ import { type Cluster, clusterObstacle, startCluster } from '../../support/clust
 import { describeUnless } from '../../support/tools.ts';
 import { killsSuite } from './kills.ts';
 import { loadSuite } from './load.ts';
+import { memorySuite } from './memory.ts';
 import { patienceSuite } from './patience.ts';
+import { patienceEndsSuite } from './patience-ends.ts';
 import { type Row, tableOf } from './table.ts';
 import { timesSuite } from './times.ts';
 
@@ -30,6 +32,8 @@ describeUnless(clusterObstacle(), 'a real Kubernetes, for long', () => {
     await cluster?.stop();
   });
 
+  patienceEndsSuite(started, tell);
+  memorySuite(started, 30, tell);
   patienceSuite(started, tell);
   killsSuite(started, { pods: 10, kills: 5, seconds: 30, timeoutMs: 3_600_000 }, tell);
   timesSuite(started, 5, tell);

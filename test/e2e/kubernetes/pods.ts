@@ -14,6 +14,9 @@ export const target = (more: object = {}) => ({
   ...more,
 });
 
+/** Too little for Node to start in: killed again and again. */
+export const starved = { requests: { memory: '16Mi' }, limits: { memory: '16Mi' } };
+
 export const podOf = async (space: Space, name: string): Promise<Pod> => {
   const pod = await space.pod(name);
   if (pod === undefined) throw new Error(`no pod ${name}`);

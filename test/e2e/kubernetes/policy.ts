@@ -1,10 +1,10 @@
 // The policy table of docs/probes.md on a real kubelet: what may end a node, and what never does. Thresholds are scaled to seconds.
 
 import { expect, test } from 'vitest';
-import { at, documentsOf, type Manifest } from '../../support/chart.ts';
-import { type Cluster, image } from '../../support/cluster/cluster.ts';
+import type { Cluster } from '../../support/cluster/cluster.ts';
 import { until } from '../../support/until.ts';
-import { container, hasRun, podOf, signalTo, target } from './pods.ts';
+import { containersOf, plainPod, unpullable } from './plain-pod.ts';
+import { container, hasRun, podOf, signalTo, starved, target } from './pods.ts';
 import { install, isReady, makeSpace, type Space } from './release.ts';
 
 const timeout = 600_000;
@@ -18,50 +18,47 @@ const asksSnowgauge = {
 };
 const node = { healthCheckFrequency: '1s' };
 const name = 'drill-snowgauge-0';
-/** Too little for Node to start in: killed again and again. */
-const starved = { requests: { memory: '16Mi' }, limits: { memory: '16Mi' } };
-
-/** The pod of deploy/kubernetes, by itself: nobody makes it anew. */
-const plainPod = async (space: Space, change: (spec: Record<string, unknown>) => object): Promise<Manifest> => {
-  const text = await space.kubectl('kustomize', 'deploy/kubernetes/overlays/sidecar');
-  const ours = text.replaceAll(/image: ghcr\.io\/\S+/g, `image: ${image.repository}:${image.tag}`);
-  const spec = at(
-    documentsOf(ours).find(({ kind }) => kind === 'StatefulSet'),
-    'spec.template.spec',
-  );
-  const given = typeof spec === 'object' && spec !== null ? { ...spec } : {};
-  return { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'plain', labels: { app: 'plain' } }, spec: change(given) };
-};
-
-const containersOf = (spec: Readonly<Record<string, unknown>>): readonly Manifest[] =>
-  Array.isArray(spec.containers) ? spec.containers : [];
 
 export const policySuite = (cluster: () => Cluster): void => {
   const row = (title: string, namespace: string, run: (space: Space) => Promise<void>): void => {
     test.concurrent(title, { timeout }, async (context) => run(await makeSpace(context, cluster(), namespace)));
   };
 
-  row('policy: an error in the configuration ends nothing, and the pod is ready once it is mended', 'error', async (space) => {
-    const config = (text: string): object => ({
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: { name: 'mine' },
-      data: { 'snowgauge.yaml': text },
-    });
-    await cluster().apply('error', config('tagets: []\n'));
-    await install(space, cluster(), 'drill', { node, configObject: { existing: 'mine' }, ...asksNode });
-    // Three times what the probes bear.
-    expect(await hasRun(space, name, 'node', 30)).toMatchObject({ restartCount: 0 });
-    const pod = await podOf(space, name);
-    expect(container(pod, 'snowgauge')).toMatchObject({ restartCount: 0, state: { running: {} } });
-    expect(isReady(pod)).toBe(false);
-    expect(await space.ask(pod, 9652, '/readyz')).toMatchObject({ status: 503, body: expect.stringContaining('tagets') });
-    expect((await space.ask(pod, 9652, '/self/startupz')).status).toBe(200);
-    await cluster().apply('error', config(JSON.stringify({ targets: [target()] })));
-    await until('the pod is ready', async () => isReady(await podOf(space, name)));
-    const after = await podOf(space, name);
-    for (const one of ['node', 'snowgauge']) expect(container(after, one)).toMatchObject({ restartCount: 0 });
-  });
+  const forms = [
+    { form: 'plain', native: false, namespace: 'error' },
+    { form: 'native', native: true, namespace: 'error-native' },
+  ];
+  for (const { form, native, namespace } of forms)
+    row(
+      `policy: an error in the configuration ends nothing, and the pod is ready once it is mended (${form})`,
+      namespace,
+      async (space) => {
+        const config = (text: string): object => ({
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: 'mine' },
+          data: { 'snowgauge.yaml': text },
+        });
+        await cluster().apply(namespace, config('tagets: []\n'));
+        await install(space, cluster(), 'drill', {
+          node,
+          sidecar: { native },
+          configObject: { existing: 'mine' },
+          ...asksNode,
+        });
+        // Three times what the probes bear.
+        expect(await hasRun(space, name, 'node', 30)).toMatchObject({ restartCount: 0 });
+        const pod = await podOf(space, name);
+        expect(container(pod, 'snowgauge')).toMatchObject({ restartCount: 0, state: { running: {} } });
+        expect(isReady(pod)).toBe(false);
+        expect(await space.ask(pod, 9652, '/readyz')).toMatchObject({ status: 503, body: expect.stringContaining('tagets') });
+        expect((await space.ask(pod, 9652, '/self/startupz')).status).toBe(200);
+        await cluster().apply(namespace, config(JSON.stringify({ targets: [target()] })));
+        await until('the pod is ready', async () => isReady(await podOf(space, name)));
+        const after = await podOf(space, name);
+        for (const one of ['node', 'snowgauge']) expect(container(after, one)).toMatchObject({ restartCount: 0 });
+      },
+    );
 
   row(
     'policy: the object of the configuration is not there: the node starts, and snowgauge says so',
@@ -175,15 +172,11 @@ export const policySuite = (cluster: () => Cluster): void => {
     'policy: the image of the sidecar cannot be pulled: the node starts, but not behind a native one',
     'unpulled',
     async (space) => {
-      const broken = (spec: Readonly<Record<string, unknown>>): readonly Manifest[] =>
-        containersOf(spec).map((one) =>
-          one.name === 'snowgauge' ? { ...one, image: 'localhost/there-is-none:1', imagePullPolicy: 'Never' } : one,
-        );
-      const plain = await plainPod(space, (spec) => ({ ...spec, containers: broken(spec) }));
+      const plain = await plainPod(space, (spec) => ({ ...spec, containers: unpullable(spec) }));
       const native = await plainPod(space, (spec) => ({
         ...spec,
-        containers: broken(spec).filter((one) => one.name === 'node'),
-        initContainers: broken(spec)
+        containers: unpullable(spec).filter((one) => one.name === 'node'),
+        initContainers: unpullable(spec)
           .filter((one) => one.name === 'snowgauge')
           .map((one) => ({ ...one, restartPolicy: 'Always' })),
       }));

@@ -32,7 +32,9 @@ const pod = z.object({
   }),
   status: z.object({
     podIP: z.optional(z.string()),
-    conditions: z.optional(z.array(z.object({ type: z.string(), status: z.string() }))),
+    conditions: z.optional(
+      z.array(z.object({ type: z.string(), status: z.string(), lastTransitionTime: z._default(z.string(), '') })),
+    ),
     containerStatuses: z.optional(z.array(containerStatus)),
     initContainerStatuses: z.optional(z.array(containerStatus)),
   }),

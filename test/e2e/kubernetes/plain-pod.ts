@@ -1,0 +1,26 @@
+// The pod of deploy/kubernetes by itself, changed for a row.
+
+import { at, documentsOf, type Manifest } from '../../support/chart.ts';
+import { image } from '../../support/cluster/cluster.ts';
+import type { Space } from './release.ts';
+
+/** The pod of deploy/kubernetes, by itself: nobody makes it anew. */
+export const plainPod = async (space: Space, change: (spec: Record<string, unknown>) => object): Promise<Manifest> => {
+  const text = await space.kubectl('kustomize', 'deploy/kubernetes/overlays/sidecar');
+  const ours = text.replaceAll(/image: ghcr\.io\/\S+/g, `image: ${image.repository}:${image.tag}`);
+  const spec = at(
+    documentsOf(ours).find(({ kind }) => kind === 'StatefulSet'),
+    'spec.template.spec',
+  );
+  const given = typeof spec === 'object' && spec !== null ? { ...spec } : {};
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'plain', labels: { app: 'plain' } }, spec: change(given) };
+};
+
+export const containersOf = (spec: Readonly<Record<string, unknown>>): readonly Manifest[] =>
+  Array.isArray(spec.containers) ? spec.containers : [];
+
+/** Its containers, where the image of the sidecar can never be had. */
+export const unpullable = (spec: Readonly<Record<string, unknown>>): readonly Manifest[] =>
+  containersOf(spec).map((one) =>
+    one.name === 'snowgauge' ? { ...one, image: 'localhost/there-is-none:1', imagePullPolicy: 'Never' } : one,
+  );
