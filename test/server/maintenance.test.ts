@@ -230,7 +230,7 @@ describe('with a token', () => {
     {
       file: 'that is not there',
       content: undefined,
-      says: 'maintenance.tokenFile cannot be read (ENOENT): check its path and permissions',
+      says: 'maintenance.tokenFile cannot be read (there is no such file): check its path and permissions',
     },
     { file: 'that is empty', content: ' \n', says: 'maintenance.tokenFile is empty: write a token into it' },
   ])('of a file $file nobody has it', async ({ content, says }) => {
