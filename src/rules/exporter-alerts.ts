@@ -1,69 +1,174 @@
-// Alerts on what stands between us and the node: the exporter, its configuration, its target, the two clocks.
+// Alerts on what stands between us and the node: who watches, who is watched, the exporter, its configuration, the two clocks.
 
-import { type Alert, dashboards, theNode } from './rule.ts';
+import { type Alert, dashboards } from './rule.ts';
+import { listed, theExporter, theNode } from './texts.ts';
 
 export const exporterAlerts: readonly Alert[] = [
   {
+    name: 'SnowgaugeWatchdog',
+    severity: 'none',
+    scope: 'exporter',
+    when: 'always: whoever no longer receives it knows that no other alert would arrive',
+    expr: () => 'vector(1)',
+    for: '0m',
+    summary: 'Alerts of snowgauge are evaluated and delivered.',
+    description: 'This alert always fires. Route it to a service that notifies you when it stops arriving.',
+    dashboard: dashboards.exporter,
+  },
+  {
     name: 'SnowgaugeTargetDown',
     severity: 'critical',
+    scope: 'target',
     when: 'there is no fresh health report for `staleAfter` check intervals (90 s by default)',
-    expr: ({ of }) => `${of('snowgauge_up')} == 0`,
+    expr: () => 'snowgauge:up == 0',
     for: '5m',
     summary: `Target ${theNode} is down.`,
     description: `No fresh health report from ${theNode} for staleAfter check intervals (3 by default). Other alerts for this node are suppressed.`,
     dashboard: dashboards.node,
   },
   {
+    name: 'SnowgaugeTargetMissing',
+    severity: 'critical',
+    scope: 'target',
+    when: 'a target that was watched within `targetSeenWithin` is watched no longer, and its exporter is gone',
+    expr: ({ set }) => `group by (${set.identity}) (
+  snowgauge:unwatched
+  and
+  last_over_time(snowgauge:identity[${set.targetSeenWithin}])
+  unless on (${set.exporter}, exporter_pod)
+  label_replace(up, "exporter_pod", "$1", "pod", "(.*)")
+)
+unless on (${set.fleet})
+snowgauge:fleet_absent`,
+    for: '5m',
+    summary: `Target ${theNode} is missing.`,
+    description: `${theNode} was watched before, and neither the target nor its exporter is there any more: the pod is gone, or its exporter does not start. If this is on purpose, open a maintenance window; the alert ends by itself after targetSeenWithin.`,
+    dashboard: dashboards.node,
+  },
+  {
+    name: 'SnowgaugeTargetsTooFew',
+    severity: 'critical',
+    scope: 'exporter',
+    when: 'a fleet has fewer targets than `expectedTargets`, or than `expectedStatefulSets` have replicas; neither is set by default',
+    expr: ({ set }) => `count by (${set.fleet}) (snowgauge:up) < ${set.expectedTargets}
+or
+count by (${set.fleet}) (snowgauge:up{pod!=""})
+  <
+sum by (${set.fleet}) (max by (${set.fleet}, statefulset) (kube_statefulset_replicas{statefulset=~"${set.expectedStatefulSets}"}))`,
+    for: '15m',
+    summary: 'Only {{ $value }} targets {{ with $labels.namespace }}in {{ . }} {{ end }}are watched.',
+    description:
+      '{{ $value }} targets{{ with $labels.namespace }} in {{ . }}{{ end }} are watched, and more are expected: nodes are missing, or were never added.',
+    dashboard: dashboards.fleet,
+  },
+  {
     name: 'SnowgaugeExporterDown',
     severity: 'critical',
-    when: 'Prometheus cannot scrape an exporter that it scraped within `exporterSeenWithin`',
-    expr: ({ set, of }) => `up${set.selector === '' ? '' : `{${set.selector}}`} == 0
-and ignoring (version)
-last_over_time(${of('snowgauge_build_info')}[${set.exporterSeenWithin}])`,
-    for: '5m',
-    summary: 'Exporter {{ or $labels.pod $labels.instance }} is down.',
-    description:
-      'Prometheus cannot scrape exporter {{ or $labels.pod $labels.instance }} of job {{ $labels.job }}. Its nodes may be healthy, but no alert on them can fire.',
+    scope: 'exporter',
+    when: 'Prometheus cannot scrape an exporter that it scraped within `exporterSeenWithin`, and no other one watches its targets',
+    expr: () => 'snowgauge:exporter_down',
+    for: '2m',
+    summary: `Exporter ${theExporter} is down.`,
+    description: `Prometheus cannot scrape exporter ${theExporter}. Its nodes may be healthy, but no alert on them can fire.`,
+    dashboard: dashboards.exporter,
+  },
+  {
+    name: 'SnowgaugeExporterRestarting',
+    severity: 'warning',
+    scope: 'exporter',
+    when: 'an exporter has started more than `restarts` times within `restartWindow`',
+    expr: ({ set, of }) => `max by (${set.fleet}, pod) (
+  changes(process_start_time_seconds[${set.restartWindow}])
+  and on (${set.exporter}, pod)
+  last_over_time(${of('snowgauge_build_info')}[${set.restartWindow}])
+) > ${set.restarts}`,
+    for: '0m',
+    summary: `Exporter ${theExporter} is restarting: {{ $value }} times.`,
+    description: `Exporter ${theExporter} has restarted {{ $value }} times within restartWindow: it crashes, or the kubelet ends it. Between two restarts nobody watches its nodes.`,
     dashboard: dashboards.exporter,
   },
   {
     name: 'SnowgaugeAbsent',
     severity: 'critical',
-    when: 'Prometheus scrapes no snowgauge exporter at all',
-    expr: ({ of }) => `absent(${of('snowgauge_build_info')})`,
+    scope: 'exporter',
+    when: 'Prometheus scrapes no snowgauge exporter of a fleet that had one within `exporterSeenWithin`, or none at all',
+    expr: ({ of }) => `snowgauge:fleet_absent
+or
+(
+  absent(${of('snowgauge_build_info')})
+  unless on ()
+  (snowgauge:fleet_absent or snowgauge:exporter_down)
+)`,
     for: '10m',
-    summary: 'Prometheus scrapes no snowgauge exporter.',
+    summary:
+      'Prometheus scrapes no snowgauge exporter{{ with $labels.namespace }} in {{ . }}{{ end }}{{ with $labels.cluster }} of cluster {{ . }}{{ end }}.',
     description:
-      'Prometheus scrapes no snowgauge exporter: none is deployed, or service discovery finds none. No other snowgauge alert can fire.',
+      'Prometheus scrapes no snowgauge exporter{{ with $labels.namespace }} in {{ . }}{{ end }}{{ with $labels.cluster }} of cluster {{ . }}{{ end }}: none is deployed, or service discovery finds none. No other snowgauge alert can fire there.',
     dashboard: dashboards.exporter,
+  },
+  {
+    name: 'SnowgaugeReplicasDisagree',
+    severity: 'warning',
+    scope: 'node',
+    when: 'replicas of the exporter disagree about one target: on its readiness, or on which node it is',
+    expr: ({ set }) => `group by (${set.identity}) (
+  snowgauge:ready != snowgauge:ready_by_all
+  or
+  count by (${set.identity}) (snowgauge:node_id) > 1
+)`,
+    for: '15m',
+    summary: `Exporters disagree about ${theNode}.`,
+    description: `Several exporters report on ${theNode}, and they disagree about its readiness or its NodeID: one of them cannot reach the node, or two nodes share one identity.${listed('NodeIDs', { record: 'snowgauge:node_id', show: '{{ .Labels.node_id }}', sort: 'node_id' })}`,
+    dashboard: dashboards.node,
   },
   {
     name: 'SnowgaugeConfigReloadFailed',
     severity: 'warning',
+    scope: 'exporter',
     when: 'the last reload of the configuration failed',
-    expr: ({ of }) => `${of('snowgauge_config_last_reload_successful')} == 0`,
-    for: '5m',
-    summary: 'Exporter {{ or $labels.pod $labels.instance }} failed to reload its configuration.',
-    description:
-      'The configuration of exporter {{ or $labels.pod $labels.instance }} is invalid. The exporter keeps the previous one; its next restart will fail.',
+    expr: ({ set, of }) =>
+      `min by (${set.fleet}, pod) (last_over_time(${of('snowgauge_config_last_reload_successful')}[${set.scrapeGap}])) == 0`,
+    for: '10m',
+    summary: `Exporter ${theExporter} failed to reload its configuration.`,
+    description: `The configuration of exporter ${theExporter} is invalid. The exporter keeps the previous one; its next restart will fail.`,
     dashboard: dashboards.exporter,
   },
   {
     name: 'SnowgaugePodLabelSyncFailing',
     severity: 'warning',
+    scope: 'exporter',
     when: "the pod's labels do not match the current conditions, or the last patch failed",
-    expr: ({ of }) => `${of('snowgauge_pod_labels_current')} == 0`,
-    for: '5m',
-    summary: 'Exporter {{ or $labels.pod $labels.instance }} fails to sync the labels of its pod.',
-    description:
-      'The labels ready.snowgauge.io/* of the pod of exporter {{ or $labels.pod $labels.instance }} do not match the current conditions. Services that select by these labels may route to a node that is not ready.',
+    expr: ({ set, of }) =>
+      `min by (${set.fleet}, pod) (last_over_time(${of('snowgauge_pod_labels_current')}[${set.scrapeGap}])) == 0`,
+    for: '10m',
+    summary: `Exporter ${theExporter} fails to sync the labels of its pod.`,
+    description: `The labels ready.snowgauge.io/* of the pod of exporter ${theExporter} do not match the current conditions. Services that select by these labels may route to a node that is not ready.`,
+    dashboard: dashboards.exporter,
+  },
+  {
+    name: 'SnowgaugeEventHistoryLost',
+    severity: 'warning',
+    scope: 'exporter',
+    when: 'an exporter failed to write its event history, or dropped records of it, within the last hour',
+    expr: ({ set, of }) => {
+      const grown = (family: `snowgauge_${string}`): string => `round(increase(${of(family)}[1h]))`;
+      return `max by (${set.fleet}, pod) (
+  ${grown('snowgauge_event_history_write_failures_total')}
+  +
+  ${grown('snowgauge_event_history_dropped_records_total')}
+) > 0`;
+    },
+    for: '15m',
+    summary: `Exporter ${theExporter} loses its event history.`,
+    description: `Exporter ${theExporter} has failed {{ $value }} times to write its event history within an hour: the disk of stateDir is full, slow or read-only. What happens to its nodes now may not be known afterwards.`,
     dashboard: dashboards.exporter,
   },
   {
     name: 'SnowgaugeClockSkew',
     severity: 'warning',
+    scope: 'node',
     when: 'the clocks of the node and the exporter differ by more than `clockSkew`',
-    expr: ({ set, of }) => `abs(${of('snowgauge_clock_skew_seconds')}) > ${set.clockSkew}`,
+    expr: ({ set }) => `abs(snowgauge:clock_skew_seconds) > ${set.clockSkew}`,
     for: '15m',
     summary: `Clock of ${theNode} is off by {{ $value | humanizeDuration }}.`,
     description: `The clocks of ${theNode} and its exporter differ by {{ $value | humanizeDuration }}. A node with a wrong clock rejects blocks, and other nodes reject its blocks.`,

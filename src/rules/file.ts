@@ -3,7 +3,7 @@
 import { stringify } from 'yaml';
 import { type AlertGroup, alertGroups, nodeGroup } from './alerts.ts';
 import { recordings } from './recordings.ts';
-import { type Alert, forSetting } from './rule.ts';
+import { type Alert, forSetting, isOfTarget, type Scope } from './rule.ts';
 import type { Settings } from './settings.ts';
 import { termsOf } from './terms.ts';
 
@@ -12,7 +12,8 @@ export type Rule =
       readonly alert: string;
       readonly expr: string;
       readonly for: string;
-      readonly labels: { readonly severity: string };
+      readonly keep_firing_for?: string;
+      readonly labels: { readonly severity: string; readonly scope: string };
       readonly annotations: Annotations;
     }
   | { readonly record: string; readonly expr: string };
@@ -21,7 +22,8 @@ export interface Annotations {
   readonly summary: string;
   readonly description: string;
   readonly runbook_url: string;
-  readonly dashboard_url: string;
+  /** Where Grafana is known. */
+  readonly dashboard_url?: string;
 }
 
 export interface RuleGroup {
@@ -46,19 +48,36 @@ export const ruleGroups = (settings: Settings, part: RuleFile, without: readonly
 
 const alertRule = (alert: Alert, settings: Settings): Rule => ({
   alert: alert.name,
-  expr: alert.expr(termsOf(settings)),
+  expr: outsideMaintenance(alert, settings),
   for: settings[forSetting(alert)] ?? alert.for,
-  labels: { severity: alert.severity },
+  ...(alert.severity !== 'none' && { keep_firing_for: settings.keepFiring }),
+  labels: { severity: alert.severity, scope: scopeOf(alert) },
   annotations: {
     summary: alert.summary,
     description: alert.description,
     runbook_url: `${settings.runbooks}/${alert.name}.md`,
-    dashboard_url: `${settings.grafana}/d/${alert.dashboard.uid}${variables(alert)}`,
+    ...(settings.grafana !== '' && { dashboard_url: `${settings.grafana}/d/${alert.dashboard.uid}${variables(alert)}` }),
   },
 });
 
+/** The one place where maintenance is looked at. */
+const outsideMaintenance = (alert: Alert, settings: Settings): string => {
+  const expr = alert.expr(termsOf(settings));
+  return isOfTarget(first(alert.scope))
+    ? `(${expr.includes('\n') ? `\n${expr}\n` : expr})\nunless on (${settings.identity}) snowgauge:maintenance`
+    : expr;
+};
+
+const first = (scope: Alert['scope']): Scope => (typeof scope === 'string' ? scope : scope[0]);
+
+const scopeOf = ({ scope }: Alert): string =>
+  typeof scope === 'string' ? scope : `{{ if $labels.tag_set }}${scope[1]}{{ else }}${scope[0]}{{ end }}`;
+
+/** A label that the alert does not have is left as the dashboard has it. */
 const variables = ({ dashboard }: Alert): string =>
-  dashboard.variables.map((label, at) => `${at === 0 ? '?' : '&'}var-${label}={{ $labels.${label} | urlquery }}`).join('');
+  dashboard.variables
+    .map((label, at) => `${at === 0 ? '?' : ''}{{ with $labels.${label} }}&var-${label}={{ . | urlquery }}{{ end }}`)
+    .join('');
 
 /** A rule file. */
 export const rulesYaml = (groups: readonly RuleGroup[]): string => stringify({ groups }, { lineWidth: 0 });

@@ -1,112 +1,137 @@
-// Alerts on the node's health: of a check once for each node, of a tag set where its own condition is meant.
+// Alerts on the node's health: once for the node, or once for the tag set that it is about.
 
-import { type Alert, dashboards, theNode } from './rule.ts';
+import { type Alert, dashboards } from './rule.ts';
+import {
+  itsReasons,
+  itsRoot,
+  itsTagSets,
+  listed,
+  referenceChecks,
+  sharedChecks,
+  theNode,
+  unhealthyTagSets,
+  unreadyTagSets,
+} from './texts.ts';
 
-/** The tag sets that a check counts for, as the end of a description. */
-const itsTagSets = `{{ with printf "snowgauge_tag_set_check_info{instance=%q,job=%q,target=%q,check=%q}" $labels.instance $labels.job $labels.target $labels.check | query | sortByLabel "tag_set" }} Tag sets:{{ range . }} {{ .Labels.tag_set }}{{ end }}.{{ end }}`;
+const forTagSet = '{{ with $labels.tag_set }} for tag set {{ . }}{{ end }}';
 
 export const healthAlerts: readonly Alert[] = [
   {
     name: 'SnowgaugeHealthFrozen',
     severity: 'critical',
+    scope: 'frozen',
     when: 'the node responds, but no health check has run for `frozenAfter` check intervals',
-    expr: ({ of }) => `${of('snowgauge_health_frozen')} == 1
+    expr: () => `snowgauge:frozen == 1
 and
-${of('snowgauge_up')} == 1`,
+snowgauge:up == 1`,
     for: '2m',
     summary: `Health checks of ${theNode} have stopped running.`,
-    description: `${theNode} responds, but no health check has run for frozenAfter check intervals (3 by default): one check hangs, and the reported health is outdated.{{ with printf "snowgauge_health_frozen_suspect{instance=%q,job=%q,target=%q}" $labels.instance $labels.job $labels.target | query }} Suspect:{{ range . }} {{ .Labels.check }}{{ end }}.{{ end }}`,
+    description: `${theNode} responds, but no health check has run for frozenAfter check intervals (3 by default): one check hangs, and the reported health is outdated.{{ with printf "snowgauge_health_frozen_suspect{cluster=%q,namespace=%q,target=%q}" $labels.cluster $labels.namespace $labels.target | query | sortByLabel "check" }} Suspect:{{ range . }} {{ .Labels.check }}{{ end }}.{{ end }}`,
     dashboard: dashboards.node,
   },
   {
-    name: 'SnowgaugeUnhealthy',
-    severity: 'warning',
-    when: 'the condition Healthy of a tag set is False, for a reason other than bootstrapping or a network event',
-    // Facts of checks come with the untagged report: where that alone is missing, the tag set's own condition is all there is.
-    expr: ({ of }) => `(
-  count without (check) (snowgauge:tag_set_check_failing)
-  and ignoring (reason)
-  snowgauge:unhealthy == 1
-)
-or
-label_replace(
-  snowgauge:unhealthy == 1 and ${of('snowgauge_tag_set_failing_checks')} == 0,
-  'reason', 'none', '', ""
-)
-or
-label_replace(
-  snowgauge:unhealthy == 1 and ${of('snowgauge_tag_set_failing_checks')} > 0
-    unless ignoring (check) snowgauge:tag_set_check_healthy,
-  'reason', 'unknown', '', ""
-)`,
-    for: '10m',
-    summary: `Tag set {{ $labels.tag_set }} of ${theNode} is unhealthy: {{ $labels.reason }}.`,
-    description: `Condition Healthy of ${theNode} is False for tag set {{ $labels.tag_set }}, reason {{ $labels.reason }}.`,
-    dashboard: dashboards.subnet,
-  },
-  {
-    name: 'SnowgaugeCheckFailing',
+    name: 'SnowgaugeNodeRestarting',
     severity: 'critical',
-    when: 'a check has been failing for more than `checkFailingAge` by its timeOfFirstFailure, for a reason other than bootstrapping or a network event',
-    expr: ({ set }) => `(
-  snowgauge:check_failing
-    * ignoring (reason) group_left ()
-  snowgauge:check_failing_seconds
-) > ${set.checkFailingAge}`,
-    for: '5m',
-    summary: `Check {{ $labels.check }} of ${theNode} has been failing for {{ $value | humanizeDuration }}.`,
-    description: `Check {{ $labels.check }} of ${theNode} has failed in every run for {{ $value | humanizeDuration }}, current reason {{ $labels.reason }}. It is unlikely to recover by itself.${itsTagSets}`,
+    scope: 'node',
+    when: 'the node has restarted more than `restarts` times within `restartWindow`',
+    expr: ({ set }) => `snowgauge:node_restarts > ${set.restarts}`,
+    for: '0m',
+    summary: `${theNode} is restarting: {{ $value }} times.`,
+    description: `${theNode} has restarted {{ $value }} times within restartWindow: it crashes, runs out of memory or disk, or a probe ends it. It is never up for long enough for other alerts.`,
     dashboard: dashboards.node,
   },
   {
-    name: 'SnowgaugeCheckFlapping',
-    severity: 'warning',
-    when: 'a check started to fail more than `flaps` times within `flapWindow`, without a network event',
-    expr: ({
-      set,
-      of,
-    }) => `max without (to) (increase(${of('snowgauge_check_transitions_total', 'to="failing"')}[${set.flapWindow}])) > ${set.flaps}
-unless on (${set.fleet}, check)
-max_over_time(snowgauge:shared_failure[${set.flapWindow}])`,
-    for: '0m',
-    summary: `Check {{ $labels.check }} of ${theNode} is flapping: {{ $value | humanize }} failures.`,
-    description: `Check {{ $labels.check }} of ${theNode} started to fail {{ $value | humanize }} times within flapWindow. Each failure is too short for other alerts.${itsTagSets}`,
+    name: 'SnowgaugeNotLive',
+    severity: 'critical',
+    scope: 'node',
+    when: 'the condition Live is False: the node responds, and only a restart can help it',
+    expr: () => `snowgauge:not_live == 1
+and
+snowgauge:up == 1
+unless
+snowgauge:frozen == 1`,
+    for: '5m',
+    summary: `${theNode} needs a restart.`,
+    description: `Condition Live of ${theNode} is False: the node responds, but does not recover by itself. No probe restarts it unless one is wired.${itsReasons}`,
     dashboard: dashboards.node,
   },
   {
     name: 'SnowgaugeReadinessLost',
     severity: 'critical',
-    when: 'a tag set that was ready within `readySeenWithin` is not ready, while the node responds',
-    expr: ({ set, of }) => `snowgauge:ready == 0
-and
-max_over_time(snowgauge:ready[${set.readySeenWithin}]) == 1
-and ignoring (tag_set)
-${of('snowgauge_up')} == 1`,
+    scope: ['node', 'tag_set'],
+    when: 'a node, or one of its tag sets, that was ready within `readySeenWithin` is not ready, while the node responds',
+    expr: () => 'snowgauge:ready_lost',
     for: '15m',
-    summary: `${theNode} is no longer ready for tag set {{ $labels.tag_set }}.`,
-    description: `Condition Ready of ${theNode} is not True for tag set {{ $labels.tag_set }}, and was before. A node whose readiness probe uses snowgauge receives no traffic.`,
-    dashboard: dashboards.subnet,
+    summary: `${theNode} is no longer ready${forTagSet}.`,
+    description: `Condition Ready of ${theNode} is not True${forTagSet}, and was before. A node whose readiness probe uses snowgauge receives no traffic.${itsRoot}${itsReasons}${unreadyTagSets}`,
+    dashboard: dashboards.node,
+  },
+  {
+    name: 'SnowgaugeCheckFailing',
+    severity: 'critical',
+    scope: ['node', 'tag_set'],
+    when: 'checks of a node or of one of its tag sets have been failing for more than `checkFailingAge`, and it did not lose its readiness',
+    expr: ({ set }) => `snowgauge:failing_seconds > ${set.checkFailingAge}
+unless on (${set.identity}, tag_set)
+snowgauge:ready_lost
+unless on (${set.identity})
+snowgauge:node_ready_lost`,
+    for: '5m',
+    summary: `Checks of ${theNode} have been failing for {{ $value | humanizeDuration }}${forTagSet}.`,
+    description: `Checks of ${theNode} have failed in every run for {{ $value | humanizeDuration }}${forTagSet}. They are unlikely to recover by themselves.${itsRoot}${itsReasons}${unhealthyTagSets}`,
+    dashboard: dashboards.node,
+  },
+  {
+    name: 'SnowgaugeUnhealthy',
+    severity: 'warning',
+    scope: ['node', 'tag_set'],
+    when: 'checks of a node or of one of its tag sets fail for a reason other than bootstrapping, and it did not lose its readiness',
+    expr: ({ set }) => `snowgauge:failing_seconds <= ${set.checkFailingAge}
+unless on (${set.identity}, tag_set)
+snowgauge:ready_lost
+unless on (${set.identity})
+snowgauge:node_ready_lost`,
+    for: '10m',
+    summary: `${theNode} is unhealthy${forTagSet}.`,
+    description: `Condition Healthy of ${theNode} is False${forTagSet}.${itsRoot}${itsReasons}${unhealthyTagSets}`,
+    dashboard: dashboards.node,
+  },
+  {
+    name: 'SnowgaugeCheckFlapping',
+    severity: 'warning',
+    scope: 'node',
+    when: 'a check started to fail more than `flaps` times within `flapWindow`, and neither restarts nor the fleet explain it',
+    expr: ({ set }) => `snowgauge:check_failures > ${set.flaps}
+unless on (${set.identity})
+snowgauge:node_restarts > ${set.restarts}
+unless on (${set.fleet}, check)
+max_over_time(snowgauge:shared_failure[${set.flapWindow}])`,
+    for: '0m',
+    summary: `Check {{ $labels.check }} of ${theNode} is flapping: {{ $value }} failures.`,
+    description: `Check {{ $labels.check }} of ${theNode} started to fail {{ $value }} times within flapWindow. Each failure is too short for other alerts.${itsTagSets}`,
+    dashboard: dashboards.node,
   },
   {
     name: 'SnowgaugeBootstrappingWithoutProgress',
     severity: 'warning',
+    scope: 'node',
     when: 'the node has been bootstrapping for all of `bootstrapWindow`, and no subnet finished, no chain was added and no index grew',
-    expr: ({ set, of }) => {
-      const index = of('snowgauge_index_last_accepted_height');
-      const subnets = of('snowgauge_bootstrapping_subnets');
-      const checks = of('snowgauge_check_healthy');
+    expr: ({ set }) => {
+      const subnets = 'snowgauge:bootstrapping_subnets';
+      const checks = `count by (${set.identity}) (snowgauge:check_healthy`;
+      const before = `offset ${set.bootstrapWindow}`;
       return `(
   min_over_time(${subnets}[${set.bootstrapWindow}]) > 0
   and
-  ${subnets} == ${subnets} offset ${set.bootstrapWindow}
+  ${subnets} == ${subnets} ${before}
   and
-  count without (check) (${checks}) == count without (check) (${checks} offset ${set.bootstrapWindow})
+  ${checks}) == ${checks} ${before})
 )
-unless ignoring (index)
+unless on (${set.identity})
 (
-  ${index} > ${index} offset ${set.bootstrapWindow}
+  snowgauge:index_height > snowgauge:index_height ${before}
   or
-  ${index} unless ${index} offset ${set.bootstrapWindow}
+  snowgauge:index_height unless snowgauge:index_height ${before}
 )`;
     },
     for: '15m',
@@ -117,24 +142,38 @@ unless ignoring (index)
   {
     name: 'SnowgaugeUnknownTag',
     severity: 'warning',
+    scope: 'tag_set',
     when: 'a tag selects no check of its own while the node is not bootstrapping',
-    expr: ({ of }) => `${of('snowgauge_tag_known')} == 0
-unless ignoring (tag_set, tag)
-${of('snowgauge_bootstrapping_subnets')} > 0`,
+    expr: ({ set }) => `group by (${set.identity}, tag_set) (snowgauge:tag_known == 0)
+unless on (${set.identity})
+snowgauge:bootstrapping_subnets > 0`,
     for: '1h',
-    summary: `${theNode} has no check for tag {{ $labels.tag }}.`,
-    description: `Tag {{ $labels.tag }} of tag set {{ $labels.tag_set }} selects no check of ${theNode}: the tag is misspelled, or the node does not track the subnet. The health of the tag set is meaningless.`,
+    summary: `${theNode} has no check for a tag of tag set {{ $labels.tag_set }}.`,
+    description: `A tag of tag set {{ $labels.tag_set }} selects no check of ${theNode}: the tag is misspelled, or the node does not track the subnet. The health of the tag set is meaningless.${listed('Tags', { record: 'snowgauge:tag_known', labels: ['tag_set'], show: '{{ .Labels.tag }}', sort: 'tag', where: ' == 0' })}`,
     dashboard: dashboards.subnet,
+  },
+  {
+    name: 'SnowgaugeFleetFailing',
+    severity: 'critical',
+    scope: 'network',
+    when: 'the same check fails on at least `sharedTargets` nodes and `sharedRatio` of the fleet; low stake and lost peers count as failures',
+    expr: ({ set }) => `max by (${set.fleet}) (snowgauge:shared_failure)`,
+    for: '10m',
+    summary: '{{ $value | humanizePercentage }} of the nodes{{ with $labels.namespace }} in {{ . }}{{ end }} fail for one check.',
+    description: `Your nodes fail together. Either it is yours: a firewall, an uplink, a provider, a version that they share. Or it is the network's: then nodes of other operators fail too.${sharedChecks}${referenceChecks}`,
+    dashboard: dashboards.fleet,
   },
   {
     name: 'SnowgaugeNetworkEvent',
     severity: 'info',
-    when: 'the same check fails for one of `sharedReasons` on at least `sharedTargets` nodes and `sharedRatio` of the fleet',
-    expr: () => 'snowgauge:shared_failure',
+    scope: 'network',
+    when: 'what the fleet fails for, reference nodes of other operators fail for too',
+    expr: ({ set }) =>
+      `max by (${set.fleet}) (snowgauge:shared_failure and on (${set.fleet}, check) snowgauge:reference_failure)`,
     for: '10m',
-    summary: 'Check {{ $labels.check }} fails on {{ $value | humanizePercentage }} of the nodes: {{ $labels.reason }}.',
-    description:
-      'Check {{ $labels.check }} fails with reason {{ $labels.reason }} on {{ $value | humanizePercentage }} of the nodes. The cause is the network, or something all nodes share; alerts on single nodes are suppressed.',
+    summary:
+      'The network fails with {{ $value | humanizePercentage }} of the nodes{{ with $labels.namespace }} in {{ . }}{{ end }}.',
+    description: `Nodes of other operators fail for the same checks: the cause is likely the network.${sharedChecks}${referenceChecks}`,
     dashboard: dashboards.fleet,
   },
 ];

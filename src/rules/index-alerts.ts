@@ -1,26 +1,35 @@
 // Alerts on the container indexes.
 
-import { type Alert, dashboards, theNode } from './rule.ts';
+import { type Alert, dashboards } from './rule.ts';
+import { listed, theNode } from './texts.ts';
 
-/** What the verifier has found since the exporter started, as the end of a description. */
-const kinds = `{{ with printf "snowgauge_index_integrity_errors_total{instance=%q,job=%q,target=%q,index=%q} > 0" $labels.instance $labels.job $labels.target $labels.index | query | sortByLabel "kind" }} Kinds:{{ range . }} {{ .Labels.kind }}{{ end }}.{{ end }}`;
+/** What the verifier has found. */
+const kinds = listed('Kinds', {
+  record: 'snowgauge:index_integrity_errors',
+  labels: ['index'],
+  show: '{{ .Labels.kind }}',
+  sort: 'kind',
+  where: ' > 0',
+});
 
 export const indexAlerts: readonly Alert[] = [
   {
     name: 'SnowgaugeIndexStalled',
     severity: 'critical',
+    scope: 'index',
     when: 'an index has not grown within `indexWindow`, but its chain has',
     expr: () => 'snowgauge:index_stalled',
     for: '10m',
     summary: `Index {{ $labels.index }} of ${theNode} has stopped growing.`,
-    description: `Chain {{ $labels.chain }} of ${theNode} accepts blocks, but index {{ $labels.index }} does not grow: its clients read outdated data.`,
+    description: `The chain of index {{ $labels.index }} of ${theNode} accepts blocks, but the index does not grow: its clients read outdated data.`,
     dashboard: dashboards.index,
   },
   {
     name: 'SnowgaugeIndexDisagrees',
     severity: 'critical',
+    scope: 'index',
     when: 'the index does not contain the last accepted block of its chain',
-    expr: ({ of }) => `${of('snowgauge_index_agrees_with_chain')} == 0`,
+    expr: () => 'snowgauge:index_agrees == 0',
     for: '5m',
     summary: `Index {{ $labels.index }} of ${theNode} disagrees with its chain.`,
     description: `Index {{ $labels.index }} of ${theNode} does not contain the last accepted block of its chain.`,
@@ -29,8 +38,9 @@ export const indexAlerts: readonly Alert[] = [
   {
     name: 'SnowgaugeIndexGap',
     severity: 'critical',
+    scope: 'index',
     when: 'the index verifier found an integrity error within `gapWindow`: a gap, or a wrong number, id, time, bytes or hash',
-    expr: ({ set, of }) => `sum without (kind) (increase(${of('snowgauge_index_integrity_errors_total')}[${set.gapWindow}])) > 0`,
+    expr: ({ set }) => `sum by (${set.identity}, index) (snowgauge:index_integrity_errors) > 0`,
     for: '0m',
     summary: `Index {{ $labels.index }} of ${theNode} has integrity errors.`,
     description: `Containers of index {{ $labels.index }} of ${theNode} are missing, out of order or damaged: data read from it may be wrong.${kinds}`,
@@ -39,23 +49,30 @@ export const indexAlerts: readonly Alert[] = [
   {
     name: 'SnowgaugeIndexOff',
     severity: 'warning',
+    scope: 'index',
     when: 'a configured index is off or failing, while the node responds and is not bootstrapping',
-    expr: ({ of }) => `${of('snowgauge_index_state', 'state=~"off|error"')} == 1
-and ignoring (index, state)
-${of('snowgauge_up')} == 1
-unless ignoring (index, state)
-${of('snowgauge_bootstrapping_subnets')} > 0`,
+    // 1 for off, 2 for failing: what alternates stays one alert.
+    expr: ({ set }) => `max by (${set.identity}, index) (
+  snowgauge:index_state{state="off"} == 1
+  or
+  2 * (snowgauge:index_state{state="error"} == 1)
+)
+and on (${set.identity})
+snowgauge:up == 1
+unless on (${set.identity})
+snowgauge:bootstrapping_subnets > 0`,
     for: '15m',
-    summary: `Index {{ $labels.index }} of ${theNode} is {{ if eq $labels.state "off" }}off{{ else }}failing{{ end }}.`,
-    description: `Index {{ $labels.index }} of ${theNode} is configured but {{ if eq $labels.state "off" }}off on the node: containers accepted meanwhile are not indexed and cannot be added later{{ else }}requests to it fail{{ end }}.`,
+    summary: `Index {{ $labels.index }} of ${theNode} is {{ if eq $value 1.0 }}off{{ else }}failing{{ end }}.`,
+    description: `Index {{ $labels.index }} of ${theNode} is configured but {{ if eq $value 1.0 }}off on the node: containers accepted meanwhile are not indexed and cannot be added later{{ else }}requests to it fail{{ end }}.`,
     dashboard: dashboards.index,
   },
   {
     name: 'SnowgaugeIndexIncomplete',
     severity: 'warning',
+    scope: 'index',
     when: 'an index has been missing more than `indexDrift` blocks for all of `indexWindow`, but grows with its chain',
-    expr: ({ set, of }) => `min_over_time(${of('snowgauge_index_height_drift')}[${set.indexWindow}]) > ${set.indexDrift}
-unless ignoring (chain)
+    expr: ({ set }) => `min_over_time(snowgauge:index_drift[${set.indexWindow}]) > ${set.indexDrift}
+unless
 snowgauge:index_stalled`,
     for: '1h',
     summary: `Index {{ $labels.index }} of ${theNode} is missing {{ $value }} blocks.`,

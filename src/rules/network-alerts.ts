@@ -1,6 +1,7 @@
 // Alerts on a node's place in its network: peers, stake, messages, upgrades. And on its disk.
 
-import { type Alert, dashboards, theNode } from './rule.ts';
+import { type Alert, dashboards } from './rule.ts';
+import { theNode } from './texts.ts';
 
 const connected = 'snowgauge:chain_connected_ratio';
 
@@ -8,8 +9,11 @@ export const networkAlerts: readonly Alert[] = [
   {
     name: 'SnowgaugeConnectedStakeLow',
     severity: 'warning',
+    scope: 'chain',
     when: "the node is connected to less than `stakeLow` of a chain's stake, but most of the fleet is not",
-    expr: ({ set, unlessShared }) => unlessShared(`${connected} < ${set.stakeLow}`, connected, ['chain']),
+    expr: ({ set }) => `${connected} < ${set.stakeLow}
+unless on (${set.fleet}, chain)
+label_replace(snowgauge:shared_failure, "chain", "$1", "check", "(.+)")`,
     for: '10m',
     summary: `${theNode} is connected to only {{ $value | humanizePercentage }} of the stake of chain {{ $labels.chain }}.`,
     description: `${theNode} is connected to {{ $value | humanizePercentage }} of the stake of chain {{ $labels.chain }}. Below the node's own threshold the chain becomes unhealthy and may stop accepting blocks.`,
@@ -18,13 +22,13 @@ export const networkAlerts: readonly Alert[] = [
   {
     name: 'SnowgaugeConnectedStakeFalling',
     severity: 'warning',
+    scope: 'chain',
     when: 'the connected stake of a chain is predicted to fall below `stakeThreshold` within `stakeAhead`, by its slope over `stakeTrendWindow`',
-    expr: ({ set, unlessShared }) =>
-      unlessShared(
-        `${connected} >= ${set.stakeLow} and predict_linear(${connected}[${set.stakeTrendWindow}], ${set.stakeAhead}) < ${set.stakeThreshold}`,
-        connected,
-        ['chain'],
-      ),
+    expr: ({ set }) => `${connected} >= ${set.stakeLow}
+and
+predict_linear(${connected}[${set.stakeTrendWindow}], ${set.stakeAhead}) < ${set.stakeThreshold}
+unless on (${set.fleet}, chain)
+label_replace(snowgauge:shared_failure, "chain", "$1", "check", "(.+)")`,
     for: '10m',
     summary: `${theNode} is losing connected stake of chain {{ $labels.chain }}, now {{ $value | humanizePercentage }}.`,
     description: `${theNode} is connected to {{ $value | humanizePercentage }} of the stake of chain {{ $labels.chain }}. At the current rate the chain will soon be unhealthy.`,
@@ -33,16 +37,15 @@ export const networkAlerts: readonly Alert[] = [
   {
     name: 'SnowgaugePeersLow',
     severity: 'warning',
+    scope: 'node',
     when: 'the node has fewer than `peersLow` peers; or fewer than `peersDropRatio` of its median over `peersWindow`, but most of the fleet has not',
-    expr: ({ set, of, unlessShared }) => {
-      const peers = of('snowgauge_network_connected_peers');
-      const dropped = `${peers} < ${set.peersDropRatio} * quantile_over_time(0.5, ${peers}[${set.peersWindow}])`;
-      return `${peers} < ${set.peersLow}
+    expr: ({ set }) => `snowgauge:peers < ${set.peersLow}
 or
 (
-${unlessShared(dropped, peers, [])}
-)`;
-    },
+  snowgauge:peers < ${set.peersDropRatio} * snowgauge:peers_baseline
+  unless on (${set.fleet})
+  snowgauge:shared_failure{check="network"}
+)`,
     for: '15m',
     summary: `${theNode} has only {{ $value }} peers.`,
     description: `${theNode} is connected to {{ $value }} peers: below the minimum, or far below its own median.`,
@@ -51,13 +54,9 @@ ${unlessShared(dropped, peers, [])}
   {
     name: 'SnowgaugeNoMessages',
     severity: 'critical',
+    scope: 'node',
     when: 'the node has received no inbound messages for `silenceAge`, as of the last run of check network',
-    // Both instants are in the node's clock: no skew, and no age of the report, comes in between.
-    expr: ({ set, of }) => `(
-  ${of('snowgauge_check_last_run_timestamp_seconds', 'check="network"')}
-    - ignoring (check)
-  ${of('snowgauge_network_last_message_received_timestamp_seconds')}
-) > ${set.silenceAge}`,
+    expr: ({ set }) => `snowgauge:silence_seconds > ${set.silenceAge}`,
     for: '5m',
     summary: `${theNode} has received no inbound messages for {{ $value | humanizeDuration }}.`,
     description: `${theNode} has received no inbound messages for {{ $value | humanizeDuration }}. Peers ping each other even when chains are idle: the node is cut off from the network.`,
@@ -66,10 +65,11 @@ ${unlessShared(dropped, peers, [])}
   {
     name: 'SnowgaugeUpgradeDeadlineNear',
     severity: 'critical',
+    scope: 'node',
     when: 'check futureupgrade fails, and its upgrade is less than `upgradeSoon` away or past',
-    expr: ({ set, of }) => `${of('snowgauge_upgrade_timestamp_seconds')} - time() < ${set.upgradeSoon}
-and ignoring (check)
-${of('snowgauge_check_healthy', 'check="futureupgrade"')} == 0`,
+    expr: ({ set }) => `snowgauge:upgrade_timestamp - time() < ${set.upgradeSoon}
+and on (${set.identity})
+snowgauge:check_healthy{check="futureupgrade"} == 0`,
     for: '15m',
     summary: `${theNode} must be upgraded within {{ $value | humanizeDuration }}.`,
     description: `Most of the stake expects a network upgrade in {{ $value | humanizeDuration }}, but ${theNode} does not support it. After the upgrade the node falls out of consensus.`,
@@ -78,10 +78,11 @@ ${of('snowgauge_check_healthy', 'check="futureupgrade"')} == 0`,
   {
     name: 'SnowgaugeDiskFullPredicted',
     severity: 'warning',
+    scope: 'node',
     when: 'the disk is predicted to be full within `diskTimeLeft`, by its slope over `diskTrendWindow`, and the node was not bootstrapping in that window',
-    expr: ({ set, of }) => `snowgauge:disk_full_in_seconds < ${set.diskTimeLeft}
+    expr: ({ set }) => `snowgauge:disk_full_in_seconds < ${set.diskTimeLeft}
 unless
-max_over_time(${of('snowgauge_bootstrapping_subnets')}[${set.diskTrendWindow}]) > 0`,
+max_over_time(snowgauge:bootstrapping_subnets[${set.diskTrendWindow}]) > 0`,
     for: '1h',
     summary: `Disk of ${theNode} will be full in {{ $value | humanizeDuration }}.`,
     description: `At the current rate the disk of ${theNode} will be full in {{ $value | humanizeDuration }}. The node shuts down when free space falls below its minimum.`,
@@ -90,13 +91,14 @@ max_over_time(${of('snowgauge_bootstrapping_subnets')}[${set.diskTrendWindow}]) 
   {
     name: 'SnowgaugeDiskLow',
     severity: 'critical',
+    scope: 'node',
     when: 'less than `diskLow` of the disk is free, or less than `diskLowBytes` if the node does not report the ratio',
-    expr: ({ set, of }) => `${of('snowgauge_disk_available_ratio')} < ${set.diskLow}
+    expr: ({ set }) => `snowgauge:disk_available_ratio < ${set.diskLow}
 or
 (
-  ${of('snowgauge_disk_available_bytes')} < ${set.diskLowBytes}
+  snowgauge:disk_available_bytes < ${set.diskLowBytes}
   unless
-  ${of('snowgauge_disk_available_ratio')}
+  snowgauge:disk_available_ratio
 )`,
     for: '5m',
     summary: `Disk of ${theNode} has only {{ if lt $value 1.0 }}{{ $value | humanizePercentage }}{{ else }}{{ $value | humanize1024 }}B{{ end }} free.`,

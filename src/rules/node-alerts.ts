@@ -1,6 +1,7 @@
 // The optional group: for where Prometheus scrapes the node's own /ext/metrics too.
 
-import { type Alert, dashboards, theNode } from './rule.ts';
+import { type Alert, dashboards } from './rule.ts';
+import { theNode } from './texts.ts';
 
 const failing = 'avalanche_health_checks_failing';
 
@@ -8,11 +9,12 @@ export const nodeAlerts: readonly Alert[] = [
   {
     name: 'SnowgaugeDisagreesWithNode',
     severity: 'warning',
+    scope: 'node',
     when: "snowgauge and the node's own metrics disagree on whether the node is healthy; set `…For` to more than two check intervals",
-    expr: ({ set, of }) => {
-      // Facts of checks are those of the whole node: it is healthy when every check is.
-      const ours = `min without (check) (${of('snowgauge_check_healthy', set.nodeMatch)})`;
-      const theirs = `${failing}{check="health", tag="all", ${set.nodeSelector}}`;
+    // Facts of checks are those of the whole node: it is healthy when every check is.
+    expr: ({ set }) => {
+      const ours = `min by (${set.identity}) (snowgauge:check_healthy{${set.nodeMatch}})`;
+      const theirs = `max by (${set.nodeJoin}) (${failing}{check="health", tag="all", ${set.nodeSelector}})`;
       return `(
   ${ours} == 1
   and on (${set.nodeJoin})

@@ -1,26 +1,79 @@
-// Recording rules: what several alerts and dashboards ask.
-//
-// Facts of a node come once, without a tag set. Whoever asks about a tag set joins them with snowgauge_tag_set_check_info, which has
-// one series for each check of each tag set: many on its side, one on the other. Joins name the labels that differ (`ignoring`), so
-// that the labels of a target, and those of a federation, stay a part of the match.
+// Recording rules: what several alerts and dashboards ask. They stand in one group, and each reads those above it.
 
+import { healthRecordings } from './health-recordings.ts';
+import { identityRecordings } from './identity.ts';
+import { presenceRecordings } from './presence-recordings.ts';
 import type { Recording } from './rule.ts';
 
-/** A node that is starting up fails for these too, and nothing is wrong. */
-const startupReasons = 'not-yet-run|chain-starting|no-validators';
-
-export const recordings: readonly Recording[] = [
+const networkRecordings: readonly Recording[] = [
   {
-    record: 'snowgauge:ready',
-    help: '1 while the condition Ready of a node is True for the tag set, 0 while it is False or Unknown.',
-    expr: ({ of }) =>
-      `max without (condition, status) (${of('snowgauge_target_condition', 'condition="Ready"', 'status="true"')})`,
+    record: 'snowgauge:chain_connected_ratio',
+    help: 'Connected stake of a chain. No sample while the chain bootstraps.',
+    expr: ({ identified }) => `${identified('max', 'snowgauge_chain_connected_ratio', ['chain'])}
+and
+snowgauge:chain_height`,
   },
   {
-    record: 'snowgauge:unhealthy',
-    help: '1 while the condition Healthy of a node is False for the tag set, 0 while it is True or Unknown.',
-    expr: ({ of }) =>
-      `max without (condition, status) (${of('snowgauge_target_condition', 'condition="Healthy"', 'status="false"')})`,
+    record: 'snowgauge:node_peers',
+    help: '`snowgauge:peers` by NodeID: it stays when a target is renamed.',
+    expr: ({ set }) =>
+      `max by (node_id) (snowgauge:peers * on (${set.identity}) group_left (node_id) topk by (${set.identity}) (1, snowgauge:node_id))`,
+  },
+  {
+    record: 'snowgauge:peers_baseline',
+    help: 'Median of the peers over `peersWindow`, of the identity or the NodeID, whichever is higher.',
+    expr: ({ set }) => `max by (${set.identity}) (
+  quantile_over_time(0.5, snowgauge:peers[${set.peersWindow}])
+  or
+  snowgauge:node_id * on (node_id) group_left () quantile_over_time(0.5, snowgauge:node_peers[${set.peersWindow}])
+)`,
+  },
+  {
+    record: 'snowgauge:silence_seconds',
+    help: 'Time without inbound messages, as of the last run of check network.',
+    // Both instants are in the node's clock: no skew, and no age of the report, comes in between.
+    expr: ({ identified }) =>
+      `${identified('max', 'snowgauge_check_last_run_timestamp_seconds', [], 'check="network"')}
+-
+${identified('max', 'snowgauge_network_last_message_received_timestamp_seconds', [])}`,
+  },
+  {
+    record: 'snowgauge:disk_full_in_seconds',
+    help: 'Predicted time until the disk is so full that the node shuts itself down. No sample unless free space is shrinking.',
+    expr: ({ set }) => `(
+  (
+    snowgauge:disk_available_bytes
+    - ${set.diskRequired} * snowgauge:disk_available_bytes / snowgauge:disk_available_ratio
+  )
+  or
+  snowgauge:disk_available_bytes
+)
+/ -(deriv(snowgauge:disk_available_bytes[${set.diskTrendWindow}]) < 0)`,
+  },
+];
+
+const otherRecordings: readonly Recording[] = [
+  {
+    record: 'snowgauge:check_failures',
+    help: 'How often a check started to fail within `flapWindow`.',
+    expr: ({ set, counted }) => counted('snowgauge_check_transitions_total', ['check'], set.flapWindow, 'to="failing"'),
+  },
+  {
+    record: 'snowgauge:index_integrity_errors',
+    help: 'Integrity errors of an index within `gapWindow`, by kind.',
+    expr: ({ set, counted }) => counted('snowgauge_index_integrity_errors_total', ['index', 'kind'], set.gapWindow),
+  },
+  {
+    record: 'snowgauge:index_stalled',
+    help: '1 for each index that has not grown while its chain has. No sample for other indexes.',
+    expr: ({ set }) => `group by (${set.identity}, index) (
+  label_replace(
+    changes(snowgauge:index_height{index=~"./block"}[${set.indexWindow}]) == 0,
+    "chain", "$1", "index", "(.)/block"
+  )
+  and on (${set.identity}, chain)
+  delta(snowgauge:chain_height[${set.indexWindow}]) > 0
+)`,
   },
   {
     record: 'snowgauge:poll_failures',
@@ -39,71 +92,17 @@ export const recordings: readonly Recording[] = [
     },
   },
   {
-    record: 'snowgauge:shared_failure',
-    help: 'Fraction of the fleet in which one check fails for one reason, if that makes it a network event.',
-    expr: ({ set, of }) => {
-      const failing = `count by (${set.fleet}, check, reason) (${of('snowgauge_check_failure_reason', `reason=~"${set.sharedReasons}"`)})`;
-      return `(
-  ${failing}
-    / ignoring (reason) group_left ()
-  count by (${set.fleet}, check) (${of('snowgauge_check_healthy')})
-) >= ${set.sharedRatio}
-and
-${failing} >= ${set.sharedTargets}`;
-    },
-  },
-  {
-    record: 'snowgauge:check_failing',
-    help: '1 for each failing check, except for failures due to bootstrapping or a network event.',
-    // A chain that bootstraps knows no stake yet: only one that runs has a height.
-    expr: ({ set, of }) => `(
-  ${of('snowgauge_check_failure_reason', `reason!~"bootstrapping|stake-disconnected|${startupReasons}"`)}
-  or
-  (
-    ${of('snowgauge_check_failure_reason', `reason=~"${startupReasons}"`)}
-    unless ignoring (check, reason)
-    ${of('snowgauge_bootstrapping_subnets')} > 0
-  )
-  or
-  (
-    ${of('snowgauge_check_failure_reason', 'reason="stake-disconnected"')}
-    and ignoring (reason, chain)
-    label_replace(${of('snowgauge_chain_last_accepted_height')}, "check", "$1", "chain", "(.+)")
-  )
-)
-unless on (${set.fleet}, check, reason)
-snowgauge:shared_failure`,
-  },
-  {
-    record: 'snowgauge:check_failing_seconds',
-    help: 'How long a check has been failing, corrected for clock skew if it is known.',
-    expr: ({ of }) => {
-      const since = of('snowgauge_check_first_failure_timestamp_seconds');
-      return `(time() - ${since} + ignoring (check) group_left () ${of('snowgauge_clock_skew_seconds')})
-or
-(time() - ${since})`;
-    },
-  },
-  {
     record: 'snowgauge:tag_set_check_healthy',
     help: '1 if the check passes, 0 if it fails, for each check of each tag set.',
-    expr: ({ of }) => `${of('snowgauge_tag_set_check_info')} * ignoring (tag_set) group_left () ${of('snowgauge_check_healthy')}`,
-  },
-  {
-    record: 'snowgauge:tag_set_check_failing',
-    help: '`snowgauge:check_failing` for each tag set that the check counts for, with the reason.',
-    expr: ({ of }) =>
-      `${of('snowgauge_tag_set_check_info')} * ignoring (tag_set, reason) group_left (reason) snowgauge:check_failing`,
+    expr: ({ set }) => `snowgauge:tag_set_check * on (${set.identity}, check) group_left () snowgauge:check_healthy`,
   },
   {
     record: 'snowgauge:tag_set_check_failing_seconds',
     help: '`snowgauge:check_failing_seconds` for each tag set that the check counts for, with the reason, whatever it is.',
-    expr: ({ of }) => `${of('snowgauge_tag_set_check_info')}
-* ignoring (tag_set, reason) group_left (reason)
-(
-  ${of('snowgauge_check_failure_reason')}
-    * ignoring (reason) group_left ()
-  snowgauge:check_failing_seconds
+    expr: ({ set }) => `snowgauge:tag_set_check
+* on (${set.identity}, check) group_left (reason)
+topk by (${set.identity}, check) (1,
+  snowgauge:check_failure_reason * on (${set.identity}, check) group_left () snowgauge:check_failing_seconds
 )`,
   },
   {
@@ -113,32 +112,12 @@ or
 and ignoring (tag_set)
 (${of('snowgauge_chain_connected_ratio')} or ${of('snowgauge_chain_last_accepted_height')})`,
   },
-  {
-    record: 'snowgauge:chain_connected_ratio',
-    help: 'Connected stake of a chain. No sample while the chain bootstraps.',
-    expr: ({ of }) => `${of('snowgauge_chain_connected_ratio')} and ${of('snowgauge_chain_last_accepted_height')}`,
-  },
-  {
-    record: 'snowgauge:disk_full_in_seconds',
-    help: 'Predicted time until the disk is so full that the node shuts itself down. No sample unless free space is shrinking.',
-    expr: ({ set, of }) => {
-      const free = of('snowgauge_disk_available_bytes');
-      return `(
-  (${free} - ${set.diskRequired} * ${free} / ${of('snowgauge_disk_available_ratio')})
-  or
-  ${free}
-)
-/ -(deriv(${free}[${set.diskTrendWindow}]) < 0)`;
-    },
-  },
-  {
-    record: 'snowgauge:index_stalled',
-    help: '0 for each index that has not grown while its chain has. No sample for other indexes.',
-    expr: ({ set, of }) => `label_replace(
-  changes(${of('snowgauge_index_last_accepted_height', 'index=~"./block"')}[${set.indexWindow}]) == 0,
-  'chain', '$1', 'index', "(.)/block"
-)
-and ignoring (index)
-delta(${of('snowgauge_chain_last_accepted_height')}[${set.indexWindow}]) > 0`,
-  },
+];
+
+export const recordings: readonly Recording[] = [
+  ...identityRecordings,
+  ...presenceRecordings,
+  ...networkRecordings,
+  ...healthRecordings,
+  ...otherRecordings,
 ];

@@ -2,22 +2,39 @@
 
 import type { ThresholdName } from './thresholds.ts';
 
-/** critical: wake somebody. warning: within the working day. info: good to know while looking. */
-export type Severity = 'critical' | 'warning' | 'info';
+/** critical: wake somebody. warning: within the working day. info: good to know while looking. none: the Watchdog alone. */
+export type Severity = 'critical' | 'warning' | 'info' | 'none';
+
+/** What an alert is about, the widest first: one of a wider scope inhibits those below it. */
+export const scopes = ['exporter', 'network', 'target', 'frozen', 'node', 'tag_set', 'chain', 'index'] as const;
+export type Scope = (typeof scopes)[number];
+
+/** Scopes whose alerts carry the identity of a target. */
+export const isOfTarget = (scope: Scope): boolean => scope !== 'exporter' && scope !== 'network';
 
 /** What an expression is written with. */
 export interface Terms {
   /** The settings, as they are to be written. */
   readonly set: Readonly<Record<ThresholdName, string>>;
   /** One of our own families, with the selector and further matchers. */
-  readonly of: (family: `snowgauge_${string}`, ...matchers: readonly string[]) => string;
-  /** Leaves out of a condition what most nodes of the fleet see at once. */
-  readonly unlessShared: (condition: string, all: string, by: readonly string[]) => string;
+  readonly of: (family: Family, ...matchers: readonly string[]) => string;
+  /**
+   * A family with the labels of the identity and `labels` alone. While an exporter cannot be scraped, its last samples count for
+   * `scrapeGap`; what an exporter leaves out of its page is gone at once.
+   */
+  readonly identified: (by: Aggregation, family: Family, labels: readonly string[], ...matchers: readonly string[]) => string;
+  /** By how much a counter has grown in a window, as a whole number, with the labels of the identity and `labels`. */
+  readonly counted: (family: Family, labels: readonly string[], window: string, ...matchers: readonly string[]) => string;
 }
+
+export type Family = `snowgauge_${string}`;
+export type Aggregation = 'max' | 'min';
 
 export interface Alert {
   readonly name: `Snowgauge${string}`;
   readonly severity: Severity;
+  /** Where it is a pair: the second for the series that have a tag set. */
+  readonly scope: Scope | readonly [Scope, Scope];
   /** The expression in words, as what follows "fires when". */
   readonly when: string;
   readonly expr: (terms: Terms) => string;
@@ -42,18 +59,15 @@ export interface Recording {
   readonly expr: (terms: Terms) => string;
 }
 
-const ofTarget = ['namespace', 'pod', 'target'] as const;
+const ofTarget = ['cluster', 'namespace', 'pod', 'target'] as const;
 
 export const dashboards = {
   fleet: { uid: 'snowgauge-fleet', variables: [] },
   node: { uid: 'snowgauge-node', variables: ofTarget },
   subnet: { uid: 'snowgauge-subnet', variables: [...ofTarget, 'tag_set'] },
   index: { uid: 'snowgauge-index', variables: ofTarget },
-  exporter: { uid: 'snowgauge-exporter', variables: ['namespace', 'pod'] },
+  exporter: { uid: 'snowgauge-exporter', variables: [] },
 } as const satisfies Readonly<Record<string, Dashboard>>;
-
-/** Which node: every sidecar's target may have the same name, and only Kubernetes gives a pod. */
-export const theNode = '{{ $labels.target }} ({{ or $labels.pod $labels.instance }})';
 
 /** SnowgaugeTargetDown -> targetDownFor */
 export const forSetting = ({ name }: Pick<Alert, 'name'>): string => {

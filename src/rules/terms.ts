@@ -1,23 +1,37 @@
 // What expressions are written with, out of settings.
+//
+// Prometheus adds labels of the scrape, and most of them change: a pod gets another address, an exporter another pod, and an exporter
+// may have replicas. A rule that looked at them would forget with each. So each family is first brought down to the identity of a
+// target, by a join with snowgauge:identity, and every other rule reads the outcome of that.
 
-import type { Terms } from './rule.ts';
+import type { Aggregation, Family, Terms } from './rule.ts';
 import type { Settings } from './settings.ts';
 
-export const termsOf = (set: Settings): Terms => ({
-  set,
-  of: (family, ...matchers) => {
+export const termsOf = (set: Settings): Terms => {
+  const of = (family: string, ...matchers: readonly string[]): string => {
     const all = [set.selector, ...matchers].filter((matcher) => matcher !== '').join(', ');
     return all === '' ? family : `${family}{${all}}`;
-  },
-  unlessShared: (condition, all, by) => {
-    const labels = [set.fleet, ...by].join(', ');
-    const seeing = `count by (${labels}) (${condition})`;
-    return `(${condition})
-unless on (${labels})
-(
-  ${seeing} >= ${set.sharedTargets}
-  and
-  ${seeing} / count by (${labels}) (${all}) >= ${set.sharedRatio}
+  };
+  const toIdentity = (by: Aggregation, vector: string, labels: readonly string[]): string =>
+    `${by} by (${[set.identity, ...labels].join(', ')}) (
+  label_replace(
+    ${vector},
+    "exporter_pod", "$1", "pod", "(.*)"
+  )
+    * on (${set.exporter}, exporter_pod, target) group_left (pod)
+  snowgauge:identity
 )`;
-  },
-});
+  return {
+    set,
+    of,
+    identified: (by, family: Family, labels, ...matchers) => {
+      const now = of(family, ...matchers);
+      const vector = `${now}
+    or
+    last_over_time(${now}[${set.scrapeGap}]) unless on (${set.exporter}, pod, target) ${of('snowgauge_up')}`;
+      return toIdentity(by, vector, labels);
+    },
+    counted: (family, labels, window, ...matchers) =>
+      toIdentity('max', `round(increase(${of(family, ...matchers)}[${window}]))`, labels),
+  };
+};

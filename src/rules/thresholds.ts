@@ -14,18 +14,48 @@ export interface Threshold {
 
 const rows = {
   selector: { value: '', kind: 'matchers', help: 'Label matchers of every series of the exporter, such as `job="snowgauge"`.' },
-  fleet: {
-    value: 'cluster, namespace, job',
+  identity: {
+    value: 'cluster, namespace, pod, target',
     kind: 'labels',
-    help: 'Labels that identify a fleet: nodes with equal values are compared with each other.',
+    help: 'Labels that identify a target, and all that its alerts carry beside their scope. Add labels of your targets to route by them.',
   },
-  sharedReasons: {
-    value: 'block-processing|stake-disconnected',
+  fleet: {
+    value: 'cluster, namespace',
+    kind: 'labels',
+    help: 'Labels that identify a fleet: nodes with equal values are compared with each other. A part of `identity`.',
+  },
+  exporter: {
+    value: 'cluster, namespace, job, instance',
+    kind: 'labels',
+    help: 'Labels that identify an exporter, beside its pod. All others that a scrape adds are left out, such as `endpoint`, `service`, `container` and `prometheus_replica`.',
+  },
+  sidecarUrls: {
+    value: 'https?://(?:127[.]|localhost|[[]::1[]]).*',
     kind: 'regex',
-    help: 'Failure reasons that can affect a whole network.',
+    help: "URLs of nodes beside their exporter: the exporter's pod is a part of their identity.",
   },
-  sharedTargets: { value: '3', kind: 'number', help: 'Minimum number of affected nodes for a network event.' },
-  sharedRatio: { value: '0.5', kind: 'ratio', help: 'Fraction of the fleet that must be affected for a network event.' },
+  scrapeGap: {
+    value: '7m',
+    kind: 'duration',
+    help: 'How long the last samples of an exporter count while it cannot be scraped: two lost scrapes at an interval of 2m.',
+  },
+  keepFiring: { value: '5m', kind: 'duration', help: 'How long an alert keeps firing after its condition ended.' },
+  nodeChecks: {
+    value: 'bls|database|diskspace|futureupgrade|network|router|shuttingDown|validation',
+    kind: 'regex',
+    help: 'Checks of the node as a whole; all others belong to the tag sets that have them.',
+  },
+  sharedTargets: { value: '3', kind: 'number', help: 'Minimum number of nodes that must fail together.' },
+  sharedRatio: { value: '0.5', kind: 'ratio', help: 'Fraction of the fleet that must fail together.' },
+  expectedTargets: { value: '0', kind: 'number', help: 'Minimum number of targets of each fleet; 0 is off.' },
+  expectedStatefulSets: {
+    value: '-',
+    kind: 'regex',
+    help: 'Names of StatefulSets whose pods are targets, each with a sidecar: as many are expected as kube-state-metrics says. None by default.',
+  },
+  targetSeenWithin: { value: '1h', kind: 'duration', help: 'Window in which a missing target must have been watched.' },
+  restartWindow: { value: '1h', kind: 'duration', help: 'Window in which restarts of a node or an exporter are counted.' },
+  restarts: { value: '2', kind: 'number', help: 'Maximum number of restarts in that window.' },
   exporterSeenWithin: {
     value: '1d',
     kind: 'duration',
@@ -70,12 +100,17 @@ const rows = {
   },
   nodeSelector: { value: 'pod!=""', kind: 'matchers', help: "Label matchers of the node's own series." },
   nodeJoin: {
-    value: 'namespace, pod',
+    value: 'cluster, namespace, pod',
     kind: 'labels',
     help: "Labels on which the exporter's and the node's own series are joined.",
   },
-  runbooks: { value: 'docs/runbooks', kind: 'url', help: 'URL prefix of the runbooks, for runbook_url.' },
-  grafana: { value: '', kind: 'url', help: 'URL prefix of Grafana, for dashboard_url.' },
+  runbooks: {
+    // A release names itself: a test holds it against package.json.
+    value: 'https://github.com/snowgauge/snowgauge/blob/v0.1.0/docs/runbooks',
+    kind: 'url',
+    help: 'URL prefix of the runbooks, for runbook_url.',
+  },
+  grafana: { value: '', kind: 'url', help: 'URL prefix of Grafana, for dashboard_url; empty: alerts have none.' },
 } as const satisfies Readonly<Record<string, Threshold>>;
 
 export type ThresholdName = keyof typeof rows;

@@ -12,6 +12,7 @@ import { rulesYaml } from '../../src/rules/file.ts';
 import { fires, quiet } from '../rules/cases.ts';
 import { caseFiles, rulesFor, situationFile } from '../rules/promtool.ts';
 import { situations } from '../rules/situations.ts';
+import { worlds } from '../rules/worlds.ts';
 import { describeWith } from '../support/tools.ts';
 
 const shipped = ['snowgauge', 'snowgauge-node-metrics'].map((name) =>
@@ -76,13 +77,13 @@ for (const { tool, of } of tools) {
       },
     );
 
-    test.each(situations)('when $title, of all alerts only what is about it fires', { timeout }, async (situation) => {
+    test.each([...situations, ...worlds])('when $title, of all alerts only what is about it fires', { timeout }, async (situation) => {
       expect(await complaints(promtool, await newFolder(), [situationFile(shipped, situation)])).toBe('');
     });
 
     test('fails what is wrong: a case that claims too much is told', { timeout }, async () => {
       const [one] = situations;
-      const claim = one === undefined ? [] : [situationFile(shipped, { ...one, but: ['SnowgaugeTargetDown'] })];
+      const claim = one === undefined ? [] : [situationFile(shipped, { ...one, fires: { 'TargetDown target': 1 } })];
       expect(await complaints(promtool, await newFolder(), claim)).toContain('SnowgaugeTargetDown');
     });
   });

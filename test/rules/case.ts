@@ -10,6 +10,8 @@ export interface World {
   readonly steps: number;
   /** Seconds between two samples and two evaluations; 60 unless said. */
   readonly seconds?: number;
+  /** Seconds between two evaluations, where it is not that. */
+  readonly evaluation?: number;
 }
 
 export interface Fires extends World {
@@ -28,7 +30,13 @@ export interface Quiet extends World {
   readonly alert: string;
 }
 
-/** One of the situations in which no alert may fire, but those that are about it. */
+/** `ReadinessLost node`, without the `Snowgauge`, and its scope -> how many. */
+export type Count = Readonly<Record<string, number>>;
+
+/** All rules over all of it: exactly these fire, besides the Watchdog. */
 export interface Situation extends World {
-  readonly but?: readonly string[];
+  /** At any time; none unless said. */
+  readonly fires?: Count;
+  /** Of these, in the end; as many unless said. */
+  readonly ends?: Count;
 }

@@ -1,7 +1,22 @@
 // Cases of the alerts on the exporter and its way to the node.
 
 import type { Fires, Quiet } from './case.ts';
-import { grow, healthy, hold, inTurn, isOfNode, ready, type Series, scraped, well, where } from './series.ts';
+import {
+  beginning,
+  grow,
+  healthy,
+  hold,
+  info,
+  inTurn,
+  isOfNode,
+  ready,
+  type Series,
+  scraped,
+  scrapeLabels,
+  until,
+  well,
+  where,
+} from './series.ts';
 
 const node = (steps: number, changes: Series): Series => scraped({ ...well(steps), ...changes });
 
@@ -10,6 +25,15 @@ const down = (steps: number, from: number, minutes: number): Series => ({
   ...where(well(steps), isOfNode, inTurn(hold(1, from), hold('_', minutes), hold(1, steps - from - minutes))),
   snowgauge_clock_skew_seconds: inTurn(hold(0, from), hold('_', minutes), hold(0, steps - from - minutes)),
   snowgauge_health_frozen: inTurn(hold(0, from), hold('_', minutes), hold(0, steps - from - minutes)),
+});
+
+const replicas = (many: number, steps: number): Series => ({
+  'kube_statefulset_replicas{namespace="avalanche",statefulset="validator",instance="10.0.9.1:8080"}': hold(many, steps),
+});
+
+const history = (failed: string): Series => ({
+  snowgauge_event_history_write_failures_total: failed,
+  snowgauge_event_history_dropped_records_total: failed.replace(/\b[1-9]\d*(?=x|$)/g, '0'),
 });
 
 /** Everything of the exporter is missing from minute 5 to 14. */
@@ -25,13 +49,19 @@ const gap = (steps: number): Series =>
 
 export const exporterFires: readonly Fires[] = [
   {
+    alert: 'SnowgaugeWatchdog',
+    title: 'nothing is wrong',
+    series: node(10, {}),
+    steps: 10,
+    at: 1,
+    labels: { target: undefined, namespace: undefined, pod: undefined },
+    summary: 'Alerts of snowgauge are evaluated and delivered.',
+    description: 'This alert always fires. Route it to a service that notifies you when it stops arriving.',
+  },
+  {
     alert: 'SnowgaugeTargetDown',
     title: 'the node has not answered for 5 minutes',
-    series: scraped({
-      up: hold(1, 20),
-      'snowgauge_build_info{version="0.1.0"}': hold(1, 20),
-      snowgauge_up: inTurn(hold(1, 5), hold(0, 15)),
-    }),
+    series: node(20, { snowgauge_up: inTurn(hold(1, 5), hold(0, 15)) }),
     steps: 20,
     at: 10,
     summary: 'Target node (validator-0) is down.',
@@ -41,34 +71,109 @@ export const exporterFires: readonly Fires[] = [
   {
     alert: 'SnowgaugeExporterDown',
     title: 'an exporter that was scraped before cannot be',
-    series: scraped({
-      up: inTurn(hold(1, 5), hold(0, 15)),
-      'snowgauge_build_info{version="0.1.0"}': inTurn(hold(1, 5), 'stale'),
-    }),
-    steps: 14,
-    at: 10,
+    series: scraped({ ...until(well(5), 5), up: inTurn(hold(1, 5), hold(0, 25)) }),
+    steps: 30,
+    at: 14,
     labels: { target: undefined },
     summary: 'Exporter validator-0 is down.',
+    description: 'Prometheus cannot scrape exporter validator-0. Its nodes may be healthy, but no alert on them can fire.',
+  },
+  {
+    alert: 'SnowgaugeTargetMissing',
+    title: 'one of two pods is gone with its sidecar',
+    series: { ...scraped(until(well(20), 20)), ...scraped(well(60), 1) },
+    steps: 60,
+    at: 32,
+    summary: 'Target node (validator-0) is missing.',
     description:
-      'Prometheus cannot scrape exporter validator-0 of job snowgauge. Its nodes may be healthy, but no alert on them can fire.',
+      'node (validator-0) was watched before, and neither the target nor its exporter is there any more: the pod is gone, or its exporter does not start. If this is on purpose, open a maintenance window; the alert ends by itself after targetSeenWithin.',
+  },
+  {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'one target of the two that are expected',
+    series: node(30, {}),
+    steps: 30,
+    at: 15,
+    labels: { target: undefined, pod: undefined },
+    summary: 'Only 1 targets in avalanche are watched.',
+    description: '1 targets in avalanche are watched, and more are expected: nodes are missing, or were never added.',
+  },
+  {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'two targets of a StatefulSet with three replicas',
+    series: { ...node(30, {}), ...scraped(well(30), 1), ...replicas(3, 30) },
+    steps: 30,
+    at: 15,
+    labels: { target: undefined, pod: undefined },
+    summary: 'Only 2 targets in avalanche are watched.',
+    description: '2 targets in avalanche are watched, and more are expected: nodes are missing, or were never added.',
+  },
+  {
+    alert: 'SnowgaugeExporterRestarting',
+    title: 'an exporter starts for the third time',
+    series: node(40, { process_start_time_seconds: inTurn(hold(1, 10), hold(700, 10), hold(1300, 10), hold(1900, 10)) }),
+    steps: 40,
+    at: 30,
+    labels: { target: undefined },
+    summary: 'Exporter validator-0 is restarting: 3 times.',
+    description:
+      'Exporter validator-0 has restarted 3 times within restartWindow: it crashes, or the kubelet ends it. Between two restarts nobody watches its nodes.',
+  },
+  {
+    alert: 'SnowgaugeEventHistoryLost',
+    title: 'the disk of stateDir is full',
+    series: node(40, history(inTurn(hold(0, 10), hold(1, 30)))),
+    steps: 40,
+    at: 25,
+    labels: { target: undefined },
+    summary: 'Exporter validator-0 loses its event history.',
+    description:
+      'Exporter validator-0 has failed 1 times to write its event history within an hour: the disk of stateDir is full, slow or read-only. What happens to its nodes now may not be known afterwards.',
+  },
+  {
+    alert: 'SnowgaugeReplicasDisagree',
+    title: 'two nodes have one identity',
+    series: {
+      ...node(30, info('http://127.0.0.1:9650', 'NodeID-a', hold(1, 30))),
+      ...scraped(
+        { ...well(30), ...info('http://127.0.0.1:9650', 'NodeID-b', hold(1, 30)) },
+        { ...scrapeLabels(), instance: 'b' },
+      ),
+    },
+    steps: 30,
+    at: 15,
+    summary: 'Exporters disagree about node (validator-0).',
+    description:
+      'Several exporters report on node (validator-0), and they disagree about its readiness or its NodeID: one of them cannot reach the node, or two nodes share one identity. NodeIDs: NodeID-a NodeID-b.',
   },
   {
     alert: 'SnowgaugeAbsent',
-    title: 'the last exporter is gone',
-    series: scraped({ up: inTurn(hold(1, 5), 'stale'), 'snowgauge_build_info{version="0.1.0"}': inTurn(hold(1, 5), 'stale') }),
-    steps: 20,
+    title: 'the last exporter of a fleet is gone',
+    series: scraped(until(well(5), 5)),
+    steps: 30,
     at: 15,
-    labels: { target: undefined, job: undefined, namespace: undefined, pod: undefined, instance: undefined },
+    labels: { target: undefined, pod: undefined },
+    summary: 'Prometheus scrapes no snowgauge exporter in avalanche.',
+    description:
+      'Prometheus scrapes no snowgauge exporter in avalanche: none is deployed, or service discovery finds none. No other snowgauge alert can fire there.',
+  },
+  {
+    alert: 'SnowgaugeAbsent',
+    title: 'there has never been one',
+    series: { 'up{job="other",instance="10.9.9.9:80"}': hold(1, 20) },
+    steps: 20,
+    at: 10,
+    labels: { target: undefined, namespace: undefined, pod: undefined },
     summary: 'Prometheus scrapes no snowgauge exporter.',
     description:
-      'Prometheus scrapes no snowgauge exporter: none is deployed, or service discovery finds none. No other snowgauge alert can fire.',
+      'Prometheus scrapes no snowgauge exporter: none is deployed, or service discovery finds none. No other snowgauge alert can fire there.',
   },
   {
     alert: 'SnowgaugeConfigReloadFailed',
     title: 'the new configuration has an error',
     series: node(20, { snowgauge_config_last_reload_successful: inTurn(hold(1, 5), hold(0, 15)) }),
     steps: 20,
-    at: 10,
+    at: 15,
     labels: { target: undefined },
     summary: 'Exporter validator-0 failed to reload its configuration.',
     description:
@@ -79,7 +184,7 @@ export const exporterFires: readonly Fires[] = [
     title: 'the Role is taken away',
     series: node(20, { snowgauge_pod_labels_current: inTurn(hold(1, 5), hold(0, 15)) }),
     steps: 20,
-    at: 10,
+    at: 15,
     labels: { target: undefined },
     summary: 'Exporter validator-0 fails to sync the labels of its pod.',
     description:
@@ -95,7 +200,7 @@ export const exporterFires: readonly Fires[] = [
       ...ready(inTurn(hold(1, 5), hold(0, 15)), ['my-l1']),
     }),
     steps: 20,
-    at: 10,
+    at: 15,
     labels: { target: undefined },
     summary: 'Exporter validator-0 fails to sync the labels of its pod.',
     description:
@@ -114,6 +219,79 @@ export const exporterFires: readonly Fires[] = [
 ];
 
 export const exporterQuiet: readonly Quiet[] = [
+  {
+    alert: 'SnowgaugeTargetMissing',
+    title: 'the pod is back after 9 minutes, with another address',
+    series: {
+      ...scraped(until(well(20), 20)),
+      ...scraped(beginning(well(31), 29), { ...scrapeLabels(), instance: '10.0.7.7:9652' }),
+      ...scraped(well(60), 1),
+    },
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeTargetMissing',
+    title: 'the target is taken out of the configuration of an exporter that stays',
+    series: { ...node(60, {}), ...scraped(until(well(20), 20), 0, 'removed') },
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'as many as are expected are watched',
+    series: { ...node(60, {}), ...scraped(well(60), 1), ...replicas(2, 60) },
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'the second is away for 10 minutes',
+    series: { ...node(60, {}), ...scraped(until(well(20), 20), 1), ...scraped(beginning(well(30), 30), 1, 'again') },
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeExporterRestarting',
+    title: 'an exporter is restarted twice',
+    series: node(40, { process_start_time_seconds: inTurn(hold(1, 10), hold(700, 10), hold(1300, 20)) }),
+    steps: 40,
+  },
+  {
+    alert: 'SnowgaugeExporterRestarting',
+    title: 'what restarts is not a snowgauge',
+    series: {
+      ...node(40, {}),
+      'process_start_time_seconds{job="other",instance="10.9.9.9:80"}': grow(0, 60, 40),
+    },
+    steps: 40,
+  },
+  {
+    alert: 'SnowgaugeEventHistoryLost',
+    title: 'every record is written',
+    series: node(40, history(hold(0, 40))),
+    steps: 40,
+  },
+  {
+    alert: 'SnowgaugeEventHistoryLost',
+    title: 'a write failed before the exporter was started anew',
+    series: node(90, history(inTurn(hold(5, 20), hold(0, 70)))),
+    steps: 90,
+  },
+  {
+    alert: 'SnowgaugeReplicasDisagree',
+    title: 'a replica learns of the readiness a poll later',
+    series: {
+      ...node(60, ready(inTurn(hold(1, 20), hold(0, 20), hold(1, 20)))),
+      ...scraped({ ...well(60), ...ready(inTurn(hold(1, 21), hold(0, 20), hold(1, 19))) }, { ...scrapeLabels(), instance: 'b' }),
+    },
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeReplicasDisagree',
+    title: 'every sidecar has a target of the same name',
+    series: {
+      ...node(30, info('http://127.0.0.1:9650', 'NodeID-a', hold(1, 30))),
+      ...scraped({ ...well(30), ...info('http://127.0.0.1:9650', 'NodeID-b', hold(1, 30)) }, 1),
+    },
+    steps: 30,
+  },
   {
     alert: 'SnowgaugeTargetDown',
     title: 'the node is back after 4 minutes',

@@ -3,6 +3,7 @@
 import type { Fires, Quiet } from './case.ts';
 import {
   check,
+  condition,
   grow,
   healthy,
   healthyCondition,
@@ -46,6 +47,21 @@ const frozen = (steps: number, from: number, minutes: number): Series => ({
   'snowgauge_health_frozen_suspect{check="C"}': inTurn(hold('_', from), hold(1, minutes), 'stale'),
 });
 
+/** So many nodes of four fail for the check of the C-Chain, from minute 5 on. */
+const fleetOf = (many: number, steps: number): Series =>
+  Object.assign(
+    {},
+    ...[0, 1, 2, 3].map((at) =>
+      scraped({ ...well(steps), ...(at < many && failing('C', 'block-processing', steps, 5, steps - 5, ['all'])) }, at),
+    ),
+  );
+
+/** A node of another operator that fails too. */
+const others = (steps: number): Series =>
+  scraped({ ...well(steps), ...failing('C', 'block-processing', steps, 5, steps - 5, ['all']) }, 9, 'other', 'reference="true"');
+
+const live = (values: string): Series => condition('Live', values);
+
 const flapping = (values: string): Series => ({ 'snowgauge_check_transitions_total{check="router",to="failing"}': values });
 
 const bootstrapping = (steps: number, indexValues: string): Series => ({
@@ -77,9 +93,9 @@ export const healthFires: readonly Fires[] = [
     series: node(25, failing(l1, 'vm-dead', 25, 5, 20, ['my-l1'])),
     steps: 25,
     at: 15,
-    labels: { tag_set: 'my-l1', reason: 'vm-dead' },
-    summary: 'Tag set my-l1 of node (validator-0) is unhealthy: vm-dead.',
-    description: 'Condition Healthy of node (validator-0) is False for tag set my-l1, reason vm-dead.',
+    labels: { tag_set: 'my-l1' },
+    summary: 'node (validator-0) is unhealthy for tag set my-l1.',
+    description: `Condition Healthy of node (validator-0) is False for tag set my-l1. Failing checks: ${l1} (vm-dead).`,
   },
   {
     alert: 'SnowgaugeUnhealthy',
@@ -91,9 +107,8 @@ export const healthFires: readonly Fires[] = [
     }),
     steps: 25,
     at: 15,
-    labels: { tag_set: 'all', reason: 'none' },
-    summary: 'Tag set all of node (validator-0) is unhealthy: none.',
-    description: 'Condition Healthy of node (validator-0) is False for tag set all, reason none.',
+    summary: 'node (validator-0) is unhealthy.',
+    description: 'Condition Healthy of node (validator-0) is False. Tag sets: all.',
   },
   {
     alert: 'SnowgaugeUnhealthy',
@@ -104,9 +119,9 @@ export const healthFires: readonly Fires[] = [
     }),
     steps: 25,
     at: 15,
-    labels: { tag_set: 'my-l1', reason: 'vm-dead' },
-    summary: 'Tag set my-l1 of node (validator-0) is unhealthy: vm-dead.',
-    description: 'Condition Healthy of node (validator-0) is False for tag set my-l1, reason vm-dead.',
+    labels: { tag_set: 'my-l1' },
+    summary: 'node (validator-0) is unhealthy for tag set my-l1.',
+    description: `Condition Healthy of node (validator-0) is False for tag set my-l1. Failing checks: ${l1} (vm-dead).`,
   },
   {
     alert: 'SnowgaugeUnhealthy',
@@ -119,9 +134,8 @@ export const healthFires: readonly Fires[] = [
     },
     steps: 25,
     at: 15,
-    labels: { tag_set: 'all', reason: 'stake-disconnected' },
-    summary: 'Tag set all of node (validator-0) is unhealthy: stake-disconnected.',
-    description: 'Condition Healthy of node (validator-0) is False for tag set all, reason stake-disconnected.',
+    summary: 'node (validator-0) is unhealthy.',
+    description: 'Condition Healthy of node (validator-0) is False. Failing checks: P (stake-disconnected). Tag sets: all.',
   },
   {
     alert: 'SnowgaugeUnhealthy',
@@ -133,9 +147,8 @@ export const healthFires: readonly Fires[] = [
     }),
     steps: 25,
     at: 15,
-    labels: { tag_set: 'my-l1', reason: 'unknown' },
-    summary: 'Tag set my-l1 of node (validator-0) is unhealthy: unknown.',
-    description: 'Condition Healthy of node (validator-0) is False for tag set my-l1, reason unknown.',
+    summary: 'node (validator-0) is unhealthy.',
+    description: 'Condition Healthy of node (validator-0) is False. Tag sets: my-l1.',
   },
   {
     alert: 'SnowgaugeCheckFailing',
@@ -143,10 +156,9 @@ export const healthFires: readonly Fires[] = [
     series: node(80, failing('C', 'other', 80, 5, 75, ['all'])),
     steps: 80,
     at: 70,
-    labels: { check: 'C', reason: 'other' },
-    summary: 'Check C of node (validator-0) has been failing for 1h 5m 0s.',
+    summary: 'Checks of node (validator-0) have been failing for 1h 5m 0s.',
     description:
-      'Check C of node (validator-0) has failed in every run for 1h 5m 0s, current reason other. It is unlikely to recover by itself. Tag sets: all.',
+      'Checks of node (validator-0) have failed in every run for 1h 5m 0s. They are unlikely to recover by themselves. Failing checks: C (other). Tag sets: all.',
   },
   {
     alert: 'SnowgaugeCheckFlapping',
@@ -202,26 +214,64 @@ export const healthFires: readonly Fires[] = [
     series: node(80, { [`snowgauge_tag_known{tag_set="my-l1",tag="${l1}"}`]: inTurn(hold(1, 5), hold(0, 75)) }),
     steps: 80,
     at: 65,
-    labels: { tag_set: 'my-l1', tag: l1 },
-    summary: 'node (validator-0) has no check for tag 2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r.',
+    labels: { tag_set: 'my-l1' },
+    summary: 'node (validator-0) has no check for a tag of tag set my-l1.',
+    description: `A tag of tag set my-l1 selects no check of node (validator-0): the tag is misspelled, or the node does not track the subnet. The health of the tag set is meaningless. Tags: ${l1}.`,
+  },
+  {
+    alert: 'SnowgaugeReadinessLost',
+    title: 'the database is closed, which every chain fails for',
+    series: node(30, {
+      ...Object.assign({}, ...['database', 'C', 'P'].map((name) => failing(name, 'database', 30, 5, 25))),
+      ...ready(inTurn(hold(1, 5), hold(0, 25))),
+    }),
+    steps: 30,
+    at: 20,
+    summary: 'node (validator-0) is no longer ready.',
     description:
-      'Tag 2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r of tag set my-l1 selects no check of node (validator-0): the tag is misspelled, or the node does not track the subnet. The health of the tag set is meaningless.',
+      'Condition Ready of node (validator-0) is not True, and was before. A node whose readiness probe uses snowgauge receives no traffic. Root cause: the database; the other checks follow from it. Failing checks: C (database) P (database) database (database). Tag sets: all my-l1.',
+  },
+  {
+    alert: 'SnowgaugeNodeRestarting',
+    title: 'the node is restarted for the third time within an hour',
+    series: node(60, { snowgauge_node_restarts_total: inTurn(hold(0, 10), hold(1, 10), hold(2, 10), hold(3, 30)) }),
+    steps: 60,
+    at: 30,
+    summary: 'node (validator-0) is restarting: 3 times.',
+    description:
+      'node (validator-0) has restarted 3 times within restartWindow: it crashes, runs out of memory or disk, or a probe ends it. It is never up for long enough for other alerts.',
+  },
+  {
+    alert: 'SnowgaugeNotLive',
+    title: 'the node responds, and only a restart helps it',
+    series: node(20, live(inTurn(hold(1, 5), hold(0, 15)))),
+    steps: 20,
+    at: 10,
+    summary: 'node (validator-0) needs a restart.',
+    description:
+      'Condition Live of node (validator-0) is False: the node responds, but does not recover by itself. No probe restarts it unless one is wired.',
+  },
+  {
+    alert: 'SnowgaugeFleetFailing',
+    title: 'three nodes of four fail for one check',
+    series: fleetOf(3, 25),
+    steps: 25,
+    at: 15,
+    labels: { target: undefined, pod: undefined },
+    summary: '75% of the nodes in avalanche fail for one check.',
+    description:
+      "Your nodes fail together. Either it is yours: a firewall, an uplink, a provider, a version that they share. Or it is the network's: then nodes of other operators fail too. Checks: C on 75% of the nodes. No reference node fails with them, or none is watched.",
   },
   {
     alert: 'SnowgaugeNetworkEvent',
-    title: 'three nodes of four fail for a reason that they share',
-    series: {
-      ...node(25, failing('C', 'block-processing', 25, 5, 20, ['all'])),
-      ...scraped({ ...well(25), ...failing('C', 'block-processing', 25, 5, 20, ['all']) }, 1),
-      ...scraped({ ...well(25), ...failing('C', 'block-processing', 25, 5, 20, ['all']) }, 2),
-      ...scraped(well(25), 3),
-    },
+    title: 'a node of another operator fails with them',
+    series: { ...fleetOf(3, 25), ...others(25) },
     steps: 25,
     at: 15,
-    labels: { target: undefined, pod: undefined, instance: undefined, check: 'C', reason: 'block-processing' },
-    summary: 'Check C fails on 75% of the nodes: block-processing.',
+    labels: { target: undefined, pod: undefined },
+    summary: 'The network fails with 75% of the nodes in avalanche.',
     description:
-      'Check C fails with reason block-processing on 75% of the nodes. The cause is the network, or something all nodes share; alerts on single nodes are suppressed.',
+      'Nodes of other operators fail for the same checks: the cause is likely the network. Checks: C on 75% of the nodes. Reference nodes of others fail too: C.',
   },
 ];
 
@@ -362,23 +412,55 @@ export const healthQuiet: readonly Quiet[] = [
     steps: 80,
   },
   {
-    alert: 'SnowgaugeNetworkEvent',
+    alert: 'SnowgaugeFleetFailing',
     title: 'two nodes of four fail, and each is told by itself',
+    series: fleetOf(2, 25),
+    steps: 25,
+  },
+  {
+    alert: 'SnowgaugeFleetFailing',
+    title: 'the nodes fail for different checks',
     series: {
       ...node(25, failing('C', 'block-processing', 25, 5, 20, ['all'])),
-      ...scraped({ ...well(25), ...failing('C', 'block-processing', 25, 5, 20, ['all']) }, 1),
-      ...scraped(well(25), 2),
-      ...scraped(well(25), 3),
+      ...scraped({ ...well(25), ...failing('P', 'block-processing', 25, 5, 20, ['all']) }, 1),
+      ...scraped({ ...well(25), ...failing('router', 'router', 25, 5, 20, ['all']) }, 2),
     },
     steps: 25,
   },
   {
     alert: 'SnowgaugeNetworkEvent',
-    title: 'three nodes fail for a reason of their own',
-    series: Object.assign(
-      {},
-      ...[0, 1, 2].map((at) => scraped({ ...well(25), ...failing('database', 'database', 25, 5, 20, ['all']) }, at)),
-    ),
+    title: 'all of mine fail, and nobody else is known to',
+    series: fleetOf(4, 25),
     steps: 25,
+  },
+  {
+    alert: 'SnowgaugeNetworkEvent',
+    title: 'nodes of others fail, and mine do not',
+    series: { ...fleetOf(0, 25), ...others(25) },
+    steps: 25,
+  },
+  {
+    alert: 'SnowgaugeNodeRestarting',
+    title: 'the node is restarted twice within an hour',
+    series: node(60, { snowgauge_node_restarts_total: inTurn(hold(0, 10), hold(1, 10), hold(2, 40)) }),
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeNodeRestarting',
+    title: 'the exporter is started anew, and had counted many',
+    series: node(60, { snowgauge_node_restarts_total: inTurn(hold(9, 10), hold(0, 50)) }),
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeNotLive',
+    title: 'the node is frozen, which is another alert',
+    series: node(20, { ...live(inTurn(hold(1, 5), hold(0, 15))), ...frozen(20, 5, 14) }),
+    steps: 20,
+  },
+  {
+    alert: 'SnowgaugeNotLive',
+    title: 'it is live again after 4 minutes',
+    series: node(20, live(inTurn(hold(1, 5), hold(0, 4), hold(1, 11)))),
+    steps: 20,
   },
 ];

@@ -41,9 +41,10 @@ export const indexFires: readonly Fires[] = [
     steps: 50,
     at: 34,
     soonerIn3: true,
-    labels: { index: 'C/block', chain: 'C' },
+    labels: { index: 'C/block' },
     summary: 'Index C/block of node (validator-0) has stopped growing.',
-    description: 'Chain C of node (validator-0) accepts blocks, but index C/block does not grow: its clients read outdated data.',
+    description:
+      'The chain of index C/block of node (validator-0) accepts blocks, but the index does not grow: its clients read outdated data.',
   },
   {
     alert: 'SnowgaugeIndexDisagrees',
@@ -72,7 +73,7 @@ export const indexFires: readonly Fires[] = [
     series: node(30, off(30, 5, 25)),
     steps: 30,
     at: 20,
-    labels: { index: 'C/block', state: 'off' },
+    labels: { index: 'C/block' },
     summary: 'Index C/block of node (validator-0) is off.',
     description:
       'Index C/block of node (validator-0) is configured but off on the node: containers accepted meanwhile are not indexed and cannot be added later.',
@@ -83,7 +84,7 @@ export const indexFires: readonly Fires[] = [
     series: node(30, off(30, 5, 25, 'error')),
     steps: 30,
     at: 20,
-    labels: { index: 'C/block', state: 'error' },
+    labels: { index: 'C/block' },
     summary: 'Index C/block of node (validator-0) is failing.',
     description: 'Index C/block of node (validator-0) is configured but requests to it fail.',
   },

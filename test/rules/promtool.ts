@@ -2,31 +2,45 @@
 
 import { alerts } from '../../src/rules/alerts.ts';
 import { type RuleGroup, ruleGroups } from '../../src/rules/file.ts';
-import { defaults } from '../../src/rules/settings.ts';
-import type { Fires, Quiet, Situation, World } from './case.ts';
+import { defaults, readSettings } from '../../src/rules/settings.ts';
+import type { Count, Fires, Quiet, Situation, World } from './case.ts';
 import { type Series, scrapeLabels } from './series.ts';
 
 const shipped: readonly RuleGroup[] = [...ruleGroups(defaults, 'main'), ...ruleGroups(defaults, 'node-metrics')];
 
-/** An alert, and the recording rules that it needs: a case asks for no others, and takes a tenth of the time. */
+/** Alerts that are off by default. */
+const settings: Readonly<Record<string, readonly string[]>> = {
+  SnowgaugeTargetsTooFew: ['expectedTargets=2', 'expectedStatefulSets=validator'],
+};
+
+const rulesWith = (set: readonly string[] = []) => {
+  const read = readSettings(set);
+  const groups = read.kind === 'ok' ? ruleGroups(read.value, 'main') : [];
+  return [...groups, ...ruleGroups(defaults, 'node-metrics')].flatMap(({ rules }) => rules);
+};
+
+const recordsIn = (text: string): readonly string[] => text.match(/snowgauge:\w+/g) ?? [];
+
+/** An alert, and the recording rules that it and its texts read: a case asks for no others, and takes a tenth of the time. */
 export const rulesFor = (alert: string): readonly RuleGroup[] => {
-  const rules = shipped.flatMap((group) => group.rules);
+  const rules = rulesWith(settings[alert]);
   const own = rules.filter((rule) => 'alert' in rule && rule.alert === alert);
-  const needed = (exprs: readonly string[]): readonly string[] => {
-    const found = rules.flatMap((rule) => ('record' in rule && exprs.some((expr) => expr.includes(rule.record)) ? [rule] : []));
-    return found.length === 0 ? [] : [...found.map(({ record }) => record), ...needed(found.map(({ expr }) => expr))];
-  };
-  const records = new Set(needed(own.map(({ expr }) => expr)));
-  const recorded = rules.filter((rule) => 'record' in rule && records.has(rule.record));
+  const needed = new Set(recordsIn(JSON.stringify(own)));
+  // Each reads those above it.
+  const recorded = rules.toReversed().filter((rule) => {
+    if (!('record' in rule) || !needed.has(rule.record)) return false;
+    for (const record of recordsIn(rule.expr)) needed.add(record);
+    return true;
+  });
   return [
-    { name: 'recorded', rules: recorded },
+    { name: 'recorded', rules: recorded.toReversed() },
     { name: 'alert', rules: own },
   ].filter((group) => group.rules.length > 0);
 };
 
 /** Families of ours, of the node's own, and `up`, that an expression reads. */
 export const familiesIn = (expr: string): readonly string[] => [
-  ...new Set(expr.match(/(?<![\w:])(?:(?:snowgauge|avalanche)_\w+|up\b(?! *\())/g) ?? []),
+  ...new Set(expr.match(/(?<![\w:])(?:(?:snowgauge|avalanche|process|kube)_\w+|up\b(?! *\())/g) ?? []),
 ];
 
 const secondsOf = ({ seconds = 60 }: World): number => seconds;
@@ -43,24 +57,23 @@ const everFired = (one: World, names: readonly string[]) => {
   };
 };
 
+const shippedRule = (name: string) =>
+  shipped.flatMap(({ rules }) => rules).find((rule) => 'alert' in rule && rule.alert === name);
+
+/** The identity of a sidecar's target, unless the case says otherwise; severity and scope. */
 const labelsOf = (one: Fires): Readonly<Record<string, string>> => {
-  const severity = alerts.find(({ name }) => name === one.alert)?.severity;
-  const isOfTarget = one.labels === undefined || !('target' in one.labels) || one.labels.target !== undefined;
-  const all = Object.entries({ ...scrapeLabels(), target: 'node', ...(isOfTarget && { site: 'ams' }), severity, ...one.labels });
+  const alert = alerts.find(({ name }) => name === one.alert);
+  const { namespace, pod } = scrapeLabels();
+  const [wide, narrow = wide] = typeof alert?.scope === 'string' ? [alert.scope] : (alert?.scope ?? []);
+  const scope = one.labels?.tag_set === undefined ? wide : narrow;
+  const all = Object.entries({ namespace, pod, target: 'node', severity: alert?.severity, scope, ...one.labels });
   return Object.fromEntries(all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 };
 
-const annotationsOf = (one: Fires): Readonly<Record<string, string>> => {
-  const { summary, description, alert } = one;
-  const dashboard = alerts.find(({ name }) => name === alert)?.dashboard;
-  const labels = labelsOf(one);
-  const variables = dashboard?.variables.map((name) => `var-${name}=${encodeURIComponent(labels[name] ?? '')}`).join('&') ?? '';
-  return {
-    summary,
-    description,
-    runbook_url: `docs/runbooks/${alert}.md`,
-    dashboard_url: `/d/${dashboard?.uid}${variables === '' ? '' : `?${variables}`}`,
-  };
+const annotationsOf = ({ summary, description, alert }: Fires): Readonly<Record<string, string>> => {
+  const rule = shippedRule(alert);
+  const runbook_url = rule !== undefined && 'alert' in rule ? rule.annotations.runbook_url : '';
+  return { summary, description, runbook_url };
 };
 
 const group = (one: World, series: Series) => ({
@@ -77,7 +90,9 @@ const caseGroup = (one: Fires | Quiet, families: ReadonlySet<string>) => {
   return {
     ...common,
     alert_rule_test: [
-      { alertname: one.alert, eval_time: at(one.at - (one.soonerIn3 === true ? 2 : 1)), exp_alerts: [] },
+      ...(one.alert === 'SnowgaugeWatchdog'
+        ? []
+        : [{ alertname: one.alert, eval_time: at(one.at - (one.soonerIn3 === true ? 2 : 1)), exp_alerts: [] }]),
       {
         alertname: one.alert,
         eval_time: at(one.at),
@@ -119,8 +134,24 @@ export const caseFiles = (
   });
 };
 
+const counted = (fires: Count) =>
+  Object.entries(fires).map(([name, value]) => {
+    const [alert, scope] = name.split(' ');
+    return { labels: `{alertname="Snowgauge${alert}",scope="${scope}"}`, value };
+  });
+
 /** All rules, as they are shipped. */
 export const situationFile = (ruleFiles: readonly string[], one: Situation): string => {
-  const test = { ...group(one, one.series), promql_expr_test: [everFired(one, one.but ?? [])] };
-  return file(ruleFiles, shipped, secondsOf(one), [test]);
+  const { fires = {}, ends = fires, evaluation = secondsOf(one) } = one;
+  const end = (one.steps - 1) * secondsOf(one);
+  const firing = 'ALERTS{alertstate="firing", severity!="none"}';
+  const ask = (expr: string, exp_samples: readonly object[]) => ({ expr, eval_time: duration(end), exp_samples });
+  const test = {
+    ...group(one, one.series),
+    promql_expr_test: [
+      ask(`count by (alertname, scope) (max_over_time(${firing}[${duration(end + 1)}]))`, counted(fires)),
+      ask(`count by (alertname, scope) (${firing})`, counted(ends)),
+    ],
+  };
+  return file(ruleFiles, shipped, evaluation, [test]);
 };

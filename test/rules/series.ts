@@ -44,10 +44,20 @@ export const since = (name: string, values: string): Series => ({
 export const counts = (name: string, values: string, which: readonly string[]): Series =>
   Object.fromEntries(which.map((tagSet) => [`snowgauge_tag_set_check_info{tag_set="${tagSet}",check="${name}"}`, values]));
 
+/** More tag sets, each with the checks of the node and of one subnet. */
+export const moreTagSets = (names: readonly string[], steps: number): Series => ({
+  ...Object.assign({}, ...application.map((name) => counts(name, hold(1, steps), names))),
+  ...Object.assign({}, ...names.map((name) => counts(name, hold(1, steps), [name]))),
+  ...Object.assign({}, ...names.map((name) => counts(name, hold(1, steps), ['all']))),
+  ...Object.assign({}, ...names.map((name) => check(name, hold(1, steps)))),
+  ...healthy(hold(1, steps), names),
+  ...ready(hold(1, steps), names),
+});
+
 const flipped = (values: string): string => values.replace(/(?<![\d.x])[01](?![\d.])/g, (digit) => (digit === '0' ? '1' : '0'));
 
 /** The status of a condition that is never unknown. */
-const condition = (name: string, values: string, tagSet?: string): Series =>
+export const condition = (name: string, values: string, tagSet?: string): Series =>
   Object.fromEntries(
     [
       ['true', values],
@@ -120,6 +130,10 @@ export const well = (steps: number, seconds = 60): Series => ({
   'snowgauge_build_info{version="0.1.0"}': hold(1, steps),
   snowgauge_config_last_reload_successful: hold(1, steps),
   snowgauge_pod_labels_current: hold(1, steps),
+  snowgauge_node_restarts_total: hold(0, steps),
+  snowgauge_event_history_write_failures_total: hold(0, steps),
+  snowgauge_event_history_dropped_records_total: hold(0, steps),
+  process_start_time_seconds: hold(1, steps),
   snowgauge_up: hold(1, steps),
   snowgauge_health_frozen: hold(0, steps),
   snowgauge_clock_skew_seconds: hold(0.1, steps),
@@ -157,12 +171,18 @@ export const isOfNode = (name: string): boolean =>
   );
 
 /** With the labels of a scrape, of the target, and those that its configuration gives it: as Prometheus keeps it. */
-export const scraped = (series: Series, at = 0, target = 'node', given = 'site="ams"'): Series =>
+export const scraped = (
+  series: Series,
+  by: number | Readonly<Record<string, string>> = 0,
+  target = 'node',
+  given = 'site="ams"',
+): Series =>
   Object.fromEntries(
     Object.entries(series).map(([name, values]) => {
       const [, family = name, labels = ''] = /^([^{]+)\{(.*)\}$/.exec(name) ?? [];
-      const own = /^snowgauge_(?!build_info|config_|pod_label)/.test(family) ? [`target="${target}"`, given] : [];
-      const all = [...Object.entries(scrapeLabels(at)).map(([key, value]) => `${key}="${value}"`), ...own, labels];
+      const own = /^snowgauge_(?!build_info|config_|pod_label|event_history)/.test(family) ? [`target="${target}"`, given] : [];
+      const scrape = typeof by === 'number' ? scrapeLabels(by) : by;
+      const all = [...Object.entries(scrape).map(([key, value]) => `${key}="${value}"`), ...own, labels];
       return [`${family}{${all.filter((text) => text !== '').join(',')}}`, values];
     }),
   );
@@ -173,3 +193,50 @@ export const scrapeLabels = (at = 0): Readonly<Record<string, string>> => ({
   pod: `validator-${at}`,
   instance: `10.0.0.${at + 1}:9652`,
 });
+
+/** What an exporter beside a node, or of many, says of its target. */
+export const info = (url: string, nodeId: string, values: string): Series => ({
+  [`snowgauge_target_info{url="${url}",node_id="${nodeId}",network="mainnet",version="1.13.0"}`]: values,
+});
+
+/** Another value from step `from` on, for so many steps; then the first again. */
+export const dip = (before: number, then_: number | '_', steps: number, from: number, many = steps - from): string =>
+  inTurn(
+    ...[hold(before, from)].filter(() => from > 0),
+    hold(then_, many),
+    ...[hold(before, steps - from - many)].filter(() => steps > from + many),
+  );
+
+/** A sample is a number for each step: the values of a series, one by one. `_` is none. */
+const each = (values: string): readonly string[] =>
+  values.split(' ').flatMap((part) => {
+    const [, from = part, sign = '+', by = '0', more = '0'] = /^(-?[\d.e]+)(?:([+-])([\d.e]+))?x(\d+)$/.exec(part) ?? [];
+    const [, gaps] = /^_x(\d+)$/.exec(part) ?? [];
+    if (gaps !== undefined) return Array.from({ length: Number(gaps) }, () => '_');
+    const step = Number(`${sign}${by}`);
+    return Array.from({ length: Number(more) + 1 }, (_, at) =>
+      Number.isNaN(Number(from)) ? from : String(Number(from) + at * step),
+    );
+  });
+
+/** Scrapes that are lost: nothing of the exporter but `up`, which is 0. */
+export const losing = (series: Series, isLost: (step: number) => boolean): Series =>
+  Object.fromEntries(
+    Object.entries(series).map(([name, values]) => {
+      const lost = name.startsWith('up') ? '0' : 'stale';
+      return [
+        name,
+        each(values)
+          .map((value, at) => (isLost(at) && value !== 'stale' ? lost : value))
+          .join(' '),
+      ];
+    }),
+  );
+
+/** All of it ends at a step: its exporter is scraped no longer. */
+export const until = (series: Series, step: number): Series =>
+  Object.fromEntries(Object.entries(series).map(([name, values]) => [name, [...each(values).slice(0, step), 'stale'].join(' ')]));
+
+/** None of it before a step. */
+export const beginning = (series: Series, step: number): Series =>
+  Object.fromEntries(Object.entries(series).map(([name, values]) => [name, inTurn(hold('_', step), values)]));

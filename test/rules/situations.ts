@@ -7,6 +7,7 @@ import {
   grow,
   healthy,
   hold,
+  info,
   inTurn,
   isOfNode,
   l1,
@@ -17,6 +18,7 @@ import {
   scraped,
   scrapeLabels,
   since,
+  until,
   well,
   where,
 } from './series.ts';
@@ -149,10 +151,11 @@ const bootstrapping = (steps: number): Series => {
 
 /** The old exporter goes, a new one at another address comes 2 minutes later and knows nothing yet. */
 const deployed = (steps: number): Series => {
-  const before = well(steps);
+  const url = info('http://node:9650', 'NodeID-a', hold(1, steps));
+  const before = { ...well(steps), ...url };
   const old = where(before, () => true, inTurn(hold(1, 20), 'stale'));
   const fresh = (values: string): string => inTurn(hold('_', 22), values);
-  const later = well(steps - 22);
+  const later = { ...well(steps - 22), ...info('http://node:9650', 'NodeID-a', hold(1, steps - 22)) };
   return {
     ...scraped({
       ...old,
@@ -239,7 +242,7 @@ export const situations: readonly Situation[] = [
     title: 'one of two nodes that one exporter watches is in trouble',
     series: { ...scraped(troubled(45), 0, 'troubled', 'site="fra",tier="one"'), ...scraped(well(45)) },
     steps: 45,
-    but: ['SnowgaugeCheckFailing', 'SnowgaugeUnhealthy'],
+    fires: { 'CheckFailing node': 1 },
   },
   {
     title: 'nothing happens',
@@ -296,16 +299,8 @@ export const situations: readonly Situation[] = [
     title: 'a target is removed from the configuration',
     series: {
       ...scraped(well(60)),
-      ...scraped(
-        where(
-          well(60),
-          () => true,
-          (values) => `${values.replace(/x\d+$/, 'x19')} stale`,
-        ),
-        1,
-      ),
+      ...scraped(until(well(20), 20), 0, 'removed'),
       ...own(hold(0, 60)),
-      ...own(hold(0, 60), 1),
     },
     steps: 60,
   },
@@ -316,6 +311,7 @@ export const situations: readonly Situation[] = [
       ...Object.assign({}, ...[0, 1, 2].map((at) => own(inTurn(hold(0, 10), hold(3, 40), hold(0, 20)), at))),
     },
     steps: 70,
-    but: ['SnowgaugeNetworkEvent'],
+    fires: { 'FleetFailing network': 1 },
+    ends: {},
   },
 ];

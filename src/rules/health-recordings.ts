@@ -1,0 +1,195 @@
+// What fails, since when, and whom it concerns: the node as a whole, or one tag set.
+//
+// A check that counts for every subnet is the node's own (`nodeChecks`), and so is what no tag set but the untagged one has: it gives
+// one series, without a tag set. What is left belongs to the tag sets that have it. A failure of the node hides those of its tag sets,
+// which follow from it.
+
+import type { Recording } from './rule.ts';
+
+/** A node that is starting up fails for these too, and nothing is wrong. */
+const startupReasons = 'not-yet-run|chain-starting|no-validators';
+
+export const healthRecordings: readonly Recording[] = [
+  {
+    record: 'snowgauge:check_failing',
+    help: '1 for each failing check, except for failures due to bootstrapping.',
+    // A chain that bootstraps knows no stake yet: only one that runs has a height.
+    expr: ({ set }) => `group by (${set.identity}, check) (
+  snowgauge:check_failure_reason{reason!~"bootstrapping|stake-disconnected|${startupReasons}"}
+  or
+  (
+    snowgauge:check_failure_reason{reason=~"${startupReasons}"}
+    unless on (${set.identity})
+    snowgauge:bootstrapping_subnets > 0
+  )
+  or
+  (
+    snowgauge:check_failure_reason{reason="stake-disconnected"}
+    and on (${set.identity}, check)
+    label_replace(snowgauge:chain_height, "check", "$1", "chain", "(.+)")
+  )
+)`,
+  },
+  {
+    record: 'snowgauge:check_failing_seconds',
+    help: 'How long a check has been failing, corrected for clock skew if it is known.',
+    expr: ({ set }) => `(
+  time() - snowgauge:check_first_failure + on (${set.identity}) group_left () snowgauge:clock_skew_seconds
+)
+or
+(time() - snowgauge:check_first_failure)`,
+  },
+  {
+    record: 'snowgauge:suspect',
+    help: '1 for each failing check, each chain with little connected stake (label `check`), and for check `network` where a node has lost its peers.',
+    expr: ({ set }) => `group by (${set.identity}, check) (
+  snowgauge:check_failing
+  or
+  label_replace(snowgauge:chain_connected_ratio < ${set.stakeLow}, "check", "$1", "chain", "(.+)")
+  or
+  label_replace(snowgauge:peers < ${set.peersDropRatio} * snowgauge:peers_baseline, "check", "network", "", "")
+)`,
+  },
+  {
+    record: 'snowgauge:shared_failure',
+    help: 'Fraction of a fleet in which the same check fails, if that are at least `sharedTargets` nodes and `sharedRatio` of the fleet.',
+    expr: ({ set }) => `(
+  count by (${set.fleet}, check) (snowgauge:suspect)
+    /
+  count by (${set.fleet}, check) (snowgauge:check_healthy)
+) >= ${set.sharedRatio}
+and
+count by (${set.fleet}, check) (snowgauge:suspect) >= ${set.sharedTargets}`,
+  },
+  {
+    record: 'snowgauge:reference_failure',
+    help: 'Fraction of the reference nodes (label `reference="true"`) on which a check fails, if that is at least `sharedRatio`.',
+    expr: ({ set, of }) => {
+      const checks = of('snowgauge_check_healthy', 'reference="true"');
+      return `(
+  count by (${set.fleet}, check) (${checks} == 0)
+    /
+  count by (${set.fleet}, check) (${checks})
+) >= ${set.sharedRatio}`;
+    },
+  },
+  {
+    record: 'snowgauge:own_failing_seconds',
+    help: '`snowgauge:check_failing_seconds` of the failing checks that a node does not share with its fleet.',
+    expr: ({ set }) => `(
+  snowgauge:check_failing_seconds and snowgauge:check_failing
+  or
+  snowgauge:check_failing * 0
+)
+unless on (${set.fleet}, check)
+snowgauge:shared_failure`,
+  },
+  {
+    record: 'snowgauge:whole_tag_set',
+    help: 'The number of checks of a tag set that has all checks of the node.',
+    expr: ({ set }) => `count by (${set.identity}, tag_set) (snowgauge:tag_set_check)
+== on (${set.identity}) group_left ()
+count by (${set.identity}) (snowgauge:check_healthy)`,
+  },
+  {
+    record: 'snowgauge:subnet_check',
+    help: '1 for each check of each tag set that does not have all checks of the node.',
+    expr: ({ set }) => `snowgauge:tag_set_check unless on (${set.identity}, tag_set) snowgauge:whole_tag_set`,
+  },
+  {
+    record: 'snowgauge:node_failing_seconds',
+    help: 'How long the node as a whole has been failing.',
+    // A node may be unhealthy and name no check, or its report without tags may be missing.
+    expr: ({ set }) => `max by (${set.identity}) (
+  snowgauge:own_failing_seconds{check=~"${set.nodeChecks}"}
+  or
+  (snowgauge:own_failing_seconds unless on (${set.identity}, check) snowgauge:subnet_check)
+  or
+  (snowgauge:unhealthy == 1 and snowgauge:tag_set_failing_checks == 0) * 0
+  or
+  (snowgauge:unhealthy == 1 unless on (${set.identity}) snowgauge:check_healthy) * 0
+)
+and on (${set.identity})
+snowgauge:unhealthy == 1`,
+  },
+  {
+    record: 'snowgauge:failing_seconds',
+    help: 'The same, and where the node as a whole is healthy, how long each of its tag sets has been failing.',
+    expr: ({ set }) => `snowgauge:node_failing_seconds
+or
+(
+  max by (${set.identity}, tag_set) (
+    snowgauge:subnet_check * on (${set.identity}, check) group_left () snowgauge:own_failing_seconds
+  )
+  and
+  snowgauge:unhealthy == 1
+  unless on (${set.identity})
+  snowgauge:node_failing_seconds
+)`,
+  },
+  {
+    record: 'snowgauge:node_ready',
+    help: '`snowgauge:ready` by NodeID: it stays when a target is renamed.',
+    expr: ({ set }) =>
+      `max by (node_id, tag_set) (snowgauge:ready * on (${set.identity}) group_left (node_id) topk by (${set.identity}) (1, snowgauge:node_id))`,
+  },
+  {
+    record: 'snowgauge:tag_set_ready_lost',
+    help: '0 for each tag set that was ready within `readySeenWithin`, by the identity or the NodeID, and is not, while the node responds.',
+    // What the whole fleet fails for is another alert.
+    expr: ({ set }) => `(
+  snowgauge:ready == 0
+  and on (${set.identity})
+  snowgauge:up == 1
+  and on (${set.identity}, tag_set)
+  (
+    max_over_time(snowgauge:ready[${set.readySeenWithin}]) == 1
+    or
+    (
+      snowgauge:ready * on (${set.identity}) group_left (node_id) topk by (${set.identity}) (1, snowgauge:node_id)
+      and on (node_id, tag_set)
+      max_over_time(snowgauge:node_ready[${set.readySeenWithin}]) == 1
+    )
+  )
+)
+unless on (${set.identity})
+(
+  snowgauge:check_failing
+  unless on (${set.identity})
+  snowgauge:own_failing_seconds
+)`,
+  },
+  {
+    record: 'snowgauge:node_ready_lost',
+    help: 'How many tag sets of a node have lost their readiness, if it is the node that has: a check of its own fails, or no one subnet explains it.',
+    expr: ({ set }) => {
+      const subnets = `snowgauge:tag_set_ready_lost unless on (${set.identity}, tag_set) snowgauge:whole_tag_set`;
+      return `count by (${set.identity}) (snowgauge:tag_set_ready_lost)
+and on (${set.identity})
+(
+  snowgauge:own_failing_seconds{check=~"${set.nodeChecks}"}
+  or
+  (snowgauge:tag_set_ready_lost unless on (${set.identity}) (${subnets}))
+  or
+  (
+    count by (${set.identity}) (snowgauge:tag_set_ready_lost) == count by (${set.identity}) (snowgauge:ready)
+    unless on (${set.identity})
+    (count by (${set.identity}) (${subnets}) == 1 and on (${set.identity}) snowgauge:check_failing)
+  )
+)`;
+    },
+  },
+  {
+    record: 'snowgauge:ready_lost',
+    help: 'One series for each node that has lost its readiness, and for each tag set of the others that has.',
+    expr: ({ set }) => `snowgauge:node_ready_lost
+or
+(
+  snowgauge:tag_set_ready_lost
+  unless on (${set.identity}, tag_set)
+  snowgauge:whole_tag_set
+  unless on (${set.identity})
+  snowgauge:node_ready_lost
+)`,
+  },
+];

@@ -1,0 +1,53 @@
+// Who was there, and is not: of a target, of an exporter, of a whole fleet. And what is being worked on.
+
+import type { Recording } from './rule.ts';
+
+const ofExporter = (vector: string): string => `label_replace(${vector}, "exporter_pod", "$1", "pod", "(.*)")`;
+
+export const presenceRecordings: readonly Recording[] = [
+  {
+    record: 'snowgauge:maintenance',
+    help: 'The end of the maintenance window of a target, while it is open. No alert on the target fires meanwhile.',
+    // A sidecar may be gone with its pod: the end that it gave last stands.
+    expr: ({ set }) => `snowgauge:maintenance_end > time()
+or
+(
+  last_over_time(snowgauge:maintenance_end[1d]) > time()
+  unless on (${set.identity})
+  snowgauge:up
+)`,
+  },
+  {
+    record: 'snowgauge:unwatched',
+    help: 'As `snowgauge:identity`, for each target of the last `exporterSeenWithin` that no exporter watches now, and whose exporter is gone.',
+    // An exporter that is still there has had the target taken out of its configuration.
+    expr: ({ set, of }) => `last_over_time(snowgauge:identity[${set.exporterSeenWithin}])
+unless on (${set.exporter}, exporter_pod)
+${ofExporter(of('snowgauge_build_info'))}
+unless on (${set.identity})
+snowgauge:up`,
+  },
+  {
+    record: 'snowgauge:exporter_down',
+    help: '1 for each exporter that cannot be scraped, and whose targets no other exporter watches.',
+    expr: ({ set }) => `group by (${set.fleet}, pod) (
+  ${ofExporter(`up${set.selector === '' ? '' : `{${set.selector}}`} == 0`)}
+  and on (${set.exporter}, exporter_pod)
+  snowgauge:unwatched
+)`,
+  },
+  {
+    record: 'snowgauge:fleet_absent',
+    help: '1 for each fleet of the last `exporterSeenWithin` without any exporter.',
+    expr: ({ set, of }) => `group by (${set.fleet}) (last_over_time(snowgauge:identity[${set.exporterSeenWithin}]))
+unless on (${set.fleet})
+${of('snowgauge_build_info')}
+unless on (${set.fleet})
+snowgauge:exporter_down`,
+  },
+  {
+    record: 'snowgauge:node_restarts',
+    help: 'Restarts of a node within `restartWindow`.',
+    expr: ({ set, counted }) => counted('snowgauge_node_restarts_total', [], set.restartWindow),
+  },
+];

@@ -1,0 +1,80 @@
+// What the texts of several alerts say, as templates of Prometheus.
+
+/** Which node: every sidecar's target may have the same name. A node beside an exporter of many has no pod. */
+export const theNode = '{{ $labels.target }}{{ with $labels.pod }} ({{ . }}){{ end }}';
+
+/** The exporters of a pod, or of a fleet. */
+export const theExporter = '{{ with $labels.pod }}{{ . }}{{ else }}of {{ or $labels.namespace "the fleet" }}{{ end }}';
+
+const matchers = (labels: readonly string[]): string => labels.map((label) => `${label}=%q`).join(',');
+const values = (labels: readonly string[]): string => labels.map((label) => `$labels.${label}`).join(' ');
+
+/** `series` may have matchers of its own, each followed by a comma. */
+const asked = (record: string, labels: readonly string[], own = ''): string =>
+  `printf "${record}{${own}${matchers(labels)}}" ${values(labels)} | query`;
+
+const ofTarget = ['cluster', 'namespace', 'pod', 'target'];
+
+interface Listing {
+  /** A recording rule. */
+  readonly record: string;
+  /** Its matchers beside those of the target, escaped as for a Go string, each followed by a comma. */
+  readonly own?: string;
+  /** Labels of the alert that are matched beside those of the target. */
+  readonly labels?: readonly string[];
+  /** What of each series is shown. */
+  readonly show: string;
+  readonly sort: string;
+  /** ` == 0` */
+  readonly where?: string;
+}
+
+/** ` Title: a b.` where there is something to list, as the end of a description. */
+export const listed = (title: string, { record, own, labels = [], show, sort, where = '' }: Listing): string => {
+  const all = [...ofTarget, ...labels];
+  const question = `printf "${record}{${own ?? ''}${matchers(all)}}${where}" ${values(all)} | query | sortByLabel "${sort}"`;
+  return `{{ with ${question} }} ${title}:{{ range . }} ${show}{{ end }}.{{ end }}`;
+};
+
+/** What fails on the node, and why. */
+export const itsReasons = listed('Failing checks', {
+  record: 'snowgauge:check_failure_reason',
+  show: '{{ .Labels.check }} ({{ .Labels.reason }})',
+  sort: 'check',
+});
+
+/** A closed database fails every chain with it. */
+export const itsRoot = `{{ with ${asked('snowgauge:check_failure_reason', ofTarget, 'check=\\"database\\",')} }} Root cause: the database; the other checks follow from it.{{ end }}`;
+
+const ofNode = (text: string): string => `{{ if not $labels.tag_set }}${text}{{ end }}`;
+
+/** The tag sets that are unhealthy, where it is the node that is. */
+export const unhealthyTagSets = ofNode(
+  listed('Tag sets', {
+    record: 'snowgauge:unhealthy',
+    show: '{{ .Labels.tag_set }}',
+    sort: 'tag_set',
+    where: ' == 1',
+  }),
+);
+
+export const unreadyTagSets = ofNode(
+  listed('Tag sets', {
+    record: 'snowgauge:ready',
+    show: '{{ .Labels.tag_set }}',
+    sort: 'tag_set',
+    where: ' == 0',
+  }),
+);
+
+/** The tag sets that the check of the alert counts for. */
+export const itsTagSets = listed('Tag sets', {
+  record: 'snowgauge:tag_set_check',
+  labels: ['check'],
+  show: '{{ .Labels.tag_set }}',
+  sort: 'tag_set',
+});
+
+/** What of a fleet is shared, and whether nodes of others have it too. */
+export const sharedChecks = `{{ with printf "snowgauge:shared_failure{${matchers(['cluster', 'namespace'])}}" ${values(['cluster', 'namespace'])} | query | sortByLabel "check" }} Checks:{{ range . }} {{ .Labels.check }} on {{ .Value | humanizePercentage }} of the nodes{{ end }}.{{ end }}`;
+export const referenceChecks = `{{ with printf "snowgauge:reference_failure{${matchers(['cluster', 'namespace'])}}" ${values(['cluster', 'namespace'])} | query | sortByLabel "check" }} Reference nodes of others fail too:{{ range . }} {{ .Labels.check }}{{ end }}.{{ else }} No reference node fails with them, or none is watched.{{ end }}`;

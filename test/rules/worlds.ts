@@ -1,0 +1,414 @@
+// Worlds in which the rules must be neither silent nor a storm: what restarts, replicas, clusters and lost scrapes make of one cause.
+
+import type { Situation } from './case.ts';
+import {
+  beginning,
+  check,
+  dip,
+  healthy,
+  hold,
+  info,
+  inTurn,
+  isOfNode,
+  l1,
+  losing,
+  moreTagSets,
+  ready,
+  reason,
+  type Series,
+  scraped,
+  scrapeLabels,
+  since,
+  until,
+  well,
+  where,
+} from './series.ts';
+
+const all = (...parts: readonly Series[]): Series => Object.assign({}, ...parts);
+
+/** An exporter beside no node: its pod is not the node's. */
+const fleetPod = (pod: string, instance: string) => ({ job: 'snowgauge', namespace: 'avalanche', pod, instance });
+
+/** A node as an exporter of many sees it. */
+const remote = (node: Series, name: string, steps: number, by: Readonly<Record<string, string>>): Series =>
+  scraped({ ...node, ...info(`http://${name}:9650`, `NodeID-${name}`, hold(1, steps)) }, by, name);
+
+/** Nothing is ready, and something bootstraps, from the first step on. */
+const bootstrapping = (steps: number): Series => ({
+  ...well(steps),
+  ...healthy(hold(0, steps)),
+  ...ready(hold(0, steps)),
+  ...check('bootstrapped', hold(0, steps)),
+  ...reason('bootstrapped', 'bootstrapping', hold(1, steps)),
+  snowgauge_bootstrapping_subnets: hold(1, steps),
+});
+
+/** A chain whose check fails from a step on, for a reason that readiness ignores; the reason alternates. */
+const failing = (name: string, why: readonly [string, string], steps: number, from: number, sets: readonly string[]): Series => {
+  const alternating = (first: boolean): string =>
+    inTurn(
+      hold('_', from),
+      ...Array.from({ length: Math.ceil((steps - from) / 8) }, () => (first ? '1x3 stale _x3' : '_x4 1x3')).map((part, at) =>
+        !first && at > 0 ? part.replace('_x4', 'stale _x3') : part,
+      ),
+    );
+  return {
+    ...healthy(dip(1, 0, steps, from), sets),
+    ...check(name, dip(1, 0, steps, from)),
+    ...(why[0] === why[1]
+      ? reason(name, why[0], inTurn(hold('_', from), hold(1, steps - from)))
+      : { ...reason(name, why[0], alternating(true)), ...reason(name, why[1], alternating(false)) }),
+    ...since(name, inTurn(hold('_', from), hold(60 * from, steps - from))),
+  };
+};
+
+const stuck: readonly [string, string] = ['stake-disconnected', 'stake-disconnected'];
+
+const unready = (steps: number, from: number): Series => ready(dip(1, 0, steps, from));
+
+/** Of a node that is poor in all: 2 peers, 81 % of the stake, not ready. */
+const poor = (steps: number, from: number, seconds = 60): Series => ({
+  ...well(steps, seconds),
+  ...unready(steps, from),
+  snowgauge_network_connected_peers: dip(200, 2, steps, from),
+  'snowgauge_chain_connected_ratio{chain="P"}': dip(0.97, 0.81, steps, from),
+});
+
+/** Three minutes up, three minutes down, again and again. */
+const crashing = (steps: number): Series => {
+  const loop = (up: string, down: string): string => Array.from({ length: steps / 6 }, () => `${up}x2 ${down}`).join(' ');
+  return {
+    ...well(steps),
+    ...where(well(steps), isOfNode, loop('1', 'stale _x2')),
+    snowgauge_up: loop('1', '0x2'),
+    ...ready(loop('0', '0x2')),
+    snowgauge_health_frozen: loop('0', 'stale _x2'),
+    snowgauge_clock_skew_seconds: loop('0', 'stale _x2'),
+    snowgauge_network_connected_peers: loop('20', 'stale _x2'),
+    snowgauge_bootstrapping_subnets: loop('1', 'stale _x2'),
+    ...where(well(steps), (name) => /drift|state="(?!ok)|failing_checks/.test(name), loop('0', 'stale _x2')),
+    ...healthy(loop('0', '0x2')),
+    ...check('bootstrapped', loop('0', 'stale _x2')),
+    ...reason('bootstrapped', 'bootstrapping', loop('1', 'stale _x2')),
+    snowgauge_node_restarts_total: Array.from({ length: steps / 6 }, (_, at) => `${at}x5`).join(' '),
+    'snowgauge_check_transitions_total{check="bootstrapped",to="failing"}': Array.from(
+      { length: steps / 6 },
+      (_, at) => `${at}x5`,
+    ).join(' '),
+  };
+};
+
+/** The database is closed: every chain fails with it, and no tag set is ready. */
+const closed = (steps: number, from: number): Series => {
+  const sets = ['all', 'my-l1', 'a', 'b', 'c'];
+  return {
+    ...well(steps),
+    ...moreTagSets(['a', 'b', 'c'], steps),
+    ...healthy(dip(1, 0, steps, from), sets),
+    ...unready(steps, from),
+    ...ready(dip(1, 0, steps, from), sets),
+    ...all(
+      ...['database', 'P', 'C', l1, 'a', 'b', 'c'].map((name) => failing(name, ['database', 'database'], steps, from, sets)),
+    ),
+  };
+};
+
+/** Of all of mine: P fails, peers and stake go. */
+const cutOff = (steps: number, from: number): Series => ({
+  ...well(steps),
+  ...failing('P', stuck, steps, from, ['all']),
+  snowgauge_network_connected_peers: dip(200, 40, steps, from),
+  'snowgauge_chain_connected_ratio{chain="P"}': dip(0.97, 0.81, steps, from),
+});
+
+const four = (node: Series): Series => all(...[0, 1, 2, 3].map((at) => scraped(node, at)));
+
+/** A node of another operator, which fails too. */
+const others = (steps: number): Series =>
+  scraped(
+    { ...well(steps), ...failing('P', stuck, steps, 10, ['all']), ...unready(steps, 10) },
+    fleetPod('reference', '10.0.9.9:9652'),
+    'other-operator',
+    'reference="true"',
+  );
+
+/** The node's own count of failing checks, in a cluster. */
+const own = (cluster: string, failed: number, steps: number): Series => ({
+  [`avalanche_health_checks_failing{check="health",tag="all",job="node",cluster="${cluster}",namespace="avalanche",pod="validator-0",instance="10.0.0.1:9650"}`]:
+    hold(failed, steps),
+});
+
+const inCluster = (cluster: string) => ({ ...scrapeLabels(), cluster });
+
+/** A node that does not answer: of it only what is always there. */
+const down = (steps: number, from: number, more: readonly string[] = []): Series => ({
+  ...until(
+    where({ ...well(steps), ...moreTagSets(more, steps) }, isOfNode, (values) => values),
+    from,
+  ),
+  ...where(
+    well(steps),
+    (name) => !isOfNode(name),
+    (values) => values,
+  ),
+  snowgauge_up: dip(1, 0, steps, from),
+  ...unready(steps, from),
+  ...ready(dip(1, 0, steps, from), more),
+});
+
+const maintained = (from: number, minutes: number, steps: number): Series => ({
+  snowgauge_target_maintenance_end_timestamp_seconds: inTurn(
+    hold('_', from),
+    hold(60 * (from + minutes), minutes),
+    ...(steps > from + minutes ? ['stale'] : []),
+  ),
+});
+
+/** One scrape in nine is lost, at several intervals. */
+const losses = [
+  { every: 5, steps: 900 },
+  { every: 15, steps: 300 },
+  { every: 60, steps: 120 },
+  { every: 120, steps: 60 },
+].map(
+  ({ every, steps }): Situation => ({
+    title: `one scrape in nine is lost, at an interval of ${every} s, of a node with 2 peers, 81 % of the stake, and unready`,
+    series: scraped(losing(poor(steps, Math.round(steps / 8), every), (step) => step % 9 === 8)),
+    steps,
+    seconds: every,
+    evaluation: Math.min(every, 60),
+    fires: { 'ReadinessLost node': 1, 'PeersLow node': 1, 'ConnectedStakeLow chain': 1 },
+  }),
+);
+
+const healthyLosses = [15, 60, 120].map(
+  (every): Situation => ({
+    title: `two scrapes in a row are lost now and then, at an interval of ${every} s, of a healthy node`,
+    series: scraped(losing(well(90, every), (step) => step % 12 > 9)),
+    steps: 90,
+    seconds: every,
+    evaluation: Math.min(every, 60),
+  }),
+);
+
+export const worlds: readonly Situation[] = [
+  {
+    title: 'a pod comes back with another address, bootstraps, and is never ready again',
+    series: all(
+      scraped(until(well(20), 20)),
+      scraped(beginning(bootstrapping(120), 23), { ...scrapeLabels(), instance: '10.0.7.7:9652' }),
+    ),
+    steps: 143,
+    fires: { 'ReadinessLost node': 1 },
+  },
+  {
+    title: 'the only exporter is replaced, and the new one crash-loops from its first start',
+    series: all(...['a', 'b'].map((name) => until(remote(well(20), name, 20, fleetPod('exporter-1', '10.0.0.1:9652')), 20)), {
+      'up{job="snowgauge",namespace="avalanche",pod="exporter-2",instance="10.0.0.2:9652"}': inTurn(hold('_', 21), hold(0, 60)),
+    }),
+    steps: 80,
+    fires: { 'Absent exporter': 1 },
+  },
+  {
+    title: 'a sidecar comes back in a new pod, and crash-loops from its first start',
+    series: all(scraped(until(well(20), 20)), scraped(well(60), 1), {
+      'up{job="snowgauge",namespace="avalanche",pod="validator-0",instance="10.0.7.7:9652"}': inTurn(hold('_', 21), hold(0, 39)),
+    }),
+    steps: 60,
+    fires: { 'TargetMissing target': 1 },
+  },
+  {
+    title: 'one of two validators vanishes with its sidecar',
+    series: all(scraped(until(well(20), 20)), scraped(well(60), 1)),
+    steps: 60,
+    fires: { 'TargetMissing target': 1 },
+  },
+  {
+    title: 'one of two clusters is gone',
+    series: all(
+      scraped(until(well(20), 20), inCluster('a')),
+      scraped(until(well(20), 20), { ...inCluster('a'), pod: 'validator-1' }),
+      scraped(well(60), inCluster('b')),
+    ),
+    steps: 60,
+    fires: { 'Absent exporter': 1 },
+  },
+  {
+    title: 'a target is renamed, then unready and with 30 of 200 peers',
+    series: all(
+      scraped(until({ ...well(60), ...info('http://127.0.0.1:9650', 'NodeID-a', hold(1, 60)) }, 60)),
+      scraped(
+        beginning(
+          {
+            ...well(45),
+            ...info('http://127.0.0.1:9650', 'NodeID-a', hold(1, 45)),
+            ...unready(45, 5),
+            snowgauge_network_connected_peers: dip(200, 30, 45, 5),
+          },
+          60,
+        ),
+        0,
+        'validator',
+      ),
+      scraped({ up: hold(1, 105), 'snowgauge_build_info{version="0.1.0"}': hold(1, 105) }),
+    ),
+    steps: 105,
+    fires: { 'ReadinessLost node': 1, 'PeersLow node': 1 },
+  },
+  {
+    title: "the exporter's Deployment is rolled while an alert fires",
+    series: all(
+      until(remote({ ...well(60), ...unready(60, 10) }, 'a', 60, fleetPod('exporter-1', '10.0.0.1:9652')), 60),
+      scraped(
+        beginning({ ...well(60), ...ready(hold(0, 60)), ...info('http://a:9650', '', hold(1, 60)) }, 63),
+        fleetPod('exporter-2', '10.0.0.2:9652'),
+        'a',
+      ),
+    ),
+    steps: 123,
+    fires: { 'ReadinessLost node': 1 },
+  },
+  {
+    title: "a lone node's P fails for 3 hours, and its reason alternates every 4 minutes",
+    series: scraped({ ...well(190), ...failing('P', ['stake-disconnected', 'block-processing'], 190, 10, ['all']) }),
+    steps: 190,
+    fires: { 'Unhealthy node': 1, 'CheckFailing node': 1 },
+    ends: { 'CheckFailing node': 1 },
+  },
+  ...losses,
+  ...healthyLosses,
+  {
+    title: 'a node crash-loops every 6 minutes',
+    series: scraped(crashing(120)),
+    steps: 120,
+    fires: { 'NodeRestarting node': 1 },
+  },
+  {
+    title: 'all four of my nodes fail P for 95 minutes, lose peers from 200 to 40 and stake from 97 to 81 %',
+    series: four(cutOff(105, 10)),
+    steps: 105,
+    fires: { 'FleetFailing network': 1 },
+  },
+  {
+    title: 'the same, and nodes of other operators fail with them',
+    series: all(four(cutOff(105, 10)), others(105)),
+    steps: 105,
+    fires: { 'FleetFailing network': 1, 'NetworkEvent network': 1 },
+  },
+  {
+    title: 'three replicas of the exporter watch two nodes, one of them stuck',
+    series: all(
+      ...[1, 2, 3].flatMap((at) => {
+        const by = fleetPod(`exporter-${at}`, `10.0.0.${at}:9652`);
+        return [
+          remote({ ...well(105), ...failing('P', stuck, 105, 10, ['all']) }, 'a', 105, by),
+          remote(well(105), 'b', 105, by),
+        ];
+      }),
+    ),
+    steps: 105,
+    fires: { 'Unhealthy node': 1, 'CheckFailing node': 1 },
+    ends: { 'CheckFailing node': 1 },
+  },
+  {
+    title: 'one of three replicas of the exporter is replaced',
+    series: all(
+      ...[1, 2, 3].map((at) => remote(well(60), 'a', 60, fleetPod(`exporter-${at}`, `10.0.0.${at}:9652`))),
+      until(remote(well(60), 'a', 60, fleetPod('exporter-3', '10.0.0.3:9652')), 20),
+    ),
+    steps: 60,
+  },
+  {
+    title: 'one database is closed under five tag sets',
+    series: scraped(closed(105, 10)),
+    steps: 105,
+    fires: { 'ReadinessLost node': 1 },
+  },
+  {
+    title: 'one node is down under five tag sets and three chains',
+    series: scraped(down(60, 10, ['a', 'b', 'c'])),
+    steps: 60,
+    fires: { 'TargetDown target': 1 },
+  },
+  {
+    title: 'one subnet fails under three tag sets, and takes the readiness of the whole node with it',
+    series: scraped({
+      ...well(60),
+      ...moreTagSets(['a'], 60),
+      ...failing('a', ['vm-dead', 'vm-dead'], 60, 10, ['all', 'a']),
+      ...ready(dip(1, 0, 60, 10), ['all', 'a']),
+    }),
+    steps: 60,
+    fires: { 'ReadinessLost tag_set': 1 },
+  },
+  {
+    title: 'two clusters have the same namespace and pod, and all is well',
+    series: all(...['a', 'b'].map((cluster) => all(scraped(well(45), inCluster(cluster)), own(cluster, 0, 45)))),
+    steps: 45,
+  },
+  {
+    title: 'of two clusters with the same namespace and pod one fails, and its own metrics agree',
+    series: all(
+      scraped({ ...well(45), ...failing('database', ['database', 'database'], 45, 10, ['all', 'my-l1']) }, inCluster('a')),
+      scraped(well(45), inCluster('b')),
+      own('b', 0, 45),
+    ),
+    steps: 45,
+    fires: { 'Unhealthy node': 1 },
+  },
+  {
+    title: 'sidecars without a pod, as in a plain scrape configuration: one of two is unready',
+    series: all(
+      scraped({ ...well(45), ...unready(45, 10) }, { job: 'snowgauge', instance: 'host-a:9652' }),
+      scraped(well(45), { job: 'snowgauge', instance: 'host-b:9652' }),
+    ),
+    steps: 45,
+    fires: { 'ReadinessLost node': 1 },
+  },
+  {
+    title: 'a check fails three times within an hour, at a scrape of 35 s',
+    series: scraped({
+      ...well(120, 35),
+      'snowgauge_check_transitions_total{check="router",to="failing"}': inTurn(
+        hold(0, 20),
+        hold(1, 20),
+        hold(2, 20),
+        hold(3, 60),
+      ),
+    }),
+    steps: 120,
+    seconds: 35,
+  },
+  {
+    title: 'a node with default flags has no indexes, and its exporter watches none',
+    series: scraped(Object.fromEntries(Object.entries(well(60)).filter(([name]) => !name.startsWith('snowgauge_index')))),
+    steps: 60,
+  },
+  {
+    title: 'a node goes down within its maintenance window, and is back before its end',
+    series: scraped({
+      ...well(60),
+      ...down(60, 20),
+      ...where(well(60), isOfNode, (values) => values),
+      snowgauge_up: dip(1, 0, 60, 20, 20),
+      ...ready(dip(1, 0, 60, 20, 20)),
+      ...maintained(15, 30, 60),
+    }),
+    steps: 60,
+  },
+  {
+    title: 'the pod is gone within its maintenance window, and longer than that',
+    series: all(scraped(until({ ...well(20), ...maintained(15, 30, 20) }, 20)), scraped(well(90), 1)),
+    steps: 70,
+    fires: { 'TargetMissing target': 1 },
+  },
+  {
+    title: 'of two replicas one cannot reach the node, and the other can',
+    series: all(
+      remote(well(60), 'a', 60, fleetPod('exporter-1', '10.0.0.1:9652')),
+      remote(down(60, 10), 'a', 60, fleetPod('exporter-2', '10.0.0.2:9652')),
+    ),
+    steps: 60,
+    fires: { 'ReplicasDisagree node': 1 },
+  },
+];
