@@ -8,7 +8,12 @@ import type { Notification } from './receiver.ts';
 /** `pager: SnowgaugeReadinessLost ×4, SnowgaugeTargetDown`, the alerts by name. */
 export type Notified = `${ReceiverName}: Snowgauge${string}`;
 
-const receivers: Readonly<Record<Severity, ReceiverName | undefined>> = { critical: 'pager', warning: 'chat', info: undefined };
+const receivers: Readonly<Record<Severity, ReceiverName | undefined>> = {
+  critical: 'pager',
+  warning: 'chat',
+  info: undefined,
+  none: undefined,
+};
 
 /** Unless the drill says so: one, to the receiver of the alert's severity. */
 export const expectedOf = (drill: {

@@ -20,7 +20,7 @@ export const pace = {
 /** Defaults, but that every alert is pending for so long, with those of the drill on top. */
 export const settingsOf = (set: Readonly<Record<string, string>> = {}): Settings => {
   const pending = alerts.filter((alert) => alert.for !== '0m').map((alert) => [forSetting(alert), `${pace.pending}s`] as const);
-  const all = { ...Object.fromEntries(pending), ...set };
+  const all = { ...Object.fromEntries(pending), scrapeGap: `${3 * pace.scrape}s`, keepFiring: '1s', ...set };
   const read = readSettings(Object.entries(all).map(([name, value]) => `${name}=${value}`));
   if (read.kind === 'invalid') throw new Error(read.errors.join('\n'));
   return read.value;
