@@ -40,8 +40,8 @@ export const runDrill = async (
   onPhase: (phase: Phase) => void,
 ): Promise<Measured> => {
   onPhase('starting');
-  const watchdog = startWatchdog(deps.now);
   const stage = await openStage(drill, tools, deps);
+  const watchdog = startWatchdog(deps.now);
   try {
     onPhase('waiting for a steady state');
     const isWell = await until(() => allIsWell(stage, drill, deps.signal), deps);
