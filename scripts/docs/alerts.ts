@@ -2,7 +2,7 @@
 
 import { type AlertGroup, alertGroups, alerts, nodeGroup } from '../../src/rules/alerts.ts';
 import { recordings } from '../../src/rules/recordings.ts';
-import { type Alert, forSetting, type Recording, type Severity } from '../../src/rules/rule.ts';
+import { type Alert, forSetting, type Recording, type Severity, scopes } from '../../src/rules/rule.ts';
 import { defaults, type Setting, type Settings, settingsFrom, settingTable } from '../../src/rules/settings.ts';
 import { termsOf } from '../../src/rules/terms.ts';
 import { cell, code, table } from './markdown.ts';
@@ -13,14 +13,17 @@ const marked: Settings = settingsFrom(({ name }) => `<${name}>`);
 
 const marksIn = (text: string): readonly string[] => Array.from(text.matchAll(/<(\w+)>/g), ([, name]) => name ?? '');
 
-/** Names of the settings that a text depends on, through recording rules too. */
+/** Names of the settings that a text depends on, through recording rules too, each of which reads those above it. */
 const settingsIn = (text: string): readonly string[] => {
-  const through = recordings.filter(({ record }) => text.includes(record)).map(({ expr }) => expr(termsOf(marked)));
-  return [...marksIn(text), ...through.flatMap(settingsIn)];
+  let read = text;
+  for (const { record, expr } of recordings.toReversed()) {
+    if (new RegExp(`${record}(?!\\w)`).test(read)) read += expr(termsOf(marked));
+  }
+  return marksIn(read);
 };
 
-// These two stand everywhere.
-const general = ['selector', 'fleet'];
+// These stand everywhere.
+const general = ['selector', 'fleet', 'identity', 'exporter', 'sidecarUrls', 'scrapeGap', 'keepFiring'];
 
 export const settingsOf = (alert: Alert): readonly string[] =>
   [...new Set(settingsIn(alert.expr(termsOf(marked))))].filter((name) => !general.includes(name));
@@ -30,6 +33,7 @@ const alertRow =
   (alert: Alert): readonly string[] => [
     `[${alert.name}](${runbooks}${alert.name}.md)`,
     alert.severity,
+    [alert.scope].flat().join(' or '),
     cell(alert.when),
     code(defaults[forSetting(alert)] ?? alert.for),
     settingsOf(alert).map(code).join(', '),
@@ -37,7 +41,7 @@ const alertRow =
 
 const groupSection = ({ about, alerts: own }: AlertGroup): string => `### ${about}
 
-${table(['alert', 'severity', 'fires when', 'for', 'settings'], own.map(alertRow('runbooks/')))}
+${table(['alert', 'severity', 'scope', 'fires when', 'for', 'settings'], own.map(alertRow('runbooks/')))}
 `;
 
 const units: Readonly<Record<Setting['kind'], string>> = {
@@ -80,7 +84,8 @@ snowgauge rules --without SnowgaugeIndexIncomplete --kubernetes snowgauge | kube
 \`\`\`
 
 **critical** pages somebody, **warning** is for working hours, **info** is context for other alerts. Every alert has
-a [runbook](runbooks/README.md).
+a [runbook](runbooks/README.md). SnowgaugeWatchdog has severity **none** and always fires: route it to a service that notifies you
+when it stops arriving.
 
 ## The alerts
 
@@ -89,24 +94,59 @@ The optional group is in a separate file, \`deploy/prometheus/snowgauge-node-met
 node-metrics\`). Use it if Prometheus also scrapes the node's own \`/ext/metrics\`, and both have labels in common: a sidecar
 and its node share \`namespace\` and \`pod\`.
 
-An alert on a check fires once per node, and its description lists the tag sets that the check counts for.
-SnowgaugeUnhealthy, SnowgaugeReadinessLost and SnowgaugeUnknownTag fire per tag set. Every alert on a target has its \`targets[].labels\`:
-use them for routing.
+## Labels of an alert
+
+| label | is |
+| --- | --- |
+| \`severity\` | as above |
+| \`scope\` | what the alert is about, the widest first: ${scopes.map(code).join(', ')} |
+| \`cluster\`, \`namespace\`, \`target\` | the target |
+| \`pod\` | its pod, if the exporter is a sidecar; in scope \`exporter\` the exporter's pod |
+| \`tag_set\`, \`chain\`, \`index\`, \`check\` | at most one of them, where the scope needs it |
+
+Nothing in them changes while the alert fires: reasons, versions and numbers are in the annotations. An alert fires once for a node
+if the node is at fault, and lists the tag sets that are affected; once for a tag set if only its subnet is. A closed database
+under five tag sets is one alert.
+
+## Identity
+
+A target is identified by \`cluster\`, \`namespace\`, \`pod\` and \`target\` (setting \`identity\`). The other labels of a scrape
+do not count: a pod comes back with another address, and a Deployment of the exporter with other pods, without an alert
+forgetting what it knew.
+
+- **ServiceMonitor, PodMonitor**: the defaults fit. The pod is a part of the identity if the exporter is a sidecar, which is so if the
+  URL of its target is on loopback (\`sidecarUrls\`).
+- **A plain scrape configuration**: without a label \`pod\`, the \`instance\` of a sidecar stands for it. A discovery that calls the pod
+  something else needs a relabeling to \`pod\`.
+- **An exporter for many nodes**: its own pod does not count, so that its replicas report on the same targets. What one of them knows is
+  enough for \`snowgauge:up\` and \`snowgauge:ready\`; SnowgaugeReplicasDisagree fires if they differ.
+- **Thanos, Mimir, federation**: give each Prometheus an external label \`cluster\`, or name yours in \`identity\`, \`fleet\`, \`exporter\`
+  and \`nodeJoin\`. Labels of its replicas (\`prometheus\`, \`prometheus_replica\`, \`replica\`) are left out of every rule.
+- **Your own labels**: add those of \`targets[].labels\` that you route by to \`identity\`. They must differ between targets of the same name.
+
+\`node_id\` and \`network\` are never matched by an alert. The memory of readiness and of peers is kept by NodeID too, so that a renamed
+target keeps both.
+
+## Yours or the network's
+
+If the same check fails on \`sharedTargets\` nodes and \`sharedRatio\` of a fleet (nodes with equal labels \`fleet\`), SnowgaugeFleetFailing
+pages once, in place of the alerts on single nodes. Little connected stake and lost peers count as failures. Your own nodes are no evidence against the network:
+SnowgaugeNetworkEvent fires beside it only if nodes of other operators fail too. To have them watched, add some as targets with
+\`labels: { reference: "true" }\`: they are compared with, and no alert fires for them.
 
 ## When they are suppressed
 
 Stale data has no samples, so no alert fires on it. While a node does not respond, only SnowgaugeTargetDown
 fires for it. No alert fires on:
 
+- one or two lost scrapes: the last samples of an exporter count for \`scrapeGap\` while it cannot be scraped. An alert keeps firing for \`keepFiring\`;
 - a rolling restart, one missed poll, or a deploy of the exporter: \`for\` is longer than each of them;
 - an idle chain: an index is expected to grow only if its chain does;
 - a node that bootstraps for the first time: its reasons (bootstrapping, not yet run, no validators known, stake not known, index
   not there yet, a disk that fills fast) do not count while it bootstraps, and it was never ready before;
-- a target removed from the configuration: its series end, and only SnowgaugeAbsent fires on missing series, if all
-  are missing;
-- a network event: at least \`sharedTargets\` nodes and \`sharedRatio\` of the fleet (nodes with equal labels \`fleet\`) have a failure for
-  one of \`sharedReasons\`, little connected stake, or a drop in peers. One SnowgaugeNetworkEvent fires instead. Nodes of several networks in one job need a label that
-  distinguishes them, such as one of \`targets[].labels\`; in a fleet of fewer than \`sharedTargets\` nodes, alerts fire for each node.
+- a target removed from the configuration of an exporter that stays. If its exporter goes with it, SnowgaugeTargetMissing fires for
+  \`targetSeenWithin\`, unless a maintenance window is open;
+- a target in its maintenance window (\`snowgauge:maintenance\`).
 
 ${routing}
 ## Settings
@@ -120,7 +160,7 @@ ${table(['setting', 'default', 'unit', ''], settingTable.map(settingRow))}
 ${table(['series', 'meaning'], recordings.map(recordingRow))}
 `;
 
-const severities: readonly Severity[] = ['critical', 'warning', 'info'];
+const severities: readonly Severity[] = ['critical', 'warning', 'info', 'none'];
 
 const indexSection = (severity: Severity): string => {
   const own = alerts.filter((alert) => alert.severity === severity);

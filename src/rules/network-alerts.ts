@@ -24,7 +24,7 @@ label_replace(snowgauge:shared_failure, "chain", "$1", "check", "(.+)")`,
     severity: 'warning',
     scope: 'chain',
     when: 'the connected stake of a chain is predicted to fall below `stakeThreshold` within `stakeAhead`, by its slope over `stakeTrendWindow`',
-    expr: ({ set }) => `${connected} >= ${set.stakeLow}
+    expr: ({ set }) => `min_over_time(${connected}[${set.stakeTrendWindow}]) >= ${set.stakeLow}
 and
 predict_linear(${connected}[${set.stakeTrendWindow}], ${set.stakeAhead}) < ${set.stakeThreshold}
 unless on (${set.fleet}, chain)

@@ -232,7 +232,7 @@ export const exporterQuiet: readonly Quiet[] = [
   {
     alert: 'SnowgaugeTargetMissing',
     title: 'the target is taken out of the configuration of an exporter that stays',
-    series: { ...node(60, {}), ...scraped(until(well(20), 20), 0, 'removed') },
+    series: { ...scraped(until(well(20), 20), 0, 'removed'), ...node(60, {}) },
     steps: 60,
   },
   {

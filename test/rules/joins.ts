@@ -21,6 +21,7 @@ const failing = inTurn(hold(1, 5), hold(0, 6));
 /** Subnet my-l1: its chain is failing since minute 5. The second node knows no subnet, and is healthy. */
 export const world: Series = {
   ...scraped({
+    snowgauge_up: hold(1, steps),
     'snowgauge_tag_set_check_info{tag_set="all",check="router"}': hold(1, steps),
     'snowgauge_tag_set_check_info{tag_set="all",check="C"}': hold(1, steps),
     [`snowgauge_tag_set_check_info{tag_set="all",check="${l1}"}`]: hold(1, steps),
@@ -60,6 +61,7 @@ export const world: Series = {
   }),
   ...scraped(
     {
+      snowgauge_up: hold(1, steps),
       'snowgauge_tag_set_check_info{tag_set="all",check="router"}': hold(1, steps),
       'snowgauge_check_healthy{check="router"}': hold(1, steps),
       'snowgauge_check_transitions_total{check="router",to="failing"}': hold(0, steps),
@@ -128,11 +130,14 @@ export const joins: readonly Join[] = Object.entries<Pick<Join, 'answers' | 'com
   ...of,
 }));
 
+const identified: Labels = { namespace: 'avalanche', pod: 'validator-0', target: 'node' };
+
 /** As they are recorded: round() drops their names. */
 export const recorded: readonly Join[] = [
   {
     title: 'each check of each tag set has its health',
     expr: 'round(snowgauge:tag_set_check_healthy{target="node"})',
+    common: identified,
     answers: [
       [{ tag_set: 'all', check: 'router' }, 1],
       [{ tag_set: 'all', check: 'C' }, 1],
@@ -142,16 +147,10 @@ export const recorded: readonly Join[] = [
     ],
   },
   {
-    title: 'a failure stands for each tag set that has the check, with its reason',
-    expr: 'round(snowgauge:tag_set_check_failing)',
-    answers: [
-      [{ tag_set: 'all', check: l1, reason: 'vm-dead' }, 1],
-      [{ tag_set: 'my-l1', check: l1, reason: 'vm-dead' }, 1],
-    ],
-  },
-  {
-    title: 'so does its age, in which the skew of the clocks is corrected',
+    title:
+      'a failure stands for each tag set that has the check, with its reason and its age, in which the skew of the clocks is corrected',
     expr: 'round(snowgauge:tag_set_check_failing_seconds)',
+    common: identified,
     answers: [
       [{ tag_set: 'all', check: l1, reason: 'vm-dead' }, 301],
       [{ tag_set: 'my-l1', check: l1, reason: 'vm-dead' }, 301],
@@ -169,6 +168,7 @@ export const recorded: readonly Join[] = [
   {
     title: 'what is not ready, or unknown, is 0',
     expr: 'round(snowgauge:ready)',
+    common: identified,
     answers: [
       [{ tag_set: 'all' }, 1],
       [{ tag_set: 'my-l1' }, 0],
@@ -177,6 +177,7 @@ export const recorded: readonly Join[] = [
   {
     title: 'what is unhealthy is 1, and what is unknown is not',
     expr: 'round(snowgauge:unhealthy)',
+    common: identified,
     answers: [
       [{ tag_set: 'all' }, 1],
       [{ tag_set: 'my-l1' }, 0],

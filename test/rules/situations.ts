@@ -298,8 +298,8 @@ export const situations: readonly Situation[] = [
   {
     title: 'a target is removed from the configuration',
     series: {
-      ...scraped(well(60)),
       ...scraped(until(well(20), 20), 0, 'removed'),
+      ...scraped(well(60)),
       ...own(hold(0, 60)),
     },
     steps: 60,

@@ -61,6 +61,9 @@ where a setting goes.
 {{- $one := fromJson $text }}
 {{- if $one.alert }}
 {{- $_ := set $one "labels" (merge (deepCopy $values.alertLabels) $one.labels) }}
+{{- if eq (toString $settings.grafana) "" }}
+{{- $_ := set $one "annotations" (omit $one.annotations "dashboard_url") }}
+{{- end }}
 {{- end }}
 {{- $rules = append $rules $one }}
 {{- end }}
