@@ -42,8 +42,8 @@ which alert must fire, which notifications must be sent and what an operator sho
 The rules are the shipped ones; time is compressed by their settings: the node checks itself every ${pace.interval} s, Prometheus scrapes every
 ${pace.scrape} s and evaluates every ${pace.evaluation} s, \`for\` is ${pace.pending} s for every alert that has one, and some drills shorten the windows of their alert. Times are
 judged by the timestamps that Prometheus and the exporter give. The time that this machine stole (timers that were late, scrapes and
-evaluations that were late or left out) is allowed on top, and is in the JSON as \`stolenSeconds\`. If something is wrong and the machine
-stole more than ${maxStolen} s, the drill is **inconclusive**: run it alone, or on a machine with less load.
+evaluations that were late or left out) is allowed on top, and is in the JSON as \`stolen\`. If something is wrong and the machine
+stole more than ${maxStolen * 100} % of the time, the drill is **inconclusive**: run it alone, or on a machine with less load.
 
 A Prometheus (2.42 or later) is required, an Alertmanager (0.25 or later) is used if there is one: on the PATH, or named with \`--prometheus FILE\` and
 \`--alertmanager FILE\`; in a clone \`bash .ci/tools/prometheus3.sh\` builds both where Go is installed. Each drill has a store, a folder and

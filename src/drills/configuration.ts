@@ -5,9 +5,16 @@ import { ruleGroups, rulesYaml } from '../rules/file.ts';
 import type { Settings } from '../rules/settings.ts';
 import { pace } from './pace.ts';
 
-/** Where the exporter is found; empty: nowhere. */
-export const targetsFile = (exporter: string | undefined): string =>
-  JSON.stringify(exporter === undefined ? [] : [{ targets: [exporter], labels: { namespace: 'drill', pod: 'validator-0' } }]);
+/** Where an exporter is found, and what a scrape of it adds. */
+export interface Scraped {
+  readonly host: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export const podLabels = { namespace: 'drill', pod: 'validator-0' } as const;
+
+export const targetsFile = (exporters: readonly Scraped[]): string =>
+  JSON.stringify(exporters.map(({ host, labels }) => ({ targets: [host], labels })));
 
 /** Every one of `alertmanagers` gets all alerts. */
 export const prometheusFile = (targets: string, rules: string, alertmanagers: readonly string[]): string =>

@@ -5,8 +5,9 @@ import type { IndexName } from '../protocol/paths.ts';
 import type { Notified } from './notified.ts';
 
 /** A thing that is done `after` so many seconds. */
-export type Injection = { readonly after: number } & (
-  | { readonly kind: 'node'; readonly faults: readonly FaultNow[] }
+export type Injection = { readonly after: number } & /** Of all nodes, or of one. */
+(
+  | { readonly kind: 'node'; readonly faults: readonly FaultNow[]; readonly of?: number }
   | { readonly kind: 'exporter-stops' }
   /** The exporter's configuration gets one more tag set, and its subnet id lacks a letter. */
   | { readonly kind: 'tag-is-misspelt' }
@@ -15,6 +16,10 @@ export type Injection = { readonly after: number } & (
   | { readonly kind: 'index-was-off' }
   /** Prometheus is told of no exporter any more. */
   | { readonly kind: 'nobody-is-scraped' }
+  /** The first exporter is gone, as with the pod of its node, and Prometheus no longer discovers it. */
+  | { readonly kind: 'pod-vanishes' }
+  /** The first exporter is started again, with another address and no memory. */
+  | { readonly kind: 'pod-moves' }
 );
 
 /** What shows on the exporter's page as soon as the exporter knows of it. */
@@ -24,6 +29,13 @@ export interface Sign {
   readonly is: (value: number) => boolean;
   /** Cadences that the exporter must wait, by its own rules, before it may say so; and the rule. */
   readonly patience?: { readonly intervals: number; readonly reason: string };
+}
+
+export interface Exporter {
+  /** That its scrape adds, as a pod monitor does. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** The nodes that it watches. */
+  readonly nodes: readonly number[];
 }
 
 export interface Drill {
@@ -46,8 +58,12 @@ export interface Drill {
   readonly set?: Readonly<Record<string, string>>;
   /** What the operator should see, and where. */
   readonly look: string;
-  /** Nodes, all watched by one exporter; 1 unless said. */
+  /** 1 unless said. */
   readonly nodes?: number;
+  /** Unless said, one that watches all nodes. The sign is looked for on the page of the first. */
+  readonly exporters?: readonly Exporter[];
+  /** One scrape in so many is lost. */
+  readonly loses?: number;
   /** Indexes that are watched; P and C unless said. */
   readonly indexes?: readonly IndexName[];
   /** The node keeps its store on disk. */

@@ -22,6 +22,8 @@ export interface Drilled {
   /** Writes its file anew. */
   readonly reconfigure: (tagSets: readonly TagSetText[]) => Promise<void>;
   readonly stop: () => Promise<void>;
+  /** Another one with the same configuration, elsewhere. */
+  readonly restart: () => Promise<void>;
 }
 
 interface Given {
@@ -45,15 +47,23 @@ export const startDrilled = async ({ file, nodes, tagSets, indexes }: Given, sta
     await rename(`${file}.new`, file);
   };
   await write(tagSets);
-  const stop = new AbortController();
-  setMaxListeners(0, stop.signal);
-  const exporter = await startExporter(file, stop.signal);
+  const start = async () => {
+    const stop = new AbortController();
+    setMaxListeners(0, stop.signal);
+    return { stop, ...(await startExporter(file, stop.signal)) };
+  };
+  let running = await start();
+  const stop = async (): Promise<void> => {
+    running.stop.abort();
+    await running.finished;
+  };
   return {
-    url: () => (stop.signal.aborted ? undefined : exporter.url),
+    url: () => (running.stop.signal.aborted ? undefined : running.url),
     reconfigure: write,
-    stop: async () => {
-      stop.abort();
-      await exporter.finished;
+    stop,
+    restart: async () => {
+      await stop();
+      running = await start();
     },
   };
 };

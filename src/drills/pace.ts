@@ -13,7 +13,7 @@ export const pace = {
   /** `for` of every alert that has one. */
   pending: 4,
   /** How long Alertmanager waits for more alerts of a group: half a minute before its first notification in life, minutes after it. */
-  grouping: 4,
+  grouping: 6,
   steady: 3,
 } as const;
 

@@ -50,11 +50,15 @@ ${wrong(judged, paint, '  ')}`;
 const mark = ({ outcome }: Judged, { good, bad, strong }: Paint): string =>
   ({ passed: good('passed'), failed: bad('failed'), inconclusive: strong('inconclusive') })[outcome];
 
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
 const wrong = ({ faults, outcome, measured }: Judged, { bad }: Paint, indent: string): string =>
   [
     ...faults.map((fault) => `${bad('wrong')} ${fault}`),
     ...(outcome === 'inconclusive'
-      ? [`this machine stole ${said(measured.stolen.firing)}, and ${said(maxStolen)} are tolerated: run the drill alone`]
+      ? [
+          `this machine stole ${percent(measured.stolen.share)} of the time, and ${percent(maxStolen)} are tolerated: run the drill alone`,
+        ]
       : []),
   ]
     .map((text) => `${indent}${text}\n`)
@@ -87,7 +91,7 @@ export const asJson = (judged: readonly Judged[]): object => ({
     detection: detection ?? null,
     firing: alert ?? null,
     deliverySeconds: delivery ?? null,
-    stolenSeconds: measured.stolen,
+    stolen: measured.stolen,
     notifications: notifications === undefined ? null : { ...notifications, all: measured.notifications },
     unexpected: unexpected.map((one) => ({ alert: one.alert, summary: one.summary })),
     arrivals: measured.arrivals.map(({ alert: name, labels, firedAt }) => ({ alert: name, labels, firedAt })),

@@ -5,7 +5,7 @@ import { askText, hasLabels, query, samplesOf } from './ask.ts';
 import type { Drill } from './drill.ts';
 import { pace } from './pace.ts';
 import type { Arrival, Notification } from './receiver.ts';
-import { openStage, type Stage, type StageDeps } from './stage.ts';
+import { exportersOf, openStage, type Stage, type StageDeps } from './stage.ts';
 import { startWatchdog, type Watchdog } from './time.ts';
 import type { Tools } from './tools.ts';
 
@@ -17,8 +17,8 @@ export interface Measured {
   readonly arrivals: readonly Arrival[];
   /** Undefined: there is no Alertmanager. */
   readonly notifications: readonly Notification[] | undefined;
-  /** Seconds that this machine stole: from timers until it was seen, and from those and from Prometheus until the end. */
-  readonly stolen: { readonly seeing: number; readonly firing: number };
+  /** Seconds that this machine stole: from timers until it was seen, and from those and from Prometheus until the end; their share. */
+  readonly stolen: { readonly seeing: number; readonly firing: number; readonly share: number };
 }
 
 /** What is being waited for, for the line of progress. */
@@ -42,12 +42,14 @@ export const runDrill = async (
   onPhase('starting');
   const stage = await openStage(drill, tools, deps);
   const watchdog = startWatchdog(deps.now);
+  const openedAt = deps.now();
   try {
     onPhase('waiting for a steady state');
     const isWell = await until(() => allIsWell(stage, drill, deps.signal), deps);
     await pause(pace.steady, deps.signal);
     const seeing = watchdog.stolen();
-    if (!isWell || deps.signal.aborted) return { ...received(stage, tools), stolen: { seeing, firing: seeing } };
+    const share = seeing / (deps.now() - openedAt);
+    if (!isWell || deps.signal.aborted) return { ...received(stage, tools), stolen: { seeing, firing: seeing, share } };
     return { ...(await measure(drill, stage, watchdog, deps, onPhase)), ...received(stage, tools) };
   } finally {
     watchdog.stop();
@@ -89,7 +91,11 @@ const measure = async (
   onPhase('waiting for other alerts and notifications');
   await pause(pace.pending + pace.evaluation + pace.grouping + 1, signal);
   const firing = watchdog.stolen() - before.stolen + (await stolenFromPrometheus(stage, signal));
-  return { faultAt, ...(detectedAt !== undefined && { detectedAt }), stolen: { seeing, firing } };
+  return {
+    faultAt,
+    ...(detectedAt !== undefined && { detectedAt }),
+    stolen: { seeing, firing, share: firing / (now() - before.at) },
+  };
 };
 
 /** The alert that the drill is about, with the labels that it must have. */
@@ -117,13 +123,14 @@ const firstSeen = async ({ sign }: Drill, stage: Stage, deps: StageDeps): Promis
 };
 
 /** The node has bootstrapped and is ready, its indexes are in step, and Prometheus knows it. */
-const allIsWell = async (stage: Stage, { nodes = 1, indexes }: Drill, signal: AbortSignal): Promise<boolean> => {
+const allIsWell = async (stage: Stage, drill: Drill, signal: AbortSignal): Promise<boolean> => {
+  const nodes = exportersOf(drill).flatMap((one) => one.nodes).length;
   const wanted = [
     `count(snowgauge_target_condition{condition="Ready", status="true"} == 1) == ${4 * nodes}`,
     `count(snowgauge_health_frozen == 0) == ${nodes}`,
     `count(snowgauge_health_healthy == 1) == ${4 * nodes}`,
     `count(snowgauge_tag_known == 1) == ${3 * nodes}`,
-    ...(indexes?.length === 0 ? [] : [`count(snowgauge_index_agrees_with_chain == 1) == ${2 * nodes}`]),
+    ...(drill.indexes?.length === 0 ? [] : [`count(snowgauge_index_agrees_with_chain == 1) == ${2 * nodes}`]),
   ];
   for (const promql of wanted) if ((await query(stage.prometheus, promql, signal)).length === 0) return false;
   return true;

@@ -6,16 +6,16 @@ import { pause } from '../pause.ts';
 import type { Settings } from '../rules/settings.ts';
 import { askText, query } from './ask.ts';
 import { type Child, ChildFault, startChild } from './child.ts';
-import { alertmanagerFile, noRules, prometheusFile, rulesFile, targetsFile } from './configuration.ts';
+import { alertmanagerFile, noRules, prometheusFile, rulesFile, type Scraped, targetsFile } from './configuration.ts';
 import type { Tools } from './tools.ts';
 
 export interface Watchers {
   /** `http://127.0.0.1:39090` */
   readonly prometheus: string;
-  /** Resolves when the exporter at this address has been scraped, and the rules are loaded. */
-  readonly scrape: (exporter: string, signal: AbortSignal) => Promise<void>;
-  /** No exporter is scraped any more. */
-  readonly forget: () => Promise<void>;
+  /** Resolves when these have been scraped, and the rules are loaded. */
+  readonly scrape: (exporters: readonly Scraped[], signal: AbortSignal) => Promise<void>;
+  /** Only these are scraped from now on. */
+  readonly scrapeOnly: (exporters: readonly Scraped[]) => Promise<void>;
 }
 
 interface Given {
@@ -46,7 +46,7 @@ export const startWatchers = async (
     );
     sendTo.push(`127.0.0.1:${await alertmanager.port}`);
   }
-  await writeFile(file('targets.json'), targetsFile(undefined));
+  await writeFile(file('targets.json'), targetsFile([]));
   await writeFile(file('rules.yaml'), noRules);
   await writeFile(file('prometheus.yml'), prometheusFile(file('targets.json'), file('rules.yaml'), sendTo));
   const prometheus = keep(
@@ -60,23 +60,23 @@ export const startWatchers = async (
   );
   const url = `http://127.0.0.1:${await prometheus.port}`;
   // Whole or not at all: Prometheus reads it when it likes.
-  const scrapeOnly = async (exporter: string | undefined): Promise<void> => {
-    await writeFile(file('targets.new'), targetsFile(exporter));
+  const scrapeOnly = async (exporters: readonly Scraped[]): Promise<void> => {
+    await writeFile(file('targets.new'), targetsFile(exporters));
     await rename(file('targets.new'), file('targets.json'));
   };
   return {
     prometheus: url,
     // Prometheus takes some seconds to find its first target: until then there is no exporter, and an alert that says so is right.
-    scrape: async (exporter, signal) => {
-      await scrapeOnly(exporter);
+    scrape: async (exporters, signal) => {
+      await scrapeOnly(exporters);
       const late = AbortSignal.timeout(firstScrapeMs);
-      while (!signal.aborted && (await query(url, 'up == 1', signal)).length === 0) {
+      while (!signal.aborted && (await query(url, 'up == 1', signal)).length < exporters.length) {
         if (late.aborted) throw new ChildFault(`Prometheus has not scraped the exporter within ${firstScrapeMs / 1000} s`);
         await pause(0.1, signal);
       }
       await writeFile(file('rules.yaml'), rulesFile(settings));
       await askText(`${url}/-/reload`, signal, 'POST');
     },
-    forget: () => scrapeOnly(undefined),
+    scrapeOnly,
   };
 };

@@ -109,7 +109,7 @@ const measured = (over: Partial<Measured> = {}): Measured => ({
   detectedAt: 101,
   arrivals: [came('SnowgaugePeersLow', 106)],
   notifications: [notified('chat', 'SnowgaugePeersLow')],
-  stolen: { seeing: 0, firing: 0 },
+  stolen: { seeing: 0, firing: 0, share: 0 },
   ...over,
 });
 
@@ -134,7 +134,7 @@ describe('what was measured', () => {
     },
     {
       title: 'it was seen late, on a machine that was as late itself',
-      given: measured({ detectedAt: 102.5, stolen: { seeing: 0.6, firing: 0 } }),
+      given: measured({ detectedAt: 102.5, stolen: { seeing: 0.6, firing: 0, share: 0 } }),
       faults: [],
     },
     {
@@ -169,7 +169,7 @@ describe('what was measured', () => {
     },
     {
       title: 'the alert fired late, on a machine that was as late itself',
-      given: measured({ arrivals: [came('SnowgaugePeersLow', 109)], stolen: { seeing: 0, firing: 1 } }),
+      given: measured({ arrivals: [came('SnowgaugePeersLow', 109)], stolen: { seeing: 0, firing: 1, share: 0 } }),
       faults: [],
     },
     {
@@ -200,14 +200,14 @@ describe('what was measured', () => {
     expect(judge(drill, given)).toMatchObject({ faults, outcome: faults.length === 0 ? 'passed' : 'failed' });
   });
 
-  test('is inconclusive, whatever is wrong, where the machine stole more time than alerts are pending', () => {
+  test('is inconclusive, whatever is wrong, where the machine stole too much of the time', () => {
     const tooLate = { arrivals: [came('SnowgaugePeersLow', 120)] };
-    expect(judge(drill, measured({ ...tooLate, stolen: { seeing: 0, firing: 4 } })).outcome).toBe('failed');
-    const judged = judge(drill, measured({ ...tooLate, stolen: { seeing: 0, firing: 4.5 } }));
+    expect(judge(drill, measured({ ...tooLate, stolen: { seeing: 0, firing: 4, share: 0.2 } })).outcome).toBe('failed');
+    const judged = judge(drill, measured({ ...tooLate, stolen: { seeing: 0, firing: 4, share: 0.25 } }));
     expect(judged.outcome).toBe('inconclusive');
-    expect(result(judged, plain)).toContain('this machine stole 4.5 s, and 4.0 s are tolerated: run the drill alone');
+    expect(result(judged, plain)).toContain('this machine stole 25 % of the time, and 20 % are tolerated: run the drill alone');
     expect(asJson([judged])).toMatchObject({ passed: false, drills: [{ outcome: 'inconclusive', passed: false }] });
-    expect(judge(drill, measured({ stolen: { seeing: 0, firing: 9 } })).outcome).toBe('passed');
+    expect(judge(drill, measured({ stolen: { seeing: 0, firing: 9, share: 0.9 } })).outcome).toBe('passed');
   });
 
   test('is reported with every notification', () => {

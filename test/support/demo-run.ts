@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { serve } from '../../src/commands/serve.ts';
 import { targetFrom } from '../../src/config/target.ts';
 import { startChild } from '../../src/drills/child.ts';
-import { prometheusFile, rulesFile, targetsFile } from '../../src/drills/configuration.ts';
+import { podLabels, prometheusFile, rulesFile, targetsFile } from '../../src/drills/configuration.ts';
 import { settingsOf } from '../../src/drills/pace.ts';
 import { silentLog } from '../../src/log.ts';
 import { type RunningNode, startNode } from '../../src/node/node.ts';
@@ -93,7 +93,7 @@ export const startDemoRun = async (prometheus: string): Promise<DemoRun> => {
     { now, log: silentLog, version: '0.0.0', signal: stop.signal },
   );
   if (serving.kind === 'invalid') throw new Error(JSON.stringify(serving.errors));
-  await writeFile(file('targets.json'), targetsFile(new URL(serving.url).host));
+  await writeFile(file('targets.json'), targetsFile([{ host: new URL(serving.url).host, labels: podLabels }]));
   await writeFile(file('rules.yaml'), rulesFile(settingsOf()));
   await writeFile(file('prometheus.yml'), prometheusFile(file('targets.json'), file('rules.yaml'), []));
   const child = startChild('Prometheus', prometheus, [
