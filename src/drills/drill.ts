@@ -5,8 +5,7 @@ import type { IndexName } from '../protocol/paths.ts';
 import type { Notified } from './notified.ts';
 
 /** A thing that is done `after` so many seconds. */
-export type Injection = { readonly after: number } & /** Of all nodes, or of one. */
-(
+export type Injection = { readonly after: number } /** Of all nodes, or of one. */ & (
   | { readonly kind: 'node'; readonly faults: readonly FaultNow[]; readonly of?: number }
   | { readonly kind: 'exporter-stops' }
   /** The exporter's configuration gets one more tag set, and its subnet id lacks a letter. */

@@ -38,7 +38,6 @@ export const healthDrills: readonly Drill[] = [
     sign: { family: 'snowgauge_health_frozen', is: (value) => value === 1, patience: frozen },
     alert: 'SnowgaugeHealthFrozen',
     alongside: ['SnowgaugeReadinessLost'],
-    notified: ['pager: SnowgaugeHealthFrozen, SnowgaugeReadinessLost ×4'],
     look: 'Node, "Checks": FROZEN, and "Age of each check" is a ramp.',
   },
   {
@@ -53,7 +52,6 @@ export const healthDrills: readonly Drill[] = [
     },
     alert: 'SnowgaugeHealthFrozen',
     alongside: ['SnowgaugeReadinessLost'],
-    notified: ['pager: SnowgaugeHealthFrozen, SnowgaugeReadinessLost ×4'],
     look: 'The alert names the suspect: alpha-dex.',
   },
   {
@@ -62,9 +60,11 @@ export const healthDrills: readonly Drill[] = [
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'chain-dead', chain: 'beta' }] }],
     sign: { family: 'snowgauge_check_healthy', labels: { check: 'beta-game' }, is: (value) => value === 0 },
     alert: 'SnowgaugeUnhealthy',
-    labels: { tag_set: 'beta', reason: 'vm-dead' },
+    labels: { tag_set: 'beta' },
+    // Readiness that was lost is an alert of its own: here the node was not ready before.
+    set: { readySeenWithin: '2s' },
+    waits: looksBack(2),
     alongside: ['SnowgaugeReadinessLost'],
-    notified: ['chat: SnowgaugeUnhealthy ×2', 'pager: SnowgaugeReadinessLost ×2'],
     look: 'Subnet, tag set beta: vm-dead on this node. Tag set alpha stays healthy.',
   },
   {
@@ -73,11 +73,9 @@ export const healthDrills: readonly Drill[] = [
     injections: [{ after: 0, kind: 'node', faults: database }],
     sign: { family: 'snowgauge_check_healthy', labels: { check: 'database' }, is: (value) => value === 0 },
     alert: 'SnowgaugeCheckFailing',
-    labels: { check: 'database', reason: 'database' },
-    set: { checkFailingAge: '4' },
+    set: { checkFailingAge: '4', readySeenWithin: '2s' },
     waits: looksBack(4),
     alongside: ['SnowgaugeUnhealthy', 'SnowgaugeReadinessLost'],
-    notified: ['chat: SnowgaugeUnhealthy ×4', 'pager: SnowgaugeCheckFailing, SnowgaugeReadinessLost ×4'],
     look: 'Node, "What fails, and why": database, and for how long.',
   },
   {
@@ -109,7 +107,6 @@ export const healthDrills: readonly Drill[] = [
     alert: 'SnowgaugeReadinessLost',
     labels: { tag_set: 'alpha' },
     alongside: ['SnowgaugeUnhealthy'],
-    notified: ['chat: SnowgaugeUnhealthy ×2', 'pager: SnowgaugeReadinessLost ×2'],
     look: 'Subnet, "Readiness" beside "Health": the condition follows a run later.',
   },
   {
@@ -122,7 +119,7 @@ export const healthDrills: readonly Drill[] = [
     waits: looksBack(8),
     indexes: [],
     alongside: ['SnowgaugeReadinessLost'],
-    notified: ['pager: SnowgaugeReadinessLost ×2', 'chat: SnowgaugeBootstrappingWithoutProgress'],
+    notified: ['chat: SnowgaugeBootstrappingWithoutProgress', 'pager: SnowgaugeReadinessLost'],
     look: 'Node, "Bootstrapping": 1, and no chain gets a height.',
   },
   {
@@ -140,7 +137,7 @@ export const healthDrills: readonly Drill[] = [
     look: 'Subnet, tag set misspelt: healthy, and "Tags are known": no.',
   },
   {
-    name: 'network-event',
+    name: 'fleet-failing',
     breaks: 'All three nodes lose a third of the stake of the C-Chain at once.',
     nodes: 3,
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'stake-disconnects', chain: 'C', percentConnected: 0.66 }] }],
@@ -149,8 +146,25 @@ export const healthDrills: readonly Drill[] = [
       labels: { target: 'node-3', check: 'C', reason: 'stake-disconnected' },
       is: (value) => value === 1,
     },
-    alert: 'SnowgaugeNetworkEvent',
-    labels: { check: 'C', reason: 'stake-disconnected' },
-    look: 'Fleet, "Events of the network": 1. No node is blamed, and nobody is woken.',
+    alert: 'SnowgaugeFleetFailing',
+    look: 'Fleet, "Events of the network": 1. One page for all nodes: it is yours, or the network has it.',
+  },
+  {
+    name: 'node-restarts',
+    breaks: 'The node restarts, again and again.',
+    injections: [0, 8].flatMap((after) => [
+      { after, kind: 'node', faults: [{ fault: 'node-restarts' }] } as const,
+      { after: after + 2, kind: 'node', faults: [] } as const,
+    ]),
+    sign: {
+      family: 'snowgauge_node_restarts_total',
+      is: (value) => value > 0,
+      patience: { intervals: 3, reason: 'the node must be back' },
+    },
+    alert: 'SnowgaugeNodeRestarting',
+    set: { restarts: '1', restartWindow: '1m' },
+    waits: { seconds: 12, reason: 'the second restart comes eight seconds after the first' },
+    alongside: ['SnowgaugeReadinessLost', 'SnowgaugeTargetDown'],
+    look: 'Node, "Restarts".',
   },
 ];

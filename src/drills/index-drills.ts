@@ -98,7 +98,6 @@ export const indexDrills: readonly Drill[] = [
     alert: 'SnowgaugeExporterDown',
     // In life it waits twice as long as the other.
     alongside: ['SnowgaugeAbsent'],
-    notified: ['pager: SnowgaugeAbsent, SnowgaugeExporterDown'],
     look: 'Exporter, "Not scraped": 1.',
   },
   {
