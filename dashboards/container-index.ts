@@ -21,7 +21,7 @@ export const containerIndex: Board = {
   uid: dashboards.index.uid,
   title: 'Snowgauge / Index',
   description: 'The container indexes: on, in step with their chains, without gaps.',
-  variables: [variables.namespace, variables.pods, variables.targets],
+  variables: [variables.cluster, variables.namespace, variables.pods, variables.targets],
   marks: marks(of),
   sections: [
     {

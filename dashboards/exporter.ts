@@ -27,7 +27,7 @@ export const exporter: Board = {
   uid: dashboards.exporter.uid,
   title: 'Snowgauge / Exporter',
   description: 'The exporter itself: does it poll, does it know in time, what does it cost.',
-  variables: [variables.namespace, variables.pods],
+  variables: [variables.cluster, variables.namespace, variables.pods],
   marks: marks(of),
   sections: [
     {

@@ -10,13 +10,13 @@ const rank = (condition: string, value: number): string => `(${condition}) * 0 +
 
 /** One number for each node: the worst that is true of it, as `ranks` names it. */
 const worstOf = [
-  rank(`${of('snowgauge_up')} == 0`, 6),
-  rank(`${of('snowgauge_health_frozen')} == 1`, 5),
-  rank(`min without (tag_set) (${of('snowgauge:ready')}) == 0 unless ${of('snowgauge_bootstrapping_subnets')} > 0`, 4),
-  rank(`count without (check, reason) (${of('snowgauge:check_failing')})`, 3),
-  rank(`${of('snowgauge_bootstrapping_subnets')} > 0`, 2),
-  rank(`min without (index) (${of('snowgauge_index_agrees_with_chain')}) == 0`, 1),
-  rank(of('snowgauge_up'), 0),
+  rank(`${of('snowgauge:up')} == 0`, 6),
+  rank(`${of('snowgauge:frozen')} == 1`, 5),
+  rank(`min without (tag_set) (${of('snowgauge:ready')}) == 0 unless ${of('snowgauge:bootstrapping_subnets')} > 0`, 4),
+  rank(`count without (check) (${of('snowgauge:check_failing')})`, 3),
+  rank(`${of('snowgauge:bootstrapping_subnets')} > 0`, 2),
+  rank(`min without (index) (${of('snowgauge:index_agrees')}) == 0`, 1),
+  rank(of('snowgauge:up'), 0),
 ].join('\nor\n');
 
 const count = (title: string, description: string, condition: string, steps = none): Panel => ({
@@ -34,23 +34,23 @@ export const fleet: Board = {
   uid: dashboards.fleet.uid,
   title: 'Snowgauge / Fleet',
   description: 'Every node, worst first.',
-  variables: [variables.namespace],
+  variables: [variables.cluster, variables.namespace],
   marks: marks(of),
   sections: [
     {
       title: 'Now',
       panels: [
-        count('Nodes', 'Nodes that are watched.', of('snowgauge_up'), plain),
-        count('No answer', 'Nodes that have brought no report for three check intervals.', `${of('snowgauge_up')} == 0`),
+        count('Nodes', 'Nodes that are watched.', of('snowgauge:up'), plain),
+        count('No answer', 'Nodes that have brought no report for three check intervals.', `${of('snowgauge:up')} == 0`),
         count(
           'Frozen',
           'Nodes that answer, and whose checks no longer run: what they say is old.',
-          `${of('snowgauge_health_frozen')} == 1`,
+          `${of('snowgauge:frozen')} == 1`,
         ),
         count(
           'In trouble of their own',
-          'Nodes with a failing check that is neither start-up nor what the whole network sees.',
-          `count without (check, reason) (${of('snowgauge:check_failing')})`,
+          'Nodes with a failing check, start-up left out.',
+          `count without (check) (${of('snowgauge:check_failing')})`,
           noneIsBest,
         ),
         count(
@@ -60,8 +60,8 @@ export const fleet: Board = {
           noneIsBest,
         ),
         count(
-          'Events of the network',
-          'Checks that fail on most nodes for one reason: no node is to blame.',
+          'Shared failures',
+          'Checks that fail on most nodes of a fleet: something they share, or the network.',
           'snowgauge:shared_failure',
           noneIsBest,
         ),
@@ -75,12 +75,12 @@ export const fleet: Board = {
           height: 10,
           queries: [
             { expr: worstOf },
-            { expr: `count without (check, reason) (${of('snowgauge:check_failing')})` },
+            { expr: `count without (check) (${of('snowgauge:check_failing')})` },
             { expr: `max without (check) (${of('snowgauge:check_failing_seconds')})` },
             { expr: `min without (chain) (${of('snowgauge:chain_connected_ratio')})` },
-            { expr: of('snowgauge_network_connected_peers') },
-            { expr: of('snowgauge_disk_available_ratio') },
-            { expr: `time() - ${of('snowgauge_last_report_timestamp_seconds')}` },
+            { expr: of('snowgauge:peers') },
+            { expr: of('snowgauge:disk_available_ratio') },
+            { expr: `time() - ${of('snowgauge:last_report')}` },
           ],
           worst: 'state',
           columns: [
@@ -138,7 +138,7 @@ bottomk(20, avg_over_time(${of('snowgauge_health_healthy')}[$__range] @ end()))`
           height: 8,
           unit: 'short',
           min: 0,
-          queries: [{ expr: `bottomk(10, ${of('snowgauge_network_connected_peers')})`, legend: '{{pod}} {{target}}' }],
+          queries: [{ expr: `bottomk(10, ${of('snowgauge:peers')})`, legend: '{{pod}} {{target}}' }],
         },
       ],
     },

@@ -152,7 +152,7 @@ export const node: Board = {
   uid: dashboards.node.uid,
   title: 'Snowgauge / Node',
   description: 'One node: is it well, since when not, why, and is what is said still true.',
-  variables: [variables.namespace, variables.pod, variables.target],
+  variables: [variables.cluster, variables.namespace, variables.pod, variables.target],
   marks: marks(of),
   sections: [now, checks, network, machine],
 };

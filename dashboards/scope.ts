@@ -12,14 +12,16 @@ const narrowed =
   (family, ...matchers) =>
     `${family}{${[...labels.map((label) => `${label}=~"$${label}"`), ...matchers].join(', ')}}`;
 
-export const ofNamespace = narrowed('namespace');
-export const ofPod = narrowed('namespace', 'pod');
-export const ofTarget = narrowed('namespace', 'pod', 'target');
-export const ofTagSet = narrowed('namespace', 'pod', 'target', 'tag_set');
+export const ofCluster = narrowed('cluster');
+export const ofNamespace = narrowed('cluster', 'namespace');
+export const ofPod = narrowed('cluster', 'namespace', 'pod');
+export const ofTarget = narrowed('cluster', 'namespace', 'pod', 'target');
+export const ofTagSet = narrowed('cluster', 'namespace', 'pod', 'target', 'tag_set');
 
 // snowgauge_up and the conditions have samples whatever becomes of the node.
 export const variables = {
-  namespace: { name: 'namespace', label: 'Namespace', from: 'snowgauge_build_info', of: 'namespace', many: true },
+  cluster: { name: 'cluster', label: 'Cluster', from: 'snowgauge_build_info', of: 'cluster', many: true },
+  namespace: { name: 'namespace', label: 'Namespace', from: ofCluster('snowgauge_build_info'), of: 'namespace', many: true },
   pod: { name: 'pod', label: 'Pod', from: ofNamespace('snowgauge_build_info'), of: 'pod' },
   pods: { name: 'pod', label: 'Pod', from: ofNamespace('snowgauge_build_info'), of: 'pod', many: true },
   target: { name: 'target', label: 'Node', from: ofPod('snowgauge_up'), of: 'target' },

@@ -37,7 +37,7 @@ export const firingAlerts = (of: Of, height = 8): Panel => ({
     nodeColumn,
     tagSetColumn,
     { of: 'check', name: 'check' },
-    { of: 'reason', name: 'reason' },
+    { of: 'scope', name: 'scope' },
     { of: 'chain', name: 'chain' },
     { of: 'index', name: 'index' },
   ],
@@ -53,7 +53,7 @@ export const failingChecks = (of: Of, height = 8): Panel => ({
   height,
   queries: [
     {
-      expr: `${of('snowgauge_check_failure_reason')}
+      expr: `${of('snowgauge:check_failure_reason')}
 * ignoring (reason) group_left ()
 ${of('snowgauge:check_failing_seconds')}`,
     },

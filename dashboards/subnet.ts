@@ -12,7 +12,7 @@ export const subnet: Board = {
   uid: dashboards.subnet.uid,
   title: 'Snowgauge / Subnet',
   description: 'One tag set, on all nodes that have it.',
-  variables: [variables.namespace, variables.pods, variables.targets, variables.tagSet],
+  variables: [variables.cluster, variables.namespace, variables.pods, variables.targets, variables.tagSet],
   marks: marks(ofTarget, ofItsChecks),
   sections: [
     {

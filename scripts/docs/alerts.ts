@@ -130,7 +130,7 @@ target keeps both.
 ## Yours or the network's
 
 If the same check fails on \`sharedTargets\` nodes and \`sharedRatio\` of a fleet (nodes with equal labels \`fleet\`), SnowgaugeFleetFailing
-pages once, in place of the alerts on single nodes. Little connected stake and lost peers count as failures. Your own nodes are no evidence against the network:
+pages once, in place of the alerts on single nodes. Little connected stake and lost peers count as failures. Your own nodes cannot tell whether it is the network:
 SnowgaugeNetworkEvent fires beside it only if nodes of other operators fail too. To have them watched, add some as targets with
 \`labels: { reference: "true" }\`: they are compared with, and no alert fires for them.
 

@@ -29,7 +29,8 @@ export const prometheusFile = (targets: string, rules: string, alertmanagers: re
 
 export const noRules = JSON.stringify({ groups: [] });
 
-export const rulesFile = (settings: Settings): string => rulesYaml(ruleGroups(settings, 'main'));
+/** Without the one that always fires. */
+export const rulesFile = (settings: Settings): string => rulesYaml(ruleGroups(settings, 'main', ['SnowgaugeWatchdog']));
 
 /** Routing and inhibition as shipped, in less time. Nobody waits for the watchdog. */
 export const alertmanagerFile = (webhook: string): string => {

@@ -1,7 +1,7 @@
 // Drills on the container indexes, and on the exporter itself.
 
 import type { Drill } from './drill.ts';
-import { looksBack } from './pace.ts';
+import { looksBack, pace } from './pace.ts';
 
 const twice = { intervals: 3, reason: 'the chain must accept a block first, and the index deny it in two polls' };
 
@@ -96,7 +96,8 @@ export const indexDrills: readonly Drill[] = [
     breaks: 'The exporter is down; the node is healthy.',
     injections: [{ after: 0, kind: 'exporter-stops' }],
     alert: 'SnowgaugeExporterDown',
-    // In life it waits twice as long as the other.
+    waits: { seconds: pace.gap, reason: 'the last samples of an exporter count for `scrapeGap`' },
+    // In life it waits longer than the other.
     alongside: ['SnowgaugeAbsent'],
     look: 'Exporter, "Not scraped": 1.',
   },

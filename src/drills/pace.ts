@@ -15,6 +15,8 @@ export const pace = {
   /** How long Alertmanager waits for more alerts of a group: half a minute before its first notification in life, minutes after it. */
   grouping: 6,
   steady: 3,
+  /** How long the last samples of an exporter count that cannot be scraped: two lost scrapes, as in life. */
+  gap: 3,
 } as const;
 
 export const podLabels = { namespace: 'drill', pod: 'validator-0' } as const;
@@ -22,7 +24,7 @@ export const podLabels = { namespace: 'drill', pod: 'validator-0' } as const;
 /** Defaults, but that every alert is pending for so long, with those of the drill on top. */
 export const settingsOf = (set: Readonly<Record<string, string>> = {}): Settings => {
   const pending = alerts.filter((alert) => alert.for !== '0m').map((alert) => [forSetting(alert), `${pace.pending}s`] as const);
-  const all = { ...Object.fromEntries(pending), scrapeGap: `${3 * pace.scrape}s`, keepFiring: '1s', ...set };
+  const all = { ...Object.fromEntries(pending), scrapeGap: `${pace.gap}s`, ...set };
   const read = readSettings(Object.entries(all).map(([name, value]) => `${name}=${value}`));
   if (read.kind === 'invalid') throw new Error(read.errors.join('\n'));
   return read.value;

@@ -73,6 +73,12 @@ interface Fact {
 const facts: readonly Fact[] = [
   { record: 'snowgauge:up', help: '1 if a replica has a fresh health report of the target.', by: 'max', family: 'snowgauge_up' },
   {
+    record: 'snowgauge:last_report',
+    help: 'Time of the last health report.',
+    by: 'max',
+    family: 'snowgauge_last_report_timestamp_seconds',
+  },
+  {
     record: 'snowgauge:ready',
     help: '1 while the condition Ready of a node is True for the tag set, 0 while it is False or Unknown.',
     by: 'max',

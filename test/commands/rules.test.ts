@@ -18,8 +18,8 @@ test('prints a rule file with every alert but the optional one', async () => {
 
 test('settings go where they belong', async () => {
   const { stdout } = await run(['--set', 'peersLow=100', '--set', 'peersLowFor=1m', '--set', 'selector=job="x"']);
-  expect(stdout).toContain('snowgauge_network_connected_peers{job="x"} < 100');
-  expect(stdout).toContain('expr: snowgauge_up{job="x"} == 0');
+  expect(stdout).toContain('snowgauge_network_connected_peers{job="x"}');
+  expect(stdout).toContain('snowgauge:peers < 100');
   expect(stdout).toContain('for: 1m');
 });
 
@@ -71,8 +71,8 @@ test.each([
   { given: 'fleet=', said: 'fleet: "" is not a list of label names, such as cluster, namespace' },
   { given: 'selector=job', said: 'selector: "job" is not a list of label matchers, such as job="snowgauge"' },
   {
-    given: 'sharedReasons=a"} or up',
-    said: 'sharedReasons: "a\\"} or up" is not a regular expression without quotes, backslashes and blanks',
+    given: 'nodeChecks=a"} or up',
+    said: 'nodeChecks: "a\\"} or up" is not a regular expression without quotes, backslashes and blanks',
   },
   { given: 'runbooks={{ x }}', said: 'runbooks: "{{ x }}" is not the beginning of a URL' },
 ])('--set $given is an error, and ends with 2', async ({ given, said }) => {

@@ -3,7 +3,6 @@
 import type { Fires, Quiet } from './case.ts';
 import {
   check,
-  condition,
   grow,
   healthy,
   healthyCondition,
@@ -24,7 +23,7 @@ import {
 const node = (steps: number, changes: Series, seconds = 60): Series => scraped({ ...well(steps, seconds), ...changes });
 
 /** A check that fails from minute `from` on for `minutes`, or to the end, and makes some tag sets unhealthy. */
-const failing = (
+export const failing = (
   name: string,
   why: string,
   steps: number,
@@ -42,28 +41,6 @@ const failing = (
   };
 };
 
-const frozen = (steps: number, from: number, minutes: number): Series => ({
-  snowgauge_health_frozen: inTurn(hold(0, from), hold(1, minutes), hold(0, steps - from - minutes)),
-  'snowgauge_health_frozen_suspect{check="C"}': inTurn(hold('_', from), hold(1, minutes), 'stale'),
-});
-
-/** So many nodes of four fail for the check of the C-Chain, from minute 5 on. */
-const fleetOf = (many: number, steps: number): Series =>
-  Object.assign(
-    {},
-    ...[0, 1, 2, 3].map((at) =>
-      scraped({ ...well(steps), ...(at < many && failing('C', 'block-processing', steps, 5, steps - 5, ['all'])) }, at),
-    ),
-  );
-
-/** A node of another operator that fails too. */
-const others = (steps: number): Series =>
-  scraped({ ...well(steps), ...failing('C', 'block-processing', steps, 5, steps - 5, ['all']) }, 9, 'other', 'reference="true"');
-
-const live = (values: string): Series => condition('Live', values);
-
-const flapping = (values: string): Series => ({ 'snowgauge_check_transitions_total{check="router",to="failing"}': values });
-
 const bootstrapping = (steps: number, indexValues: string): Series => ({
   ...failing('bootstrapped', 'bootstrapping', steps, 0, steps),
   ...healthy(hold(0, steps)),
@@ -77,16 +54,6 @@ const bootstrapping = (steps: number, indexValues: string): Series => ({
 });
 
 export const healthFires: readonly Fires[] = [
-  {
-    alert: 'SnowgaugeHealthFrozen',
-    title: 'the checks have stopped for 2 minutes',
-    series: node(15, frozen(15, 5, 9)),
-    steps: 15,
-    at: 7,
-    summary: 'Health checks of node (validator-0) have stopped running.',
-    description:
-      'node (validator-0) responds, but no health check has run for frozenAfter check intervals (3 by default): one check hangs, and the reported health is outdated. Suspect: C.',
-  },
   {
     alert: 'SnowgaugeUnhealthy',
     title: 'the chain of one subnet fails, and only in its own tag set',
@@ -161,17 +128,6 @@ export const healthFires: readonly Fires[] = [
       'Checks of node (validator-0) have failed in every run for 1h 5m 0s. They are unlikely to recover by themselves. Failing checks: C (other). Tag sets: all.',
   },
   {
-    alert: 'SnowgaugeCheckFlapping',
-    title: 'a check begins to fail for the fourth time',
-    series: node(40, flapping(inTurn(hold(0, 10), hold(1, 4), hold(2, 4), hold(3, 4), hold(5, 18)))),
-    steps: 40,
-    at: 22,
-    labels: { check: 'router' },
-    summary: 'Check router of node (validator-0) is flapping: 5 failures.',
-    description:
-      'Check router of node (validator-0) started to fail 5 times within flapWindow. Each failure is too short for other alerts. Tag sets: all my-l1.',
-  },
-  {
     alert: 'SnowgaugeReadinessLost',
     title: 'a tag set that was ready is not for 15 minutes',
     series: node(30, ready(inTurn(hold(1, 5), hold(0, 25)), ['my-l1'])),
@@ -231,48 +187,6 @@ export const healthFires: readonly Fires[] = [
     description:
       'Condition Ready of node (validator-0) is not True, and was before. A node whose readiness probe uses snowgauge receives no traffic. Root cause: the database; the other checks follow from it. Failing checks: C (database) P (database) database (database). Tag sets: all my-l1.',
   },
-  {
-    alert: 'SnowgaugeNodeRestarting',
-    title: 'the node is restarted for the third time within an hour',
-    series: node(60, { snowgauge_node_restarts_total: inTurn(hold(0, 10), hold(1, 10), hold(2, 10), hold(3, 30)) }),
-    steps: 60,
-    at: 30,
-    summary: 'node (validator-0) is restarting: 3 times.',
-    description:
-      'node (validator-0) has restarted 3 times within restartWindow: it crashes, runs out of memory or disk, or a probe ends it. It is never up for long enough for other alerts.',
-  },
-  {
-    alert: 'SnowgaugeNotLive',
-    title: 'the node responds, and only a restart helps it',
-    series: node(20, live(inTurn(hold(1, 5), hold(0, 15)))),
-    steps: 20,
-    at: 10,
-    summary: 'node (validator-0) needs a restart.',
-    description:
-      'Condition Live of node (validator-0) is False: the node responds, but does not recover by itself. No probe restarts it unless one is wired.',
-  },
-  {
-    alert: 'SnowgaugeFleetFailing',
-    title: 'three nodes of four fail for one check',
-    series: fleetOf(3, 25),
-    steps: 25,
-    at: 15,
-    labels: { target: undefined, pod: undefined },
-    summary: '75% of the nodes in avalanche fail for one check.',
-    description:
-      "Your nodes fail together. Either it is yours: a firewall, an uplink, a provider, a version that they share. Or it is the network's: then nodes of other operators fail too. Checks: C on 75% of the nodes. No reference node fails with them, or none is watched.",
-  },
-  {
-    alert: 'SnowgaugeNetworkEvent',
-    title: 'a node of another operator fails with them',
-    series: { ...fleetOf(3, 25), ...others(25) },
-    steps: 25,
-    at: 15,
-    labels: { target: undefined, pod: undefined },
-    summary: 'The network fails with 75% of the nodes in avalanche.',
-    description:
-      'Nodes of other operators fail for the same checks: the cause is likely the network. Checks: C on 75% of the nodes. Reference nodes of others fail too: C.',
-  },
 ];
 
 export const healthQuiet: readonly Quiet[] = [
@@ -285,18 +199,6 @@ export const healthQuiet: readonly Quiet[] = [
       'snowgauge_target_condition{condition="Healthy",tag_set="my-l1",status="unknown"}': inTurn(hold(0, 5), hold(1, 20)),
     }),
     steps: 25,
-  },
-  {
-    alert: 'SnowgaugeHealthFrozen',
-    title: 'the checks run again after a minute',
-    series: node(15, frozen(15, 5, 2)),
-    steps: 15,
-  },
-  {
-    alert: 'SnowgaugeHealthFrozen',
-    title: 'the node does not answer, so that nothing can be said',
-    series: node(15, { ...frozen(15, 5, 4), snowgauge_up: inTurn(hold(1, 5), hold(0, 4), hold(1, 6)) }),
-    steps: 15,
   },
   {
     alert: 'SnowgaugeUnhealthy',
@@ -346,18 +248,6 @@ export const healthQuiet: readonly Quiet[] = [
       ...since('C', inTurn(hold('_', 5), hold(-300, 65))),
     }),
     steps: 65,
-  },
-  {
-    alert: 'SnowgaugeCheckFlapping',
-    title: 'a check begins to fail three times in an hour',
-    series: node(60, flapping(inTurn(hold(0, 10), hold(1, 10), hold(2, 10), hold(3, 30)))),
-    steps: 60,
-  },
-  {
-    alert: 'SnowgaugeCheckFlapping',
-    title: 'the exporter counts from 0 again, and had counted many',
-    series: node(60, flapping(inTurn(hold(40, 20), hold(0, 40)))),
-    steps: 60,
   },
   {
     alert: 'SnowgaugeReadinessLost',
@@ -410,57 +300,5 @@ export const healthQuiet: readonly Quiet[] = [
     title: 'the node bootstraps and cannot know its subnets yet',
     series: node(80, { ...bootstrapping(80, grow(1, 1, 80)), [`snowgauge_tag_known{tag_set="my-l1",tag="${l1}"}`]: hold(0, 80) }),
     steps: 80,
-  },
-  {
-    alert: 'SnowgaugeFleetFailing',
-    title: 'two nodes of four fail, and each is told by itself',
-    series: fleetOf(2, 25),
-    steps: 25,
-  },
-  {
-    alert: 'SnowgaugeFleetFailing',
-    title: 'the nodes fail for different checks',
-    series: {
-      ...node(25, failing('C', 'block-processing', 25, 5, 20, ['all'])),
-      ...scraped({ ...well(25), ...failing('P', 'block-processing', 25, 5, 20, ['all']) }, 1),
-      ...scraped({ ...well(25), ...failing('router', 'router', 25, 5, 20, ['all']) }, 2),
-    },
-    steps: 25,
-  },
-  {
-    alert: 'SnowgaugeNetworkEvent',
-    title: 'all of mine fail, and nobody else is known to',
-    series: fleetOf(4, 25),
-    steps: 25,
-  },
-  {
-    alert: 'SnowgaugeNetworkEvent',
-    title: 'nodes of others fail, and mine do not',
-    series: { ...fleetOf(0, 25), ...others(25) },
-    steps: 25,
-  },
-  {
-    alert: 'SnowgaugeNodeRestarting',
-    title: 'the node is restarted twice within an hour',
-    series: node(60, { snowgauge_node_restarts_total: inTurn(hold(0, 10), hold(1, 10), hold(2, 40)) }),
-    steps: 60,
-  },
-  {
-    alert: 'SnowgaugeNodeRestarting',
-    title: 'the exporter is started anew, and had counted many',
-    series: node(60, { snowgauge_node_restarts_total: inTurn(hold(9, 10), hold(0, 50)) }),
-    steps: 60,
-  },
-  {
-    alert: 'SnowgaugeNotLive',
-    title: 'the node is frozen, which is another alert',
-    series: node(20, { ...live(inTurn(hold(1, 5), hold(0, 15))), ...frozen(20, 5, 14) }),
-    steps: 20,
-  },
-  {
-    alert: 'SnowgaugeNotLive',
-    title: 'it is live again after 4 minutes',
-    series: node(20, live(inTurn(hold(1, 5), hold(0, 4), hold(1, 11)))),
-    steps: 20,
   },
 ];

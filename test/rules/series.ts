@@ -135,6 +135,7 @@ export const well = (steps: number, seconds = 60): Series => ({
   snowgauge_event_history_dropped_records_total: hold(0, steps),
   process_start_time_seconds: hold(1, steps),
   snowgauge_up: hold(1, steps),
+  snowgauge_last_report_timestamp_seconds: grow(0, seconds, steps),
   snowgauge_health_frozen: hold(0, steps),
   snowgauge_clock_skew_seconds: hold(0.1, steps),
   ...healthy(hold(1, steps)),

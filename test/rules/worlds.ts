@@ -3,166 +3,39 @@
 import type { Situation } from './case.ts';
 import {
   beginning,
-  check,
   dip,
-  healthy,
   hold,
   info,
   inTurn,
   isOfNode,
-  l1,
   losing,
   moreTagSets,
   ready,
-  reason,
-  type Series,
   scraped,
   scrapeLabels,
-  since,
   until,
   well,
   where,
 } from './series.ts';
-
-const all = (...parts: readonly Series[]): Series => Object.assign({}, ...parts);
-
-/** An exporter beside no node: its pod is not the node's. */
-const fleetPod = (pod: string, instance: string) => ({ job: 'snowgauge', namespace: 'avalanche', pod, instance });
-
-/** A node as an exporter of many sees it. */
-const remote = (node: Series, name: string, steps: number, by: Readonly<Record<string, string>>): Series =>
-  scraped({ ...node, ...info(`http://${name}:9650`, `NodeID-${name}`, hold(1, steps)) }, by, name);
-
-/** Nothing is ready, and something bootstraps, from the first step on. */
-const bootstrapping = (steps: number): Series => ({
-  ...well(steps),
-  ...healthy(hold(0, steps)),
-  ...ready(hold(0, steps)),
-  ...check('bootstrapped', hold(0, steps)),
-  ...reason('bootstrapped', 'bootstrapping', hold(1, steps)),
-  snowgauge_bootstrapping_subnets: hold(1, steps),
-});
-
-/** A chain whose check fails from a step on, for a reason that readiness ignores; the reason alternates. */
-const failing = (name: string, why: readonly [string, string], steps: number, from: number, sets: readonly string[]): Series => {
-  const alternating = (first: boolean): string =>
-    inTurn(
-      hold('_', from),
-      ...Array.from({ length: Math.ceil((steps - from) / 8) }, () => (first ? '1x3 stale _x3' : '_x4 1x3')).map((part, at) =>
-        !first && at > 0 ? part.replace('_x4', 'stale _x3') : part,
-      ),
-    );
-  return {
-    ...healthy(dip(1, 0, steps, from), sets),
-    ...check(name, dip(1, 0, steps, from)),
-    ...(why[0] === why[1]
-      ? reason(name, why[0], inTurn(hold('_', from), hold(1, steps - from)))
-      : { ...reason(name, why[0], alternating(true)), ...reason(name, why[1], alternating(false)) }),
-    ...since(name, inTurn(hold('_', from), hold(60 * from, steps - from))),
-  };
-};
-
-const stuck: readonly [string, string] = ['stake-disconnected', 'stake-disconnected'];
-
-const unready = (steps: number, from: number): Series => ready(dip(1, 0, steps, from));
-
-/** Of a node that is poor in all: 2 peers, 81 % of the stake, not ready. */
-const poor = (steps: number, from: number, seconds = 60): Series => ({
-  ...well(steps, seconds),
-  ...unready(steps, from),
-  snowgauge_network_connected_peers: dip(200, 2, steps, from),
-  'snowgauge_chain_connected_ratio{chain="P"}': dip(0.97, 0.81, steps, from),
-});
-
-/** Three minutes up, three minutes down, again and again. */
-const crashing = (steps: number): Series => {
-  const loop = (up: string, down: string): string => Array.from({ length: steps / 6 }, () => `${up}x2 ${down}`).join(' ');
-  return {
-    ...well(steps),
-    ...where(well(steps), isOfNode, loop('1', 'stale _x2')),
-    snowgauge_up: loop('1', '0x2'),
-    ...ready(loop('0', '0x2')),
-    snowgauge_health_frozen: loop('0', 'stale _x2'),
-    snowgauge_clock_skew_seconds: loop('0', 'stale _x2'),
-    snowgauge_network_connected_peers: loop('20', 'stale _x2'),
-    snowgauge_bootstrapping_subnets: loop('1', 'stale _x2'),
-    ...where(well(steps), (name) => /drift|state="(?!ok)|failing_checks/.test(name), loop('0', 'stale _x2')),
-    ...healthy(loop('0', '0x2')),
-    ...check('bootstrapped', loop('0', 'stale _x2')),
-    ...reason('bootstrapped', 'bootstrapping', loop('1', 'stale _x2')),
-    snowgauge_node_restarts_total: Array.from({ length: steps / 6 }, (_, at) => `${at}x5`).join(' '),
-    'snowgauge_check_transitions_total{check="bootstrapped",to="failing"}': Array.from(
-      { length: steps / 6 },
-      (_, at) => `${at}x5`,
-    ).join(' '),
-  };
-};
-
-/** The database is closed: every chain fails with it, and no tag set is ready. */
-const closed = (steps: number, from: number): Series => {
-  const sets = ['all', 'my-l1', 'a', 'b', 'c'];
-  return {
-    ...well(steps),
-    ...moreTagSets(['a', 'b', 'c'], steps),
-    ...healthy(dip(1, 0, steps, from), sets),
-    ...unready(steps, from),
-    ...ready(dip(1, 0, steps, from), sets),
-    ...all(
-      ...['database', 'P', 'C', l1, 'a', 'b', 'c'].map((name) => failing(name, ['database', 'database'], steps, from, sets)),
-    ),
-  };
-};
-
-/** Of all of mine: P fails, peers and stake go. */
-const cutOff = (steps: number, from: number): Series => ({
-  ...well(steps),
-  ...failing('P', stuck, steps, from, ['all']),
-  snowgauge_network_connected_peers: dip(200, 40, steps, from),
-  'snowgauge_chain_connected_ratio{chain="P"}': dip(0.97, 0.81, steps, from),
-});
-
-const four = (node: Series): Series => all(...[0, 1, 2, 3].map((at) => scraped(node, at)));
-
-/** A node of another operator, which fails too. */
-const others = (steps: number): Series =>
-  scraped(
-    { ...well(steps), ...failing('P', stuck, steps, 10, ['all']), ...unready(steps, 10) },
-    fleetPod('reference', '10.0.9.9:9652'),
-    'other-operator',
-    'reference="true"',
-  );
-
-/** The node's own count of failing checks, in a cluster. */
-const own = (cluster: string, failed: number, steps: number): Series => ({
-  [`avalanche_health_checks_failing{check="health",tag="all",job="node",cluster="${cluster}",namespace="avalanche",pod="validator-0",instance="10.0.0.1:9650"}`]:
-    hold(failed, steps),
-});
-
-const inCluster = (cluster: string) => ({ ...scrapeLabels(), cluster });
-
-/** A node that does not answer: of it only what is always there. */
-const down = (steps: number, from: number, more: readonly string[] = []): Series => ({
-  ...until(
-    where({ ...well(steps), ...moreTagSets(more, steps) }, isOfNode, (values) => values),
-    from,
-  ),
-  ...where(
-    well(steps),
-    (name) => !isOfNode(name),
-    (values) => values,
-  ),
-  snowgauge_up: dip(1, 0, steps, from),
-  ...unready(steps, from),
-  ...ready(dip(1, 0, steps, from), more),
-});
-
-const maintained = (from: number, minutes: number, steps: number): Series => ({
-  snowgauge_target_maintenance_end_timestamp_seconds: inTurn(
-    hold('_', from),
-    hold(60 * (from + minutes), minutes),
-    ...(steps > from + minutes ? ['stale'] : []),
-  ),
-});
+import {
+  all,
+  bootstrapping,
+  closed,
+  crashing,
+  cutOff,
+  down,
+  failing,
+  fleetPod,
+  four,
+  inCluster,
+  maintained,
+  others,
+  own,
+  poor,
+  remote,
+  stuck,
+  unready,
+} from './world-parts.ts';
 
 /** One scrape in nine is lost, at several intervals. */
 const losses = [
