@@ -4,8 +4,8 @@ import type { FaultNow } from '../node/play.ts';
 import type { IndexName } from '../protocol/paths.ts';
 import type { Notified } from './notified.ts';
 
-/** A thing that is done `after` so many seconds. */
-export type Injection = { readonly after: number } /** Of all nodes, or of one. */ & (
+/** A thing that is done `after` so many seconds, to all nodes or to one `of` them. */
+export type Injection = { readonly after: number } & (
   | { readonly kind: 'node'; readonly faults: readonly FaultNow[]; readonly of?: number }
   | { readonly kind: 'exporter-stops' }
   /** The exporter's configuration gets one more tag set, and its subnet id lacks a letter. */
