@@ -142,5 +142,51 @@ bottomk(20, avg_over_time(${of('snowgauge_health_healthy')}[$__range] @ end()))`
         },
       ],
     },
+    {
+      title: 'Objective',
+      panels: [
+        {
+          title: 'Error budget left, the 20 lowest',
+          description:
+            'Part of the error budget of 30 days that is left for each node and tag set; below 0 the objective is missed. Unknown counts as not ready, maintenance is left out.',
+          view: 'lines',
+          width: 12,
+          height: 8,
+          unit: 'percentunit',
+          max: 1,
+          queries: [
+            {
+              expr: `bottomk(20, ${of('snowgauge:error_budget_remaining')})`,
+              legend: '{{cluster}} {{namespace}} {{pod}} {{target}} {{tag_set}}',
+            },
+          ],
+        },
+        {
+          title: 'Ready within a day, the 20 lowest',
+          description: 'Fraction of the last 24 hours in which each tag set of each node was ready.',
+          view: 'lines',
+          width: 12,
+          height: 8,
+          unit: 'percentunit',
+          max: 1,
+          queries: [
+            {
+              expr: `bottomk(20, ${of('snowgauge:ready_ratio_1d')})`,
+              legend: '{{cluster}} {{namespace}} {{pod}} {{target}} {{tag_set}}',
+            },
+          ],
+        },
+        {
+          title: 'Maintenance',
+          description: 'Time left of the maintenance windows that are open: no alert on these nodes fires.',
+          view: 'lines',
+          width: 24,
+          height: 6,
+          unit: 's',
+          min: 0,
+          queries: [{ expr: `${of('snowgauge:maintenance')} - time()`, legend: '{{cluster}} {{namespace}} {{pod}} {{target}}' }],
+        },
+      ],
+    },
   ],
 };

@@ -11,6 +11,7 @@ export const drills: readonly Drill[] = [...healthDrills, ...networkDrills, ...i
 /** Alerts that no drill makes fire, and why. */
 export const undrilled: Readonly<Record<string, string>> = {
   SnowgaugeDisagreesWithNode: "it needs the node's own /ext/metrics, which the embedded node does not serve",
+  SnowgaugeErrorBudgetBurn: 'it needs an hour',
   SnowgaugeEventHistoryLost: 'it needs a disk that refuses to be written',
   SnowgaugeExporterRestarting: 'the exporter of a drill is a part of its process, which does not start again',
   SnowgaugeNetworkEvent: 'it needs nodes of other operators',

@@ -110,6 +110,7 @@ or
     name: 'SnowgaugeReplicasDisagree',
     severity: 'warning',
     scope: 'node',
+    inMaintenance: true,
     when: 'replicas of the exporter disagree about one target: on its readiness, or on which node it is',
     expr: ({ set }) => `group by (${set.identity}) (
   snowgauge:ready != snowgauge:ready_by_all

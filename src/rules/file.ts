@@ -63,7 +63,7 @@ const alertRule = (alert: Alert, settings: Settings): Rule => ({
 /** The one place where maintenance is looked at. */
 const outsideMaintenance = (alert: Alert, settings: Settings): string => {
   const expr = alert.expr(termsOf(settings));
-  return isOfTarget(first(alert.scope))
+  return isOfTarget(first(alert.scope)) && alert.inMaintenance !== true
     ? `(${expr.includes('\n') ? `\n${expr}\n` : expr})\nunless on (${settings.identity}) snowgauge:maintenance`
     : expr;
 };

@@ -1,17 +1,7 @@
 // Alerts on the node's health: once for the node, or once for the tag set that it is about.
 
 import { type Alert, dashboards } from './rule.ts';
-import {
-  itsReasons,
-  itsRoot,
-  itsTagSets,
-  listed,
-  referenceChecks,
-  sharedChecks,
-  theNode,
-  unhealthyTagSets,
-  unreadyTagSets,
-} from './texts.ts';
+import { itsReasons, itsRoot, itsTagSets, listed, theNode, unhealthyTagSets, unreadyTagSets } from './texts.ts';
 
 const forTagSet = '{{ with $labels.tag_set }} for tag set {{ . }}{{ end }}';
 
@@ -26,7 +16,7 @@ and
 snowgauge:up == 1`,
     for: '2m',
     summary: `Health checks of ${theNode} have stopped running.`,
-    description: `${theNode} responds, but no health check has run for frozenAfter check intervals (3 by default): one check hangs, and the reported health is outdated.{{ with printf "snowgauge_health_frozen_suspect{cluster=%q,namespace=%q,target=%q}" $labels.cluster $labels.namespace $labels.target | query | sortByLabel "check" }} Suspect:{{ range . }} {{ .Labels.check }}{{ end }}.{{ end }}`,
+    description: `${theNode} responds, but no health check has run for frozenAfter check intervals (3 by default): one check hangs, and the reported health is outdated.${listed('Suspect', { record: 'snowgauge:frozen_suspect', show: '{{ .Labels.check }}', sort: 'check' })}`,
     dashboard: dashboards.node,
   },
   {
@@ -151,29 +141,5 @@ snowgauge:bootstrapping_subnets > 0`,
     summary: `${theNode} has no check for a tag of tag set {{ $labels.tag_set }}.`,
     description: `A tag of tag set {{ $labels.tag_set }} selects no check of ${theNode}: the tag is misspelled, or the node does not track the subnet. The health of the tag set is meaningless.${listed('Tags', { record: 'snowgauge:tag_known', labels: ['tag_set'], show: '{{ .Labels.tag }}', sort: 'tag', where: ' == 0' })}`,
     dashboard: dashboards.subnet,
-  },
-  {
-    name: 'SnowgaugeFleetFailing',
-    severity: 'critical',
-    scope: 'network',
-    when: 'the same check fails on at least `sharedTargets` nodes and `sharedRatio` of the fleet; low stake and lost peers count as failures',
-    expr: ({ set }) => `max by (${set.fleet}) (snowgauge:shared_failure)`,
-    for: '10m',
-    summary: '{{ $value | humanizePercentage }} of the nodes{{ with $labels.namespace }} in {{ . }}{{ end }} fail for one check.',
-    description: `Your nodes fail together. Either it is yours: a firewall, an uplink, a provider, a version that they share. Or it is the network's: then nodes of other operators fail too.${sharedChecks}${referenceChecks}`,
-    dashboard: dashboards.fleet,
-  },
-  {
-    name: 'SnowgaugeNetworkEvent',
-    severity: 'info',
-    scope: 'network',
-    when: 'what the fleet fails for, reference nodes of other operators fail for too',
-    expr: ({ set }) =>
-      `max by (${set.fleet}) (snowgauge:shared_failure and on (${set.fleet}, check) snowgauge:reference_failure)`,
-    for: '10m',
-    summary:
-      'The network fails with {{ $value | humanizePercentage }} of the nodes{{ with $labels.namespace }} in {{ . }}{{ end }}.',
-    description: `Nodes of other operators fail for the same checks: the cause is likely the network.${sharedChecks}${referenceChecks}`,
-    dashboard: dashboards.fleet,
   },
 ];

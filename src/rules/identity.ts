@@ -111,6 +111,13 @@ const facts: readonly Fact[] = [
   },
   { record: 'snowgauge:frozen', help: '1 while no health check runs.', by: 'max', family: 'snowgauge_health_frozen' },
   {
+    record: 'snowgauge:frozen_suspect',
+    help: '1 for the check that the others may wait for.',
+    by: 'max',
+    family: 'snowgauge_health_frozen_suspect',
+    labels: ['check'],
+  },
+  {
     record: 'snowgauge:clock_skew_seconds',
     help: 'Node clock minus exporter clock.',
     by: 'max',

@@ -4,6 +4,7 @@ import { healthRecordings } from './health-recordings.ts';
 import { identityRecordings } from './identity.ts';
 import { presenceRecordings } from './presence-recordings.ts';
 import type { Recording } from './rule.ts';
+import { sloRecordings } from './slo-recordings.ts';
 
 const networkRecordings: readonly Recording[] = [
   {
@@ -120,4 +121,5 @@ export const recordings: readonly Recording[] = [
   ...networkRecordings,
   ...healthRecordings,
   ...otherRecordings,
+  ...sloRecordings,
 ];

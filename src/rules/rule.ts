@@ -35,6 +35,8 @@ export interface Alert {
   readonly severity: Severity;
   /** Where it is a pair: the second for the series that have a tag set. */
   readonly scope: Scope | readonly [Scope, Scope];
+  /** It fires within a maintenance window too. */
+  readonly inMaintenance?: true;
   /** The expression in words, as what follows "fires when". */
   readonly when: string;
   readonly expr: (terms: Terms) => string;

@@ -93,6 +93,7 @@ const rows = {
   indexWindow: { value: '15m', kind: 'duration', help: 'Window in which an index must grow if its chain does.' },
   gapWindow: { value: '1h', kind: 'duration', help: 'Window in which integrity errors of an index are counted.' },
   indexDrift: { value: '0', kind: 'number', help: 'Maximum number of blocks missing from an index.' },
+  objective: { value: '0.99', kind: 'ratio', help: 'Fraction of the time in which each tag set should be ready.' },
   nodeMatch: {
     value: 'pod!=""',
     kind: 'matchers',

@@ -74,7 +74,7 @@ describe.each(files.map((file) => ({ file })))('$file', ({ file }) => {
 
   test('speaks of families and recording rules that there are', () => {
     const known = new Set<string>([...definitions.map(({ name }) => name), ...recordings.map(({ record }) => record)]);
-    const named = read(file).match(/snowgauge[:_][a-z_]+(?<!_)/g) ?? [];
+    const named = read(file).match(/snowgauge[:_][a-z0-9_]+(?<!_)/g) ?? [];
     expect(named.filter((name) => !known.has(name))).toEqual([]);
   });
 

@@ -2,7 +2,7 @@
 
 import type { Fires, Quiet } from './case.ts';
 import { failing } from './health-cases.ts';
-import { condition, hold, inTurn, type Series, scraped, well } from './series.ts';
+import { condition, hold, inTurn, ready, type Series, scraped, well } from './series.ts';
 
 const node = (steps: number, changes: Series): Series => scraped({ ...well(steps), ...changes });
 
@@ -29,6 +29,16 @@ const live = (values: string): Series => condition('Live', values);
 const flapping = (values: string): Series => ({ 'snowgauge_check_transitions_total{check="router",to="failing"}': values });
 
 export const fleetFires: readonly Fires[] = [
+  {
+    alert: 'SnowgaugeErrorBudgetBurn',
+    title: 'readiness is lost for two minutes of every six',
+    series: node(150, ready(inTurn(hold(1, 78), ...Array.from({ length: 12 }, () => '0x1 1x3')))),
+    steps: 150,
+    at: 119,
+    summary: 'node (validator-0) spends its error budget too fast.',
+    description:
+      'node (validator-0) is ready too little of the time for its objective, without being unready for long enough for other alerts. Ready within the last hour: all 77.32% my-l1 77.32%.',
+  },
   {
     alert: 'SnowgaugeHealthFrozen',
     title: 'the checks have stopped for 2 minutes',
@@ -95,6 +105,18 @@ export const fleetFires: readonly Fires[] = [
 ];
 
 export const fleetQuiet: readonly Quiet[] = [
+  {
+    alert: 'SnowgaugeErrorBudgetBurn',
+    title: 'the node is restarted once, and back after 9 minutes',
+    series: node(200, ready(inTurn(hold(1, 100), hold(0, 9), hold(1, 91)))),
+    steps: 200,
+  },
+  {
+    alert: 'SnowgaugeErrorBudgetBurn',
+    title: 'it has bootstrapped for two hours, and been ready since',
+    series: node(240, ready(inTurn(hold(0, 120), hold(1, 120)))),
+    steps: 240,
+  },
   {
     alert: 'SnowgaugeHealthFrozen',
     title: 'the checks run again after a minute',

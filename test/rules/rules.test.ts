@@ -2,13 +2,14 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
 import { boards } from '../../dashboards/boards.ts';
 import { alertsDoc, runbookIndex, settingsOf } from '../../scripts/docs/alerts.ts';
 import { definitions } from '../../src/metrics/families.ts';
 import { alertGroups, alerts } from '../../src/rules/alerts.ts';
 import { plainFile, ruleGroups } from '../../src/rules/file.ts';
 import { recordings } from '../../src/rules/recordings.ts';
-import { forSetting } from '../../src/rules/rule.ts';
+import { forSetting, isOfTarget } from '../../src/rules/rule.ts';
 import { defaults, settingsFrom, settingTable } from '../../src/rules/settings.ts';
 import { fires, quiet } from './cases.ts';
 import { familiesIn } from './promtool.ts';
@@ -39,6 +40,24 @@ test.each([
   expect(text(file)).toBe(made());
 });
 
+test('runbooks are those of this release, and there is no link to a Grafana that nobody named', () => {
+  const { version } = z.object({ version: z.string() }).parse(JSON.parse(text('package.json')));
+  for (const rule of rules.filter((one) => 'alert' in one)) {
+    expect(rule.annotations.runbook_url).toBe(
+      `https://github.com/snowgauge/snowgauge/blob/v${version}/docs/runbooks/${rule.alert}.md`,
+    );
+    expect(rule.annotations.dashboard_url).toBeUndefined();
+  }
+});
+
+test('no alert on a target fires in its maintenance window, but those on which node it is', () => {
+  for (const { name, scope, inMaintenance } of alerts) {
+    const own = [scope].flat().some(isOfTarget) && inMaintenance !== true;
+    const rule = rules.find((one) => 'alert' in one && one.alert === name);
+    expect({ name, suppressed: rule?.expr.endsWith('snowgauge:maintenance') }).toEqual({ name, suppressed: own });
+  }
+});
+
 describe('the table of alerts', () => {
   test('names each alert and each recording rule once', () => {
     const names = [...alerts.map(({ name }) => name), ...records];
@@ -54,7 +73,8 @@ describe('the table of alerts', () => {
     const shown = Object.values(boards).flatMap(({ sections }) =>
       sections.flatMap(({ panels }) => panels.flatMap(({ queries }) => queries.map(({ expr }) => expr))),
     );
-    const read = new Set([...exprs, ...shown].flatMap((expr) => expr.match(/snowgauge:\w+/g) ?? []));
+    const texts = rules.flatMap((rule) => ('annotations' in rule ? [rule.annotations.description] : []));
+    const read = new Set([...exprs, ...texts, ...shown].flatMap((expr) => expr.match(/snowgauge:\w+/g) ?? []));
     expect([...read].sort()).toEqual([...records].sort());
   });
 
@@ -142,6 +162,7 @@ describe('the tests of the rules', () => {
   test('begin from a node that has every family the rules read, so that a quiet alert is not quiet for want of it', () => {
     // These have samples only while something is wrong, or only on other nodes.
     const only = [
+      'snowgauge_health_frozen_suspect',
       'snowgauge_check_failure_reason',
       'snowgauge_check_first_failure_timestamp_seconds',
       'snowgauge_upgrade_timestamp_seconds',

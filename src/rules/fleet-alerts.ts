@@ -1,0 +1,57 @@
+// Alerts on what all nodes share, and on how much of the time they are ready.
+
+import { type Alert, dashboards } from './rule.ts';
+import { listed, referenceChecks, sharedChecks, theNode } from './texts.ts';
+
+export const fleetAlerts: readonly Alert[] = [
+  {
+    name: 'SnowgaugeFleetFailing',
+    severity: 'critical',
+    scope: 'network',
+    when: 'the same check fails on at least `sharedTargets` nodes and `sharedRatio` of the fleet; low stake and lost peers count as failures',
+    expr: ({ set }) => `max by (${set.fleet}) (snowgauge:shared_failure)`,
+    for: '10m',
+    summary: '{{ $value | humanizePercentage }} of the nodes{{ with $labels.namespace }} in {{ . }}{{ end }} fail for one check.',
+    description: `Your nodes fail together. Either it is yours: a firewall, an uplink, a provider, a version that they share. Or it is the network's: then nodes of other operators fail too.${sharedChecks}${referenceChecks}`,
+    dashboard: dashboards.fleet,
+  },
+  {
+    name: 'SnowgaugeNetworkEvent',
+    severity: 'info',
+    scope: 'network',
+    when: 'what the fleet fails for, reference nodes of other operators fail for too',
+    expr: ({ set }) =>
+      `max by (${set.fleet}) (snowgauge:shared_failure and on (${set.fleet}, check) snowgauge:reference_failure)`,
+    for: '10m',
+    summary:
+      'The network fails with {{ $value | humanizePercentage }} of the nodes{{ with $labels.namespace }} in {{ . }}{{ end }}.',
+    description: `Nodes of other operators fail for the same checks: the cause is likely the network.${sharedChecks}${referenceChecks}`,
+    dashboard: dashboards.fleet,
+  },
+  {
+    name: 'SnowgaugeErrorBudgetBurn',
+    severity: 'warning',
+    scope: 'node',
+    when: 'a tag set spends its error budget 14.4 times too fast for an hour, or 6 times for 6 hours, while the node responds and is ready now and then',
+    // Each long window with a short one that ends soon after the cause. Without the time before there is no ratio to speak of.
+    expr: ({ set }) => {
+      const burns = (window: string, times: number): string =>
+        `snowgauge:ready_ratio_${window} < 1 - ${times} * (1 - ${set.objective})`;
+      return `group by (${set.identity}) (
+  ${burns('1h', 14.4)} and ${burns('5m', 14.4)} and snowgauge:ready_ratio_5m offset 1h
+  or
+  ${burns('6h', 6)} and ${burns('1h', 6)} and snowgauge:ready_ratio_5m offset 6h
+)
+and on (${set.identity})
+snowgauge:up == 1
+unless on (${set.identity})
+max_over_time(snowgauge:ready[15m]) == 0
+unless on (${set.identity})
+snowgauge:node_restarts > ${set.restarts}`;
+    },
+    for: '15m',
+    summary: `${theNode} spends its error budget too fast.`,
+    description: `${theNode} is ready too little of the time for its objective, without being unready for long enough for other alerts.${listed('Ready within the last hour', { record: 'snowgauge:ready_ratio_1h', show: '{{ .Labels.tag_set }} {{ .Value | humanizePercentage }}', sort: 'tag_set' })}`,
+    dashboard: dashboards.node,
+  },
+];

@@ -1,0 +1,43 @@
+// How much of the time a node is ready, and how fast it spends the time that it need not be.
+
+import type { Recording } from './rule.ts';
+
+/** From the 5m series: a month of the raw one is too long. */
+const windows = ['1h', '6h', '1d', '30d'] as const;
+
+export const sloRecordings: readonly Recording[] = [
+  {
+    record: 'snowgauge:slo_started',
+    help: 'Always 1, for each tag set that has been ready once: it counts from then on, for as long as the target is known.',
+    expr: ({ set }) => `(
+  snowgauge:ready == 1
+  or
+  last_over_time(snowgauge:slo_started[1h])
+)
+and on (${set.identity})
+last_over_time(snowgauge:up[1h])`,
+  },
+  {
+    record: 'snowgauge:ready_ratio_5m',
+    help: 'Fraction of 5 minutes in which the tag set was ready; unknown is not ready, and maintenance is left out.',
+    expr: ({ set }) => `(
+  avg_over_time(snowgauge:ready[5m]) and snowgauge:slo_started
+  or
+  snowgauge:slo_started * 0
+)
+unless on (${set.identity})
+snowgauge:maintenance`,
+  },
+  ...windows.map(
+    (window): Recording => ({
+      record: `snowgauge:ready_ratio_${window}`,
+      help: `The same of ${window}.`,
+      expr: () => `avg_over_time(snowgauge:ready_ratio_5m[${window}])`,
+    }),
+  ),
+  {
+    record: 'snowgauge:error_budget_remaining',
+    help: 'Fraction of the error budget of 30 days that is left; below 0, the objective is missed.',
+    expr: ({ set }) => `1 - (1 - snowgauge:ready_ratio_30d) / (1 - ${set.objective})`,
+  },
+];
