@@ -25,7 +25,7 @@ stands on top, a table says why, rows of states say since when. A hole in a row 
   uid \`snowgauge\`; the chart brings them as a ConfigMap for Grafana's sidecar (\`dashboards.enabled\`).
 - Their uids stay: alerts link to them. \`snowgauge rules --set grafana=https://grafana.example\` gives the links their beginning.
 - Some panels ask the recording rules (\`snowgauge:…\`) and \`ALERTS\`: the rules of \`deploy/prometheus\` must be loaded.
-- The variable \`runbooks\` is the beginning of the links from alerts to their runbooks: where you publish \`docs/runbooks\`.
+- The variable \`runbooks\` is the beginning of the links from alerts to their runbooks: those of this release, or your mirror of \`docs/runbooks\`.
 - Outside Kubernetes there are no labels \`namespace\` and \`pod\`: leave both at All.
 - Over every graph: when checks began to fail and to pass, and when nodes were restarted.
 

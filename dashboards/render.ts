@@ -7,6 +7,7 @@ import * as stat from '@grafana/grafana-foundation-sdk/stat';
 import * as statetimeline from '@grafana/grafana-foundation-sdk/statetimeline';
 import * as table from '@grafana/grafana-foundation-sdk/table';
 import * as timeseries from '@grafana/grafana-foundation-sdk/timeseries';
+import { thresholds } from '../src/rules/thresholds.ts';
 import type { Board, Column, Mark, Panel, Query, Steps, Variable, Words } from './board.ts';
 
 const datasource = { type: 'prometheus', uid: `\${datasource}` };
@@ -31,7 +32,7 @@ export const dashboardOf = (board: Board): dashboard.Dashboard => {
     .variables([
       new dashboard.DatasourceVariableBuilder('datasource').label('Data source').type('prometheus'),
       ...board.variables.map(variable),
-      new dashboard.TextBoxVariableBuilder('runbooks').label('Runbooks at').defaultValue('docs/runbooks'),
+      new dashboard.TextBoxVariableBuilder('runbooks').label('Runbooks at').defaultValue(thresholds.runbooks.value),
     ])
     .annotations(board.marks.map(annotation))
     .link(

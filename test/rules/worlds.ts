@@ -284,4 +284,15 @@ export const worlds: readonly Situation[] = [
     steps: 60,
     fires: { 'ReplicasDisagree node': 1 },
   },
+  {
+    title: 'a pair of Prometheus is queried without deduplication, and one node of two is unready',
+    series: all(
+      ...['a', 'b'].flatMap((replica) => [
+        scraped({ ...well(45), ...unready(45, 10) }, { ...scrapeLabels(), prometheus_replica: replica }),
+        scraped(well(45), { ...scrapeLabels(1), prometheus_replica: replica }),
+      ]),
+    ),
+    steps: 45,
+    fires: { 'ReadinessLost node': 1 },
+  },
 ];
