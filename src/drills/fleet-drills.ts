@@ -69,7 +69,6 @@ export const fleetDrills: readonly Drill[] = [
     ],
     sign: { ...isClosed, patience: { intervals: 3, reason: 'the exporter must start, and the database close after it' } },
     alert: 'SnowgaugeReadinessLost',
-    waits: forgets,
     look: 'The pod is the same, and its alert too: no label is the address.',
   },
   {
