@@ -51,7 +51,7 @@ snowgauge:node_restarts > ${set.restarts}`;
     },
     for: '15m',
     summary: `${theNode} spends its error budget too fast.`,
-    description: `${theNode} is ready too little of the time for its objective, without being unready for long enough for other alerts.${listed('Ready within the last hour', { record: 'snowgauge:ready_ratio_1h', show: '{{ .Labels.tag_set }} {{ .Value | humanizePercentage }}', sort: 'tag_set' })}`,
+    description: `${theNode} is ready too little of the time for its objective, without being unready for long enough for other alerts.${listed('Ready within the last hour', { record: 'snowgauge:ready_ratio_1h', show: '{{ .Labels.tag_set }} {{ printf "%.1f" .Value }}', sort: 'tag_set' })}`,
     dashboard: dashboards.node,
   },
 ];

@@ -13,7 +13,8 @@ export const nodeAlerts: readonly Alert[] = [
     when: "snowgauge and the node's own metrics disagree on whether the node is healthy; set `…For` to more than two check intervals",
     // Facts of checks are those of the whole node: it is healthy when every check is.
     expr: ({ set }) => {
-      const ours = `min by (${set.identity}) (snowgauge:check_healthy{${set.nodeMatch}})`;
+      const match = set.nodeMatch === '' ? '' : `{${set.nodeMatch}}`;
+      const ours = `min by (${set.identity}) (snowgauge:check_healthy${match})`;
       const theirs = `max by (${set.nodeJoin}) (${failing}{check="health", tag="all", ${set.nodeSelector}})`;
       return `(
   ${ours} == 1

@@ -77,9 +77,13 @@ for (const { tool, of } of tools) {
       },
     );
 
-    test.each([...situations, ...worlds])('when $title, of all alerts only what is about it fires', { timeout }, async (situation) => {
-      expect(await complaints(promtool, await newFolder(), [situationFile(shipped, situation)])).toBe('');
-    });
+    test.each([...situations, ...worlds])(
+      'when $title, of all alerts only what is about it fires',
+      { timeout },
+      async (situation) => {
+        expect(await complaints(promtool, await newFolder(), [situationFile(shipped, situation)])).toBe('');
+      },
+    );
 
     test('fails what is wrong: a case that claims too much is told', { timeout }, async () => {
       const [one] = situations;

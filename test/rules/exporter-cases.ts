@@ -74,6 +74,7 @@ export const exporterFires: readonly Fires[] = [
     series: scraped({ ...until(well(5), 5), up: inTurn(hold(1, 5), hold(0, 25)) }),
     steps: 30,
     at: 14,
+    soonerIn3: true,
     labels: { target: undefined },
     summary: 'Exporter validator-0 is down.',
     description: 'Prometheus cannot scrape exporter validator-0. Its nodes may be healthy, but no alert on them can fire.',
@@ -84,6 +85,7 @@ export const exporterFires: readonly Fires[] = [
     series: { ...scraped(until(well(20), 20)), ...scraped(well(60), 1) },
     steps: 60,
     at: 32,
+    soonerIn3: true,
     summary: 'Target node (validator-0) is missing.',
     description:
       'node (validator-0) was watched before, and neither the target nor its exporter is there any more: the pod is gone, or its exporter does not start. If this is on purpose, open a maintenance window; the alert ends by itself after targetSeenWithin.',

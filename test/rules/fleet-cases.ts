@@ -37,7 +37,7 @@ export const fleetFires: readonly Fires[] = [
     at: 119,
     summary: 'node (validator-0) spends its error budget too fast.',
     description:
-      'node (validator-0) is ready too little of the time for its objective, without being unready for long enough for other alerts. Ready within the last hour: all 77.32% my-l1 77.32%.',
+      'node (validator-0) is ready too little of the time for its objective, without being unready for long enough for other alerts. Ready within the last hour: all 0.8 my-l1 0.8.',
   },
   {
     alert: 'SnowgaugeHealthFrozen',
