@@ -1,9 +1,10 @@
 // The part of docs/alerts.md on what Alertmanager makes of the alerts.
 
-import { identity, scopes } from '../../src/rules/inhibition.ts';
+import { identity, inhibiting } from '../../src/rules/inhibition.ts';
+import type { Scope } from '../../src/rules/rule.ts';
 import { code, table } from './markdown.ts';
 
-const meanings: Readonly<Record<(typeof scopes)[number], string>> = {
+const meanings: Readonly<Partial<Record<Scope, string>>> = {
   target: 'the target is down',
   frozen: 'the health checks have stopped running',
   node: 'a fact of the whole node: disk, database, peers, clock, a check of its own',
@@ -47,7 +48,7 @@ if you want an incident for each node, add \`namespace\`, \`pod\` and \`target\`
 
 ${table(
   ['scope', 'about'],
-  scopes.map((scope) => [code(scope), meanings[scope]]),
+  inhibiting.map((scope) => [code(scope), meanings[scope] ?? '']),
 )}
 
 - Only alerts for the same node inhibit each other: ${list(identity)} must be equal. A label that both lack is equal too. If several

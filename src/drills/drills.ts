@@ -1,24 +1,21 @@
 // All drills, and why some alerts have none.
 
 import type { Drill } from './drill.ts';
+import { fleetDrills } from './fleet-drills.ts';
 import { healthDrills } from './health-drills.ts';
 import { indexDrills } from './index-drills.ts';
 import { networkDrills } from './network-drills.ts';
 
-export const drills: readonly Drill[] = [...healthDrills, ...networkDrills, ...indexDrills];
+export const drills: readonly Drill[] = [...healthDrills, ...networkDrills, ...indexDrills, ...fleetDrills];
 
 /** Alerts that no drill makes fire, and why. */
 export const undrilled: Readonly<Record<string, string>> = {
   SnowgaugeDisagreesWithNode: "it needs the node's own /ext/metrics, which the embedded node does not serve",
   SnowgaugeErrorBudgetBurn: 'it needs an hour',
-  SnowgaugeEventHistoryLost: 'it needs a full disk',
-  SnowgaugeExporterRestarting: 'it needs a kubelet that starts the exporter again',
+  SnowgaugeEventHistoryLost: 'it needs a disk that refuses to be written',
+  SnowgaugeExporterRestarting: 'the exporter of a drill is a part of its process, which does not start again',
   SnowgaugeNetworkEvent: 'it needs nodes of other operators',
-  SnowgaugeNodeRestarting: 'it needs three restarts, each with its bootstrapping',
-  SnowgaugeNotLive: 'it needs a node that has been failing for minutes',
+  SnowgaugeNotLive: 'a node that is gone or frozen, which is all that drills can do to it, has an alert of its own',
   SnowgaugePodLabelSyncFailing: 'it needs a pod, and an API server that refuses to change it',
-  SnowgaugeReplicasDisagree: 'it needs a second exporter, cut off from the node',
-  SnowgaugeTargetMissing: 'it needs a second pod that stays',
-  SnowgaugeTargetsTooFew: 'it is off by default',
   SnowgaugeWatchdog: 'it always fires',
 };

@@ -38,7 +38,6 @@ export const healthDrills: readonly Drill[] = [
     sign: { family: 'snowgauge_health_frozen', is: (value) => value === 1, patience: frozen },
     alert: 'SnowgaugeHealthFrozen',
     alongside: ['SnowgaugeReadinessLost'],
-    notified: ['pager: SnowgaugeHealthFrozen, SnowgaugeReadinessLost ×4'],
     look: 'Node, "Checks": FROZEN, and "Age of each check" is a ramp.',
   },
   {
@@ -53,7 +52,6 @@ export const healthDrills: readonly Drill[] = [
     },
     alert: 'SnowgaugeHealthFrozen',
     alongside: ['SnowgaugeReadinessLost'],
-    notified: ['pager: SnowgaugeHealthFrozen, SnowgaugeReadinessLost ×4'],
     look: 'The alert names the suspect: alpha-dex.',
   },
   {
@@ -121,7 +119,6 @@ export const healthDrills: readonly Drill[] = [
     alert: 'SnowgaugeReadinessLost',
     labels: { tag_set: 'alpha', scope: 'tag_set' },
     alongside: ['SnowgaugeUnhealthy'],
-    notified: ['chat: SnowgaugeUnhealthy ×2', 'pager: SnowgaugeReadinessLost ×2'],
     look: 'Subnet, "Readiness" beside "Health": the condition follows a run later.',
   },
   {
@@ -134,7 +131,7 @@ export const healthDrills: readonly Drill[] = [
     waits: looksBack(8),
     indexes: [],
     alongside: ['SnowgaugeReadinessLost'],
-    notified: ['pager: SnowgaugeReadinessLost ×2', 'chat: SnowgaugeBootstrappingWithoutProgress'],
+    notified: ['chat: SnowgaugeBootstrappingWithoutProgress', 'pager: SnowgaugeReadinessLost'],
     look: 'Node, "Bootstrapping": 1, and no chain gets a height.',
   },
   {
@@ -164,5 +161,23 @@ export const healthDrills: readonly Drill[] = [
     alert: 'SnowgaugeFleetFailing',
     labels: { scope: 'network' },
     look: 'Fleet, "Shared failures": 1. One alert for all nodes, which names both readings.',
+  },
+  {
+    name: 'node-restarts',
+    breaks: 'The node restarts, again and again.',
+    injections: [0, 8].flatMap((after) => [
+      { after, kind: 'node', faults: [{ fault: 'node-restarts' }] } as const,
+      { after: after + 2, kind: 'node', faults: [] } as const,
+    ]),
+    sign: {
+      family: 'snowgauge_node_restarts_total',
+      is: (value) => value > 0,
+      patience: { intervals: 3, reason: 'the node must be back' },
+    },
+    alert: 'SnowgaugeNodeRestarting',
+    set: { restarts: '1', restartWindow: '1m' },
+    waits: { seconds: 12, reason: 'the second restart comes eight seconds after the first' },
+    alongside: ['SnowgaugeReadinessLost', 'SnowgaugeTargetDown'],
+    look: 'Node, "Restarts".',
   },
 ];

@@ -47,7 +47,7 @@ export const networkDrills: readonly Drill[] = [
     set: { silenceAge: '5' },
     waits: looksBack(5),
     alongside: ['SnowgaugePeersLow', 'SnowgaugeUnhealthy', 'SnowgaugeReadinessLost'],
-    notified: ['chat: SnowgaugePeersLow, SnowgaugeUnhealthy ×4', 'pager: SnowgaugeNoMessages, SnowgaugeReadinessLost ×4'],
+    notified: ['chat: SnowgaugePeersLow', 'pager: SnowgaugeNoMessages, SnowgaugeReadinessLost'],
     look: 'Node, "Silence": a ramp.',
   },
   {
@@ -72,7 +72,7 @@ export const networkDrills: readonly Drill[] = [
     // The year 2100 is always less than two hundred years away.
     set: { upgradeSoon: '6311520000' },
     alongside: ['SnowgaugeUnhealthy', 'SnowgaugeReadinessLost'],
-    notified: ['pager: SnowgaugeReadinessLost ×4, SnowgaugeUpgradeDeadlineNear', 'chat: SnowgaugeUnhealthy ×4'],
+    notified: ['pager: SnowgaugeReadinessLost, SnowgaugeUpgradeDeadlineNear'],
     look: 'Node, "Upgrade in".',
   },
   {
@@ -84,7 +84,7 @@ export const networkDrills: readonly Drill[] = [
     sign: { family: 'snowgauge_disk_available_ratio', is: (value) => value < 0.1 },
     alert: 'SnowgaugeDiskLow',
     alongside: ['SnowgaugeUnhealthy', 'SnowgaugeReadinessLost', 'SnowgaugeDiskFullPredicted'],
-    notified: ['chat: SnowgaugeDiskFullPredicted, SnowgaugeUnhealthy ×4', 'pager: SnowgaugeDiskLow, SnowgaugeReadinessLost ×4'],
+    notified: ['chat: SnowgaugeDiskFullPredicted', 'pager: SnowgaugeDiskLow, SnowgaugeReadinessLost'],
     look: 'Fleet, column "disk free": red. The check fails too: that is its warning, the node ends itself at 3 %.',
   },
   {

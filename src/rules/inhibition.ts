@@ -1,7 +1,9 @@
-// Which alert makes which others superfluous. Alertmanager's inhibition rules follow from this table.
+// Which alert makes which others superfluous: Alertmanager's inhibition rules, which follow from the table of scopes.
 
-/** What an alert is about, from the root outwards: an alert inhibits those of every scope after its own, for the same target. */
-export const scopes = ['target', 'frozen', 'node', 'tag_set', 'chain', 'index'] as const;
+import { isOfTarget, scopes } from './rule.ts';
+
+/** From the root outwards: an alert inhibits those of every scope after its own, for the same target. */
+export const inhibiting = scopes.filter(isOfTarget);
 
 /** Whose alerts they are. A label that an alert lacks counts as empty: only a sidecar's have a pod. */
 export const identity = ['cluster', 'namespace', 'pod', 'target'] as const;
@@ -25,13 +27,13 @@ export interface InhibitRule {
 export const inhibitRules = (): readonly InhibitRule[] => [
   {
     source_matchers: ['alertname="SnowgaugeMaintenance"'],
-    target_matchers: [...inhibited, `scope=~"${scopes.join('|')}"`],
+    target_matchers: [...inhibited, `scope=~"${inhibiting.join('|')}"`],
     equal: identity,
   },
-  ...scopes.slice(0, -1).flatMap((scope, at) =>
+  ...inhibiting.slice(0, -1).flatMap((scope, at) =>
     Object.entries(inhibitedBy).map(([severity, others]) => ({
       source_matchers: [ours, `scope="${scope}"`, `severity="${severity}"`],
-      target_matchers: [...inhibited, `scope=~"${scopes.slice(at + 1).join('|')}"`, `severity=~"${others}"`],
+      target_matchers: [...inhibited, `scope=~"${inhibiting.slice(at + 1).join('|')}"`, `severity=~"${others}"`],
       equal: identity,
     })),
   ),
