@@ -22,8 +22,8 @@ export interface Drilled {
   /** Writes its file anew. */
   readonly reconfigure: (tagSets: readonly TagSetText[]) => Promise<void>;
   readonly stop: () => Promise<void>;
-  /** Another one with the same configuration, elsewhere. */
-  readonly restart: () => Promise<void>;
+  /** Starts another one with the same configuration, elsewhere; resolves with what stops the one before. */
+  readonly replace: () => Promise<() => Promise<void>>;
 }
 
 interface Given {
@@ -53,17 +53,18 @@ export const startDrilled = async ({ file, nodes, tagSets, indexes }: Given, sta
     return { stop, ...(await startExporter(file, stop.signal)) };
   };
   let running = await start();
-  const stop = async (): Promise<void> => {
-    running.stop.abort();
-    await running.finished;
+  const stopOf = (one: typeof running) => async (): Promise<void> => {
+    one.stop.abort();
+    await one.finished;
   };
   return {
     url: () => (running.stop.signal.aborted ? undefined : running.url),
     reconfigure: write,
-    stop,
-    restart: async () => {
-      await stop();
+    stop: () => stopOf(running)(),
+    replace: async () => {
+      const before = running;
       running = await start();
+      return stopOf(before);
     },
   };
 };

@@ -74,8 +74,8 @@ const measure = async (
   if (first === undefined) throw new Error(`drill ${drill.name} has no injection`);
   const before = { at: now(), stolen: watchdog.stolen() };
   await stage.inject(first);
-  // A node that is started twice is back with its fault at the end; all others have theirs from the beginning.
-  const faultAt = first.kind === 'index-was-off' ? now() : before.at;
+  // What is started again has its fault at the end; all others have theirs from the beginning.
+  const faultAt = first.kind === 'index-was-off' || first.kind === 'pod-moves' ? now() : before.at;
   const striking = (async () => {
     for (const injection of others) {
       await pause(faultAt + injection.after - now(), signal);

@@ -82,7 +82,7 @@ export const openStage = async (drill: Drill, tools: Tools, deps: StageDeps): Pr
     return {
       exporter: first.exporter.url,
       prometheus: watchers.prometheus,
-      inject: (injection) => inject(injection, { nodes, first, others: hosts.slice(1), tagSets, watchers }),
+      inject: (injection) => inject(injection, { nodes, first, others: hosts.slice(1), tagSets, watchers, signal }),
       receiver,
       close,
     };
@@ -98,10 +98,12 @@ interface Scene {
   readonly others: readonly Scraped[];
   readonly tagSets: readonly TagSetText[];
   readonly watchers: Watchers;
+  readonly signal: AbortSignal;
 }
 
-const inject = async (injection: Injection, { nodes, first, others, tagSets, watchers }: Scene): Promise<void> => {
+const inject = async (injection: Injection, { nodes, first, others, tagSets, watchers, signal }: Scene): Promise<void> => {
   const { exporter, scraped } = first;
+  const instance = (): string => `up{instance="${scraped().host}"}`;
   switch (injection.kind) {
     case 'node':
       return nodes.setFaults(injection.faults, injection.of);
@@ -119,10 +121,16 @@ const inject = async (injection: Injection, { nodes, first, others, tagSets, wat
       return watchers.scrapeOnly([]);
     case 'pod-vanishes':
       await watchers.scrapeOnly(others);
+      // Its address goes out of the discovery first, as a pod's does: a scrape that fails is another drill.
+      await watchers.gone(instance(), signal);
       return exporter.stop();
-    case 'pod-moves':
-      await exporter.restart();
-      return watchers.scrapeOnly([scraped(), ...others]);
+    case 'pod-moves': {
+      const before = instance();
+      const stop = await exporter.replace();
+      await watchers.scrapeOnly([scraped(), ...others]);
+      await watchers.gone(before, signal);
+      return stop();
+    }
     default:
       return injection satisfies never;
   }

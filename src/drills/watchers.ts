@@ -16,6 +16,8 @@ export interface Watchers {
   readonly scrape: (exporters: readonly Scraped[], signal: AbortSignal) => Promise<void>;
   /** Only these are scraped from now on. */
   readonly scrapeOnly: (exporters: readonly Scraped[]) => Promise<void>;
+  /** Resolves when the query has no answer, or time is up. */
+  readonly gone: (promql: string, signal: AbortSignal) => Promise<void>;
 }
 
 interface Given {
@@ -78,5 +80,9 @@ export const startWatchers = async (
       await askText(`${url}/-/reload`, signal, 'POST');
     },
     scrapeOnly,
+    gone: async (promql, signal) => {
+      const inTime = AbortSignal.any([signal, AbortSignal.timeout(firstScrapeMs)]);
+      while (!inTime.aborted && (await query(url, promql, inTime)).length > 0) await pause(0.1, inTime);
+    },
   };
 };
