@@ -1,10 +1,11 @@
 // The part of docs/alerts.md on what Alertmanager makes of the alerts.
 
-import { identity, inhibiting } from '../../src/rules/inhibition.ts';
-import type { Scope } from '../../src/rules/rule.ts';
+import { uninhibited } from '../../src/rules/inhibition.ts';
+import { targetScopes } from '../../src/rules/rule.ts';
+import { identityLabels } from '../../src/rules/thresholds.ts';
 import { code, table } from './markdown.ts';
 
-const meanings: Readonly<Partial<Record<Scope, string>>> = {
+const meanings: Readonly<Record<(typeof targetScopes)[number], string>> = {
   target: 'the target is down',
   frozen: 'the health checks have stopped running',
   node: 'a fact of the whole node: disk, database, peers, clock, a check of its own',
@@ -48,14 +49,13 @@ if you want an incident for each node, add \`namespace\`, \`pod\` and \`target\`
 
 ${table(
   ['scope', 'about'],
-  inhibiting.map((scope) => [code(scope), meanings[scope] ?? '']),
+  targetScopes.map((scope) => [code(scope), meanings[scope]]),
 )}
 
-- Only alerts for the same node inhibit each other: ${list(identity)} must be equal. A label that both lack is equal too. If several
+- Only alerts for the same node inhibit each other: ${list(identityLabels)} must be equal. A label that both lack is equal too. If several
   clusters send to one Alertmanager, each needs its own \`cluster\`, such as an external label of its Prometheus.
 - An alert never inhibits a more severe one. A warning for the node does not keep a page for a tag set back.
-- While SnowgaugeMaintenance fires for a target, none of its alerts notify.
-- Nothing inhibits alerts on identity and rewards (\`SnowgaugeIdentity…\`, \`SnowgaugeReward…\`).
+- Nothing inhibits what fires in maintenance windows too: ${uninhibited.join(', ')}.
 - Alerts with scope \`network\` and \`exporter\` are not in the list: they neither inhibit nor are inhibited.
 
 An inhibited alert is in the list of Alertmanager (\`amtool alert query --inhibited\`), and starts to notify when its cause is gone and it is

@@ -1,12 +1,8 @@
-// Which alert makes which others superfluous: Alertmanager's inhibition rules, which follow from the table of scopes.
+// Which alert makes which others superfluous. Alertmanager's inhibition rules follow from the scopes of the alerts.
 
-import { isOfTarget, scopes } from './rule.ts';
-
-/** From the root outwards: an alert inhibits those of every scope after its own, for the same target. */
-export const inhibiting = scopes.filter(isOfTarget);
-
-/** Whose alerts they are. A label that an alert lacks counts as empty: only a sidecar's have a pod. */
-export const identity = ['cluster', 'namespace', 'pod', 'target'] as const;
+import { alerts } from './alerts.ts';
+import { targetScopes } from './rule.ts';
+import { identityLabels } from './thresholds.ts';
 
 /** An alert never inhibits one that is more severe: a warning must not keep a page back. Those of info inhibit none. */
 const inhibitedBy = { critical: 'critical|warning|info', warning: 'warning|info' } as const;
@@ -14,8 +10,10 @@ const inhibitedBy = { critical: 'critical|warning|info', warning: 'warning|info'
 /** Of a shared Alertmanager: `scope` is a word that others use too. */
 export const ours = 'alertname=~"Snowgauge.+"';
 
-/** Nothing hides these, not even maintenance and a node that is down: a replaced key and a lost reward do not end with either. */
-const inhibited = [ours, 'alertname!~"Snowgauge(Identity|Reward).*"'];
+/** Nothing hides these: they do not end with maintenance, nor with a node that is down. */
+export const uninhibited: readonly string[] = alerts.flatMap(({ name, inMaintenance }) => (inMaintenance === true ? [name] : []));
+
+const inhibited = [ours, `alertname!~"${uninhibited.join('|')}"`];
 
 /** In Alertmanager's own spelling. */
 export interface InhibitRule {
@@ -24,17 +22,11 @@ export interface InhibitRule {
   readonly equal: readonly string[];
 }
 
-export const inhibitRules = (): readonly InhibitRule[] => [
-  {
-    source_matchers: ['alertname="SnowgaugeMaintenance"'],
-    target_matchers: [...inhibited, `scope=~"${inhibiting.join('|')}"`],
-    equal: identity,
-  },
-  ...inhibiting.slice(0, -1).flatMap((scope, at) =>
+export const inhibitRules = (): readonly InhibitRule[] =>
+  targetScopes.slice(0, -1).flatMap((scope, at) =>
     Object.entries(inhibitedBy).map(([severity, others]) => ({
       source_matchers: [ours, `scope="${scope}"`, `severity="${severity}"`],
-      target_matchers: [...inhibited, `scope=~"${inhibiting.slice(at + 1).join('|')}"`, `severity=~"${others}"`],
-      equal: identity,
+      target_matchers: [...inhibited, `scope=~"${targetScopes.slice(at + 1).join('|')}"`, `severity=~"${others}"`],
+      equal: identityLabels,
     })),
-  ),
-];
+  );

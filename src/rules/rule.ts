@@ -1,16 +1,18 @@
 // What an alert and a recording rule are made of.
 
-import type { ThresholdName } from './thresholds.ts';
+import { identityLabels, type ThresholdName } from './thresholds.ts';
 
 /** critical: wake somebody. warning: within the working day. info: good to know while looking. none: the Watchdog alone. */
 export type Severity = 'critical' | 'warning' | 'info' | 'none';
 
-/** What an alert is about, the widest first: one of a wider scope inhibits those below it. */
-export const scopes = ['exporter', 'network', 'target', 'frozen', 'node', 'tag_set', 'chain', 'index'] as const;
+/** Scopes whose alerts carry the identity of a target, the widest first: one of a wider scope inhibits those below it. */
+export const targetScopes = ['target', 'frozen', 'node', 'tag_set', 'chain', 'index'] as const;
+
+/** What an alert is about. */
+export const scopes = ['exporter', 'network', ...targetScopes] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Scopes whose alerts carry the identity of a target. */
-export const isOfTarget = (scope: Scope): boolean => scope !== 'exporter' && scope !== 'network';
+export const isOfTarget = (scope: Scope): boolean => targetScopes.some((one) => one === scope);
 
 /** What an expression is written with. */
 export interface Terms {
@@ -35,7 +37,7 @@ export interface Alert {
   readonly severity: Severity;
   /** Where it is a pair: the second for the series that have a tag set. */
   readonly scope: Scope | readonly [Scope, Scope];
-  /** It fires within a maintenance window too. */
+  /** It fires within a maintenance window too, and no alert inhibits it. */
   readonly inMaintenance?: true;
   /** The expression in words, as what follows "fires when". */
   readonly when: string;
@@ -61,14 +63,12 @@ export interface Recording {
   readonly expr: (terms: Terms) => string;
 }
 
-const ofTarget = ['cluster', 'namespace', 'pod', 'target'] as const;
-
 export const dashboards = {
   fleet: { uid: 'snowgauge-fleet', variables: [] },
-  node: { uid: 'snowgauge-node', variables: ofTarget },
-  subnet: { uid: 'snowgauge-subnet', variables: [...ofTarget, 'tag_set'] },
-  index: { uid: 'snowgauge-index', variables: ofTarget },
-  slo: { uid: 'snowgauge-slo', variables: ofTarget },
+  node: { uid: 'snowgauge-node', variables: identityLabels },
+  subnet: { uid: 'snowgauge-subnet', variables: [...identityLabels, 'tag_set'] },
+  index: { uid: 'snowgauge-index', variables: identityLabels },
+  slo: { uid: 'snowgauge-slo', variables: identityLabels },
   exporter: { uid: 'snowgauge-exporter', variables: [] },
 } as const satisfies Readonly<Record<string, Dashboard>>;
 

@@ -1,5 +1,7 @@
 // What the texts of several alerts say, as templates of Prometheus.
 
+import { identityLabels } from './thresholds.ts';
+
 /** Which node: every sidecar's target may have the same name. A node beside an exporter of many has no pod. */
 export const theNode = '{{ $labels.target }}{{ with $labels.pod }} ({{ . }}){{ end }}';
 
@@ -12,8 +14,6 @@ const values = (labels: readonly string[]): string => labels.map((label) => `$la
 /** `series` may have matchers of its own, each followed by a comma. */
 const asked = (record: string, labels: readonly string[], own = ''): string =>
   `printf "${record}{${own}${matchers(labels)}}" ${values(labels)} | query`;
-
-const ofTarget = ['cluster', 'namespace', 'pod', 'target'];
 
 interface Listing {
   /** A recording rule. */
@@ -31,7 +31,7 @@ interface Listing {
 
 /** ` Title: a b.` where there is something to list, as the end of a description. */
 export const listed = (title: string, { record, own, labels = [], show, sort, where = '' }: Listing): string => {
-  const all = [...ofTarget, ...labels];
+  const all = [...identityLabels, ...labels];
   const question = `printf "${record}{${own ?? ''}${matchers(all)}}${where}" ${values(all)} | query | sortByLabel "${sort}"`;
   return `{{ with ${question} }} ${title}:{{ range . }} ${show}{{ end }}.{{ end }}`;
 };
@@ -44,7 +44,7 @@ export const itsReasons = listed('Failing checks', {
 });
 
 /** A closed database fails every chain with it. */
-export const itsRoot = `{{ with ${asked('snowgauge:check_failure_reason', ofTarget, 'check=\\"database\\",')} }} Root cause: the database; the other checks follow from it.{{ end }}`;
+export const itsRoot = `{{ with ${asked('snowgauge:check_failure_reason', identityLabels, 'check=\\"database\\",')} }} Root cause: the database; the other checks follow from it.{{ end }}`;
 
 const ofNode = (text: string): string => `{{ if not $labels.tag_set }}${text}{{ end }}`;
 

@@ -12,10 +12,13 @@ export interface Threshold {
   readonly help: string;
 }
 
+/** Whose alerts they are, unless set otherwise. A label that an alert lacks counts as empty: only a sidecar's have a pod. */
+export const identityLabels = ['cluster', 'namespace', 'pod', 'target'] as const;
+
 const rows = {
   selector: { value: '', kind: 'matchers', help: 'Label matchers of every series of the exporter, such as `job="snowgauge"`.' },
   identity: {
-    value: 'cluster, namespace, pod, target',
+    value: identityLabels.join(', '),
     kind: 'labels',
     help: 'Labels that identify a target, and all that its alerts carry beside their scope. Add labels of your targets to route by them.',
   },

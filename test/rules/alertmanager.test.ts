@@ -37,7 +37,6 @@ const at = (alerts: readonly Labels[], where: Labels): readonly Labels[] => aler
 const sidecar = (pod: string): Labels => ({ namespace: 'nodes', pod, target: 'node' });
 const alone = { namespace: 'nodes', target: 'validator-1' };
 const fleet = ['a', 'b', 'c', 'd', 'e'];
-const maintenance = alert('Maintenance', 'none', 'maintenance');
 
 const said = ({ alertname = '', pod }: Labels): string =>
   `${alertname.replace(/^Snowgauge/, '')}${pod === undefined ? '' : ` ${pod}`}`;
@@ -101,29 +100,6 @@ const situations: readonly Situation[] = [
     title: 'the same pod in another cluster is another node',
     alerts: [...at([down], sidecar('a')), ...at([unready], { ...sidecar('a'), cluster: 'second' })],
     notified: ['pager: ReadinessLost a', 'pager: TargetDown a'],
-  },
-  {
-    title: 'a target in maintenance notifies of nothing but identity and rewards',
-    alerts: at(
-      [
-        maintenance,
-        ...fromTheRoot,
-        peers,
-        alert('IdentityChanged', 'critical', 'node'),
-        alert('RewardAtRisk', 'warning', 'node'),
-      ],
-      alone,
-    ),
-    notified: ['chat: RewardAtRisk', 'pager: IdentityChanged'],
-  },
-  {
-    title: 'the maintenance of one pod hides no other pod, and no exporter',
-    alerts: [
-      ...at([maintenance, down], sidecar('a')),
-      ...at([down], sidecar('b')),
-      ...at([alert('ExporterDown', 'critical', 'exporter')], { namespace: 'nodes', pod: 'a' }),
-    ],
-    notified: ['pager: ExporterDown a', 'pager: TargetDown b'],
   },
   {
     title: 'a warning of the node keeps no page back',
