@@ -21,8 +21,11 @@ const matcherOf = (label: string): string => (label === 'pod' ? 'pod=~"(?:$pod\\
 const narrowed =
   (...labels: readonly string[]): Of =>
   (family, ...matchers) => {
-    const own = family.includes(':') ? labels.filter((label) => label !== 'job') : labels;
-    return `${family}{${[...own.map(matcherOf), ...matchers].join(', ')}}`;
+    const isRecorded = family.includes(':') || family === 'ALERTS';
+    const own = isRecorded ? labels.filter((label) => label !== 'job') : labels;
+    // What is true of the whole node has no tag set.
+    const all = own.map((label) => (family === 'ALERTS' && label === 'tag_set' ? 'tag_set=~"(?:$tag_set)?"' : matcherOf(label)));
+    return `${family}{${[...all, ...matchers].join(', ')}}`;
   };
 
 export const ofJob = narrowed('cluster', 'job');
