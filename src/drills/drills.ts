@@ -1,11 +1,12 @@
 // All drills, and why some alerts have none.
 
 import type { Drill } from './drill.ts';
+import { fleetDrills } from './fleet-drills.ts';
 import { healthDrills } from './health-drills.ts';
 import { indexDrills } from './index-drills.ts';
 import { networkDrills } from './network-drills.ts';
 
-export const drills: readonly Drill[] = [...healthDrills, ...networkDrills, ...indexDrills];
+export const drills: readonly Drill[] = [...healthDrills, ...networkDrills, ...indexDrills, ...fleetDrills];
 
 /** Alerts that no drill makes fire, and why. */
 export const undrilled: Readonly<Record<string, string>> = {
@@ -14,11 +15,7 @@ export const undrilled: Readonly<Record<string, string>> = {
   SnowgaugeEventHistoryLost: 'it needs a full disk',
   SnowgaugeExporterRestarting: 'it needs a kubelet that starts the exporter again',
   SnowgaugeNetworkEvent: 'it needs nodes of other operators',
-  SnowgaugeNodeRestarting: 'it needs three restarts, each with its bootstrapping',
   SnowgaugeNotLive: 'it needs a node that has been failing for minutes',
   SnowgaugePodLabelSyncFailing: 'it needs a pod, and an API server that refuses to change it',
-  SnowgaugeReplicasDisagree: 'it needs a second exporter, cut off from the node',
-  SnowgaugeTargetMissing: 'it needs a second pod that stays',
-  SnowgaugeTargetsTooFew: 'it is off by default',
   SnowgaugeWatchdog: 'it always fires',
 };

@@ -97,9 +97,6 @@ export const indexDrills: readonly Drill[] = [
     injections: [{ after: 0, kind: 'exporter-stops' }],
     alert: 'SnowgaugeExporterDown',
     waits: { seconds: pace.gap, reason: 'the last samples of an exporter count for `scrapeGap`' },
-    // In life it waits longer than the other.
-    alongside: ['SnowgaugeAbsent'],
-    notified: ['pager: SnowgaugeAbsent, SnowgaugeExporterDown'],
     look: 'Exporter, "Not scraped": 1.',
   },
   {

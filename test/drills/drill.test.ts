@@ -11,7 +11,6 @@ import { judge } from '../../src/drills/judge.ts';
 import { expectedOf } from '../../src/drills/notified.ts';
 import { settingsOf } from '../../src/drills/pace.ts';
 import type { Arrival, Notification } from '../../src/drills/receiver.ts';
-import { startReceiver } from '../../src/drills/receiver.ts';
 import { asJson, result } from '../../src/drills/report.ts';
 import type { Measured } from '../../src/drills/run-drill.ts';
 import { startWatchdog } from '../../src/drills/time.ts';
@@ -253,53 +252,4 @@ test('what a machine steals from timers is added up, and a few milliseconds are 
   }
   expect(watchdog.stolen()).toBeCloseTo(2.95 + 1);
   watchdog.stop();
-});
-
-describe('the receiver', () => {
-  const at = 1_800_000_003;
-  const alert = (endsAt: string) => ({
-    labels: { alertname: 'SnowgaugeTargetDown', target: 'node-1' },
-    annotations: { summary: 'It is down.' },
-    startsAt: '2027-01-15T08:00:00.5Z',
-    endsAt,
-  });
-  const [fires, resolved] = [alert('2027-01-15T08:04:00Z'), alert('2027-01-15T08:00:02Z')];
-  const post = async (url: string, body: unknown): Promise<number> =>
-    (await fetch(url, { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) })).status;
-
-  test('writes down each alert of Prometheus that fires, once, and when', async () => {
-    const receiver = await startReceiver(() => at);
-    onTestFinished(receiver.close);
-    const url = `${receiver.url}/api/v2/alerts`;
-    expect([await post(url, [resolved]), receiver.arrivals().length]).toEqual([200, 0]);
-    expect([await post(url, [fires]), await post(url, [fires])]).toEqual([200, 200]);
-    expect(receiver.arrivals()).toEqual([
-      { alert: 'SnowgaugeTargetDown', labels: fires.labels, summary: 'It is down.', firedAt: 1_800_000_000.5 },
-    ]);
-  });
-
-  test('writes down each notification of Alertmanager, with what fires in it', async () => {
-    const receiver = await startReceiver(() => at);
-    onTestFinished(receiver.close);
-    const [firing, ended] = ['firing', 'resolved'].map((status) => ({ status, labels: { target: status } }));
-    const statuses = [[firing, ended], [ended], [firing]].map((alerts) =>
-      post(`${receiver.url}/notify`, { receiver: 'pager', alerts }),
-    );
-    expect(await Promise.all(statuses)).toEqual([200, 200, 200]);
-    const one = { receiver: 'pager', alerts: [{ target: 'firing' }], receivedAt: at };
-    expect(receiver.notifications()).toEqual([one, one]);
-    expect(receiver.arrivals()).toEqual([]);
-  });
-
-  test.each([
-    { what: 'no JSON', body: 'hello' },
-    { what: 'another JSON', body: '{}' },
-    { what: 'far too much', body: `"${'x'.repeat(2 * 1024 * 1024)}"` },
-  ])('refuses $what', async ({ body }) => {
-    const receiver = await startReceiver(() => 0);
-    onTestFinished(receiver.close);
-    for (const path of ['/api/v2/alerts', '/notify'])
-      expect(await post(`${receiver.url}${path}`, body).catch(() => 400)).toBe(400);
-    expect([receiver.arrivals(), receiver.notifications()]).toEqual([[], []]);
-  });
 });
