@@ -4,10 +4,11 @@ import { podLabels } from './configuration.ts';
 import type { Drill, Exporter } from './drill.ts';
 
 const closed = [{ fault: 'check-fails', check: 'database', error: 'closed' }] as const;
-const isClosed: Drill['sign'] = {
-  family: 'snowgauge_check_healthy',
-  labels: { check: 'database' },
-  is: (value) => value === 0,
+const isUnready: Drill['sign'] = {
+  family: 'snowgauge_target_condition',
+  labels: { condition: 'Ready', tag_set: 'alpha', status: 'false' },
+  is: (value) => value === 1,
+  patience: { intervals: 1, reason: 'readiness fails at the second failed run' },
 };
 const forgets = {
   seconds: 10,
@@ -65,7 +66,10 @@ export const fleetDrills: readonly Drill[] = [
       { after: 0, kind: 'pod-moves' },
       { after: 1, kind: 'node', faults: closed },
     ],
-    sign: { ...isClosed, patience: { intervals: 3, reason: 'the exporter must start, and the database close after it' } },
+    sign: {
+      ...isUnready,
+      patience: { intervals: 4, reason: 'the exporter must start, and readiness fail at the second failed run' },
+    },
     alert: 'SnowgaugeReadinessLost',
     look: 'The pod is the same, and its alert too: no label is the address.',
   },
@@ -74,23 +78,24 @@ export const fleetDrills: readonly Drill[] = [
     breaks: 'The database is closed under a node that two replicas of the exporter watch.',
     exporters: replicas(0, 0),
     injections: [{ after: 0, kind: 'node', faults: closed }],
-    sign: isClosed,
+    sign: isUnready,
     alert: 'SnowgaugeReadinessLost',
     set: remote,
     look: 'One page: no label is the replica.',
   },
   {
     name: 'replicas-disagree',
-    breaks: 'Two replicas of the exporter have different nodes for one target, and one of them is unhealthy.',
+    breaks: 'Two replicas of the exporter see one node differently: to one of them its database is closed.',
     nodes: 2,
+    twins: true,
     exporters: replicas(0, 1),
     injections: [{ after: 0, kind: 'node', faults: closed, of: 0 }],
-    sign: isClosed,
+    sign: isUnready,
     alert: 'SnowgaugeReplicasDisagree',
     alongside: ['SnowgaugeUnhealthy'],
     set: remote,
     notified: ['chat: SnowgaugeReplicasDisagree, SnowgaugeUnhealthy'],
-    look: 'Two exporters, one target, two states.',
+    look: 'Exporter: two replicas, one target, two states.',
   },
   {
     name: 'two-clusters',
@@ -98,7 +103,7 @@ export const fleetDrills: readonly Drill[] = [
     nodes: 2,
     exporters: clusters,
     injections: [{ after: 0, kind: 'node', faults: closed, of: 0 }],
-    sign: isClosed,
+    sign: isUnready,
     alert: 'SnowgaugeReadinessLost',
     labels: { cluster: 'a' },
     look: 'One page, which names the cluster.',

@@ -54,7 +54,10 @@ export const startNodes = async (drill: Drill, folder: string, { now, log, signa
   const scenario = await scenarioOf(network);
   const start = (at: number, over: Partial<NodeOptions> = {}): Promise<RunningNode> => {
     const dataDir = drill.stored === true ? { dataDir: join(folder, `node-${at + 1}`) } : {};
-    return startNode({ ...nodeOptions, ...dataDir, seed: at + 1, ...over }, { now, log, signal, scenario });
+    return startNode(
+      { ...nodeOptions, ...dataDir, seed: drill.twins === true ? 1 : at + 1, ...over },
+      { now, log, signal, scenario },
+    );
   };
   const all = await Promise.all(Array.from({ length: drill.nodes ?? 1 }, (_, at) => start(at)));
   return {
