@@ -14,15 +14,19 @@ export const who = '{{cluster}} {{namespace}} {{pod}} {{target}}';
 /** A family, narrowed by variables and further matchers. Where a label is not there, `.*` and "" match that too. */
 export type Of = (family: Family, ...matchers: readonly string[]) => string;
 
-// The pod of an exporter of other hosts is not that of the identity, and recording rules have neither it nor the job: nothing, the
+// The pod of an exporter of other hosts is not that of the identity, and recording rules and alerts have neither it nor the job: nothing, the
 // value that a link from there gives, matches every pod. A word ends where the name does, so validator-1 is not validator-10.
 const matcherOf = (label: string): string => (label === 'pod' ? 'pod=~"(?:$pod\\\\b.*)?"' : `${label}=~"$${label}"`);
+
+// An alert on a node is one on each of its tag sets, and has none of them.
+const alertMatcherOf = (label: string): string => (label === 'tag_set' ? 'tag_set=~"(?:$tag_set)?"' : matcherOf(label));
 
 const narrowed =
   (...labels: readonly string[]): Of =>
   (family, ...matchers) => {
-    const own = family.includes(':') ? labels.filter((label) => label !== 'job') : labels;
-    return `${family}{${[...own.map(matcherOf), ...matchers].join(', ')}}`;
+    const isAlert = family === 'ALERTS';
+    const own = isAlert || family.includes(':') ? labels.filter((label) => label !== 'job') : labels;
+    return `${family}{${[...own.map(isAlert ? alertMatcherOf : matcherOf), ...matchers].join(', ')}}`;
   };
 
 export const ofJob = narrowed('cluster', 'job');

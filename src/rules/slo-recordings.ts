@@ -10,7 +10,7 @@ export const sloRecordings: readonly Recording[] = [
     record: 'snowgauge:slo_started',
     help: 'Always 1, for each tag set that has been ready once: it counts from then on, for as long as the target is known.',
     expr: ({ set }) => `(
-  snowgauge:ready == 1
+  max_over_time(snowgauge:ready[5m]) == 1
   or
   last_over_time(snowgauge:slo_started[1h])
 )
