@@ -18,6 +18,7 @@ const shorter: Readonly<Record<string, string>> = {
   restarts: '0',
   restartWindow: '1m',
   diskTrendWindow: '1m',
+  diskTimeLeft: '900',
 };
 export const composeSettings = settingsFrom(({ name, value }) => shorter[name] ?? (pending.has(name) ? '10s' : value));
 
