@@ -148,15 +148,19 @@ describe('what shows the notifications', () => {
     expect(await (await fetch(url)).text()).toBe('No notification yet.\n');
     const post = async (receiver: string, body: string): Promise<number> =>
       (await fetch(`${url}/${receiver}`, { method: 'POST', body })).status;
-    const down = { labels: { alertname: 'SnowgaugeTargetDown', severity: 'critical' }, annotations: { summary: 'It is down.' } };
+    const down = {
+      status: 'firing',
+      labels: { alertname: 'SnowgaugeTargetDown', severity: 'critical' },
+      annotations: { summary: 'It is down.' },
+    };
     const body = JSON.stringify({ status: 'firing', groupLabels: { scope: 'target' }, alerts: [down] });
     expect([await post('pager', body), await post('chat', body), await post('pager', 'hello')]).toEqual([200, 200, 400]);
     const lines = (await (await fetch(url)).text()).trim().split('\n');
     expect(lines).toEqual([
       expect.stringMatching(/Z chat, firing, 1 in group \{"scope":"target"\}$/),
-      '  critical SnowgaugeTargetDown: It is down.',
+      '  firing critical SnowgaugeTargetDown: It is down.',
       expect.stringMatching(/Z pager, firing, 1 in group/),
-      '  critical SnowgaugeTargetDown: It is down.',
+      '  firing critical SnowgaugeTargetDown: It is down.',
     ]);
   });
 
