@@ -9,9 +9,10 @@ const shown = [];
 
 /** POST /pager -> `12:00:00 pager, firing: SnowgaugeTargetDown`, and a line an alert */
 const textOf = (receiver, { status, groupLabels, alerts }) =>
+  // An alert that has ended is in the next notification of its group too.
   [
     `${new Date().toISOString()} ${receiver}, ${status}, ${alerts.length} in group ${JSON.stringify(groupLabels)}`,
-    ...alerts.map(({ labels, annotations }) => `  ${labels.severity} ${labels.alertname}: ${annotations.summary ?? ''}`),
+    ...alerts.map((one) => `  ${one.status} ${one.labels.severity} ${one.labels.alertname}: ${one.annotations.summary ?? ''}`),
   ].join('\n');
 
 createServer((request, response) => {

@@ -1,6 +1,7 @@
 // docs/alerts.md and the index of the runbooks, from the table of alerts.
 
 import { type AlertGroup, alertGroups, alerts, nodeGroup } from '../../src/rules/alerts.ts';
+import { uninhibited } from '../../src/rules/inhibition.ts';
 import { recordings } from '../../src/rules/recordings.ts';
 import { type Alert, forSetting, type Recording, type Severity, scopes } from '../../src/rules/rule.ts';
 import { defaults, type Setting, type Settings, settingsFrom, settingTable } from '../../src/rules/settings.ts';
@@ -146,7 +147,7 @@ fires for it. No alert fires on:
   not there yet, a disk that fills fast) do not count while it bootstraps, and it was never ready before;
 - a target removed from the configuration of an exporter that stays. If its exporter goes with it, SnowgaugeTargetMissing fires for
   \`targetSeenWithin\`, unless a maintenance window is open;
-- a target in its maintenance window (\`snowgauge:maintenance\`).
+- a target in its maintenance window (\`snowgauge:maintenance\`), except ${uninhibited.join(', ')}.
 
 ${routing}
 ## Settings

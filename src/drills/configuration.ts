@@ -11,6 +11,8 @@ export interface Scraped {
   readonly labels: Readonly<Record<string, string>>;
 }
 
+export const podLabels = { cluster: 'drill', namespace: 'drill', pod: 'validator-0' } as const;
+
 export const targetsFile = (exporters: readonly Scraped[]): string =>
   JSON.stringify(exporters.map(({ host, labels }) => ({ targets: [host], labels })));
 

@@ -59,6 +59,8 @@ export interface Drill {
   readonly look: string;
   /** 1 unless said. */
   readonly nodes?: number;
+  /** The nodes have one identity, as one that is seen by two. */
+  readonly twins?: true;
   /** Unless said, one that watches all nodes. The sign is looked for on the page of the first. */
   readonly exporters?: readonly Exporter[];
   /** One scrape in so many is lost. */

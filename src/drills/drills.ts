@@ -12,10 +12,10 @@ export const drills: readonly Drill[] = [...healthDrills, ...networkDrills, ...i
 export const undrilled: Readonly<Record<string, string>> = {
   SnowgaugeDisagreesWithNode: "it needs the node's own /ext/metrics, which the embedded node does not serve",
   SnowgaugeErrorBudgetBurn: 'it needs an hour',
-  SnowgaugeEventHistoryLost: 'it needs a disk that refuses to be written',
-  SnowgaugeExporterRestarting: 'the exporter of a drill is a part of its process, which does not start again',
+  SnowgaugeEventHistoryLost: 'it needs a full disk',
+  SnowgaugeExporterRestarting: 'it needs a kubelet that starts the exporter again',
   SnowgaugeNetworkEvent: 'it needs nodes of other operators',
-  SnowgaugeNotLive: 'a node that is gone or frozen, which is all that drills can do to it, has an alert of its own',
+  SnowgaugeNotLive: 'it needs a node that has been failing for minutes',
   SnowgaugePodLabelSyncFailing: 'it needs a pod, and an API server that refuses to change it',
   SnowgaugeWatchdog: 'it always fires',
 };

@@ -1,13 +1,14 @@
 // Drills in the worlds that alerts must hold in: pods that vanish and move, replicas, clusters, lost scrapes, one cause for many nodes.
 
+import { podLabels } from './configuration.ts';
 import type { Drill, Exporter } from './drill.ts';
-import { podLabels } from './pace.ts';
 
 const closed = [{ fault: 'check-fails', check: 'database', error: 'closed' }] as const;
-const isClosed: Drill['sign'] = {
-  family: 'snowgauge_check_healthy',
-  labels: { check: 'database' },
-  is: (value) => value === 0,
+const isUnready: Drill['sign'] = {
+  family: 'snowgauge_target_condition',
+  labels: { condition: 'Ready', tag_set: 'alpha', status: 'false' },
+  is: (value) => value === 1,
+  patience: { intervals: 1, reason: 'readiness fails at the second failed run' },
 };
 const forgets = {
   seconds: 10,
@@ -49,15 +50,13 @@ export const fleetDrills: readonly Drill[] = [
   },
   {
     name: 'targets-too-few',
-    breaks: 'The same, and Prometheus expects two targets.',
+    breaks: 'The same, and two targets are expected, long after the other alert has ended.',
     nodes: 2,
     exporters: sidecars,
     injections: [{ after: 0, kind: 'pod-vanishes' }],
     alert: 'SnowgaugeTargetsTooFew',
-    alongside: ['SnowgaugeTargetMissing'],
-    set: { expectedTargets: '2' },
+    set: { expectedTargets: '2', targetSeenWithin: '2s' },
     waits: forgets,
-    notified: ['pager: SnowgaugeTargetMissing', 'pager: SnowgaugeTargetsTooFew'],
     look: 'Fleet, "Nodes": one node less than expected.',
   },
   {
@@ -67,7 +66,10 @@ export const fleetDrills: readonly Drill[] = [
       { after: 0, kind: 'pod-moves' },
       { after: 1, kind: 'node', faults: closed },
     ],
-    sign: { ...isClosed, patience: { intervals: 3, reason: 'the exporter must start, and the database close after it' } },
+    sign: {
+      ...isUnready,
+      patience: { intervals: 4, reason: 'the exporter must start, and readiness fail at the second failed run' },
+    },
     alert: 'SnowgaugeReadinessLost',
     look: 'The pod is the same, and its alert too: no label is the address.',
   },
@@ -76,23 +78,24 @@ export const fleetDrills: readonly Drill[] = [
     breaks: 'The database is closed under a node that two replicas of the exporter watch.',
     exporters: replicas(0, 0),
     injections: [{ after: 0, kind: 'node', faults: closed }],
-    sign: isClosed,
+    sign: isUnready,
     alert: 'SnowgaugeReadinessLost',
     set: remote,
     look: 'One page: no label is the replica.',
   },
   {
     name: 'replicas-disagree',
-    breaks: 'Two replicas of the exporter have different nodes for one target, and one of them is unhealthy.',
+    breaks: 'Two replicas of the exporter see one node differently: to one of them its database is closed.',
     nodes: 2,
+    twins: true,
     exporters: replicas(0, 1),
     injections: [{ after: 0, kind: 'node', faults: closed, of: 0 }],
-    sign: isClosed,
+    sign: isUnready,
     alert: 'SnowgaugeReplicasDisagree',
     alongside: ['SnowgaugeUnhealthy'],
     set: remote,
     notified: ['chat: SnowgaugeReplicasDisagree, SnowgaugeUnhealthy'],
-    look: 'Two exporters, one target, two states.',
+    look: 'Exporter: two replicas, one target, two states.',
   },
   {
     name: 'two-clusters',
@@ -100,7 +103,7 @@ export const fleetDrills: readonly Drill[] = [
     nodes: 2,
     exporters: clusters,
     injections: [{ after: 0, kind: 'node', faults: closed, of: 0 }],
-    sign: isClosed,
+    sign: isUnready,
     alert: 'SnowgaugeReadinessLost',
     labels: { cluster: 'a' },
     look: 'One page, which names the cluster.',
@@ -113,5 +116,23 @@ export const fleetDrills: readonly Drill[] = [
     sign: { family: 'snowgauge_network_connected_peers', is: (value) => value < 4 },
     alert: 'SnowgaugePeersLow',
     look: 'Exporter, "Not scraped": a comb. The alert fires as it does without.',
+  },
+  {
+    name: 'node-restarts',
+    breaks: 'The node restarts, again and again.',
+    injections: [0, 8].flatMap((after) => [
+      { after, kind: 'node', faults: [{ fault: 'node-restarts' }] } as const,
+      { after: after + 2, kind: 'node', faults: [] } as const,
+    ]),
+    sign: {
+      family: 'snowgauge_node_restarts_total',
+      is: (value) => value > 0,
+      patience: { intervals: 3, reason: 'the node must be back' },
+    },
+    alert: 'SnowgaugeNodeRestarting',
+    set: { restarts: '1', restartWindow: '1m' },
+    waits: { seconds: 12, reason: 'the second restart comes eight seconds after the first' },
+    alongside: ['SnowgaugeReadinessLost', 'SnowgaugeTargetDown'],
+    look: 'Node, "Restarts".',
   },
 ];

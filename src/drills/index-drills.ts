@@ -66,9 +66,10 @@ export const indexDrills: readonly Drill[] = [
     },
     alert: 'SnowgaugeIndexIncomplete',
     labels: { index: 'C/block' },
-    // The node is away twice, which is no part of the drill.
-    set: { indexWindow: '5s', indexOffFor: '1m', targetDownFor: '1m', readinessLostFor: '1m' },
+    set: { indexWindow: '5s' },
     waits: looksBack(5),
+    // The node is away twice.
+    alongside: ['SnowgaugeTargetDown', 'SnowgaugeIndexOff', 'SnowgaugeReadinessLost'],
     notified: ['chat: SnowgaugeIndexIncomplete ×2'],
     look: 'Index, "Blocks that are lacking": a step that never falls.',
   },
@@ -96,8 +97,6 @@ export const indexDrills: readonly Drill[] = [
     injections: [{ after: 0, kind: 'exporter-stops' }],
     alert: 'SnowgaugeExporterDown',
     waits: { seconds: pace.gap, reason: 'the last samples of an exporter count for `scrapeGap`' },
-    // In life it waits longer than the other.
-    alongside: ['SnowgaugeAbsent'],
     look: 'Exporter, "Not scraped": 1.',
   },
   {

@@ -56,7 +56,7 @@ export const judge = (drill: Drill, measured: Measured): Judged => {
 const neverSteady = { faults: ['all was never healthy before it began'] };
 
 const unexpectedIn = ({ alert, alongside = [] }: Drill, { arrivals }: Measured): readonly Arrival[] =>
-  arrivals.filter((one) => !['SnowgaugeWatchdog', alert, ...alongside].some((name) => name === one.alert));
+  arrivals.filter((one) => ![alert, ...alongside].some((name) => name === one.alert));
 
 const notificationFaults = ({ delivered, expected }: NonNullable<Judged['notifications']>): readonly string[] => [
   ...lacking(expected, delivered).map((one) => `no notification to ${one}`),

@@ -44,10 +44,11 @@ export const networkDrills: readonly Drill[] = [
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'peers-leave', peers: 0 }] }],
     sign: { family: 'snowgauge_network_connected_peers', is: (value) => value === 0 },
     alert: 'SnowgaugeNoMessages',
-    set: { silenceAge: '5' },
+    // As in life, few peers wait longer than silence.
+    set: { silenceAge: '5', peersLowFor: '15s' },
     waits: looksBack(5),
-    alongside: ['SnowgaugePeersLow', 'SnowgaugeUnhealthy', 'SnowgaugeReadinessLost'],
-    notified: ['chat: SnowgaugePeersLow', 'pager: SnowgaugeNoMessages, SnowgaugeReadinessLost'],
+    alongside: ['SnowgaugeReadinessLost'],
+    notified: ['pager: SnowgaugeNoMessages, SnowgaugeReadinessLost'],
     look: 'Node, "Silence": a ramp.',
   },
   {
@@ -71,7 +72,7 @@ export const networkDrills: readonly Drill[] = [
     alert: 'SnowgaugeUpgradeDeadlineNear',
     // The year 2100 is always less than two hundred years away.
     set: { upgradeSoon: '6311520000' },
-    alongside: ['SnowgaugeUnhealthy', 'SnowgaugeReadinessLost'],
+    alongside: ['SnowgaugeReadinessLost'],
     notified: ['pager: SnowgaugeReadinessLost, SnowgaugeUpgradeDeadlineNear'],
     look: 'Node, "Upgrade in".',
   },
@@ -83,8 +84,8 @@ export const networkDrills: readonly Drill[] = [
     ],
     sign: { family: 'snowgauge_disk_available_ratio', is: (value) => value < 0.1 },
     alert: 'SnowgaugeDiskLow',
-    alongside: ['SnowgaugeUnhealthy', 'SnowgaugeReadinessLost', 'SnowgaugeDiskFullPredicted'],
-    notified: ['chat: SnowgaugeDiskFullPredicted', 'pager: SnowgaugeDiskLow, SnowgaugeReadinessLost'],
+    alongside: ['SnowgaugeReadinessLost'],
+    notified: ['pager: SnowgaugeDiskLow, SnowgaugeReadinessLost'],
     look: 'Fleet, column "disk free": red. The check fails too: that is its warning, the node ends itself at 3 %.',
   },
   {

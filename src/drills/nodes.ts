@@ -28,6 +28,8 @@ export interface NodeDeps {
   readonly signal: AbortSignal;
 }
 
+export const subnets = ['alpha', 'beta', 'gamma'] as const;
+
 const network = `
 chains:
   P: { history: 6, blockInterval: 1s }
@@ -36,6 +38,7 @@ chains:
 subnets:
   - { name: alpha, chains: [{ alias: alpha-dex, history: 3, blockInterval: 2s }] }
   - { name: beta, chains: [{ alias: beta-game, history: 3, blockInterval: 2s }] }
+  - { name: gamma, chains: [{ alias: gamma-art, history: 3, blockInterval: 2s }] }
 faults:
   # Else it would be this machine's own, on which others write: an alert on it would be right, and no part of the drill.
   - { at: 0s, fault: disk-fills, availablePercentage: 60, availableBytes: 600000000000 }
@@ -51,7 +54,10 @@ export const startNodes = async (drill: Drill, folder: string, { now, log, signa
   const scenario = await scenarioOf(network);
   const start = (at: number, over: Partial<NodeOptions> = {}): Promise<RunningNode> => {
     const dataDir = drill.stored === true ? { dataDir: join(folder, `node-${at + 1}`) } : {};
-    return startNode({ ...nodeOptions, ...dataDir, seed: at + 1, ...over }, { now, log, signal, scenario });
+    return startNode(
+      { ...nodeOptions, ...dataDir, seed: drill.twins === true ? 1 : at + 1, ...over },
+      { now, log, signal, scenario },
+    );
   };
   const all = await Promise.all(Array.from({ length: drill.nodes ?? 1 }, (_, at) => start(at)));
   return {

@@ -19,8 +19,6 @@ export const pace = {
   gap: 3,
 } as const;
 
-export const podLabels = { cluster: 'drill', namespace: 'drill', pod: 'validator-0' } as const;
-
 /** Defaults, but that every alert is pending for so long, with those of the drill on top. */
 export const settingsOf = (set: Readonly<Record<string, string>> = {}): Settings => {
   const pending = alerts.filter((alert) => alert.for !== '0m').map((alert) => [forSetting(alert), `${pace.pending}s`] as const);

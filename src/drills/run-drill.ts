@@ -3,6 +3,7 @@
 import { pause } from '../pause.ts';
 import { askText, hasLabels, query, samplesOf } from './ask.ts';
 import type { Drill } from './drill.ts';
+import { subnets } from './nodes.ts';
 import { pace } from './pace.ts';
 import type { Arrival, Notification } from './receiver.ts';
 import { exportersOf, openStage, type Stage, type StageDeps } from './stage.ts';
@@ -125,11 +126,13 @@ const firstSeen = async ({ sign }: Drill, stage: Stage, deps: StageDeps): Promis
 /** The node has bootstrapped and is ready, its indexes are in step, and Prometheus knows it. */
 const allIsWell = async (stage: Stage, drill: Drill, signal: AbortSignal): Promise<boolean> => {
   const nodes = exportersOf(drill).flatMap((one) => one.nodes).length;
+  // Those of the subnets, `all`, which has no tag, and `primary`.
+  const tagSets = subnets.length + 2;
   const wanted = [
-    `count(snowgauge_target_condition{condition="Ready", status="true"} == 1) == ${4 * nodes}`,
+    `count(snowgauge_target_condition{condition="Ready", status="true"} == 1) == ${tagSets * nodes}`,
     `count(snowgauge_health_frozen == 0) == ${nodes}`,
-    `count(snowgauge_health_healthy == 1) == ${4 * nodes}`,
-    `count(snowgauge_tag_known == 1) == ${3 * nodes}`,
+    `count(snowgauge_health_healthy == 1) == ${tagSets * nodes}`,
+    `count(snowgauge_tag_known == 1) == ${(tagSets - 1) * nodes}`,
     ...(drill.indexes?.length === 0 ? [] : [`count(snowgauge_index_agrees_with_chain == 1) == ${2 * nodes}`]),
   ];
   for (const promql of wanted) if ((await query(stage.prometheus, promql, signal)).length === 0) return false;

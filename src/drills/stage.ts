@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { type Scenario, subnetIdOf } from '../node/scenario.ts';
 import { primaryNetworkId } from '../protocol/id.ts';
 import type { Child } from './child.ts';
-import type { Scraped } from './configuration.ts';
+import { podLabels, type Scraped } from './configuration.ts';
 import type { Drill, Exporter, Injection } from './drill.ts';
 import { type Drilled, type StartExporter, startDrilled, type TagSetText } from './drilled.ts';
 import { startLossy } from './lossy.ts';
-import { type DrillNodes, type NodeDeps, startNodes } from './nodes.ts';
-import { podLabels, settingsOf } from './pace.ts';
+import { type DrillNodes, type NodeDeps, startNodes, subnets } from './nodes.ts';
+import { settingsOf } from './pace.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import type { Tools } from './tools.ts';
 import { startWatchers, type Watchers } from './watchers.ts';
@@ -139,6 +139,5 @@ const inject = async (injection: Injection, { nodes, first, others, tagSets, wat
 const tagSetsOf = (scenario: Scenario): readonly TagSetText[] => [
   { name: 'all' },
   { name: 'primary', tags: [primaryNetworkId] },
-  { name: 'alpha', tags: [subnetIdOf(scenario, 'alpha')] },
-  { name: 'beta', tags: [subnetIdOf(scenario, 'beta')] },
+  ...subnets.map((name) => ({ name, tags: [subnetIdOf(scenario, name)] })),
 ];

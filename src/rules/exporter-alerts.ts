@@ -32,9 +32,7 @@ export const exporterAlerts: readonly Alert[] = [
     scope: 'target',
     when: 'a target that was watched within `targetSeenWithin` is watched no longer, and its exporter is gone',
     expr: ({ set }) => `group by (${set.identity}) (
-  snowgauge:unwatched
-  and
-  last_over_time(snowgauge:identity[${set.targetSeenWithin}])
+  snowgauge:unwatched_lately
   unless on (${set.exporter}, exporter_pod)
   label_replace(up, "exporter_pod", "$1", "pod", "(.*)")
 )
@@ -49,10 +47,19 @@ snowgauge:fleet_absent`,
     name: 'SnowgaugeTargetsTooFew',
     severity: 'critical',
     scope: 'exporter',
-    when: 'a fleet has fewer targets than `expectedTargets`, or than `expectedStatefulSets` have replicas; neither is set by default',
-    expr: ({ set }) => `count by (${set.fleet}) (snowgauge:up) < ${set.expectedTargets}
+    when: 'a fleet has had fewer targets within `targetSeenWithin` than `expectedTargets`, or than `expectedStatefulSets` have replicas; neither is set by default',
+    // What has just gone is another alert, for as long.
+    expr: ({ set }) => `count by (${set.fleet}) (
+  snowgauge:up
+  or
+  group by (${set.identity}) (snowgauge:unwatched_lately)
+) < ${set.expectedTargets}
 or
-count by (${set.fleet}) (snowgauge:up{pod!=""})
+count by (${set.fleet}) (
+  snowgauge:up{pod!=""}
+  or
+  group by (${set.identity}) (snowgauge:unwatched_lately{pod!=""})
+)
   <
 sum by (${set.fleet}) (max by (${set.fleet}, statefulset) (kube_statefulset_replicas{statefulset=~"${set.expectedStatefulSets}"}))`,
     for: '15m',

@@ -49,7 +49,7 @@ snowgauge:frozen == 1`,
     name: 'SnowgaugeReadinessLost',
     severity: 'critical',
     scope: ['node', 'tag_set'],
-    when: 'a node, or one of its tag sets, that was ready within `readySeenWithin` is not ready, while the node responds',
+    when: 'a node, or one of its tag sets, that was ready within `readySeenWithin` is not ready, while the node responds and its checks run',
     expr: () => 'snowgauge:ready_lost',
     for: '15m',
     summary: `${theNode} is no longer ready${forTagSet}.`,
@@ -105,7 +105,7 @@ max_over_time(snowgauge:shared_failure[${set.flapWindow}])`,
     name: 'SnowgaugeBootstrappingWithoutProgress',
     severity: 'warning',
     scope: 'node',
-    when: 'the node has been bootstrapping for all of `bootstrapWindow`, and no subnet finished, no chain was added and no index grew',
+    when: 'the node has been bootstrapping for all of `bootstrapWindow`, and no subnet finished, no chain was added and no index grew, and it did not lose its readiness',
     expr: ({ set }) => {
       const subnets = 'snowgauge:bootstrapping_subnets';
       const checks = `count by (${set.identity}) (snowgauge:check_healthy`;
@@ -122,7 +122,9 @@ unless on (${set.identity})
   snowgauge:index_height > snowgauge:index_height ${before}
   or
   snowgauge:index_height unless snowgauge:index_height ${before}
-)`;
+)
+unless on (${set.identity})
+snowgauge:ready_lost`;
     },
     for: '15m',
     summary: `${theNode} is bootstrapping {{ $value }} subnets without progress.`,

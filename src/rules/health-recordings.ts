@@ -135,12 +135,14 @@ or
   },
   {
     record: 'snowgauge:tag_set_ready_lost',
-    help: '0 for each tag set that was ready within `readySeenWithin`, by the identity or the NodeID, and is not, while the node responds.',
-    // What the whole fleet fails for is another alert.
+    help: '0 for each tag set that was ready within `readySeenWithin`, by the identity or the NodeID, and is not, while the node responds and its checks run.',
+    // What the whole fleet fails for is another alert. Of a frozen node nothing is known.
     expr: ({ set }) => `(
   snowgauge:ready == 0
   and on (${set.identity})
   snowgauge:up == 1
+  unless on (${set.identity})
+  snowgauge:frozen == 1
   and on (${set.identity}, tag_set)
   (
     max_over_time(snowgauge:ready[${set.readySeenWithin}]) == 1

@@ -1,9 +1,19 @@
 // Alerts on a node's place in its network: peers, stake, messages, upgrades. And on its disk.
 
-import { type Alert, dashboards } from './rule.ts';
+import { type Alert, dashboards, type Terms } from './rule.ts';
 import { theNode } from './texts.ts';
 
 const connected = 'snowgauge:chain_connected_ratio';
+
+const silent = ({ set }: Terms): string => `snowgauge:silence_seconds > ${set.silenceAge}`;
+
+const diskLow = ({ set }: Terms): string => `snowgauge:disk_available_ratio < ${set.diskLow}
+or
+(
+  snowgauge:disk_available_bytes < ${set.diskLowBytes}
+  unless
+  snowgauge:disk_available_ratio
+)`;
 
 export const networkAlerts: readonly Alert[] = [
   {
@@ -38,14 +48,18 @@ label_replace(snowgauge:shared_failure, "chain", "$1", "check", "(.+)")`,
     name: 'SnowgaugePeersLow',
     severity: 'warning',
     scope: 'node',
-    when: 'the node has fewer than `peersLow` peers; or fewer than `peersDropRatio` of its median over `peersWindow`, but most of the fleet has not',
-    expr: ({ set }) => `snowgauge:peers < ${set.peersLow}
-or
-(
-  snowgauge:peers < ${set.peersDropRatio} * snowgauge:peers_baseline
-  unless on (${set.fleet})
-  snowgauge:shared_failure{check="network"}
-)`,
+    when: 'the node has fewer than `peersLow` peers; or fewer than `peersDropRatio` of its median over `peersWindow`, but most of the fleet has not; and it is not cut off',
+    expr: (terms) => `(
+  snowgauge:peers < ${terms.set.peersLow}
+  or
+  (
+    snowgauge:peers < ${terms.set.peersDropRatio} * snowgauge:peers_baseline
+    unless on (${terms.set.fleet})
+    snowgauge:shared_failure{check="network"}
+  )
+)
+unless
+${silent(terms)}`,
     for: '15m',
     summary: `${theNode} has only {{ $value }} peers.`,
     description: `${theNode} is connected to {{ $value }} peers: below the minimum, or far below its own median.`,
@@ -56,7 +70,7 @@ or
     severity: 'critical',
     scope: 'node',
     when: 'the node has received no inbound messages for `silenceAge`, as of the last run of check network',
-    expr: ({ set }) => `snowgauge:silence_seconds > ${set.silenceAge}`,
+    expr: silent,
     for: '5m',
     summary: `${theNode} has received no inbound messages for {{ $value | humanizeDuration }}.`,
     description: `${theNode} has received no inbound messages for {{ $value | humanizeDuration }}. Peers ping each other even when chains are idle: the node is cut off from the network.`,
@@ -79,10 +93,14 @@ snowgauge:check_healthy{check="futureupgrade"} == 0`,
     name: 'SnowgaugeDiskFullPredicted',
     severity: 'warning',
     scope: 'node',
-    when: 'the disk is predicted to be full within `diskTimeLeft`, by its slope over `diskTrendWindow`, and the node was not bootstrapping in that window',
-    expr: ({ set }) => `snowgauge:disk_full_in_seconds < ${set.diskTimeLeft}
+    when: 'the disk is predicted to be full within `diskTimeLeft`, by its slope over `diskTrendWindow`, the node was not bootstrapping in that window, and the disk is not low yet',
+    expr: (terms) => `snowgauge:disk_full_in_seconds < ${terms.set.diskTimeLeft}
 unless
-max_over_time(snowgauge:bootstrapping_subnets[${set.diskTrendWindow}]) > 0`,
+max_over_time(snowgauge:bootstrapping_subnets[${terms.set.diskTrendWindow}]) > 0
+unless
+(
+${diskLow(terms)}
+)`,
     for: '1h',
     summary: `Disk of ${theNode} will be full in {{ $value | humanizeDuration }}.`,
     description: `At the current rate the disk of ${theNode} will be full in {{ $value | humanizeDuration }}. The node shuts down when free space falls below its minimum.`,
@@ -93,13 +111,7 @@ max_over_time(snowgauge:bootstrapping_subnets[${set.diskTrendWindow}]) > 0`,
     severity: 'critical',
     scope: 'node',
     when: 'less than `diskLow` of the disk is free, or less than `diskLowBytes` if the node does not report the ratio',
-    expr: ({ set }) => `snowgauge:disk_available_ratio < ${set.diskLow}
-or
-(
-  snowgauge:disk_available_bytes < ${set.diskLowBytes}
-  unless
-  snowgauge:disk_available_ratio
-)`,
+    expr: diskLow,
     for: '5m',
     summary: `Disk of ${theNode} has only {{ if lt $value 1.0 }}{{ $value | humanizePercentage }}{{ else }}{{ $value | humanize1024 }}B{{ end }} free.`,
     description: `{{ if lt $value 1.0 }}{{ $value | humanizePercentage }}{{ else }}{{ $value | humanize1024 }}B{{ end }} of the disk of ${theNode} is free. The node shuts down when free space falls below its minimum.`,

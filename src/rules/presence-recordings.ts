@@ -28,6 +28,11 @@ unless on (${set.identity})
 snowgauge:up`,
   },
   {
+    record: 'snowgauge:unwatched_lately',
+    help: 'The same for each target of the last `targetSeenWithin`.',
+    expr: ({ set }) => `snowgauge:unwatched and last_over_time(snowgauge:identity[${set.targetSeenWithin}])`,
+  },
+  {
     record: 'snowgauge:exporter_down',
     help: '1 for each exporter that cannot be scraped, and whose targets no other exporter watches.',
     expr: ({ set }) => `group by (${set.fleet}, pod) (

@@ -148,15 +148,19 @@ describe('what shows the notifications', () => {
     expect(await (await fetch(url)).text()).toBe('No notification yet.\n');
     const post = async (receiver: string, body: string): Promise<number> =>
       (await fetch(`${url}/${receiver}`, { method: 'POST', body })).status;
-    const down = { labels: { alertname: 'SnowgaugeTargetDown', severity: 'critical' }, annotations: { summary: 'It is down.' } };
+    const down = {
+      status: 'firing',
+      labels: { alertname: 'SnowgaugeTargetDown', severity: 'critical' },
+      annotations: { summary: 'It is down.' },
+    };
     const body = JSON.stringify({ status: 'firing', groupLabels: { scope: 'target' }, alerts: [down] });
     expect([await post('pager', body), await post('chat', body), await post('pager', 'hello')]).toEqual([200, 200, 400]);
     const lines = (await (await fetch(url)).text()).trim().split('\n');
     expect(lines).toEqual([
       expect.stringMatching(/Z chat, firing, 1 in group \{"scope":"target"\}$/),
-      '  critical SnowgaugeTargetDown: It is down.',
+      '  firing critical SnowgaugeTargetDown: It is down.',
       expect.stringMatching(/Z pager, firing, 1 in group/),
-      '  critical SnowgaugeTargetDown: It is down.',
+      '  firing critical SnowgaugeTargetDown: It is down.',
     ]);
   });
 
@@ -181,5 +185,35 @@ describe('our own two', () => {
 
   test('the scenario is one', async () => {
     expect((await scenarioFrom(text('compose/scenario.yaml'))).faults.length).toBeGreaterThan(3);
+  });
+});
+
+describe('the rules of the demo', () => {
+  const seconds = z.pipe(
+    z.string().check(z.regex(/^\d+(?:s|m)$/)),
+    z.transform((of) => Number.parseInt(of, 10) * (of.endsWith('m') ? 60 : 1)),
+  );
+  const scraping = z.object({ global: z.object({ scrape_interval: seconds, evaluation_interval: seconds }) });
+  const alerting = z.object({ alert: z.string(), for: seconds, keep_firing_for: z.optional(seconds) });
+  const { global: every } = scraping.parse(parse(text('compose/prometheus.yml')));
+  const looks = every.scrape_interval + every.evaluation_interval;
+  const rules = z
+    .object({ groups: z.array(z.object({ rules: z.array(z.union([alerting, z.object({ record: z.string() })])) })) })
+    .parse(parse(text('compose/snowgauge.rules.yaml')))
+    .groups.flatMap(({ rules: all }) => all.filter((rule) => 'alert' in rule));
+
+  test('fire while their fault lasts, and no longer than until the next', async () => {
+    const { faults } = await scenarioFrom(text('compose/scenario.yaml'));
+    const loaded = await parseConfig(text('compose/snowgauge.yaml'), {});
+    const [target] = loaded.kind === 'ok' ? loaded.value.targets : [];
+    // A report is stale, and a node frozen, after three check intervals, and nothing takes longer.
+    const patience = 3 * (target?.options.healthCheckFrequency ?? Number.NaN);
+    const ats = faults.map(({ at }) => at).sort((a, b) => a - b);
+    const pauses = faults.map((one) => (ats.find((at) => at > one.at) ?? Number.POSITIVE_INFINITY) - one.at - (one.for ?? 0));
+    expect(rules.length).toBeGreaterThan(20);
+    for (const rule of rules) {
+      expect(rule).toSatisfy(() => patience + rule.for + looks <= Math.min(...faults.map((one) => one.for ?? 0)));
+      expect(rule).toSatisfy(() => (rule.keep_firing_for ?? 0) + looks <= Math.min(...pauses));
+    }
   });
 });

@@ -79,7 +79,7 @@ describeWith(['prometheus'], 'the dashboards over a real Prometheus', (prometheu
   test.each(rows)('$name: $title', { timeout }, async ({ expr, when }) => {
     expect(await answerOf(run.url, interpolated(expr, all), when)).not.toHaveProperty('error');
     // There is no kubelet here, no kube-state-metrics, and no maintenance.
-    if (/\b(?:container_|kube_|snowgauge:maintenance)/.test(expr)) return;
+    if (/\b(?:container_|kube_|snowgauge_target_maintenance_|snowgauge:maintenance\b)/.test(expr)) return;
     await expect
       .poll(() => answerOf(run.url, interpolated(expr, one), when), { timeout: 120_000, interval: 500 })
       .toEqual({ series: expect.toSatisfy((count) => count > 0) });

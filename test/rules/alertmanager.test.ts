@@ -6,40 +6,62 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod/mini';
 import { type Receiver, startReceiver } from '../../src/drills/receiver.ts';
+import { alerts as shipped } from '../../src/rules/alerts.ts';
+import { uninhibited } from '../../src/rules/inhibition.ts';
+import { isOfTarget } from '../../src/rules/rule.ts';
 import { hastened, shippedFile, startAlertmanager } from '../support/alertmanager.ts';
 import { runTool } from '../support/run-tool.ts';
 import { describeWith } from '../support/tools.ts';
 import { until } from '../support/until.ts';
+import { fires } from './cases.ts';
+import { labelsOf } from './promtool.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-const alert = (name: string, severity: string, scope: string, labels: Labels = {}): Labels => ({
+/** The labels that the shipped rules fire it with: the case of its alert holds the rules to them. */
+const fired = (name: string, where: Readonly<Record<string, string | undefined>> = {}): Labels => {
+  const one = fires.find(({ alert: of, labels }) => of === `Snowgauge${name}` && labels?.tag_set === where.tag_set);
+  if (one === undefined) throw new Error(`there is no case in which ${name} fires so`);
+  return { alertname: one.alert, ...labelsOf(one) };
+};
+
+/** Of a severity that no alert of the rules has there. */
+const alert = (name: string, severity: string, labels: Labels = {}): Labels => ({
+  ...fired('PeersLow'),
   alertname: `Snowgauge${name}`,
   severity,
-  scope,
   ...labels,
 });
 
-const down = alert('TargetDown', 'critical', 'target');
-const frozen = alert('HealthFrozen', 'critical', 'frozen');
-const database = alert('CheckFailing', 'critical', 'node', { check: 'database' });
-const unready = alert('ReadinessLost', 'critical', 'tag_set', { tag_set: 'alpha' });
-const unhealthy = alert('Unhealthy', 'warning', 'tag_set', { tag_set: 'alpha' });
-const chain = alert('ChainHalted', 'critical', 'chain', { chain: 'C' });
-const index = alert('IndexGap', 'critical', 'index', { index: 'C/block' });
-const peers = alert('PeersLow', 'warning', 'node');
-const fromTheRoot = [down, frozen, database, unready, chain, index];
+const subnet = { tag_set: 'my-l1' };
+const [down, frozen, database] = [fired('TargetDown'), fired('HealthFrozen'), fired('ReadinessLost')];
+const [unready, unhealthy] = [fired('ReadinessLost', subnet), fired('Unhealthy', subnet)];
+const [chain, gap, incomplete] = [fired('ConnectedStakeLow'), fired('IndexGap'), fired('IndexIncomplete')];
+const peers = fired('PeersLow');
+/** From the root outwards. */
+const fromTheRoot = [down, frozen, database, unready, gap];
 
 const tagSets = ['all', 'primary', 'alpha', 'beta', 'gamma'];
 const inEveryTagSet = [unready, unhealthy].flatMap((one) => tagSets.map((name) => ({ ...one, tag_set: name })));
 
-const at = (alerts: readonly Labels[], where: Labels): readonly Labels[] => alerts.map((one) => ({ ...one, ...where }));
-const sidecar = (pod: string): Labels => ({ namespace: 'nodes', pod, target: 'node' });
-const alone = { namespace: 'nodes', target: 'validator-1' };
+/** Every alert on a target, as it is fired. */
+const ofTarget = shipped
+  .filter(({ scope }) => [scope].flat().some(isOfTarget))
+  .flatMap(({ name }) => fires.filter((one) => one.alert === name).map((one) => ({ alertname: name, ...labelsOf(one) })));
+
+/** Elsewhere, by labels that the rules give; one without a value is taken away. A cluster comes from outside. */
+const at = (those: readonly Labels[], where: Readonly<Record<string, string | undefined>>): readonly Labels[] =>
+  those.map((one) => {
+    for (const name of Object.keys(where)) if (name !== 'cluster') expect(Object.keys(one)).toContain(name);
+    const labels = Object.entries({ ...one, ...where });
+    return Object.fromEntries(labels.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  });
+const sidecar = (pod: string) => ({ namespace: 'nodes', pod });
+const alone = { namespace: 'nodes', pod: undefined, target: 'validator-1' };
 const fleet = ['a', 'b', 'c', 'd', 'e'];
 
-const said = ({ alertname = '', pod }: Labels): string =>
-  `${alertname.replace(/^Snowgauge/, '')}${pod === undefined ? '' : ` ${pod}`}`;
+const named = ({ alertname = '' }: Labels): string => alertname.replace(/^Snowgauge/, '');
+const said = (one: Labels): string => `${named(one)}${one.pod === undefined ? '' : ` ${one.pod}`}`;
 
 interface Situation {
   readonly title: string;
@@ -51,14 +73,19 @@ interface Situation {
 const situations: readonly Situation[] = [
   {
     title: 'one node down is one page, whatever else fires for it',
-    alerts: at([...fromTheRoot, ...inEveryTagSet, peers], alone),
+    alerts: at([...fromTheRoot, ...inEveryTagSet, peers, chain], alone),
     notified: ['pager: TargetDown'],
+  },
+  {
+    title: 'whatever the rules can fire for a target follows from its being down or missing, but what nothing hides',
+    alerts: at(ofTarget, alone),
+    notified: [`chat: ${uninhibited.map((alertname) => named({ alertname })).join(', ')}`, 'pager: TargetDown, TargetMissing'],
   },
   ...fromTheRoot.flatMap((root, nth) =>
     fromTheRoot.slice(nth + 1).map((other) => ({
-      title: `${said(root)} inhibits ${said(other)}`,
+      title: `${named(root)} inhibits ${named(other)} of scope ${other.scope}`,
       alerts: at([root, other], alone),
-      notified: [`pager: ${said(root)}`],
+      notified: [`pager: ${named(root)}`],
     })),
   ),
   {
@@ -69,7 +96,7 @@ const situations: readonly Situation[] = [
   {
     title: 'a closed database under five tag sets is one page',
     alerts: at([database, ...inEveryTagSet], alone),
-    notified: ['pager: CheckFailing'],
+    notified: ['pager: ReadinessLost'],
   },
   {
     title: 'a subnet that is not ready is one page, and no warning on top is delayed by it',
@@ -107,18 +134,28 @@ const situations: readonly Situation[] = [
     notified: ['chat: PeersLow', 'pager: ReadinessLost'],
   },
   {
+    title: 'little stake of a chain hides what an index warns of, and no page on it',
+    alerts: at([chain, gap, incomplete], alone),
+    notified: ['chat: ConnectedStakeLow', 'pager: IndexGap'],
+  },
+  {
+    title: 'what fails on the whole fleet is one page, and hides no node',
+    alerts: [fired('FleetFailing'), ...fleet.flatMap((pod) => at([unready], sidecar(pod)))],
+    notified: ['pager: FleetFailing', `pager: ${fleet.map((pod) => `ReadinessLost ${pod}`).join(', ')}`],
+  },
+  {
     title: 'an event of the network hides no node, and goes to nobody while it is no more than information',
-    alerts: [alert('NetworkEvent', 'info', 'network', { check: 'P' }), ...at([database], alone)],
-    notified: ['pager: CheckFailing'],
+    alerts: [fired('NetworkEvent'), ...at([database], alone)],
+    notified: ['pager: ReadinessLost'],
   },
   {
     title: 'an information of the node inhibits nothing',
-    alerts: at([alert('Restarted', 'info', 'node'), unhealthy], alone),
+    alerts: at([alert('Restarted', 'info'), unhealthy], alone),
     notified: ['chat: Unhealthy'],
   },
   {
     title: 'an alert of a severity that is not ours is delivered',
-    alerts: at([alert('OfTheOperator', 'page', 'node')], alone),
+    alerts: at([alert('OfTheOperator', 'page')], alone),
     notified: ['chat: OfTheOperator'],
   },
   {
@@ -167,7 +204,7 @@ for (const tool of ['alertmanager', 'prometheus-alertmanager']) {
       const { post, close } = await startAlertmanager(program, () => withWebhooks(text, `${receiver.url}/notify`));
       open.push(close);
       const last = async (target: string): Promise<void> => {
-        await post([{ labels: alert('Last', 'critical', 'node', { cluster: 'last', target }) }]);
+        await post([{ labels: alert('Last', 'critical', { cluster: 'last', target }) }]);
         await until(`a notification of ${target}`, async () =>
           receiver.notifications().some(({ alerts }) => alerts.some((one) => one.target === target)),
         );

@@ -111,6 +111,17 @@ export const exporterFires: readonly Fires[] = [
     description: '2 targets in avalanche are watched, and more are expected: nodes are missing, or were never added.',
   },
   {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'one of two has been gone for more than an hour',
+    series: { ...scraped(well(150, 55)), ...scraped(until(well(20, 55), 20), 1) },
+    steps: 150,
+    seconds: 55,
+    at: 109,
+    labels: { target: undefined, pod: undefined },
+    summary: 'Only 1 targets in avalanche are watched.',
+    description: '1 targets in avalanche are watched, and more are expected: nodes are missing, or were never added.',
+  },
+  {
     alert: 'SnowgaugeExporterRestarting',
     title: 'an exporter starts for the third time',
     series: node(40, { process_start_time_seconds: inTurn(hold(1, 10), hold(700, 10), hold(1300, 10), hold(1900, 10)) }),
@@ -247,6 +258,12 @@ export const exporterQuiet: readonly Quiet[] = [
     alert: 'SnowgaugeTargetsTooFew',
     title: 'the second is away for 10 minutes',
     series: { ...node(60, {}), ...scraped(until(well(20), 20), 1), ...scraped(beginning(well(30), 30), 1, 'again') },
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'one of two has just gone, which is another alert',
+    series: { ...node(60, {}), ...scraped(until(well(20), 20), 1), ...replicas(2, 60) },
     steps: 60,
   },
   {

@@ -262,6 +262,22 @@ export const healthQuiet: readonly Quiet[] = [
     steps: 40,
   },
   {
+    alert: 'SnowgaugeReadinessLost',
+    title: 'no check has run since, which is another alert',
+    series: node(30, {
+      ...ready(inTurn(hold(1, 5), hold(0, 25)), ['my-l1']),
+      snowgauge_health_frozen: inTurn(hold(0, 5), hold(1, 25)),
+    }),
+    steps: 30,
+  },
+  {
+    alert: 'SnowgaugeBootstrappingWithoutProgress',
+    title: 'a tag set was ready within the day, which is another alert',
+    series: node(54, { ...bootstrapping(54, hold(5, 54)), ...ready(inTurn(hold(1, 10), hold(0, 44)), ['my-l1']) }, 1800),
+    steps: 54,
+    seconds: 1800,
+  },
+  {
     alert: 'SnowgaugeBootstrappingWithoutProgress',
     title: 'an index grows by a container now and then',
     series: node(54, bootstrapping(54, inTurn(hold(5, 40), hold(6, 14))), 1800),

@@ -170,6 +170,12 @@ export const networkQuiet: readonly Quiet[] = [
     steps: 60,
   },
   {
+    alert: 'SnowgaugePeersLow',
+    title: 'the node is cut off, which is another alert',
+    series: node(40, { ...peers(inTurn(hold(200, 5), hold(0, 35))), ...lastMessage(inTurn(grow(-1, 60, 6), hold(299, 34))) }),
+    steps: 40,
+  },
+  {
     alert: 'SnowgaugeNoMessages',
     title: 'the report is 10 minutes old, and was well when it was made',
     series: node(30, {
@@ -222,6 +228,13 @@ export const networkQuiet: readonly Quiet[] = [
       600,
     ),
     steps: 40,
+    seconds: 600,
+  },
+  {
+    alert: 'SnowgaugeDiskFullPredicted',
+    title: 'the disk is low already, which is another alert',
+    series: node(160, disk(grow(1e12, -3.6e9, 20), inTurn(hold(0.5, 3), hold(0.09, 17))), 600),
+    steps: 20,
     seconds: 600,
   },
   {

@@ -60,8 +60,8 @@ const everFired = (one: World, names: readonly string[]) => {
 const shippedRule = (name: string) =>
   shipped.flatMap(({ rules }) => rules).find((rule) => 'alert' in rule && rule.alert === name);
 
-/** The identity of a sidecar's target, unless the case says otherwise; severity and scope. */
-const labelsOf = (one: Fires): Readonly<Record<string, string>> => {
+/** What it must fire with: the identity of a sidecar's target, unless the case says otherwise; severity and scope. */
+export const labelsOf = (one: Fires): Readonly<Record<string, string>> => {
   const alert = alerts.find(({ name }) => name === one.alert);
   const { namespace, pod } = scrapeLabels();
   const [wide, narrow = wide] = typeof alert?.scope === 'string' ? [alert.scope] : (alert?.scope ?? []);
