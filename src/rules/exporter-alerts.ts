@@ -40,7 +40,7 @@ unless on (${set.fleet})
 snowgauge:fleet_absent`,
     for: '5m',
     summary: `Target ${theNode} is missing.`,
-    description: `${theNode} was watched before, and neither the target nor its exporter is there any more: the pod is gone, or its exporter does not start. If this is on purpose, open a maintenance window; the alert ends by itself after targetSeenWithin.`,
+    description: `${theNode} was watched before, and neither the target nor its exporter is there any more: the pod is gone, or its exporter does not start. If this is on purpose, open a maintenance window; the alert ends by itself after <targetSeenWithin>.`,
     dashboard: dashboards.node,
   },
   {
@@ -91,7 +91,7 @@ sum by (${set.fleet}) (max by (${set.fleet}, statefulset) (kube_statefulset_repl
 ) > ${set.restarts}`,
     for: '0m',
     summary: `Exporter ${theExporter} is restarting: {{ $value }} times.`,
-    description: `Exporter ${theExporter} has restarted {{ $value }} times within restartWindow: it crashes, or the kubelet ends it. Between two restarts nobody watches its nodes.`,
+    description: `Exporter ${theExporter} has restarted {{ $value }} times within <restartWindow>: it crashes, or the kubelet ends it. Between two restarts nobody watches its nodes.`,
     dashboard: dashboards.exporter,
   },
   {

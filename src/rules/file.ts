@@ -58,7 +58,7 @@ const alertRule = (alert: Alert, settings: Settings): Rule => ({
   labels: { severity: alert.severity, scope: scopeOf(alert) },
   annotations: {
     summary: alert.summary,
-    description: alert.description,
+    description: alert.description.replace(/<(\w+)>/g, (mark, name: string) => settings[name] ?? mark),
     runbook_url: `${settings.runbooks}/${alert.name}.md`,
     ...(settings.grafana !== '' && { dashboard_url: `${settings.grafana}/d/${alert.dashboard.uid}${variables(alert)}` }),
   },

@@ -27,7 +27,7 @@ snowgauge:up == 1`,
     expr: ({ set }) => `snowgauge:node_restarts > ${set.restarts}`,
     for: '0m',
     summary: `${theNode} is restarting: {{ $value }} times.`,
-    description: `${theNode} has restarted {{ $value }} times within restartWindow: it crashes, runs out of memory or disk, or a probe ends it. It is never up for long enough for other alerts.`,
+    description: `${theNode} has restarted {{ $value }} times within <restartWindow>: it crashes, runs out of memory or disk, or a probe ends it. It is never up for long enough for other alerts.`,
     dashboard: dashboards.node,
   },
   {
@@ -98,7 +98,7 @@ unless on (${set.fleet}, check)
 max_over_time(snowgauge:shared_failure[${set.flapWindow}])`,
     for: '0m',
     summary: `Check {{ $labels.check }} of ${theNode} is flapping: {{ $value }} failures.`,
-    description: `Check {{ $labels.check }} of ${theNode} started to fail {{ $value }} times within flapWindow. Each failure is too short for other alerts.${itsTagSets}`,
+    description: `Check {{ $labels.check }} of ${theNode} started to fail {{ $value }} times within <flapWindow>. Each failure is too short for other alerts.${itsTagSets}`,
     dashboard: dashboards.node,
   },
   {

@@ -44,7 +44,7 @@ export interface Alert {
   readonly expr: (terms: Terms) => string;
   /** The default of its setting `…For`. */
   readonly for: string;
-  /** Templates of Prometheus. */
+  /** Templates of Prometheus; in the description `<name>` is the value of a setting. */
   readonly summary: string;
   readonly description: string;
   readonly dashboard: Dashboard;

@@ -88,7 +88,7 @@ export const exporterFires: readonly Fires[] = [
     soonerIn3: true,
     summary: 'Target node (validator-0) is missing.',
     description:
-      'node (validator-0) was watched before, and neither the target nor its exporter is there any more: the pod is gone, or its exporter does not start. If this is on purpose, open a maintenance window; the alert ends by itself after targetSeenWithin.',
+      'node (validator-0) was watched before, and neither the target nor its exporter is there any more: the pod is gone, or its exporter does not start. If this is on purpose, open a maintenance window; the alert ends by itself after 1h.',
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
@@ -130,7 +130,7 @@ export const exporterFires: readonly Fires[] = [
     labels: { target: undefined },
     summary: 'Exporter validator-0 is restarting: 3 times.',
     description:
-      'Exporter validator-0 has restarted 3 times within restartWindow: it crashes, or the kubelet ends it. Between two restarts nobody watches its nodes.',
+      'Exporter validator-0 has restarted 3 times within 1h: it crashes, or the kubelet ends it. Between two restarts nobody watches its nodes.',
   },
   {
     alert: 'SnowgaugeEventHistoryLost',

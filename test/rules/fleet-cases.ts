@@ -58,7 +58,7 @@ export const fleetFires: readonly Fires[] = [
     labels: { check: 'router' },
     summary: 'Check router of node (validator-0) is flapping: 5 failures.',
     description:
-      'Check router of node (validator-0) started to fail 5 times within flapWindow. Each failure is too short for other alerts. Tag sets: all my-l1.',
+      'Check router of node (validator-0) started to fail 5 times within 1h. Each failure is too short for other alerts. Tag sets: all my-l1.',
   },
   {
     alert: 'SnowgaugeNodeRestarting',
@@ -68,7 +68,7 @@ export const fleetFires: readonly Fires[] = [
     at: 30,
     summary: 'node (validator-0) is restarting: 3 times.',
     description:
-      'node (validator-0) has restarted 3 times within restartWindow: it crashes, runs out of memory or disk, or a probe ends it. It is never up for long enough for other alerts.',
+      'node (validator-0) has restarted 3 times within 1h: it crashes, runs out of memory or disk, or a probe ends it. It is never up for long enough for other alerts.',
   },
   {
     alert: 'SnowgaugeNotLive',
