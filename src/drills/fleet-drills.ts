@@ -2,6 +2,7 @@
 
 import { podLabels } from './configuration.ts';
 import type { Drill, Exporter } from './drill.ts';
+import { pace } from './pace.ts';
 
 const closed = [{ fault: 'check-fails', check: 'database', error: 'closed' }] as const;
 const isUnready: Drill['sign'] = {
@@ -81,6 +82,7 @@ export const fleetDrills: readonly Drill[] = [
     sign: isUnready,
     alert: 'SnowgaugeReadinessLost',
     set: remote,
+    waits: { seconds: pace.interval, reason: 'the node is ready until the second replica has seen it too' },
     look: 'One page: no label is the replica.',
   },
   {
