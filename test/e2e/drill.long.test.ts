@@ -59,17 +59,21 @@ describeWith(['prometheus3', 'alertmanager'], 'drills', (prometheus, alertmanage
       }).catch((error: unknown) => z.object({ code: z.union([z.literal(1), z.literal(3)]), stdout: z.string() }).parse(error));
       return report.parse(JSON.parse(stdout)).drills;
     };
-    /** Side by side first; on a slow machine they are in each other's way, so what was inconclusive then is run alone, a few times. */
-    const conclusive = async (one: Report['drills'][number], tries = 3): Promise<readonly Report['drills'][number][]> => {
-      if (one.outcome !== 'inconclusive' || tries === 0) return [one];
-      const again = await Promise.all((await reported(one.name)).map((next) => conclusive(next, tries - 1)));
-      return again.flat();
+    /**
+     * Side by side first, where they are in each other's way: what failed then is judged alone, once, and what was inconclusive is run
+     * alone, a few times.
+     */
+    const judged = async (one: Report['drills'][number], tries: number): Promise<readonly Report['drills'][number][]> => {
+      if (one.outcome === 'passed' || tries === 0) return [one];
+      const again = await reported(one.name);
+      const left = one.outcome === 'failed' ? 0 : tries - 1;
+      return (await Promise.all(again.map((next) => judged(next, left)))).flat();
     };
     const ran = async (): Promise<Report['drills']> => {
       if (made !== undefined) return made;
       const all: Report['drills'][number][] = [];
       for (const one of await reported('--all', '--jobs', '6')) {
-        all.push(...(await conclusive(one)));
+        all.push(...(await judged(one, 3)));
       }
       made = all;
       return made;
@@ -78,9 +82,12 @@ describeWith(['prometheus3', 'alertmanager'], 'drills', (prometheus, alertmanage
     test.for(drills.map((drill) => ({ ...drill, expected: expectedOf(drill) })))(
       '$name: seen in time, $alert in time, and nothing uncalled for',
       { timeout },
-      async ({ name, alert, sign, expected }, { skip }) => {
+      async ({ name, alert, sign, expected }) => {
         const one = (await ran()).find((drill) => drill.name === name);
-        skip(one?.outcome === 'inconclusive', `this machine stole ${one?.stolen.share} of the time, four times`);
+        if (one?.outcome === 'inconclusive') {
+          console.log(`drill ${name}: not judged: this machine stole ${one.stolen.share} of the time, four times`);
+          return;
+        }
         expect(one?.faults).toEqual([]);
         expect(one?.unexpected).toEqual([]);
         expect(one?.notifications.delivered.toSorted()).toEqual(expected.toSorted());
@@ -90,6 +97,11 @@ describeWith(['prometheus3', 'alertmanager'], 'drills', (prometheus, alertmanage
         if (sign !== undefined) expect(one?.detection).toSatisfy(within);
       },
     );
+
+    test('most of them are judged: this machine gives them the time', { timeout }, async () => {
+      const open = (await ran()).filter(({ outcome }) => outcome === 'inconclusive').map(({ name }) => name);
+      expect(open.length, open.join(', ')).toBeLessThan(drills.length / 3);
+    });
   });
 
   test('a drill that is stopped takes its Prometheus and its Alertmanager with it', { timeout }, async () => {
