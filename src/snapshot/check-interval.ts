@@ -46,6 +46,8 @@ export interface CheckInterval {
   readonly outliers: number;
   /** Runs that came less than a second apart, or between two whole seconds: two of them, and nobody can tell the interval. */
   readonly subsecondSigns: number;
+  /** Of a node that nobody can tell the interval of: polls between two whole seconds whose run came a whole number of them later. */
+  readonly slowSigns: number;
 }
 
 /** After so many runs one poll is placed between two runs: a node that checks more often than we believe shows there. */
@@ -62,6 +64,7 @@ export const unknownInterval = (configured: number): CheckInterval => ({
   sinceProbe: 0,
   outliers: 0,
   subsecondSigns: 0,
+  slowSigns: 0,
 });
 
 /** Another process may check at another interval: what was inferred is only where to start from. */

@@ -6,7 +6,7 @@
 import { type CheckInterval, probeEvery, settledInterval } from './check-interval.ts';
 import { type Clock, skewOf } from './clock.ts';
 import type { HealthRun } from './health-run.ts';
-import { mayBeSubsecond } from './subsecond.ts';
+import { isSubsecond, mayBeSubsecond } from './subsecond.ts';
 
 /** Seconds after the expected end of the node's run: room for a check that takes a little longer than the last ones. */
 const margin = 0.05;
@@ -59,6 +59,7 @@ const following = (timing: Timing, period: number): number => {
     return aim !== undefined && aim > lastEnd ? Math.min(wait, aim) : wait;
   }
   const isProbe = interval.sinceProbe >= probeEvery && interval.emptyPolls === 0;
+  if (isProbe && isSubsecond(interval)) return after(timing, 1.5 * shortestWait);
   if (isProbe && mayBeSubsecond(interval.inferred)) return after(timing, 1.5 * period);
   if (aim === undefined) return lastDue + period;
   const missing = interval.run?.complete === false || aim <= lastEnd;

@@ -4,7 +4,7 @@ import { type CheckInterval, firstGap, probeEvery, unknownInterval } from './che
 import type { Stamped } from './clock.ts';
 import { type HealthRun, sameRun } from './health-run.ts';
 import { believable, distanceOf, longestInterval, type RunDistance, shortestInterval } from './run-distance.ts';
-import { areSubsecond, isSubsecond, isSubsecondSign, mayBeSubsecond } from './subsecond.ts';
+import { areSubsecond, isSubsecond, isSubsecondSign, isWholeSeconds, mayBeSubsecond } from './subsecond.ts';
 
 /** One poll that brought the untagged report. */
 export interface RunObservation extends Pick<Stamped, 'sentAt' | 'endedAt'> {
@@ -83,7 +83,8 @@ const next = (before: CheckInterval, known: HealthRun, seenAt: number, seen: Wit
     sinceProbe: before.sinceProbe + 1,
     ...(distance.atMost !== undefined && { apart: distance.atMost }),
   };
-  if (isSubsecond(before)) return { interval, isNew: true, completed: run.complete, missed: 0 };
+  if (isSubsecond(before))
+    return { interval: doubted(before, interval, distance, seen), isNew: true, completed: run.complete, missed: 0 };
   if (isSubsecondSign(before.inferred, distance, before.sinceProbe >= probeEvery))
     return { interval: withSign(interval), isNew: true, completed: run.complete, missed: 0 };
   const found =
@@ -102,10 +103,26 @@ const withSign = (interval: CheckInterval): CheckInterval => {
 const asSubsecond = ({ inferred: _, confirmed: __, candidate: ___, ...rest }: CheckInterval): CheckInterval => ({
   ...rest,
   subsecondSigns: 2,
+  slowSigns: 0,
+  // Soon: whoever caught up does so in a moment.
+  sinceProbe: probeEvery - keep,
   learning: false,
   measured: [],
   outliers: 0,
 });
+
+/** A node that caught up after a run that hung looks like one that checks so often: what comes whole seconds later is slower. */
+const doubted = (
+  before: CheckInterval,
+  interval: CheckInterval,
+  distance: RunDistance,
+  { configured }: WithRun,
+): CheckInterval => {
+  if (before.sinceProbe < probeEvery) return interval;
+  if (!isWholeSeconds(distance)) return { ...interval, sinceProbe: 0, slowSigns: 0 };
+  if (before.slowSigns === 0) return { ...interval, sinceProbe: probeEvery, slowSigns: 1 };
+  return { ...interval, ...unknownInterval(configured) };
+};
 
 const inferring = (interval: CheckInterval, seconds: number, over: Partial<CheckInterval>): CheckInterval => {
   const inferred = clamp(seconds);

@@ -22,3 +22,7 @@ export const isSubsecondSign = (inferred: number | undefined, { apart, isPossibl
   if (inferred === undefined || !mayBeSubsecond(inferred) || !isProbe) return false;
   return Math.abs(apart - Math.round(apart / inferred) * inferred) > 0.25 * inferred;
 };
+
+/** As of a node that checks once a second after all; of one that checks more often a poll after 1.5 s shows a run between two. */
+export const isWholeSeconds = ({ apart, isPossible }: RunDistance): boolean =>
+  isPossible && Math.abs(apart - Math.round(apart / shortestInterval) * shortestInterval) < 0.05;
