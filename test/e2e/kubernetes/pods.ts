@@ -29,6 +29,13 @@ export const container = (pod: Pod, name: string): ContainerStatus => {
   return status;
 };
 
+/** Fails where the container was ever restarted, and says what ended it. */
+export const neverRestarted = ({ name, restartCount, lastState: { terminated } }: ContainerStatus): void => {
+  if (restartCount === 0) return;
+  const end = terminated === undefined ? 'nobody knows why' : `${terminated.reason ?? 'ended'}, exit code ${terminated.exitCode}`;
+  throw new Error(`container ${name} was restarted ${restartCount} times: ${end}`);
+};
+
 /** Resolves when the container runs, and has run for so many seconds without a restart. */
 export const hasRun = (
   space: Space,
