@@ -51,7 +51,8 @@ export const killsSuite = (cluster: () => Cluster, options: KillsOptions, tell: 
       config: { targets: [target({ healthCheckFrequency: frequency })], kubernetes },
     });
     const lives = new Map<string, Life>();
-    let [early, looks, unready] = [0, 0, 0];
+    const early: string[] = [];
+    let [looks, unready] = [0, 0];
     const done = () => [...lives.values()].filter(({ over }) => over).length;
     const deadline = Date.now() + timeoutMs - 60_000;
     while (done() < pods) {
@@ -60,13 +61,15 @@ export const killsSuite = (cluster: () => Cluster, options: KillsOptions, tell: 
         const node = pod.status.containerStatuses?.find(({ name }) => name === 'node');
         if (node?.containerID === undefined || pod.status.podIP === undefined) continue;
         const life = lives.get(pod.metadata.name) ?? unborn;
-        const counted = node.ready || isReady(pod) || pod.metadata.labels[label] === 'true';
+        const counted = countedBy(pod, node);
         const fresh = node.containerID !== life.killed && node.state.running !== undefined;
-        if (fresh && counted && life.killAt === undefined) {
+        if (fresh && counted !== undefined && life.killAt === undefined) {
           looks++;
           // Once it is ready it stays so until it is killed, which only this loop does.
-          if (!(await isReadyItself(space, pod)) || readyAfter(pod, node) < bootstraps - 1) early++;
-        } else if (fresh && life.killAt === undefined && (await isUnreadyItself(space, pod))) unready++;
+          const itself = await readiness(space, pod);
+          if (itself !== 'no answer in time' && itself !== 200) early.push(`${counted}, itself ${itself}`);
+          else if (readyAfter(pod, node) < bootstraps - 1) early.push(`${counted} after ${readyAfter(pod, node)} s`);
+        } else if (fresh && life.killAt === undefined && (await readiness(space, pod)) === 503) unready++;
         lives.set(pod.metadata.name, await lived(life, fresh && isReady(pod), node));
       }
     }
@@ -74,10 +77,10 @@ export const killsSuite = (cluster: () => Cluster, options: KillsOptions, tell: 
     const sum = (name: string) => after.reduce((all, pod) => all + container(pod, name).restartCount, 0);
     tell({
       what: `${pods * kills} kills at an interval of ${frequency}`,
-      seen: `${looks} looks at a pod that counted as ready, ${early} too early; ${unready} at one whose node was not ready yet`,
+      seen: `${looks} looks at a pod that counted as ready, ${early.length} too early; ${unready} at one whose node was not ready yet`,
     });
     expect({ early, restarts: sum('node'), sidecars: sum('snowgauge') }).toEqual({
-      early: 0,
+      early: [],
       restarts: pods * kills,
       sidecars: 0,
     });
@@ -99,12 +102,21 @@ export const killsSuite = (cluster: () => Cluster, options: KillsOptions, tell: 
   });
 };
 
-const readiness = async (space: Space, pod: Pod): Promise<number> =>
-  (await space.ask(pod, 9650, '/ext/health/readiness').catch(() => ({ status: 0 }))).status;
+/** What is said of a pod that is ready, or has one container that is. */
+const countedBy = (pod: Pod, node: ContainerStatus): string | undefined => {
+  if (isReady(pod)) return 'pod ready';
+  if (node.ready) return 'container ready';
+  return pod.metadata.labels[label] === 'true' ? 'labelled' : undefined;
+};
 
-const isReadyItself = async (space: Space, pod: Pod): Promise<boolean> => (await readiness(space, pod)) === 200;
-
-const isUnreadyItself = async (space: Space, pod: Pod): Promise<boolean> => (await readiness(space, pod)) === 503;
+/** 28 is a timeout: a machine that gives nobody time says nothing of a node. */
+const readiness = async (space: Space, pod: Pod): Promise<number | 'refused' | 'no answer in time'> => {
+  try {
+    return (await space.ask(pod, 9650, '/ext/health/readiness')).status;
+  } catch (error) {
+    return /curl: \(28\)/.test(String(error)) ? 'no answer in time' : 'refused';
+  }
+};
 
 /** Seconds from the start of the container until its pod was ready, by the kubelet's clock: nothing between two looks is missed. */
 const readyAfter = (pod: Pod, { state: { running } }: ContainerStatus): number => {

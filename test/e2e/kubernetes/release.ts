@@ -85,7 +85,16 @@ export const makeSpace = async (test: TestContext, cluster: Cluster, namespace: 
     pod: async (prefix) => (await pods()).find(({ metadata: { name } }) => name.startsWith(prefix)),
     ask: async ({ status: { podIP } }, port, path) => {
       const url = `http://${podIP}:${port}${path}`;
-      const said = await cluster.exec(['curl', '--silent', '--max-time', '10', '--write-out', '\n%{http_code}', url]);
+      const said = await cluster.exec([
+        'curl',
+        '--silent',
+        '--show-error',
+        '--max-time',
+        '10',
+        '--write-out',
+        '\n%{http_code}',
+        url,
+      ]);
       const end = said.lastIndexOf('\n');
       return { status: Number(said.slice(end + 1)), body: said.slice(0, end) };
     },
