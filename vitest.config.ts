@@ -19,6 +19,8 @@ export default defineConfig({
     // Generous: a test that hangs still ends, and a slow machine fails none.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // The usual second would judge the machine.
+    expect: { poll: { timeout: 110_000 } },
     reporters: ['default'],
     projects: [
       // What `npm test` runs.
