@@ -22,6 +22,7 @@ export default defineConfig({
     // The usual second would judge the machine.
     expect: { poll: { timeout: 110_000 } },
     reporters: ['default'],
+    setupFiles: ['test/support/property-seed.ts'],
     projects: [
       // What `npm test` runs.
       {
