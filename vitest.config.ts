@@ -19,7 +19,10 @@ export default defineConfig({
     // Generous: a test that hangs still ends, and a slow machine fails none.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // The usual second would judge the machine.
+    expect: { poll: { timeout: 110_000 } },
     reporters: ['default'],
+    setupFiles: ['test/support/property-seed.ts'],
     projects: [
       // What `npm test` runs.
       {

@@ -23,7 +23,7 @@ const running = async () => {
     { ...defaultNodeOptions, httpPort: 0, healthCheckFrequency: 1 },
     { now, log: silentLog, signal: stop.signal, scenario: await scenarioFrom(''), hasTimers: true },
   );
-  const target = targetFrom({ url: node.url, healthCheckFrequency: '1s', indexes: [], staleAfter: 60 });
+  const target = targetFrom({ url: node.url, healthCheckFrequency: '1s', indexes: [], staleAfter: 60, frozenAfter: 60 });
   const client = { ...target.client, timeoutMs: 60_000, maxBodyBytes: 1_000_000 };
   const served = await serve(
     { source: 'the test', listen: { host: '127.0.0.1', port: 0 }, targets: [{ ...target, client }] },

@@ -6,7 +6,7 @@ import { chainChecks } from './chain-checks.ts';
 import type { CheckContext } from './context.ts';
 import { createCheckFaults } from './inject-fault.ts';
 import type { HealthWorkers } from './service.ts';
-import { type Check, createWorker, latching } from './worker.ts';
+import { type Check, createWorker, latching, type Worker } from './worker.ts';
 
 export interface Health extends HealthWorkers {
   /** Registers what there is by now, takes out what is gone, and ends what no longer hangs. */
@@ -21,7 +21,8 @@ export interface Health extends HealthWorkers {
 
 export const createHealth = (context: CheckContext): Health => {
   const { faults, uptime, now } = context;
-  const workers = { health: createWorker(now), readiness: createWorker(now), liveness: createWorker(now) };
+  const worker = (): Worker => createWorker(now, uptime);
+  const workers = { health: worker(), readiness: worker(), liveness: worker() };
   const { injectFault, release } = createCheckFaults(faults, uptime);
   const newReadyCheck = (): Check => latching(injectFault(bootstrappedCheck(context)));
   let ready = newReadyCheck();

@@ -47,8 +47,8 @@ export const applicationTag = 'application';
 /** Counts as failing, but not as a failure. */
 const notYetRun: CheckResult = { error: 'not yet run', endedAt: undefined, durationNanoseconds: 0, contiguousFailures: 0 };
 
-/** `now`: seconds since the Unix epoch by the node's clock. */
-export const createWorker = (now: () => number): Worker => {
+/** `now`: seconds since the Unix epoch by the node's clock. `uptime`: seconds by one that is never set. */
+export const createWorker = (now: () => number, uptime: () => number): Worker => {
   const entries = new Map<string, { readonly check: Check; last: CheckResult }>();
   return {
     register: (check) => {
@@ -60,9 +60,9 @@ export const createWorker = (now: () => number): Worker => {
     names: () => [...entries.keys()],
     run: async () => {
       const runs = [...entries.values()].map(async (entry) => {
-        const startedAt = performance.now();
+        const startedAt = uptime();
         const outcome = await outcomeOf(entry.check);
-        entry.last = resultOf(entry.last, outcome, startedAt, now());
+        entry.last = resultOf(entry.last, outcome, uptime() - startedAt, now());
       });
       await Promise.all(runs);
     },
@@ -88,11 +88,10 @@ const outcomeOf = async (check: Check): Promise<CheckOutcome> => {
 };
 
 /** Count and time of the failures in a row start over after a success. */
-const resultOf = (before: CheckResult, outcome: CheckOutcome, startedAtMs: number, now: number): CheckResult => {
-  const ended = performance.now() * 1e6;
-  // The digits below the microsecond, which a double cannot hold, are those of the stopwatch.
-  const endedAt = nanosecondsOf(now) + BigInt(Math.floor(ended) % 1000);
-  const run = { ...outcome, endedAt, durationNanoseconds: Math.max(0, Math.round(ended - startedAtMs * 1e6)) };
+const resultOf = (before: CheckResult, outcome: CheckOutcome, seconds: number, now: number): CheckResult => {
+  // The digits below the microsecond, which a double cannot hold, are those of a stopwatch.
+  const endedAt = nanosecondsOf(now) + BigInt(Math.floor(performance.now() * 1e6) % 1000);
+  const run = { ...outcome, endedAt, durationNanoseconds: Math.max(0, Math.round(seconds * 1e9)) };
   if (outcome.error === undefined) return { ...run, contiguousFailures: 0 };
   return { ...run, contiguousFailures: before.contiguousFailures + 1, failedSince: before.failedSince ?? endedAt };
 };
