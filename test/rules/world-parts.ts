@@ -3,6 +3,7 @@
 import {
   check,
   dip,
+  grow,
   healthy,
   hold,
   info,
@@ -166,3 +167,18 @@ export const maintained = (from: number, minutes: number, steps: number): Series
     ...(steps > from + minutes ? ['stale'] : []),
   ),
 });
+
+/** A node that is in a network, as far as that is known, and a chain of it that stands still from a step on. */
+export const inNetwork = (network: string, steps: number, slow?: { readonly chain: string; readonly from: number }): Series => ({
+  ...well(steps),
+  ...info('http://127.0.0.1:9650', '', hold(1, steps), network),
+  ...(slow && {
+    [`snowgauge_chain_last_accepted_height{chain="${slow.chain}"}`]: inTurn(
+      grow(1000, 20, slow.from),
+      hold(1000 + 20 * slow.from, steps - slow.from),
+    ),
+  }),
+});
+
+/** Beside each other, each in a pod of its own. */
+export const pods = (...nodes: readonly Series[]): Series => all(...nodes.map((node, at) => scraped(node, at)));
