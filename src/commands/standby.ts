@@ -5,9 +5,10 @@
 import { listeningOf } from '../config/listening.ts';
 import { defaultFile, type FileRead } from '../config/load.ts';
 import { watchFile } from '../config/watch.ts';
-import { contentTypes, endOf, render } from '../metrics/exposition.ts';
+import { contentTypes, endOf } from '../metrics/exposition.ts';
 import { formatFor } from '../metrics/negotiate.ts';
 import { ownFamilies } from '../metrics/own.ts';
+import { render } from '../metrics/text.ts';
 import type { MetricsReply } from '../server/routes.ts';
 import { standbyRoutes } from '../server/standby.ts';
 import type { ConfigError } from '../yaml/parse.ts';

@@ -5,6 +5,7 @@
 
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Log } from '../log.ts';
+import type { Joined } from '../metrics/join.ts';
 import { pause } from '../pause.ts';
 import { boundConnections } from './connections.ts';
 import { createEvents, type EventsOptions } from './events.ts';
@@ -104,7 +105,8 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
       'X-Content-Type-Options': 'nosniff',
       ...(last && { Connection: 'close' }),
     });
-    response.end(reply.body);
+    if (isJoined(reply.body) && request.method !== 'HEAD') void sendChunks(response, reply.body);
+    else response.end(isJoined(reply.body) ? undefined : reply.body);
   };
   server.on('checkContinue', answer);
 
@@ -154,7 +156,18 @@ const textOf = (header: string | readonly string[] | undefined): string | undefi
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
-const lengthOf = (body: string | Uint8Array): number => (typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength);
+const lengthOf = (body: Reply['body']): number => (typeof body === 'string' ? Buffer.byteLength(body) : body.length);
+
+const isJoined = (body: Reply['body']): body is Joined => typeof body === 'object' && 'chunks' in body;
+
+/** Each chunk when the kernel has taken the one before, whose memory it takes over. */
+const sendChunks = async (response: ServerResponse, { chunks }: Joined): Promise<void> => {
+  for (const chunk of chunks()) {
+    await new Promise((taken) => response.write(chunk, taken));
+    if (response.destroyed) return;
+  }
+  response.end();
+};
 
 /** The error of listening, or undefined once it listens. */
 const listen = (server: HttpServer, { host, port }: ServerOptions): Promise<NodeJS.ErrnoException | undefined> =>

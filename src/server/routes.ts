@@ -3,6 +3,7 @@
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { Targets } from '../conditions/condition.ts';
 import type { EventHistoryReader } from '../events/event-history.ts';
+import type { Joined } from '../metrics/join.ts';
 import { sources as everySource, type Sources } from '../sources/sources.ts';
 import { type Configuration, configurationFault } from './configuration.ts';
 import { type MaintenanceInputs, maintenanceAnswer, maintenanceMethods } from './maintenance.ts';
@@ -18,13 +19,10 @@ import { transitionsReply } from './transitions.ts';
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array;
+  readonly body: string | Uint8Array | Joined;
 }
 
-interface MetricsBytes {
-  readonly body: Uint8Array | string;
-  readonly headers: Readonly<Record<string, string>>;
-}
+type MetricsBytes = Pick<Reply, 'body' | 'headers'>;
 
 /** The page of metrics for the request's Accept and Accept-Encoding; a promise only where it has to be rendered first. */
 export type MetricsReply = (

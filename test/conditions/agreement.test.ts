@@ -12,6 +12,7 @@ import { fileOf, typed } from '../support/command.ts';
 import { stateOf } from '../support/exporter-server.ts';
 import { parseExposition } from '../support/exposition-parser.ts';
 import { exporterBeside, type NodeSays, type Report, serveReports } from '../support/judged-node.ts';
+import { bytesOf } from '../support/metrics.ts';
 import { targetOptions } from '../support/snapshot.ts';
 import { valuesOf } from '../support/watching.ts';
 
@@ -53,7 +54,7 @@ const routed = async (target: Target, now: number, path: string): Promise<{ read
   const sender = { address: '', headers: {}, body: async () => undefined };
   const answer = await routes({ method: 'GET', target: path, accept: undefined, acceptEncoding: undefined, sender });
   if (answer === 'events') throw new Error('a stream');
-  return { status: answer.status, body: Buffer.from(answer.body).toString() };
+  return { status: answer.status, body: bytesOf(answer.body).toString() };
 };
 
 const commandJson = z.object({ for: z.string(), conditions: conditionsJson });

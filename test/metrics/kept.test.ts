@@ -3,10 +3,10 @@
 
 import { expect, test } from 'vitest';
 import type { Target } from '../../src/conditions/condition.ts';
-import { createPage, type PageState } from '../../src/metrics/page.ts';
+import { createPage, type PageState, type RenderedPage } from '../../src/metrics/page.ts';
 import { sources } from '../../src/sources/sources.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
-import { build, pageState } from '../support/metrics.ts';
+import { build, bytesOf, pageState } from '../support/metrics.ts';
 import { fresh, judged, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
 
 const stateOf = (name: string, at: number): TargetState =>
@@ -15,7 +15,7 @@ const stateOf = (name: string, at: number): TargetState =>
 interface Scraped {
   /** Names of the targets whose families were made since the last call, each as often as that was. */
   readonly made: () => readonly string[];
-  readonly scrape: (now: number) => Promise<Uint8Array>;
+  readonly scrape: (now: number) => Promise<RenderedPage['body']>;
   /** The target was polled: it is another now. */
   readonly poll: (name: string, at: number) => void;
 }
@@ -101,7 +101,7 @@ test('of targets that grow old one after the other, each is made again at its ow
   await scrape(noon);
   poll('node-1', noon + 10);
   since();
-  const text = async (now: number): Promise<string> => Buffer.from(await scrape(now)).toString();
+  const text = async (now: number): Promise<string> => bytesOf(await scrape(now)).toString();
   const alive = async (now: number): Promise<readonly string[]> =>
     [...(await text(now)).matchAll(/snowgauge_check_healthy\{target="([^"]+)"/g)].map(([, name]) => name ?? '');
   expect(await alive(noon + 90)).toEqual(['node-0', 'node-1', 'node-2']);
@@ -115,7 +115,7 @@ test('of targets that grow old one after the other, each is made again at its ow
 test('a target that is taken away is gone from the page, and what it contributed is not kept', async () => {
   const targets = new Map<string, Target>([['node-0', judged(stateOf('node-0', noon))]]);
   const body = async (version: number) =>
-    Buffer.from((await page.at(pageState(targets, { version }), noon, undefined, undefined)).body).toString();
+    bytesOf((await page.at(pageState(targets, { version }), noon, undefined, undefined)).body).toString();
   expect(await body(1)).toContain('target="node-0"');
   targets.clear();
   expect(await body(2)).not.toContain('target="node-0"');

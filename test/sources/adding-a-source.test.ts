@@ -9,6 +9,7 @@ import { startExporter } from '../../src/exporter.ts';
 import { contributionOf } from '../../src/metrics/contribution.ts';
 import { definitions, targetDefinitions } from '../../src/metrics/families.ts';
 import { type Definition, group } from '../../src/metrics/family.ts';
+import { layoutOf } from '../../src/metrics/layout.ts';
 import { poll } from '../../src/poller/poll.ts';
 import { current, type Observed, observe, observeAnswer, observedAt, pending } from '../../src/snapshot/observed.ts';
 import { changes } from '../../src/sources/changes.ts';
@@ -119,7 +120,8 @@ const watched = async () => {
     },
     page: async (after = 0): Promise<string> => {
       const target = { state, conditions: judge(undefined, state, now) };
-      return textOf(await contributionOf(table, target, 'text', now + after, 0).blocks);
+      const layout = layoutOf(table);
+      return textOf(contributionOf(layout, target, now + after, 0), layout);
     },
   };
 };
