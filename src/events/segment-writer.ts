@@ -1,7 +1,7 @@
 // Appends lines to the files of this run, synced: whole lines, or nothing of them.
 
 import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
-import { makeFolder } from '../make-folder.ts';
+import { makeFolder } from '../file-system.ts';
 import { fileBounds, makeRoom, segmentPath } from './segments.ts';
 
 interface Open {

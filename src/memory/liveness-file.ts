@@ -1,12 +1,12 @@
 // What is remembered of a target's liveness, in a file for each target, so that it survives a restart of the exporter. Its instants are
 // of the clock that runs since the machine was booted. Nothing is synced: what a crash of the machine could lose ends with its boot.
 
-import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Target } from '../conditions/condition.ts';
 import type { LiveMemory } from '../conditions/memory.ts';
+import { hasCode, readStart, replaceFile } from '../file-system.ts';
 import type { Log } from '../log.ts';
-import { hasCode, makeFolder } from '../make-folder.ts';
 import { within } from '../pause.ts';
 import { isWatched, longestGap, memoryOf, type Saved, savedOf, schema } from './saved.ts';
 
@@ -60,7 +60,7 @@ export const openLivenessFiles = async (
       waiting.delete(name);
       try {
         if (record === undefined) await rm(fileOf(folder, name), { force: true });
-        else await replace(folder, name, run, `${JSON.stringify(record)}\n`);
+        else await replaceFile(fileOf(folder, name), run, `${JSON.stringify(record)}\n`);
         if (failing) log.info({ folder }, 'liveness memory written again');
         failing = false;
       } catch (error) {
@@ -116,14 +116,6 @@ const renewAfter = longestGap / 2;
 
 const fileOf = (folder: string, name: string): string => join(folder, `${name}.json`);
 
-/** At any moment the file is whole, whoever else writes into the folder. */
-const replace = async (folder: string, name: string, run: string, text: string): Promise<void> => {
-  await makeFolder(folder);
-  const next = `${fileOf(folder, name)}.${run}.tmp`;
-  await writeFile(next, text, { mode: 0o600 });
-  await rename(next, fileOf(folder, name));
-};
-
 /** Deletes what nobody keeps any more: other targets' files that are old, and what a killed run left half-written. */
 const tidy = async (folder: string, targets: readonly string[], booted: number, log: Log): Promise<void> => {
   const own = new Set(targets.map((name) => fileOf(folder, name)));
@@ -148,12 +140,4 @@ const readOne = async (folder: string, name: string, log: Log): Promise<readonly
   }
 };
 
-const read = async (file: string): Promise<Saved> => {
-  const handle = await open(file);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
-    return schema.parse(JSON.parse(buffer.toString('utf8', 0, bytesRead)));
-  } finally {
-    await handle.close();
-  }
-};
+const read = async (file: string): Promise<Saved> => schema.parse(JSON.parse(await readStart(file, maxBytes)));
