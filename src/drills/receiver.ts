@@ -1,7 +1,8 @@
 // What Prometheus and Alertmanager send to: it writes down every alert that fires, every notification, and when they came.
 
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
+import { startLocalServer } from './local-server.ts';
 
 export interface Arrival {
   readonly alert: string;
@@ -55,27 +56,12 @@ export const startReceiver = async (now: () => number): Promise<Receiver> => {
       notifications.push({ receiver: read.data.receiver, alerts, receivedAt: now() });
     return read.success;
   };
-  const server = createServer((request, response) => {
+  const { host, close } = await startLocalServer((request, response) => {
     response.setHeader('Connection', 'close');
     const take = request.url === '/notify' ? takeNotice : takeAlerts;
     void bodyOf(request).then((body) => response.writeHead(take(body) ? 200 : 400).end());
   });
-  server.requestTimeout = 10_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    arrivals: () => [...arrivals.values()],
-    notifications: () => [...notifications],
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { url: `http://${host}`, arrivals: () => [...arrivals.values()], notifications: () => [...notifications], close };
 };
 
 /** The body as JSON; undefined where it is none, or too large. */
