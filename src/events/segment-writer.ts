@@ -11,12 +11,6 @@ interface Open {
   readonly bytes: number;
 }
 
-export interface SegmentWriter {
-  /** Throws where the lines are not on disk for certain. */
-  readonly write: (lines: readonly string[]) => Promise<void>;
-  readonly close: () => Promise<void>;
-}
-
 export interface SegmentWriterOptions {
   readonly folder: string;
   readonly run: string;
@@ -25,7 +19,7 @@ export interface SegmentWriterOptions {
   readonly now: () => number;
 }
 
-export const createSegmentWriter = ({ folder, run, maxBytes, now }: SegmentWriterOptions): SegmentWriter => {
+export const createSegmentWriter = ({ folder, run, maxBytes, now }: SegmentWriterOptions) => {
   let file: Open | undefined;
 
   const close = async (): Promise<void> => {
@@ -55,7 +49,8 @@ export const createSegmentWriter = ({ folder, run, maxBytes, now }: SegmentWrite
   };
 
   return {
-    write: async (lines) => {
+    /** Throws where the lines are not on disk for certain. */
+    write: async (lines: readonly string[]): Promise<void> => {
       const text = Buffer.from(lines.map((line) => `${line}\n`).join(''));
       if (file !== undefined && (file.bytes + text.length > maxBytes / fileBounds.segments || !(await isThere(file.path)))) {
         await close();

@@ -32,14 +32,8 @@ const schema = z.strictObject({
     .check(z.maxLength(maxWindows)),
 });
 
-export interface WindowFile {
-  readonly read: () => Promise<readonly MaintenanceWindow[]>;
-  /** Resolves to false where they are not on disk; never rejects. Of several calls the last one counts. */
-  readonly write: (windows: readonly MaintenanceWindow[]) => Promise<boolean>;
-}
-
 /** `run`: of this run alone, lower-case letters and digits. */
-export const windowFile = (stateDir: string, run: string, log: Log): WindowFile => {
+export const windowFile = (stateDir: string, run: string, log: Log) => {
   const file = join(stateDir, 'maintenance.json');
   let waiting: readonly MaintenanceWindow[] | undefined;
   let working: Promise<boolean> | undefined;
@@ -62,11 +56,12 @@ export const windowFile = (stateDir: string, run: string, log: Log): WindowFile 
     return isWritten;
   };
   return {
-    read: async () => {
+    read: async (): Promise<readonly MaintenanceWindow[]> => {
       await tidy(stateDir);
       return readWindows(file, log);
     },
-    write: (windows) => {
+    /** Resolves to false where they are not on disk; never rejects. Of several calls the last one counts. */
+    write: (windows: readonly MaintenanceWindow[]): Promise<boolean> => {
       waiting = windows;
       working ??= work();
       return working;

@@ -69,16 +69,14 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
   const routes =
     dependencies.routes ??
     createRoutes({ ...dependencies, state: () => ({ ...dependencies.state(), stopping: stopping() }) }, options.paths);
-  const events = createEvents(
-    { shown: shownOf(dependencies.state), now: () => dependencies.now() + dependencies.state().wallOffset },
-    options.events,
-  );
+  const wallClock = (): number => dependencies.now() + dependencies.state().wallOffset;
+  const events = createEvents(shownOf(dependencies.state), wallClock, options.events);
   const server = createServer(limits, (request, response) => answer(request, response));
   server.setTimeout(stalledMs);
-  const connections = boundConnections(server, maxConnections);
+  const used = boundConnections(server, maxConnections);
 
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    connections.used(request.socket);
+    used(request.socket);
     const { method = '', url = '', headers } = request;
     const sender = senderOf(request, response);
     const reply = routes({

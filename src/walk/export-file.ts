@@ -95,20 +95,15 @@ export const openExportFile = async (file: string, from: Checkpoint, exists: boo
   };
 };
 
-interface OneAtATime {
-  /** Begins it once the one before has ended, and does not wait for its own end. */
-  readonly start: (work: () => Promise<void>) => Promise<void>;
-  /** Throws what the last one threw. */
-  readonly ended: () => Promise<void>;
-}
-
-const oneAtATime = (): OneAtATime => {
+const oneAtATime = () => {
   let last: Promise<PromiseSettledResult<void>[]> = Promise.resolve([]);
+  /** Throws what the last one threw. */
   const ended = async (): Promise<void> => {
     for (const result of await last) if (result.status === 'rejected') throw result.reason;
   };
   return {
-    start: async (work) => {
+    /** Begins it once the one before has ended, and does not wait for its own end. */
+    start: async (work: () => Promise<void>): Promise<void> => {
       await ended();
       last = Promise.allSettled([work()]);
     },
