@@ -20,14 +20,7 @@ export interface Notification {
   readonly receivedAt: number;
 }
 
-export interface Receiver {
-  /** An Alertmanager to Prometheus, a webhook at `/notify` to Alertmanager. */
-  readonly url: string;
-  /** Each alert once, in the order of their coming. */
-  readonly arrivals: () => readonly Arrival[];
-  readonly notifications: () => readonly Notification[];
-  readonly close: () => Promise<void>;
-}
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 const maxBodyBytes = 1024 * 1024;
 const maxKept = 1000;
@@ -36,7 +29,8 @@ const texts = z.record(z.string(), z.string());
 const alert = z.object({ labels: texts, annotations: texts, startsAt: z.string(), endsAt: z.string() });
 const notice = z.object({ receiver: z.string(), alerts: z.array(z.object({ status: z.string(), labels: texts })) });
 
-export const startReceiver = async (now: () => number): Promise<Receiver> => {
+/** An Alertmanager to Prometheus at `url`, a webhook at `/notify` to Alertmanager. Each alert once, in the order of their coming. */
+export const startReceiver = async (now: () => number) => {
   const arrivals = new Map<string, Arrival>();
   const notifications: Notification[] = [];
   const takeAlerts = (body: unknown): boolean => {

@@ -10,15 +10,6 @@ import type { Log } from '../log.ts';
 import { within } from '../pause.ts';
 import { isWatched, longestGap, memoryOf, type Saved, savedOf, schema } from './saved.ts';
 
-export interface LivenessFiles {
-  /** What an earlier run knew of the target; given once. */
-  readonly recall: (target: { readonly name: string; readonly url: string }) => LiveMemory | undefined;
-  /** Takes what is known after a poll. Resolves once it is on disk, or could not be written; never rejects. */
-  readonly keep: (target: Target) => Promise<void>;
-  /** The target is configured no more: what comes back under its name later is another one. Resolves as `keep`. */
-  readonly forget: (name: string) => Promise<void>;
-}
-
 export interface LivenessFileOptions {
   readonly stateDir: string;
   /** Of this run alone: lower-case letters and digits. */
@@ -43,7 +34,7 @@ const maxBytes = 4096;
 export const openLivenessFiles = async (
   { stateDir, run, targets, readMs = 2000 }: LivenessFileOptions,
   { now, sinceBoot, log }: LivenessFileDependencies,
-): Promise<LivenessFiles> => {
+) => {
   const folder = join(stateDir, 'liveness');
   const names = [...targets];
   const tidied = tidy(folder, names, sinceBoot(), log);
@@ -81,12 +72,14 @@ export const openLivenessFiles = async (
   };
 
   return {
-    recall: ({ name, url }) => {
+    /** What an earlier run knew of the target; given once. */
+    recall: ({ name, url }: { readonly name: string; readonly url: string }): LiveMemory | undefined => {
       const found = saved.get(name);
       saved.delete(name);
       return found?.url === url ? memoryOf(found, sinceBoot(), now()) : undefined;
     },
-    keep: ({ state: { options }, conditions: { memory } }) => {
+    /** Takes what is known after a poll. Resolves once it is on disk, or could not be written; never rejects. */
+    keep: ({ state: { options }, conditions: { memory } }: Target): Promise<void> => {
       const { name, url } = options;
       const record = savedOf(url, memory.live, sinceBoot() - now());
       const [text, at] = [JSON.stringify(record), sinceBoot()];
@@ -95,7 +88,8 @@ export const openLivenessFiles = async (
       written.set(name, { text, at });
       return change(name, record && { ...record, savedAt: at });
     },
-    forget: (name) => {
+    /** The target is configured no more: what comes back under its name later is another one. Resolves as `keep`. */
+    forget: (name: string): Promise<void> => {
       written.delete(name);
       return change(name, undefined);
     },
