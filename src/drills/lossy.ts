@@ -1,10 +1,10 @@
 // Between Prometheus and an exporter: passes scrapes on, but loses one in so many.
 
-import { type LocalServer, startLocalServer } from './local-server.ts';
+import { startLocalServer } from './local-server.ts';
 
 const timeoutMs = 5000;
 
-export const startLossy = (exporter: () => string | undefined, every: number): Promise<LocalServer> => {
+export const startLossy = (exporter: () => string | undefined, every: number) => {
   let scrapes = 0;
   return startLocalServer((request, response) => {
     scrapes += 1;
