@@ -11,14 +11,7 @@ import type { Sources } from './sources/sources.ts';
 import { newTarget } from './sources/target-state.ts';
 import { adjusted, withOptions } from './target-update.ts';
 
-/** Names of targets, by what a reload of the configuration did to them. */
-export interface Replaced {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  /** Nothing is known of them any more, because what they are asked changed. */
-  readonly reset: readonly string[];
-  readonly kept: readonly string[];
-}
+export type Replaced = Readonly<ReturnType<typeof replacedBy>>;
 
 export interface Reload {
   readonly table: Sources;
@@ -72,12 +65,14 @@ export const removedAfter = (name: string, { table, configured, removed, next, a
   return { target: adjusted(table, base, options, at), change: isNew ? 'new' : 'adjust' };
 };
 
-export const replacedBy = (changes: ReadonlyMap<string, Next['change']>, before: Targets): Replaced => {
+/** Names of targets, by what a reload of the configuration did to them. */
+export const replacedBy = (changes: ReadonlyMap<string, Next['change']>, before: Targets) => {
   const names = (...of: readonly Next['change'][]): readonly string[] =>
     [...changes].flatMap(([name, change]) => (of.includes(change) ? [name] : []));
   return {
     added: names('new'),
     removed: [...before.keys()].filter((name) => !changes.has(name)),
+    /** Nothing is known of them any more, because what they are asked changed. */
     reset: names('reset'),
     kept: names('adjust', 'apply', 'none'),
   };

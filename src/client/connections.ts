@@ -14,15 +14,6 @@ export interface Connection {
   readonly authorization: string | undefined;
 }
 
-export interface Connections {
-  /** The same value until a file of secrets changes; a Failure that names the file while one cannot be used. */
-  readonly current: () => Connection | Failure;
-  /** Whether one is open that carries no request: its end would be heard of. */
-  readonly keepsIdle: () => boolean;
-  readonly closeIdle: () => void;
-  readonly close: () => void;
-}
-
 /** Most connections to one node where the options do not say. */
 export const defaultConnections = 2;
 
@@ -30,7 +21,7 @@ export const defaultConnections = 2;
 const idleMs = 90_000;
 
 /** `onClosed`: the other side ended a connection that carried no request. */
-export const connectionsOf = (options: ClientOptions, onClosed: () => void = () => undefined): Connections => {
+export const connectionsOf = (options: ClientOptions, onClosed: () => void = () => undefined) => {
   const read = fileReader();
   const { tls, authorization, maxConnections = defaultConnections } = options;
   const agentOptions = { keepAlive: true, maxSockets: maxConnections, maxFreeSockets: maxConnections, timeout: idleMs } as const;
@@ -69,7 +60,8 @@ export const connectionsOf = (options: ClientOptions, onClosed: () => void = () 
   };
 
   return {
-    current: () => {
+    /** The same value until a file of secrets changes; a Failure that names the file while one cannot be used. */
+    current: (): Connection | Failure => {
       if (closed) return { kind: 'network', reason: 'the client is closed' };
       const nextAgent = agentNow();
       if ('kind' in nextAgent) return nextAgent;
@@ -80,11 +72,13 @@ export const connectionsOf = (options: ClientOptions, onClosed: () => void = () 
       connection = { agent, authorization: header };
       return connection;
     },
-    keepsIdle: () => Object.values(agent?.freeSockets ?? {}).some((sockets) => sockets !== undefined && sockets.length > 0),
-    closeIdle: () => {
+    /** Whether one is open that carries no request: its end would be heard of. */
+    keepsIdle: (): boolean =>
+      Object.values(agent?.freeSockets ?? {}).some((sockets) => sockets !== undefined && sockets.length > 0),
+    closeIdle: (): void => {
       if (agent !== undefined) endIdle(agent);
     },
-    close: () => {
+    close: (): void => {
       closed = true;
       if (agent === undefined) return;
       endIdle(agent);

@@ -16,15 +16,7 @@ export interface TagSetText {
   readonly tags?: readonly string[];
 }
 
-export interface Drilled {
-  /** Where its page is; undefined once it has been stopped. */
-  readonly url: () => string | undefined;
-  /** Writes its file anew. */
-  readonly reconfigure: (tagSets: readonly TagSetText[]) => Promise<void>;
-  readonly stop: () => Promise<void>;
-  /** Starts another one with the same configuration, elsewhere; resolves with what stops the one before. */
-  readonly replace: () => Promise<() => Promise<void>>;
-}
+export type Drilled = Awaited<ReturnType<typeof startDrilled>>;
 
 interface Given {
   readonly file: string;
@@ -33,7 +25,8 @@ interface Given {
   readonly indexes: readonly IndexName[] | undefined;
 }
 
-export const startDrilled = async ({ file, nodes, tagSets, indexes }: Given, startExporter: StartExporter): Promise<Drilled> => {
+export const startDrilled = async ({ file, nodes, tagSets, indexes }: Given, startExporter: StartExporter) => {
+  /** Its file, anew. */
   const write = async (sets: readonly TagSetText[]): Promise<void> => {
     const targets = nodes.map(({ url }, at) => ({
       name: `node-${at + 1}`,
@@ -58,10 +51,12 @@ export const startDrilled = async ({ file, nodes, tagSets, indexes }: Given, sta
     await one.finished;
   };
   return {
-    url: () => (running.stop.signal.aborted ? undefined : running.url),
+    /** Where its page is; undefined once it has been stopped. */
+    url: (): string | undefined => (running.stop.signal.aborted ? undefined : running.url),
     reconfigure: write,
-    stop: () => stopOf(running)(),
-    replace: async () => {
+    stop: (): Promise<void> => stopOf(running)(),
+    /** Starts another one with the same configuration, elsewhere; resolves with what stops the one before. */
+    replace: async (): Promise<() => Promise<void>> => {
       const before = running;
       running = await start();
       return stopOf(before);

@@ -4,16 +4,13 @@ import { lineOfFile } from './json.ts';
 import type { Draft, TransitionRecord } from './record.ts';
 import { type Bounds, createRing, type Found, type Query } from './ring.ts';
 
-/** What the page, the API and the event stream read. */
+/** What page and API read. */
 export interface EventHistoryReader {
   /** Newest last; of one target, or of all. */
   readonly records: (target?: string) => readonly TransitionRecord[];
   /** When the oldest record of a target was known; undefined while none of it had to make room. */
   readonly heldFrom: (target: string) => number | undefined;
   readonly find: (query: Query) => Found;
-  readonly version: () => number;
-  /** `listener` is called with every batch of new records; the returned function ends that. */
-  readonly onRecords: (listener: (records: readonly TransitionRecord[]) => void) => () => void;
 }
 
 /** Keeps lines across restarts. Takes them at once and writes them in its own time. */
@@ -55,7 +52,6 @@ export const createEventHistory = ({ run, history = [], store, bounds }: EventHi
   for (const record of history) ring.put(record, lineOfFile(record).length);
   const first = ring.next();
   const newestOfHistory = history.at(-1)?.id ?? `${run}-0`;
-  const listeners = new Set<(records: readonly TransitionRecord[]) => void>();
 
   const idOf = (number: number): string => `${run}-${number - first + 1}`;
   const numberOf = (cursor: string): number | undefined => {
@@ -66,30 +62,19 @@ export const createEventHistory = ({ run, history = [], store, bounds }: EventHi
 
   const add = (drafts: readonly Draft[]): void => {
     if (drafts.length === 0) return;
-    const added: TransitionRecord[] = [];
-    const lines: string[] = [];
-    for (const draft of drafts) {
+    const lines = drafts.map((draft) => {
       const record = { id: idOf(ring.next()), ...draft };
       const line = lineOfFile(record);
       ring.put(record, line.length);
-      added.push(record);
-      lines.push(line);
-    }
+      return line;
+    });
     store?.append(lines);
-    for (const listener of listeners) listener(added);
   };
 
   return {
     records: ring.records,
     heldFrom: ring.heldFrom,
     find: (query) => ring.find(query, numberOf, newest()),
-    version: ring.next,
-    onRecords: (listener) => {
-      // A function of its own for each caller: one that listens twice ends once at a time.
-      const own = (records: readonly TransitionRecord[]): void => listener(records);
-      listeners.add(own);
-      return () => listeners.delete(own);
-    },
     add,
     tally: () => store?.tally(),
     close: async () => store?.close(),

@@ -3,9 +3,10 @@
 
 import type { Log } from '../log.ts';
 import { within } from '../pause.ts';
+import { codeOf } from '../text.ts';
 import type { Store, StoreTally } from './event-history.ts';
 import { createSegmentWriter } from './segment-writer.ts';
-import { codeOf, fileBounds } from './segments.ts';
+import { fileBounds } from './segments.ts';
 
 export interface StoreOptions {
   readonly folder: string;

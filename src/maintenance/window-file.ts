@@ -1,10 +1,10 @@
 // The windows of the API in a file under stateDir, so that they survive a restart.
 
-import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { hasCode, readStart, replaceFile } from '../file-system.ts';
 import type { Log } from '../log.ts';
-import { makeFolder } from '../make-folder.ts';
 import { parseInstant } from '../protocol/time.ts';
 import { isoOf } from '../text.ts';
 import { longestReason, type MaintenanceWindow, windowFault } from './window.ts';
@@ -32,26 +32,16 @@ const schema = z.strictObject({
     .check(z.maxLength(maxWindows)),
 });
 
-export interface WindowFile {
-  readonly read: () => Promise<readonly MaintenanceWindow[]>;
-  /** Resolves to false where they are not on disk; never rejects. Of several calls the last one counts. */
-  readonly write: (windows: readonly MaintenanceWindow[]) => Promise<boolean>;
-}
-
 /** `run`: of this run alone, lower-case letters and digits. */
-export const windowFile = (stateDir: string, run: string, log: Log): WindowFile => {
+export const windowFile = (stateDir: string, run: string, log: Log) => {
   const file = join(stateDir, 'maintenance.json');
   let waiting: readonly MaintenanceWindow[] | undefined;
   let working: Promise<boolean> | undefined;
   const replace = async (windows: readonly MaintenanceWindow[]): Promise<boolean> => {
-    const next = `${file}.${run}.tmp`;
     try {
-      await makeFolder(stateDir);
-      await writeFile(next, textOf(windows), { mode: 0o600 });
-      await rename(next, file);
+      await replaceFile(file, run, textOf(windows));
       return true;
     } catch (error) {
-      await rm(next, { force: true }).catch(() => undefined);
       log.error({ file, error: String(error) }, 'maintenance windows not written: a restart forgets them');
       return false;
     }
@@ -66,11 +56,12 @@ export const windowFile = (stateDir: string, run: string, log: Log): WindowFile 
     return isWritten;
   };
   return {
-    read: async () => {
+    read: async (): Promise<readonly MaintenanceWindow[]> => {
       await tidy(stateDir);
       return readWindows(file, log);
     },
-    write: (windows) => {
+    /** Resolves to false where they are not on disk; never rejects. Of several calls the last one counts. */
+    write: (windows: readonly MaintenanceWindow[]): Promise<boolean> => {
       waiting = windows;
       working ??= work();
       return working;
@@ -97,21 +88,14 @@ const tidy = async (stateDir: string): Promise<void> => {
 
 const readWindows = async (file: string, log: Log): Promise<readonly MaintenanceWindow[]> => {
   try {
-    const handle = await open(file);
-    try {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
-      const { windows } = schema.parse(JSON.parse(buffer.toString('utf8', 0, bytesRead)));
-      return windows.map(({ target, ...rest }) => ({
-        ...(target !== undefined && { targets: [target] }),
-        ...rest,
-        source: 'api',
-      }));
-    } finally {
-      await handle.close();
-    }
+    const { windows } = schema.parse(JSON.parse(await readStart(file, maxBytes)));
+    return windows.map(({ target, ...rest }) => ({
+      ...(target !== undefined && { targets: [target] }),
+      ...rest,
+      source: 'api',
+    }));
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!isMissing) log.warn({ file }, 'maintenance windows of an earlier run unreadable: ignored');
+    if (!hasCode(error, 'ENOENT')) log.warn({ file }, 'maintenance windows of an earlier run unreadable: ignored');
     return [];
   }
 };

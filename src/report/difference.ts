@@ -31,22 +31,18 @@ export interface NumberDifference {
 
 type Unit = 'none' | 'seconds';
 
-export interface Difference {
-  /** By kind, then by name. */
-  readonly changes: readonly CheckDifference[];
-  readonly numbers: readonly NumberDifference[];
-  /** False where nothing but numbers and wordings differ. */
-  readonly differs: boolean;
-}
+export type Difference = Readonly<ReturnType<typeof differenceOf>>;
 
-export const differenceOf = (a: HealthReport, b: HealthReport): Difference => {
+export const differenceOf = (a: HealthReport, b: HealthReport) => {
   const names = [...new Set([...a.checks.keys(), ...b.checks.keys()])].sort();
   const changes = names
     .flatMap((check) => changeOf(check, a.checks.get(check), b.checks.get(check)))
     .sort((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind));
   return {
+    /** By kind, then by name. */
     changes,
     numbers: names.flatMap((check) => numbersOf(check, a.checks.get(check), b.checks.get(check))),
+    /** False where nothing but numbers and wordings differ. */
     differs: a.healthy !== b.healthy || changes.some(({ kind }) => kind !== 'reworded'),
   };
 };

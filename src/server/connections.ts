@@ -4,13 +4,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-export interface Connections {
-  readonly open: () => number;
-  /** A request began on it. */
-  readonly used: (socket: Socket) => void;
-}
-
-export const boundConnections = (server: Server, limit: number): Connections => {
+/** To be called with the connection on which a request began. */
+export const boundConnections = (server: Server, limit: number): ((socket: Socket) => void) => {
   // A set keeps the order of insertion: the first is the one used longest ago.
   const sockets = new Set<Socket>();
   const used = (socket: Socket): void => {
@@ -25,5 +20,5 @@ export const boundConnections = (server: Server, limit: number): Connections => 
     sockets.delete(oldest);
     oldest.destroy();
   });
-  return { open: () => sockets.size, used };
+  return used;
 };

@@ -16,13 +16,6 @@ export interface EventsOptions {
   readonly maxUnreadBytes?: number;
 }
 
-export interface EventsSources {
-  /** Anything that is another value, by identity, when there is something new to show. */
-  readonly shown: () => unknown;
-  /** Wall clock, seconds. */
-  readonly now: () => number;
-}
-
 export interface Events {
   /** Answers a request for the stream: with the stream, or with 503 when it is full or ended. */
   readonly join: (request: IncomingMessage, response: ServerResponse) => void;
@@ -46,7 +39,8 @@ const headers = {
 /** Milliseconds after which a browser that lost the stream asks for it again. */
 const retry = 'retry: 2000\n';
 
-export const createEvents = ({ shown, now }: EventsSources, options: EventsOptions = {}): Events => {
+/** `shown`: another value, by identity, when there is something new to show. `now`: wall clock, seconds. */
+export const createEvents = (shown: () => unknown, now: () => number, options: EventsOptions = {}): Events => {
   const { maxClients, tickMs, minTicks, heartbeatTicks, maxUnreadBytes } = { ...defaults, ...options };
   const clients = new Set<ServerResponse>();
   let timer: NodeJS.Timeout | undefined;

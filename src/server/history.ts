@@ -2,6 +2,7 @@
 
 import { html } from 'hono/html';
 import { folded } from '../events/fold.ts';
+import { groupBy } from '../events/group-by.ts';
 import type { CheckStatus } from '../sources/health/check-status.ts';
 import { isoOf, rounded, shortened, span } from '../text.ts';
 import { type Html, when } from './parts.ts';
@@ -25,13 +26,8 @@ export const historyOf = (
   heldFrom?: number,
 ): History => {
   const since = heldFrom ?? Math.min(startedAt, all[0]?.at ?? startedAt);
-  const ofCheck = new Map<string, Happening[]>();
-  for (const one of all) {
-    if (one.check === undefined) continue;
-    const known = ofCheck.get(one.check);
-    if (known === undefined) ofCheck.set(one.check, [one]);
-    else known.push(one);
-  }
+  const ofChecks = all.filter(({ check }) => check !== undefined);
+  const ofCheck = new Map(groupBy(ofChecks, ({ check = '' }) => check).map((group) => [group[0].check ?? '', group]));
   return { window: windowOf(since, now), seen: { since, begun: startedAt }, all, ofCheck };
 };
 

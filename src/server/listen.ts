@@ -3,10 +3,11 @@
 // @hono/node-server is left out on purpose: it loads the platform's fetch API (Request, Response), 8 to 10 MB resident, for
 // replies that are finished bytes.
 
-import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Log } from '../log.ts';
 import type { Joined } from '../metrics/join.ts';
 import { pause } from '../pause.ts';
+import { bind, type Unbound } from './bind.ts';
 import { boundConnections } from './connections.ts';
 import { createEvents, type EventsOptions } from './events.ts';
 import { createRoutes, type Paths, type Reply, type Request, type RouteReply, type ServerInputs } from './routes.ts';
@@ -46,10 +47,7 @@ export interface Server {
   readonly closed: Promise<void>;
 }
 
-/** What an operator can mend: the address is taken, forbidden or not of this host. */
-export type Listening =
-  | { readonly kind: 'ok'; readonly value: Server }
-  | { readonly kind: 'invalid'; readonly errors: readonly { readonly path: string; readonly message: string }[] };
+export type Listening = { readonly kind: 'ok'; readonly value: Server } | Unbound;
 
 const defaults = { drainMs: 500, graceMs: 1000, stalledMs: 15_000, maxConnections: 512 } as const;
 
@@ -72,23 +70,21 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
   const routes =
     dependencies.routes ??
     createRoutes({ ...dependencies, state: () => ({ ...dependencies.state(), stopping: stopping() }) }, options.paths);
-  const events = createEvents(
-    { shown: shownOf(dependencies.state), now: () => dependencies.now() + dependencies.state().wallOffset },
-    options.events,
-  );
+  const wallClock = (): number => dependencies.now() + dependencies.state().wallOffset;
+  const events = createEvents(shownOf(dependencies.state), wallClock, options.events);
   const server = createServer(limits, (request, response) => answer(request, response));
   server.setTimeout(stalledMs);
-  const connections = boundConnections(server, maxConnections);
+  const used = boundConnections(server, maxConnections);
 
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    connections.used(request.socket);
+    used(request.socket);
     const { method = '', url = '', headers } = request;
     const sender = senderOf(request, response);
     const reply = routes({
       method,
       target: url,
       accept: headers.accept,
-      acceptEncoding: textOf(headers['accept-encoding']),
+      acceptEncoding: headers['accept-encoding']?.toString(),
       sender,
     });
     // A promise that rejects is a fault of ours: nobody catches it, and the process ends.
@@ -110,13 +106,8 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
   };
   server.on('checkContinue', answer);
 
-  const failure = await listen(server, options);
-  if (failure !== undefined)
-    return {
-      kind: 'invalid',
-      errors: [{ path: settingsOf[options.paths ?? 'all'], message: describeListen(failure, options) }],
-    };
-  const port = portOf(server);
+  const bound = await bind(server, options);
+  if (bound.kind === 'invalid') return bound;
 
   const stop = async (): Promise<void> => {
     log.info({ drainMs }, 'draining connections');
@@ -137,7 +128,7 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
   const closed = new Promise<void>((resolve) => server.once('close', resolve));
   if (signal.aborted) void close();
   else signal.addEventListener('abort', () => void close(), { once: true });
-  return { kind: 'ok', value: { url: `http://${reachable(options.host)}:${port}`, port, close, closed } };
+  return { kind: 'ok', value: { url: bound.url, port: bound.port, close, closed } };
 };
 
 /** Another value whenever what the page is made of is another. */
@@ -149,9 +140,6 @@ const shownOf = (state: ServerInputs['state']): (() => unknown) => {
     return last;
   };
 };
-
-const textOf = (header: string | readonly string[] | undefined): string | undefined =>
-  typeof header === 'object' ? header.join(', ') : header;
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
@@ -167,48 +155,4 @@ const sendChunks = async (response: ServerResponse, { chunks }: Joined): Promise
     if (response.destroyed) return;
   }
   response.end();
-};
-
-/** The error of listening, or undefined once it listens. */
-const listen = (server: HttpServer, { host, port }: ServerOptions): Promise<NodeJS.ErrnoException | undefined> =>
-  new Promise((resolve) => {
-    server.once('error', resolve);
-    server.listen({ host, port }, () => {
-      server.off('error', resolve);
-      resolve(undefined);
-    });
-  });
-
-const portOf = (server: HttpServer): number => {
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the server listens on no port');
-  return address.port;
-};
-
-const reachable = (host: string): string => {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
-};
-
-const settingsOf = { all: 'listen', probes: 'probes' } as const;
-
-const others = {
-  all: 'choose another with --listen, SNOWGAUGE_LISTEN_PORT or `listen.port` in the configuration',
-  probes: 'choose another with SNOWGAUGE_PROBES_PORT or `probes.port` in the configuration',
-} as const;
-
-const describeListen = ({ code, message }: NodeJS.ErrnoException, { host, port, paths = 'all' }: ServerOptions): string => {
-  const another = others[paths];
-  switch (code) {
-    case 'EADDRINUSE':
-      return `port ${port} of ${host} is taken by another program: end that one, or ${another}`;
-    case 'EACCES':
-      return `port ${port} of ${host} may not be used by this user: ${another}`;
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return `${host} is not an address of this host: set \`listen.host\` or SNOWGAUGE_LISTEN_HOST to one that is, as 0.0.0.0`;
-    default:
-      return `cannot listen on port ${port} of ${host}: ${message}`;
-  }
 };

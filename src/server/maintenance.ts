@@ -5,7 +5,7 @@ import type { Targets } from '../conditions/condition.ts';
 import { longestReason, longestWindow, type MaintenanceWindow } from '../maintenance/window.ts';
 import type { MaintenanceWindows } from '../maintenance/windows.ts';
 import { parseGoDurationSeconds } from '../protocol/duration.ts';
-import { isoOf, printable, shortened } from '../text.ts';
+import { isoOf, parsedJson, printable, shortened } from '../text.ts';
 import { refusalOf, type Sender, type TokenRead } from './sender.ts';
 
 export interface MaintenanceInputs {
@@ -70,7 +70,7 @@ const readBody = (
   body: string,
   targets: Targets,
 ): { readonly target?: string; readonly seconds: number; readonly reason: string } | { readonly error: string } => {
-  const read = shape.safeParse(parsed(body));
+  const read = shape.safeParse(parsedJson(body));
   if (!read.success) return { error: 'send {"for": "2h", "reason": "…"}, and "target" for one target alone' };
   const { target, for: duration, reason } = read.data;
   const seconds = parseGoDurationSeconds(duration) ?? 0;
@@ -88,11 +88,3 @@ const readBody = (
 };
 
 const quoted = (text: string): string => JSON.stringify(shortened(text, 64));
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};

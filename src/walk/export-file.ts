@@ -5,15 +5,7 @@ import { promisify } from 'node:util';
 import { gzip as gzipCallback } from 'node:zlib';
 import { type Checkpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
 
-export interface ExportFile {
-  /** `lines`, in ASCII, holds all containers from the ones before it up to `next`, which it does not hold. */
-  readonly add: (lines: string, next: bigint, lastId: string | undefined) => Promise<void>;
-  /** Everything that was added is safe, and the export can go on from there. */
-  readonly save: () => Promise<void>;
-  /** Everything is there: the checkpoint goes. */
-  readonly finish: () => Promise<void>;
-  readonly close: () => Promise<void>;
-}
+export type ExportFile = Awaited<ReturnType<typeof openExportFile>>;
 
 /** Bytes that are held before they are written; of gzip, what one member holds. */
 const batchLength = 2 ** 20;
@@ -26,7 +18,7 @@ const checkpointSeconds = 5;
  * Goes on where the checkpoint says, and cuts off what lies beyond. Writes and checkpoints are under way while the caller fetches
  * more, at most one of each; what one of them throws, the next call does.
  */
-export const openExportFile = async (file: string, from: Checkpoint, exists: boolean): Promise<ExportFile> => {
+export const openExportFile = async (file: string, from: Checkpoint, exists: boolean) => {
   const handle = await open(file, exists ? 'r+' : 'wx');
   await handle.truncate(from.bytes);
   const [writes, checkpoints] = [oneAtATime(), oneAtATime()];
@@ -67,7 +59,8 @@ export const openExportFile = async (file: string, from: Checkpoint, exists: boo
   };
 
   return {
-    add: async (lines, end, id) => {
+    /** `lines`, in ASCII, holds all containers from the ones before it up to `end`, which it does not hold. */
+    add: async (lines: string, end: bigint, id: string | undefined): Promise<void> => {
       held.push(lines);
       heldLength += lines.length;
       unsavedLength += lines.length;
@@ -77,38 +70,35 @@ export const openExportFile = async (file: string, from: Checkpoint, exists: boo
       const seconds = (performance.now() - savedAt) / 1000;
       if (unsavedLength >= checkpointLength || seconds >= checkpointSeconds) await startSaving();
     },
-    save: async () => {
+    /** Everything that was added is safe, and the export can go on from there. */
+    save: async (): Promise<void> => {
       await startSaving();
       await checkpoints.ended();
     },
-    finish: async () => {
+    /** Everything is there: the checkpoint goes. */
+    finish: async (): Promise<void> => {
       await flush();
       await writes.ended();
       await checkpoints.ended();
       await handle.sync();
       await removeCheckpoint(file);
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       await Promise.allSettled([writes.ended(), checkpoints.ended()]);
       await handle.close();
     },
   };
 };
 
-interface OneAtATime {
-  /** Begins it once the one before has ended, and does not wait for its own end. */
-  readonly start: (work: () => Promise<void>) => Promise<void>;
-  /** Throws what the last one threw. */
-  readonly ended: () => Promise<void>;
-}
-
-const oneAtATime = (): OneAtATime => {
+const oneAtATime = () => {
   let last: Promise<PromiseSettledResult<void>[]> = Promise.resolve([]);
+  /** Throws what the last one threw. */
   const ended = async (): Promise<void> => {
     for (const result of await last) if (result.status === 'rejected') throw result.reason;
   };
   return {
-    start: async (work) => {
+    /** Begins it once the one before has ended, and does not wait for its own end. */
+    start: async (work: () => Promise<void>): Promise<void> => {
       await ended();
       last = Promise.allSettled([work()]);
     },

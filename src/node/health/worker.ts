@@ -31,16 +31,7 @@ export interface Results {
   readonly healthy: boolean;
 }
 
-export interface Worker {
-  /** The check is "not yet run", and failing, until the next run. A name that is registered already keeps its check. */
-  readonly register: (check: Check) => void;
-  readonly unregister: (name: string) => void;
-  readonly names: () => readonly string[];
-  /** Runs all checks at the same time. Ends when all have ended: one that hangs holds up the run. */
-  readonly run: () => Promise<void>;
-  /** The checks of any of the tags and those of the application; without tags, all. */
-  readonly results: (tags: readonly string[]) => Results;
-}
+export type Worker = ReturnType<typeof createWorker>;
 
 export const applicationTag = 'application';
 
@@ -48,17 +39,19 @@ export const applicationTag = 'application';
 const notYetRun: CheckResult = { error: 'not yet run', endedAt: undefined, durationNanoseconds: 0, contiguousFailures: 0 };
 
 /** `now`: seconds since the Unix epoch by the node's clock. `uptime`: seconds by one that is never set. */
-export const createWorker = (now: () => number, uptime: () => number): Worker => {
+export const createWorker = (now: () => number, uptime: () => number) => {
   const entries = new Map<string, { readonly check: Check; last: CheckResult }>();
   return {
-    register: (check) => {
+    /** The check is "not yet run", and failing, until the next run. A name that is registered already keeps its check. */
+    register: (check: Check): void => {
       if (!entries.has(check.name)) entries.set(check.name, { check, last: notYetRun });
     },
-    unregister: (name) => {
+    unregister: (name: string): void => {
       entries.delete(name);
     },
-    names: () => [...entries.keys()],
-    run: async () => {
+    names: (): readonly string[] => [...entries.keys()],
+    /** Runs all checks at the same time. Ends when all have ended: one that hangs holds up the run. */
+    run: async (): Promise<void> => {
       const runs = [...entries.values()].map(async (entry) => {
         const startedAt = uptime();
         const outcome = await outcomeOf(entry.check);
@@ -66,7 +59,8 @@ export const createWorker = (now: () => number, uptime: () => number): Worker =>
       });
       await Promise.all(runs);
     },
-    results: (tags) => {
+    /** The checks of any of the tags and those of the application; without tags, all. */
+    results: (tags: readonly string[]): Results => {
       const wanted = [...entries.values()].filter(({ check }) => isWanted(check.tags, tags));
       return {
         checks: new Map(wanted.map(({ check, last }) => [check.name, last])),
