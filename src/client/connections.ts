@@ -20,7 +20,7 @@ export interface Connections {
   /** Whether one is open that carries no request: its end would be heard of. */
   readonly keepsIdle: () => boolean;
   readonly closeIdle: () => void;
-  readonly close: () => void;
+  readonly close: (failure: Failure) => void;
 }
 
 /** Most connections to one node where the options do not say. */
@@ -32,15 +32,16 @@ const idleMs = 90_000;
 /** `onClosed`: the other side ended a connection that carried no request. */
 export const connectionsOf = (options: ClientOptions, onClosed: () => void = () => undefined): Connections => {
   const read = fileReader();
-  const { tls, authorization, maxConnections = defaultConnections } = options;
-  const agentOptions = { keepAlive: true, maxSockets: maxConnections, maxFreeSockets: maxConnections, timeout: idleMs } as const;
+  const { tls, authorization, lookup, maxConnections = defaultConnections } = options;
+  const bounds = { maxSockets: maxConnections, maxFreeSockets: maxConnections, timeout: idleMs };
+  const agentOptions = { keepAlive: true, ...bounds, ...(lookup && { lookup }) } as const;
   const secure = new URL(options.baseUrl).protocol === 'https:';
   const files = secure ? [tls?.caFile, tls?.certFile, tls?.keyFile].filter((file) => file !== undefined) : [];
   let agent: HttpAgent | undefined;
   /** Of the agent's TLS files. */
   let contents: readonly FileRead[] = [];
   let connection: Connection | undefined;
-  let closed = false;
+  let closed: Failure | undefined;
 
   const agentNow = (): HttpAgent | Failure => {
     if (files.length === 0)
@@ -70,7 +71,7 @@ export const connectionsOf = (options: ClientOptions, onClosed: () => void = () 
 
   return {
     current: () => {
-      if (closed) return { kind: 'network', reason: 'the client is closed' };
+      if (closed !== undefined) return closed;
       const nextAgent = agentNow();
       if ('kind' in nextAgent) return nextAgent;
       agent = nextAgent;
@@ -84,8 +85,8 @@ export const connectionsOf = (options: ClientOptions, onClosed: () => void = () 
     closeIdle: () => {
       if (agent !== undefined) endIdle(agent);
     },
-    close: () => {
-      closed = true;
+    close: (failure) => {
+      closed = failure;
       if (agent === undefined) return;
       endIdle(agent);
       agent.destroy();

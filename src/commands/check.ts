@@ -1,10 +1,10 @@
 // `snowgauge check`: healthy and ready, a line each, and an exit code.
 
 import type { Command } from 'commander';
+import { conditionLines } from '../report/paint.ts';
 import type { CommandContext } from './context.ts';
 import { reportCommand } from './report-command.ts';
 import { checkJson } from './report-json.ts';
-import { conditionLines } from './terminal.ts';
 
 export const checkCommand = (context: CommandContext): Command =>
   reportCommand(context, {

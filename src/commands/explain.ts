@@ -3,12 +3,12 @@
 import type { Command } from 'commander';
 import { reasonFacts } from '../protocol/reason-facts.ts';
 import type { ReportedCheck } from '../report/checks.ts';
+import { conditionLines, type Paint } from '../report/paint.ts';
 import { ago, isoOf, printable, span } from '../text.ts';
 import type { CommandContext } from './context.ts';
 import { reportCommand } from './report-command.ts';
 import { checkJson } from './report-json.ts';
 import type { Read } from './report-source.ts';
-import { conditionLines, type Paint } from './terminal.ts';
 
 export const explainCommand = (context: CommandContext): Command =>
   reportCommand(context, {

@@ -4,6 +4,7 @@ import { Command, Option } from 'commander';
 import type { Client } from '../client/client.ts';
 import type { Condition, Target } from '../conditions/condition.ts';
 import { pause } from '../pause.ts';
+import { conditionLines } from '../report/paint.ts';
 import { printableJson, rounded, span } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import { readDuration, refuse } from './arguments.ts';
@@ -22,7 +23,7 @@ import {
 } from './observe-node.ts';
 import { conditionsJson } from './report-json.ts';
 import { maxAgeOption, type RuleFlags, readRules, ruleOptions } from './rule-flags.ts';
-import { conditionLines, paintFor } from './terminal.ts';
+import { paintFor } from './terminal.ts';
 
 const goals = ['ready', 'healthy', 'live'] as const satisfies readonly (keyof AskedConditions)[];
 
