@@ -54,8 +54,6 @@ const debug = async (url: string, flags: Flags, context: CommandContext): Promis
   });
   if (ifStopped(context)) return;
   const conditions = askedConditions(target.conditions, options);
-  // What was never sent has no order, and comes last.
-  traced.sort((a, b) => (a.order || Number.MAX_VALUE) - (b.order || Number.MAX_VALUE));
   const debugged = debuggedOf(url, target.state, traced);
   const paint = paintFor(context);
   context.stdout(

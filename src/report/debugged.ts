@@ -14,8 +14,9 @@ export type Debugged = ReturnType<typeof debuggedOf>;
 export type DebuggedRequest = ReturnType<typeof requestOf>;
 export type DebuggedConnection = ReturnType<typeof connectionOf>;
 
-/** `requests`: in the order in which they were sent. Durations in seconds. JSON leaves out members without a value. */
-export const debuggedOf = (url: string, state: TargetState, requests: readonly Traced[]) => {
+/** Requests in the order in which they were sent; what never was comes last. Durations in seconds. JSON leaves out members without a value. */
+export const debuggedOf = (url: string, state: TargetState, traced: readonly Traced[]) => {
+  const requests = [...traced].sort((a, b) => (a.order || Number.MAX_VALUE) - (b.order || Number.MAX_VALUE));
   const report = lastValue(state.sources.health.reports.get(state.options.tagSets.at(-1)?.name ?? ''));
   const run = report === undefined ? undefined : newestRun(report);
   const { nodeId, interval, options } = state;

@@ -51,8 +51,21 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
   rules: { yaml: 'all' },
   drills: { node: 'all', rules: 'all', protocol: 'all', yaml: 'all' },
   walk: { client: 'all', protocol: 'all' },
-  // What one report means, in words, for the commands that print it: it shares fields with the metrics.
+  // A poll of a target that a request names: with a client of its own, rendered as the targets of the configuration are.
+  probe: {
+    config: 'types',
+    client: 'all',
+    report: 'all',
+    poller: 'all',
+    sources: 'all',
+    snapshot: 'all',
+    conditions: 'all',
+    metrics: 'all',
+    protocol: 'all',
+  },
+  // What one report means, in words, for the commands and the traces that show it: it shares fields with the metrics.
   report: {
+    client: ['describe'],
     metrics: ['fieldOf', 'unmappedFields'],
     sources: ['checksWorstFirst', 'standingOf'],
     conditions: 'all',
