@@ -5,7 +5,7 @@ import type { Traced } from '../client/traced.ts';
 import { indexNames } from '../protocol/paths.ts';
 import { debugText } from '../report/debug-text.ts';
 import { debuggedOf } from '../report/debugged.ts';
-import { conditionLines } from '../report/paint.ts';
+import { conditionText } from '../report/paint.ts';
 import { printableJson } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import { refuse } from './arguments.ts';
@@ -59,7 +59,7 @@ const debug = async (url: string, flags: Flags, context: CommandContext): Promis
   context.stdout(
     flags.json === true || flags.output === 'json'
       ? printableJson({ conditions: conditionsJson(conditions), ...debugged })
-      : debugText(debugged, paint) + conditionLines(conditions, paint),
+      : debugText(debugged, paint) + conditionText(conditions, paint),
   );
   context.exit(exitOf[conditions.healthy.status]);
 };

@@ -4,7 +4,7 @@ import { contentTypes, endOf, type Format, render } from '../metrics/exposition.
 import { collect, flag, type Row } from '../metrics/family.ts';
 import { debugText } from '../report/debug-text.ts';
 import { debuggedOf } from '../report/debugged.ts';
-import { conditionLines, unpainted } from '../report/paint.ts';
+import { conditionText, unpainted } from '../report/paint.ts';
 import type { Asked } from './asked.ts';
 import type { Probed } from './probe.ts';
 
@@ -50,7 +50,7 @@ export const debugPage = async ({ url, module, deadlineMs }: Asked, probed: Prob
   const parts = [
     `module ${module.name}, at most ${deadlineMs / 1000} s\n`,
     debugText(debuggedOf(url, state, probed.traced), unpainted),
-    conditionLines(all, unpainted),
+    conditionText(all, unpainted),
     metrics.body,
   ];
   return { contentType: 'text/plain; charset=utf-8', body: parts.join('\n') };

@@ -17,7 +17,7 @@ export const unpainted: Paint = { bad: asIs, warn: asIs, good: asIs, strong: asI
 const marks = { True: 'good', False: 'bad', Unknown: 'warn' } as const satisfies Record<Status, keyof Paint>;
 
 /** `ready: False ChecksFailing: …`, a line each, as the probes word them. */
-export const conditionLines = (conditions: Readonly<Record<string, Condition>>, paint: Paint): string =>
+export const conditionText = (conditions: Readonly<Record<string, Condition>>, paint: Paint): string =>
   Object.entries(conditions)
     .map(([type, { status, reason, message }]) => `${type}: ${paint[marks[status]](status)} ${reason}: ${message}\n`)
     .join('');

@@ -67,7 +67,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
   report: {
     client: ['describe'],
     metrics: ['fieldOf', 'unmappedFields'],
-    sources: ['checksWorstFirst', 'standingOf'],
+    sources: ['checksWorstFirst', 'failingChecks', 'lastOf', 'standingOf'],
     conditions: 'all',
     snapshot: 'all',
     protocol: 'all',
@@ -87,7 +87,7 @@ const top: Readonly<Record<string, readonly string[]>> = {
   'target-table.ts': ['entry.ts', 'removed.ts', 'replaced.ts', 'target-update.ts'],
   'poll-job.ts': ['entry.ts', 'target-update.ts', 'target-table.ts'],
   'exporter.ts': ['entry.ts', 'listener-watch.ts', 'poll-job.ts', 'removed.ts', 'replaced.ts', 'target-table.ts'],
-  commands: ['exporter.ts', 'replaced.ts'],
+  commands: ['exporter.ts', 'replaced.ts', 'target-update.ts'],
   'logger.ts': ['commands'],
   'version.ts': [],
   'main.ts': ['exporter.ts', 'commands', 'logger.ts', 'version.ts'],

@@ -35,7 +35,10 @@ describeWith(['prometheus3'], 'a real Prometheus that probes', (prometheus) => {
     const { scrape_configs: configs } = parse(text);
     // As discoveries do: a label that the series have too.
     const static_configs = hosts.map((host) => ({ targets: [host], labels: { target: 'of the discovery' } }));
-    const config = { global: { scrape_interval: '2s', scrape_timeout: '2s' }, scrape_configs: [{ ...configs[0], static_configs }] };
+    const config = {
+      global: { scrape_interval: '2s', scrape_timeout: '2s' },
+      scrape_configs: [{ ...configs[0], static_configs }],
+    };
     await writeFile(join(folder, 'prometheus.yml'), stringify(config));
     const args = [`--config.file=${join(folder, 'prometheus.yml')}`, `--storage.tsdb.path=${join(folder, 'data')}`];
     const child = startChild('Prometheus', prometheus, [...args, '--web.listen-address=127.0.0.1:0']);

@@ -5,7 +5,7 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { fileOf } from '../support/command.ts';
 import { roundsToSettle, startTestNode } from '../support/node.ts';
-import { healthy, seriesOf, serveAt, startProbing, valueOf } from '../support/probing.ts';
+import { healthy, seriesOf, serveAt, startProbing, sampleOf } from '../support/probing.ts';
 
 const allowing = (port: number, more = ''): string => `{ allow: [{ cidr: 127.0.0.0/8, ports: [${port}] }]${more} }`;
 
@@ -31,7 +31,7 @@ describe('a target', () => {
       ['probe_success', 0],
       ['probe_duration_seconds', 0],
     ]);
-    expect(valueOf(answer, 'probe_success')).toBe(1);
+    expect(sampleOf(answer, 'probe_success')).toBe(1);
     const targets = new Set(series.filter((one) => !own.includes(one)).map(({ labels }) => labels.get('target')));
     expect([...targets]).toEqual([`127.0.0.1:${port}`]);
     // Nothing was counted before the probe.
@@ -70,7 +70,7 @@ describe('a target', () => {
     const node = await serveAt('127.0.0.1', 0, (request) => void request.socket.destroy());
     const { probe } = await startProbing(allowing(node.port));
     const answer = await probe({ target: `127.0.0.1:${node.port}` });
-    expect([answer.status, valueOf(answer, 'probe_success'), valueOf(answer, 'snowgauge_up')]).toEqual([200, 0, 0]);
+    expect([answer.status, sampleOf(answer, 'probe_success'), sampleOf(answer, 'snowgauge_up')]).toEqual([200, 0, 0]);
   });
 });
 
@@ -79,9 +79,9 @@ describe('the deadline', () => {
     const node = await serveAt('127.0.0.1', 0, partly);
     const { probe } = await startProbing(allowing(node.port, ', timeoutOffset: 1s'));
     const answer = await probe({ target: `127.0.0.1:${node.port}` }, '1.5');
-    expect([valueOf(answer, 'probe_success'), valueOf(answer, 'snowgauge_up')]).toEqual([0, 1]);
+    expect([sampleOf(answer, 'probe_success'), sampleOf(answer, 'snowgauge_up')]).toEqual([0, 1]);
     expect(seriesOf(answer).find(({ name }) => name === 'snowgauge_check_healthy')).toMatchObject({ value: 1 });
-    const seconds = valueOf(answer, 'probe_duration_seconds') ?? 0;
+    const seconds = sampleOf(answer, 'probe_duration_seconds') ?? 0;
     expect(seconds).toBeGreaterThanOrEqual(0.45);
     expect(seconds).toBeLessThan(5);
   });
@@ -146,7 +146,7 @@ describe('probes at once', () => {
     const answer = probe({ target: `127.0.0.1:${node.port}` }, '60');
     await expect.poll(() => held.length, { timeout: 60_000 }).toBe(2);
     stop();
-    expect(valueOf(await answer, 'probe_success')).toBe(0);
+    expect(sampleOf(await answer, 'probe_success')).toBe(0);
   });
 });
 
@@ -200,7 +200,7 @@ test('another configuration counts from the next probe on', async () => {
 test('IPv6 is allowed by its own networks', async () => {
   const node = await serveAt('::1', 0, healthy);
   const { probe } = await startProbing(`{ allow: [{ cidr: "::1", ports: [${node.port}] }] }`);
-  expect(valueOf(await probe({ target: `[::1]:${node.port}` }), 'probe_success')).toBe(1);
+  expect(sampleOf(await probe({ target: `[::1]:${node.port}` }), 'probe_success')).toBe(1);
 });
 
 test('a secret that changes is the next probe’s', async () => {

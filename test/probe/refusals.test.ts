@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { serveDns } from '../support/dns-server.ts';
 import { freePort } from '../support/free-port.ts';
-import { healthy, serveAt, startProbing, valueOf } from '../support/probing.ts';
+import { healthy, serveAt, startProbing, sampleOf } from '../support/probing.ts';
 
 const loopback = (port: number): string => `allow: [{ cidr: 127.0.0.0/8, ports: [${port}] }]`;
 
@@ -99,7 +99,7 @@ describe('a name', () => {
     const dns = await serveDns((_, nth) => [nth === 0 ? '127.0.0.1' : '127.0.0.2']);
     const { probe } = await startProbing(rule('*.example.com', port), dns.resolve);
     const answer = await probe({ target: `node.example.com:${port}` });
-    expect(valueOf(answer, 'probe_success')).toBe(1);
+    expect(sampleOf(answer, 'probe_success')).toBe(1);
     expect({ asked: dns.asked(), inner: inner.connections() }).toEqual({ asked: ['node.example.com'], inner: 0 });
     expect(node.connections()).toBeGreaterThan(0);
 
@@ -112,7 +112,7 @@ describe('a name', () => {
     const { port, node, inner } = await nodes();
     const dns = await serveDns(() => ['127.0.0.2', '169.254.169.254', '127.0.0.1']);
     const { probe } = await startProbing(rule('*', port), dns.resolve);
-    expect(valueOf(await probe({ target: `node.example.com:${port}` }), 'snowgauge_up')).toBe(1);
+    expect(sampleOf(await probe({ target: `node.example.com:${port}` }), 'snowgauge_up')).toBe(1);
     expect(inner.connections()).toBe(0);
     expect(node.connections()).toBeGreaterThan(0);
   });
@@ -145,7 +145,7 @@ describe('a name', () => {
     const { port } = await nodes();
     const dns = await serveDns(() => ['127.0.0.1']);
     const { probe } = await startProbing(rule('*.example.com', port), dns.resolve);
-    expect(valueOf(await probe({ target: `${host}:${port}` }), 'probe_success')).toBe(1);
+    expect(sampleOf(await probe({ target: `${host}:${port}` }), 'probe_success')).toBe(1);
   });
 
   test.each([
@@ -155,7 +155,7 @@ describe('a name', () => {
     const dns = await serveDns(answer);
     const { probe } = await startProbing(rule('*', 9650), dns.resolve);
     const probed = await probe({ target: 'node.example.com:9650' }, '0.8');
-    expect({ status: probed.status, success: valueOf(probed, 'probe_success'), up: valueOf(probed, 'snowgauge_up') }).toEqual({
+    expect({ status: probed.status, success: sampleOf(probed, 'probe_success'), up: sampleOf(probed, 'snowgauge_up') }).toEqual({
       status: 200,
       success: 0,
       up: 0,
@@ -178,7 +178,7 @@ test('a redirect is not followed', async () => {
     response.writeHead(307, { Location: `http://127.0.0.1:${inner.port}/ext/health` }).end();
   });
   const { probe } = await startProbing(`{ allow: [{ cidr: 127.0.0.1, ports: [${node.port}, ${inner.port}] }] }`);
-  expect(valueOf(await probe({ target: `127.0.0.1:${node.port}` }), 'probe_success')).toBe(0);
+  expect(sampleOf(await probe({ target: `127.0.0.1:${node.port}` }), 'probe_success')).toBe(0);
   expect({ asked: node.connections() > 0, followed: inner.connections() }).toEqual({ asked: true, followed: 0 });
 });
 

@@ -14,9 +14,7 @@ export interface DnsServer {
 }
 
 /** `answer`: IPv4 addresses by name, and how often it was asked for before; undefined: no answer at all. Ends with the test. */
-export const serveDns = async (
-  answer: (name: string, nth: number) => readonly string[] | undefined,
-): Promise<DnsServer> => {
+export const serveDns = async (answer: (name: string, nth: number) => readonly string[] | undefined): Promise<DnsServer> => {
   const asked: string[] = [];
   const socket = createSocket('udp4', (query, { address, port }) => {
     const { name, end } = questionOf(query);

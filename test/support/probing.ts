@@ -59,7 +59,7 @@ export const startProbing = async (yaml: string, resolve: Resolve = systemResolv
 export const seriesOf = ({ body }: Answered): readonly Series[] => parseExposition(body, 'text').flatMap(({ series }) => series);
 
 /** Of the first series of that name. */
-export const valueOf = (answered: Answered, name: string): number | undefined =>
+export const sampleOf = (answered: Answered, name: string): number | undefined =>
   seriesOf(answered).find((series) => series.name === name)?.value;
 
 export interface Counted {
