@@ -23,15 +23,16 @@ const idleMs = 90_000;
 /** `onClosed`: the other side ended a connection that carried no request. */
 export const connectionsOf = (options: ClientOptions, onClosed: () => void = () => undefined) => {
   const read = fileReader();
-  const { tls, authorization, maxConnections = defaultConnections } = options;
-  const agentOptions = { keepAlive: true, maxSockets: maxConnections, maxFreeSockets: maxConnections, timeout: idleMs } as const;
+  const { tls, authorization, lookup, maxConnections = defaultConnections } = options;
+  const bounds = { maxSockets: maxConnections, maxFreeSockets: maxConnections, timeout: idleMs };
+  const agentOptions = { keepAlive: true, ...bounds, ...(lookup && { lookup }) } as const;
   const secure = new URL(options.baseUrl).protocol === 'https:';
   const files = secure ? [tls?.caFile, tls?.certFile, tls?.keyFile].filter((file) => file !== undefined) : [];
   let agent: HttpAgent | undefined;
   /** Of the agent's TLS files. */
   let contents: readonly FileRead[] = [];
   let connection: Connection | undefined;
-  let closed = false;
+  let closed: Failure | undefined;
 
   const agentNow = (): HttpAgent | Failure => {
     if (files.length === 0)
@@ -62,7 +63,7 @@ export const connectionsOf = (options: ClientOptions, onClosed: () => void = () 
   return {
     /** The same value until a file of secrets changes; a Failure that names the file while one cannot be used. */
     current: (): Connection | Failure => {
-      if (closed) return { kind: 'network', reason: 'the client is closed' };
+      if (closed !== undefined) return closed;
       const nextAgent = agentNow();
       if ('kind' in nextAgent) return nextAgent;
       agent = nextAgent;
@@ -78,8 +79,8 @@ export const connectionsOf = (options: ClientOptions, onClosed: () => void = () 
     closeIdle: (): void => {
       if (agent !== undefined) endIdle(agent);
     },
-    close: (): void => {
-      closed = true;
+    close: (failure: Failure): void => {
+      closed = failure;
       if (agent === undefined) return;
       endIdle(agent);
       agent.destroy();

@@ -1,5 +1,6 @@
 // What a client needs to know to ask a node, and every error an operator can make in it.
 
+import type { LookupFunction } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { nodeUrlFault } from '../protocol/node-url.ts';
 import { headerNameFault, headerValueFault } from '../protocol/request-headers.ts';
@@ -34,6 +35,8 @@ export interface ClientOptions {
   readonly authorization?: Authorization | undefined;
   /** Most connections to the node, and so questions with it at once. Default: 2. */
   readonly maxConnections?: number | undefined;
+  /** Instead of the resolver of the host. Not asked for a URL with an address. */
+  readonly lookup?: LookupFunction | undefined;
 }
 
 /** One error of the operator's: which option, and what is wrong with it. */

@@ -3,12 +3,12 @@
 import type { Command } from 'commander';
 import { reasonFacts } from '../protocol/reason-facts.ts';
 import type { ReportedCheck } from '../report/checks.ts';
+import { conditionText, type Paint } from '../report/paint.ts';
 import { ago, isoOf, printable, span } from '../text.ts';
 import type { CommandContext } from './context.ts';
 import { reportCommand } from './report-command.ts';
 import { checkJson } from './report-json.ts';
 import type { Read } from './report-source.ts';
-import { conditionLines, type Paint } from './terminal.ts';
 
 export const explainCommand = (context: CommandContext): Command =>
   reportCommand(context, {
@@ -30,7 +30,7 @@ const textOf = (read: Read, paint: Paint): string => {
   const passing = checks.filter(({ state }) => state === 'passing');
   const left = wrong.length - maxWritten;
   const sections = [
-    conditionLines(conditions, paint) + heading(read, paint),
+    conditionText(conditions, paint) + heading(read, paint),
     ...wrong.slice(0, maxWritten).map((check) => wrongText(check, paint)),
     ...(left > 0 ? [`and ${left} more failing checks: see --output json\n`] : []),
     ...(passing.length > 0 ? [passingText(passing, paint)] : []),

@@ -1,6 +1,7 @@
 // From what `run` was asked to what it serves: every error that can be known before a port is opened.
 
 import type { Loaded } from '../config/load.ts';
+import { moduleErrors } from '../probe/prober.ts';
 import { type ConfigError, formatErrors } from '../yaml/parse.ts';
 import { findConfig } from './config.ts';
 import type { CommandContext } from './context.ts';
@@ -52,7 +53,8 @@ const prepareConfig = async (
   const errors: ConfigError[] = [];
   const listen = readListen(options.listen, value.listen, errors);
   const podLabels = podLabelsOf(value, env, errors);
-  if (errors.length === 0) errors.push(...targetErrors(value.targets, `snowgauge/${version}`));
+  const userAgent = `snowgauge/${version}`;
+  if (errors.length === 0) errors.push(...targetErrors(value.targets, userAgent), ...moduleErrors(value.probe, userAgent));
   if (errors.length > 0) return { kind: 'invalid', loaded, errors };
   const { podInfoDir } = value.kubernetes;
   const served = { ...value, source, listen, podInfoDir, podLabels, injectionOutdated: injectionOutdated(value) };

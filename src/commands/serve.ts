@@ -12,9 +12,12 @@ import { openMaintenance } from '../maintenance/open.ts';
 import { listeners } from '../memory/listener.ts';
 import { openLivenessFiles } from '../memory/liveness-file.ts';
 import { createPage } from '../metrics/page.ts';
+import { createProber, moduleErrors } from '../probe/prober.ts';
+import { systemResolve } from '../probe/resolve.ts';
 import type { Replaced } from '../replaced.ts';
 import type { MetricsReply } from '../server/routes.ts';
 import { wallOffset } from '../snapshot/wall-time.ts';
+import { logOnce } from '../target-update.ts';
 import type { ConfigError, Parsed } from '../yaml/parse.ts';
 import { type ConfigStatus, configStatus } from './config-status.ts';
 import type { CommandContext } from './context.ts';
@@ -31,6 +34,8 @@ export interface Served {
   readonly stateDir?: string;
   readonly targets: readonly TargetConfig[];
   readonly maintenance?: Config['maintenance'];
+  /** Without it there is no /probe. */
+  readonly probe?: Config['probe'];
   /** Where the kubelet keeps annotations of the pod. */
   readonly podInfoDir?: string;
   /** Labels on the own pod, for the conditions of the first target. */
@@ -45,7 +50,7 @@ export interface Serving {
   readonly url: string;
   readonly probesUrl: string | undefined;
   /** Other targets and windows from now on; or every error, and nothing has changed. */
-  readonly replace: (next: Pick<Config, 'targets' | 'maintenance'>) => Parsed<Replaced>;
+  readonly replace: (next: Pick<Config, 'targets' | 'maintenance'> & Partial<Pick<Config, 'probe'>>) => Parsed<Replaced>;
   readonly configStatus: ConfigStatus;
   /** Resolves after the signal, when polls and requests have ended; rejects on a fault of our own. */
   readonly finished: Promise<void>;
@@ -61,11 +66,12 @@ type ServeContext = Pick<CommandContext, 'now' | 'wallClock' | 'sinceBoot' | 'lo
 const maxListeners = 8;
 
 export const serve = async (
-  { source, listen, probes, stateDir, targets: settings, maintenance, podInfoDir, podLabels, injectionOutdated }: Served,
+  { source, listen, probes, stateDir, targets: settings, maintenance, probe, podInfoDir, podLabels, injectionOutdated }: Served,
   { now, wallClock = now, sinceBoot = now, log, version, signal }: ServeContext,
 ): Promise<Serving | { readonly kind: 'invalid'; readonly errors: readonly ConfigError[] }> => {
   let exporter: Exporter | undefined;
-  const toTargets = targetMaker(`snowgauge/${version}`, now, (name) => exporter?.connectionClosed(name));
+  const userAgent = `snowgauge/${version}`;
+  const toTargets = targetMaker(userAgent, now, (name) => exporter?.connectionClosed(name));
   const targets = toTargets(settings);
   if (targets.kind === 'invalid') return targets;
 
@@ -134,10 +140,22 @@ export const serve = async (
   const readToken = fileReader();
   let tokenFile = maintenance?.tokenFile;
   const token = () => (tokenFile === undefined ? undefined : readToken(tokenFile));
+  const logged = new Set<string>();
+  const prober =
+    probe &&
+    createProber(probe, {
+      resolve: systemResolve,
+      userAgent,
+      now,
+      wallOffset: () => offset,
+      onFault: (target, fault) => logOnce(log, logged, target, fault),
+      signal: either,
+    });
   const inputs = {
     state: () => ({ ...known(), startedAt, stopping: either.aborted, configuration: status.current().configuration }),
     lastTick: started.lastTick,
     metrics: reply,
+    ...(prober && { probe: prober.answer }),
     probed: started.probed,
     removedProbed: started.removed.probed,
     eventHistory,
@@ -163,8 +181,11 @@ export const serve = async (
     url,
     probesUrl,
     replace: (next) => {
+      const errors = next.probe === undefined ? [] : moduleErrors(next.probe, userAgent);
       const made = toTargets(next.targets);
-      if (made.kind === 'invalid') return made;
+      if (made.kind === 'invalid') return { ...made, errors: [...made.errors, ...errors] };
+      if (errors.length > 0) return { kind: 'invalid', errors };
+      if (next.probe !== undefined) prober?.configure(next.probe);
       const replaced = started.replace(made.value);
       windows.configure(next.maintenance.windows);
       tokenFile = next.maintenance.tokenFile;

@@ -7,6 +7,7 @@ import { rule } from '../yaml/rules.ts';
 import { host, path } from './fields.ts';
 import { kubernetes, podLabelsRule } from './kubernetes.ts';
 import { maintenance, maintenanceRule } from './maintenance.ts';
+import { probe } from './probe.ts';
 import { setting } from './setting.ts';
 import { defaultTarget, targets } from './target.ts';
 
@@ -58,6 +59,7 @@ export const configSchema = z
       { description: 'Periods in which alerts are expected. See docs/maintenance.md.' },
       z.prefault(maintenance, {}),
     ),
+    probe: setting({ description: 'The path /probe. See docs/probe.md.' }, z.prefault(probe, {})),
     kubernetes: setting({ description: 'Settings for running in a pod of Kubernetes.' }, z.prefault(kubernetes, {})),
     targets: setting(
       {

@@ -63,6 +63,10 @@ const clientOf = (given: Settings) => {
 
 const toTarget = (given: Settings): TargetConfig => ({ options: optionsOf(given), client: clientOf(given) });
 
+/** How a module of /probe asks: whom, the query says. */
+export const moduleTarget = (given: Partial<Settings>): TargetConfig =>
+  toTarget({ ...z.parse(settings, defaultTarget), ...given });
+
 export const targets = z.pipe(
   z.array(settings).check(z.minLength(1), z.maxLength(1000), distinct('name')),
   z.transform((given): readonly TargetConfig[] => given.map(toTarget)),

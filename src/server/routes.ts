@@ -63,6 +63,8 @@ export interface ServerInputs {
   /** When the scheduler last ticked; steady clock. */
   readonly lastTick: () => number;
   readonly metrics: MetricsReply;
+  /** Without it there is no path to probe a target that is not configured. */
+  readonly probe?: (request: Request, query: string) => Promise<Reply>;
   /** Steady clock, seconds. */
   readonly now: () => number;
   readonly version: string;
@@ -126,6 +128,7 @@ const routesOf = (inputs: ServerInputs): Readonly<Record<string, Route>> => {
       // Kept bytes are answered in the same turn: a scrape costs no promise.
       return page instanceof Promise ? page.then(good) : good(page);
     },
+    ...(inputs.probe && { '/probe': inputs.probe }),
     '/livez': probe('livez', livenessParts),
     '/readyz': probe('readyz', readinessParts),
     '/api/v1/status': () => status('', subject()),

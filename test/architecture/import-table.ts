@@ -51,10 +51,23 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
   rules: { yaml: 'all' },
   drills: { node: 'all', rules: 'all', protocol: 'all', yaml: 'all' },
   walk: { client: 'all', protocol: 'all' },
-  // What one report means, in words, for the commands that print it: it shares fields with the metrics.
+  // A poll of a target that a request names: with a client of its own, rendered as the targets of the configuration are.
+  probe: {
+    config: 'types',
+    client: 'all',
+    report: 'all',
+    poller: 'all',
+    sources: 'all',
+    snapshot: 'all',
+    conditions: 'all',
+    metrics: 'all',
+    protocol: 'all',
+  },
+  // What one report means, in words, for the commands and the traces that show it: it shares fields with the metrics.
   report: {
+    client: ['describe'],
     metrics: ['fieldOf', 'unmappedFields'],
-    sources: ['checksWorstFirst', 'standingOf'],
+    sources: ['checksWorstFirst', 'failingChecks', 'lastOf', 'standingOf'],
     conditions: 'all',
     snapshot: 'all',
     protocol: 'all',
@@ -74,7 +87,7 @@ const top: Readonly<Record<string, readonly string[]>> = {
   'target-table.ts': ['entry.ts', 'removed.ts', 'replaced.ts', 'target-update.ts'],
   'poll-job.ts': ['entry.ts', 'target-update.ts', 'target-table.ts'],
   'exporter.ts': ['entry.ts', 'listener-watch.ts', 'poll-job.ts', 'removed.ts', 'replaced.ts', 'target-table.ts'],
-  commands: ['exporter.ts', 'replaced.ts'],
+  commands: ['exporter.ts', 'replaced.ts', 'target-update.ts'],
   'logger.ts': ['commands'],
   'version.ts': [],
   'main.ts': ['exporter.ts', 'commands', 'logger.ts', 'version.ts'],

@@ -303,7 +303,7 @@ const byTemplates: readonly {
   {
     error: 'a probe of no address',
     values: { service: { enabled: false }, probe: { enabled: true } },
-    said: ['probe.enabled: needs service.enabled or probe.address'],
+    said: ['probe.enabled: needs service.enabled or probe.address', 'probe.targets: name the nodes to probe'],
   },
   {
     error: 'a token for every pod, where nobody has allowed it',

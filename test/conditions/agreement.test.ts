@@ -51,7 +51,7 @@ const routed = async (target: Target, now: number, path: string): Promise<{ read
     now: () => now,
     version: 'test',
   });
-  const sender = { address: '', headers: {}, body: async () => undefined };
+  const sender = { address: '', headers: {}, body: async () => undefined, mayTake: () => undefined };
   const answer = await routes({ method: 'GET', target: path, accept: undefined, acceptEncoding: undefined, sender });
   if (answer === 'events') throw new Error('a stream');
   return { status: answer.status, body: bytesOf(answer.body).toString() };

@@ -57,6 +57,24 @@ const defaults = {
     serviceAccountDir: '/var/run/secrets/kubernetes.io/serviceaccount',
     podLabels: { enabled: false, onShutdown: 'clear', confirmEvery: 60 },
   },
+  probe: {
+    allow: [],
+    modules: [
+      {
+        name: 'default',
+        scheme: 'http',
+        target: {
+          options: {
+            ...defaultTarget.options,
+            readiness: { ...defaultTarget.options.readiness, failAfter: 1, passAfter: 1 },
+          },
+          client: { ...defaultTarget.client, maxBodyBytes: 1024 * 1024 },
+        },
+      },
+    ],
+    maxConcurrent: 100,
+    timeoutOffset: 0.5,
+  },
   targets: [defaultTarget],
 };
 
@@ -73,6 +91,30 @@ test('a file with every setting becomes seconds, milliseconds and bytes', async 
       { start: 1_795_262_400.5, end: 1_795_262_460, reason: 'network' },
     ],
     tokenFile: '/run/secrets/maintenance',
+  });
+  expect(config.probe).toMatchObject({
+    allow: [
+      { host: '*.example.com', ports: [9650] },
+      { cidr: '10.0.0.0/8', ports: [9650, 443] },
+    ],
+    modules: [
+      { name: 'default' },
+      {
+        name: 'private',
+        scheme: 'https',
+        allow: [{ cidr: 'fd00::/8', ports: [9650] }],
+        target: {
+          options: { indexes: [], frozenAfter: 5, readiness: { ignoreChecks: ['bls'], failAfter: 1, passAfter: 1 } },
+          client: {
+            timeoutMs: 250,
+            maxBodyBytes: 65_536,
+            authorization: { type: 'Bearer', credentialsFile: '/run/secrets/node' },
+          },
+        },
+      },
+    ],
+    maxConcurrent: 5,
+    timeoutOffset: 1,
   });
   expect(config.targets[0]).toEqual({
     options: {

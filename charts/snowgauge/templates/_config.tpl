@@ -68,6 +68,9 @@ true
 {{- range .Values.config.targets -}}
 {{- $ports = append $ports (include "snowgauge.urlPort" .url | int) -}}
 {{- end -}}
+{{- range (.Values.config.probe | default dict).allow -}}
+{{- $ports = concat $ports (.ports | default (list 9650)) -}}
+{{- end -}}
 {{- end -}}
 {{- $ports | default (list 9650) | uniq | toYaml -}}
 {{- end }}

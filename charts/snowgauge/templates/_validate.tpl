@@ -127,6 +127,9 @@
 {{- if and $values.probe.enabled (not $values.service.enabled) (not $values.probe.address) -}}
 {{- $errors = append $errors "probe.enabled: needs service.enabled or probe.address" -}}
 {{- end -}}
+{{- if and $values.probe.enabled (not $values.probe.targets) -}}
+{{- $errors = append $errors "probe.targets: name the nodes to probe, such as 10.0.0.5:9650" -}}
+{{- end -}}
 {{- if not $fleet -}}
 {{- $errors = concat $errors (include "snowgauge.probeErrors" . | fromJsonArray) -}}
 {{- end -}}

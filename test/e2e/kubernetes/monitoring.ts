@@ -44,7 +44,9 @@ export const monitoringSuite = (cluster: () => Cluster): void => {
         node: { healthCheckFrequency: '1s' },
         serviceMonitor: often,
         podMonitor: often,
-        probe: often,
+        // The node of the same pod.
+        config: { probe: { allow: [{ cidr: '127.0.0.1' }] } },
+        probe: { ...often, targets: ['127.0.0.1:9650'] },
         prometheusRule: { enabled: true, nodeMetrics: true },
       });
       const api = async <T>(schema: z.ZodMiniType<T>, path: string): Promise<T> =>
@@ -61,7 +63,7 @@ export const monitoringSuite = (cluster: () => Cluster): void => {
       );
       // All three bring what snowgauge says of the node, not only an answer.
       await until('snowgauge_up is 1 by all three ways', async () => {
-        const { result } = (await api(vector, `query?query=${encodeURIComponent('snowgauge_up{target="node"} == 1')}`)).data;
+        const { result } = (await api(vector, `query?query=${encodeURIComponent('snowgauge_up == 1')}`)).data;
         return new Set(result.map(({ metric }) => `${metric.job}/${metric.instance}/${metric.container}`)).size >= 3;
       });
 
