@@ -156,7 +156,7 @@ describe('one event', () => {
     expect(await pass()).toEqual([]);
     expect(await pass(silent, 'impatient')).toEqual([]);
     expect(await pass(silent, 'impatient')).toEqual([
-      expect.stringMatching(/^warn poll failed: no answer within 100 ms at http:\S+\/ext\/health\/readiness$/),
+      expect.stringMatching(/^warn poll failed: no answer within 30 ms at http:\S+\/ext\/health\/readiness$/),
     ]);
     expect(await pass(silent, 'impatient')).toEqual([]);
     expect(await pass()).toEqual(['info poll succeeded again', 'info condition Ready changed to True: every check passes']);

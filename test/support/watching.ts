@@ -67,7 +67,7 @@ export const watch = (
     now,
     { onClosed },
   );
-  const impatient = createClient({ baseUrl: url, timeoutMs: 100, maxBodyBytes: 65_536, userAgent: 'snowgauge/test' }, now);
+  const impatient = createClient({ baseUrl: url, timeoutMs: 30, maxBodyBytes: 65_536, userAgent: 'snowgauge/test' }, now);
   onTestFinished(() => {
     asking.close();
     impatient.close();
