@@ -1,7 +1,6 @@
 // Wires the exporter together: the targets, their polls, and who asks for them between two polls.
 
 import type { Target, Targets } from './conditions/condition.ts';
-import type { LiveMemory } from './conditions/memory.ts';
 import { clientsOf, removedKey } from './entry.ts';
 import type { EventHistory } from './events/event-history.ts';
 import { maintenanceRecords } from './events/maintenance-records.ts';
@@ -12,8 +11,7 @@ import { pollJob } from './poll-job.ts';
 import { spread } from './poller/poll.ts';
 import { createScheduler } from './poller/scheduler.ts';
 import type { RemovedTargets } from './removed.ts';
-import type { Replaced } from './replaced.ts';
-import type { TargetOptions } from './snapshot/options.ts';
+import type { Recall, Replaced } from './replaced.ts';
 import { type Sources, sources } from './sources/sources.ts';
 import { effectiveInterval, type TargetState } from './sources/target-state.ts';
 import { createTargetTable, type ExporterTarget } from './target-table.ts';
@@ -53,8 +51,8 @@ export interface ExporterDependencies {
   readonly maintenance?: (target: string) => MaintenanceWindow | undefined;
   /** Which socket listens where the target is asked; undefined where that cannot be known. */
   readonly listener?: (url: string) => Promise<string | undefined>;
-  /** What an earlier run knew of the liveness of a target that begins. */
-  readonly recall?: (target: TargetOptions) => LiveMemory | undefined;
+  /** What an earlier run knew of a target that begins. */
+  readonly recall?: Recall;
   /** Called after each poll, with what is known now. */
   readonly polled?: (target: Target) => void;
   /** Called once a second. */

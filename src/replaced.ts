@@ -5,8 +5,10 @@ import type { Target, Targets } from './conditions/condition.ts';
 import { judge } from './conditions/judge.ts';
 import type { LiveMemory } from './conditions/memory.ts';
 import { changeOf, type OptionsChange } from './config/target.ts';
+import type { IndexName } from './protocol/paths.ts';
 import { removedOptions } from './removed.ts';
 import type { TargetOptions } from './snapshot/options.ts';
+import { servedBefore } from './sources/indexes/indexes.ts';
 import type { Sources } from './sources/sources.ts';
 import { newTarget } from './sources/target-state.ts';
 import { adjusted, withOptions } from './target-update.ts';
@@ -21,9 +23,15 @@ export interface Reload {
   /** By name. */
   readonly next: ReadonlyMap<string, TargetOptions>;
   readonly at: number;
-  /** What was remembered of a target's liveness before snowgauge itself began. */
-  readonly recall?: ((target: TargetOptions) => LiveMemory | undefined) | undefined;
+  readonly recall?: Recall | undefined;
 }
+
+/** What was remembered of a target before snowgauge itself began. */
+export type Recall = (target: TargetOptions) => {
+  readonly live?: LiveMemory | undefined;
+  /** Those that have been on. */
+  readonly indexes: readonly IndexName[];
+};
 
 export interface Next {
   readonly target: Target;
@@ -39,9 +47,10 @@ export const configuredAfter = (options: TargetOptions, reload: Reload): Next =>
   // It is judged by the new rules with its next poll: what is seen twice must not count twice.
   if (was !== undefined && change === 'apply') return { target: withOptions(was, options, at), change };
   if (was !== undefined && change === 'adjust') return { target: adjusted(table, was, options, at), change };
-  const state = newTarget(options, table);
+  const recalled = reload.recall?.(options);
+  const state = newTarget(options, table, { indexes: servedBefore(recalled?.indexes ?? []) });
   const same = was ?? removed.get(options.name) ?? renamedFrom(options, reload);
-  return { target: { state, conditions: judge(same?.conditions, state, at, reload.recall?.(options)) }, change };
+  return { target: { state, conditions: judge(same?.conditions, state, at, recalled?.live) }, change };
 };
 
 /**

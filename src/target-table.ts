@@ -2,12 +2,11 @@
 
 import type { Client } from './client/client.ts';
 import type { Target, Targets } from './conditions/condition.ts';
-import type { LiveMemory } from './conditions/memory.ts';
 import { clientsOf, type Entry, entryAfter, keyOf, removedKey } from './entry.ts';
 import type { Log } from './log.ts';
 import type { MaintenanceWindow } from './maintenance/window.ts';
 import { createRemoved } from './removed.ts';
-import { configuredAfter, type Next, type Replaced, removedAfter, replacedBy } from './replaced.ts';
+import { configuredAfter, type Next, type Recall, type Replaced, removedAfter, replacedBy } from './replaced.ts';
 import type { TargetOptions } from './snapshot/options.ts';
 import type { Sources } from './sources/sources.ts';
 import { maintained } from './target-update.ts';
@@ -22,7 +21,7 @@ interface Dependencies {
   /** As in ExporterDependencies. */
   readonly now: () => number;
   readonly log: Log;
-  readonly recall: ((target: TargetOptions) => LiveMemory | undefined) | undefined;
+  readonly recall: Recall | undefined;
 }
 
 export type TargetTable = ReturnType<typeof createTargetTable>;

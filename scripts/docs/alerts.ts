@@ -55,6 +55,7 @@ const units: Readonly<Record<Setting['kind'], string>> = {
   matchers: 'matchers',
   regex: 'regular expression',
   url: 'URL',
+  counts: 'numbers by name',
 };
 
 const settingRow = ({ name, value, kind, help }: Setting): readonly string[] => [

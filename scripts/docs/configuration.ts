@@ -88,8 +88,8 @@ run and its chains that bootstrap are no news; what keeps it from being ready af
 
 With \`indexes: auto\` every index of the Primary Network is asked for at the start, when the node becomes ready, after a restart of the node
 and every ten minutes. One that is on is watched from then on, also after it is off: that is
-[SnowgaugeIndexOff](runbooks/SnowgaugeIndexOff.md). One that was never on has no series. A restart of snowgauge, or another name or URL
-of the target, forgets what was on: list the indexes that must be on.
+[SnowgaugeIndexOff](runbooks/SnowgaugeIndexOff.md). One that was never on has no series. With a \`stateDir\` that survives a restart of snowgauge,
+in \`indexes.json\`; without one, or with another name or URL of the target, it is forgotten: list the indexes that must be on.
 
 ## Check intervals below a second
 

@@ -9,6 +9,7 @@ import { type Exporter, startExporter } from '../exporter.ts';
 import { type PodAddress, podPatcher } from '../kubernetes/api.ts';
 import { type KeeperOptions, keepPodLabels } from '../kubernetes/keeper.ts';
 import { openMaintenance } from '../maintenance/open.ts';
+import { openIndexMemory } from '../memory/index-memory.ts';
 import { listeners } from '../memory/listener.ts';
 import { openLivenessFiles } from '../memory/liveness-file.ts';
 import { createPage } from '../metrics/page.ts';
@@ -81,11 +82,11 @@ export const serve = async (
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
   const run = `${Math.floor(wallClock() * 1000).toString(36)}${randomBytes(3).toString('hex')}`;
-  const [eventHistory, liveness, windows] = await Promise.all([
+  const names = settings.map(({ options }) => options.name);
+  const [eventHistory, liveness, served, windows] = await Promise.all([
     openEventHistory({ run, ...(stateDir !== undefined && { stateDir }) }, { now: wallClock, log }),
-    stateDir === undefined
-      ? undefined
-      : openLivenessFiles({ stateDir, run, targets: settings.map(({ options }) => options.name) }, { now, sinceBoot, log }),
+    stateDir === undefined ? undefined : openLivenessFiles({ stateDir, run, targets: names }, { now, sinceBoot, log }),
+    stateDir === undefined ? undefined : openIndexMemory({ stateDir, run, targets: names }, log),
     openMaintenance(
       { stateDir, run, configured: maintenance?.windows ?? [], podInfoDir },
       { now: wallClock, log, changed: () => exporter?.maintain() },
@@ -101,10 +102,11 @@ export const serve = async (
     eventHistory,
     maintenance: windows.openFor,
     listener: async (url) => ((exporter?.targets.size ?? 0) > maxListeners ? undefined : listenerAt(url)),
-    ...(liveness && { recall: liveness.recall }),
+    recall: (target) => ({ live: liveness?.recall(target), indexes: served?.recall(target) ?? [] }),
     polled: (target) => {
       page.prepare(target, now(), offset);
       void liveness?.keep(target);
+      void served?.keep(target);
     },
     onTick: () => {
       offset = wallOffset(offset, now(), wallClock());
@@ -189,7 +191,10 @@ export const serve = async (
       const replaced = started.replace(made.value);
       windows.configure(next.maintenance.windows);
       tokenFile = next.maintenance.tokenFile;
-      for (const name of replaced.removed) void liveness?.forget(name);
+      for (const name of replaced.removed) {
+        void liveness?.forget(name);
+        void served?.forget(name);
+      }
       return { kind: 'ok', value: replaced };
     },
     configStatus: status,

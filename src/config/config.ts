@@ -51,7 +51,7 @@ export const configSchema = z
     stateDir: setting(
       {
         description:
-          'Folder that keeps the event history, the liveness memory and the maintenance windows of the API across restarts.',
+          'Folder that keeps the event history, the liveness memory, the indexes that were on and the maintenance windows of the API across restarts. Each replica needs its own.',
       },
       z.exactOptional(path),
     ),

@@ -1,7 +1,8 @@
 // What a probe answers: its metrics, or the trace of it for a person.
 
-import { contentTypes, endOf, type Format, render } from '../metrics/exposition.ts';
+import { contentTypes, endOf } from '../metrics/exposition.ts';
 import { collect, flag, type Row } from '../metrics/family.ts';
+import { type Format, render } from '../metrics/text.ts';
 import { debugText } from '../report/debug-text.ts';
 import { debuggedOf } from '../report/debugged.ts';
 import { conditionText, unpainted } from '../report/paint.ts';
@@ -37,7 +38,7 @@ export interface Page {
 
 export const metricsPage = async (probed: Probed, format: Format): Promise<Page> => {
   const families = [...collect(probeRows, [probed], () => []), ...probed.families];
-  return { contentType: contentTypes[format], body: (await render(families, format)) + endOf[format] };
+  return { contentType: contentTypes[format], body: render(families, format) + endOf[format] };
 };
 
 /** No credential and no body is in it. */

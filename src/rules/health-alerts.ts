@@ -71,7 +71,7 @@ snowgauge:node_ready_lost`,
     name: 'SnowgaugeUnhealthy',
     severity: 'warning',
     scope: ['node', 'tag_set'],
-    when: 'checks of a node or of one of its tag sets fail for a reason other than bootstrapping, and it did not lose its readiness',
+    when: 'checks of a node or of one of its tag sets fail for a reason other than bootstrapping, or its report has no checks, and it did not lose its readiness',
     expr: ({ set }) => `snowgauge:failing_seconds <= ${set.checkFailingAge}
 unless on (${set.identity}, tag_set)
 snowgauge:ready_lost
@@ -79,7 +79,7 @@ unless on (${set.identity})
 snowgauge:node_ready_lost`,
     for: '10m',
     summary: `${theNode} is unhealthy${forTagSet}.`,
-    description: `Condition Healthy of ${theNode} is False${forTagSet}.${itsRoot}${itsReasons}${unhealthyTagSets}`,
+    description: `Condition Healthy of ${theNode} is not True${forTagSet}.${itsRoot}${itsReasons}${unhealthyTagSets}`,
     dashboard: dashboards.node,
   },
   {

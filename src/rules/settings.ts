@@ -75,6 +75,7 @@ const errorIn = (text: string, [name, value]: readonly [string, string]): readon
 };
 
 const label = '[a-zA-Z_][a-zA-Z0-9_]*';
+const counted = '[\\w./:-]+=\\d+';
 const matcher = `${label}(?:=|!=|=~|!~)"(?:[^"\\\\\\n]|\\\\.)*"`;
 const time = '(?:\\d+y)?(?:\\d+w)?(?:\\d+d)?(?:\\d+h)?(?:\\d+m)?(?:\\d+s)?(?:\\d+ms)?';
 
@@ -98,5 +99,9 @@ const forms: Readonly<Record<Setting['kind'], Form>> = {
     example: 'a list of label matchers, such as job="snowgauge"',
   },
   regex: { pattern: /^[^"\\\s]+$/, example: 'a regular expression without quotes, backslashes and blanks' },
+  counts: {
+    pattern: new RegExp(`^${counted}(?:, *${counted})*$`),
+    example: 'a list of numbers by name, such as validators=5, rpc=3',
+  },
   url: { pattern: /^[^\s"'{}<>]*$/, example: 'the beginning of a URL' },
 };

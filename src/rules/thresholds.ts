@@ -3,7 +3,7 @@
 // A setting is put into the rules as it is written, and nothing here computes with it: so the same table makes a file with a
 // template's expressions in place of the values.
 
-export type Kind = 'number' | 'ratio' | 'seconds' | 'duration' | 'labels' | 'matchers' | 'regex' | 'url';
+export type Kind = 'number' | 'ratio' | 'seconds' | 'duration' | 'labels' | 'matchers' | 'regex' | 'url' | 'counts';
 
 export interface Threshold {
   readonly value: string;
@@ -51,10 +51,20 @@ const rows = {
   sharedTargets: { value: '3', kind: 'number', help: 'Minimum number of nodes that must fail together.' },
   sharedRatio: { value: '0.5', kind: 'ratio', help: 'Fraction of the fleet that must fail together.' },
   expectedTargets: { value: '0', kind: 'number', help: 'Minimum number of targets of each fleet; 0 is off.' },
+  expectedJobs: {
+    value: 'none=0',
+    kind: 'counts',
+    help: 'Minimum number of targets of each job, such as `validators=5, rpc=3`.',
+  },
+  expectedTagSets: {
+    value: 'none=0',
+    kind: 'counts',
+    help: 'Minimum number of targets that have a tag set, such as `my-l1=5`.',
+  },
   expectedStatefulSets: {
-    value: '-',
+    value: '.+',
     kind: 'regex',
-    help: 'Names of StatefulSets whose pods are targets, each with a sidecar: as many are expected as kube-state-metrics says. None by default.',
+    help: 'Names of StatefulSets that must have a target in as many pods as kube-state-metrics says, once one of them has. `-` is none.',
   },
   targetSeenWithin: { value: '1h', kind: 'duration', help: 'Window in which a missing target must have been watched.' },
   restartWindow: { value: '1h', kind: 'duration', help: 'Window in which restarts of a node or an exporter are counted.' },

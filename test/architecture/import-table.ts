@@ -11,7 +11,7 @@ type Share = 'all' | 'types' | readonly string[];
 const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
   protocol: {},
   yaml: {},
-  maintenance: { protocol: 'all' },
+  maintenance: { memory: ['stateFile'], protocol: 'all' },
   config: { maintenance: ['windowFault', 'longestReason'], protocol: 'all', yaml: 'all' },
   client: { protocol: 'all' },
   node: { protocol: 'all', yaml: 'all' },
@@ -28,7 +28,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
   poller: { sources: 'all', snapshot: 'all', client: 'all', protocol: 'all' },
   conditions: { config: 'types', maintenance: 'types', sources: 'all', snapshot: 'all', client: ['describe'], protocol: 'all' },
   events: { maintenance: 'types', sources: 'all', snapshot: 'all', conditions: 'types', client: ['describe'], protocol: 'all' },
-  memory: { conditions: 'types' },
+  memory: { conditions: 'types', protocol: 'all' },
   kubernetes: { snapshot: 'types', conditions: ['conditionsAt'], protocol: 'all' },
   metrics: {
     maintenance: ['isOpen'],

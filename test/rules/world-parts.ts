@@ -17,6 +17,7 @@ import {
   scraped,
   scrapeLabels,
   since,
+  tagSets,
   until,
   well,
   where,
@@ -182,3 +183,21 @@ export const inNetwork = (network: string, steps: number, slow?: { readonly chai
 
 /** Beside each other, each in a pod of its own. */
 export const pods = (...nodes: readonly Series[]): Series => all(...nodes.map((node, at) => scraped(node, at)));
+
+/** What answers says that it is healthy, and from a step on names no check: neither condition is known. */
+export const withoutChecks = (steps: number, from: number): Series => {
+  const kept = Object.entries(well(steps)).filter(
+    ([name]) => !/^snowgauge_(?:check|tag_set_check|chain|network|disk|bootstrapping|health_frozen)/.test(name),
+  );
+  const before = Object.entries(well(steps)).filter(([name]) => kept.every(([other]) => other !== name));
+  const known = dip(1, 0, steps, from);
+  const conditions = ['Healthy', 'Ready'].flatMap((name) =>
+    tagSets.flatMap((tagSet) =>
+      [known, hold(0, steps), dip(0, 1, steps, from)].map((values, at): readonly [string, string] => [
+        `snowgauge_target_condition{condition="${name}",tag_set="${tagSet}",status="${['true', 'false', 'unknown'][at]}"}`,
+        values,
+      ]),
+    ),
+  );
+  return { ...Object.fromEntries([...kept, ...conditions]), ...(from > 0 && until(Object.fromEntries(before), from)) };
+};
