@@ -64,7 +64,7 @@ const clientOf = (given: Settings) => {
 const toTarget = (given: Settings): TargetConfig => ({ options: optionsOf(given), client: clientOf(given) });
 
 export const targets = z.pipe(
-  z.array(settings).check(z.minLength(1), z.maxLength(1000), distinct('name')),
+  z.array(settings).check(z.minLength(1), z.maxLength(10_000), distinct('name')),
   z.transform((given): readonly TargetConfig[] => given.map(toTarget)),
 );
 
