@@ -1,11 +1,22 @@
 // /metrics, whole or narrowed by its query; /targets/NAME/metrics; and /exporter/metrics, which is what those of the targets leave out.
 
+import type { Targets } from '../conditions/condition.ts';
 import type { Selection } from '../metrics/page.ts';
-import type { MetricsReply, Reply, Request, State } from './routes.ts';
+import type { MetricsReply, Reply } from './reply.ts';
 
-type MetricsRoute = (request: Pick<Request, 'accept' | 'acceptEncoding'>, query: string) => Reply | Promise<Reply>;
+interface Accepted {
+  readonly accept: string | undefined;
+  readonly acceptEncoding: string | undefined;
+}
 
-const page = (metrics: MetricsReply, { accept, acceptEncoding }: Parameters<MetricsRoute>[0], of?: Selection) => {
+type MetricsRoute = (request: Accepted, query: string) => Reply | Promise<Reply>;
+
+interface Inputs {
+  readonly state: () => { readonly targets: Targets };
+  readonly metrics: MetricsReply;
+}
+
+const page = (metrics: MetricsReply, { accept, acceptEncoding }: Accepted, of?: Selection) => {
   const answer = metrics(accept, acceptEncoding, of);
   // Kept bytes are answered in the same turn: a scrape costs no promise.
   return answer instanceof Promise ? answer.then(good) : good(answer);
@@ -22,7 +33,7 @@ const noTarget = (): Reply => ({
 
 /** `?target=` and `?name[]=`, each as often as one likes; other parameters mean nothing. */
 export const metricsRoute =
-  (state: () => Pick<State, 'targets'>, metrics: MetricsReply): MetricsRoute =>
+  ({ state, metrics }: Inputs): MetricsRoute =>
   (request, query) => {
     if (query === '') return page(metrics, request);
     const parameters = new URLSearchParams(query);
@@ -36,10 +47,7 @@ export const metricsRoute =
   };
 
 /** Undefined where the path is none of a part. */
-export const partRoute = (
-  path: string,
-  { state, metrics }: { readonly state: () => Pick<State, 'targets'>; readonly metrics: MetricsReply },
-): MetricsRoute | undefined => {
+export const partRoute = (path: string, { state, metrics }: Inputs): MetricsRoute | undefined => {
   if (path === '/exporter/metrics') return (request) => page(metrics, request, { of: 'exporter' });
   const [, name] = /^\/targets\/([^/]+)\/metrics$/.exec(path) ?? [];
   if (name === undefined) return undefined;

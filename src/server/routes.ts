@@ -3,8 +3,6 @@
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { Targets } from '../conditions/condition.ts';
 import type { EventHistoryReader } from '../events/event-history.ts';
-import type { Joined } from '../metrics/join.ts';
-import type { Selection } from '../metrics/page.ts';
 import { sources as everySource, type Sources } from '../sources/sources.ts';
 import { type Configuration, configurationFault } from './configuration.ts';
 import { type MaintenanceInputs, maintenanceAnswer, maintenanceMethods } from './maintenance.ts';
@@ -13,26 +11,14 @@ import { nodeProbe } from './node-probes.ts';
 import { createPageRoute, keepReply, type Subject } from './page-route.ts';
 import { type ExporterPart, livenessParts, probeReply, readinessParts, type Vitals } from './probes.ts';
 import type { RemovedProbe } from './removed-probes.ts';
+import type { MetricsReply, Reply } from './reply.ts';
 import type { Sender } from './sender.ts';
-import { targetGroups } from './service-discovery.ts';
+import { scrapeGroups } from './service-discovery.ts';
 import { statusOf } from './status.ts';
 import type { Happening } from './strip.ts';
 import { transitionsReply } from './transitions.ts';
 
-export interface Reply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array | Joined;
-}
-
-type MetricsBytes = Pick<Reply, 'body' | 'headers'>;
-
-/** The page of metrics for the request's Accept and Accept-Encoding, or a part; a promise only where it has to be rendered first. */
-export type MetricsReply = (
-  accept: string | undefined,
-  acceptEncoding: string | undefined,
-  part?: Selection,
-) => MetricsBytes | Promise<MetricsBytes>;
+export type { MetricsReply, Reply } from './reply.ts';
 
 export interface State {
   readonly targets: Targets;
@@ -98,7 +84,7 @@ const maintenancePath = '/api/v1/maintenance';
 const methodsOf = (path: string): readonly string[] => (path === maintenancePath ? maintenanceMethods : ['GET', 'HEAD']);
 
 const routesOf = (inputs: ServerInputs): Readonly<Record<string, Route>> => {
-  const { state, eventHistory, maintenance, lastTick, metrics, now, version, table = everySource } = inputs;
+  const { state, eventHistory, maintenance, lastTick, now, version, table = everySource } = inputs;
   const happenings = inputs.happenings ?? ((target: string) => eventHistory?.records(target) ?? []);
   const page = createPageRoute(table, { happenings, heldFrom: (target) => eventHistory?.heldFrom(target) });
   const forJson = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
@@ -125,9 +111,9 @@ const routesOf = (inputs: ServerInputs): Readonly<Record<string, Route>> => {
   return {
     '/': (_, query) => page(query, subject()),
     '/api/v1/events': () => 'events',
-    '/metrics': metricsRoute(state, metrics),
+    '/metrics': metricsRoute(inputs),
     '/api/v1/sd': ({ sender }) => {
-      const groups = targetGroups(state().targets, { address: inputs.externalAddress, host: sender.headers.host });
+      const groups = scrapeGroups(state().targets, { address: inputs.externalAddress, host: sender.headers.host });
       if (groups === undefined) return text(400, 'the Host header is not an address: set listen.externalAddress\n');
       return { status: 200, headers: forJson, body: `${JSON.stringify(groups)}\n` };
     },

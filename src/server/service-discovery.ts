@@ -2,7 +2,7 @@
 
 import type { Targets } from '../conditions/condition.ts';
 
-interface TargetGroup {
+interface ScrapeGroup {
   readonly targets: readonly [address: string];
   readonly labels: Readonly<Record<string, string>>;
 }
@@ -14,13 +14,13 @@ const isAddress = (text: string): boolean => /^(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-
  * `address`: where Prometheus reaches this very process, as configured; else `host`, which is what it asked for. Undefined where that is no
  * address. The labels of a target stand on its series too: with honor_labels they are the same and none is renamed.
  */
-export const targetGroups = (
+export const scrapeGroups = (
   targets: Targets,
   { address, host = '' }: { readonly address: string | undefined; readonly host: string | undefined },
-): readonly TargetGroup[] | undefined => {
+): readonly ScrapeGroup[] | undefined => {
   const at = address ?? host;
   if (!isAddress(at)) return undefined;
-  const group = (path: string, labels: TargetGroup['labels']): TargetGroup => ({
+  const group = (path: string, labels: ScrapeGroup['labels']): ScrapeGroup => ({
     targets: [at],
     labels: { ...labels, __metrics_path__: path },
   });
