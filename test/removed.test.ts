@@ -51,7 +51,10 @@ const world = async (...targets: readonly Given[]): Promise<World> => {
     return { status: response.status, body: await response.text() };
   };
   return {
-    configure: (...next) => expect(serving.replace({ targets: configOf(next), maintenance: { windows: [] } }).kind).toBe('ok'),
+    configure: (...next) => {
+      const rest = { metrics: { include: [], exclude: [] }, maintenance: { windows: [] } };
+      expect(serving.replace({ targets: configOf(next), ...rest }).kind).toBe('ok');
+    },
     get,
     gets: async (path, status, body = /./) => {
       await expect.poll(() => get(path), patience).toEqual({ status, body: expect.stringMatching(body) });

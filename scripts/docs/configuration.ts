@@ -129,7 +129,7 @@ const row = (path: string, schema: JsonSchema, isRequired: boolean): string => {
 const reloadOf = (path: string): string => {
   if (path === 'targets') return '';
   const [of, name] = path.split('.');
-  if (of === 'maintenance' || of === 'probe') return 'apply';
+  if (of === 'maintenance' || of === 'metrics' || of === 'probe') return 'apply';
   if (of !== 'targets[]') return 'restart';
   return Object.entries(targetSettings).find(([known]) => known === name?.replace('[]', ''))?.[1].reload ?? '';
 };

@@ -96,7 +96,9 @@ export const authorizationHeader = (type: Authorization['type'], read: FileRead)
 };
 
 const tlsErrors = (options: ClientOptions): readonly OptionError[] => {
-  const { caFile, certFile, keyFile } = options.tls ?? {};
+  // Most nodes have none, and a context costs a tenth of a millisecond.
+  if (options.tls === undefined) return [];
+  const { caFile, certFile, keyFile } = options.tls;
   if ((certFile === undefined) !== (keyFile === undefined))
     return [error('tls', 'certFile and keyFile belong together: give both or neither')];
   const files = { caFile, certFile, keyFile };
@@ -105,7 +107,7 @@ const tlsErrors = (options: ClientOptions): readonly OptionError[] => {
   );
   if (errors.length > 0) return errors;
   try {
-    secureContext(options.tls ?? {}, readFile);
+    secureContext(options.tls, readFile);
     return [];
   } catch (fault) {
     return [error('tls', tlsFault(options.tls, fault))];

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { fileReader } from '../client/files.ts';
+import { exported } from '../config/metrics.ts';
 import type { TargetConfig } from '../config/target.ts';
 import type { Config } from '../config/types.ts';
 import { openEventHistory } from '../events/open.ts';
@@ -12,7 +13,7 @@ import { openMaintenance } from '../maintenance/open.ts';
 import { openIndexMemory } from '../memory/index-memory.ts';
 import { listeners } from '../memory/listener.ts';
 import { openLivenessFiles } from '../memory/liveness-file.ts';
-import { createPage } from '../metrics/page.ts';
+import { createPage, type Selection } from '../metrics/page.ts';
 import { createProber, moduleErrors } from '../probe/prober.ts';
 import { systemResolve } from '../probe/resolve.ts';
 import type { Replaced } from '../replaced.ts';
@@ -28,7 +29,7 @@ import { targetMaker } from './targets.ts';
 export interface Served {
   /** Where the configuration is from, for a person. */
   readonly source: string;
-  readonly listen: { readonly host: string; readonly port: number };
+  readonly listen: { readonly host: string; readonly port: number; readonly externalAddress?: string };
   /** A second listener on the same host, for the probe paths alone. */
   readonly probes?: { readonly port: number };
   /** Keeps the event history across restarts. */
@@ -37,6 +38,7 @@ export interface Served {
   readonly maintenance?: Config['maintenance'];
   /** Without it there is no /probe. */
   readonly probe?: Config['probe'];
+  readonly metrics?: Config['metrics'];
   /** Where the kubelet keeps annotations of the pod. */
   readonly podInfoDir?: string;
   /** Labels on the own pod, for the conditions of the first target. */
@@ -51,7 +53,9 @@ export interface Serving {
   readonly url: string;
   readonly probesUrl: string | undefined;
   /** Other targets and windows from now on; or every error, and nothing has changed. */
-  readonly replace: (next: Pick<Config, 'targets' | 'maintenance'> & Partial<Pick<Config, 'probe'>>) => Parsed<Replaced>;
+  readonly replace: (
+    next: Pick<Config, 'targets' | 'maintenance' | 'metrics'> & Partial<Pick<Config, 'probe'>>,
+  ) => Parsed<Replaced>;
   readonly configStatus: ConfigStatus;
   /** Resolves after the signal, when polls and requests have ended; rejects on a fault of our own. */
   readonly finished: Promise<void>;
@@ -67,7 +71,18 @@ type ServeContext = Pick<CommandContext, 'now' | 'wallClock' | 'sinceBoot' | 'lo
 const maxListeners = 8;
 
 export const serve = async (
-  { source, listen, probes, stateDir, targets: settings, maintenance, probe, podInfoDir, podLabels, injectionOutdated }: Served,
+  {
+    source,
+    listen,
+    probes,
+    stateDir,
+    targets: settings,
+    maintenance,
+    podInfoDir,
+    podLabels,
+    injectionOutdated,
+    ...given
+  }: Served,
   { now, wallClock = now, sinceBoot = now, log, version, signal }: ServeContext,
 ): Promise<Serving | { readonly kind: 'invalid'; readonly errors: readonly ConfigError[] }> => {
   let exporter: Exporter | undefined;
@@ -93,7 +108,7 @@ export const serve = async (
     ),
   ]);
   const listenerAt = listeners();
-  const page = createPage({ version });
+  const page = createPage({ version }, undefined, given.metrics && exported(given.metrics));
   const started = startExporter(targets.value, {
     now,
     wallOffset: () => offset,
@@ -131,21 +146,22 @@ export const serve = async (
     version: started.version(),
     wallOffset: offset,
   });
-  const metrics = (accept?: string, acceptEncoding?: string, outdated?: boolean) => {
+  const metrics = (accept?: string, acceptEncoding?: string, part?: Selection, outdated?: boolean) => {
     const { reload } = status.current();
     const podLabelTally = keeper?.tally();
     const removedProbes = started.removed.probes();
     const state = { ...known(), reload, eventHistory: eventHistory.tally(), podLabels: podLabelTally, removedProbes };
-    return page.at({ ...state, injectionOutdated: outdated }, now(), accept, acceptEncoding);
+    return page.at({ ...state, injectionOutdated: outdated }, now(), accept, acceptEncoding, part);
   };
-  const reply: MetricsReply = async (accept, acceptEncoding) => metrics(accept, acceptEncoding, await injectionOutdated?.());
+  const reply: MetricsReply = async (accept, acceptEncoding, part) =>
+    metrics(accept, acceptEncoding, part, await injectionOutdated?.());
   const readToken = fileReader();
   let tokenFile = maintenance?.tokenFile;
   const token = () => (tokenFile === undefined ? undefined : readToken(tokenFile));
   const logged = new Set<string>();
   const prober =
-    probe &&
-    createProber(probe, {
+    given.probe &&
+    createProber(given.probe, {
       resolve: systemResolve,
       userAgent,
       now,
@@ -158,6 +174,7 @@ export const serve = async (
     lastTick: started.lastTick,
     metrics: reply,
     ...(prober && { probe: prober.answer }),
+    externalAddress: listen.externalAddress,
     probed: started.probed,
     removedProbed: started.removed.probed,
     eventHistory,
@@ -189,6 +206,7 @@ export const serve = async (
       if (errors.length > 0) return { kind: 'invalid', errors };
       if (next.probe !== undefined) prober?.configure(next.probe);
       const replaced = started.replace(made.value);
+      page.choose(exported(next.metrics));
       windows.configure(next.maintenance.windows);
       tokenFile = next.maintenance.tokenFile;
       for (const name of replaced.removed) {

@@ -4,9 +4,10 @@ import * as z from 'zod/mini';
 import { wholeNumber } from '../protocol/scalars.ts';
 import { valueAt } from '../yaml/path.ts';
 import { rule } from '../yaml/rules.ts';
-import { host, path } from './fields.ts';
+import { address, host, path } from './fields.ts';
 import { kubernetes, podLabelsRule } from './kubernetes.ts';
 import { maintenance, maintenanceRule } from './maintenance.ts';
+import { metrics } from './metrics.ts';
 import { probe } from './probe.ts';
 import { setting } from './setting.ts';
 import { defaultTarget, targets } from './target.ts';
@@ -17,6 +18,7 @@ const port = wholeNumber(0, 65_535);
 export const globalVariables = [
   { path: ['listen', 'host'], variable: 'SNOWGAUGE_LISTEN_HOST' },
   { path: ['listen', 'port'], variable: 'SNOWGAUGE_LISTEN_PORT' },
+  { path: ['listen', 'externalAddress'], variable: 'SNOWGAUGE_LISTEN_EXTERNAL_ADDRESS' },
   { path: ['probes', 'port'], variable: 'SNOWGAUGE_PROBES_PORT' },
   { path: ['stateDir'], variable: 'SNOWGAUGE_STATE_DIR' },
   { path: ['maintenance', 'tokenFile'], variable: 'SNOWGAUGE_MAINTENANCE_TOKEN_FILE' },
@@ -37,6 +39,13 @@ const listen = z.strictObject({
     { description: 'Port of /metrics, the status page, the API and the probe paths. 0 for any free port.' },
     z.prefault(port, 9652),
   ),
+  externalAddress: setting(
+    {
+      description:
+        'Host and port at which Prometheus reaches this process, for `/api/v1/sd`: no Service that balances over several. Default: the Host header of the request.',
+    },
+    z.exactOptional(address),
+  ),
 });
 
 const probes = z.strictObject({
@@ -55,6 +64,7 @@ export const configSchema = z
       },
       z.exactOptional(path),
     ),
+    metrics: setting({ description: 'Which metric families are exported.' }, z.prefault(metrics, {})),
     maintenance: setting(
       { description: 'Periods in which alerts are expected. See docs/maintenance.md.' },
       z.prefault(maintenance, {}),

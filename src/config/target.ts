@@ -68,7 +68,7 @@ export const moduleTarget = (given: Partial<Settings>): TargetConfig =>
   toTarget({ ...z.parse(settings, defaultTarget), ...given });
 
 export const targets = z.pipe(
-  z.array(settings).check(z.minLength(1), z.maxLength(1000), distinct('name')),
+  z.array(settings).check(z.minLength(1), z.maxLength(10_000), distinct('name')),
   z.transform((given): readonly TargetConfig[] => given.map(toTarget)),
 );
 

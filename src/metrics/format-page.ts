@@ -29,10 +29,10 @@ export interface RenderedPage {
 
 export type Encoding = 'plain' | 'gzip';
 
-/** A part of the page: of these targets, or of all; families of these names. */
+/** A part of the page: of these targets alone, or of the exporter alone; families of these names alone. */
 export interface Selection {
-  readonly targets?: ReadonlySet<string> | undefined;
-  readonly chosen?: Chosen | undefined;
+  readonly of: 'all' | 'exporter' | readonly string[];
+  readonly names?: ReadonlySet<string>;
 }
 
 export interface FormatPage {
@@ -108,15 +108,18 @@ export const createFormatPage = (format: Format, parts: PageParts): FormatPage =
       })();
       return kept[encoding];
     },
-    part: async (state, now, encoding, { targets, chosen: asked = () => true }) => {
-      const both: Chosen = (name) => chosen(name) && asked(name);
-      const all = await contributions.all(state.targets, now, state.wallOffset);
-      if (targets !== undefined) {
-        const some = all.filter(({ target }) => targets.has(target.state.options.name));
-        return rendered(join(layout, format, some, [end], both), format, encoding);
-      }
-      const ofProcess = Buffer.from(await processMetrics.render(format, both));
-      return rendered(join(layout, format, all, [ownPart(state, both), ofProcess, end], both), format, encoding);
+    part: async (state, now, encoding, { of, names }) => {
+      const asked: Chosen = (name) => chosen(name) && names?.has(name) !== false;
+      const ofTargets =
+        of === 'all'
+          ? await contributions.all(state.targets, now, state.wallOffset)
+          : Array.from(of === 'exporter' ? [] : new Set(of)).flatMap((name) => {
+              const target = state.targets.get(name);
+              return target === undefined ? [] : contributions.of(target, now, state.wallOffset);
+            });
+      const isOwn = of === 'all' || of === 'exporter';
+      const own = isOwn ? [ownPart(state, asked), Buffer.from(await processMetrics.render(format, asked))] : [];
+      return rendered(join(layout, format, ofTargets, [...own, end], asked), format, encoding);
     },
   };
 };

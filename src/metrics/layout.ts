@@ -2,7 +2,7 @@
 
 import type { Sources } from '../sources/sources.ts';
 import { targetDefinitions } from './families.ts';
-import { type Format, headOf } from './text.ts';
+import { type Format, headText } from './text.ts';
 
 /** Which families are on the page, by name. */
 export type Chosen = (name: string) => boolean;
@@ -19,7 +19,7 @@ export interface Layout {
 export const layoutOf = (table: Sources, chosen: Chosen = () => true): Layout => {
   const definitions = targetDefinitions(table).filter(({ name }) => chosen(name));
   const names = definitions.map(({ name }) => name);
-  const heads = (format: Format): readonly Uint8Array[] => definitions.map((one) => Buffer.from(headOf(one, format)));
+  const heads = (format: Format): readonly Uint8Array[] => definitions.map((one) => Buffer.from(headText(one, format)));
   return {
     table,
     names,

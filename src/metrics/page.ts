@@ -20,22 +20,31 @@ export interface MetricsPage {
     acceptEncoding: string | undefined,
     selection?: Selection,
   ) => RenderedPage | Promise<RenderedPage>;
+  /** Other families from now on. */
+  readonly choose: (chosen: Chosen) => void;
   /** Makes what a target contributes now; throws where that is not possible. */
   readonly prepare: (target: Target, now: number, wallOffset: number) => void;
 }
 
 /** Call it once: the process metrics' observers last as long as the process. */
 export const createPage = (build: Build, table: Sources = sources, chosen: Chosen = () => true): MetricsPage => {
-  const layout = layoutOf(table, chosen);
-  const contributions = createContributions(layout);
-  const parts = { build, layout, chosen, contributions, processMetrics: createProcessMetrics() };
-  const formats = { text: createFormatPage('text', parts), openmetrics: createFormatPage('openmetrics', parts) };
+  const processMetrics = createProcessMetrics();
+  const pageOf = (of: Chosen) => {
+    const layout = layoutOf(table, of);
+    const contributions = createContributions(layout);
+    const parts = { build, layout, chosen: of, contributions, processMetrics };
+    return { contributions, text: createFormatPage('text', parts), openmetrics: createFormatPage('openmetrics', parts) };
+  };
+  let page = pageOf(chosen);
   return {
     at: (state, now, accept, acceptEncoding, selection) => {
-      const page = formats[formatFor(accept)];
+      const ofFormat = page[formatFor(accept)];
       const encoding = gzipFor(acceptEncoding) ? 'gzip' : 'plain';
-      return selection === undefined ? page.at(state, now, encoding) : page.part(state, now, encoding, selection);
+      return selection === undefined ? ofFormat.at(state, now, encoding) : ofFormat.part(state, now, encoding, selection);
     },
-    prepare: (target, now, wallOffset) => void contributions.of(target, now, wallOffset),
+    choose: (of) => {
+      page = pageOf(of);
+    },
+    prepare: (target, now, wallOffset) => void page.contributions.of(target, now, wallOffset),
   };
 };

@@ -10,7 +10,7 @@ const escaped = (text: string): string =>
   /[\\\n"]/.test(text) ? text.replace(/\\/g, '\\\\').replace(/\n/g, '\\n').replace(/"/g, '\\"') : text;
 
 /** HELP and TYPE. OpenMetrics names a counter without the ending of its samples. */
-export const headOf = (family: Described, format: Format): string => {
+export const headText = (family: Described, format: Format): string => {
   const name = format === 'openmetrics' && family.type === 'counter' ? family.name.replace(/_total$/, '') : family.name;
   const help = helpText(family).replace(/\\/g, '\\\\').replace(/\n/g, '\\n');
   return `# HELP ${name} ${help}\n# TYPE ${name} ${family.type}\n`;
@@ -29,7 +29,7 @@ export const samplesOf = (family: Family): string => {
 };
 
 export const render = (families: readonly Family[], format: Format): string =>
-  families.map((family) => headOf(family, format) + samplesOf(family)).join('');
+  families.map((family) => headText(family, format) + samplesOf(family)).join('');
 
 const labelsText = ({ labels: names }: Described, values: readonly string[]): string => {
   let text = '';

@@ -50,6 +50,7 @@ const defaultTarget = {
 
 const defaults = {
   listen: { host: '0.0.0.0', port: 9652 },
+  metrics: { include: [], exclude: [] },
   maintenance: { windows: [] },
   kubernetes: {
     injectionRevisionFile: '/etc/snowgauge-injection/revision',
@@ -84,7 +85,12 @@ test('an empty file has every default', async () => {
 
 test('a file with every setting becomes seconds, milliseconds and bytes', async () => {
   const config = await configOf(text('good/full.yaml'));
-  expect(config).toMatchObject({ listen: { host: '::', port: 9652 }, probes: { port: 9653 }, stateDir: '/var/lib/snowgauge' });
+  expect(config).toMatchObject({
+    listen: { host: '::', port: 9652, externalAddress: '10.1.2.3:9652' },
+    probes: { port: 9653 },
+    stateDir: '/var/lib/snowgauge',
+    metrics: { include: ['snowgauge_*', 'process_*'], exclude: ['snowgauge_check_message_*'] },
+  });
   expect(config.maintenance).toEqual({
     windows: [
       { targets: ['p-1'], start: 1_795_176_000, end: 1_795_262_400, reason: 'upgrade' },
@@ -236,9 +242,9 @@ yaml: targets[0].url: the value of SNOWGAUGE_URL holds a user or a password: lea
 
 test.each([
   [
-    '1001 targets',
-    Array.from({ length: 1001 }, (_, at) => `- { name: n${at}, url: "http://a" }`).join('\n'),
-    'yaml:2: targets: must have at most 1000 entries\n',
+    '10,001 targets',
+    Array.from({ length: 10_001 }, (_, at) => `- { name: n${at}, url: "http://a" }`).join('\n'),
+    'yaml:2: targets: must have at most 10000 entries\n',
   ],
   [
     '101 tag sets',
