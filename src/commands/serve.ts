@@ -15,8 +15,8 @@ import { createPage } from '../metrics/page.ts';
 import type { Replaced } from '../replaced.ts';
 import type { MetricsReply } from '../server/routes.ts';
 import { wallOffset } from '../snapshot/wall-time.ts';
-import type { ConfigError, Parsed } from '../yaml/parse.ts';
-import { type ConfigStatus, configStatus } from './config-status.ts';
+import type { Parsed } from '../yaml/parse.ts';
+import { configStatus } from './config-status.ts';
 import type { CommandContext } from './context.ts';
 import { startServers } from './servers.ts';
 import { targetMaker } from './targets.ts';
@@ -39,17 +39,7 @@ export interface Served {
   readonly injectionOutdated?: (() => Promise<boolean | undefined>) | undefined;
 }
 
-export interface Serving {
-  readonly kind: 'ok';
-  /** Where the page is. */
-  readonly url: string;
-  readonly probesUrl: string | undefined;
-  /** Other targets and windows from now on; or every error, and nothing has changed. */
-  readonly replace: (next: Pick<Config, 'targets' | 'maintenance'>) => Parsed<Replaced>;
-  readonly configStatus: ConfigStatus;
-  /** Resolves after the signal, when polls and requests have ended; rejects on a fault of our own. */
-  readonly finished: Promise<void>;
-}
+export type Serving = Extract<Awaited<ReturnType<typeof serve>>, { readonly kind: 'ok' }>;
 
 /** Seconds that the end may take in all: the kubelet gives a sidecar two. */
 const drainMs = 300;
@@ -63,7 +53,7 @@ const maxListeners = 8;
 export const serve = async (
   { source, listen, probes, stateDir, targets: settings, maintenance, podInfoDir, podLabels, injectionOutdated }: Served,
   { now, wallClock = now, sinceBoot = now, log, version, signal }: ServeContext,
-): Promise<Serving | { readonly kind: 'invalid'; readonly errors: readonly ConfigError[] }> => {
+) => {
   let exporter: Exporter | undefined;
   const toTargets = targetMaker(`snowgauge/${version}`, now, (name) => exporter?.connectionClosed(name));
   const targets = toTargets(settings);
@@ -159,10 +149,12 @@ export const serve = async (
   const kept = polled.finally(() => eventHistory.close());
   const { url, probesUrl, closed } = servers;
   return {
-    kind: 'ok',
+    kind: 'ok' as const,
+    /** Where the page is. */
     url,
     probesUrl,
-    replace: (next) => {
+    /** Other targets and windows from now on; or every error, and nothing has changed. */
+    replace: (next: Pick<Config, 'targets' | 'maintenance'>): Parsed<Replaced> => {
       const made = toTargets(next.targets);
       if (made.kind === 'invalid') return made;
       const replaced = started.replace(made.value);
@@ -172,6 +164,7 @@ export const serve = async (
       return { kind: 'ok', value: replaced };
     },
     configStatus: status,
+    /** Resolves after the signal, when polls and requests have ended; rejects on a fault of our own. */
     finished: Promise.all([kept, keeper?.finished, closed]).then(() => undefined),
   };
 };

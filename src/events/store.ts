@@ -4,7 +4,6 @@
 import type { Log } from '../log.ts';
 import { within } from '../pause.ts';
 import { codeOf } from '../text.ts';
-import type { Store, StoreTally } from './event-history.ts';
 import { createSegmentWriter } from './segment-writer.ts';
 import { fileBounds } from './segments.ts';
 
@@ -27,11 +26,22 @@ export interface StoreDependencies {
   readonly log: Log;
 }
 
+export interface StoreTally {
+  /** Records that are on disk for certain. */
+  readonly written: number;
+  /** Writes that failed, each tried again. */
+  readonly writeFailures: number;
+  /** Records given up, because too many waited for a disk that did not take them. */
+  readonly lost: number;
+}
+
+export type Store = ReturnType<typeof openStore>;
+
 const defaults = { maxBytes: fileBounds.bytes, retryMs: 10_000, closeMs: 500, maxWaiting: 5000 } as const;
 
 const batchSize = 500;
 
-export const openStore = (options: StoreOptions, { now, log }: StoreDependencies): Store => {
+export const openStore = (options: StoreOptions, { now, log }: StoreDependencies) => {
   const { folder, maxBytes, retryMs, closeMs, maxWaiting } = { ...defaults, ...options };
   const writer = createSegmentWriter({ ...options, maxBytes, now });
   let tally: StoreTally = { written: 0, writeFailures: 0, lost: 0 };
@@ -76,13 +86,16 @@ export const openStore = (options: StoreOptions, { now, log }: StoreDependencies
   };
 
   return {
-    append: (lines) => {
+    /** Takes lines at once and writes them in its own time. */
+    append: (lines: readonly string[]): void => {
       keep([...waiting, ...lines]);
       // While the disk fails it is not asked at every transition.
       if (retry === undefined) work();
     },
-    tally: () => tally,
-    close: async () => {
+    /** A new object when a number changed. */
+    tally: (): StoreTally => tally,
+    /** Resolves when everything taken is written, or the time is up. */
+    close: async (): Promise<void> => {
       const last = async (): Promise<void> => {
         await working;
         if (waiting.length > 0) {

@@ -6,7 +6,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Log } from '../log.ts';
 import { pause } from '../pause.ts';
-import { bind, type Unbound } from './bind.ts';
+import { bind } from './bind.ts';
 import { boundConnections } from './connections.ts';
 import { createEvents, type EventsOptions } from './events.ts';
 import { createRoutes, type Paths, type Reply, type Request, type RouteReply, type ServerInputs } from './routes.ts';
@@ -36,17 +36,7 @@ export interface ServerDependencies extends ServerInputs {
   readonly signal: AbortSignal;
 }
 
-export interface Server {
-  /** Where this host reaches it: a wildcard address is given as loopback. */
-  readonly url: string;
-  readonly port: number;
-  /** Not ready at once, then the drain, then requests in flight; resolves when the last connection is closed. */
-  readonly close: () => Promise<void>;
-  /** Resolves as `close` does, whoever began it. */
-  readonly closed: Promise<void>;
-}
-
-export type Listening = { readonly kind: 'ok'; readonly value: Server } | Unbound;
+export type Server = Extract<Awaited<ReturnType<typeof startServer>>, { readonly kind: 'ok' }>['value'];
 
 const defaults = { drainMs: 500, graceMs: 1000, stalledMs: 15_000, maxConnections: 512 } as const;
 
@@ -60,7 +50,7 @@ const limits = {
   connectionsCheckingInterval: 1000,
 } as const;
 
-export const startServer = async (options: ServerOptions, dependencies: ServerDependencies): Promise<Listening> => {
+export const startServer = async (options: ServerOptions, dependencies: ServerDependencies) => {
   const { drainMs, graceMs, stalledMs, maxConnections } = { ...defaults, ...options };
   const { log, signal } = dependencies;
   let closing: Promise<void> | undefined;
@@ -119,14 +109,16 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
     clearTimeout(late);
     log.info({}, 'server closed');
   };
+  /** Not ready at once, then the drain, then requests in flight; resolves when the last connection is closed. */
   const close = (): Promise<void> => {
     closing ??= stop();
     return closing;
   };
+  /** Resolves as `close` does, whoever began it. */
   const closed = new Promise<void>((resolve) => server.once('close', resolve));
   if (signal.aborted) void close();
   else signal.addEventListener('abort', () => void close(), { once: true });
-  return { kind: 'ok', value: { url: bound.url, port: bound.port, close, closed } };
+  return { kind: 'ok' as const, value: { url: bound.url, port: bound.port, close, closed } };
 };
 
 /** Another value whenever what the page is made of is another. */
