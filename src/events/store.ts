@@ -7,19 +7,19 @@ import { codeOf } from '../text.ts';
 import { createSegmentWriter } from './segment-writer.ts';
 import { fileBounds } from './segments.ts';
 
-export interface StoreOptions {
-  readonly folder: string;
-  /** Of this run alone. */
-  readonly run: string;
+const defaults = {
   /** Of all files. */
-  readonly maxBytes?: number;
+  maxBytes: fileBounds.bytes as number,
   /** After a write that failed. */
-  readonly retryMs?: number;
+  retryMs: 10_000,
   /** How long the end may wait for the disk. */
-  readonly closeMs?: number;
+  closeMs: 500,
   /** Most records that wait for the disk; then the oldest of them are given up. */
-  readonly maxWaiting?: number;
-}
+  maxWaiting: 5000,
+};
+
+/** `run`: of this run alone. */
+export type StoreOptions = Readonly<{ folder: string; run: string } & Partial<typeof defaults>>;
 
 export interface StoreDependencies {
   readonly now: () => number;
@@ -36,8 +36,6 @@ export interface StoreTally {
 }
 
 export type Store = ReturnType<typeof openStore>;
-
-const defaults = { maxBytes: fileBounds.bytes, retryMs: 10_000, closeMs: 500, maxWaiting: 5000 } as const;
 
 const batchSize = 500;
 

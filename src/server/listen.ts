@@ -12,17 +12,20 @@ import { createEvents, type EventsOptions } from './events.ts';
 import { createRoutes, type Paths, type Reply, type Request, type RouteReply, type ServerInputs } from './routes.ts';
 import { senderOf } from './sender.ts';
 
-export interface ServerOptions {
+const defaults = {
+  /** How long a stopping server, already not ready, still takes connections: until those who look have seen it. */
+  drainMs: 500,
+  /** How long requests in flight may take to end after that. */
+  graceMs: 1000,
+  /** How long a connection may move no byte while its answer is made or sent. */
+  stalledMs: 15_000,
+  maxConnections: 512,
+};
+
+export interface ServerOptions extends Readonly<Partial<typeof defaults>> {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** How long a stopping server, already not ready, still takes connections: until those who look have seen it. */
-  readonly drainMs?: number;
-  /** How long requests in flight may take to end after that. */
-  readonly graceMs?: number;
-  /** How long a connection may move no byte while its answer is made or sent. */
-  readonly stalledMs?: number;
-  readonly maxConnections?: number;
   readonly events?: EventsOptions;
   /** Which paths it serves; all where it is not said. */
   readonly paths?: Paths;
@@ -37,8 +40,6 @@ export interface ServerDependencies extends ServerInputs {
 }
 
 export type Server = Extract<Awaited<ReturnType<typeof startServer>>, { readonly kind: 'ok' }>['value'];
-
-const defaults = { drainMs: 500, graceMs: 1000, stalledMs: 15_000, maxConnections: 512 } as const;
 
 // A request is a line and a few headers, and its answer is ready: whoever needs longer is not one of ours. The idle limit is
 // above the usual scrape interval, so that a scraper keeps its connection.
