@@ -51,14 +51,8 @@ export type NodeOptions = Readonly<Omit<z.output<typeof flagsSchema>, 'scenario'
 
 export const defaultNodeOptions: NodeOptions = z.parse(flagsSchema, {});
 
-export interface Flag {
-  readonly name: string;
-  /** What stands for the value in the help. Only `true|false` may be left out. */
-  readonly value: string;
-  readonly help: string;
-}
-
-export const nodeFlags: readonly Flag[] = [
+/** `value`: what stands for it in the help. Only `true|false` may be left out. */
+export const nodeFlags = [
   { name: 'http-host', value: 'address', help: 'address to listen on (default 127.0.0.1)' },
   { name: 'http-port', value: 'port', help: 'port to listen on; 0 for any free port (default 9650)' },
   {
