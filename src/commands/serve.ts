@@ -21,16 +21,11 @@ import type { CommandContext } from './context.ts';
 import { startServers } from './servers.ts';
 import { targetMaker } from './targets.ts';
 
-export interface Served {
+export interface Served extends Partial<Pick<Config, 'probes' | 'stateDir' | 'maintenance'>> {
   /** Where the configuration is from, for a person. */
   readonly source: string;
   readonly listen: { readonly host: string; readonly port: number };
-  /** A second listener on the same host, for the probe paths alone. */
-  readonly probes?: { readonly port: number };
-  /** Keeps the event history across restarts. */
-  readonly stateDir?: string;
   readonly targets: readonly TargetConfig[];
-  readonly maintenance?: Config['maintenance'];
   /** Where the kubelet keeps annotations of the pod. */
   readonly podInfoDir?: string;
   /** Labels on the own pod, for the conditions of the first target. */
