@@ -9,7 +9,7 @@ import { fileBounds } from './segments.ts';
 
 const defaults = {
   /** Of all files. */
-  maxBytes: fileBounds.bytes as number,
+  maxBytes: fileBounds.bytes,
   /** After a write that failed. */
   retryMs: 10_000,
   /** How long the end may wait for the disk. */
