@@ -24,8 +24,9 @@ interface Asked {
 }
 
 export const createRemoved = (now: () => number, log: Log, configured: () => number) => {
-  /** By the name that they had. */
   const targets = new Map<string, Target>();
+  /** By the name that they had. */
+  const known: Targets = targets;
   const asked = new Map<string, Asked>();
   let probes = 0;
   const drop = (name: string): void => {
@@ -33,7 +34,7 @@ export const createRemoved = (now: () => number, log: Log, configured: () => num
     asked.delete(name);
   };
   return {
-    targets: targets as Targets,
+    targets: known,
     /** For ten minutes, where it is not there yet. */
     set: (target: Target): void => {
       const { name } = target.state.options;

@@ -2,7 +2,8 @@
 // and indexes that stand still. Prints its port. GET /asked: how many requests there were since the last time.
 
 import { createServer } from 'node:http';
-import { encodeHex, idOf } from '../../src/protocol/id.ts';
+import { idOf } from '../../src/protocol/id.ts';
+import { encodeHex } from '../../test/support/hex.ts';
 
 const chainOf = (height: number) => ({
   engine: {

@@ -1,6 +1,5 @@
 // From what `run` was asked to what it serves: every error that can be known before a port is opened.
 
-import type { Loaded } from '../config/load.ts';
 import { moduleErrors } from '../probe/prober.ts';
 import { type ConfigError, formatErrors } from '../yaml/parse.ts';
 import { findConfig } from './config.ts';
@@ -18,45 +17,33 @@ export interface RunOptions {
   readonly startErrors?: readonly ConfigError[];
 }
 
-export interface Failed {
-  readonly kind: 'invalid';
-  readonly loaded: Loaded;
-  readonly errors: readonly ConfigError[];
-}
-
-export interface Ready {
-  readonly kind: 'ok';
-  readonly loaded: Loaded & { readonly kind: 'ok' };
-  readonly served: Served;
-}
+type Prepared = Awaited<ReturnType<typeof prepare>>;
+export type Failed = Extract<Prepared, { readonly kind: 'invalid' }>;
+export type Ready = Extract<Prepared, { readonly kind: 'ok' }>;
 
 /** A flag, or a variable that is no setting, is not part of the configuration beside which it is given. */
 export const errorsOfRun = (source: string, errors: readonly ConfigError[]): string =>
   errors.map((error) => formatErrors(/^(?:--|SNOWGAUGE_)/.test(error.path) ? 'snowgauge run' : source, [error])).join('');
 
 /** Reads the configuration again each time, the files of secrets that it names included. */
-export const prepare = async (options: RunOptions, context: Pick<CommandContext, 'env' | 'version'>): Promise<Ready | Failed> => {
-  const prepared = await prepareConfig(options, context);
-  const { startErrors = [] } = options;
-  if (startErrors.length === 0) return prepared;
-  const errors = prepared.kind === 'invalid' ? prepared.errors : [];
-  return { kind: 'invalid', loaded: prepared.loaded, errors: [...startErrors, ...errors] };
-};
-
-const prepareConfig = async (
-  options: RunOptions,
+export const prepare = async (
+  { config, listen: flag, startErrors = [] }: RunOptions,
   { env, version }: Pick<CommandContext, 'env' | 'version'>,
-): Promise<Ready | Failed> => {
-  const loaded = await findConfig(options.config, env);
-  if (loaded.kind === 'invalid') return { kind: 'invalid', loaded, errors: loaded.errors };
+) => {
+  const loaded = await findConfig(config, env);
+  const invalid = (found: readonly ConfigError[]) => {
+    const errors: readonly ConfigError[] = [...startErrors, ...found];
+    return { kind: 'invalid' as const, loaded, errors };
+  };
+  if (loaded.kind === 'invalid') return invalid(loaded.errors);
   const { source, value } = loaded;
   const errors: ConfigError[] = [];
-  const listen = readListen(options.listen, value.listen, errors);
+  const listen = readListen(flag, value.listen, errors);
   const podLabels = podLabelsOf(value, env, errors);
   const userAgent = `snowgauge/${version}`;
   if (errors.length === 0) errors.push(...targetErrors(value.targets, userAgent), ...moduleErrors(value.probe, userAgent));
-  if (errors.length > 0) return { kind: 'invalid', loaded, errors };
+  if (errors.length + startErrors.length > 0) return invalid(errors);
   const { podInfoDir } = value.kubernetes;
-  const served = { ...value, source, listen, podInfoDir, podLabels, injectionOutdated: injectionOutdated(value) };
-  return { kind: 'ok', loaded, served };
+  const served: Served = { ...value, source, listen, podInfoDir, podLabels, injectionOutdated: injectionOutdated(value) };
+  return { kind: 'ok' as const, loaded, served };
 };

@@ -20,25 +20,17 @@ import type { Replaced } from '../replaced.ts';
 import type { MetricsReply } from '../server/routes.ts';
 import { wallOffset } from '../snapshot/wall-time.ts';
 import { logOnce } from '../target-update.ts';
-import type { ConfigError, Parsed } from '../yaml/parse.ts';
-import { type ConfigStatus, configStatus } from './config-status.ts';
+import type { Parsed } from '../yaml/parse.ts';
+import { configStatus } from './config-status.ts';
 import type { CommandContext } from './context.ts';
 import { startServers } from './servers.ts';
 import { targetMaker } from './targets.ts';
 
-export interface Served {
+export interface Served extends Partial<Pick<Config, 'probes' | 'stateDir' | 'maintenance' | 'metrics' | 'probe'>> {
   /** Where the configuration is from, for a person. */
   readonly source: string;
   readonly listen: { readonly host: string; readonly port: number; readonly externalAddress?: string };
-  /** A second listener on the same host, for the probe paths alone. */
-  readonly probes?: { readonly port: number };
-  /** Keeps the event history across restarts. */
-  readonly stateDir?: string;
   readonly targets: readonly TargetConfig[];
-  readonly maintenance?: Config['maintenance'];
-  /** Without it there is no /probe. */
-  readonly probe?: Config['probe'];
-  readonly metrics?: Config['metrics'];
   /** Where the kubelet keeps annotations of the pod. */
   readonly podInfoDir?: string;
   /** Labels on the own pod, for the conditions of the first target. */
@@ -47,19 +39,7 @@ export interface Served {
   readonly injectionOutdated?: (() => Promise<boolean | undefined>) | undefined;
 }
 
-export interface Serving {
-  readonly kind: 'ok';
-  /** Where the page is. */
-  readonly url: string;
-  readonly probesUrl: string | undefined;
-  /** Other targets and windows from now on; or every error, and nothing has changed. */
-  readonly replace: (
-    next: Pick<Config, 'targets' | 'maintenance' | 'metrics'> & Partial<Pick<Config, 'probe'>>,
-  ) => Parsed<Replaced>;
-  readonly configStatus: ConfigStatus;
-  /** Resolves after the signal, when polls and requests have ended; rejects on a fault of our own. */
-  readonly finished: Promise<void>;
-}
+export type Serving = Extract<Awaited<ReturnType<typeof serve>>, { readonly kind: 'ok' }>;
 
 /** Seconds that the end may take in all: the kubelet gives a sidecar two. */
 const drainMs = 300;
@@ -84,7 +64,7 @@ export const serve = async (
     ...given
   }: Served,
   { now, wallClock = now, sinceBoot = now, log, version, signal }: ServeContext,
-): Promise<Serving | { readonly kind: 'invalid'; readonly errors: readonly ConfigError[] }> => {
+) => {
   let exporter: Exporter | undefined;
   const userAgent = `snowgauge/${version}`;
   const toTargets = targetMaker(userAgent, now, (name) => exporter?.connectionClosed(name));
@@ -196,10 +176,12 @@ export const serve = async (
   const kept = polled.finally(() => eventHistory.close());
   const { url, probesUrl, closed } = servers;
   return {
-    kind: 'ok',
+    kind: 'ok' as const,
+    /** Where the page is. */
     url,
     probesUrl,
-    replace: (next) => {
+    /** Other targets and windows from now on; or every error, and nothing has changed. */
+    replace: (next: Pick<Config, 'targets' | 'maintenance' | 'metrics'> & Partial<Pick<Config, 'probe'>>): Parsed<Replaced> => {
       const errors = next.probe === undefined ? [] : moduleErrors(next.probe, userAgent);
       const made = toTargets(next.targets);
       if (made.kind === 'invalid') return { ...made, errors: [...made.errors, ...errors] };
@@ -216,6 +198,7 @@ export const serve = async (
       return { kind: 'ok', value: replaced };
     },
     configStatus: status,
+    /** Resolves after the signal, when polls and requests have ended; rejects on a fault of our own. */
     finished: Promise.all([kept, keeper?.finished, closed]).then(() => undefined),
   };
 };

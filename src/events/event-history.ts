@@ -3,40 +3,12 @@
 import { lineOfFile } from './json.ts';
 import type { Draft, TransitionRecord } from './record.ts';
 import { type Bounds, createRing, type Found, type Query } from './ring.ts';
+import type { Store, StoreTally } from './store.ts';
+
+export type EventHistory = ReturnType<typeof createEventHistory>;
 
 /** What page and API read. */
-export interface EventHistoryReader {
-  /** Newest last; of one target, or of all. */
-  readonly records: (target?: string) => readonly TransitionRecord[];
-  /** When the oldest record of a target was known; undefined while none of it had to make room. */
-  readonly heldFrom: (target: string) => number | undefined;
-  readonly find: (query: Query) => Found;
-}
-
-/** Keeps lines across restarts. Takes them at once and writes them in its own time. */
-export interface Store {
-  readonly append: (lines: readonly string[]) => void;
-  /** A new object when a number changed. */
-  readonly tally: () => StoreTally;
-  /** Resolves when everything taken is written, or the time is up. */
-  readonly close: () => Promise<void>;
-}
-
-export interface StoreTally {
-  /** Records that are on disk for certain. */
-  readonly written: number;
-  /** Writes that failed, each tried again. */
-  readonly writeFailures: number;
-  /** Records given up, because too many waited for a disk that did not take them. */
-  readonly lost: number;
-}
-
-export interface EventHistory extends EventHistoryReader {
-  readonly add: (drafts: readonly Draft[]) => void;
-  /** Undefined without a store. */
-  readonly tally: () => StoreTally | undefined;
-  readonly close: () => Promise<void>;
-}
+export type EventHistoryReader = Pick<EventHistory, 'records' | 'heldFrom' | 'find'>;
 
 export interface EventHistoryOptions {
   /** Names this run in the ids of its records: no two runs share one. */
@@ -47,7 +19,7 @@ export interface EventHistoryOptions {
   readonly bounds?: Bounds;
 }
 
-export const createEventHistory = ({ run, history = [], store, bounds }: EventHistoryOptions): EventHistory => {
+export const createEventHistory = ({ run, history = [], store, bounds }: EventHistoryOptions) => {
   const ring = createRing(bounds);
   for (const record of history) ring.put(record, lineOfFile(record).length);
   const first = ring.next();
@@ -72,11 +44,14 @@ export const createEventHistory = ({ run, history = [], store, bounds }: EventHi
   };
 
   return {
+    /** Newest last; of one target, or of all. */
     records: ring.records,
+    /** When the oldest record of a target was known; undefined while none of it had to make room. */
     heldFrom: ring.heldFrom,
-    find: (query) => ring.find(query, numberOf, newest()),
+    find: (query: Query): Found => ring.find(query, numberOf, newest()),
     add,
-    tally: () => store?.tally(),
-    close: async () => store?.close(),
+    /** Undefined without a store. */
+    tally: (): StoreTally | undefined => store?.tally(),
+    close: async (): Promise<void> => store?.close(),
   };
 };

@@ -18,11 +18,6 @@ import { plannedChains, quietScenario } from './scenario.ts';
 
 export type { RunningNode } from './run-node.ts';
 
-export type NodeStart =
-  | { readonly kind: 'started'; readonly node: RunningNode }
-  /** A sentence for the operator, and the exit code that the dialect gives it. */
-  | { readonly kind: 'refused'; readonly message: string; readonly exitCode: number };
-
 /** As openNode; what refuses the start is thrown. */
 export const startNode = async (options: NodeOptions, deps: NodeDeps): Promise<RunningNode> => {
   const start = await openNode(options, deps);
@@ -30,7 +25,8 @@ export const startNode = async (options: NodeOptions, deps: NodeDeps): Promise<R
   return start.node;
 };
 
-export const openNode = async (options: NodeOptions, deps: NodeDeps): Promise<NodeStart> => {
+/** `refused`: a sentence for the operator, and the exit code that the dialect gives it. */
+export const openNode = async (options: NodeOptions, deps: NodeDeps) => {
   const { dialect } = options;
   const { now, log, scenario = quietScenario } = deps;
   const { utcOffset: utcOffsetMinutes } = scenario;
@@ -47,7 +43,7 @@ export const openNode = async (options: NodeOptions, deps: NodeDeps): Promise<No
   if (opened.kind === 'refused') {
     // A real node that an index rule keeps from starting says it in its log and ends as if all were well.
     const exitCode = dialect === 'avalanchego' && opened.reason === 'index' ? 0 : 1;
-    return { kind: 'refused', message: opened.message, exitCode };
+    return { kind: 'refused' as const, message: opened.message, exitCode };
   }
   const { chains } = opened;
 
@@ -86,5 +82,5 @@ export const openNode = async (options: NodeOptions, deps: NodeDeps): Promise<No
   }
   const { listener } = listening;
   const node = await runNode({ options, deps, nodeId, scenario, play, chains, health, listener, closing });
-  return { kind: 'started', node };
+  return { kind: 'started' as const, node };
 };

@@ -2,13 +2,9 @@
 
 import { fieldOf, unmappedFields } from '../metrics/message.ts';
 import { type CheckResult, type HealthReport, isChainMessage } from '../protocol/health.ts';
-import { type Reason, reasonOf } from '../protocol/reasons.ts';
+import { reasonOf } from '../protocol/reasons.ts';
 
-export interface ReportedState {
-  readonly state: 'failing' | 'passing';
-  readonly reason: Reason | undefined;
-  readonly error: string | undefined;
-}
+export type ReportedState = Readonly<ReturnType<typeof stateOf>>;
 
 /** In the order of telling. `failed-again`: fails in both, and passed in between. `reworded` is no change of state. */
 const kinds = ['failed', 'failed-again', 'reason', 'vanished', 'appeared', 'recovered', 'reworded'] as const;
@@ -20,14 +16,8 @@ export interface CheckDifference {
   readonly after: ReportedState | undefined;
 }
 
-export interface NumberDifference {
-  readonly check: string;
-  /** Path in the message; `contiguousFailures` is the check's own. */
-  readonly field: string;
-  readonly unit: Unit;
-  readonly before: number | undefined;
-  readonly after: number | undefined;
-}
+/** `field`: path in the message; `contiguousFailures` is the check's own. */
+export type NumberDifference = ReturnType<typeof numbersOf>[number];
 
 type Unit = 'none' | 'seconds';
 
@@ -52,9 +42,10 @@ const changeOf = (check: string, a: CheckResult | undefined, b: CheckResult | un
   return kind === undefined ? [] : [{ kind, check, before: a && stateOf(check, a), after: b && stateOf(check, b) }];
 };
 
-const stateOf = (check: string, result: CheckResult): ReportedState => {
+const stateOf = (check: string, result: CheckResult) => {
   const reason = reasonOf(check, result);
-  return { state: reason === undefined ? 'passing' : 'failing', reason, error: result.error };
+  const state: 'failing' | 'passing' = reason === undefined ? 'passing' : 'failing';
+  return { state, reason, error: result.error };
 };
 
 const kindOf = (check: string, a: CheckResult | undefined, b: CheckResult | undefined): CheckDifference['kind'] | undefined => {
@@ -83,7 +74,7 @@ const numbersIn = ({ message, contiguousFailures }: CheckResult): ReadonlyMap<st
 };
 
 /** Of checks that are in both. */
-const numbersOf = (check: string, a: CheckResult | undefined, b: CheckResult | undefined): readonly NumberDifference[] => {
+const numbersOf = (check: string, a: CheckResult | undefined, b: CheckResult | undefined) => {
   if (a === undefined || b === undefined) return [];
   const [before, after] = [numbersIn(a), numbersIn(b)];
   return [...new Map([...before, ...after])].flatMap(([field, [, unit]]) => {

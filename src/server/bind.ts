@@ -11,28 +11,22 @@ interface Address {
   readonly paths?: keyof typeof others;
 }
 
-/** What an operator can mend: the address is taken, forbidden or not of this host. */
-export interface Unbound {
-  readonly kind: 'invalid';
-  readonly errors: readonly { readonly path: string; readonly message: string }[];
-}
-
-/** `url`: where this host reaches it; a wildcard address is given as loopback. */
-export const bind = async (
-  server: Server,
-  { host, port, paths = 'all' }: Address,
-): Promise<{ readonly kind: 'ok'; readonly url: string; readonly port: number } | Unbound> => {
+/**
+ * `url`: where this host reaches it; a wildcard address is given as loopback. `errors`: what an operator can mend, as an address that
+ * is taken, forbidden or not of this host.
+ */
+export const bind = async (server: Server, { host, port, paths = 'all' }: Address) => {
   try {
     server.listen({ host, port });
     // Rejects on an error event.
     await once(server, 'listening');
   } catch (error) {
     const { setting, other } = others[paths];
-    return { kind: 'invalid', errors: [{ path: setting, message: faultOf(error, host, port, other) }] };
+    return { kind: 'invalid' as const, errors: [{ path: setting, message: faultOf(error, host, port, other) }] };
   }
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('the server listens on no port');
-  return { kind: 'ok', url: `http://${reachable(host)}:${address.port}`, port: address.port };
+  return { kind: 'ok' as const, url: `http://${reachable(host)}:${address.port}`, port: address.port };
 };
 
 const reachable = (host: string): string => {

@@ -7,23 +7,26 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Log } from '../log.ts';
 import type { Joined } from '../metrics/join.ts';
 import { pause } from '../pause.ts';
-import { bind, type Unbound } from './bind.ts';
+import { bind } from './bind.ts';
 import { boundConnections } from './connections.ts';
 import { createEvents, type EventsOptions } from './events.ts';
 import { createRoutes, type Paths, type Reply, type Request, type RouteReply, type ServerInputs } from './routes.ts';
 import { senderOf } from './sender.ts';
 
-export interface ServerOptions {
+const defaults = {
+  /** How long a stopping server, already not ready, still takes connections: until those who look have seen it. */
+  drainMs: 500,
+  /** How long requests in flight may take to end after that. */
+  graceMs: 1000,
+  /** How long a connection may move no byte while its answer is made or sent. */
+  stalledMs: 15_000,
+  maxConnections: 512,
+};
+
+export interface ServerOptions extends Readonly<Partial<typeof defaults>> {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** How long a stopping server, already not ready, still takes connections: until those who look have seen it. */
-  readonly drainMs?: number;
-  /** How long requests in flight may take to end after that. */
-  readonly graceMs?: number;
-  /** How long a connection may move no byte while its answer is made or sent. */
-  readonly stalledMs?: number;
-  readonly maxConnections?: number;
   readonly events?: EventsOptions;
   /** Which paths it serves; all where it is not said. */
   readonly paths?: Paths;
@@ -37,19 +40,7 @@ export interface ServerDependencies extends ServerInputs {
   readonly signal: AbortSignal;
 }
 
-export interface Server {
-  /** Where this host reaches it: a wildcard address is given as loopback. */
-  readonly url: string;
-  readonly port: number;
-  /** Not ready at once, then the drain, then requests in flight; resolves when the last connection is closed. */
-  readonly close: () => Promise<void>;
-  /** Resolves as `close` does, whoever began it. */
-  readonly closed: Promise<void>;
-}
-
-export type Listening = { readonly kind: 'ok'; readonly value: Server } | Unbound;
-
-const defaults = { drainMs: 500, graceMs: 1000, stalledMs: 15_000, maxConnections: 512 } as const;
+export type Server = Extract<Awaited<ReturnType<typeof startServer>>, { readonly kind: 'ok' }>['value'];
 
 // A request is a line and a few headers, and its answer is ready: whoever needs longer is not one of ours. The idle limit is
 // above the usual scrape interval, so that a scraper keeps its connection.
@@ -61,7 +52,7 @@ const limits = {
   connectionsCheckingInterval: 1000,
 } as const;
 
-export const startServer = async (options: ServerOptions, dependencies: ServerDependencies): Promise<Listening> => {
+export const startServer = async (options: ServerOptions, dependencies: ServerDependencies) => {
   const { drainMs, graceMs, stalledMs, maxConnections } = { ...defaults, ...options };
   const { log, signal } = dependencies;
   let closing: Promise<void> | undefined;
@@ -121,14 +112,16 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
     clearTimeout(late);
     log.info({}, 'server closed');
   };
+  /** Not ready at once, then the drain, then requests in flight; resolves when the last connection is closed. */
   const close = (): Promise<void> => {
     closing ??= stop();
     return closing;
   };
+  /** Resolves as `close` does, whoever began it. */
   const closed = new Promise<void>((resolve) => server.once('close', resolve));
   if (signal.aborted) void close();
   else signal.addEventListener('abort', () => void close(), { once: true });
-  return { kind: 'ok', value: { url: bound.url, port: bound.port, close, closed } };
+  return { kind: 'ok' as const, value: { url: bound.url, port: bound.port, close, closed } };
 };
 
 /** Another value whenever what the page is made of is another. */

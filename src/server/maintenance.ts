@@ -14,12 +14,6 @@ export interface MaintenanceInputs {
   readonly token: () => TokenRead | undefined;
 }
 
-export interface MaintenanceAnswer {
-  readonly status: number;
-  /** For JSON. */
-  readonly body: object;
-}
-
 export const maintenanceMethods = ['GET', 'HEAD', 'PUT', 'DELETE'];
 
 const maxBodyBytes = 4096;
@@ -33,7 +27,7 @@ export const maintenanceAnswer = async (
     sender,
     targets,
   }: { readonly method: string; readonly query: string; readonly sender: Sender; readonly targets: Targets },
-): Promise<MaintenanceAnswer> => {
+): Promise<{ readonly status: number; readonly body: object }> => {
   const listed = (): object => ({ windows: windows.list().map(windowJson) });
   if (method === 'GET' || method === 'HEAD') return { status: 200, body: listed() };
   const refusal = refusalOf(sender, token());
@@ -54,7 +48,7 @@ export const maintenanceAnswer = async (
   return { status: 200, body: { window: windowJson(window), saved } };
 };
 
-const refused = (status: number, error: string): MaintenanceAnswer => ({ status, body: { error } });
+const refused = (status: number, error: string) => ({ status, body: { error } });
 
 const windowJson = ({ targets, start, end, reason, source }: MaintenanceWindow): object => ({
   ...(targets !== undefined && { targets }),

@@ -23,20 +23,14 @@ const schema = z.object({
 
 export type Checkpoint = Readonly<z.output<typeof schema>>;
 
-export type ReadCheckpoint =
-  | { readonly kind: 'ok'; readonly checkpoint: Checkpoint }
-  | { readonly kind: 'none' }
-  /** Somebody else's, or damaged. */
-  | { readonly kind: 'unreadable' };
-
 export const checkpointFile = (file: string): string => `${file}.progress`;
 
-/** Throws where the file system does. */
-export const readCheckpoint = async (file: string): Promise<ReadCheckpoint> => {
+/** `unreadable`: somebody else's, or damaged. Throws where the file system does. */
+export const readCheckpoint = async (file: string) => {
   const text = await readFile(checkpointFile(file), 'utf8').catch(unlessMissing);
-  if (text === undefined) return { kind: 'none' };
+  if (text === undefined) return { kind: 'none' as const };
   const parsed = schema.safeParse(parsedJson(text));
-  return parsed.success ? { kind: 'ok', checkpoint: parsed.data } : { kind: 'unreadable' };
+  return parsed.success ? { kind: 'ok' as const, checkpoint: parsed.data } : { kind: 'unreadable' as const };
 };
 
 /** Whole or not at all, whenever the process is killed or the power fails. */

@@ -54,12 +54,8 @@ export const readYaml = async (text: string, env: Variables | undefined): Promis
 
 const tooDeep = `nested more than ${limits.depth} levels deep`;
 
-type Composed =
-  | { readonly kind: 'ok'; readonly documents: readonly Document.Parsed<ParsedNode>[] }
-  | { readonly kind: 'too-deep'; readonly offset: number };
-
 /** Stops at what is nested too deeply before the composer, which recurses, sees it. */
-const compose = (yaml: typeof import('./library.ts'), text: string): Composed => {
+const compose = (yaml: typeof import('./library.ts'), text: string) => {
   const parser = new yaml.Parser();
   // uniqueKeys takes time quadratic in the number of keys: the walk finds duplicates. Nothing uses YAML's own further tags.
   const composer = new yaml.Composer({ prettyErrors: false, uniqueKeys: false, resolveKnownTags: false });
@@ -67,11 +63,11 @@ const compose = (yaml: typeof import('./library.ts'), text: string): Composed =>
   for (const lexeme of new yaml.Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) documents.push(...composer.next(token));
     // A level is a collection, or a sequence and the mapping in its entry.
-    if (parser.stack.length > 2 * limits.depth + 2) return { kind: 'too-deep', offset: parser.offset };
+    if (parser.stack.length > 2 * limits.depth + 2) return { kind: 'too-deep' as const, offset: parser.offset };
   }
   for (const token of parser.end()) documents.push(...composer.next(token));
   documents.push(...composer.end(true, text.length));
-  return { kind: 'ok', documents };
+  return { kind: 'ok' as const, documents };
 };
 
 const syntaxError = (error: YAMLError, lineAt: (offset: number) => number): ConfigError => ({

@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'snowgauge-wire-'));
-const parts = ['protocol', 'client', 'node', 'yaml', 'make-folder.ts', 'pause.ts', 'text.ts', 'log.ts'];
+const parts = ['protocol', 'client', 'node', 'yaml', 'file-system.ts', 'pause.ts', 'text.ts', 'log.ts'];
 
 beforeAll(() => {
   mkdirSync(join(folder, 'src'));
