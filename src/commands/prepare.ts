@@ -10,10 +10,13 @@ import { readListen } from './listen-option.ts';
 import { podLabelsOf } from './pod-labels.ts';
 import type { Served } from './serve.ts';
 import { targetErrors } from './targets.ts';
+import { openWeb } from './web-config.ts';
 
 export interface RunOptions {
   readonly config?: string;
   readonly listen?: string;
+  /** The file of --web.config.file. */
+  readonly webConfig?: string;
   /** What no change of a file mends: the process was started with it. */
   readonly startErrors?: readonly ConfigError[];
 }
@@ -34,8 +37,10 @@ export interface Ready {
 export const errorsOfRun = (source: string, errors: readonly ConfigError[]): string =>
   errors.map((error) => formatErrors(/^(?:--|SNOWGAUGE_)/.test(error.path) ? 'snowgauge run' : source, [error])).join('');
 
+type PrepareContext = Pick<CommandContext, 'env' | 'version' | 'now' | 'log'>;
+
 /** Reads the configuration again each time, the files of secrets that it names included. */
-export const prepare = async (options: RunOptions, context: Pick<CommandContext, 'env' | 'version'>): Promise<Ready | Failed> => {
+export const prepare = async (options: RunOptions, context: PrepareContext): Promise<Ready | Failed> => {
   const prepared = await prepareConfig(options, context);
   const { startErrors = [] } = options;
   if (startErrors.length === 0) return prepared;
@@ -43,10 +48,7 @@ export const prepare = async (options: RunOptions, context: Pick<CommandContext,
   return { kind: 'invalid', loaded: prepared.loaded, errors: [...startErrors, ...errors] };
 };
 
-const prepareConfig = async (
-  options: RunOptions,
-  { env, version }: Pick<CommandContext, 'env' | 'version'>,
-): Promise<Ready | Failed> => {
+const prepareConfig = async (options: RunOptions, { env, version, now, log }: PrepareContext): Promise<Ready | Failed> => {
   const loaded = await findConfig(options.config, env);
   if (loaded.kind === 'invalid') return { kind: 'invalid', loaded, errors: loaded.errors };
   const { source, value } = loaded;
@@ -55,8 +57,10 @@ const prepareConfig = async (
   const podLabels = podLabelsOf(value, env, errors);
   const userAgent = `snowgauge/${version}`;
   if (errors.length === 0) errors.push(...targetErrors(value.targets, userAgent), ...moduleErrors(value.probe, userAgent));
-  if (errors.length > 0) return { kind: 'invalid', loaded, errors };
+  const web = await openWeb(options.webConfig, { now, log });
+  if (web.kind === 'invalid') errors.push(...web.errors);
+  if (errors.length > 0 || web.kind === 'invalid') return { kind: 'invalid', loaded, errors };
   const { podInfoDir } = value.kubernetes;
-  const served = { ...value, source, listen, podInfoDir, podLabels, injectionOutdated: injectionOutdated(value) };
+  const served = { ...value, web: web.value, source, listen, podInfoDir, podLabels, injectionOutdated: injectionOutdated(value) };
   return { kind: 'ok', loaded, served };
 };

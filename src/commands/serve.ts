@@ -23,11 +23,14 @@ import { type ConfigStatus, configStatus } from './config-status.ts';
 import type { CommandContext } from './context.ts';
 import { startServers } from './servers.ts';
 import { targetMaker } from './targets.ts';
+import type { OpenedWeb } from './web-config.ts';
 
 export interface Served {
   /** Where the configuration is from, for a person. */
   readonly source: string;
   readonly listen: { readonly host: string; readonly port: number };
+  /** TLS, users and headers of the first listener. */
+  readonly web?: OpenedWeb | undefined;
   /** A second listener on the same host, for the probe paths alone. */
   readonly probes?: { readonly port: number };
   /** Keeps the event history across restarts. */
@@ -66,7 +69,19 @@ type ServeContext = Pick<CommandContext, 'now' | 'wallClock' | 'sinceBoot' | 'lo
 const maxListeners = 8;
 
 export const serve = async (
-  { source, listen, probes, stateDir, targets: settings, maintenance, probe, podInfoDir, podLabels, injectionOutdated }: Served,
+  {
+    source,
+    listen,
+    web,
+    probes,
+    stateDir,
+    targets: settings,
+    maintenance,
+    probe,
+    podInfoDir,
+    podLabels,
+    injectionOutdated,
+  }: Served,
   { now, wallClock = now, sinceBoot = now, log, version, signal }: ServeContext,
 ): Promise<Serving | { readonly kind: 'invalid'; readonly errors: readonly ConfigError[] }> => {
   let exporter: Exporter | undefined;
@@ -165,7 +180,10 @@ export const serve = async (
     version,
     signal: either,
   };
-  const servers = await startServers({ ...listen, probesPort: probes?.port, drainMs, graceMs }, () => inputs);
+  const servers = await startServers({ ...listen, probesPort: probes?.port, drainMs, graceMs }, (paths) => ({
+    ...inputs,
+    ...(paths === 'all' && { web: web?.web }),
+  }));
   if (servers.kind === 'invalid') {
     stop.abort();
     await Promise.all([started.finished, keeper?.finished]);
@@ -193,6 +211,6 @@ export const serve = async (
       return { kind: 'ok', value: replaced };
     },
     configStatus: status,
-    finished: Promise.all([kept, keeper?.finished, closed]).then(() => undefined),
+    finished: Promise.all([kept, keeper?.finished, web?.watch(either), closed]).then(() => undefined),
   };
 };

@@ -4,12 +4,16 @@
 // replies that are finished bytes.
 
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
 import type { Log } from '../log.ts';
 import { pause } from '../pause.ts';
 import { boundConnections } from './connections.ts';
 import { createEvents, type EventsOptions } from './events.ts';
 import { createRoutes, type Paths, type Reply, type Request, type RouteReply, type ServerInputs } from './routes.ts';
 import { senderOf } from './sender.ts';
+import type { Verdict } from './web/auth.ts';
+import { turnedAway } from './web/turned-away.ts';
+import type { Web } from './web/web.ts';
 
 export interface ServerOptions {
   readonly host: string;
@@ -30,6 +34,8 @@ export interface ServerOptions {
 export interface ServerDependencies extends ServerInputs {
   /** In the place of the usual table, which then is not made. */
   readonly routes?: (request: Request) => RouteReply;
+  /** TLS, users and headers, of --web.config.file. */
+  readonly web?: Web | undefined;
   readonly log: Log;
   /** Aborted: the server stops as by `close`. */
   readonly signal: AbortSignal;
@@ -64,7 +70,7 @@ const limits = {
 
 export const startServer = async (options: ServerOptions, dependencies: ServerDependencies): Promise<Listening> => {
   const { drainMs, graceMs, stalledMs, maxConnections } = { ...defaults, ...options };
-  const { log, signal } = dependencies;
+  const { log, signal, web } = dependencies;
   let closing: Promise<void> | undefined;
 
   const stopping = (): boolean => closing !== undefined || signal.aborted || dependencies.state().stopping;
@@ -75,12 +81,28 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
     { shown: shownOf(dependencies.state), now: () => dependencies.now() + dependencies.state().wallOffset },
     options.events,
   );
-  const server = createServer(limits, (request, response) => answer(request, response));
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => answer(request, response);
+  const server =
+    web?.tls === undefined
+      ? createServer(limits, onRequest)
+      : createSecureServer(
+          { ...limits, ...web.tls, rejectUnauthorized: false, handshakeTimeout: limits.headersTimeout },
+          onRequest,
+        );
+  if (web?.tls !== undefined && server instanceof SecureServer) web.guard(server);
   server.setTimeout(stalledMs);
   const connections = boundConnections(server, maxConnections);
 
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     connections.used(request.socket);
+    const verdict = web?.admit(request) ?? 'ok';
+    if (verdict instanceof Promise) void verdict.then((found) => route(request, response, found));
+    else route(request, response, verdict);
+  };
+  const route = (request: IncomingMessage, response: ServerResponse, verdict: Verdict): void => {
+    // What a reply says of itself comes before what the operator says of all.
+    for (const [name, value] of Object.entries(web?.headers() ?? {})) response.setHeader(name, value);
+    if (verdict !== 'ok') return send(request, response, turnedAway[verdict]);
     const { method = '', url = '', headers } = request;
     const sender = senderOf(request, response);
     const reply = routes({
@@ -135,7 +157,10 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
   const closed = new Promise<void>((resolve) => server.once('close', resolve));
   if (signal.aborted) void close();
   else signal.addEventListener('abort', () => void close(), { once: true });
-  return { kind: 'ok', value: { url: `http://${reachable(options.host)}:${port}`, port, close, closed } };
+  return {
+    kind: 'ok',
+    value: { url: `${web?.tls === undefined ? 'http' : 'https'}://${reachable(options.host)}:${port}`, port, close, closed },
+  };
 };
 
 /** Another value whenever what the page is made of is another. */
