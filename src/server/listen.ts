@@ -102,7 +102,10 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
   const route = (request: IncomingMessage, response: ServerResponse, verdict: Verdict): void => {
     // What a reply says of itself comes before what the operator says of all.
     for (const [name, value] of Object.entries(web?.headers() ?? {})) response.setHeader(name, value);
-    if (verdict !== 'ok') return send(request, response, turnedAway[verdict]);
+    if (verdict !== 'ok') {
+      send(request, response, turnedAway[verdict]);
+      return;
+    }
     const { method = '', url = '', headers } = request;
     const sender = senderOf(request, response);
     const reply = routes({

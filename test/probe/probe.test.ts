@@ -5,7 +5,7 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { fileOf } from '../support/command.ts';
 import { roundsToSettle, startTestNode } from '../support/node.ts';
-import { healthy, seriesOf, serveAt, startProbing, sampleOf } from '../support/probing.ts';
+import { healthy, sampleOf, seriesOf, serveAt, startProbing } from '../support/probing.ts';
 
 const allowing = (port: number, more = ''): string => `{ allow: [{ cidr: 127.0.0.0/8, ports: [${port}] }]${more} }`;
 

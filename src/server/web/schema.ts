@@ -90,11 +90,9 @@ export const webSchema = z
         const type = valueAt(value, [...at, 'client_auth_type']) ?? 'NoClientCert';
         if ((has('client_ca') || has('client_ca_file')) && type === 'NoClientCert')
           addIssue([...at, 'client_auth_type'], 'must be set where client_ca is: write RequireAndVerifyClientCert');
-        const versions = namesOf(tlsVersions);
-        const [min, max] = ['min_version', 'max_version'].map((name) =>
-          versions.findIndex((one) => one === valueAt(value, [...at, name])),
-        );
-        if (min !== undefined && max !== undefined && max >= 0 && min > max)
+        const versions: readonly unknown[] = namesOf(tlsVersions);
+        const place = (name: string): number => versions.indexOf(valueAt(value, [...at, name]));
+        if (place('max_version') >= 0 && place('min_version') > place('max_version'))
           addIssue([...at, 'min_version'], 'is above max_version: no client could come');
         const suites = valueAt(value, [...at, 'cipher_suites']);
         const isHttp2 = valueAt(value, ['http_server_config', 'http2']) !== false;
