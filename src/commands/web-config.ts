@@ -36,7 +36,7 @@ export const openWeb = async (
 ): Promise<WebOpened> => {
   if (file === undefined) return { kind: 'ok', value: undefined };
   // Loaded for those alone who need it.
-  const [{ loadWeb }, { createVerify }] = await Promise.all([import('../server/web/web.ts'), import('../server/web/bcrypt.ts')]);
+  const { loadWeb } = await import('../server/web/web.ts');
   const said = (errors: readonly ConfigError[]): readonly ConfigError[] =>
     errors.map((error) => ({ path: flag, message: formatErrors(file, [error]).trimEnd() }));
   const read = await readText(file);
@@ -46,7 +46,7 @@ export const openWeb = async (
       { file, errors: said(errors).map(({ message }) => message) },
       'web configuration invalid, keeping the previous one',
     );
-  const loaded = await loadWeb({ file, text: read.text, read: fileReader(), verify: createVerify(), now, refused });
+  const loaded = await loadWeb({ file, text: read.text, read: fileReader(), now, refused });
   if (loaded.kind === 'invalid') return { kind: 'invalid', errors: said(loaded.errors) };
   const web = loaded.value;
   let before = '';

@@ -99,6 +99,13 @@ describe('the deadline', () => {
   });
 });
 
+test('a probe may take longer than a connection may otherwise stand still', async () => {
+  const node = await serveAt('127.0.0.1', 0, partly);
+  const { probe } = await startProbing(allowing(node.port), undefined, { stalledMs: 200 });
+  const answer = await probe({ target: `127.0.0.1:${node.port}` }, '1.5');
+  expect([sampleOf(answer, 'probe_success'), sampleOf(answer, 'snowgauge_up')]).toEqual([0, 1]);
+});
+
 describe('probes at once', () => {
   /** Answers when the test says so. */
   const waiting = async () => {

@@ -2,13 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { request } from 'node:https';
+import { type Agent, request } from 'node:https';
 import { join } from 'node:path';
-import type { ConnectionOptions, TLSSocket } from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
 import { onTestFinished } from 'vitest';
 import { openWeb } from '../../src/commands/web-config.ts';
 import { silentLog } from '../../src/log.ts';
-import type { Server } from '../../src/server/listen.ts';
+import type { Server, ServerOptions } from '../../src/server/listen.ts';
 import { temporaryFolder } from './events.ts';
 import { serveExporter } from './exporter-server.ts';
 
@@ -38,7 +38,7 @@ export const errorsOf = async (text: string): Promise<readonly string[]> => {
 };
 
 /** Ends with the test. */
-export const serveWeb = async (text: string): Promise<WebServed> => {
+export const serveWeb = async (text: string, options: Partial<ServerOptions> = {}): Promise<WebServed> => {
   const file = join(await temporaryFolder(), 'web.yml');
   await writeFile(file, text);
   const told: string[] = [];
@@ -51,32 +51,26 @@ export const serveWeb = async (text: string): Promise<WebServed> => {
     stop.abort();
     await watched;
   });
-  const server = await serveExporter({ web: opened.value?.web });
+  const server = await serveExporter({ web: opened.value?.web, options });
   return { ...server, file, errors: () => told };
 };
 
 export interface Told {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly protocol: string;
-  readonly cipher: string;
+  /** Tells one connection from the next. */
+  readonly localPort: number | undefined;
 }
 
-/** Rejects where the connection ends without an answer. */
+/** Rejects where the connection ends without an answer. Without an agent the connection ends with the answer. */
 export const ask = (
   url: string,
   options: ConnectionOptions & { readonly auth?: string } = {},
   path = '/metrics',
+  agent: Agent | false = false,
 ): Promise<Told> =>
   new Promise((resolve, reject) => {
-    const asked = request(`${url}${path}`, { ca: pem('ca.crt'), agent: false, ...options }, (response) => {
-      const socket = response.socket as TLSSocket;
-      const told = {
-        status: response.statusCode ?? 0,
-        headers: response.headers,
-        protocol: socket.getProtocol() ?? '',
-        cipher: socket.getCipher().standardName,
-      };
+    const asked = request(`${url}${path}`, { ca: pem('ca.crt'), ...options, agent }, (response) => {
+      const told = { status: response.statusCode ?? 0, localPort: response.socket.localPort };
       response.resume().on('end', () => resolve(told));
     });
     asked.on('error', reject);

@@ -9,14 +9,14 @@ export type Users = ReadonlyMap<string, string>;
 
 export type Verdict = 'ok' | 'unauthorized' | 'too-many';
 
-export interface Asking {
+export interface Credentials {
   /** The Authorization header. */
   readonly header: string | undefined;
   readonly address: string;
 }
 
 /** The answer at once where it is known. */
-export type Authenticate = (users: Users, asking: Asking) => Verdict | Promise<Verdict>;
+export type Authenticate = (users: Users, asking: Credentials) => Verdict | Promise<Verdict>;
 
 /** Of each: passwords that are known to be right, known to be wrong, and addresses that failed. */
 const maxKept = 1000;

@@ -6,7 +6,7 @@ import { dirname, resolve } from 'node:path';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import { type ConfigError, parseYaml } from '../../yaml/parse.ts';
 import { type Authenticate, createAuthenticate, type Users, type Verdict } from './auth.ts';
-import type { Verify } from './bcrypt.ts';
+import { createVerify } from './bcrypt.ts';
 import { createLimiter } from './rate-limit.ts';
 import { type TlsSettings, tlsOf, type WebFile, webSchema } from './schema.ts';
 import { asksClients, mayCome, type ReadFile, secured } from './secure.ts';
@@ -30,7 +30,6 @@ export interface WebOptions {
   readonly file: string;
   readonly text: string;
   readonly read: ReadFile;
-  readonly verify: Verify;
   /** Seconds, steady clock. */
   readonly now: () => number;
   /** Certificates changed to what cannot be used: those of before stay. */
@@ -48,7 +47,7 @@ export type WebLoaded =
   | { readonly kind: 'ok'; readonly value: LoadedWeb }
   | { readonly kind: 'invalid'; readonly errors: readonly ConfigError[] };
 
-export const loadWeb = async ({ file, text, read, verify, now, refused }: WebOptions): Promise<WebLoaded> => {
+export const loadWeb = async ({ file, text, read, now, refused }: WebOptions): Promise<WebLoaded> => {
   // As in the file: a relative path is relative to it.
   const fileOf = (path: string): string => resolve(dirname(file), path);
   const parse = async (content: string): Promise<InForce | readonly ConfigError[]> => {
@@ -69,7 +68,7 @@ export const loadWeb = async ({ file, text, read, verify, now, refused }: WebOpt
       return found?.kind === 'ok' ? found.text : (found?.reason ?? '');
     });
   let seen = contentsOf(current.tls);
-  const authenticate: Authenticate = createAuthenticate(verify, now);
+  const authenticate: Authenticate = createAuthenticate(createVerify(), now);
   let limiter = createLimiter(current.file.rate_limit, now);
   const servers = new Set<HttpsServer>();
   const use = (options: SecureContextOptions): void => {

@@ -1,6 +1,7 @@
 // What a server does under a web configuration: the same files and clients as a real Prometheus, where one is there.
 
 import { writeFile } from 'node:fs/promises';
+import { Agent } from 'node:https';
 import { join } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -67,6 +68,19 @@ const becomes = (url: string, options: Ask): Promise<unknown> =>
     ({ status }) => status,
     () => 'refused',
   );
+
+test('the connection that was used longest ago makes room for a new one, also where both speak TLS', async () => {
+  const { url } = await serveWeb(tls(), { maxConnections: 2 });
+  const [first, second, third] = Array.from({ length: 3 }, () => new Agent({ keepAlive: true, ca: pem('ca.crt') }));
+  onTestFinished(() => {
+    for (const agent of [first, second, third]) agent?.destroy();
+  });
+  const port = async (agent: Agent | undefined) => (await ask(url, {}, '/metrics', agent ?? false)).localPort;
+  const before = [await port(first), await port(second)];
+  expect(await port(first)).toBe(before[0]);
+  await port(third);
+  expect(await port(first)).toBe(before[0]);
+});
 
 describe('the exporter', () => {
   test.each(rows)('%s', async (_, yaml, options, wanted) => {
