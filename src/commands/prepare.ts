@@ -9,10 +9,13 @@ import { readListen } from './listen-option.ts';
 import { podLabelsOf } from './pod-labels.ts';
 import type { Served } from './serve.ts';
 import { targetErrors } from './targets.ts';
+import { openWeb } from './web-config.ts';
 
 export interface RunOptions {
   readonly config?: string;
   readonly listen?: string;
+  /** The file of --web.config.file. */
+  readonly webConfig?: string;
   /** What no change of a file mends: the process was started with it. */
   readonly startErrors?: readonly ConfigError[];
 }
@@ -25,10 +28,12 @@ export type Ready = Extract<Prepared, { readonly kind: 'ok' }>;
 export const errorsOfRun = (source: string, errors: readonly ConfigError[]): string =>
   errors.map((error) => formatErrors(/^(?:--|SNOWGAUGE_)/.test(error.path) ? 'snowgauge run' : source, [error])).join('');
 
+type PrepareContext = Pick<CommandContext, 'env' | 'version' | 'now' | 'log'>;
+
 /** Reads the configuration again each time, the files of secrets that it names included. */
 export const prepare = async (
-  { config, listen: flag, startErrors = [] }: RunOptions,
-  { env, version }: Pick<CommandContext, 'env' | 'version'>,
+  { config, listen: flag, webConfig, startErrors = [] }: RunOptions,
+  { env, version, now, log }: PrepareContext,
 ) => {
   const loaded = await findConfig(config, env);
   const invalid = (found: readonly ConfigError[]) => {
@@ -42,8 +47,11 @@ export const prepare = async (
   const podLabels = podLabelsOf(value, env, errors);
   const userAgent = `snowgauge/${version}`;
   if (errors.length === 0) errors.push(...targetErrors(value.targets, userAgent), ...moduleErrors(value.probe, userAgent));
-  if (errors.length + startErrors.length > 0) return invalid(errors);
+  const web = await openWeb(webConfig, { now, log });
+  if (web.kind === 'invalid') errors.push(...web.errors);
+  if (errors.length + startErrors.length > 0 || web.kind === 'invalid') return invalid(errors);
   const { podInfoDir } = value.kubernetes;
-  const served: Served = { ...value, source, listen, podInfoDir, podLabels, injectionOutdated: injectionOutdated(value) };
+  const injection = injectionOutdated(value);
+  const served: Served = { ...value, web: web.value, source, listen, podInfoDir, podLabels, injectionOutdated: injection };
   return { kind: 'ok' as const, loaded, served };
 };

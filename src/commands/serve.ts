@@ -25,11 +25,14 @@ import { configStatus } from './config-status.ts';
 import type { CommandContext } from './context.ts';
 import { startServers } from './servers.ts';
 import { targetMaker } from './targets.ts';
+import type { OpenedWeb } from './web-config.ts';
 
 export interface Served extends Partial<Pick<Config, 'probes' | 'stateDir' | 'maintenance' | 'metrics' | 'probe'>> {
   /** Where the configuration is from, for a person. */
   readonly source: string;
   readonly listen: { readonly host: string; readonly port: number; readonly externalAddress?: string };
+  /** TLS, users and headers of the first listener. */
+  readonly web?: OpenedWeb | undefined;
   readonly targets: readonly TargetConfig[];
   /** Where the kubelet keeps annotations of the pod. */
   readonly podInfoDir?: string;
@@ -54,6 +57,7 @@ export const serve = async (
   {
     source,
     listen,
+    web,
     probes,
     stateDir,
     targets: settings,
@@ -164,7 +168,10 @@ export const serve = async (
     version,
     signal: either,
   };
-  const servers = await startServers({ ...listen, probesPort: probes?.port, drainMs, graceMs }, () => inputs);
+  const servers = await startServers({ ...listen, probesPort: probes?.port, drainMs, graceMs }, (paths) => ({
+    ...inputs,
+    ...(paths === 'all' && { web: web?.web }),
+  }));
   if (servers.kind === 'invalid') {
     stop.abort();
     await Promise.all([started.finished, keeper?.finished]);
@@ -181,14 +188,14 @@ export const serve = async (
     url,
     probesUrl,
     /** Other targets and windows from now on; or every error, and nothing has changed. */
-    replace: (next: Pick<Config, 'targets' | 'maintenance' | 'metrics'> & Partial<Pick<Config, 'probe'>>): Parsed<Replaced> => {
+    replace: (next: Pick<Config, 'targets' | 'maintenance'> & Partial<Pick<Config, 'metrics' | 'probe'>>): Parsed<Replaced> => {
       const errors = next.probe === undefined ? [] : moduleErrors(next.probe, userAgent);
       const made = toTargets(next.targets);
       if (made.kind === 'invalid') return { ...made, errors: [...made.errors, ...errors] };
       if (errors.length > 0) return { kind: 'invalid', errors };
       if (next.probe !== undefined) prober?.configure(next.probe);
       const replaced = started.replace(made.value);
-      page.choose(exported(next.metrics));
+      if (next.metrics !== undefined) page.choose(exported(next.metrics));
       windows.configure(next.maintenance.windows);
       tokenFile = next.maintenance.tokenFile;
       for (const name of replaced.removed) {
@@ -199,6 +206,6 @@ export const serve = async (
     },
     configStatus: status,
     /** Resolves after the signal, when polls and requests have ended; rejects on a fault of our own. */
-    finished: Promise.all([kept, keeper?.finished, closed]).then(() => undefined),
+    finished: Promise.all([kept, keeper?.finished, web?.watch(either), closed]).then(() => undefined),
   };
 };

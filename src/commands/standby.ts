@@ -16,6 +16,7 @@ import { readListen } from './listen-option.ts';
 import { errorsOfRun, type Failed, prepare, type Ready, type RunOptions } from './prepare.ts';
 import { readText } from './read-text.ts';
 import { type Servers, startServers } from './servers.ts';
+import { openWeb } from './web-config.ts';
 
 /** `stopped`: it was asked to. `unserved`: not even this can be served. */
 export const standBy = async (options: RunOptions, failed: Failed, context: CommandContext) => {
@@ -90,8 +91,12 @@ const serveErrors = async (
   };
   const state = { targets: new Map<string, never>(), version: 0, startedAt: now(), stopping: false, wallOffset: 0 };
   const inputs = { state: () => state, lastTick: now, metrics, now, log, version, signal };
+  // With a web configuration that cannot be used, nothing that it would protect is served.
+  const opened = await openWeb(options.webConfig, { now, log });
+  const web = opened.kind === 'ok' ? opened.value?.web : undefined;
   return startServers({ ...listen, probesPort: probes?.port, drainMs: 0, graceMs: 200 }, (paths) => ({
     ...inputs,
-    routes: standbyRoutes({ errors, metrics }, paths),
+    ...(paths === 'all' && { web }),
+    routes: standbyRoutes({ errors, metrics }, opened.kind === 'ok' ? paths : 'probes'),
   }));
 };

@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { Server as SecureServer } from 'node:https';
 import { codeOf } from '../text.ts';
 
 interface Address {
@@ -26,7 +27,11 @@ export const bind = async (server: Server, { host, port, paths = 'all' }: Addres
   }
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('the server listens on no port');
-  return { kind: 'ok' as const, url: `http://${reachable(host)}:${address.port}`, port: address.port };
+  return {
+    kind: 'ok' as const,
+    url: `${server instanceof SecureServer ? 'https' : 'http'}://${reachable(host)}:${address.port}`,
+    port: address.port,
+  };
 };
 
 const reachable = (host: string): string => {

@@ -4,6 +4,7 @@
 // replies that are finished bytes.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
 import type { Log } from '../log.ts';
 import type { Joined } from '../metrics/join.ts';
 import { pause } from '../pause.ts';
@@ -12,6 +13,9 @@ import { boundConnections } from './connections.ts';
 import { createEvents, type EventsOptions } from './events.ts';
 import { createRoutes, type Paths, type Reply, type Request, type RouteReply, type ServerInputs } from './routes.ts';
 import { senderOf } from './sender.ts';
+import type { Verdict } from './web/auth.ts';
+import { turnedAway } from './web/turned-away.ts';
+import type { Web } from './web/web.ts';
 
 const defaults = {
   /** How long a stopping server, already not ready, still takes connections: until those who look have seen it. */
@@ -35,6 +39,8 @@ export interface ServerOptions extends Readonly<Partial<typeof defaults>> {
 export interface ServerDependencies extends ServerInputs {
   /** In the place of the usual table, which then is not made. */
   readonly routes?: (request: Request) => RouteReply;
+  /** TLS, users and headers, of --web.config.file. */
+  readonly web?: Web | undefined;
   readonly log: Log;
   /** Aborted: the server stops as by `close`. */
   readonly signal: AbortSignal;
@@ -54,7 +60,7 @@ const limits = {
 
 export const startServer = async (options: ServerOptions, dependencies: ServerDependencies) => {
   const { drainMs, graceMs, stalledMs, maxConnections } = { ...defaults, ...options };
-  const { log, signal } = dependencies;
+  const { log, signal, web } = dependencies;
   let closing: Promise<void> | undefined;
 
   const stopping = (): boolean => closing !== undefined || signal.aborted || dependencies.state().stopping;
@@ -63,12 +69,31 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
     createRoutes({ ...dependencies, state: () => ({ ...dependencies.state(), stopping: stopping() }) }, options.paths);
   const wallClock = (): number => dependencies.now() + dependencies.state().wallOffset;
   const events = createEvents(shownOf(dependencies.state), wallClock, options.events);
-  const server = createServer(limits, (request, response) => answer(request, response));
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => answer(request, response);
+  const server =
+    web?.tls === undefined
+      ? createServer(limits, onRequest)
+      : createSecureServer(
+          { ...limits, ...web.tls, rejectUnauthorized: false, handshakeTimeout: limits.headersTimeout },
+          onRequest,
+        );
+  if (web?.tls !== undefined && server instanceof SecureServer) web.guard(server);
   server.setTimeout(stalledMs);
   const used = boundConnections(server, maxConnections);
 
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     used(request.socket);
+    const verdict = web?.admit(request) ?? 'ok';
+    if (verdict instanceof Promise) void verdict.then((found) => route(request, response, found));
+    else route(request, response, verdict);
+  };
+  const route = (request: IncomingMessage, response: ServerResponse, verdict: Verdict): void => {
+    // What a reply says of itself comes before what the operator says of all.
+    for (const [name, value] of Object.entries(web?.headers() ?? {})) response.setHeader(name, value);
+    if (verdict !== 'ok') {
+      send(request, response, turnedAway[verdict]);
+      return;
+    }
     const { method = '', url = '', headers } = request;
     const sender = senderOf(request, response);
     const reply = routes({

@@ -47,6 +47,8 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
     snapshot: 'all',
     client: ['describe'],
     protocol: 'all',
+    // The web configuration is a file of its own.
+    yaml: 'all',
   },
   rules: { yaml: 'all' },
   drills: { node: 'all', rules: 'all', protocol: 'all', yaml: 'all' },

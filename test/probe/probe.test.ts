@@ -5,7 +5,7 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { fileOf } from '../support/command.ts';
 import { roundsToSettle, startTestNode } from '../support/node.ts';
-import { healthy, seriesOf, serveAt, startProbing, sampleOf } from '../support/probing.ts';
+import { healthy, sampleOf, seriesOf, serveAt, startProbing } from '../support/probing.ts';
 
 const allowing = (port: number, more = ''): string => `{ allow: [{ cidr: 127.0.0.0/8, ports: [${port}] }]${more} }`;
 
@@ -97,6 +97,13 @@ describe('the deadline', () => {
     const { body } = await probe({ target: `127.0.0.1:${node.port}`, debug: 'true' }, timeout);
     expect(body).toContain(`at most ${said}`);
   });
+});
+
+test('a probe may take longer than a connection may otherwise stand still', async () => {
+  const node = await serveAt('127.0.0.1', 0, partly);
+  const { probe } = await startProbing(allowing(node.port), undefined, { stalledMs: 200 });
+  const answer = await probe({ target: `127.0.0.1:${node.port}` }, '1.5');
+  expect([sampleOf(answer, 'probe_success'), sampleOf(answer, 'snowgauge_up')]).toEqual([0, 1]);
 });
 
 describe('probes at once', () => {

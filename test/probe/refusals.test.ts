@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { serveDns } from '../support/dns-server.ts';
 import { freePort } from '../support/free-port.ts';
-import { healthy, serveAt, startProbing, sampleOf } from '../support/probing.ts';
+import { healthy, sampleOf, serveAt, startProbing } from '../support/probing.ts';
 
 const loopback = (port: number): string => `allow: [{ cidr: 127.0.0.0/8, ports: [${port}] }]`;
 

@@ -6,6 +6,7 @@ import { parseConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/types.ts';
 import { createProber } from '../../src/probe/prober.ts';
 import { type Resolve, systemResolve } from '../../src/probe/resolve.ts';
+import type { ServerOptions } from '../../src/server/listen.ts';
 import { serveExporter } from './exporter-server.ts';
 import { parseExposition, type Series } from './exposition-parser.ts';
 
@@ -30,7 +31,11 @@ export interface Probing {
 }
 
 /** `yaml`: the setting `probe`, on one line. Ends with the test. */
-export const startProbing = async (yaml: string, resolve: Resolve = systemResolve): Promise<Probing> => {
+export const startProbing = async (
+  yaml: string,
+  resolve: Resolve = systemResolve,
+  options: Partial<ServerOptions> = {},
+): Promise<Probing> => {
   const stop = new AbortController();
   const prober = createProber(await probeConfig(yaml), {
     resolve,
@@ -43,7 +48,7 @@ export const startProbing = async (yaml: string, resolve: Resolve = systemResolv
     signal: stop.signal,
   });
   onTestFinished(() => stop.abort());
-  const { url } = await serveExporter({ probe: prober.answer });
+  const { url } = await serveExporter({ probe: prober.answer, options });
   return {
     url,
     probe: async (query, timeout) => {
