@@ -12,7 +12,8 @@ const onThisNode = process.env.SNOWGAUGE_TEST_OTHER_NODE === '1' ? ['test/*.test
 /** What takes longest begins first, so that the last minutes are not one file's. Vitest itself knows only after a first run. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification): number => Number(moduleId.includes('/test/e2e/'));
+    const isLong = ({ project, moduleId }: TestSpecification): number =>
+      Number(project.name === 'suites' && moduleId.includes('/test/e2e/'));
     return (await super.sort(files)).sort((one, other) => isLong(other) - isLong(one));
   }
 }
