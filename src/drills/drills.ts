@@ -15,6 +15,7 @@ export const undrilled: Readonly<Record<string, string>> = {
   SnowgaugeErrorBudgetBurn: 'it needs an hour',
   SnowgaugeEventHistoryLost: 'it needs a full disk',
   SnowgaugeExporterRestarting: 'it needs a kubelet that starts the exporter again',
+  SnowgaugeInjectionOutdated: 'it needs a day, and a pod that was injected',
   SnowgaugeNetworkEvent: 'it needs nodes of other operators',
   SnowgaugePodLabelSyncFailing: 'it needs a pod, and an API server that refuses to change it',
   SnowgaugeWatchdog: 'it always fires',

@@ -170,6 +170,18 @@ or
     dashboard: dashboards.exporter,
   },
   {
+    name: 'SnowgaugeInjectionOutdated',
+    severity: 'info',
+    scope: 'exporter',
+    when: 'the policy that injected a sidecar has changed, and its pod has not been recreated since',
+    expr: ({ set, of }) =>
+      `max by (${set.fleet}, pod) (last_over_time(${of('snowgauge_injection_outdated')}[${set.scrapeGap}])) == 1`,
+    for: '1d',
+    summary: `Sidecar ${theExporter} is older than its injection policy.`,
+    description: `The policy that injected sidecar ${theExporter} has changed: the pod still has the previous image or configuration, until it is recreated.`,
+    dashboard: dashboards.exporter,
+  },
+  {
     name: 'SnowgaugeEventHistoryLost',
     severity: 'warning',
     scope: 'exporter',

@@ -47,7 +47,22 @@ const gap = (steps: number): Series =>
         : inTurn(hold(1, 5), 'stale', hold('_', 8), hold(1, steps - 14)),
   );
 
+/** Samples ten minutes apart. */
+const injected = (outdated: string): Series => scraped({ ...well(200, 600), snowgauge_injection_outdated: outdated });
+
 export const exporterFires: readonly Fires[] = [
+  {
+    alert: 'SnowgaugeInjectionOutdated',
+    title: 'the pod is a day older than the policy',
+    series: injected(inTurn(hold(0, 5), hold(1, 195))),
+    steps: 200,
+    seconds: 600,
+    at: 149,
+    labels: { target: undefined },
+    summary: 'Sidecar validator-0 is older than its injection policy.',
+    description:
+      'The policy that injected sidecar validator-0 has changed: the pod still has the previous image or configuration, until it is recreated.',
+  },
   {
     alert: 'SnowgaugeWatchdog',
     title: 'nothing is wrong',
@@ -412,6 +427,20 @@ export const exporterQuiet: readonly Quiet[] = [
     title: 'there is none for 9 minutes',
     series: node(30, { up: inTurn(hold(1, 5), 'stale', hold('_', 8), hold(1, 16)), ...gap(30) }),
     steps: 30,
+  },
+  {
+    alert: 'SnowgaugeInjectionOutdated',
+    title: 'the pod is recreated within a day',
+    series: injected(inTurn(hold(0, 5), hold(1, 140), hold(0, 55))),
+    steps: 200,
+    seconds: 600,
+  },
+  {
+    alert: 'SnowgaugeInjectionOutdated',
+    title: 'the pod follows the policy',
+    series: injected(hold(0, 200)),
+    steps: 200,
+    seconds: 600,
   },
   {
     alert: 'SnowgaugeConfigReloadFailed',

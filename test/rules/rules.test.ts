@@ -191,6 +191,7 @@ describe('the tests of the rules', () => {
       'snowgauge_target_maintenance_end_timestamp_seconds',
       'avalanche_health_checks_failing',
       'kube_statefulset_replicas',
+      'snowgauge_injection_outdated',
     ];
     expect([...new Set(exprs.flatMap(familiesIn))].filter((name) => !base.has(name) && !only.includes(name))).toEqual([]);
   });

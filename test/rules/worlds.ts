@@ -4,6 +4,7 @@ import type { Situation } from './case.ts';
 import {
   beginning,
   dip,
+  grow,
   hold,
   info,
   inTurn,
@@ -115,6 +116,7 @@ export const worlds: readonly Situation[] = [
         beginning(
           {
             ...well(45),
+            ...where(well(45), (name) => name.startsWith('snowgauge_chain_last'), grow(2200, 20, 45)),
             ...info('http://127.0.0.1:9650', 'NodeID-a', hold(1, 45)),
             ...unready(45, 5),
             snowgauge_network_connected_peers: dip(200, 30, 45, 5),
