@@ -7,7 +7,7 @@ import { type Contribution, contributionOf, isTrue } from './contribution.ts';
 import type { Layout } from './layout.ts';
 
 /** Most that are rendered in one turn of the event loop, which takes a few milliseconds. */
-const inOneTurn = 8;
+const inOneTurn = 4;
 
 export interface Contributions {
   /** Throws where a family cannot be made of what the node sent. */

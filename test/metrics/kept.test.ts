@@ -15,6 +15,7 @@ const stateOf = (name: string, at: number): TargetState =>
 interface Scraped {
   /** Names of the targets whose families were made since the last call, each as often as that was. */
   readonly made: () => readonly string[];
+  readonly state: () => PageState;
   readonly scrape: (now: number) => Promise<RenderedPage['body']>;
   /** The target was polled: it is another now. */
   readonly poll: (name: string, at: number) => void;
@@ -56,6 +57,7 @@ const scraped = (count: number): Scraped => {
   const state = (): PageState => pageState(targets, { version });
   return {
     made: () => made.splice(0),
+    state,
     scrape: async (now) => (await page.at(state(), now, undefined, undefined)).body,
     poll: (name, at) => page.prepare(set(stateOf(name, at), at), at, 0),
   };
@@ -119,4 +121,29 @@ test('a target that is taken away is gone from the page, and what it contributed
   expect(await body(1)).toContain('target="node-0"');
   targets.clear();
   expect(await body(2)).not.toContain('target="node-0"');
+});
+
+test('both formats, and a part, are joined of what was made once', async () => {
+  const { made: since, state } = scraped(2);
+  since();
+  await page.at(state(), noon, undefined, undefined);
+  await page.at(state(), noon, 'application/openmetrics-text;version=1.0.0', 'gzip');
+  await page.at(state(), noon, undefined, undefined, { of: ['node-1'] });
+  expect(since()).toEqual(['node-0', 'node-1']);
+});
+
+test('what has to be made of many targets at once is made over many turns of the event loop', async () => {
+  const { made: since, scrape } = scraped(100);
+  since();
+  let [turns, most, isOver] = [0, 0, false];
+  const count = (): void => {
+    turns += 1;
+    most = Math.max(most, since().length);
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await scrape(noon);
+  isOver = true;
+  expect(turns).toBeGreaterThan(20);
+  expect(most).toBeLessThan(10);
 });
