@@ -33,6 +33,7 @@ const isTrouble = ({ kind, from, to, condition }: Draft): boolean => {
     case 'health-frozen':
       return true;
     case 'health-running':
+    case 'version-changed':
     case 'maintenance':
     case 'maintenance-ended':
       return false;
@@ -59,6 +60,8 @@ const sentenceOf = ({ kind, from, to, unseen, message = '', condition }: Draft, 
       return `node restarted: ${message}`;
     case 'node-id-changed':
       return `NodeID changed from ${from} to ${to}`;
+    case 'version-changed':
+      return `node version changed from ${from} to ${to}`;
     case 'health-frozen':
       return 'health checks stopped running: the report is old';
     case 'health-running':

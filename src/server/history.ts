@@ -65,6 +65,8 @@ const what = (one: Happening): string => {
       return 'health checks running again';
     case 'node-id-changed':
       return `NodeID changed: ${fromTo(one)}`;
+    case 'version-changed':
+      return `version changed: ${fromTo(one)}`;
     case 'maintenance':
       return 'maintenance';
     case 'maintenance-ended':
