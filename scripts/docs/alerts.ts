@@ -103,6 +103,7 @@ and its node share \`namespace\` and \`pod\`.
 | \`scope\` | what the alert is about, the widest first: ${scopes.map(code).join(', ')} |
 | \`cluster\`, \`namespace\`, \`target\` | the target |
 | \`pod\` | its pod, if the exporter is a sidecar; in scope \`exporter\` the exporter's pod |
+| \`network\` | the network of the target, where it has been known |
 | \`tag_set\`, \`chain\`, \`index\`, \`check\` | at most one of them, where the scope needs it |
 
 Nothing in them changes while the alert fires: reasons, versions and numbers are in the annotations. An alert fires once for a node
@@ -126,7 +127,9 @@ forgetting what it knew.
 - **Your own labels**: add those of \`targets[].labels\` that you route by to \`identity\`. They must differ between targets of the same name.
 
 \`node_id\` and \`network\` are never matched by an alert. The memory of readiness and of peers is kept by NodeID too, so that a renamed
-target keeps both.
+target keeps both. The NodeID is in the text of an alert. The network is a label, to group by. An exporter does not know it until its node has
+answered, so the rules remember it for as long as the target is known (\`snowgauge:network\`): a restart does not change an alert. Only an alert
+that fires when the network of a target becomes known for the first time, or changes, starts again as another alert.
 
 ## Yours or the network's
 

@@ -10,12 +10,12 @@ export const drills: readonly Drill[] = [...healthDrills, ...networkDrills, ...i
 
 /** Alerts that no drill makes fire, and why. */
 export const undrilled: Readonly<Record<string, string>> = {
+  SnowgaugeChainBehind: 'it needs two nodes that know which network they share',
   SnowgaugeDisagreesWithNode: "it needs the node's own /ext/metrics, which the embedded node does not serve",
   SnowgaugeErrorBudgetBurn: 'it needs an hour',
   SnowgaugeEventHistoryLost: 'it needs a full disk',
   SnowgaugeExporterRestarting: 'it needs a kubelet that starts the exporter again',
   SnowgaugeNetworkEvent: 'it needs nodes of other operators',
-  SnowgaugeNotLive: 'it needs a node that has been failing for minutes',
   SnowgaugePodLabelSyncFailing: 'it needs a pod, and an API server that refuses to change it',
   SnowgaugeWatchdog: 'it always fires',
 };

@@ -21,7 +21,7 @@ export const indexDrills: readonly Drill[] = [
     set: { indexWindow: '6s' },
     waits: looksBack(6),
     alongside: ['SnowgaugeIndexDisagrees', 'SnowgaugeIndexIncomplete'],
-    notified: ['pager: SnowgaugeIndexDisagrees, SnowgaugeIndexStalled'],
+    notified: ['pager: SnowgaugeIndexDisagrees'],
     look: 'Index, "Stand still": 1, and "Containers a second" falls to 0.',
   },
   {

@@ -37,7 +37,7 @@ export const startWatchers = async (
   const file = (name: string): string => join(folder, name);
   const sendTo = [new URL(receiver).host];
   if (tools.alertmanager !== undefined) {
-    await writeFile(file('alertmanager.yml'), alertmanagerFile(`${receiver}/notify`));
+    await writeFile(file('alertmanager.yml'), alertmanagerFile(settings, `${receiver}/notify`));
     const alertmanager = keep(
       startChild('Alertmanager', tools.alertmanager, [
         `--config.file=${file('alertmanager.yml')}`,

@@ -1,7 +1,7 @@
 // Alerts on what stands between us and the node: who watches, who is watched, the exporter, its configuration, the two clocks.
 
 import { type Alert, dashboards } from './rule.ts';
-import { listed, theExporter, theNode } from './texts.ts';
+import { needsRestart, theExporter, theNode } from './texts.ts';
 
 export const exporterAlerts: readonly Alert[] = [
   {
@@ -23,7 +23,7 @@ export const exporterAlerts: readonly Alert[] = [
     expr: () => 'snowgauge:up == 0',
     for: '5m',
     summary: `Target ${theNode} is down.`,
-    description: `No fresh health report from ${theNode} for staleAfter check intervals (3 by default). Other alerts for this node are suppressed.`,
+    description: `No fresh health report from ${theNode} for staleAfter check intervals (3 by default). Other alerts for this node are suppressed.${needsRestart}`,
     dashboard: dashboards.node,
   },
   {
@@ -126,7 +126,7 @@ or
 )`,
     for: '15m',
     summary: `Exporters disagree about ${theNode}.`,
-    description: `Several exporters report on ${theNode}, and they disagree about its readiness or its NodeID: one of them cannot reach the node, or two nodes share one identity.${listed('NodeIDs', { record: 'snowgauge:node_id', show: '{{ .Labels.node_id }}', sort: 'node_id' })}`,
+    description: `Several exporters report on ${theNode}, and they disagree about its readiness or its NodeID: one of them cannot reach the node, or two nodes share one identity.`,
     dashboard: dashboards.node,
   },
   {

@@ -99,18 +99,18 @@ count by (${set.identity}) (snowgauge:check_healthy)`,
   {
     record: 'snowgauge:node_failing_seconds',
     help: 'How long the node as a whole has been failing.',
-    // A node may be unhealthy and name no check, or its report without tags may be missing.
+    // A node may be unhealthy and name no check, or its report without tags may be missing. Of one that answers, some check must be known.
     expr: ({ set }) => `max by (${set.identity}) (
   snowgauge:own_failing_seconds{check=~"${set.nodeChecks}"}
   or
   (snowgauge:own_failing_seconds unless on (${set.identity}, check) snowgauge:subnet_check)
   or
   (snowgauge:unhealthy == 1 and snowgauge:tag_set_failing_checks == 0) * 0
-  or
-  (snowgauge:unhealthy == 1 unless on (${set.identity}) snowgauge:check_healthy) * 0
 )
 and on (${set.identity})
-snowgauge:unhealthy == 1`,
+snowgauge:unhealthy == 1
+or
+0 * (snowgauge:up == 1 unless on (${set.identity}) snowgauge:check_healthy)`,
   },
   {
     record: 'snowgauge:failing_seconds',

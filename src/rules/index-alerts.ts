@@ -32,7 +32,8 @@ export const indexAlerts: readonly Alert[] = [
     expr: () => 'snowgauge:index_agrees == 0',
     for: '5m',
     summary: `Index {{ $labels.index }} of ${theNode} disagrees with its chain.`,
-    description: `Index {{ $labels.index }} of ${theNode} does not contain the last accepted block of its chain.`,
+    description: `Index {{ $labels.index }} of ${theNode} does not contain the last accepted block of its chain: it has lost blocks, or stopped growing.`,
+    explains: ['SnowgaugeIndexStalled'],
     dashboard: dashboards.index,
   },
   {

@@ -6,6 +6,25 @@ const ofExporter = (vector: string): string => `label_replace(${vector}, "export
 
 export const presenceRecordings: readonly Recording[] = [
   {
+    record: 'snowgauge:network_seen',
+    help: 'When the network of a target was last known. The latest one stays for as long as the target is known.',
+    expr: ({ set, identified }) => `topk by (${set.identity}) (1,
+  0 * ${identified('max', 'snowgauge_target_info', ['network'], 'network!=""')} + time()
+  or
+  last_over_time(snowgauge:network_seen[1h])
+)
+and on (${set.identity})
+last_over_time(snowgauge:identity[${set.exporterSeenWithin}])`,
+  },
+  {
+    record: 'snowgauge:network',
+    help: 'Always 1, for each target that is or was watched, with its network where it has been known. The alerts on a target get it from here.',
+    // A restart of node or exporter forgets the network for a while: an alert that lost the label would be another alert.
+    expr: ({ set }) => `group by (${set.identity}, network) (snowgauge:network_seen)
+or on (${set.identity})
+group by (${set.identity}) (last_over_time(snowgauge:identity[${set.exporterSeenWithin}]))`,
+  },
+  {
     record: 'snowgauge:maintenance',
     help: 'The end of the maintenance window of a target, while it is open. No alert on the target fires meanwhile.',
     // A sidecar may be gone with its pod: the end that it gave last stands.

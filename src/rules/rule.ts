@@ -32,6 +32,9 @@ export interface Terms {
 export type Family = `snowgauge_${string}`;
 export type Aggregation = 'max' | 'min';
 
+/** What a node shows, whatever the cause. */
+export const symptoms = ['SnowgaugeReadinessLost', 'SnowgaugeCheckFailing', 'SnowgaugeUnhealthy'] as const;
+
 export interface Alert {
   readonly name: `Snowgauge${string}`;
   readonly severity: Severity;
@@ -39,6 +42,8 @@ export interface Alert {
   readonly scope: Scope | readonly [Scope, Scope];
   /** It fires within a maintenance window too, and no alert inhibits it. */
   readonly inMaintenance?: true;
+  /** Alerts on the same node, and index, that follow from it: while it fires, they do not notify. */
+  readonly explains?: readonly `Snowgauge${string}`[];
   /** The expression in words, as what follows "fires when". */
   readonly when: string;
   readonly expr: (terms: Terms) => string;

@@ -41,6 +41,9 @@ const thresholdNames = Object.keys(thresholds).filter(isThreshold);
 
 export const defaults: Settings = settingsFrom(({ value }) => value);
 
+/** Of a setting that is a list of labels. */
+export const labelsIn = (text: string): readonly string[] => text.split(/, */);
+
 export type SettingsRead =
   | { readonly kind: 'ok'; readonly value: Settings }
   | { readonly kind: 'invalid'; readonly errors: readonly string[] };
@@ -66,6 +69,8 @@ const errorIn = (text: string, [name, value]: readonly [string, string]): readon
     return [`${name}: there is no such setting${meant === undefined ? '' : `, did you mean ${meant}?`}`];
   }
   const { pattern, example } = forms[setting.kind];
+  if (name === 'identity' && labelsIn(value).includes('network'))
+    return ['identity: network changes when it becomes known; alerts on a target carry it without being identified by it'];
   return pattern.test(value) ? [] : [`${name}: ${JSON.stringify(value)} is not ${example}`];
 };
 

@@ -75,6 +75,11 @@ const rows = {
   stakeThreshold: { value: '0.8', kind: 'ratio', help: 'Connected stake below which the node reports the chain as unhealthy.' },
   stakeTrendWindow: { value: '1h', kind: 'duration', help: 'Window for the slope of the connected stake.' },
   stakeAhead: { value: '3600', kind: 'seconds', help: 'How far ahead the connected stake is predicted.' },
+  chainBehind: {
+    value: '5m',
+    kind: 'duration',
+    help: 'How long ago another of your nodes must have been further on a chain. Twice the longest scrape interval, at least.',
+  },
   peersLow: { value: '4', kind: 'number', help: 'Minimum number of peers. For Mainnet or Fuji, use about 100.' },
   peersDropRatio: { value: '0.5', kind: 'ratio', help: "Minimum peers as a fraction of the node's own median." },
   peersWindow: { value: '1d', kind: 'duration', help: 'Window for that median.' },

@@ -158,7 +158,7 @@ describe('a note', () => {
       about: 'a report without checks',
       report: { healthy: true, checks: {} },
       says: /^note: the report has no checks$/m,
-      code: 0,
+      code: 3,
     },
   ])('is made of $about', async ({ report, says, code }) => {
     const explained = await typed(['explain', '-f', await fileOf(report)]);

@@ -55,6 +55,24 @@ test('--alertmanager prints the configuration that is shipped', async () => {
   expect(await run(['--alertmanager'])).toEqual({ stdout: shipped, stderr: '', code: 0 });
 });
 
+test('--alertmanager inhibits by the identity that was set, and groups by what is wider than a namespace', async () => {
+  const { stdout } = await run([
+    '--alertmanager',
+    '--set=identity=k8s_cluster, namespace, pod, target, team',
+    '--set=fleet=k8s_cluster, namespace',
+  ]);
+  const { route, inhibit_rules } = parse(stdout);
+  for (const { equal } of inhibit_rules) expect(equal.slice(0, 5)).toEqual(['k8s_cluster', 'namespace', 'pod', 'target', 'team']);
+  expect(route.routes[1].group_by).toEqual(['k8s_cluster', 'network', 'scope']);
+});
+
+test('no target is identified by its network: alerts would begin anew when it becomes known', async () => {
+  expect(await run(['--set', 'identity=cluster, network, target'])).toMatchObject({
+    stderr: expect.stringContaining('identity: network changes when it becomes known'),
+    code: 2,
+  });
+});
+
 test('--settings tells every setting, with the values given', async () => {
   const { stdout } = await run(['--settings', '--set', 'peersLow=77']);
   for (const { name } of settingTable) expect(stdout).toMatch(new RegExp(`^${name} `, 'm'));

@@ -267,8 +267,9 @@ describe('everybody says the same', { timeout: 600_000 }, () => {
     };
     const said = await saved('healthy');
     expect(await saved('ready')).toEqual(said);
+    const isEmpty = Object.keys(report.checks).length === 0;
     // How old a file is, nobody knows; the node's captured timestamps are old, and then a True is not believed.
-    const believed = (status: string | undefined) => (status === 'Unknown' ? 'True' : status);
+    const believed = (status: string | undefined) => (status === 'Unknown' && !isEmpty ? 'True' : status);
     expect(`${name} ${said.healthy} ${said.ready}`).toBe(`${name} ${believed(all.healthy)} ${believed(all.ready)}`);
   });
 

@@ -49,10 +49,10 @@ const ofTarget = shipped
   .filter(({ scope }) => [scope].flat().some(isOfTarget))
   .flatMap(({ name }) => fires.filter((one) => one.alert === name).map((one) => ({ alertname: name, ...labelsOf(one) })));
 
-/** Elsewhere, by labels that the rules give; one without a value is taken away. A cluster comes from outside. */
+/** Elsewhere, by labels that the rules give; one without a value is taken away. A cluster comes from outside, and a network may. */
 const at = (those: readonly Labels[], where: Readonly<Record<string, string | undefined>>): readonly Labels[] =>
   those.map((one) => {
-    for (const name of Object.keys(where)) if (name !== 'cluster') expect(Object.keys(one)).toContain(name);
+    for (const name of Object.keys(where)) if (!['cluster', 'network'].includes(name)) expect(Object.keys(one)).toContain(name);
     const labels = Object.entries({ ...one, ...where });
     return Object.fromEntries(labels.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
   });
@@ -129,6 +129,16 @@ const situations: readonly Situation[] = [
     notified: ['pager: ReadinessLost a', 'pager: TargetDown a'],
   },
   {
+    title: 'two networks are two groups',
+    alerts: [...at([down], { ...sidecar('a'), network: 'fuji' }), ...at([down], { ...sidecar('b'), network: 'mainnet' })],
+    notified: ['pager: TargetDown a', 'pager: TargetDown b'],
+  },
+  {
+    title: 'a node that is down hides what fired before its network was known',
+    alerts: [...at([down], { ...alone, network: 'fuji' }), ...at([unready, peers], alone)],
+    notified: ['pager: TargetDown'],
+  },
+  {
     title: 'a warning of the node keeps no page back',
     alerts: at([peers, unready, unhealthy], alone),
     notified: ['chat: PeersLow', 'pager: ReadinessLost'],
@@ -137,6 +147,21 @@ const situations: readonly Situation[] = [
     title: 'little stake of a chain hides what an index warns of, and no page on it',
     alerts: at([chain, gap, incomplete], alone),
     notified: ['chat: ConnectedStakeLow', 'pager: IndexGap'],
+  },
+  ...['DiskLow', 'NoMessages', 'UpgradeDeadlineNear', 'NodeRestarting'].map((name) => ({
+    title: `${name} names the cause: that the node is not ready follows from it`,
+    alerts: at([fired(name), database, unready, fired('Unhealthy'), fired('CheckFailing')], alone),
+    notified: [`pager: ${name}`],
+  })),
+  {
+    title: 'of a full disk the readiness of another node does not follow',
+    alerts: [...at([fired('DiskLow')], sidecar('a')), ...at([database], sidecar('b'))],
+    notified: ['pager: DiskLow a, ReadinessLost b'],
+  },
+  {
+    title: 'an index that stands still disagrees with its chain first, and that is one page; another index is another',
+    alerts: at([fired('IndexDisagrees'), fired('IndexStalled'), { ...fired('IndexStalled'), index: 'X/block' }], alone),
+    notified: ['pager: IndexDisagrees, IndexStalled'],
   },
   {
     title: 'what fails on the whole fleet is one page, and hides no node',

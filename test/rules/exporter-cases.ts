@@ -155,9 +155,10 @@ export const exporterFires: readonly Fires[] = [
     },
     steps: 30,
     at: 15,
+    labels: { network: 'mainnet' },
     summary: 'Exporters disagree about node (validator-0).',
     description:
-      'Several exporters report on node (validator-0), and they disagree about its readiness or its NodeID: one of them cannot reach the node, or two nodes share one identity. NodeIDs: NodeID-a NodeID-b.',
+      'Several exporters report on node (validator-0), and they disagree about its readiness or its NodeID: one of them cannot reach the node, or two nodes share one identity. NodeID: NodeID-a NodeID-b. Network: mainnet.',
   },
   {
     alert: 'SnowgaugeAbsent',

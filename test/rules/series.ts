@@ -196,8 +196,8 @@ export const scrapeLabels = (at = 0): Readonly<Record<string, string>> => ({
 });
 
 /** What an exporter beside a node, or of many, says of its target. */
-export const info = (url: string, nodeId: string, values: string): Series => ({
-  [`snowgauge_target_info{url="${url}",node_id="${nodeId}",network="mainnet",version="1.13.0"}`]: values,
+export const info = (url: string, nodeId: string, values: string, network = 'mainnet'): Series => ({
+  [`snowgauge_target_info{url="${url}",node_id="${nodeId}",network="${network}",version="1.13.0"}`]: values,
 });
 
 /** Another value from step `from` on, for so many steps; then the first again. */

@@ -35,6 +35,7 @@ import {
   remote,
   stuck,
   unready,
+  withoutChecks,
 } from './world-parts.ts';
 
 /** One scrape in nine is lost, at several intervals. */
@@ -256,6 +257,18 @@ export const worlds: readonly Situation[] = [
     title: 'a node with default flags has no indexes, and its exporter watches none',
     series: scraped(Object.fromEntries(Object.entries(well(60)).filter(([name]) => !name.startsWith('snowgauge_index')))),
     steps: 60,
+  },
+  {
+    title: 'what answers reports no check, and never did',
+    series: scraped(withoutChecks(60, 0)),
+    steps: 60,
+    fires: { 'Unhealthy node': 1 },
+  },
+  {
+    title: 'a node was ready, and reports no check any more',
+    series: scraped(withoutChecks(60, 20)),
+    steps: 60,
+    fires: { 'ReadinessLost node': 1 },
   },
   {
     title: 'a node goes down within its maintenance window, and is back before its end',
