@@ -28,16 +28,21 @@ export interface Drilled {
 
 interface Given {
   readonly file: string;
-  readonly nodes: readonly { readonly url: string }[];
+  readonly nodes: readonly { readonly url: string; readonly nodeId: string }[];
   readonly tagSets: readonly TagSetText[];
   readonly indexes: readonly IndexName[] | undefined;
+  readonly expectsNodeIds?: true | undefined;
 }
 
-export const startDrilled = async ({ file, nodes, tagSets, indexes }: Given, startExporter: StartExporter): Promise<Drilled> => {
+export const startDrilled = async (
+  { file, nodes, tagSets, indexes, expectsNodeIds }: Given,
+  startExporter: StartExporter,
+): Promise<Drilled> => {
   const write = async (sets: readonly TagSetText[]): Promise<void> => {
-    const targets = nodes.map(({ url }, at) => ({
+    const targets = nodes.map(({ url, nodeId }, at) => ({
       name: `node-${at + 1}`,
       url,
+      ...(expectsNodeIds === true && { nodeId }),
       healthCheckFrequency: `${pace.interval}s`,
       timeout: '900ms',
       tagSets: sets,
