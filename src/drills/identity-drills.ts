@@ -56,7 +56,7 @@ export const identityDrills: readonly Drill[] = [
       patience: { intervals: 5, reason: 'the node must be back, and is asked with the poll after' },
     },
     alert: 'SnowgaugeVersionBehind',
-    alongside: ['SnowgaugeReadinessLost'],
+    set: { readinessLostFor: '1m' },
     look: 'The status page: the version, and how many peers run a newer one.',
   },
 ];

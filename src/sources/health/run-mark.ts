@@ -6,6 +6,9 @@ import type { HealthReport } from '../../protocol/health.ts';
 /** Seconds of the node's clock. A scrape every two minutes sees each mark twice. */
 export const markEvery = 256;
 
+/** Seconds by which a run may be late on a busy machine. */
+const lateness = 5;
+
 export interface RunMark {
   /** The last run that was seen; node's clock. */
   readonly lastRun: number;
@@ -19,7 +22,7 @@ export const runMarkAfter = (before: RunMark | undefined, report: HealthReport, 
   if (lastRun === undefined) return undefined;
   if (before === undefined || lastRun < before.lastRun) return { lastRun };
   if (stretchOf(lastRun) === stretchOf(before.lastRun)) return { ...before, lastRun };
-  return lastRun - before.lastRun > 1.5 * interval ? { lastRun } : { lastRun, mark: lastRun };
+  return lastRun - before.lastRun > 1.5 * interval + lateness ? { lastRun } : { lastRun, mark: lastRun };
 };
 
 const stretchOf = (instant: number): number => Math.floor(instant / markEvery);
