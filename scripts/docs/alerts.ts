@@ -105,7 +105,7 @@ and its node share \`namespace\` and \`pod\`.
 | \`cluster\`, \`namespace\`, \`target\` | the target |
 | \`pod\` | its pod, if the exporter is a sidecar; in scope \`exporter\` the exporter's pod |
 | \`network\` | the network of the target, where it has been known |
-| \`tag_set\`, \`chain\`, \`index\`, \`check\` | at most one of them, where the scope needs it |
+| \`tag_set\`, \`chain\`, \`index\`, \`check\`, \`node_id\` | at most one of them, where the scope needs it |
 
 Nothing in them changes while the alert fires: reasons, versions and numbers are in the annotations. An alert fires once for a node
 if the node is at fault, and lists the tag sets that are affected; once for a tag set if only its subnet is. A closed database

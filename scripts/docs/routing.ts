@@ -13,6 +13,7 @@ const meanings: Readonly<Record<(typeof targetScopes)[number], string>> = {
   tag_set: 'a tag set is unhealthy or not ready',
   chain: 'a chain of the node',
   index: 'a container index of the node',
+  identity: 'which node it is: its NodeID',
 };
 
 /** `A, B: C, D` */

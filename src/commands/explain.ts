@@ -15,8 +15,10 @@ export const explainCommand = (context: CommandContext): Command =>
     name: 'explain',
     description: 'explain a report, worst first: reasons, since when, and what to do',
     text: textOf,
-    json: ({ nodeId, checks }) => ({
+    json: ({ nodeId, version, network, checks }) => ({
       nodeId,
+      version,
+      network,
       checks: checks.map((check) => ({ ...checkJson(check), ...(check.reason !== undefined && reasonFacts[check.reason]) })),
     }),
   });
@@ -41,12 +43,13 @@ const textOf = (read: Read, paint: Paint): string => {
 
 const line = (name: string, text: string, paint: Paint): string => `${paint.faint(name.padEnd(8))} ${text}\n`;
 
-const heading = ({ source, tags, nodeId, checks }: Read, paint: Paint): string => {
+const heading = ({ source, tags, nodeId, version, network, checks }: Read, paint: Paint): string => {
   const [youngest] = checks
     .flatMap(({ lastRunAge: age, lastRunAt: at }) => (age === undefined || at === undefined ? [] : [{ age, at }]))
     .sort((a, b) => b.at - a.at);
   return [
     line('report', nodeId === undefined ? source : `${source} (${nodeId})`, paint),
+    version === undefined ? '' : line('node', [version, ...(network === undefined ? [] : [network])].join(', '), paint),
     tags.length > 0 ? line('tags', tags.map((tag) => printable(tag, 64)).join(', '), paint) : '',
     // The node's clock may be ahead by less than can be measured.
     youngest === undefined

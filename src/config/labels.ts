@@ -24,6 +24,7 @@ const ours: ReadonlySet<string> = new Set([
   'tag_set',
   'target',
   'to',
+  'upgrade',
   'url',
   'version',
 ]);

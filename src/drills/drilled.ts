@@ -20,17 +20,19 @@ export type Drilled = Awaited<ReturnType<typeof startDrilled>>;
 
 interface Given {
   readonly file: string;
-  readonly nodes: readonly { readonly url: string }[];
+  readonly nodes: readonly { readonly url: string; readonly nodeId: string }[];
   readonly tagSets: readonly TagSetText[];
   readonly indexes: readonly IndexName[] | undefined;
+  readonly expectsNodeIds?: true | undefined;
 }
 
-export const startDrilled = async ({ file, nodes, tagSets, indexes }: Given, startExporter: StartExporter) => {
+export const startDrilled = async ({ file, nodes, tagSets, indexes, expectsNodeIds }: Given, startExporter: StartExporter) => {
   /** Its file, anew. */
   const write = async (sets: readonly TagSetText[]): Promise<void> => {
-    const targets = nodes.map(({ url }, at) => ({
+    const targets = nodes.map(({ url, nodeId }, at) => ({
       name: `node-${at + 1}`,
       url,
+      ...(expectsNodeIds === true && { nodeId }),
       healthCheckFrequency: `${pace.interval}s`,
       timeout: '900ms',
       tagSets: sets,

@@ -3,10 +3,11 @@
 import type { Drill } from './drill.ts';
 import { fleetDrills } from './fleet-drills.ts';
 import { healthDrills } from './health-drills.ts';
+import { identityDrills } from './identity-drills.ts';
 import { indexDrills } from './index-drills.ts';
 import { networkDrills } from './network-drills.ts';
 
-export const drills: readonly Drill[] = [...healthDrills, ...networkDrills, ...indexDrills, ...fleetDrills];
+export const drills: readonly Drill[] = [...identityDrills, ...healthDrills, ...networkDrills, ...indexDrills, ...fleetDrills];
 
 /** Alerts that no drill makes fire, and why. */
 export const undrilled: Readonly<Record<string, string>> = {

@@ -60,7 +60,10 @@ export const openStage = async (drill: Drill, tools: Tools, deps: StageDeps) => 
     for (const [at, one] of exportersOf(drill).entries()) {
       const file = join(folder, `snowgauge-${at}.yaml`);
       const watched = nodes.all.filter((_, nth) => one.nodes.includes(nth));
-      const exporter = await startDrilled({ file, nodes: watched, tagSets, indexes: drill.indexes }, deps.startExporter);
+      const exporter = await startDrilled(
+        { file, nodes: watched, tagSets, indexes: drill.indexes, expectsNodeIds: drill.expectsNodeIds },
+        deps.startExporter,
+      );
       open.push(exporter.stop);
       const lossy = drill.loses === undefined ? undefined : await startLossy(exporter.url, drill.loses);
       if (lossy !== undefined) open.push(lossy.close);

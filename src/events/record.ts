@@ -9,6 +9,7 @@ export const kinds = [
   'check-back',
   'node-restarted',
   'node-id-changed',
+  'version-changed',
   'health-frozen',
   'health-running',
   'condition',
@@ -30,7 +31,7 @@ export interface TransitionRecord {
   readonly check?: string;
   /** Started, Live; Ready and Healthy, each of the one tag set of `tagSets` */
   readonly condition?: string;
-  /** Of a check: passing, failing. Of a condition: True, False, Unknown. Of a node: its NodeID */
+  /** Of a check: passing, failing. Of a condition: True, False, Unknown. Of a node: its NodeID, or its version */
   readonly from?: string;
   readonly to?: string;
   /** No report showed it: another timeOfFirstFailure proves it. */

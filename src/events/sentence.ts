@@ -42,6 +42,7 @@ const said: Readonly<Record<Kind, Said>> = {
   'check-back': { text: (_, which) => `${which} added to the report again`, isTrouble: ({ to }) => to === 'failing' },
   'node-restarted': { text: ({ message = '' }) => `node restarted: ${message}`, isTrouble: true },
   'node-id-changed': { text: ({ from, to }) => `NodeID changed from ${from} to ${to}`, isTrouble: true },
+  'version-changed': { text: ({ from, to }) => `node version changed from ${from} to ${to}`, isTrouble: false },
   'health-frozen': { text: () => 'health checks stopped running: the report is old', isTrouble: true },
   'health-running': { text: () => 'health checks running again', isTrouble: false },
   condition: {

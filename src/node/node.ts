@@ -4,9 +4,10 @@ import { setMaxListeners } from 'node:events';
 import { tmpdir } from 'node:os';
 import { pause } from '../pause.ts';
 import { skewed } from './clock.ts';
+import type { CheckContext } from './health/context.ts';
 import { createHealth } from './health/health.ts';
 import { simulatePeers } from './health/peers.ts';
-import { nodeIdOf, validatorIds } from './identity.ts';
+import { idAmong, nodeIdOf, validatorIds } from './identity.ts';
 import { delayOf, deliver } from './inject-fault.ts';
 import { listen } from './listen.ts';
 import { startChains } from './network/chains.ts';
@@ -48,7 +49,7 @@ export const openNode = async (options: NodeOptions, deps: NodeDeps) => {
   const { chains } = opened;
 
   const requests = new Map<object, number>();
-  const health = createHealth({
+  const context: CheckContext = {
     scenario,
     planned,
     dialect,
@@ -60,12 +61,15 @@ export const openNode = async (options: NodeOptions, deps: NodeDeps) => {
     dataDir: options.dataDir ?? tmpdir(),
     uptime,
     now: () => clock(now()),
-  });
+  };
+  const health = createHealth(context);
+  const shownId = (): string => idAmong(faults(), seed);
 
   const closing = new AbortController();
   // Every answer that is held back listens to it: Node.js would take more than ten for a leak.
   setMaxListeners(0, closing.signal);
-  const route = createRoute({ options, nodeId, utcOffsetMinutes, health, indexService: chains.indexService });
+  const info = { ...context, nodeId: shownId };
+  const route = createRoute({ options, nodeId: shownId, utcOffsetMinutes, health, info, indexService: chains.indexService });
   const listening = await listen(options.httpHost, options.httpPort, {
     now: () => clock(now()),
     requests,

@@ -87,7 +87,7 @@ export type Meaning =
   | { readonly index: string; readonly id?: string; readonly timestamp?: string }
   | { readonly containers: number };
 
-const understood = (value: Understood): Meaning => {
+const understood = (value: Understood): Meaning | undefined => {
   if ('checks' in value) {
     const failing = failingChecks(value).map(({ check }) => check);
     const { healthy, checks } = value;
@@ -95,7 +95,8 @@ const understood = (value: Understood): Meaning => {
   }
   if ('isAccepted' in value) return { isAccepted: value.isAccepted };
   if ('id' in value) return { index: `${value.index}`, id: value.id, timestamp: value.timestamp };
-  return 'index' in value ? { index: `${value.index}` } : { containers: value.length };
+  if ('index' in value) return { index: `${value.index}` };
+  return Array.isArray(value) ? { containers: value.length } : undefined;
 };
 
 const indexesOf = ({ sources: { indexes } }: TargetState) =>

@@ -3,6 +3,7 @@
 import { exporterAlerts } from './exporter-alerts.ts';
 import { fleetAlerts } from './fleet-alerts.ts';
 import { healthAlerts } from './health-alerts.ts';
+import { identityAlerts } from './identity-alerts.ts';
 import { indexAlerts } from './index-alerts.ts';
 import { networkAlerts } from './network-alerts.ts';
 import { nodeAlerts } from './node-alerts.ts';
@@ -20,6 +21,7 @@ export const alertGroups: readonly AlertGroup[] = [
   { name: 'snowgauge-health', about: "The node's health", alerts: healthAlerts },
   { name: 'snowgauge-fleet', about: 'The fleet, and its objective', alerts: fleetAlerts },
   { name: 'snowgauge-network', about: 'Network, upgrades and disk', alerts: networkAlerts },
+  { name: 'snowgauge-identity', about: 'Which node it is, and what it runs', alerts: identityAlerts },
   { name: 'snowgauge-index', about: 'The container indexes', alerts: indexAlerts },
 ];
 

@@ -2,6 +2,7 @@
 
 import { healthRecordings } from './health-recordings.ts';
 import { identityRecordings } from './identity.ts';
+import { nodeIdRecordings } from './identity-facts.ts';
 import { presenceRecordings } from './presence-recordings.ts';
 import type { Recording } from './rule.ts';
 import { sloRecordings } from './slo-recordings.ts';
@@ -145,7 +146,14 @@ export interface RecordingGroup {
 export const recordingGroups: readonly RecordingGroup[] = [
   {
     name: 'snowgauge-recording',
-    recordings: [...identityRecordings, ...presenceRecordings, ...networkRecordings, ...healthRecordings, ...otherRecordings],
+    recordings: [
+      ...identityRecordings,
+      ...presenceRecordings,
+      ...networkRecordings,
+      ...healthRecordings,
+      ...otherRecordings,
+      ...nodeIdRecordings,
+    ],
   },
   // Averages of up to 30 days: 21,600 samples of each tag set, at 2m.
   { name: 'snowgauge-objective', interval: '2m', recordings: sloRecordings },

@@ -6,7 +6,7 @@ import { identityLabels, type ThresholdName } from './thresholds.ts';
 export type Severity = 'critical' | 'warning' | 'info' | 'none';
 
 /** Scopes whose alerts carry the identity of a target, the widest first: one of a wider scope inhibits those below it. */
-export const targetScopes = ['target', 'frozen', 'node', 'tag_set', 'chain', 'index'] as const;
+export const targetScopes = ['target', 'frozen', 'node', 'tag_set', 'chain', 'index', 'identity'] as const;
 
 /** What an alert is about. */
 export const scopes = ['exporter', 'network', ...targetScopes] as const;

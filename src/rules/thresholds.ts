@@ -108,6 +108,12 @@ const rows = {
     kind: 'seconds',
     help: 'Minimum time left until an upgrade that the node does not support: 7 days.',
   },
+  peersNewer: {
+    value: '0.5',
+    kind: 'ratio',
+    help: 'Fraction of the peers that run a newer version, above which the version of the node is behind.',
+  },
+  nodeIdWindow: { value: '1h', kind: 'duration', help: 'Window in which the NodeIDs of a target are compared.' },
   indexWindow: { value: '15m', kind: 'duration', help: 'Window in which an index must grow if its chain does.' },
   gapWindow: { value: '1h', kind: 'duration', help: 'Window in which integrity errors of an index are counted.' },
   indexDrift: { value: '0', kind: 'number', help: 'Maximum number of blocks missing from an index.' },

@@ -54,6 +54,7 @@ const words = new Map<string, (one: Happening) => string>([
   ['health-frozen', () => 'health checks stopped running'],
   ['health-running', () => 'health checks running again'],
   ['node-id-changed', (one) => `NodeID changed: ${fromTo(one)}`],
+  ['version-changed', (one) => `version changed: ${fromTo(one)}`],
   ['maintenance', () => 'maintenance'],
   ['maintenance-ended', () => 'maintenance ended'],
   [

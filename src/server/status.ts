@@ -21,6 +21,8 @@ interface FrameStatus {
   readonly name: string;
   readonly url: string;
   readonly nodeId?: string;
+  /** The one that the configuration expects, where it is another. */
+  readonly expectedNodeId?: string;
   /** up: a current report of at least one tag set */
   readonly state: 'up' | 'down' | 'pending';
   readonly reason?: string;
@@ -94,6 +96,9 @@ export const targetStatus = (
     name: options.name,
     url: options.url,
     ...(state.nodeId !== undefined && { nodeId: shortened(state.nodeId, 128) }),
+    ...(options.nodeId !== undefined &&
+      state.nodeId !== undefined &&
+      state.nodeId !== options.nodeId && { expectedNodeId: options.nodeId }),
     ...reachable(tagSets),
     process: state.process.state,
     conditions: targetConditions(conditions, wallOffset),

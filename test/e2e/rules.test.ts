@@ -10,6 +10,7 @@ import { alerts } from '../../src/rules/alerts.ts';
 import { rulesYaml } from '../../src/rules/file.ts';
 import { fires, quiet } from '../rules/cases.ts';
 import { chainWorlds } from '../rules/chain-worlds.ts';
+import { identityWorlds } from '../rules/identity-worlds.ts';
 import { caseFiles, rulesFor, situationFile } from '../rules/promtool.ts';
 import { situations } from '../rules/situations.ts';
 import { worlds } from '../rules/worlds.ts';
@@ -77,7 +78,7 @@ for (const { tool, of } of tools) {
         }),
     );
 
-    test.concurrent.each([...situations, ...worlds, ...chainWorlds])(
+    test.concurrent.each([...situations, ...worlds, ...chainWorlds, ...identityWorlds])(
       'when $title, of all alerts only what is about it fires',
       { timeout },
       (situation) =>

@@ -138,7 +138,12 @@ const running = async (over: Parameters<typeof watch>[2] = {}) => {
 describe('one event', () => {
   test('a start says that the node answers, that it is ready, and which indexes there are', async () => {
     const { said } = await running();
-    const lines = said.filter(({ message }) => !message.startsWith('health check interval'));
+    const lines = said.filter(({ message }) => !/^(?:health check interval|node identified)/.test(message));
+    expect(said.find(({ message }) => message === 'node identified')?.fields).toEqual({
+      target: 'node',
+      version: 'avalanchego/1.14.2',
+      network: 'network-12345',
+    });
     expect(lines.map(lineOf).slice(0, 3)).toEqual([
       'info first poll succeeded',
       'info condition Ready changed to True: every check passes',

@@ -134,6 +134,7 @@ describe('the configured labels of a target', () => {
         "tag_set",
         "target",
         "to",
+        "upgrade",
         "url",
         "version",
       ]

@@ -7,7 +7,6 @@ import { parse } from 'yaml';
 import * as z from 'zod/mini';
 import { type Receiver, startReceiver } from '../../src/drills/receiver.ts';
 import { alerts as shipped } from '../../src/rules/alerts.ts';
-import { uninhibited } from '../../src/rules/inhibition.ts';
 import { isOfTarget } from '../../src/rules/rule.ts';
 import { hastened, shippedFile, startAlertmanager } from '../support/alertmanager.ts';
 import { runTool } from '../support/run-tool.ts';
@@ -79,7 +78,7 @@ const situations: readonly Situation[] = [
   {
     title: 'whatever the rules can fire for a target follows from its being down or missing, but what nothing hides',
     alerts: at(ofTarget, alone),
-    notified: [`chat: ${uninhibited.map((alertname) => named({ alertname })).join(', ')}`, 'pager: TargetDown, TargetMissing'],
+    notified: ['chat: NodeIdChanged', 'chat: ReplicasDisagree', 'pager: NodeIdUnexpected', 'pager: TargetDown, TargetMissing'],
   },
   ...fromTheRoot.flatMap((root, nth) =>
     fromTheRoot.slice(nth + 1).map((other) => ({

@@ -4,8 +4,23 @@ import type { Fires, Quiet } from './case.ts';
 import { exporterFires, exporterQuiet } from './exporter-cases.ts';
 import { fleetFires, fleetQuiet } from './fleet-cases.ts';
 import { healthFires, healthQuiet } from './health-cases.ts';
+import { identityFires, identityQuiet } from './identity-cases.ts';
 import { indexFires, indexQuiet } from './index-cases.ts';
 import { networkFires, networkQuiet } from './network-cases.ts';
 
-export const fires: readonly Fires[] = [...exporterFires, ...healthFires, ...fleetFires, ...networkFires, ...indexFires];
-export const quiet: readonly Quiet[] = [...exporterQuiet, ...healthQuiet, ...fleetQuiet, ...networkQuiet, ...indexQuiet];
+export const fires: readonly Fires[] = [
+  ...exporterFires,
+  ...healthFires,
+  ...fleetFires,
+  ...networkFires,
+  ...identityFires,
+  ...indexFires,
+];
+export const quiet: readonly Quiet[] = [
+  ...exporterQuiet,
+  ...healthQuiet,
+  ...fleetQuiet,
+  ...networkQuiet,
+  ...identityQuiet,
+  ...indexQuiet,
+];

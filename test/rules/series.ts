@@ -124,6 +124,10 @@ export const index = (chain: 'P' | 'C', steps: number): Series => ({
   [`snowgauge_index_agrees_with_chain{index="${chain}/block"}`]: hold(1, steps),
 });
 
+/** The mark of a process in each stretch of its clock: the run `phase` seconds into it. */
+export const marks = (phase: number, steps: number, seconds = 60): string =>
+  Array.from({ length: steps }, (_, step) => 256 * Math.floor((step * seconds) / 256) + phase).join(' ');
+
 /** A node that has been well for so many steps of so many seconds, and its exporter. */
 export const well = (steps: number, seconds = 60): Series => ({
   up: hold(1, steps),
@@ -149,6 +153,10 @@ export const well = (steps: number, seconds = 60): Series => ({
   snowgauge_disk_available_bytes: hold(6e11, steps),
   snowgauge_disk_available_ratio: hold(0.6, steps),
   snowgauge_bootstrapping_subnets: hold(0, steps),
+  snowgauge_health_run_mark_timestamp_seconds: marks(0.25, steps, seconds),
+  'snowgauge_target_node_id_expected{node_id="NodeID-a"}': hold(1, steps),
+  snowgauge_peers_newer_version: hold(0, steps),
+  'snowgauge_upgrade_scheduled_timestamp_seconds{upgrade="helicon"}': hold(1e9, steps),
   ...perCheck(steps, seconds),
   ...membership(steps),
   ...perChain(steps),
