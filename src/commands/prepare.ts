@@ -6,7 +6,7 @@ import { findConfig } from './config.ts';
 import type { CommandContext } from './context.ts';
 import { injectionOutdated } from './injection.ts';
 import { readListen } from './listen-option.ts';
-import { podLabelsOf } from './pod-labels.ts';
+import { apiServerOf, podLabelsOf } from './pod-labels.ts';
 import type { Served } from './serve.ts';
 import { targetErrors } from './targets.ts';
 
@@ -52,9 +52,10 @@ const prepareConfig = async (
   const errors: ConfigError[] = [];
   const listen = readListen(options.listen, value.listen, errors);
   const podLabels = podLabelsOf(value, env, errors);
-  if (errors.length === 0) errors.push(...targetErrors(value.targets, `snowgauge/${version}`));
+  if (errors.length === 0) errors.push(...targetErrors(value.targets, `snowgauge/${version}`, value.discovery));
   if (errors.length > 0) return { kind: 'invalid', loaded, errors };
-  const { podInfoDir } = value.kubernetes;
-  const served = { ...value, source, listen, podInfoDir, podLabels, injectionOutdated: injectionOutdated(value) };
+  const { podInfoDir, serviceAccountDir } = value.kubernetes;
+  const cluster = { server: apiServerOf(env), serviceAccountDir };
+  const served = { ...value, cluster, source, listen, podInfoDir, podLabels, injectionOutdated: injectionOutdated(value) };
   return { kind: 'ok', loaded, served };
 };

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { fileReader } from '../client/files.ts';
 import type { TargetConfig } from '../config/target.ts';
 import type { Config } from '../config/types.ts';
+import type { Cluster } from '../discovery/source.ts';
 import { openEventHistory } from '../events/open.ts';
 import { type Exporter, startExporter } from '../exporter.ts';
 import { type PodAddress, podPatcher } from '../kubernetes/api.ts';
@@ -18,6 +19,7 @@ import { wallOffset } from '../snapshot/wall-time.ts';
 import type { ConfigError, Parsed } from '../yaml/parse.ts';
 import { type ConfigStatus, configStatus } from './config-status.ts';
 import type { CommandContext } from './context.ts';
+import { discoveredTargets } from './discovered.ts';
 import { startServers } from './servers.ts';
 import { targetMaker } from './targets.ts';
 
@@ -30,6 +32,9 @@ export interface Served {
   /** Keeps the event history across restarts. */
   readonly stateDir?: string;
   readonly targets: readonly TargetConfig[];
+  readonly discovery?: Config['discovery'];
+  /** Address and credentials of the API server, for discovery. */
+  readonly cluster?: Cluster;
   readonly maintenance?: Config['maintenance'];
   /** Where the kubelet keeps annotations of the pod. */
   readonly podInfoDir?: string;
@@ -45,7 +50,7 @@ export interface Serving {
   readonly url: string;
   readonly probesUrl: string | undefined;
   /** Other targets and windows from now on; or every error, and nothing has changed. */
-  readonly replace: (next: Pick<Config, 'targets' | 'maintenance'>) => Parsed<Replaced>;
+  readonly replace: (next: Pick<Config, 'targets' | 'maintenance'> & Partial<Pick<Config, 'discovery'>>) => Parsed<Replaced>;
   readonly configStatus: ConfigStatus;
   /** Resolves after the signal, when polls and requests have ended; rejects on a fault of our own. */
   readonly finished: Promise<void>;
@@ -61,9 +66,10 @@ type ServeContext = Pick<CommandContext, 'now' | 'wallClock' | 'sinceBoot' | 'lo
 const maxListeners = 8;
 
 export const serve = async (
-  { source, listen, probes, stateDir, targets: settings, maintenance, podInfoDir, podLabels, injectionOutdated }: Served,
+  { source, listen, probes, stateDir, targets: settings, discovery, cluster, maintenance, podInfoDir, ...served }: Served,
   { now, wallClock = now, sinceBoot = now, log, version, signal }: ServeContext,
 ): Promise<Serving | { readonly kind: 'invalid'; readonly errors: readonly ConfigError[] }> => {
+  const { podLabels, injectionOutdated } = served;
   let exporter: Exporter | undefined;
   const toTargets = targetMaker(`snowgauge/${version}`, now, (name) => exporter?.connectionClosed(name));
   const targets = toTargets(settings);
@@ -87,6 +93,14 @@ export const serve = async (
   ]);
   const listenerAt = listeners();
   const page = createPage({ version });
+  const discovered = discoveredTargets(
+    { settings, discovery },
+    {
+      ...{ now, wallNow: () => now() + offset, log, signal: either, userAgent: `snowgauge/${version}`, eventHistory, toTargets },
+      cluster: cluster ?? { server: undefined, serviceAccountDir: '' },
+      replace: (next) => exporter?.replace(next),
+    },
+  );
   const started = startExporter(targets.value, {
     now,
     wallOffset: () => offset,
@@ -98,7 +112,7 @@ export const serve = async (
     ...(liveness && { recall: liveness.recall }),
     polled: (target) => {
       page.prepare(target, now(), offset);
-      void liveness?.keep(target);
+      if (!discovered.has(target.state.options.name)) void liveness?.keep(target);
     },
     onTick: () => {
       offset = wallOffset(offset, now(), wallClock());
@@ -106,6 +120,7 @@ export const serve = async (
     },
   });
   exporter = started;
+  discovered.start();
   const keeper =
     podLabels &&
     keepPodLabels(podLabels, {
@@ -127,7 +142,14 @@ export const serve = async (
     const { reload } = status.current();
     const podLabelTally = keeper?.tally();
     const removedProbes = started.removed.probes();
-    const state = { ...known(), reload, eventHistory: eventHistory.tally(), podLabels: podLabelTally, removedProbes };
+    const state = {
+      ...known(),
+      reload,
+      eventHistory: eventHistory.tally(),
+      podLabels: podLabelTally,
+      removedProbes,
+      discovery: discovered.status(),
+    };
     return page.at({ ...state, injectionOutdated: outdated }, now(), accept, acceptEncoding);
   };
   const reply: MetricsReply = async (accept, acceptEncoding) => metrics(accept, acceptEncoding, await injectionOutdated?.());
@@ -150,7 +172,7 @@ export const serve = async (
   const servers = await startServers({ ...listen, probesPort: probes?.port, drainMs, graceMs }, () => inputs);
   if (servers.kind === 'invalid') {
     stop.abort();
-    await Promise.all([started.finished, keeper?.finished]);
+    await Promise.all([started.finished, keeper?.finished, discovered.finished]);
     await eventHistory.close();
     return servers;
   }
@@ -163,7 +185,7 @@ export const serve = async (
     url,
     probesUrl,
     replace: (next) => {
-      const made = toTargets(next.targets);
+      const made = discovered.configure(next.targets, next.discovery);
       if (made.kind === 'invalid') return made;
       const replaced = started.replace(made.value);
       windows.configure(next.maintenance.windows);
@@ -172,6 +194,8 @@ export const serve = async (
       return { kind: 'ok', value: replaced };
     },
     configStatus: status,
-    finished: Promise.all([kept, keeper?.finished, closed]).then(() => undefined),
+    finished: Promise.all([kept, keeper?.finished, closed, discovered.finished.finally(() => stop.abort())]).then(
+      () => undefined,
+    ),
   };
 };

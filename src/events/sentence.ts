@@ -35,6 +35,7 @@ const isTrouble = ({ kind, from, to, condition }: Draft): boolean => {
     case 'health-running':
     case 'maintenance':
     case 'maintenance-ended':
+    case 'target-removed':
       return false;
     case 'condition':
       return to === 'False' || ((condition === 'Ready' || condition === 'Healthy') && from === 'True');
@@ -69,6 +70,8 @@ const sentenceOf = ({ kind, from, to, unseen, message = '', condition }: Draft, 
       return `maintenance ${message}`;
     case 'maintenance-ended':
       return 'maintenance ended';
+    case 'target-removed':
+      return `target removed: ${message}`;
     default:
       return kind satisfies never;
   }
