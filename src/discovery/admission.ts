@@ -47,6 +47,7 @@ export const createAdmission = ({
 }: AdmissionDependencies): Admission => {
   const states = new Map<string, State>();
   const waiting = new Set<State>();
+  const refused = new Set<State>();
   let asking = 0;
 
   const ask = async (state: State): Promise<void> => {
@@ -54,8 +55,8 @@ export const createAdmission = ({
     if (signal.aborted || state.gone) return;
     const before = state.admitted;
     state.admitted = answered;
+    if (!answered) refused.add(state);
     if (before !== answered || !answered) changed();
-    if (!answered) void pause(retrySeconds, signal).then(() => want(state));
   };
   const want = (state: State): void => {
     if (!signal.aborted && !state.gone) waiting.add(state);
@@ -72,6 +73,16 @@ export const createAdmission = ({
       });
     }
   };
+
+  const retry = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await pause(retrySeconds, signal);
+      const again = [...refused];
+      refused.clear();
+      for (const state of again) want(state);
+    }
+  };
+  void retry();
 
   return {
     update: (placed) => {

@@ -1,5 +1,6 @@
 // Keeps the targets equal to what the sources find: runs them, holds the last list of each, and hands out what comes of all of them.
 
+import { setMaxListeners } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import type { TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
@@ -59,12 +60,16 @@ interface Running {
 }
 
 export const createDiscovery = ({ apply, pace, answers, ...context }: DiscoveryDependencies): Discovery => {
-  const { now, log, signal } = context;
+  const { now, log } = context;
+  const ours = new AbortController();
+  const { signal } = ours;
+  setMaxListeners(0, signal);
   const { settleMs, retrySeconds } = { settleMs: 100, retrySeconds: 10, ...pace };
   let running = new Map<string, Running>();
   let config: DiscoveryConfig | undefined;
   let configured: readonly TargetConfig[] = [];
   let watched: ReadonlySet<string> = new Set();
+  let applied: readonly Placed[] = [];
   let status: readonly SourceStatus[] = [];
   let isDirty = false;
   let working: Promise<void> | undefined;
@@ -95,9 +100,11 @@ export const createDiscovery = ({ apply, pace, answers, ...context }: DiscoveryD
       const refused = placed.filter(({ target }) => admission.isAdmitted(target.options.name) === false);
       const all = [...problems, ...refused.map(refusal)];
       tell(all, admission.untold());
+      const isSame = admitted.length === applied.length && admitted.every(({ target }, at) => applied[at]?.target === target);
       watched = new Set(admitted.map(({ target }) => target.options.name));
       status = sources.map((one) => statusOf(one, admitted, all));
-      apply(admitted);
+      if (!isSame) apply(admitted);
+      applied = admitted;
     }
   };
 
@@ -123,15 +130,14 @@ export const createDiscovery = ({ apply, pace, answers, ...context }: DiscoveryD
     changed();
   };
   const start = async (one: Running): Promise<void> => {
-    const end = (): void => one.stop.abort();
-    signal.addEventListener('abort', end, { once: true });
+    // Of a source that asks many, each asks under the signal: Node.js would take more than ten listeners for a leak.
+    setMaxListeners(0, one.stop.signal);
     const run = await one.wanted.load();
-    if (signal.aborted) end();
+    if (signal.aborted) one.stop.abort();
     const update = (given: SourceUpdate): void => {
       if (!one.stop.signal.aborted) take(one, given);
     };
     if (!one.stop.signal.aborted) await run({ ...context, signal: one.stop.signal, update });
-    signal.removeEventListener('abort', end);
   };
   const runs = new Set<Promise<void>>();
   const configure = async (next: DiscoveryConfig): Promise<void> => {
@@ -160,9 +166,13 @@ export const createDiscovery = ({ apply, pace, answers, ...context }: DiscoveryD
   let configuring = Promise.resolve();
   const finished = new Promise<void>((resolve, reject) => {
     fail = reject;
-    const end = (): void => void configuring.then(() => Promise.all([working, ...runs])).then(() => resolve(), reject);
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end, { once: true });
+    const end = (): void => {
+      ours.abort();
+      for (const { stop } of running.values()) stop.abort();
+      void configuring.then(() => Promise.all([working, ...runs])).then(() => resolve(), reject);
+    };
+    if (context.signal.aborted) end();
+    else context.signal.addEventListener('abort', end, { once: true });
   });
   return {
     configure: (next, others) => {

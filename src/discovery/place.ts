@@ -3,6 +3,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
+import { publicUrl } from '../protocol/node-url.ts';
+import { printable } from '../text.ts';
 import type { Relabel } from './relabel.ts';
 import type { Found } from './source.ts';
 import { type Made, targetOf } from './target-of.ts';
@@ -57,7 +59,7 @@ export const placeTargets = async (
       count += 1;
       if (count % atOnce === 0) await turn();
       const made = makeOnce(list, one, template);
-      const name = one.name ?? one.labels.get('__address__') ?? '';
+      const name = one.name ?? shown(one.labels.get('__address__') ?? '');
       if (made === 'dropped') continue;
       if (made.kind === 'invalid') {
         problems.push({ source, reason: 'invalid', name, message: made.message });
@@ -89,6 +91,9 @@ export const placeTargets = async (
     .map(({ source, target }) => ({ source, reason: 'limit' as const, name: target.options.name, message }));
   return { placed: ordered.slice(0, maxTargets), problems: [...problems, ...over] };
 };
+
+/** An address may hold what is not to be shown. */
+const shown = (address: string): string => printable(publicUrl(address) ?? (/[@?#]/.test(address) ? 'an address' : address), 100);
 
 /** No name holds a slash. */
 const keysOf = ({ name, url }: TargetConfig['options']): readonly string[] => [name, url];

@@ -38,7 +38,7 @@ export const targetOf = (labels: Labels, name: string | undefined, template: Dis
 const urlOf = (labels: Labels): string => {
   const address = labels.get('__address__') ?? '';
   if (/^https?:\/\//i.test(address)) return address;
-  const at = /(?:^|[^:\]])$|\]$/.test(address) && !/:\d+$/.test(address) ? `${bracketed(address)}:${nodePort}` : address;
+  const at = /^(?:\[[^\]]*\]|[^:]*):\d+$/.test(address) ? address : `${bracketed(address)}:${nodePort}`;
   const url = `${labels.get('__scheme__') ?? 'http'}://${at}${labels.get('__path__') ?? ''}`;
   return address === '' || /[/?#@\s]/.test(at) ? '' : url;
 };
