@@ -93,7 +93,7 @@ export const discovery = z.strictObject({
     z.prefault(wholeNumber(1, 10_000), 1000),
   ),
   target: setting(
-    { description: 'Settings of every target that is found, as in `targets` but for name, url and labels.' },
+    { description: 'Settings of every target that is found, as in `targets[]` but for name, url and labels.' },
     z.prefault(template, {}),
   ),
   file: setting({ description: 'Lists in files.' }, z.prefault(z.array(file).check(most), [])),

@@ -1,8 +1,15 @@
-// Whether the expressions of relabelings are those of Go: looked at with the library that runs them, which nobody else loads.
+// The expressions of relabelings are those of Go: looked at with the library that runs them, which nobody else loads.
 
 import type { ConfigError } from '../yaml/parse.ts';
 import type { DiscoveryConfig } from './discovery.ts';
-import { wholeMatch } from './relabeling.ts';
+
+/** Throws where the text is no expression of RE2. What Go wraps around it makes it match the whole value. */
+export const loadRegexCompiler = async () => {
+  const { RE2JS } = await import('re2js');
+  return (regex: string) => RE2JS.compile(`^(?s:${regex})$`);
+};
+
+export type Regex = ReturnType<Awaited<ReturnType<typeof loadRegexCompiler>>>;
 
 export const regexErrors = async ({ file, http, dns, kubernetes }: DiscoveryConfig): Promise<readonly ConfigError[]> => {
   const found = Object.entries({ file, http, dns, kubernetes }).flatMap(([kind, list]) =>
@@ -13,10 +20,10 @@ export const regexErrors = async ({ file, http, dns, kubernetes }: DiscoveryConf
     ),
   );
   if (found.length === 0) return [];
-  const { RE2JS } = await import('re2js');
+  const compile = await loadRegexCompiler();
   return found.flatMap(({ path, regex }) => {
     try {
-      RE2JS.compile(wholeMatch(regex));
+      compile(regex);
       return [];
     } catch (error) {
       const why = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : '';

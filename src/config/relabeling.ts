@@ -79,6 +79,3 @@ export const relabelings = setting(
 export type Relabeling = Immutable<z.output<typeof relabelings>>[number];
 
 export const relabelDefaults = { separator: ';', regex: '(.*)', replacement: '$1' } as const;
-
-/** What Go wraps around a regex of a relabeling. */
-export const wholeMatch = (regex: string): string => `^(?s:${regex})$`;

@@ -1,8 +1,8 @@
 // Relabeling as Prometheus does it: model/relabel/relabel.go, step by step, with the expressions of RE2.
 
 import { createHash } from 'node:crypto';
-import type { RE2JS } from 're2js';
-import { type Relabeling, relabelDefaults, wholeMatch } from '../config/relabeling.ts';
+import { type Relabeling, relabelDefaults } from '../config/relabeling.ts';
+import { loadRegexCompiler, type Regex } from '../config/relabeling-regex.ts';
 import type { Labels } from './source.ts';
 
 /** Undefined: the target is dropped. */
@@ -11,8 +11,8 @@ export type Relabel = (labels: Labels) => Labels | undefined;
 export const relabelWith = async (relabelings: readonly Relabeling[]): Promise<Relabel> => {
   if (relabelings.length === 0) return (labels) => labels;
   // Loaded here, because most configurations have none.
-  const { RE2JS } = await import('re2js');
-  const steps = relabelings.map((one) => stepOf(one, (regex) => RE2JS.compile(wholeMatch(regex))));
+  const compile = await loadRegexCompiler();
+  const steps = relabelings.map((one) => stepOf(one, compile));
   return (labels) => {
     const builder = builderOf(labels);
     return steps.every((step) => step(builder)) ? new Map(builder.all()) : undefined;
@@ -22,7 +22,7 @@ export const relabelWith = async (relabelings: readonly Relabeling[]): Promise<R
 /** False: the target is dropped. */
 type Step = (labels: Builder) => boolean;
 
-const stepOf = (relabeling: Relabeling, compile: (regex: string) => RE2JS): Step => {
+const stepOf = (relabeling: Relabeling, compile: (regex: string) => Regex): Step => {
   const { sourceLabels = [], targetLabel = '', modulus = 1, action } = relabeling;
   const { separator, regex: text, replacement } = { ...relabelDefaults, ...relabeling };
   const regex = compile(text);
@@ -79,7 +79,7 @@ const stepOf = (relabeling: Relabeling, compile: (regex: string) => RE2JS): Step
 /** By number and by name; undefined: no match. */
 type Groups = ReadonlyMap<string, string>;
 
-const groupsOf = (regex: RE2JS, value: string): Groups | undefined => {
+const groupsOf = (regex: Regex, value: string): Groups | undefined => {
   const matcher = regex.matcher(value);
   if (!matcher.find()) return undefined;
   const numbered = Array.from({ length: regex.groupCount() + 1 }, (_, at) => [String(at), matcher.group(at) ?? ''] as const);

@@ -11,6 +11,8 @@ export const drills: readonly Drill[] = [...healthDrills, ...networkDrills, ...i
 /** Alerts that no drill makes fire, and why. */
 export const undrilled: Readonly<Record<string, string>> = {
   SnowgaugeDisagreesWithNode: "it needs the node's own /ext/metrics, which the embedded node does not serve",
+  SnowgaugeDiscoveredTargetsDropped: 'drills have their targets from the configuration',
+  SnowgaugeDiscoveryFailing: 'drills have their targets from the configuration',
   SnowgaugeErrorBudgetBurn: 'it needs an hour',
   SnowgaugeEventHistoryLost: 'it needs a full disk',
   SnowgaugeExporterRestarting: 'it needs a kubelet that starts the exporter again',

@@ -1,11 +1,26 @@
 // All cases.
 
 import type { Fires, Quiet } from './case.ts';
+import { discoveryFires, discoveryQuiet } from './discovery-cases.ts';
 import { exporterFires, exporterQuiet } from './exporter-cases.ts';
 import { fleetFires, fleetQuiet } from './fleet-cases.ts';
 import { healthFires, healthQuiet } from './health-cases.ts';
 import { indexFires, indexQuiet } from './index-cases.ts';
 import { networkFires, networkQuiet } from './network-cases.ts';
 
-export const fires: readonly Fires[] = [...exporterFires, ...healthFires, ...fleetFires, ...networkFires, ...indexFires];
-export const quiet: readonly Quiet[] = [...exporterQuiet, ...healthQuiet, ...fleetQuiet, ...networkQuiet, ...indexQuiet];
+export const fires: readonly Fires[] = [
+  ...exporterFires,
+  ...discoveryFires,
+  ...healthFires,
+  ...fleetFires,
+  ...networkFires,
+  ...indexFires,
+];
+export const quiet: readonly Quiet[] = [
+  ...exporterQuiet,
+  ...discoveryQuiet,
+  ...healthQuiet,
+  ...fleetQuiet,
+  ...networkQuiet,
+  ...indexQuiet,
+];
