@@ -25,7 +25,7 @@ targets:
 /** Of all that is no target's. */
 const restart = 'the new value takes effect after a restart.';
 const refresh =
-  'a source whose settings changed starts again, with the list that it had; what is found anew is placed by the new values.';
+  'a source whose settings changed starts again, with the list that it had; the other settings apply to the targets at once.';
 
 /** The whole file. */
 export const configurationDoc = (): string => `# Configuration

@@ -121,8 +121,7 @@ export const discovers = (config: unknown): boolean =>
 export const discoveryRule = rule((value, addIssue) => {
   const found = discovers(value);
   const targets = valueAt(value, ['targets']);
-  if (Array.isArray(targets) && targets.length === 0 && !found)
-    addIssue(['targets'], 'must have at least 1 entry, or discovery a source');
+  if (Array.isArray(targets) && targets.length === 0 && !found) addIssue(['targets'], 'must have at least 1 entry');
   if (found && valueAt(value, ['kubernetes', 'podLabels', 'enabled']) === true)
     addIssue(['kubernetes', 'podLabels', 'enabled'], 'needs exactly one target: leave out discovery, or turn podLabels off');
 });

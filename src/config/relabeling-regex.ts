@@ -5,7 +5,7 @@ import type { DiscoveryConfig } from './discovery.ts';
 
 /** Throws where the text is no expression of RE2. What Go wraps around it makes it match the whole value. */
 export const loadRegexCompiler = async () => {
-  const { RE2JS } = await import('re2js');
+  const { RE2JS } = await import('./re2.ts');
   return (regex: string) => RE2JS.compile(`^(?s:${regex})$`);
 };
 

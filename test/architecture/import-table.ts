@@ -95,7 +95,7 @@ const behind: Readonly<Record<string, string>> = {
   'prom-client': 'src/metrics/exposition.ts',
   'classic-level': 'src/node/index/level-store.ts',
   pino: 'src/logger.ts',
-  re2js: 'src/config/relabeling-regex.ts',
+  re2js: 'src/config/re2.ts',
 };
 
 export const importViolations = (sources: Sources): readonly string[] =>

@@ -155,7 +155,7 @@ test('a reload takes the sources away, and their targets', async () => {
 
 describe('the configuration', () => {
   test.each([
-    { given: { targets: [] }, errors: ['targets: must have at least 1 entry, or discovery a source'] },
+    { given: { targets: [] }, errors: ['targets: must have at least 1 entry'] },
     {
       given: { discovery: { file: [{ files: ['/a/*/b.json', '/a.txt'] }] } },
       errors: [expect.stringContaining('discovery.file[0].files[0]'), expect.stringContaining('discovery.file[0].files[1]')],
