@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { type Client, createClient } from '../client/client.ts';
-import { type ClientOptions, checkClientOptions } from '../client/options.ts';
+import { checkClientOptions } from '../client/options.ts';
 import { foundTarget, type TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
 import type { ExporterTarget } from '../exporter.ts';
@@ -20,20 +20,25 @@ interface Beside {
   readonly isChecked?: boolean;
 }
 
+interface Known {
+  readonly configured: TargetConfig['client'];
+  readonly client: Client;
+}
+
 /** `closed`: the node of that target ended a kept-alive connection. */
 export const targetMaker = (userAgent: string, now: () => number, closed: (name: string) => void): ToTargets => {
-  let known = new Map<string, { readonly settings: ClientOptions; readonly client: Client }>();
+  let known = new Map<string, Known>();
   return (targets, { found = [], discovery, isChecked = false } = {}) => {
     const errors = isChecked ? [] : targetErrors(targets, userAgent, discovery);
     if (errors.length > 0) return { kind: 'invalid', errors };
     const next: typeof known = new Map();
     const make = ({ options, client: configured }: TargetConfig, isDiscovered: boolean): ExporterTarget => {
       const { name } = options;
-      const settings = { ...configured, userAgent };
       const before = known.get(name);
-      const same = before !== undefined && isDeepStrictEqual(before.settings, settings);
-      const client = same ? before.client : createClient(settings, now, { onClosed: () => closed(name) });
-      next.set(name, { settings, client });
+      const isSame =
+        before !== undefined && (before.configured === configured || isDeepStrictEqual(before.configured, configured));
+      const client = isSame ? before.client : createClient({ ...configured, userAgent }, now, { onClosed: () => closed(name) });
+      next.set(name, { configured, client });
       return { options, client, isDiscovered };
     };
     const value = [...targets.map((one) => make(one, false)), ...found.map((one) => make(one, true))];

@@ -1,17 +1,15 @@
 // Keeps the targets equal to what the sources find: runs them, holds the last list of each, and hands out what comes of all of them.
 
 import { setMaxListeners } from 'node:events';
-import { isDeepStrictEqual } from 'node:util';
 import type { TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
 import type { Log } from '../log.ts';
 import { pause } from '../pause.ts';
 import { type Answers, createAdmission } from './admission.ts';
-import { type Placed, type Problem, type ProblemReason, placeTargets, type SourceList } from './place.ts';
+import { type Placed, type Problem, type ProblemReason, placeTargets } from './place.ts';
 import { problemTeller } from './problems.ts';
-import { relabelWith } from './relabel.ts';
-import type { Cluster, SourceUpdate } from './source.ts';
-import { type Wanted, wantedOf } from './sources.ts';
+import { type Running, runningSources } from './running.ts';
+import type { Cluster } from './source.ts';
 
 /** What is told of a source: a new object when anything of it changed. */
 export interface SourceStatus {
@@ -50,22 +48,12 @@ interface Pace {
   readonly retrySeconds: number;
 }
 
-interface Running {
-  readonly wanted: Wanted;
-  readonly stop: AbortController;
-  list: SourceList;
-  successful: boolean | undefined;
-  succeededAt?: number;
-  reason: string;
-}
-
 export const createDiscovery = ({ apply, pace, answers, ...context }: DiscoveryDependencies): Discovery => {
   const { now, log } = context;
   const ours = new AbortController();
   const { signal } = ours;
   setMaxListeners(0, signal);
   const { settleMs, retrySeconds } = { settleMs: 100, retrySeconds: 10, ...pace };
-  let running = new Map<string, Running>();
   let config: DiscoveryConfig | undefined;
   let configured: readonly TargetConfig[] = [];
   let watched: ReadonlySet<string> = new Set();
@@ -84,6 +72,7 @@ export const createDiscovery = ({ apply, pace, answers, ...context }: DiscoveryD
         if (isDirty && !signal.aborted) changed();
       });
   };
+  const sources = runningSources({ ...context, signal, changed, fail: (fault) => fail(fault) });
   const admission = createAdmission({ now, signal, changed, retrySeconds, ...(answers && { answers }) });
 
   const work = async (): Promise<void> => {
@@ -91,8 +80,8 @@ export const createDiscovery = ({ apply, pace, answers, ...context }: DiscoveryD
       await pause(settleMs / 1000, signal);
       isDirty = false;
       const { target: template, maxTargets } = config;
-      const sources = [...running.values()];
-      const lists = sources.map(({ list }) => list);
+      const running = sources.all();
+      const lists = running.map(({ list }) => list);
       const { placed, problems } = await placeTargets(lists, { template, maxTargets, configured, watched });
       if (signal.aborted) return;
       admission.update(placed);
@@ -102,65 +91,10 @@ export const createDiscovery = ({ apply, pace, answers, ...context }: DiscoveryD
       tell(all, admission.untold());
       const isSame = admitted.length === applied.length && admitted.every(({ target }, at) => applied[at]?.target === target);
       watched = new Set(admitted.map(({ target }) => target.options.name));
-      status = sources.map((one) => statusOf(one, admitted, all));
+      status = running.map((one) => statusOf(one, admitted, all));
       if (!isSame) apply(admitted);
       applied = admitted;
     }
-  };
-
-  const take = (one: Running, update: SourceUpdate): void => {
-    const { source } = one.wanted;
-    const isSame = update.found === one.list.found;
-    if (update.found !== undefined) one.list = { ...one.list, found: update.found };
-    const targets = one.list.found.length;
-    if (update.kind === 'ok') {
-      const isKnown = one.successful === true && isSame;
-      if (one.successful === false) log.info({ source, targets }, 'discovery recovered');
-      [one.successful, one.succeededAt, one.reason] = [true, now(), ''];
-      if (isKnown) {
-        const succeededAt = now();
-        status = status.map((each) => (each.source === source ? { ...each, succeededAt } : each));
-        return;
-      }
-    } else {
-      if (one.reason !== update.reason)
-        log.warn({ source, reason: update.reason, targets }, 'discovery failed, keeping the last list');
-      [one.successful, one.reason] = [false, update.reason];
-    }
-    changed();
-  };
-  const start = async (one: Running): Promise<void> => {
-    // Of a source that asks many, each asks under the signal: Node.js would take more than ten listeners for a leak.
-    setMaxListeners(0, one.stop.signal);
-    const run = await one.wanted.load();
-    if (signal.aborted) one.stop.abort();
-    const update = (given: SourceUpdate): void => {
-      if (!one.stop.signal.aborted) take(one, given);
-    };
-    if (!one.stop.signal.aborted) await run({ ...context, signal: one.stop.signal, update });
-  };
-  const runs = new Set<Promise<void>>();
-  const configure = async (next: DiscoveryConfig): Promise<void> => {
-    const before = running;
-    running = new Map();
-    for (const wanted of wantedOf(next)) {
-      const was = before.get(wanted.source);
-      const isSame = was !== undefined && isDeepStrictEqual(was.wanted.settings, wanted.settings);
-      const relabel = await relabelWith(wanted.relabelings);
-      const list = { source: wanted.source, found: was?.list.found ?? [], relabel, made: new WeakMap() };
-      if (isSame) {
-        running.set(wanted.source, Object.assign(was, { list }));
-        continue;
-      }
-      was?.stop.abort();
-      const one: Running = { wanted, stop: new AbortController(), list, successful: undefined, reason: '' };
-      running.set(wanted.source, one);
-      const run = start(one).catch(fail);
-      runs.add(run);
-      void run.finally(() => runs.delete(run));
-    }
-    for (const [source, { stop }] of before) if (!running.has(source)) stop.abort();
-    changed();
   };
 
   let configuring = Promise.resolve();
@@ -168,8 +102,7 @@ export const createDiscovery = ({ apply, pace, answers, ...context }: DiscoveryD
     fail = reject;
     const end = (): void => {
       ours.abort();
-      for (const { stop } of running.values()) stop.abort();
-      void configuring.then(() => Promise.all([working, ...runs])).then(() => resolve(), reject);
+      void configuring.then(() => Promise.all([working, sources.stop()])).then(() => resolve(), reject);
     };
     if (context.signal.aborted) end();
     else context.signal.addEventListener('abort', end, { once: true });
@@ -179,11 +112,20 @@ export const createDiscovery = ({ apply, pace, answers, ...context }: DiscoveryD
       configuring = configuring
         .then(() => {
           [config, configured] = [next, others];
-          return configure(next);
+          return sources.configure(next);
         })
         .catch(fail);
     },
-    status: () => status,
+    status: () => {
+      const times = new Map(sources.all().map(({ wanted, succeededAt }) => [wanted.source, succeededAt]));
+      // A refresh that brought the list of before changes its time alone.
+      if (status.some(({ source, succeededAt }) => times.get(source) !== succeededAt))
+        status = status.map(({ succeededAt: _, ...one }) => {
+          const succeededAt = times.get(one.source);
+          return { ...one, ...(succeededAt !== undefined && { succeededAt }) };
+        });
+      return status;
+    },
     finished,
   };
 };

@@ -42,8 +42,9 @@ export interface Placing {
   readonly watched: ReadonlySet<string>;
 }
 
-/** Made in one turn of the event loop, at most. */
-const atOnce = 100;
+/** Longest turn of the event loop, and how many are made between two looks at the clock. */
+const longestTurnMs = 10;
+const atOnce = 10;
 
 export const placeTargets = async (
   lists: readonly SourceList[],
@@ -53,11 +54,15 @@ export const placeTargets = async (
   const placed: Placed[] = [];
   const problems: Problem[] = [];
   let count = 0;
+  let turnAt = performance.now();
   for (const list of lists) {
     const { source, found } = list;
     for (const one of found) {
       count += 1;
-      if (count % atOnce === 0) await turn();
+      if (count % atOnce === 0 && performance.now() - turnAt > longestTurnMs) {
+        await turn();
+        turnAt = performance.now();
+      }
       const made = makeOnce(list, one, template);
       const name = one.name ?? shown(one.labels.get('__address__') ?? '');
       if (made === 'dropped') continue;

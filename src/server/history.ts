@@ -69,6 +69,8 @@ const what = (one: Happening): string => {
       return 'maintenance';
     case 'maintenance-ended':
       return 'maintenance ended';
+    case 'target-removed':
+      return 'target removed';
     case 'condition':
       return `${one.condition ?? ''}${one.tagSets === undefined ? '' : ` for ${one.tagSets.join(', ')}`}: ${fromTo(one)}`;
     default:

@@ -49,7 +49,7 @@ true
 {{- end }}
 
 {{/* Namespaces whose pods are discovered, as JSON. */}}
-{{- define "snowgauge.podNamespaces" -}}
+{{- define "snowgauge.discoveredNamespaces" -}}
 {{- $names := list -}}
 {{- range (.Values.config.discovery | default dict).kubernetes -}}
 {{- $names = concat $names .namespaces -}}
@@ -59,7 +59,7 @@ true
 
 {{/* True where snowgauge asks the API server. */}}
 {{- define "snowgauge.needsToken" -}}
-{{- if or (include "snowgauge.keepsPodLabels" .) (include "snowgauge.podNamespaces" . | fromJsonArray) -}}
+{{- if or (include "snowgauge.keepsPodLabels" .) (include "snowgauge.discoveredNamespaces" . | fromJsonArray) -}}
 true
 {{- end -}}
 {{- end }}
