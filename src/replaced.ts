@@ -39,10 +39,11 @@ export interface Next {
 }
 
 /** What becomes of a target that is configured now. */
-export const configuredAfter = (options: TargetOptions, reload: Reload): Next => {
+export const configuredAfter = (options: TargetOptions, reload: Reload, isDiscovered = false): Next => {
   const { table, configured, removed, at } = reload;
   const was = configured.get(options.name);
-  const change = was === undefined ? 'new' : changeOf(was.state.options, options);
+  const changed = isDiscovered ? foundChange : changeOf;
+  const change = was === undefined ? 'new' : changed(was.state.options, options);
   if (was !== undefined && change === 'none') return { target: was, change };
   // It is judged by the new rules with its next poll: what is seen twice must not count twice.
   if (was !== undefined && change === 'apply') return { target: withOptions(was, options, at), change };
@@ -51,6 +52,12 @@ export const configuredAfter = (options: TargetOptions, reload: Reload): Next =>
   const state = newTarget(options, table, { indexes: servedBefore(recalled?.indexes ?? []) });
   const same = was ?? removed.get(options.name) ?? renamedFrom(options, reload);
   return { target: { state, conditions: judge(same?.conditions, state, at, recalled?.live) }, change };
+};
+
+/** A pod that was made again under its name is the same node, which restarted at another address. */
+const foundChange = (before: TargetOptions, after: TargetOptions): OptionsChange => {
+  if (before.url === after.url) return changeOf(before, after);
+  return changeOf({ ...before, url: after.url }, after) === 'reset' ? 'reset' : 'adjust';
 };
 
 /**

@@ -14,6 +14,7 @@ import { maintained } from './target-update.ts';
 export interface ExporterTarget {
   readonly options: TargetOptions;
   readonly client: Client;
+  readonly isDiscovered?: boolean;
 }
 
 interface Dependencies {
@@ -62,21 +63,22 @@ export const createTargetTable = ({ table, now, log, recall }: Dependencies) => 
     const changes = new Map<string, Next['change']>();
     targets.clear();
     entries.clear();
-    for (const { options, client } of next) {
+    for (const { options, client, isDiscovered = false } of next) {
       const { name } = options;
-      const after = configuredAfter(options, reload);
+      const after = configuredAfter(options, reload, isDiscovered);
       targets.set(name, after.target);
       changes.set(name, after.change);
-      entries.set(name, entryAfter(before.get(name), after, client));
+      entries.set(name, entryAfter(before.get(name), after, client, { isDiscovered }));
     }
     for (const name of new Set([...former.configured.keys(), ...former.removed.keys()])) {
       const key = removedKey(name);
-      const after = removedAfter(name, reload);
+      // Where a pod was, there may be another one.
+      const after = before.get(name)?.isDiscovered === true ? undefined : removedAfter(name, reload);
       const { client } = entries.get(name) ?? before.get(name) ?? before.get(key) ?? {};
       if (after?.change !== 'none' && after?.change !== 'adjust') removed.delete(name);
       if (after === undefined || client === undefined) continue;
       removed.set(after.target);
-      entries.set(key, entryAfter(before.get(key), after, client, true));
+      entries.set(key, entryAfter(before.get(key), after, client, { isRemoved: true }));
     }
     expire();
     closeUnused(clientsOf(before.values()));

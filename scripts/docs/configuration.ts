@@ -24,6 +24,8 @@ targets:
 
 /** Of all that is no target's. */
 const restart = 'the new value takes effect after a restart.';
+const refresh =
+  'a source whose settings changed starts again, with the list that it had; the other settings apply to the targets at once.';
 
 /** The whole file. */
 export const configurationDoc = (): string => `# Configuration
@@ -51,7 +53,7 @@ runs of the node. An unknown key is an error.
 
 The column *reload* says what a changed value does when the file is reloaded ([reload.md](reload.md)):
 
-${Object.entries({ ...reloads, restart })
+${Object.entries({ ...reloads, refresh, restart })
   .map(([word, meaning]) => `- ${word}: ${meaning}`)
   .join('\n')}
 
@@ -130,6 +132,7 @@ const reloadOf = (path: string): string => {
   if (path === 'targets') return '';
   const [of, name] = path.split('.');
   if (of === 'maintenance' || of === 'metrics' || of === 'probe') return 'apply';
+  if (of === 'discovery') return 'refresh';
   if (of !== 'targets[]') return 'restart';
   return Object.entries(targetSettings).find(([known]) => known === name?.replace('[]', ''))?.[1].reload ?? '';
 };
@@ -140,6 +143,11 @@ const isSchema = (value: unknown): value is JsonSchema => typeof value === 'obje
 
 const rows = (): readonly string[] => rowsOf('', configJsonSchema());
 
+/** What stands elsewhere: settings of a target, and the same for each source. */
+const isToldElsewhere = (path: string): boolean =>
+  path.startsWith('discovery.target.') ||
+  /^discovery\.(?:http|dns|kubernetes)\[\]\.(?:relabelings|tls|authorization)\W/.test(path);
+
 /** Every setting under a mapping, in the order of the schema; a mapping or a list of mappings has those within it after it. */
 const rowsOf = (base: string, schema: JsonSchema): readonly string[] =>
   Object.entries(schema.properties ?? {}).flatMap(([key, child]) => {
@@ -147,7 +155,8 @@ const rowsOf = (base: string, schema: JsonSchema): readonly string[] =>
     const path = base === '' ? key : `${base}.${key}`;
     const items = isSchema(child.items) && child.items.properties !== undefined ? child.items : undefined;
     const within = items === undefined ? rowsOf(path, child) : rowsOf(`${path}[]`, items);
+    if (isToldElsewhere(path)) return [];
     const own = row(path, child, schema.required?.includes(key) === true);
     // A mapping that only holds settings says nothing that they do not.
-    return child.properties === undefined ? [own, ...within] : within;
+    return child.properties === undefined || within.length === 0 ? [own, ...within] : within;
   });

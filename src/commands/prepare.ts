@@ -6,7 +6,7 @@ import { findConfig } from './config.ts';
 import type { CommandContext } from './context.ts';
 import { injectionOutdated } from './injection.ts';
 import { readListen } from './listen-option.ts';
-import { podLabelsOf } from './pod-labels.ts';
+import { apiServerOf, podLabelsOf } from './pod-labels.ts';
 import type { Served } from './serve.ts';
 import { targetErrors } from './targets.ts';
 import { openWeb } from './web-config.ts';
@@ -46,12 +46,23 @@ export const prepare = async (
   const listen = readListen(flag, value.listen, errors);
   const podLabels = podLabelsOf(value, env, errors);
   const userAgent = `snowgauge/${version}`;
-  if (errors.length === 0) errors.push(...targetErrors(value.targets, userAgent), ...moduleErrors(value.probe, userAgent));
+  if (errors.length === 0)
+    errors.push(...targetErrors(value.targets, userAgent, value.discovery), ...moduleErrors(value.probe, userAgent));
   const web = await openWeb(webConfig, { now, log });
   if (web.kind === 'invalid') errors.push(...web.errors);
   if (errors.length + startErrors.length > 0 || web.kind === 'invalid') return invalid(errors);
-  const { podInfoDir } = value.kubernetes;
+  const { podInfoDir, serviceAccountDir } = value.kubernetes;
+  const cluster = { server: apiServerOf(env), serviceAccountDir };
   const injection = injectionOutdated(value);
-  const served: Served = { ...value, web: web.value, source, listen, podInfoDir, podLabels, injectionOutdated: injection };
+  const served: Served = {
+    ...value,
+    web: web.value,
+    cluster,
+    source,
+    listen,
+    podInfoDir,
+    podLabels,
+    injectionOutdated: injection,
+  };
   return { kind: 'ok' as const, loaded, served };
 };

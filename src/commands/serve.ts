@@ -5,6 +5,7 @@ import { fileReader } from '../client/files.ts';
 import { exported } from '../config/metrics.ts';
 import type { TargetConfig } from '../config/target.ts';
 import type { Config } from '../config/types.ts';
+import type { Cluster } from '../discovery/source.ts';
 import { openEventHistory } from '../events/open.ts';
 import { type Exporter, startExporter } from '../exporter.ts';
 import { type PodAddress, podPatcher } from '../kubernetes/api.ts';
@@ -23,6 +24,7 @@ import { logOnce } from '../target-update.ts';
 import type { Parsed } from '../yaml/parse.ts';
 import { configStatus } from './config-status.ts';
 import type { CommandContext } from './context.ts';
+import { discoveredTargets } from './discovered.ts';
 import { startServers } from './servers.ts';
 import { targetMaker } from './targets.ts';
 import type { OpenedWeb } from './web-config.ts';
@@ -34,6 +36,9 @@ export interface Served extends Partial<Pick<Config, 'probes' | 'stateDir' | 'ma
   /** TLS, users and headers of the first listener. */
   readonly web?: OpenedWeb | undefined;
   readonly targets: readonly TargetConfig[];
+  readonly discovery?: Config['discovery'];
+  /** Address and credentials of the API server, for discovery. */
+  readonly cluster?: Cluster;
   /** Where the kubelet keeps annotations of the pod. */
   readonly podInfoDir?: string;
   /** Labels on the own pod, for the conditions of the first target. */
@@ -61,6 +66,7 @@ export const serve = async (
     probes,
     stateDir,
     targets: settings,
+    discovery,
     maintenance,
     podInfoDir,
     podLabels,
@@ -93,6 +99,14 @@ export const serve = async (
   ]);
   const listenerAt = listeners();
   const page = createPage({ version }, undefined, given.metrics && exported(given.metrics));
+  const discovered = discoveredTargets(
+    { settings, discovery },
+    {
+      ...{ now, wallNow: () => now() + offset, log, signal: either, userAgent, eventHistory, toTargets },
+      cluster: given.cluster ?? { server: undefined, serviceAccountDir: '' },
+      replace: (next) => exporter?.replace(next),
+    },
+  );
   const started = startExporter(targets.value, {
     now,
     wallOffset: () => offset,
@@ -104,6 +118,7 @@ export const serve = async (
     recall: (target) => ({ live: liveness?.recall(target), indexes: served?.recall(target) ?? [] }),
     polled: (target) => {
       page.prepare(target, now(), offset);
+      if (discovered.has(target.state.options.name)) return;
       void liveness?.keep(target);
       void served?.keep(target);
     },
@@ -113,6 +128,7 @@ export const serve = async (
     },
   });
   exporter = started;
+  discovered.start();
   const keeper =
     podLabels &&
     keepPodLabels(podLabels, {
@@ -134,8 +150,16 @@ export const serve = async (
     const { reload } = status.current();
     const podLabelTally = keeper?.tally();
     const removedProbes = started.removed.probes();
-    const state = { ...known(), reload, eventHistory: eventHistory.tally(), podLabels: podLabelTally, removedProbes };
-    return page.at({ ...state, injectionOutdated: outdated }, now(), accept, acceptEncoding, part);
+    const state = {
+      ...known(),
+      reload,
+      eventHistory: eventHistory.tally(),
+      podLabels: podLabelTally,
+      removedProbes,
+      discovery: discovered.status(),
+      injectionOutdated: outdated,
+    };
+    return page.at(state, now(), accept, acceptEncoding, part);
   };
   const reply: MetricsReply = async (accept, acceptEncoding, part) =>
     metrics(accept, acceptEncoding, part, await injectionOutdated?.());
@@ -174,7 +198,7 @@ export const serve = async (
   }));
   if (servers.kind === 'invalid') {
     stop.abort();
-    await Promise.all([started.finished, keeper?.finished]);
+    await Promise.all([started.finished, keeper?.finished, discovered.finished]);
     await eventHistory.close();
     return servers;
   }
@@ -188,11 +212,13 @@ export const serve = async (
     url,
     probesUrl,
     /** Other targets and windows from now on; or every error, and nothing has changed. */
-    replace: (next: Pick<Config, 'targets' | 'maintenance'> & Partial<Pick<Config, 'metrics' | 'probe'>>): Parsed<Replaced> => {
+    replace: (
+      next: Pick<Config, 'targets' | 'maintenance'> & Partial<Pick<Config, 'discovery' | 'metrics' | 'probe'>>,
+    ): Parsed<Replaced> => {
       const errors = next.probe === undefined ? [] : moduleErrors(next.probe, userAgent);
-      const made = toTargets(next.targets);
-      if (made.kind === 'invalid') return { ...made, errors: [...made.errors, ...errors] };
       if (errors.length > 0) return { kind: 'invalid', errors };
+      const made = discovered.configure(next.targets, next.discovery);
+      if (made.kind === 'invalid') return made;
       if (next.probe !== undefined) prober?.configure(next.probe);
       const replaced = started.replace(made.value);
       if (next.metrics !== undefined) page.choose(exported(next.metrics));
@@ -206,6 +232,12 @@ export const serve = async (
     },
     configStatus: status,
     /** Resolves after the signal, when polls and requests have ended; rejects on a fault of our own. */
-    finished: Promise.all([kept, keeper?.finished, web?.watch(either), closed]).then(() => undefined),
+    finished: Promise.all([
+      kept,
+      keeper?.finished,
+      web?.watch(either),
+      closed,
+      discovered.finished.finally(() => stop.abort()),
+    ]).then(() => undefined),
   };
 };

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { wholeNumber } from '../protocol/scalars.ts';
 import { valueAt } from '../yaml/path.ts';
 import { rule } from '../yaml/rules.ts';
+import { discovery, discoveryRule } from './discovery.ts';
 import { address, host, path } from './fields.ts';
 import { kubernetes, podLabelsRule } from './kubernetes.ts';
 import { maintenance, maintenanceRule } from './maintenance.ts';
@@ -74,9 +75,13 @@ export const configSchema = z
     targets: setting(
       {
         description:
-          'The nodes to poll. Default: one named `node`, at SNOWGAUGE_URL, which also replaces the URL of a single target.',
+          'The nodes to poll. Default: one named `node`, at SNOWGAUGE_URL, which also replaces the URL of a single target; none where discovery has a source.',
       },
       z.prefault(targets, [defaultTarget]),
+    ),
+    discovery: setting(
+      { description: 'Nodes to poll that are found, beside those of targets. See docs/discovery.md.' },
+      z.prefault(discovery, {}),
     ),
   })
   .check(
@@ -86,5 +91,6 @@ export const configSchema = z
         addIssue(['probes', 'port'], 'is the port of listen too: give the probes one of their own, or leave them out');
     }),
     podLabelsRule,
+    discoveryRule,
     maintenanceRule,
   );

@@ -18,6 +18,7 @@ const ours: ReadonlySet<string> = new Set([
   'outcome',
   'quantile',
   'reason',
+  'source',
   'state',
   'status',
   'tag',

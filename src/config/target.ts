@@ -14,12 +14,18 @@ export const defaultTarget = { name: 'node', url: 'http://127.0.0.1:9650' } as c
 
 const defaultTimeout = 5;
 
-const settings = z.strictObject(schemasOf(targetSettings)).check(
+const { name, url, labels, ...common } = schemasOf(targetSettings);
+
+const inTime = rule((value, addIssue) => {
+  const timeout = valueAt(value, ['timeout']);
+  const frequency = valueAt(value, ['healthCheckFrequency']);
+  if (typeof timeout === 'number' && typeof frequency === 'number' && timeout > frequency)
+    addIssue(['timeout'], 'is longer than healthCheckFrequency: a poll must end before the next begins');
+});
+
+const settings = z.strictObject({ name, url, labels, ...common }).check(
+  inTime,
   rule((value, addIssue) => {
-    const timeout = valueAt(value, ['timeout']);
-    const frequency = valueAt(value, ['healthCheckFrequency']);
-    if (typeof timeout === 'number' && typeof frequency === 'number' && timeout > frequency)
-      addIssue(['timeout'], 'is longer than healthCheckFrequency: a poll must end before the next begins');
     const url = valueAt(value, ['url']);
     if (valueAt(value, ['tls']) !== undefined && typeof url === 'string' && /^http:/i.test(url))
       addIssue(['tls'], 'has no effect, because the url begins with http: write https, or leave tls out');
@@ -72,7 +78,7 @@ export const moduleTarget = (given: Partial<Settings>): TargetConfig =>
   toTarget({ ...z.parse(settings, defaultTarget), ...given });
 
 export const targets = z.pipe(
-  z.array(settings).check(z.minLength(1), z.maxLength(10_000), distinct('name')),
+  z.array(settings).check(z.maxLength(10_000), distinct('name')),
   z.transform((given): readonly TargetConfig[] => given.map(toTarget)),
 );
 
@@ -80,10 +86,23 @@ export const targets = z.pipe(
 export const targetFrom = (given: Partial<Immutable<z.input<typeof settings>>> = {}): TargetConfig =>
   toTarget(z.parse(settings, { ...defaultTarget, ...given }));
 
+/** What targets that are found have in common: all but which node it is. */
+export const template = z.strictObject(common).check(inTime);
+
+type Template = Immutable<z.output<typeof template>>;
+
+/** `found`: as a file would have it once it is read. */
+export const foundTarget = (
+  common: Template,
+  found: Pick<Settings, 'name' | 'url' | 'labels'> & Partial<Pick<Settings, 'tagSets'>>,
+): TargetConfig => toTarget({ ...common, ...found });
+
 /** What a reload does to a target, from all to nothing. */
 export type OptionsChange = 'reset' | 'adjust' | 'apply' | 'none';
 
 export const changeOf = (before: TargetOptions, after: TargetOptions): OptionsChange =>
-  (['reset', 'adjust', 'apply'] as const).find((reload) =>
-    byReload[reload].some((name) => !isDeepStrictEqual(before[name], after[name])),
-  ) ?? 'none';
+  before === after
+    ? 'none'
+    : ((['reset', 'adjust', 'apply'] as const).find((reload) =>
+        byReload[reload].some((name) => !isDeepStrictEqual(before[name], after[name])),
+      ) ?? 'none');

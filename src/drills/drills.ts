@@ -13,6 +13,8 @@ export const drills: readonly Drill[] = [...identityDrills, ...healthDrills, ...
 export const undrilled: Readonly<Record<string, string>> = {
   SnowgaugeChainBehind: 'it needs two nodes that know which network they share',
   SnowgaugeDisagreesWithNode: "it needs the node's own /ext/metrics, which the embedded node does not serve",
+  SnowgaugeDiscoveredTargetsDropped: 'drills have their targets from the configuration',
+  SnowgaugeDiscoveryFailing: 'drills have their targets from the configuration',
   SnowgaugeErrorBudgetBurn: 'it needs an hour',
   SnowgaugeEventHistoryLost: 'it needs a full disk',
   SnowgaugeExporterRestarting: 'it needs a kubelet that starts the exporter again',

@@ -15,6 +15,7 @@ export const kinds = [
   'condition',
   'maintenance',
   'maintenance-ended',
+  'target-removed',
 ] as const;
 export type Kind = (typeof kinds)[number];
 

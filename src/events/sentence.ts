@@ -52,4 +52,5 @@ const said: Readonly<Record<Kind, Said>> = {
   },
   maintenance: { text: ({ message = '' }) => `maintenance ${message}`, isTrouble: false },
   'maintenance-ended': { text: () => 'maintenance ended', isTrouble: false },
+  'target-removed': { text: ({ message = '' }) => `target removed: ${message}`, isTrouble: false },
 };

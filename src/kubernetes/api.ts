@@ -42,7 +42,7 @@ interface Credentials {
 }
 
 /** Read anew for each request, so that a renewed token or authority counts at once. */
-const credentialsOf = async ({ serviceAccountDir }: PodAddress): Promise<Credentials> => ({
+export const credentialsOf = async ({ serviceAccountDir }: Pick<PodAddress, 'serviceAccountDir'>): Promise<Credentials> => ({
   ca: await readFile(`${serviceAccountDir}/ca.crt`),
   // One that a person wrote has a line end.
   token: (await readFile(`${serviceAccountDir}/token`, 'utf8')).trim(),

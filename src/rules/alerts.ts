@@ -1,5 +1,6 @@
 // Every alert, group by group. The only place where groups are made.
 
+import { discoveryAlerts } from './discovery-alerts.ts';
 import { exporterAlerts } from './exporter-alerts.ts';
 import { fleetAlerts } from './fleet-alerts.ts';
 import { healthAlerts } from './health-alerts.ts';
@@ -18,6 +19,7 @@ export interface AlertGroup {
 
 export const alertGroups: readonly AlertGroup[] = [
   { name: 'snowgauge-exporter', about: 'The exporter and its connection to the node', alerts: exporterAlerts },
+  { name: 'snowgauge-discovery', about: 'The discovery of targets', alerts: discoveryAlerts },
   { name: 'snowgauge-health', about: "The node's health", alerts: healthAlerts },
   { name: 'snowgauge-fleet', about: 'The fleet, and its objective', alerts: fleetAlerts },
   { name: 'snowgauge-network', about: 'Network, upgrades and disk', alerts: networkAlerts },

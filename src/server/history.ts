@@ -57,6 +57,7 @@ const words = new Map<string, (one: Happening) => string>([
   ['version-changed', (one) => `version changed: ${fromTo(one)}`],
   ['maintenance', () => 'maintenance'],
   ['maintenance-ended', () => 'maintenance ended'],
+  ['target-removed', () => 'target removed'],
   [
     'condition',
     (one) => `${one.condition ?? ''}${one.tagSets === undefined ? '' : ` for ${one.tagSets.join(', ')}`}: ${fromTo(one)}`,

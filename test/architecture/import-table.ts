@@ -17,6 +17,14 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
   node: { protocol: 'all', yaml: 'all' },
   // What a target's options are follows from the schema of the configuration: as a type, which nothing is left of.
   snapshot: { config: 'types', client: ['describe'], protocol: 'all' },
+  discovery: {
+    config: 'all',
+    client: ['askerOf', 'describe'],
+    events: ['groupBy'],
+    kubernetes: ['credentialsOf'],
+    protocol: 'all',
+    yaml: ['readYaml'],
+  },
   // What a row is made of, and nothing of the page.
   sources: {
     config: 'types',
@@ -102,6 +110,7 @@ const behind: Readonly<Record<string, string>> = {
   'prom-client': 'src/metrics/exposition.ts',
   'classic-level': 'src/node/index/level-store.ts',
   pino: 'src/logger.ts',
+  re2js: 'src/config/re2.ts',
 };
 
 export const importViolations = (sources: Sources): readonly string[] =>

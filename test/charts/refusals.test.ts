@@ -123,6 +123,11 @@ const byTemplates: readonly {
     said: ['config.targets: nothing to watch: name the nodes in config.targets or in a file', 'or set mode: sidecar'],
   },
   {
+    error: 'discovery beside a node',
+    values: { mode: 'demo', config: { discovery: { file: [{ files: ['/a.json'] }] } } },
+    said: ['config.discovery: only in mode fleet'],
+  },
+  {
     error: 'no mode at all, with or without nodes',
     values: { mode: null, ...configured({}) },
     said: ['mode: nothing to watch: name the nodes in config.targets', 'or mode: demo (a simulated node)'],

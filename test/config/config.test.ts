@@ -49,7 +49,16 @@ const defaultTarget = {
   client: { baseUrl: 'http://127.0.0.1:9650', timeoutMs: 5000, maxBodyBytes: 8 * 1024 * 1024, headers: {} },
 };
 
+const { name: _, url: __, labels: ___, ...found } = defaultTarget.options;
 const defaults = {
+  discovery: {
+    maxTargets: 1000,
+    target: { ...found, maxBodySize: 8 * 1024 * 1024, headers: {} },
+    file: [],
+    http: [],
+    dns: [],
+    kubernetes: [],
+  },
   listen: { host: '0.0.0.0', port: 9652 },
   metrics: { include: [], exclude: [] },
   maintenance: { windows: [] },

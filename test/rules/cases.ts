@@ -1,6 +1,7 @@
 // All cases.
 
 import type { Fires, Quiet } from './case.ts';
+import { discoveryFires, discoveryQuiet } from './discovery-cases.ts';
 import { exporterFires, exporterQuiet } from './exporter-cases.ts';
 import { fleetFires, fleetQuiet } from './fleet-cases.ts';
 import { healthFires, healthQuiet } from './health-cases.ts';
@@ -10,6 +11,7 @@ import { networkFires, networkQuiet } from './network-cases.ts';
 
 export const fires: readonly Fires[] = [
   ...exporterFires,
+  ...discoveryFires,
   ...healthFires,
   ...fleetFires,
   ...networkFires,
@@ -18,6 +20,7 @@ export const fires: readonly Fires[] = [
 ];
 export const quiet: readonly Quiet[] = [
   ...exporterQuiet,
+  ...discoveryQuiet,
   ...healthQuiet,
   ...fleetQuiet,
   ...networkQuiet,

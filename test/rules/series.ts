@@ -134,6 +134,8 @@ export const well = (steps: number, seconds = 60): Series => ({
   'snowgauge_build_info{version="0.1.0"}': hold(1, steps),
   snowgauge_config_last_reload_successful: hold(1, steps),
   snowgauge_pod_labels_current: hold(1, steps),
+  'snowgauge_discovery_last_refresh_successful{source="file/0"}': hold(1, steps),
+  'snowgauge_discovery_dropped_targets{source="kubernetes/0",reason="refused"}': hold(0, steps),
   snowgauge_node_restarts_total: hold(0, steps),
   snowgauge_event_history_write_failures_total: hold(0, steps),
   snowgauge_event_history_dropped_records_total: hold(0, steps),
