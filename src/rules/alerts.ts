@@ -6,6 +6,7 @@ import { healthAlerts } from './health-alerts.ts';
 import { indexAlerts } from './index-alerts.ts';
 import { networkAlerts } from './network-alerts.ts';
 import { nodeAlerts } from './node-alerts.ts';
+import { presenceAlerts } from './presence-alerts.ts';
 import type { Alert } from './rule.ts';
 
 export interface AlertGroup {
@@ -16,7 +17,11 @@ export interface AlertGroup {
 }
 
 export const alertGroups: readonly AlertGroup[] = [
-  { name: 'snowgauge-exporter', about: 'The exporter and its connection to the node', alerts: exporterAlerts },
+  {
+    name: 'snowgauge-exporter',
+    about: 'The exporter and its connection to the node',
+    alerts: [...exporterAlerts, ...presenceAlerts],
+  },
   { name: 'snowgauge-health', about: "The node's health", alerts: healthAlerts },
   { name: 'snowgauge-fleet', about: 'The fleet, and its objective', alerts: fleetAlerts },
   { name: 'snowgauge-network', about: 'Network, upgrades and disk', alerts: networkAlerts },

@@ -6,6 +6,21 @@ import { fleetFires, fleetQuiet } from './fleet-cases.ts';
 import { healthFires, healthQuiet } from './health-cases.ts';
 import { indexFires, indexQuiet } from './index-cases.ts';
 import { networkFires, networkQuiet } from './network-cases.ts';
+import { presenceFires, presenceQuiet } from './presence-cases.ts';
 
-export const fires: readonly Fires[] = [...exporterFires, ...healthFires, ...fleetFires, ...networkFires, ...indexFires];
-export const quiet: readonly Quiet[] = [...exporterQuiet, ...healthQuiet, ...fleetQuiet, ...networkQuiet, ...indexQuiet];
+export const fires: readonly Fires[] = [
+  ...exporterFires,
+  ...presenceFires,
+  ...healthFires,
+  ...fleetFires,
+  ...networkFires,
+  ...indexFires,
+];
+export const quiet: readonly Quiet[] = [
+  ...exporterQuiet,
+  ...presenceQuiet,
+  ...healthQuiet,
+  ...fleetQuiet,
+  ...networkQuiet,
+  ...indexQuiet,
+];
