@@ -8,6 +8,7 @@ import { identityAlerts } from './identity-alerts.ts';
 import { indexAlerts } from './index-alerts.ts';
 import { networkAlerts } from './network-alerts.ts';
 import { nodeAlerts } from './node-alerts.ts';
+import { presenceAlerts } from './presence-alerts.ts';
 import type { Alert } from './rule.ts';
 
 export interface AlertGroup {
@@ -18,7 +19,11 @@ export interface AlertGroup {
 }
 
 export const alertGroups: readonly AlertGroup[] = [
-  { name: 'snowgauge-exporter', about: 'The exporter and its connection to the node', alerts: exporterAlerts },
+  {
+    name: 'snowgauge-exporter',
+    about: 'The exporter and its connection to the node',
+    alerts: [...exporterAlerts, ...presenceAlerts],
+  },
   { name: 'snowgauge-discovery', about: 'The discovery of targets', alerts: discoveryAlerts },
   { name: 'snowgauge-health', about: "The node's health", alerts: healthAlerts },
   { name: 'snowgauge-fleet', about: 'The fleet, and its objective', alerts: fleetAlerts },

@@ -8,9 +8,11 @@ import { healthFires, healthQuiet } from './health-cases.ts';
 import { identityFires, identityQuiet } from './identity-cases.ts';
 import { indexFires, indexQuiet } from './index-cases.ts';
 import { networkFires, networkQuiet } from './network-cases.ts';
+import { presenceFires, presenceQuiet } from './presence-cases.ts';
 
 export const fires: readonly Fires[] = [
   ...exporterFires,
+  ...presenceFires,
   ...discoveryFires,
   ...healthFires,
   ...fleetFires,
@@ -20,6 +22,7 @@ export const fires: readonly Fires[] = [
 ];
 export const quiet: readonly Quiet[] = [
   ...exporterQuiet,
+  ...presenceQuiet,
   ...discoveryQuiet,
   ...healthQuiet,
   ...fleetQuiet,

@@ -54,7 +54,8 @@ export const indexFires: readonly Fires[] = [
     at: 10,
     labels: { index: 'C/block' },
     summary: 'Index C/block of node (validator-0) disagrees with its chain.',
-    description: 'Index C/block of node (validator-0) does not contain the last accepted block of its chain.',
+    description:
+      'Index C/block of node (validator-0) does not contain the last accepted block of its chain: it has lost blocks, or stopped growing.',
   },
   {
     alert: 'SnowgaugeIndexGap',
