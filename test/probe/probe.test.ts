@@ -133,6 +133,20 @@ describe('probes at once', () => {
     await other;
   });
 
+  test('of before a reload are none of those after it', async () => {
+    const { node, held, release } = await waiting();
+    const { probe, configure } = await startProbing(allowing(node.port, ', modules: [{ name: default, indexes: [] }]'));
+    const target = `127.0.0.1:${node.port}`;
+    const before = probe({ target });
+    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(2);
+    await configure(allowing(node.port, ', modules: [{ name: default, indexes: [P/block] }]'));
+    const after = probe({ target });
+    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(4);
+    await Promise.all([before, after, releasing(release)]);
+    const has = async (answer: typeof before) => (await answer).body.includes('index="P/block"');
+    expect([await has(before), await has(after)]).toEqual([false, true]);
+  });
+
   test('are bounded: one more is told so, and the next may', async () => {
     const { node, held, release } = await waiting();
     const { probe } = await startProbing(allowing(node.port, ', maxConcurrent: 1, modules: [{ name: default, indexes: [] }]'));
