@@ -46,7 +46,7 @@ const debug = async (url: string, flags: Flags, context: CommandContext): Promis
   const client = readClient(url, flags, context.version, errors);
   if (errors.length > 0) return refuse(context, 'snowgauge debug', errors);
   // Under `auto` one that is off would not be shown.
-  const options = { ...optionsOf(url, tags, rules, { once: true }), indexes: indexNames };
+  const options = { ...optionsOf(url, tags, rules, { once: true, info: true }), indexes: indexNames };
   const traced: Traced[] = [];
   const { now } = context;
   const target = await withClient(client, context, (asking) => pollOnce(unpolled(options, now()), asking, now), {
