@@ -26,6 +26,14 @@ interface Dependencies extends Omit<SourceContext, 'update'> {
   readonly fail: (fault: unknown) => void;
 }
 
+/** Most that a source may find: far more than may be watched. */
+const maxFound = 20_000;
+
+const bounded = (update: SourceUpdate): SourceUpdate =>
+  update.found === undefined || update.found.length <= maxFound
+    ? update
+    : { kind: 'failed', reason: `${update.found.length} targets are more than ${maxFound}: split the list, or find fewer` };
+
 export interface RunningSources {
   /** Resolves when the sources are those of the configuration, with their last lists. */
   readonly configure: (config: DiscoveryConfig) => Promise<void>;
@@ -65,7 +73,7 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
     const run = await one.wanted.load();
     if (signal.aborted) one.stop.abort();
     const update = (given: SourceUpdate): void => {
-      if (!one.stop.signal.aborted) take(one, given);
+      if (!one.stop.signal.aborted) take(one, bounded(given));
     };
     if (!one.stop.signal.aborted) await run({ ...context, signal: one.stop.signal, update });
   };

@@ -79,6 +79,18 @@ test('of 5,000 targets no more are watched than may be, and those that are watch
   expect(dropped('limit')).toBe(0);
 });
 
+test('a list of more than 20,000 is a failure, and the one before stays', async () => {
+  const file = join(await folderOf(), 'nodes.json');
+  await put(file, [{ targets: addresses(3) }]);
+  const { names, said } = await discovering({ file: [{ files: [file] }] });
+  await expect.poll(names, patience).toHaveLength(3);
+  await put(file, [{ targets: addresses(20_001) }]);
+  const failure = () => said('discovery failed, keeping the last list').map(({ fields }) => fields);
+  const reason = '20001 targets are more than 20000: split the list, or find fewer';
+  await expect.poll(failure, patience).toEqual([{ source: 'file/0', reason, targets: 3 }]);
+  expect(names()).toHaveLength(3);
+});
+
 test('those that refuse are told together, once, when they have had a minute to start', async () => {
   const file = join(await folderOf(), 'nodes.json');
   await put(file, [{ targets: addresses(30) }]);

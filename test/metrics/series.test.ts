@@ -128,6 +128,7 @@ describe('the configured labels of a target', () => {
         "node_id",
         "outcome",
         "reason",
+        "source",
         "state",
         "status",
         "tag",

@@ -125,7 +125,9 @@ const groupsOf = async (file: string, text: string): Promise<GroupsRead> => {
   }
   const { value, errors } = await readYaml(text, undefined);
   const [error] = errors;
-  return error === undefined ? readGroups(value, meta) : { kind: 'invalid', reason: `line ${error.line}: ${error.message}` };
+  return error === undefined
+    ? readGroups(value, meta)
+    : { kind: 'invalid', reason: `${error.line === undefined ? '' : `line ${error.line}: `}${error.message}` };
 };
 
 const textOf = async (file: string): Promise<string> => {
