@@ -1,19 +1,14 @@
 // The exporter and its server, started and ended together: what `run` and `demo` have in common.
 
-import { randomBytes } from 'node:crypto';
 import { fileReader } from '../client/files.ts';
 import { exported } from '../config/metrics.ts';
 import type { TargetConfig } from '../config/target.ts';
 import type { Config } from '../config/types.ts';
 import type { Cluster } from '../discovery/source.ts';
-import { openEventHistory } from '../events/open.ts';
 import { type Exporter, startExporter } from '../exporter.ts';
 import { type PodAddress, podPatcher } from '../kubernetes/api.ts';
 import { type KeeperOptions, keepPodLabels } from '../kubernetes/keeper.ts';
-import { openMaintenance } from '../maintenance/open.ts';
-import { openIndexMemory } from '../memory/index-memory.ts';
 import { listeners } from '../memory/listener.ts';
-import { openLivenessFiles } from '../memory/liveness-file.ts';
 import { createPage, type Selection } from '../metrics/page.ts';
 import { createProber, moduleErrors } from '../probe/prober.ts';
 import { systemResolve } from '../probe/resolve.ts';
@@ -25,6 +20,7 @@ import type { Parsed } from '../yaml/parse.ts';
 import { configStatus } from './config-status.ts';
 import type { CommandContext } from './context.ts';
 import { discoveredTargets } from './discovered.ts';
+import { openRemembered } from './remembered.ts';
 import { startServers } from './servers.ts';
 import { targetMaker } from './targets.ts';
 import type { OpenedWeb } from './web-config.ts';
@@ -86,17 +82,12 @@ export const serve = async (
   // A fault in either part ends both: a server without a poller would show an old truth for ever.
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
-  const run = `${Math.floor(wallClock() * 1000).toString(36)}${randomBytes(3).toString('hex')}`;
   const names = settings.map(({ options }) => options.name);
-  const [eventHistory, liveness, served, windows] = await Promise.all([
-    openEventHistory({ run, ...(stateDir !== undefined && { stateDir }) }, { now: wallClock, log }),
-    stateDir === undefined ? undefined : openLivenessFiles({ stateDir, run, targets: names }, { now, sinceBoot, log }),
-    stateDir === undefined ? undefined : openIndexMemory({ stateDir, run, targets: names }, log),
-    openMaintenance(
-      { stateDir, run, configured: maintenance?.windows ?? [], podInfoDir },
-      { now: wallClock, log, changed: () => exporter?.maintain() },
-    ),
-  ]);
+  const remembered = await openRemembered(
+    { stateDir, maintenance, targets: names, podInfoDir },
+    { now, wallClock, sinceBoot, log, changed: () => exporter?.maintain() },
+  );
+  const { eventHistory, windows, recall } = remembered;
   const listenerAt = listeners();
   const page = createPage({ version }, undefined, given.metrics && exported(given.metrics));
   const discovered = discoveredTargets(
@@ -115,12 +106,10 @@ export const serve = async (
     eventHistory,
     maintenance: windows.openFor,
     listener: async (url) => ((exporter?.targets.size ?? 0) > maxListeners ? undefined : listenerAt(url)),
-    recall: (target) => ({ live: liveness?.recall(target), indexes: served?.recall(target) ?? [] }),
+    recall,
     polled: (target) => {
       page.prepare(target, now(), offset);
-      if (discovered.has(target.state.options.name)) return;
-      void liveness?.keep(target);
-      void served?.keep(target);
+      if (!discovered.has(target.state.options.name)) remembered.keep(target);
     },
     onTick: () => {
       offset = wallOffset(offset, now(), wallClock());
@@ -224,10 +213,7 @@ export const serve = async (
       if (next.metrics !== undefined) page.choose(exported(next.metrics));
       windows.configure(next.maintenance.windows);
       tokenFile = next.maintenance.tokenFile;
-      for (const name of replaced.removed) {
-        void liveness?.forget(name);
-        void served?.forget(name);
-      }
+      for (const name of replaced.removed) remembered.forget(name);
       return { kind: 'ok', value: replaced };
     },
     configStatus: status,
