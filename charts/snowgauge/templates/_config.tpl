@@ -94,7 +94,9 @@ true
 {{- $ports = append $ports (include "snowgauge.urlPort" .url | int) -}}
 {{- end -}}
 {{- range (.Values.config.probe | default dict).allow -}}
-{{- $ports = concat $ports (.ports | default (list 9650)) -}}
+{{- range .ports | default (list 9650) -}}
+{{- $ports = append $ports (int .) -}}
+{{- end -}}
 {{- end -}}
 {{- if include "snowgauge.discovers" . -}}
 {{- $ports = prepend $ports 9650 -}}
