@@ -100,7 +100,10 @@ const mapped = (text: string, map: (character: string) => string): string =>
     return more.length === 0 ? first : one;
   }).join('');
 
-/** What a step reads and changes: those that were there first, by name, then those that were set, in their order. */
+/**
+ * What a step reads and changes. Those that were there first come by name, those that were set after them: where a labelmap makes one of
+ * several, the last wins, and in Prometheus it is any of the first.
+ */
 interface Builder {
   readonly get: (name: string) => string;
   /** The empty value takes it away. */
@@ -110,17 +113,11 @@ interface Builder {
 
 const builderOf = (labels: Labels): Builder => {
   const held = new Map([...labels].filter(([, value]) => value !== '').sort(([a], [b]) => (a < b ? -1 : 1)));
-  const added = new Set<string>();
   return {
     get: (name) => held.get(name) ?? '',
     set: (name, value) => {
-      if (value === '' || !added.has(name)) held.delete(name);
-      if (value === '') {
-        added.delete(name);
-        return;
-      }
-      held.set(name, value);
-      added.add(name);
+      if (value === '') held.delete(name);
+      else held.set(name, value);
     },
     all: () => [...held],
   };

@@ -151,6 +151,10 @@ test('a reload takes the sources away, and their targets', async () => {
   await watches('mine', 'one');
   await configure({ targets, discovery: { target, file: [keep] } });
   await becomes('snowgauge_up', { target: 'one', team: 'a' }, [1]);
+  // A source that begins again and fails has its list of before.
+  await configure({ targets, discovery: { target, file: [{ files: [join(folder, 'missing.json')] }] } });
+  await becomes('snowgauge_discovery_last_refresh_successful', { source: 'file/0' }, [0]);
+  await watches('mine', 'one');
   await configure({ targets });
   await watches('mine');
 });

@@ -118,10 +118,6 @@ export const cases: readonly Case[] = [
     rules: [{ action: 'labelmap', regex: '__meta_(pod)_label_(.+)', replacement: '${1}_$2' }],
   },
   {
-    title: 'labelmap: two become one, the last wins',
-    rules: [{ action: 'labelmap', regex: '__meta_(n|p).*', replacement: 'same' }],
-  },
-  {
     title: 'labelmap: a label that was set comes last',
     rules: [
       { action: 'replace', targetLabel: '__meta_aa', replacement: 'set' },
