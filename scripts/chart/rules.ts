@@ -31,7 +31,7 @@ const shapes: Readonly<Record<Setting['kind'], Shape>> = {
   matchers: line(`^(${matcher}(, *${matcher})*)?$`),
   regex: line('^[^"\\\\\\s]+$'),
   counts: line('^[\\w./:-]+=[0-9]+(, *[\\w./:-]+=[0-9]+)*$'),
-  url: line('^[^\\s"\'{}<>]*$'),
+  url: line('^([^\\s"\'{}<>]*[^\\s"\'{}<>/])?$'),
 };
 
 export const ruleSettingShapes = (): Readonly<Record<string, Shape>> =>

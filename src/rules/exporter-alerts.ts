@@ -62,7 +62,7 @@ or
 (
   absent(${of('snowgauge_build_info')})
   unless on ()
-  (snowgauge:fleet_absent or snowgauge:exporter_down)
+  (snowgauge:fleet_absent or snowgauge:exporter_down or snowgauge:maintenance)
 )`,
     for: '10m',
     summary:

@@ -41,25 +41,36 @@ or
   },
   {
     record: 'snowgauge:suspect',
-    help: '1 for each failing check, each chain with little connected stake (label `check`), and for check `network` where a node has lost its peers.',
+    help: '1 for each failing check, each chain with little connected stake (label `check`), and for check `network` where a node has lost its peers. No sample in maintenance.',
     expr: ({ set }) => `group by (${set.identity}, check) (
   snowgauge:check_failing
   or
   label_replace(snowgauge:chain_connected_ratio < ${set.stakeLow}, "check", "$1", "chain", "(.+)")
   or
   label_replace(snowgauge:peers < ${set.peersDropRatio} * snowgauge:peers_baseline, "check", "network", "", "")
-)`,
+)
+unless on (${set.identity})
+snowgauge:maintenance`,
   },
   {
     record: 'snowgauge:shared_failure',
-    help: 'Fraction of a fleet in which the same check fails, if that are at least `sharedTargets` nodes and `sharedRatio` of the fleet.',
-    expr: ({ set }) => `(
-  count by (${set.fleet}, check) (snowgauge:suspect)
+    help: 'Fraction of a fleet in which the same check fails, if that are at least `sharedTargets` nodes and `sharedRatio` of the fleet, or all of several.',
+    // Nodes in maintenance are no part of it.
+    expr: ({ set }) => {
+      const failing = `count by (${set.fleet}, check) (snowgauge:suspect)`;
+      const all = `count by (${set.fleet}, check) (snowgauge:check_healthy unless on (${set.identity}) snowgauge:maintenance)`;
+      return `(
+  ${failing}
     /
-  count by (${set.fleet}, check) (snowgauge:check_healthy)
+  ${all}
 ) >= ${set.sharedRatio}
 and
-count by (${set.fleet}, check) (snowgauge:suspect) >= ${set.sharedTargets}`,
+(
+  ${failing} >= ${set.sharedTargets}
+  or
+  (${failing} > 1 and ${failing} == ${all})
+)`;
+    },
   },
   {
     record: 'snowgauge:reference_failure',

@@ -12,7 +12,7 @@ export const presenceAlerts: readonly Alert[] = [
     name: 'SnowgaugeTargetMissing',
     severity: 'critical',
     scope: 'target',
-    when: 'a target that was watched within `targetSeenWithin` is watched no longer, and its exporter is gone',
+    when: 'a target that was watched, or in maintenance, within `targetSeenWithin` is watched no longer, and its exporter is gone',
     expr: ({ set }) => `group by (${set.identity}) (
   snowgauge:unwatched_lately
   unless on (${set.exporter}, exporter_pod)
@@ -29,11 +29,11 @@ snowgauge:fleet_absent`,
     name: 'SnowgaugeTargetsTooFew',
     severity: 'critical',
     scope: 'exporter',
-    when: 'a fleet, job, tag set or StatefulSet has had fewer targets within `targetSeenWithin` than are expected: `expectedTargets`, `expectedJobs`, `expectedTagSets`, or the replicas that kube-state-metrics reports',
+    when: 'a fleet, job, tag set or StatefulSet has had fewer targets within `targetSeenWithin` than are expected, those in maintenance included: `expectedTargets`, `expectedJobs`, `expectedTagSets`, or the replicas that kube-state-metrics reports',
     // What has just gone is another alert, for as long.
-    expr: ({ set }) => {
+    expr: ({ set, of }) => {
       const gone = `group by (${set.identity}) (snowgauge:unwatched_lately)`;
-      const ofTagSet = `snowgauge:ready or (last_over_time(snowgauge:ready[${set.targetSeenWithin}]) and on (${set.identity}) ${gone})`;
+      const ofTagSet = `snowgauge:ready or (last_over_time(snowgauge:ready[${set.exporterSeenWithin}]) and on (${set.identity}) ${gone})`;
       const named = (label: string, targets: string, counts: string): string => {
         const expected = `(${vectorOf(counts, label)})`;
         return `count by (${set.fleet}, ${label}) (group by (${set.identity}, ${label}) (${targets}))
@@ -43,14 +43,17 @@ or
 0 * (${expected} > 0) unless on (${label}) (${targets})`;
       };
       const ofPods = (vector: string): string => `label_replace(${vector}, "statefulset", "$1", "pod", "(.+)-[0-9]+")`;
-      return `count by (${set.fleet}) (snowgauge:up or ${gone}) < ${set.expectedTargets}
+      const all = `(snowgauge:up or ${gone})`;
+      return `count by (${set.fleet}) ${all} < ${set.expectedTargets}
+or
+(0 * group by (${set.fleet}) (${of('snowgauge_build_info')}) unless on (${set.fleet}) ${all}) < ${set.expectedTargets}
 or
 ${named('job', 'snowgauge:identity or snowgauge:unwatched_lately', set.expectedJobs)}
 or
 ${named('tag_set', ofTagSet, set.expectedTagSets)}
 or
 (
-  count by (${set.fleet}, statefulset) (group by (${set.fleet}, pod, statefulset) (${ofPods(`snowgauge:up or ${gone}`)}))
+  count by (${set.fleet}, statefulset) (group by (${set.fleet}, pod, statefulset) (${ofPods(all)}))
     < on (${set.fleet}, statefulset) group_left ()
   max by (${set.fleet}, statefulset) (kube_statefulset_replicas{statefulset=~"${set.expectedStatefulSets}"})
   unless on (${set.fleet}, statefulset)

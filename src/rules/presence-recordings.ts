@@ -48,22 +48,30 @@ snowgauge:up`,
   },
   {
     record: 'snowgauge:unwatched_lately',
-    help: 'The same for each target of the last `targetSeenWithin`.',
-    expr: ({ set }) => `snowgauge:unwatched and last_over_time(snowgauge:identity[${set.targetSeenWithin}])`,
+    help: 'The same for each target that was watched, or in maintenance, within `targetSeenWithin`.',
+    expr: ({ set }) => `snowgauge:unwatched
+and on (${set.identity})
+(
+  last_over_time(snowgauge:identity[${set.targetSeenWithin}])
+  or
+  last_over_time(snowgauge:maintenance[${set.targetSeenWithin}])
+)`,
   },
   {
     record: 'snowgauge:exporter_down',
-    help: '1 for each exporter that cannot be scraped, and whose targets no other exporter watches.',
+    help: '1 for each exporter that cannot be scraped, and whose targets no other exporter watches, unless all of them are in maintenance.',
     expr: ({ set }) => `group by (${set.fleet}, pod) (
   ${ofExporter(`up${set.selector === '' ? '' : `{${set.selector}}`} == 0`)}
   and on (${set.exporter}, exporter_pod)
-  snowgauge:unwatched
+  (snowgauge:unwatched unless on (${set.identity}) snowgauge:maintenance)
 )`,
   },
   {
     record: 'snowgauge:fleet_absent',
-    help: '1 for each fleet of the last `exporterSeenWithin` without any exporter.',
-    expr: ({ set, of }) => `group by (${set.fleet}) (last_over_time(snowgauge:identity[${set.exporterSeenWithin}]))
+    help: '1 for each fleet of the last `exporterSeenWithin` without any exporter, unless all of it is in maintenance.',
+    expr: ({ set, of }) => `group by (${set.fleet}) (
+  last_over_time(snowgauge:identity[${set.exporterSeenWithin}]) unless on (${set.identity}) snowgauge:maintenance
+)
 unless on (${set.fleet})
 ${of('snowgauge_build_info')}
 unless on (${set.fleet})

@@ -69,12 +69,12 @@ export interface Recording {
 }
 
 export const dashboards = {
-  fleet: { uid: 'snowgauge-fleet', variables: [] },
+  fleet: { uid: 'snowgauge-fleet', variables: ['cluster', 'namespace'] },
   node: { uid: 'snowgauge-node', variables: identityLabels },
   subnet: { uid: 'snowgauge-subnet', variables: [...identityLabels, 'tag_set'] },
   index: { uid: 'snowgauge-index', variables: identityLabels },
   slo: { uid: 'snowgauge-slo', variables: identityLabels },
-  exporter: { uid: 'snowgauge-exporter', variables: [] },
+  exporter: { uid: 'snowgauge-exporter', variables: ['cluster', 'namespace', 'pod'] },
 } as const satisfies Readonly<Record<string, Dashboard>>;
 
 /** SnowgaugeTargetDown -> targetDownFor */

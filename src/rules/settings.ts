@@ -103,5 +103,5 @@ const forms: Readonly<Record<Setting['kind'], Form>> = {
     pattern: new RegExp(`^${counted}(?:, *${counted})*$`),
     example: 'a list of numbers by name, such as validators=5, rpc=3',
   },
-  url: { pattern: /^[^\s"'{}<>]*$/, example: 'the beginning of a URL' },
+  url: { pattern: /^(?:[^\s"'{}<>]*[^\s"'{}<>/])?$/, example: 'the beginning of a URL, without a slash at its end' },
 };

@@ -48,7 +48,11 @@ const rows = {
     kind: 'regex',
     help: 'Checks of the node as a whole; all others belong to the tag sets that have them.',
   },
-  sharedTargets: { value: '3', kind: 'number', help: 'Minimum number of nodes that must fail together.' },
+  sharedTargets: {
+    value: '3',
+    kind: 'number',
+    help: 'Minimum number of nodes that must fail together; in a smaller fleet, all of two.',
+  },
   sharedRatio: { value: '0.5', kind: 'ratio', help: 'Fraction of the fleet that must fail together.' },
   expectedTargets: { value: '0', kind: 'number', help: 'Minimum number of targets of each fleet; 0 is off.' },
   expectedJobs: {

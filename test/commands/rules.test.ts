@@ -27,7 +27,7 @@ test('links of every alert begin where the operator says', async () => {
   const { stdout } = await run(['--set', 'grafana=https://grafana.example', '--set', 'runbooks=https://wiki.example/runbooks']);
   for (const { name, dashboard } of alerts.filter((alert) => alert.name !== 'SnowgaugeDisagreesWithNode')) {
     expect(stdout).toContain(`runbook_url: https://wiki.example/runbooks/${name}.md\n`);
-    expect(stdout).toMatch(new RegExp(`dashboard_url: "?https://grafana\\.example/d/${dashboard.uid}[?"\n]`));
+    expect(stdout).toMatch(new RegExp(`dashboard_url: "?https://grafana\\.example/d/${dashboard.uid}[?].*var-cluster=`));
   }
 });
 
@@ -92,7 +92,8 @@ test.each([
     given: 'nodeChecks=a"} or up',
     said: 'nodeChecks: "a\\"} or up" is not a regular expression without quotes, backslashes and blanks',
   },
-  { given: 'runbooks={{ x }}', said: 'runbooks: "{{ x }}" is not the beginning of a URL' },
+  { given: 'runbooks={{ x }}', said: 'runbooks: "{{ x }}" is not the beginning of a URL, without a slash at its end' },
+  { given: 'grafana=https://g/', said: 'grafana: "https://g/" is not the beginning of a URL, without a slash at its end' },
 ])('--set $given is an error, and ends with 2', async ({ given, said }) => {
   expect(await run(['--set', given])).toEqual({ stdout: '', stderr: `snowgauge rules: ${said}\n`, code: 2 });
 });

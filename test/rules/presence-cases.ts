@@ -2,6 +2,7 @@
 
 import type { Fires, Quiet } from './case.ts';
 import { beginning, hold, inTurn, ready, type Series, scraped, scrapeLabels, until, well, where } from './series.ts';
+import { maintained } from './world-parts.ts';
 
 const node = (steps: number, changes: Series): Series => scraped({ ...well(steps), ...changes });
 
@@ -114,6 +115,21 @@ export const presenceFires: readonly Fires[] = [
     summary: 'Only 1 targets in avalanche are watched.',
     description: '1 targets in avalanche are watched, and more are expected: nodes are missing, or were never added.',
   },
+  {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'the only target is taken out of the configuration of an exporter that stays',
+    set: ['expectedTargets=1'],
+    series: {
+      ...scraped(until(well(20), 20)),
+      ...scraped({ up: hold(1, 60), 'snowgauge_build_info{version="0.1.0"}': hold(1, 60) }),
+    },
+    steps: 60,
+    at: 42,
+    soonerIn3: true,
+    labels: { target: undefined, pod: undefined },
+    summary: 'Only 0 targets in avalanche are watched.',
+    description: '0 targets in avalanche are watched, and more are expected: nodes are missing, or were never added.',
+  },
 ];
 
 export const presenceQuiet: readonly Quiet[] = [
@@ -168,6 +184,13 @@ export const presenceQuiet: readonly Quiet[] = [
     set: ['expectedTargets=2', 'expectedJobs=snowgauge=2', 'expectedTagSets=my-l1=2'],
     series: { ...node(60, {}), ...scraped(until(well(20), 20), 1), ...replicas(2, 60) },
     steps: 60,
+  },
+  {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'one of two has been gone for hours, in maintenance',
+    set: ['expectedTargets=2', 'expectedJobs=snowgauge=2', 'expectedTagSets=my-l1=2'],
+    series: { ...node(180, {}), ...scraped(until({ ...well(20), ...maintained(10, 300, 20) }, 20), 1), ...replicas(2, 180) },
+    steps: 180,
   },
   {
     alert: 'SnowgaugeInjectionOutdated',

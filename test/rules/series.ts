@@ -177,7 +177,7 @@ export const where = (series: Series, is: (name: string) => boolean, values: str
 
 /** What the exporter knows of a node only while it answers. */
 export const isOfNode = (name: string): boolean =>
-  !/^(?:up|snowgauge_(?:up|build_info|config_.*|target_condition.*|polls_total.*|check_transitions_total.*|index_integrity_errors_total.*))(?:\{|$)/.test(
+  !/^(?:up|snowgauge_(?:up|build_info|config_.*|discovery_.*|target_condition.*|polls_total.*|check_transitions_total.*|index_integrity_errors_total.*))(?:\{|$)/.test(
     name,
   );
 
@@ -191,7 +191,9 @@ export const scraped = (
   Object.fromEntries(
     Object.entries(series).map(([name, values]) => {
       const [, family = name, labels = ''] = /^([^{]+)\{(.*)\}$/.exec(name) ?? [];
-      const own = /^snowgauge_(?!build_info|config_|pod_label|event_history)/.test(family) ? [`target="${target}"`, given] : [];
+      const own = /^snowgauge_(?!build_info|config_|discovery_|pod_label|event_history)/.test(family)
+        ? [`target="${target}"`, given]
+        : [];
       const scrape = typeof by === 'number' ? scrapeLabels(by) : by;
       const all = [...Object.entries(scrape).map(([key, value]) => `${key}="${value}"`), ...own, labels];
       return [`${family}{${all.filter((text) => text !== '').join(',')}}`, values];

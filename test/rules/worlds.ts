@@ -32,6 +32,7 @@ import {
   maintained,
   others,
   own,
+  pods,
   poor,
   remote,
   stuck,
@@ -170,6 +171,12 @@ export const worlds: readonly Situation[] = [
     series: all(four(cutOff(105, 10)), others(105)),
     steps: 105,
     fires: { 'FleetFailing network': 1, 'NetworkEvent network': 1 },
+  },
+  {
+    title: 'both of two nodes fail P, and lose their peers and stake',
+    series: pods(cutOff(105, 10), cutOff(105, 10)),
+    steps: 105,
+    fires: { 'FleetFailing network': 1 },
   },
   {
     title: 'three replicas of the exporter watch two nodes, one of them stuck',
