@@ -39,7 +39,8 @@ export const info: Source<InfoState, InfoAsked, Needs, InfoStatus> = {
     const api = asApi(await client.rpc('info.getNodeID', {}), lastValue(before.api));
     return api.outcome.kind === 'ok' && api.outcome.value.state === 'on' ? { api, ...(await askRest(client)) } : { api };
   },
-  answers: (asked) => Object.values(asked),
+  // An API that is off answered nothing: without the others' answers it would be a poll that failed.
+  answers: ({ api, ...rest }) => [...(api === undefined || isOff(api) ? [] : [api]), ...Object.values(rest)],
   observe: (before, asked, { restarted, of }) => {
     const { api } = asked;
     if (api === undefined) return { ...before, unanswered: 0 };
@@ -59,6 +60,8 @@ export const info: Source<InfoState, InfoAsked, Needs, InfoStatus> = {
   status: infoStatus,
   facts: ({ info: status }) => infoFacts(status),
 };
+
+const isOff = ({ outcome }: Answer<InfoApi>): boolean => outcome.kind === 'ok' && outcome.value.state === 'off';
 
 /** Polls that a path may make long. */
 const maxUnanswered = 2;

@@ -90,14 +90,16 @@ describe('an embedded node', () => {
   });
 
   test.each([
-    { how: 'does not serve it', over: {}, options: { apiInfoEnabled: false }, polls: ['target=node api=info outcome=ok: 1'] },
-    { how: 'is not to be asked', over: { info: false }, options: {}, polls: ['target=node api=info outcome=ok: 0'] },
-  ])('that $how is known by its header, and nothing fails', async ({ over, options, polls }) => {
+    { how: 'does not serve it', over: {}, options: { apiInfoEnabled: false } },
+    { how: 'is not to be asked', over: { info: false }, options: {} },
+  ])('that $how is known by its header, and nothing fails', async ({ over, options }) => {
     const { node, watching, pollAfter } = await watched(over, options);
     await pollAfter(0);
     await pollAfter(5);
     expect(await infoOf(watching)).toEqual([`node_id=${node.nodeId} network= version=`]);
-    expect((await series(watching, 'polls_total')).filter((line) => line.includes('api=info'))).toEqual(polls);
+    expect((await series(watching, 'polls_total')).filter((line) => line.includes('api=info'))).toEqual([
+      'target=node api=info outcome=ok: 0',
+    ]);
     expect(watching.target().lastPoll?.failures).toEqual([]);
   });
 });
