@@ -24,6 +24,8 @@ const causes = [...new Set(alerts.flatMap(({ explains }) => (explains === undefi
   })
   .join('; ');
 
+const lasting = alerts.flatMap((one) => (one.lasting === true ? [one.name] : []));
+
 const list = (words: readonly string[]): string => words.map(code).join(', ');
 
 /** docs/alerts.md, "Routing" */
@@ -67,6 +69,8 @@ ${table(
 - Only alerts for the same node inhibit each other: ${list(identityLabels)} must be equal. A label that both lack is equal too. If several
   clusters send to one Alertmanager, each needs its own \`cluster\`, such as an external label of its Prometheus.
 - An alert that names the cause inhibits what follows from it on the same node: ${causes}.
+- An alert that may fire for days inhibits nothing: ${lasting.join(', ')}. Where its check is all that fails, no alert follows from it;
+  whatever else fails is an alert of its own.
 - An alert never inhibits a more severe one. A warning for the node does not keep a page for a tag set back.
 - Nothing inhibits what fires in maintenance windows too: ${uninhibited.join(', ')}.
 - Alerts with scope \`network\` and \`exporter\` are not in the list: they neither inhibit nor are inhibited.

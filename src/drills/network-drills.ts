@@ -71,7 +71,6 @@ export const networkDrills: readonly Drill[] = [
     alert: 'SnowgaugeUpgradeDeadlineNear',
     // The year 2100 is always less than two hundred years away.
     set: { upgradeSoon: '6311520000' },
-    alongside: ['SnowgaugeReadinessLost'],
     look: 'Node, "Upgrade in".',
   },
   {
@@ -82,7 +81,6 @@ export const networkDrills: readonly Drill[] = [
     ],
     sign: { family: 'snowgauge_disk_available_ratio', is: (value) => value < 0.1 },
     alert: 'SnowgaugeDiskLow',
-    alongside: ['SnowgaugeReadinessLost'],
     look: 'Fleet, column "disk free": red. The check fails too: that is its warning, the node ends itself at 3 %.',
   },
   {

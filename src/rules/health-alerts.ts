@@ -46,7 +46,9 @@ snowgauge:up == 1`,
     severity: 'critical',
     scope: ['node', 'tag_set'],
     when: 'a node, or one of its tag sets, that was ready within `readySeenWithin` is not ready, while the node responds and its checks run',
-    expr: () => 'snowgauge:ready_lost',
+    expr: ({ set }) => `snowgauge:ready_lost
+unless on (${set.identity})
+snowgauge:explained`,
     for: '15m',
     summary: `${theNode} is no longer ready${forTagSet}.`,
     description: `Condition Ready of ${theNode} is not True${forTagSet}, and was before. A node whose readiness probe uses snowgauge receives no traffic.${itsRoot}${itsReasons}${unreadyTagSets}`,
@@ -61,7 +63,9 @@ snowgauge:up == 1`,
 unless on (${set.identity}, tag_set)
 snowgauge:ready_lost
 unless on (${set.identity})
-snowgauge:node_ready_lost`,
+snowgauge:node_ready_lost
+unless on (${set.identity})
+snowgauge:explained`,
     for: '5m',
     summary: `Checks of ${theNode} have been failing for {{ $value | humanizeDuration }}${forTagSet}.`,
     description: `Checks of ${theNode} have failed in every run for {{ $value | humanizeDuration }}${forTagSet}. They are unlikely to recover by themselves.${itsRoot}${itsReasons}${unhealthyTagSets}`,
@@ -76,7 +80,9 @@ snowgauge:node_ready_lost`,
 unless on (${set.identity}, tag_set)
 snowgauge:ready_lost
 unless on (${set.identity})
-snowgauge:node_ready_lost`,
+snowgauge:node_ready_lost
+unless on (${set.identity})
+snowgauge:explained`,
     for: '10m',
     summary: `${theNode} is unhealthy${forTagSet}.`,
     description: `Condition Healthy of ${theNode} is not True${forTagSet}.${itsRoot}${itsReasons}${unhealthyTagSets}`,

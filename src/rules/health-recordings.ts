@@ -9,6 +9,12 @@ import type { Recording } from './rule.ts';
 /** A node that is starting up fails for these too, and nothing is wrong. */
 const startupReasons = 'not-yet-run|chain-starting|no-validators';
 
+/** Where nothing but these fails, what follows from it is no alert of its own. Who leaves the alert out is told by the others. */
+const explained = [
+  { check: 'diskspace', alert: 'SnowgaugeDiskLow' },
+  { check: 'futureupgrade', alert: 'SnowgaugeUpgradeDeadlineNear' },
+];
+
 export const healthRecordings: readonly Recording[] = [
   {
     record: 'snowgauge:check_failing',
@@ -94,6 +100,25 @@ and
 )
 unless on (${set.fleet}, check)
 snowgauge:shared_failure`,
+  },
+  {
+    record: 'snowgauge:explained_failure',
+    help: '1 for each failing check that an alert of its own is about, pending or firing.',
+    expr: ({ set }) =>
+      explained
+        .map(
+          ({ check, alert }) => `snowgauge:check_healthy{check="${check}"} == 0
+and on (${set.identity})
+ALERTS{alertname="${alert}"}`,
+        )
+        .join('\nor\n'),
+  },
+  {
+    record: 'snowgauge:explained',
+    help: 'The number of failing checks of a node of which an alert of its own is about each.',
+    expr: ({ set }) => `count by (${set.identity}) (snowgauge:explained_failure)
+== on (${set.identity})
+count by (${set.identity}) (snowgauge:check_healthy == 0)`,
   },
   {
     record: 'snowgauge:whole_tag_set',

@@ -13,6 +13,8 @@ export const ours = 'alertname=~"Snowgauge.+"';
 /** Nothing hides these: they do not end with maintenance, nor with a node that is down. */
 export const uninhibited: readonly string[] = alerts.flatMap(({ name, inMaintenance }) => (inMaintenance === true ? [name] : []));
 
+const lasting = `alertname!~"${alerts.flatMap(({ name, lasting }) => (lasting === true ? [name] : [])).join('|')}"`;
+
 const inhibited = [ours, `alertname!~"${uninhibited.join('|')}"`];
 
 /** In Alertmanager's own spelling. */
@@ -30,7 +32,7 @@ export const inhibitRules = ({ identity }: Pick<Settings, 'identity'>): readonly
 const byScope = (equal: readonly string[]): readonly InhibitRule[] =>
   targetScopes.slice(0, -1).flatMap((scope, at) =>
     Object.entries(inhibitedBy).map(([severity, others]) => ({
-      source_matchers: [ours, `scope="${scope}"`, `severity="${severity}"`],
+      source_matchers: [ours, lasting, `scope="${scope}"`, `severity="${severity}"`],
       target_matchers: [...inhibited, `scope=~"${targetScopes.slice(at + 1).join('|')}"`, `severity=~"${others}"`],
       equal,
     })),

@@ -108,7 +108,7 @@ snowgauge:check_healthy{check="futureupgrade"} == 0`,
     for: '15m',
     summary: `${theNode} must be upgraded within {{ $value | humanizeDuration }}.`,
     description: `Most of the stake expects a network upgrade in {{ $value | humanizeDuration }}, but ${theNode} does not support it. After the upgrade the node falls out of consensus.${notReady}`,
-    explains: symptoms,
+    lasting: true,
     dashboard: dashboards.node,
   },
   {
@@ -137,7 +137,7 @@ ${diskLow(terms)}
     for: '5m',
     summary: `Disk of ${theNode} has only {{ if lt $value 1.0 }}{{ $value | humanizePercentage }}{{ else }}{{ $value | humanize1024 }}B{{ end }} free.`,
     description: `{{ if lt $value 1.0 }}{{ $value | humanizePercentage }}{{ else }}{{ $value | humanize1024 }}B{{ end }} of the disk of ${theNode} is free. The node shuts down when free space falls below its minimum.${notReady}`,
-    explains: symptoms,
+    lasting: true,
     dashboard: dashboards.node,
   },
 ];

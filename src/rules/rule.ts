@@ -44,6 +44,8 @@ export interface Alert {
   readonly inMaintenance?: true;
   /** Alerts on the same node, and index, that follow from it: while it fires, they do not notify. */
   readonly explains?: readonly `Snowgauge${string}`[];
+  /** It may fire for days: it inhibits nothing, because something else may happen meanwhile. */
+  readonly lasting?: true;
   /** The expression in words, as what follows "fires when". */
   readonly when: string;
   readonly expr: (terms: Terms) => string;

@@ -11,6 +11,7 @@ import { rulesYaml } from '../../src/rules/file.ts';
 import { fires, quiet } from '../rules/cases.ts';
 import { chainWorlds } from '../rules/chain-worlds.ts';
 import { identityWorlds } from '../rules/identity-worlds.ts';
+import { lastingWorlds } from '../rules/lasting-worlds.ts';
 import { maintenanceWorlds } from '../rules/maintenance-worlds.ts';
 import { caseFiles, rulesFor, situationFile } from '../rules/promtool.ts';
 import { situations } from '../rules/situations.ts';
@@ -79,7 +80,7 @@ for (const { tool, of } of tools) {
         }),
     );
 
-    test.concurrent.each([...situations, ...worlds, ...chainWorlds, ...identityWorlds, ...maintenanceWorlds])(
+    test.concurrent.each([...situations, ...worlds, ...chainWorlds, ...identityWorlds, ...lastingWorlds, ...maintenanceWorlds])(
       'when $title, of all alerts only what is about it fires',
       { timeout },
       (situation) =>

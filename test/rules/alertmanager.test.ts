@@ -147,15 +147,20 @@ const situations: readonly Situation[] = [
     alerts: at([chain, gap, incomplete], alone),
     notified: ['chat: ConnectedStakeLow', 'pager: IndexGap'],
   },
-  ...['DiskLow', 'NoMessages', 'UpgradeDeadlineNear', 'NodeRestarting'].map((name) => ({
+  ...['NoMessages', 'NodeRestarting'].map((name) => ({
     title: `${name} names the cause: that the node is not ready follows from it`,
     alerts: at([fired(name), database, unready, fired('Unhealthy'), fired('CheckFailing')], alone),
     notified: [`pager: ${name}`],
   })),
   {
-    title: 'of a full disk the readiness of another node does not follow',
-    alerts: [...at([fired('DiskLow')], sidecar('a')), ...at([database], sidecar('b'))],
-    notified: ['pager: DiskLow a, ReadinessLost b'],
+    title: 'of a node that is cut off the readiness of another one does not follow',
+    alerts: [...at([fired('NoMessages')], sidecar('a')), ...at([database], sidecar('b'))],
+    notified: ['pager: NoMessages a, ReadinessLost b'],
+  },
+  {
+    title: 'what may fire for days hides nothing',
+    alerts: at([fired('UpgradeDeadlineNear'), fired('DiskLow'), database], alone),
+    notified: ['pager: DiskLow, ReadinessLost, UpgradeDeadlineNear'],
   },
   {
     title: 'an index that stands still disagrees with its chain first, and that is one page; another index is another',

@@ -120,6 +120,8 @@ describe('the table of alerts', () => {
         'node_id',
         'reference',
         'statefulset',
+        // Of ALERTS.
+        'alertname',
       ],
     ]);
     const used = exprs.flatMap((expr) =>

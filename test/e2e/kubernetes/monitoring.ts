@@ -82,10 +82,14 @@ export const monitoringSuite = (cluster: () => Cluster): void => {
       expect(log.filter((line) => /level=(warn|error)/i.test(line) && line.includes('drill-snowgauge'))).toEqual([]);
 
       // Now that its definitions are there, the API server can be asked about every documented example.
+      // Roles of discovery stand in the namespaces that it looks into.
+      const named = ['rpc', 'validators'].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
+      await cluster().apply('default', ...named);
       for (const example of readdirSync(`${chart}/examples`).filter((name) => name.endsWith('.yaml'))) {
         const objects = await space.helm('template', 'example', chart, `--values=${chart}/examples/${example}`);
-        const args = ['--namespace', space.namespace, 'apply', '--dry-run=server', '--filename=-'];
-        expect(await cluster().kubectl(args, { input: objects }), example).toMatch(/\(server dry run\)/);
+        expect(await cluster().kubectl(['apply', '--dry-run=server', '--filename=-'], { input: objects }), example).toMatch(
+          /\(server dry run\)/,
+        );
       }
     });
   });
