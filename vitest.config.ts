@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { viteBrowserText } from './scripts/browser.mjs';
 
 const every = 'test/**/*.test.ts';
@@ -7,6 +8,15 @@ const soak = 'test/**/*.soak.test.ts';
 /** What another Node can change: sockets, files, processes, signals. The rest computes, or tries other programs against ours. */
 const whatNodeChanges = ['client', 'commands', 'events', 'memory', 'node', 'server'].map((room) => `test/${room}/**/*.test.ts`);
 const onThisNode = process.env.SNOWGAUGE_TEST_OTHER_NODE === '1' ? ['test/*.test.ts', ...whatNodeChanges] : [every];
+
+/** What takes longest begins first, so that the last minutes are not one file's. Vitest itself knows only after a first run. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ project, moduleId }: TestSpecification): number =>
+      Number(project.name === 'suites' && moduleId.includes('/test/e2e/'));
+    return (await super.sort(files)).sort((one, other) => isLong(other) - isLong(one));
+  }
+}
 
 export default defineConfig({
   plugins: [viteBrowserText],
@@ -19,7 +29,11 @@ export default defineConfig({
     // Generous: a test that hangs still ends, and a slow machine fails none.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // The usual second would judge the machine.
+    expect: { poll: { timeout: 110_000 } },
     reporters: ['default'],
+    sequence: { sequencer: LongestFirst },
+    setupFiles: ['test/support/property-seed.ts'],
     projects: [
       // What `npm test` runs.
       {

@@ -10,7 +10,7 @@ import { judge } from '../src/conditions/judge.ts';
 import { targetFrom } from '../src/config/target.ts';
 import { createEventHistory } from '../src/events/event-history.ts';
 import { silentLog } from '../src/log.ts';
-import { createPage, type PageState } from '../src/metrics/page.ts';
+import { createPage, type PageState, type RenderedPage } from '../src/metrics/page.ts';
 import { startServer } from '../src/server/listen.ts';
 import type { MetricsReply } from '../src/server/routes.ts';
 import { newTarget, type TargetState } from '../src/sources/target-state.ts';
@@ -61,6 +61,10 @@ const serve = async (metrics: MetricsReply): Promise<{ readonly url: string; rea
   return started.value;
 };
 
+/** However they are sent. */
+const bytesOf = (body: RenderedPage['body']): Buffer =>
+  'chunks' in body ? Buffer.concat(Array.from(body.chunks(), (chunk) => Buffer.from(chunk))) : Buffer.from(body);
+
 interface Run {
   readonly perSecond: number;
   /** Microseconds of this process's CPU. */
@@ -83,7 +87,7 @@ const measure = async (checks: number, encoding: 'identity' | 'gzip'): Promise<r
   const reload = { successful: true, succeededAt: now() };
   const state: PageState = { targets: targetsOf(checks), version: 1, reload, wallOffset: 0 };
   const first = await page(state, now(), undefined, encoding);
-  const plain = Buffer.from((await page(state, now(), undefined, 'identity')).body).toString();
+  const plain = bytesOf((await page(state, now(), undefined, 'identity')).body).toString();
   const series = plain.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length;
 
   const live = await serve((accept, acceptEncoding) => page(state, now(), accept, acceptEncoding));

@@ -153,7 +153,15 @@ export const node: Board = {
   uid: dashboards.node.uid,
   title: 'Snowgauge / Node',
   description: 'One node: is it well, since when not, why, and is what is said still true.',
-  variables: [variables.cluster, variables.job, variables.namespace, variables.worstPod, variables.worstTarget, variables.chain],
+  variables: [
+    variables.cluster,
+    variables.job,
+    variables.namespace,
+    variables.network,
+    variables.worstPod,
+    variables.worstTarget,
+    variables.chain,
+  ],
   marks: marks(of),
   sections: [now, checks, chain, network, machine, resources],
 };

@@ -1,5 +1,6 @@
 // Variables, and how an expression is narrowed to what they say.
 
+import { identityLabels } from '../src/rules/thresholds.ts';
 import type { Mark, Variable } from './board.ts';
 
 type Family =
@@ -52,13 +53,20 @@ export const worst = (of: Of): string =>
     rank(of('snowgauge:up'), 0),
   ].join('\nor\n');
 
+/** Of the nodes of the chosen networks. */
+const worstIn = (of: Of): string => `(
+${worst(of)}
+)
+and on (${identityLabels.join(', ')})
+${ofNamespace('snowgauge:network', 'network=~"$network"')}`;
+
 // snowgauge_up, snowgauge_target_info and the conditions have samples even while the node is down.
 export const variables = {
   cluster: { name: 'cluster', label: 'Cluster', from: 'snowgauge_build_info', of: 'cluster', many: true },
   job: { name: 'job', label: 'Job', from: 'snowgauge_build_info{cluster=~"$cluster"}', of: 'job', many: true },
   namespace: { name: 'namespace', label: 'Namespace', from: ofJob('snowgauge_build_info'), of: 'namespace', many: true },
   pods: { name: 'pod', label: 'Pod', from: ofNamespace('snowgauge_build_info'), of: 'pod', many: true },
-  worstPod: { name: 'pod', label: 'Pod', from: ofNamespace('snowgauge:up'), of: 'pod', worst: worst(ofNamespace) },
+  worstPod: { name: 'pod', label: 'Pod', from: ofNamespace('snowgauge:up'), of: 'pod', worst: worstIn(ofNamespace) },
   network: { name: 'network', label: 'Network', from: ofNamespace('snowgauge_target_info'), of: 'network', many: true },
   targets: {
     name: 'target',
@@ -68,7 +76,7 @@ export const variables = {
     many: true,
     listed: true,
   },
-  worstTarget: { name: 'target', label: 'Node', from: ofPod('snowgauge:up'), of: 'target', worst: worst(ofPod) },
+  worstTarget: { name: 'target', label: 'Node', from: ofPod('snowgauge:up'), of: 'target', worst: worstIn(ofPod) },
   tagSet: {
     name: 'tag_set',
     label: 'Tag set',

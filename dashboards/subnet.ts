@@ -120,7 +120,7 @@ export const subnet: Board = {
         {
           title: 'Behind the highest node',
           description:
-            'Blocks that each node is behind the one that is furthest. One that falls back alone has a trouble of its own.',
+            'Blocks that each node is behind the furthest of your nodes in the same network; where that is not known, of the chosen ones.',
           view: 'lines',
           width: 8,
           height: 8,
@@ -128,9 +128,17 @@ export const subnet: Board = {
           min: 0,
           queries: [
             {
-              expr: `max by (chain) ${ofItsChains('snowgauge_chain_last_accepted_height')}
-- on (chain) group_right ()
-${ofItsChains('snowgauge_chain_last_accepted_height')}`,
+              expr: `(
+  ${ofTarget('snowgauge:chain_behind_blocks')}
+  and on (chain)
+  ${of('snowgauge:tag_set_chain_info')}
+)
+or on (cluster, namespace, target, chain)
+(
+  max by (chain) ${ofItsChains('snowgauge_chain_last_accepted_height')}
+  - on (chain) group_right ()
+  ${ofItsChains('snowgauge_chain_last_accepted_height')}
+)`,
               legend: `{{chain}} ${who}`,
             },
           ],

@@ -1,25 +1,32 @@
-// What runs in a browser, as text: an import of './page.ts?browser' is the file with all that it imports, minified. For esbuild, which
-// builds the program, and for Vite, which runs the tests out of the sources.
+// What runs elsewhere, as text: an import of './page.ts?browser' is the file with all that it imports, minified for a browser; one of
+// './worker.ts?worker' is it for a thread of Node.js. For esbuild, which builds the program, and for Vite, which runs the tests out of
+// the sources.
 
-const suffix = '?browser';
+const suffix = /\?(browser|worker)$/;
+
+/** Of files that were made text, as in a metafile: what they hold of packages is passed on too. */
+export const textInputs = new Set();
 
 /**
  * @param {string} file
+ * @param {string} kind
  * @returns {Promise<string>} a module that exports `text`
  */
-const moduleOf = async (file) => {
+const moduleOf = async (file, kind) => {
   const { build } = await import('esbuild');
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     entryPoints: [file],
     bundle: true,
     write: false,
-    platform: 'browser',
-    target: 'es2022',
-    format: 'iife',
+    metafile: true,
+    ...(kind === 'browser'
+      ? { platform: 'browser', target: 'es2022', format: 'iife' }
+      : { platform: 'node', target: 'node20.19', format: 'cjs' }),
     minify: true,
     legalComments: 'none',
     logLevel: 'warning',
   });
+  for (const input of Object.keys(metafile.inputs)) textInputs.add(input);
   return `export const text = ${JSON.stringify(outputFiles[0]?.text.trim())};`;
 };
 
@@ -27,28 +34,32 @@ const moduleOf = async (file) => {
 export const browserText = {
   name: 'browser-text',
   setup({ onLoad, onResolve, resolve }) {
-    onResolve({ filter: /\?browser$/ }, async ({ path, kind, resolveDir }) => {
-      const found = await resolve(path.slice(0, -suffix.length), { kind, resolveDir });
-      return found.errors.length > 0 ? found : { path: found.path, namespace: 'browser-text' };
+    onResolve({ filter: suffix }, async ({ path, kind, resolveDir }) => {
+      const found = await resolve(path.replace(suffix, ''), { kind, resolveDir });
+      const pluginData = suffix.exec(path)?.[1];
+      return found.errors.length > 0 ? found : { path: found.path, namespace: 'browser-text', pluginData };
     });
-    onLoad({ filter: /^/, namespace: 'browser-text' }, async ({ path }) => ({ contents: await moduleOf(path) }));
+    onLoad({ filter: /^/, namespace: 'browser-text' }, async ({ path, pluginData }) => ({
+      contents: await moduleOf(path, pluginData),
+    }));
   },
 };
 
 // Ends in `.js`, or Vite and Vitest would see a style sheet or TypeScript in it.
-const id = /^\0browser-text:(.*)\.js$/;
+const id = /^\0(browser|worker)-text:(.*)\.js$/;
 
 /** @type {import('vite').Plugin} */
 export const viteBrowserText = {
   name: 'browser-text',
   enforce: 'pre',
   async resolveId(source, importer) {
-    if (!source.endsWith(suffix)) return undefined;
-    const found = await this.resolve(source.slice(0, -suffix.length), importer, { skipSelf: true });
-    return found && `\0browser-text:${found.id}.js`;
+    const kind = suffix.exec(source)?.[1];
+    if (kind === undefined) return undefined;
+    const found = await this.resolve(source.replace(suffix, ''), importer, { skipSelf: true });
+    return found && `\0${kind}-text:${found.id}.js`;
   },
   load: (loaded) => {
-    const file = id.exec(loaded)?.[1];
-    return file === undefined ? undefined : moduleOf(file);
+    const [, kind = '', file] = id.exec(loaded) ?? [];
+    return file === undefined ? undefined : moduleOf(file, kind);
   },
 };

@@ -4,7 +4,7 @@
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { browserText } from './browser.mjs';
+import { browserText, textInputs } from './browser.mjs';
 import { licencesOf } from './licences.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -65,7 +65,10 @@ export const build = async ({ outdir = join(root, 'dist') } = {}) => {
   }
   await mkdir(lib, { recursive: true });
   await copyAddon(lib);
-  await writeFile(join(outdir, 'THIRD-PARTY-LICENSES.txt'), await licencesOf(metafile, root));
+  await writeFile(
+    join(outdir, 'THIRD-PARTY-LICENSES.txt'),
+    await licencesOf([...Object.keys(metafile.inputs), ...textInputs], root),
+  );
   for (const name of files) await rename(join(fresh, 'lib', name), join(lib, name));
   // Last, and whole or not at all: somebody may be starting it.
   const out = join(outdir, 'snowgauge.js');

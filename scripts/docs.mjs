@@ -52,7 +52,7 @@ const generate = async (release) => {
       'docs/runbooks/README.md': made.runbookIndex(),
       'deploy/prometheus/snowgauge.rules.yaml': made.plainFile(made.defaults, 'main'),
       'deploy/prometheus/snowgauge-node-metrics.rules.yaml': made.plainFile(made.defaults, 'node-metrics'),
-      'deploy/prometheus/alertmanager.yml': made.alertmanagerFile(),
+      'deploy/prometheus/alertmanager.yml': made.alertmanagerFile(made.defaults),
       'docs/dashboards.md': made.dashboardsDoc(),
       'docs/drills.md': made.drillsDoc(),
       'deploy/compose/scenario.yaml': made.demoScenario,

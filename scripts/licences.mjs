@@ -4,22 +4,22 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * @param {import('esbuild').Metafile} metafile
+ * @param {readonly string[]} inputs the bundled files
  * @param {string} root where node_modules is
  * @returns {Promise<string>}
  */
-export const licencesOf = async (metafile, root) => {
+export const licencesOf = async (inputs, root) => {
   const texts = [];
-  for (const folder of packageFolders(metafile)) texts.push(await licenceOf(join(root, folder)));
+  for (const folder of packageFolders(inputs)) texts.push(await licenceOf(join(root, folder)));
   return `snowgauge is made with the following packages.\n\n${texts.join('\n')}`;
 };
 
 /**
- * @param {import('esbuild').Metafile} metafile
+ * @param {readonly string[]} inputs
  * @returns {readonly string[]} node_modules/got, ... each once, sorted
  */
-const packageFolders = (metafile) => {
-  const folders = Object.keys(metafile.inputs).map((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0]);
+const packageFolders = (inputs) => {
+  const folders = inputs.map((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0]);
   return [...new Set(folders.filter((folder) => folder !== undefined))].sort();
 };
 

@@ -9,6 +9,8 @@ export interface Entry {
   readonly name: string;
   /** No longer configured. */
   readonly isRemoved: boolean;
+  /** Found, not handwritten. */
+  isDiscovered: boolean;
   client: Client;
   /** The client of the poll that is under way. */
   inUse: Client | undefined;
@@ -19,13 +21,20 @@ export interface Entry {
 }
 
 /** The same where a reload changed nothing of what is asked. */
-export const entryAfter = (before: Entry | undefined, { target, change }: Next, client: Client, isRemoved = false): Entry => {
+export const entryAfter = (
+  before: Entry | undefined,
+  { target, change }: Next,
+  client: Client,
+  { isRemoved = false, isDiscovered = false } = {},
+): Entry => {
   if (before !== undefined && (change === 'none' || change === 'apply')) {
     before.client = client;
+    before.isDiscovered = isDiscovered;
     return before;
   }
   const lines = change === 'adjust' ? before?.lines : undefined;
-  return { name: target.state.options.name, isRemoved, client, inUse: undefined, lines: lines ?? noLines, logged: new Set() };
+  const { name } = target.state.options;
+  return { name, isRemoved, isDiscovered, client, inUse: undefined, lines: lines ?? noLines, logged: new Set() };
 };
 
 /** Under which a removed target stands beside the configured ones: no configured name has a space. */

@@ -1,7 +1,6 @@
 // Wires the exporter together: the targets, their polls, and who asks for them between two polls.
 
-import type { Target, Targets } from './conditions/condition.ts';
-import type { LiveMemory } from './conditions/memory.ts';
+import type { Target } from './conditions/condition.ts';
 import { clientsOf, removedKey } from './entry.ts';
 import type { EventHistory } from './events/event-history.ts';
 import { maintenanceRecords } from './events/maintenance-records.ts';
@@ -11,34 +10,15 @@ import type { MaintenanceWindow } from './maintenance/window.ts';
 import { pollJob } from './poll-job.ts';
 import { spread } from './poller/poll.ts';
 import { createScheduler } from './poller/scheduler.ts';
-import type { RemovedTargets } from './removed.ts';
-import type { Replaced } from './replaced.ts';
-import type { TargetOptions } from './snapshot/options.ts';
+import type { Recall, Replaced } from './replaced.ts';
+import type { RemovedProbe } from './server/removed-probes.ts';
 import { type Sources, sources } from './sources/sources.ts';
 import { effectiveInterval, type TargetState } from './sources/target-state.ts';
 import { createTargetTable, type ExporterTarget } from './target-table.ts';
 
 export type { ExporterTarget };
 
-export interface Exporter {
-  /** The one map, which changes in place: `version` says whether it has. */
-  readonly targets: Targets;
-  /** Grows with every change of a target. */
-  readonly version: () => number;
-  readonly lastTick: () => number;
-  /** Takes other targets from now on. Clients that are not among theirs are closed, once no poll is on them. */
-  readonly replace: (targets: readonly ExporterTarget[]) => Replaced;
-  /** The node ended a kept-alive connection: it is asked at once whether its process still runs. */
-  readonly connectionClosed: (name: string) => void;
-  /** Another maintenance window may be open than before. */
-  readonly maintain: () => void;
-  /** Somebody probes the target: it is polled where the last poll is older than a check interval. */
-  readonly probed: (name: string) => void;
-  /** What answers the probe paths that a reload took away. */
-  readonly removed: Pick<RemovedTargets, 'targets' | 'probes' | 'probed'>;
-  /** Resolves when the signal is aborted and the last poll has ended; rejects on a fault of our own. */
-  readonly finished: Promise<void>;
-}
+export type Exporter = ReturnType<typeof startExporter>;
 
 export interface ExporterDependencies {
   /** Seconds; a clock that is never set. */
@@ -53,8 +33,8 @@ export interface ExporterDependencies {
   readonly maintenance?: (target: string) => MaintenanceWindow | undefined;
   /** Which socket listens where the target is asked; undefined where that cannot be known. */
   readonly listener?: (url: string) => Promise<string | undefined>;
-  /** What an earlier run knew of the liveness of a target that begins. */
-  readonly recall?: (target: TargetOptions) => LiveMemory | undefined;
+  /** What an earlier run knew of a target that begins. */
+  readonly recall?: Recall;
   /** Called after each poll, with what is known now. */
   readonly polled?: (target: Target) => void;
   /** Called once a second. */
@@ -66,12 +46,13 @@ export interface ExporterDependencies {
 export const startExporter = (
   targets: readonly ExporterTarget[],
   { now, log, signal, wallOffset = () => 0, table = sources, ...given }: ExporterDependencies,
-): Exporter => {
+) => {
   const { eventHistory, maintenance = () => undefined, listener, recall, polled, onTick } = given;
   const held = createTargetTable({ table, now, log, recall });
   const { removed, entries, targetOf } = held;
   const jobs = { ...held, table, now, wallOffset, log, signal, listener, polled, eventHistory };
 
+  /** Takes other targets from now on. Clients that are not among theirs are closed, once no poll is on them. */
   const replace = (next: readonly ExporterTarget[]): Replaced => {
     const [before, at] = [new Map(entries), now()];
     const replaced = held.replace(next);
@@ -84,10 +65,12 @@ export const startExporter = (
     maintain();
     return replaced;
   };
+  /** Another maintenance window may be open than before. */
   const maintain = (): void => {
     for (const target of held.maintain(maintenance))
       eventHistory?.add(maintenanceRecords(target, eventHistory.records(target.state.options.name), now() + wallOffset()));
   };
+  /** The node ended a kept-alive connection: it is asked at once whether its process still runs. */
   const connectionClosed = (name: string): void => {
     if (held.targets.get(name)?.state.process.state === 'reported') scheduler.runNow(name, 'closed');
     if (removed.targets.get(name)?.state.process.state === 'reported') scheduler.runNow(removedKey(name), 'closed');
@@ -117,21 +100,25 @@ export const startExporter = (
   if (signal.aborted) closeAll();
   else signal.addEventListener('abort', closeAll, { once: true });
   return {
+    /** The one map, which changes in place: `version` says whether it has. */
     targets: held.targets,
     version: held.version,
     lastTick: scheduler.lastTick,
     replace,
     connectionClosed,
     maintain,
-    probed: (name) => runOld(name, held.targets.get(name)?.state),
+    /** Somebody probes the target: it is polled where the last poll is older than a check interval. */
+    probed: (name: string): void => runOld(name, held.targets.get(name)?.state),
+    /** What answers the probe paths that a reload took away. */
     removed: {
       targets: removed.targets,
       probes: removed.probes,
-      probed: (probe) => {
+      probed: (probe: RemovedProbe): void => {
         removed.probed(probe);
         runOld(removedKey(probe.target), removed.targets.get(probe.target)?.state);
       },
     },
+    /** Resolves when the signal is aborted and the last poll has ended; rejects on a fault of our own. */
     finished: scheduler.finished,
   };
 };

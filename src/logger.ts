@@ -1,8 +1,8 @@
 // The log on stderr: JSON for machines, a short line for a person at a terminal.
 
 import { pino } from 'pino';
-import type { Paint } from './commands/terminal.ts';
 import type { Log, LogSettings } from './log.ts';
+import type { Paint } from './report/paint.ts';
 import { printable } from './text.ts';
 
 export interface LogOutput {

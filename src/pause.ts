@@ -22,3 +22,6 @@ export const within = async <T>(work: Promise<T>, seconds: number): Promise<T | 
     enough.abort();
   }
 };
+
+/** What else is ready has its turn of the event loop. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -15,18 +15,7 @@ export const polledFor = 600;
  */
 const maxRemoved = (configured: number): number => Math.max(10, configured);
 
-export interface RemovedTargets {
-  /** By the name that they had. */
-  readonly targets: Targets;
-  /** For ten minutes, where it is not there yet. */
-  readonly set: (target: Target) => void;
-  readonly delete: (name: string) => void;
-  readonly probed: (probe: RemovedProbe) => void;
-  /** Deletes those whose time is over, and gives their names. */
-  readonly expire: () => readonly string[];
-  /** How many probes they have answered. */
-  readonly probes: () => number;
-}
+export type RemovedTargets = ReturnType<typeof createRemoved>;
 
 /** Since the removal, or the last probe. */
 interface Asked {
@@ -34,8 +23,10 @@ interface Asked {
   readonly byProbe: boolean;
 }
 
-export const createRemoved = (now: () => number, log: Log, configured: () => number): RemovedTargets => {
+export const createRemoved = (now: () => number, log: Log, configured: () => number) => {
   const targets = new Map<string, Target>();
+  /** By the name that they had. */
+  const known: Targets = targets;
   const asked = new Map<string, Asked>();
   let probes = 0;
   const drop = (name: string): void => {
@@ -43,14 +34,15 @@ export const createRemoved = (now: () => number, log: Log, configured: () => num
     asked.delete(name);
   };
   return {
-    targets,
-    set: (target) => {
+    targets: known,
+    /** For ten minutes, where it is not there yet. */
+    set: (target: Target): void => {
       const { name } = target.state.options;
       targets.set(name, target);
       if (!asked.has(name)) asked.set(name, { at: now(), byProbe: false });
     },
     delete: drop,
-    probed: ({ target, path, use }) => {
+    probed: ({ target, path, use }: RemovedProbe): void => {
       const before = asked.get(target);
       if (before === undefined) return;
       probes += 1;
@@ -59,7 +51,8 @@ export const createRemoved = (now: () => number, log: Log, configured: () => num
       const until = `${polledFor / 60} min without a probe`;
       log.warn({ target, path, use, until }, 'probe of a removed target: change its path');
     },
-    expire: () => {
+    /** Deletes those whose time is over, and gives their names. */
+    expire: (): readonly string[] => {
       const at = now();
       const byAge = [...asked].toSorted(([, a], [, b]) => a.at - b.at);
       const most = maxRemoved(configured());
@@ -70,7 +63,8 @@ export const createRemoved = (now: () => number, log: Log, configured: () => num
       }
       return over.map(([name]) => name);
     },
-    probes: () => probes,
+    /** How many probes they have answered. */
+    probes: (): number => probes,
   };
 };
 

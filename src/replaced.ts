@@ -5,20 +5,15 @@ import type { Target, Targets } from './conditions/condition.ts';
 import { judge } from './conditions/judge.ts';
 import type { LiveMemory } from './conditions/memory.ts';
 import { changeOf, type OptionsChange } from './config/target.ts';
+import type { IndexName } from './protocol/paths.ts';
 import { removedOptions } from './removed.ts';
 import type { TargetOptions } from './snapshot/options.ts';
+import { servedBefore } from './sources/indexes/indexes.ts';
 import type { Sources } from './sources/sources.ts';
 import { newTarget } from './sources/target-state.ts';
 import { adjusted, withOptions } from './target-update.ts';
 
-/** Names of targets, by what a reload of the configuration did to them. */
-export interface Replaced {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  /** Nothing is known of them any more, because what they are asked changed. */
-  readonly reset: readonly string[];
-  readonly kept: readonly string[];
-}
+export type Replaced = Readonly<ReturnType<typeof replacedBy>>;
 
 export interface Reload {
   readonly table: Sources;
@@ -28,9 +23,15 @@ export interface Reload {
   /** By name. */
   readonly next: ReadonlyMap<string, TargetOptions>;
   readonly at: number;
-  /** What was remembered of a target's liveness before snowgauge itself began. */
-  readonly recall?: ((target: TargetOptions) => LiveMemory | undefined) | undefined;
+  readonly recall?: Recall | undefined;
 }
+
+/** What was remembered of a target before snowgauge itself began. */
+export type Recall = (target: TargetOptions) => {
+  readonly live?: LiveMemory | undefined;
+  /** Those that have been on. */
+  readonly indexes: readonly IndexName[];
+};
 
 export interface Next {
   readonly target: Target;
@@ -38,17 +39,25 @@ export interface Next {
 }
 
 /** What becomes of a target that is configured now. */
-export const configuredAfter = (options: TargetOptions, reload: Reload): Next => {
+export const configuredAfter = (options: TargetOptions, reload: Reload, isDiscovered = false): Next => {
   const { table, configured, removed, at } = reload;
   const was = configured.get(options.name);
-  const change = was === undefined ? 'new' : changeOf(was.state.options, options);
+  const changed = isDiscovered ? foundChange : changeOf;
+  const change = was === undefined ? 'new' : changed(was.state.options, options);
   if (was !== undefined && change === 'none') return { target: was, change };
   // It is judged by the new rules with its next poll: what is seen twice must not count twice.
   if (was !== undefined && change === 'apply') return { target: withOptions(was, options, at), change };
   if (was !== undefined && change === 'adjust') return { target: adjusted(table, was, options, at), change };
-  const state = newTarget(options, table);
+  const recalled = reload.recall?.(options);
+  const state = newTarget(options, table, { indexes: servedBefore(recalled?.indexes ?? []) });
   const same = was ?? removed.get(options.name) ?? renamedFrom(options, reload);
-  return { target: { state, conditions: judge(same?.conditions, state, at, reload.recall?.(options)) }, change };
+  return { target: { state, conditions: judge(same?.conditions, state, at, recalled?.live) }, change };
+};
+
+/** A pod that was made again under its name is the same node, which restarted at another address. */
+const foundChange = (before: TargetOptions, after: TargetOptions): OptionsChange => {
+  if (before.url === after.url) return changeOf(before, after);
+  return changeOf({ ...before, url: after.url }, after) === 'reset' ? 'reset' : 'adjust';
 };
 
 /**
@@ -72,12 +81,14 @@ export const removedAfter = (name: string, { table, configured, removed, next, a
   return { target: adjusted(table, base, options, at), change: isNew ? 'new' : 'adjust' };
 };
 
-export const replacedBy = (changes: ReadonlyMap<string, Next['change']>, before: Targets): Replaced => {
+/** Names of targets, by what a reload of the configuration did to them. */
+export const replacedBy = (changes: ReadonlyMap<string, Next['change']>, before: Targets) => {
   const names = (...of: readonly Next['change'][]): readonly string[] =>
     [...changes].flatMap(([name, change]) => (of.includes(change) ? [name] : []));
   return {
     added: names('new'),
     removed: [...before.keys()].filter((name) => !changes.has(name)),
+    /** Nothing is known of them any more, because what they are asked changed. */
     reset: names('reset'),
     kept: names('adjust', 'apply', 'none'),
   };

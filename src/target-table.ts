@@ -2,12 +2,11 @@
 
 import type { Client } from './client/client.ts';
 import type { Target, Targets } from './conditions/condition.ts';
-import type { LiveMemory } from './conditions/memory.ts';
 import { clientsOf, type Entry, entryAfter, keyOf, removedKey } from './entry.ts';
 import type { Log } from './log.ts';
 import type { MaintenanceWindow } from './maintenance/window.ts';
 import { createRemoved } from './removed.ts';
-import { configuredAfter, type Next, type Replaced, removedAfter, replacedBy } from './replaced.ts';
+import { configuredAfter, type Next, type Recall, type Replaced, removedAfter, replacedBy } from './replaced.ts';
 import type { TargetOptions } from './snapshot/options.ts';
 import type { Sources } from './sources/sources.ts';
 import { maintained } from './target-update.ts';
@@ -15,6 +14,7 @@ import { maintained } from './target-update.ts';
 export interface ExporterTarget {
   readonly options: TargetOptions;
   readonly client: Client;
+  readonly isDiscovered?: boolean;
 }
 
 interface Dependencies {
@@ -22,7 +22,7 @@ interface Dependencies {
   /** As in ExporterDependencies. */
   readonly now: () => number;
   readonly log: Log;
-  readonly recall: ((target: TargetOptions) => LiveMemory | undefined) | undefined;
+  readonly recall: Recall | undefined;
 }
 
 export type TargetTable = ReturnType<typeof createTargetTable>;
@@ -63,21 +63,22 @@ export const createTargetTable = ({ table, now, log, recall }: Dependencies) => 
     const changes = new Map<string, Next['change']>();
     targets.clear();
     entries.clear();
-    for (const { options, client } of next) {
+    for (const { options, client, isDiscovered = false } of next) {
       const { name } = options;
-      const after = configuredAfter(options, reload);
+      const after = configuredAfter(options, reload, isDiscovered);
       targets.set(name, after.target);
       changes.set(name, after.change);
-      entries.set(name, entryAfter(before.get(name), after, client));
+      entries.set(name, entryAfter(before.get(name), after, client, { isDiscovered }));
     }
     for (const name of new Set([...former.configured.keys(), ...former.removed.keys()])) {
       const key = removedKey(name);
-      const after = removedAfter(name, reload);
+      // Where a pod was, there may be another one.
+      const after = before.get(name)?.isDiscovered === true ? undefined : removedAfter(name, reload);
       const { client } = entries.get(name) ?? before.get(name) ?? before.get(key) ?? {};
       if (after?.change !== 'none' && after?.change !== 'adjust') removed.delete(name);
       if (after === undefined || client === undefined) continue;
       removed.set(after.target);
-      entries.set(key, entryAfter(before.get(key), after, client, true));
+      entries.set(key, entryAfter(before.get(key), after, client, { isRemoved: true }));
     }
     expire();
     closeUnused(clientsOf(before.values()));

@@ -5,31 +5,15 @@ import { judge } from './conditions/judge.ts';
 import { conditionsTrueUntil } from './conditions/true-until.ts';
 import { conditionRecords } from './events/condition-records.ts';
 import { type LineMemory, linesOf } from './events/lines.ts';
-import type { Draft } from './events/record.ts';
 import { recordsBetween } from './events/target-records.ts';
 import type { Log } from './log.ts';
 import type { MaintenanceWindow } from './maintenance/window.ts';
 import { internalError, type SourceFault } from './poller/ask.ts';
-import type { LogEntry } from './snapshot/log-entry.ts';
 import type { TargetOptions } from './snapshot/options.ts';
 import type { Sources } from './sources/sources.ts';
 import { adjustedTarget, type TargetState } from './sources/target-state.ts';
 
-export interface TargetUpdate {
-  readonly target: Target;
-  /** What of it is an event. */
-  readonly records: readonly Draft[];
-  /** What of it the log says. */
-  readonly lines: readonly LogEntry[];
-  /** What the log has said by then: for the next poll. */
-  readonly memory: LineMemory;
-}
-
-/** A target before a poll, with what the log has said of it. */
-export interface Known {
-  readonly target: Target;
-  readonly memory: LineMemory;
-}
+export type TargetUpdate = Readonly<ReturnType<typeof updateTarget>>;
 
 /** Under other rules what was concluded may end sooner. */
 export const withOptions = (target: Target, options: TargetOptions, at: number): Target => {
@@ -59,13 +43,21 @@ export const maintained = (targets: Targets, openFor: (target: string) => Mainte
     return [{ ...rest, ...(maintenance && { maintenance }) }];
   });
 
-/** What one poll, done `at` this moment, makes of a target. */
-export const updateTarget = (table: Sources, known: Known, state: TargetState, at: number, wallOffset = 0): TargetUpdate => {
-  const { target: before } = known;
+/**
+ * What one poll, done `at` this moment, makes of a target: what of it is an event, what of it the log says, and what the log has said
+ * by then, for the next poll.
+ */
+export const updateTarget = (
+  table: Sources,
+  { target: before, memory }: { readonly target: Target; readonly memory: LineMemory },
+  state: TargetState,
+  at: number,
+  wallOffset = 0,
+) => {
   const conditions = judge(before.conditions, state, at);
-  const target = { ...before, state, conditions };
+  const target: Target = { ...before, state, conditions };
   const records = [...recordsBetween(before.state, state, wallOffset), ...conditionRecords(before, target, at + wallOffset)];
-  return { target, records, ...linesOf(table, known.memory, { before, after: target, records }) };
+  return { target, records, ...linesOf(table, memory, { before, after: target, records }) };
 };
 
 /** Most different faults of one target that are logged: their texts may hold what the node sent. */

@@ -21,6 +21,19 @@ const cut = (text: string, limit: number): string => {
 export const printableJson = (value: unknown): string =>
   `${JSON.stringify(value).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
 
+/** Undefined where the text is not JSON. */
+export const parsedJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The code of an error, as ENOENT; else its message. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error ? ('code' in error ? String(error.code) : error.message) : String(error);
+
 /** RFC 3339 in UTC with milliseconds, from seconds since the Unix epoch. */
 export const isoOf = (instant: number): string => new Date(instant * 1000).toISOString();
 

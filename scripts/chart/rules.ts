@@ -9,6 +9,8 @@ const marked = settingsFrom(({ name }) => `<${name}>`);
 /** charts/snowgauge/files/rules.json */
 export const chartRules = (): Shape => ({
   settings: Object.fromEntries(settingTable.map(({ name, value }) => [name, value])),
+  // What is written as NAME=NUMBER becomes a vector with this label.
+  counts: { expectedJobs: 'job', expectedTagSets: 'tag_set' },
   groups: ruleGroups(marked, 'main'),
   nodeMetrics: ruleGroups(marked, 'node-metrics'),
 });
@@ -28,7 +30,8 @@ const shapes: Readonly<Record<Setting['kind'], Shape>> = {
   labels: line(`^${label}(, *${label})*$`),
   matchers: line(`^(${matcher}(, *${matcher})*)?$`),
   regex: line('^[^"\\\\\\s]+$'),
-  url: line('^[^\\s"\'{}<>]*$'),
+  counts: line('^[\\w./:-]+=[0-9]+(, *[\\w./:-]+=[0-9]+)*$'),
+  url: line('^([^\\s"\'{}<>]*[^\\s"\'{}<>/])?$'),
 };
 
 export const ruleSettingShapes = (): Readonly<Record<string, Shape>> =>

@@ -196,7 +196,7 @@ const properties = (): Readonly<Record<string, Shape>> => ({
   networkPolicy,
   serviceMonitor: only({ ...podScraped, tlsConfig: kube('TLSConfig'), targetLabels: listOf(text) }),
   podMonitor: only(podScraped),
-  probe: only({ ...scraped, jobName: text, address: text }),
+  probe: only({ ...scraped, jobName: text, address: text, targets: listOf(text), module: dnsLabel }),
   prometheusRule,
   dashboards: only(monitored),
   tests: only({ enabled: flag }),

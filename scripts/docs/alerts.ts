@@ -55,6 +55,7 @@ const units: Readonly<Record<Setting['kind'], string>> = {
   matchers: 'matchers',
   regex: 'regular expression',
   url: 'URL',
+  counts: 'numbers by name',
 };
 
 const settingRow = ({ name, value, kind, help }: Setting): readonly string[] => [
@@ -103,7 +104,8 @@ and its node share \`namespace\` and \`pod\`.
 | \`scope\` | what the alert is about, the widest first: ${scopes.map(code).join(', ')} |
 | \`cluster\`, \`namespace\`, \`target\` | the target |
 | \`pod\` | its pod, if the exporter is a sidecar; in scope \`exporter\` the exporter's pod |
-| \`tag_set\`, \`chain\`, \`index\`, \`check\` | at most one of them, where the scope needs it |
+| \`network\` | the network of the target, where it has been known |
+| \`tag_set\`, \`chain\`, \`index\`, \`check\`, \`node_id\` | at most one of them, where the scope needs it |
 
 Nothing in them changes while the alert fires: reasons, versions and numbers are in the annotations. An alert fires once for a node
 if the node is at fault, and lists the tag sets that are affected; once for a tag set if only its subnet is. A closed database
@@ -119,6 +121,8 @@ forgetting what it knew.
   URL of its target is on loopback (\`sidecarUrls\`).
 - **A plain scrape configuration**: without a label \`pod\`, the \`instance\` of a sidecar stands for it. A discovery that calls the pod
   something else needs a relabeling to \`pod\`.
+- **A sidecar that asks its node by another address than the loopback**, such as \`http://avalanchego:9650\`: set \`sidecarUrls\` to match it, or give
+  each target a name of its own. Otherwise several such sidecars with one target name count as replicas that watch one node.
 - **An exporter for many nodes**: its own pod does not count, so that its replicas report on the same targets. What one of them knows is
   enough for \`snowgauge:up\` and \`snowgauge:ready\`; SnowgaugeReplicasDisagree fires if they differ.
 - **Thanos, Mimir, federation**: give each Prometheus an external label \`cluster\`, or name yours in \`identity\`, \`fleet\`, \`exporter\`
@@ -126,14 +130,17 @@ forgetting what it knew.
 - **Your own labels**: add those of \`targets[].labels\` that you route by to \`identity\`. They must differ between targets of the same name.
 
 \`node_id\` and \`network\` are never matched by an alert. The memory of readiness and of peers is kept by NodeID too, so that a renamed
-target keeps both.
+target keeps both. The NodeID is in the text of an alert. The network is a label, to group by. An exporter does not know it until its node has
+answered, so the rules remember it for as long as the target is known (\`snowgauge:network\`): a restart does not change an alert. Only an alert
+that fires when the network of a target becomes known for the first time, or changes, starts again as another alert.
 
 ## Yours or the network's
 
-If the same check fails on \`sharedTargets\` nodes and \`sharedRatio\` of a fleet (nodes with equal labels \`fleet\`), SnowgaugeFleetFailing
-pages once, in place of the alerts on single nodes. Little connected stake and lost peers count as failures. Your own nodes cannot tell whether it is the network:
+If the same check fails on \`sharedTargets\` nodes and \`sharedRatio\` of a fleet (nodes with equal labels \`fleet\`), or on both nodes of a
+fleet of two, SnowgaugeFleetFailing pages once, in place of the alerts on single nodes. Little connected stake and lost peers count as failures. Your own nodes cannot tell whether it is the network:
 SnowgaugeNetworkEvent fires beside it only if nodes of other operators fail too. To have them watched, add some as targets with
-\`labels: { reference: "true" }\`: they are compared with, and no alert fires for them.
+\`labels: { reference: "true" }\`: they are compared with, and no alert fires for them. They are
+compared with nodes of the same \`cluster\` and \`namespace\`: let an exporter of that namespace watch them.
 
 ## When they are suppressed
 
@@ -145,9 +152,11 @@ fires for it. No alert fires on:
 - an idle chain: an index is expected to grow only if its chain does;
 - a node that bootstraps for the first time: its reasons (bootstrapping, not yet run, no validators known, stake not known, index
   not there yet, a disk that fills fast) do not count while it bootstraps, and it was never ready before;
-- a target removed from the configuration of an exporter that stays. If its exporter goes with it, SnowgaugeTargetMissing fires for
+- a target removed from the configuration of an exporter that stays, or no longer found by its discovery. Where an exporter discovers
+  nodes, say how many there must be: \`expectedTargets\`, \`expectedJobs\` or \`expectedTagSets\`. If the exporter goes with the target, SnowgaugeTargetMissing fires for
   \`targetSeenWithin\`, unless a maintenance window is open;
-- a target in its maintenance window (\`snowgauge:maintenance\`), except ${uninhibited.join(', ')}.
+- a target in its maintenance window (\`snowgauge:maintenance\`), except ${uninhibited.join(', ')}. Nor on its exporter,
+  if that is down or gone, and the target is no part of SnowgaugeFleetFailing.
 
 ${routing}
 ## Settings

@@ -33,6 +33,7 @@ export const composeFiles = (): Readonly<Record<string, string>> => ({
   'deploy/compose/snowgauge.rules.yaml': header('Rules') + rulesYaml(ruleGroups(composeSettings, 'main')),
   'deploy/compose/alertmanager.yml': alertmanagerYaml(
     header('Alertmanager'),
+    composeSettings,
     { pager: sentTo('pager'), chat: sentTo('chat'), watchdog: sentTo('watchdog') },
     { wait: '5s', interval: '10s' },
   ),

@@ -24,6 +24,8 @@ targets:
 
 /** Of all that is no target's. */
 const restart = 'the new value takes effect after a restart.';
+const refresh =
+  'a source whose settings changed starts again, with the list that it had; the other settings apply to the targets at once.';
 
 /** The whole file. */
 export const configurationDoc = (): string => `# Configuration
@@ -51,7 +53,7 @@ runs of the node. An unknown key is an error.
 
 The column *reload* says what a changed value does when the file is reloaded ([reload.md](reload.md)):
 
-${Object.entries({ ...reloads, restart })
+${Object.entries({ ...reloads, refresh, restart })
   .map(([word, meaning]) => `- ${word}: ${meaning}`)
   .join('\n')}
 
@@ -88,8 +90,8 @@ run and its chains that bootstrap are no news; what keeps it from being ready af
 
 With \`indexes: auto\` every index of the Primary Network is asked for at the start, when the node becomes ready, after a restart of the node
 and every ten minutes. One that is on is watched from then on, also after it is off: that is
-[SnowgaugeIndexOff](runbooks/SnowgaugeIndexOff.md). One that was never on has no series. A restart of snowgauge, or another name or URL
-of the target, forgets what was on: list the indexes that must be on.
+[SnowgaugeIndexOff](runbooks/SnowgaugeIndexOff.md). One that was never on has no series. With a \`stateDir\` that survives a restart of snowgauge,
+in \`indexes.json\`; without one, or with another name or URL of the target, it is forgotten: list the indexes that must be on.
 
 ## Check intervals below a second
 
@@ -129,6 +131,8 @@ const row = (path: string, schema: JsonSchema, isRequired: boolean): string => {
 const reloadOf = (path: string): string => {
   if (path === 'targets') return '';
   const [of, name] = path.split('.');
+  if (of === 'maintenance' || of === 'metrics' || of === 'probe') return 'apply';
+  if (of === 'discovery') return 'refresh';
   if (of !== 'targets[]') return 'restart';
   return Object.entries(targetSettings).find(([known]) => known === name?.replace('[]', ''))?.[1].reload ?? '';
 };
@@ -139,6 +143,11 @@ const isSchema = (value: unknown): value is JsonSchema => typeof value === 'obje
 
 const rows = (): readonly string[] => rowsOf('', configJsonSchema());
 
+/** What stands elsewhere: settings of a target, and the same for each source. */
+const isToldElsewhere = (path: string): boolean =>
+  path.startsWith('discovery.target.') ||
+  /^discovery\.(?:http|dns|kubernetes)\[\]\.(?:relabelings|tls|authorization)\W/.test(path);
+
 /** Every setting under a mapping, in the order of the schema; a mapping or a list of mappings has those within it after it. */
 const rowsOf = (base: string, schema: JsonSchema): readonly string[] =>
   Object.entries(schema.properties ?? {}).flatMap(([key, child]) => {
@@ -146,7 +155,8 @@ const rowsOf = (base: string, schema: JsonSchema): readonly string[] =>
     const path = base === '' ? key : `${base}.${key}`;
     const items = isSchema(child.items) && child.items.properties !== undefined ? child.items : undefined;
     const within = items === undefined ? rowsOf(path, child) : rowsOf(`${path}[]`, items);
+    if (isToldElsewhere(path)) return [];
     const own = row(path, child, schema.required?.includes(key) === true);
     // A mapping that only holds settings says nothing that they do not.
-    return child.properties === undefined ? [own, ...within] : within;
+    return child.properties === undefined || within.length === 0 ? [own, ...within] : within;
   });

@@ -59,6 +59,21 @@ As in kube-state-metrics:
   earliest. A test compares the families with those of the last release.
 - **beta** (ALPHA in kube-state-metrics): may change in any minor release. The changelog names each change.
 
+## One target at a time
+
+| path | |
+|---|---|
+| \`/metrics\` | everything. \`?target=NAME\` leaves only that target, \`?name[]=FAMILY\` only that family; each may be given more than once |
+| \`/targets/NAME/metrics\` | the families of one target, by the same names; 404 if it is not configured |
+| \`/exporter/metrics\` | the families of the exporter and its process |
+| \`/api/v1/sd\` | these paths for Prometheus's \`http_sd_configs\` ([api.md](api.md#service-discovery)) |
+
+\`metrics.include\` and \`metrics.exclude\` choose the families that are exported at all, the process' own too. A family that is left out
+takes the alerts, recording rules and panels that read it with it.
+
+A target is rendered once, after its poll. A scrape joins what is kept, 256 KiB at a time, and gzip runs beside the event loop; a plain page of
+more than 4 MiB is sent as it is joined. So whole pages of many targets cost little: \`npm run bench -- fleet\` measures them.
+
 ## One fact once
 
 A fact of a node has the label \`target\`, and \`check\`, \`chain\` or \`index\` where it is of one of these. It comes from the report

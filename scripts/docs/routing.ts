@@ -1,5 +1,6 @@
 // The part of docs/alerts.md on what Alertmanager makes of the alerts.
 
+import { alerts } from '../../src/rules/alerts.ts';
 import { uninhibited } from '../../src/rules/inhibition.ts';
 import { targetScopes } from '../../src/rules/rule.ts';
 import { identityLabels } from '../../src/rules/thresholds.ts';
@@ -12,7 +13,18 @@ const meanings: Readonly<Record<(typeof targetScopes)[number], string>> = {
   tag_set: 'a tag set is unhealthy or not ready',
   chain: 'a chain of the node',
   index: 'a container index of the node',
+  identity: 'which node it is: its NodeID',
 };
+
+/** `A, B: C, D` */
+const causes = [...new Set(alerts.flatMap(({ explains }) => (explains === undefined ? [] : [explains])))]
+  .map((explained) => {
+    const named = alerts.filter(({ explains }) => explains === explained).map(({ name }) => name);
+    return `${named.join(', ')} inhibit${named.length === 1 ? 's' : ''} ${explained.join(', ')}`;
+  })
+  .join('; ');
+
+const lasting = alerts.flatMap((one) => (one.lasting === true ? [one.name] : []));
 
 const list = (words: readonly string[]): string => words.map(code).join(', ');
 
@@ -41,6 +53,8 @@ of PagerDuty or Slack, replace \`pagerduty_configs\` or \`slack_configs\` with \
 into the Secret that \`configSecret\` of your Alertmanager names. An AlertmanagerConfig object can hold the same, but by default only
 matches alerts of its own namespace.
 
+\`snowgauge rules --alertmanager --set identity=… --set fleet=…\` prints it for rules with these settings.
+
 **Grouping** is by \`cluster\`, \`network\` and \`scope\`. When a switch takes five nodes down, there is one group and one notification that lists
 five nodes. A group waits 30 s for more alerts, and reports new ones every 5 minutes. PagerDuty adds them to the incident that is open:
 if you want an incident for each node, add \`namespace\`, \`pod\` and \`target\` to \`group_by\`.
@@ -54,6 +68,9 @@ ${table(
 
 - Only alerts for the same node inhibit each other: ${list(identityLabels)} must be equal. A label that both lack is equal too. If several
   clusters send to one Alertmanager, each needs its own \`cluster\`, such as an external label of its Prometheus.
+- An alert that names the cause inhibits what follows from it on the same node: ${causes}.
+- An alert that may fire for days inhibits nothing: ${lasting.join(', ')}. Where its check is all that fails, no alert follows from it;
+  whatever else fails is an alert of its own.
 - An alert never inhibits a more severe one. A warning for the node does not keep a page for a tag set back.
 - Nothing inhibits what fires in maintenance windows too: ${uninhibited.join(', ')}.
 - Alerts with scope \`network\` and \`exporter\` are not in the list: they neither inhibit nor are inhibited.

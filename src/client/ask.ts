@@ -29,12 +29,12 @@ export interface AskOptions {
 export interface Asker {
   /**
    * Never rejects. Ends with its deadline at the latest, and at once when the signal is aborted (`network`, reason `aborted`) or
-   * the asker is closed. A status that is no answer (`isAnswer` false) ends as `http-status` whatever becomes of its body.
+   * the asker is ended. A status that is no answer (`isAnswer` false) ends as `http-status` whatever becomes of its body.
    */
   readonly ask: (question: Question, isAnswer: (status: number) => boolean, options?: AskOptions) => Promise<Exchange>;
   /** Whether a kept-alive connection is open that carries no request. */
   readonly keepsIdle: () => boolean;
-  readonly close: () => void;
+  readonly endWith: (failure: Failure) => void;
 }
 
 /** `onClosed`: as in ClientHooks. */
@@ -113,9 +113,9 @@ export const askerOf = (options: ClientOptions, onClosed?: () => void, tracer?: 
   return {
     ask,
     keepsIdle: connections.keepsIdle,
-    close: () => {
-      connections.close();
-      for (const stop of underWay) stop({ kind: 'network', reason: 'the client is closed' });
+    endWith: (failure) => {
+      connections.close(failure);
+      for (const stop of underWay) stop(failure);
     },
   };
 };

@@ -21,7 +21,7 @@ import { type AskOptions, askerOf, type Exchange } from './ask.ts';
 import { locatedBy } from './asked.ts';
 import { sentence } from './faults.ts';
 import type { ClientOptions } from './options.ts';
-import type { Outcome } from './outcome.ts';
+import type { Failure, Outcome } from './outcome.ts';
 import { traceRequests } from './trace.ts';
 import { type Asked, type Traced, tracedOf, type Understood } from './traced.ts';
 import type { Question } from './transport.ts';
@@ -64,7 +64,9 @@ export interface Client extends Gets {
   ) => Promise<Answer<ResultOf<M>>>;
   /** Whether a kept-alive connection is open that carries no request: `onClosed` would tell of its end. */
   readonly keepsIdle: () => boolean;
-  /** Ends every question under way, and every later one, as `network`; and the connections. */
+  /** Ends every question under way, and every later one, so; and the connections. */
+  readonly endWith: (failure: Failure) => void;
+  /** Ends them as `network`. */
   readonly close: () => void;
 }
 
@@ -128,7 +130,8 @@ export const createClient = (options: ClientOptions, now: () => number, { onClos
     indexRpc: (index, method, params, signal, limits) =>
       rpc(servicePaths.index(index), method, { encoding: 'hex', ...params }, { signal, ...limits }),
     keepsIdle: asker.keepsIdle,
-    close: asker.close,
+    endWith: asker.endWith,
+    close: () => asker.endWith({ kind: 'network', reason: 'the client is closed' }),
   };
 };
 

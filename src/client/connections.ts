@@ -14,15 +14,6 @@ export interface Connection {
   readonly authorization: string | undefined;
 }
 
-export interface Connections {
-  /** The same value until a file of secrets changes; a Failure that names the file while one cannot be used. */
-  readonly current: () => Connection | Failure;
-  /** Whether one is open that carries no request: its end would be heard of. */
-  readonly keepsIdle: () => boolean;
-  readonly closeIdle: () => void;
-  readonly close: () => void;
-}
-
 /** Most connections to one node where the options do not say. */
 export const defaultConnections = 2;
 
@@ -30,17 +21,18 @@ export const defaultConnections = 2;
 const idleMs = 90_000;
 
 /** `onClosed`: the other side ended a connection that carried no request. */
-export const connectionsOf = (options: ClientOptions, onClosed: () => void = () => undefined): Connections => {
+export const connectionsOf = (options: ClientOptions, onClosed: () => void = () => undefined) => {
   const read = fileReader();
-  const { tls, authorization, maxConnections = defaultConnections } = options;
-  const agentOptions = { keepAlive: true, maxSockets: maxConnections, maxFreeSockets: maxConnections, timeout: idleMs } as const;
+  const { tls, authorization, lookup, maxConnections = defaultConnections } = options;
+  const bounds = { maxSockets: maxConnections, maxFreeSockets: maxConnections, timeout: idleMs };
+  const agentOptions = { keepAlive: true, ...bounds, ...(lookup && { lookup }) } as const;
   const secure = new URL(options.baseUrl).protocol === 'https:';
   const files = secure ? [tls?.caFile, tls?.certFile, tls?.keyFile].filter((file) => file !== undefined) : [];
   let agent: HttpAgent | undefined;
   /** Of the agent's TLS files. */
   let contents: readonly FileRead[] = [];
   let connection: Connection | undefined;
-  let closed = false;
+  let closed: Failure | undefined;
 
   const agentNow = (): HttpAgent | Failure => {
     if (files.length === 0)
@@ -69,8 +61,9 @@ export const connectionsOf = (options: ClientOptions, onClosed: () => void = () 
   };
 
   return {
-    current: () => {
-      if (closed) return { kind: 'network', reason: 'the client is closed' };
+    /** The same value until a file of secrets changes; a Failure that names the file while one cannot be used. */
+    current: (): Connection | Failure => {
+      if (closed !== undefined) return closed;
       const nextAgent = agentNow();
       if ('kind' in nextAgent) return nextAgent;
       agent = nextAgent;
@@ -80,12 +73,14 @@ export const connectionsOf = (options: ClientOptions, onClosed: () => void = () 
       connection = { agent, authorization: header };
       return connection;
     },
-    keepsIdle: () => Object.values(agent?.freeSockets ?? {}).some((sockets) => sockets !== undefined && sockets.length > 0),
-    closeIdle: () => {
+    /** Whether one is open that carries no request: its end would be heard of. */
+    keepsIdle: (): boolean =>
+      Object.values(agent?.freeSockets ?? {}).some((sockets) => sockets !== undefined && sockets.length > 0),
+    closeIdle: (): void => {
       if (agent !== undefined) endIdle(agent);
     },
-    close: () => {
-      closed = true;
+    close: (failure: Failure): void => {
+      closed = failure;
       if (agent === undefined) return;
       endIdle(agent);
       agent.destroy();

@@ -1,16 +1,10 @@
 // The time that one question has: to wait for its turn, and to be answered.
 
-export interface Deadline {
-  /** The question is sent now: its time begins again if the node answered others meanwhile, so that nobody pays for their answers. */
-  readonly sent: () => void;
-  readonly end: () => void;
-}
-
 /**
  * `progress`: how many questions have ended in another way than by their deadline. Who waits behind a node that answers, however slowly,
  * waits on; nobody waits twice for one that hangs.
  */
-export const startDeadline = (timeoutMs: number, progress: () => number, expire: () => void): Deadline => {
+export const startDeadline = (timeoutMs: number, progress: () => number, expire: () => void) => {
   let isSent = false;
   let seen = progress();
   const hasProgressed = (): boolean => {
@@ -26,12 +20,13 @@ export const startDeadline = (timeoutMs: number, progress: () => number, expire:
   };
   let timer = setTimeout(late, timeoutMs);
   return {
-    sent: () => {
+    /** The question is sent now: its time begins again if the node answered others meanwhile, so that nobody pays for their answers. */
+    sent: (): void => {
       isSent = true;
       if (!hasProgressed()) return;
       clearTimeout(timer);
       timer = setTimeout(late, timeoutMs);
     },
-    end: () => clearTimeout(timer),
+    end: (): void => clearTimeout(timer),
   };
 };

@@ -1,6 +1,7 @@
 // Small files of secrets that somebody else replaces while we run: read, and read again when changed.
 
 import { readFileSync, statSync } from 'node:fs';
+import { codeOf } from '../text.ts';
 
 export type FileRead =
   | { readonly kind: 'ok'; readonly text: string }
@@ -19,10 +20,7 @@ const words: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Why a file cannot be read, in words for a person. */
-export const fileFault = (error: unknown): string => {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-  return words.get(code) ?? code;
-};
+export const fileFault = (error: unknown): string => words.get(codeOf(error)) ?? codeOf(error);
 
 /** What tells one content from the next without reading it: a mounted Secret is replaced by a rename, so the inode changes. */
 const versionOf = (file: string): { readonly version: string } | FileRead => {

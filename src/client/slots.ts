@@ -3,13 +3,7 @@
 /** Called when its turn has come: at once where there is room, and never after it left. */
 export type Start = () => void;
 
-export interface Slots {
-  readonly enter: (start: Start) => void;
-  /** It has ended, or does not wait any more. */
-  readonly leave: (start: Start) => void;
-}
-
-export const slotsOf = (room: number): Slots => {
+export const slotsOf = (room: number) => {
   const waiting = new Set<Start>();
   const inside = new Set<Start>();
   const fill = (): void => {
@@ -21,11 +15,12 @@ export const slotsOf = (room: number): Slots => {
     }
   };
   return {
-    enter: (start) => {
+    enter: (start: Start): void => {
       waiting.add(start);
       fill();
     },
-    leave: (start) => {
+    /** It has ended, or does not wait any more. */
+    leave: (start: Start): void => {
       waiting.delete(start);
       if (inside.delete(start)) fill();
     },

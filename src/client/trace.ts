@@ -5,20 +5,11 @@ import type { Socket } from 'node:net';
 import { type PeerCertificate, TLSSocket } from 'node:tls';
 import { sentence } from './faults.ts';
 
-interface Certificate {
-  readonly subject: string;
-  /** The names that it is for. */
-  readonly names: string;
-  readonly issuer: string;
-  readonly validFrom: string;
-  readonly validTo: string;
-}
-
 export interface TlsTrace {
   readonly version: string;
   readonly cipher: string;
   /** Undefined where the server sent none. */
-  readonly certificate: Certificate | undefined;
+  readonly certificate: ReturnType<typeof certificateOf> | undefined;
   /** True, or the code of why not; absent where the connection ended before that was known. */
   readonly verified?: true | string;
 }
@@ -123,8 +114,9 @@ const tlsOf = (socket: TLSSocket): TlsTrace => {
   return { version: socket.getProtocol() ?? '', cipher, certificate: isThere ? certificateOf(certificate) : undefined };
 };
 
-const certificateOf = (certificate: PeerCertificate): Certificate => ({
+const certificateOf = (certificate: PeerCertificate) => ({
   subject: nameOf(certificate.subject),
+  /** The names that it is for. */
   names: sentence(certificate.subjectaltname ?? ''),
   issuer: nameOf(certificate.issuer),
   validFrom: instantOf(certificate.valid_from),

@@ -54,7 +54,7 @@ export const prefixOf = ({ baseUrl }: Pick<ClientOptions, 'baseUrl'>): string =>
 
 /** `tracer`: absent where nobody reads the traces. */
 export const senderOf = (options: ClientOptions, tracer?: Tracer): Send => {
-  const instances = new WeakMap<Connection, Instance>();
+  const instances = new WeakMap<Connection, ReturnType<typeof instanceOf>>();
   const prefix = prefixOf(options);
   const other = prefix.startsWith('https:') ? 'http' : 'https';
   let hasAnswered = false;
@@ -124,13 +124,8 @@ export const senderOf = (options: ClientOptions, tracer?: Tracer): Send => {
   };
 };
 
-interface Instance {
-  readonly get: (url: string, last: boolean) => Request;
-  readonly post: (url: string, body: string) => Request;
-}
-
 /** got's options are normalised once for each connection: most of what a request costs is in them. */
-const instanceOf = (options: ClientOptions, { agent, authorization }: Connection): Instance => {
+const instanceOf = (options: ClientOptions, { agent, authorization }: Connection) => {
   const get: Got = got.extend({
     isStream: true,
     agent: agent instanceof HttpsAgent ? { https: agent } : { http: agent },
@@ -149,5 +144,8 @@ const instanceOf = (options: ClientOptions, { agent, authorization }: Connection
   });
   const post = get.extend({ method: 'POST', headers: { 'content-type': 'application/json' } });
   const lastGet = get.extend({ headers: { connection: 'close' } });
-  return { get: (url, last) => (last ? lastGet : get).stream(url), post: (url, body) => post.stream(url, { body }) };
+  return {
+    get: (url: string, last: boolean): Request => (last ? lastGet : get).stream(url),
+    post: (url: string, body: string): Request => post.stream(url, { body }),
+  };
 };

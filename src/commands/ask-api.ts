@@ -2,6 +2,7 @@
 
 import { request as plain } from 'node:http';
 import { request as secure } from 'node:https';
+import { codeOf, parsedJson } from '../text.ts';
 
 export type ApiAnswer =
   | { readonly kind: 'ok'; readonly status: number; readonly body: unknown }
@@ -27,7 +28,10 @@ export const askApi = (url: string, { method, body, token }: ApiRequest, signal:
     };
     const late = AbortSignal.timeout(deadlineMs);
     const failed = (error: unknown): void =>
-      resolve({ kind: 'failed', reason: late.aborted ? `no answer within ${deadlineMs / 1000} s` : codeOf(error) });
+      resolve({
+        kind: 'failed',
+        reason: late.aborted ? `no answer within ${deadlineMs / 1000} s` : (words.get(codeOf(error)) ?? codeOf(error)),
+      });
     const send = url.startsWith('https:') ? secure : plain;
     const sent = send(url, { method, headers, agent: false, signal: AbortSignal.any([signal, late]) }, (response) => {
       const chunks: Buffer[] = [];
@@ -38,7 +42,9 @@ export const askApi = (url: string, { method, body, token }: ApiRequest, signal:
         if (size > maxBytes) sent.destroy(new Error(`the answer is larger than ${maxBytes} bytes`));
       });
       response.on('error', failed);
-      response.on('end', () => resolve({ kind: 'ok', status: response.statusCode ?? 0, body: parsed(Buffer.concat(chunks)) }));
+      response.on('end', () =>
+        resolve({ kind: 'ok', status: response.statusCode ?? 0, body: parsedJson(Buffer.concat(chunks).toString()) }),
+      );
     });
     sent.on('error', failed);
     sent.end(text);
@@ -48,17 +54,3 @@ const words: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'connection refused: is snowgauge running, and is this its port?'],
   ['ENOTFOUND', 'there is no such host'],
 ]);
-
-const codeOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error ? String(error.code) : error.message;
-  return words.get(code) ?? code;
-};
-
-const parsed = (bytes: Buffer): unknown => {
-  try {
-    return JSON.parse(bytes.toString());
-  } catch {
-    return undefined;
-  }
-};

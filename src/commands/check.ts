@@ -1,16 +1,16 @@
 // `snowgauge check`: healthy and ready, a line each, and an exit code.
 
 import type { Command } from 'commander';
+import { conditionText } from '../report/paint.ts';
 import type { CommandContext } from './context.ts';
 import { reportCommand } from './report-command.ts';
 import { checkJson } from './report-json.ts';
-import { conditionLines } from './terminal.ts';
 
 export const checkCommand = (context: CommandContext): Command =>
   reportCommand(context, {
     name: 'check',
     description: 'check whether a node, or a saved report, is healthy and ready: two lines and an exit code',
-    text: ({ conditions }, paint) => conditionLines(conditions, paint),
+    text: ({ conditions }, paint) => conditionText(conditions, paint),
     json: ({ checks }) => ({
       checks: checks.length,
       failing: checks.filter(({ state }) => state !== 'passing').map(checkJson),

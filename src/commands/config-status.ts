@@ -8,24 +8,20 @@ interface Current {
   readonly reload: Reload;
 }
 
-export interface ConfigStatus {
-  readonly current: () => Current;
-  readonly accept: (at: number, needRestart: readonly string[]) => void;
-  readonly refuse: (at: number, errors: readonly string[]) => void;
-}
+export type ConfigStatus = ReturnType<typeof configStatus>;
 
-export const configStatus = (source: string, loadedAt: number): ConfigStatus => {
+export const configStatus = (source: string, loadedAt: number) => {
   const withReload = (configuration: Configuration): Current => ({
     configuration,
     reload: { successful: configuration.refused === undefined, succeededAt: configuration.loadedAt },
   });
   let current = withReload({ source, loadedAt, needRestart: [] });
   return {
-    current: () => current,
-    accept: (at, needRestart) => {
+    current: (): Current => current,
+    accept: (at: number, needRestart: readonly string[]): void => {
       current = withReload({ source, loadedAt: at, needRestart });
     },
-    refuse: (at, errors) => {
+    refuse: (at: number, errors: readonly string[]): void => {
       const { configuration } = current;
       current = withReload({ ...configuration, refused: { at: configuration.refused?.at ?? at, errors } });
     },

@@ -3,18 +3,19 @@
 import { Command } from 'commander';
 import type { Traced } from '../client/traced.ts';
 import { indexNames } from '../protocol/paths.ts';
+import { debugText } from '../report/debug-text.ts';
+import { debuggedOf } from '../report/debugged.ts';
+import { conditionText } from '../report/paint.ts';
 import { printableJson } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import { refuse } from './arguments.ts';
 import { readClient, readTags, type TagFlags, tagOptions, timeoutOption, withClient } from './client-flags.ts';
 import type { CommandContext } from './context.ts';
-import { debugText } from './debug-text.ts';
-import { debuggedOf } from './debugged.ts';
 import { exitOf, ifStopped } from './exit-codes.ts';
 import { askedConditions, optionsOf, pollOnce, unpolled } from './observe-node.ts';
 import { conditionsJson } from './report-json.ts';
 import { type RuleFlags, readRules, ruleOptions } from './rule-flags.ts';
-import { conditionLines, paintFor } from './terminal.ts';
+import { paintFor } from './terminal.ts';
 
 type Flags = TagFlags & RuleFlags & { readonly json?: boolean };
 
@@ -45,7 +46,7 @@ const debug = async (url: string, flags: Flags, context: CommandContext): Promis
   const client = readClient(url, flags, context.version, errors);
   if (errors.length > 0) return refuse(context, 'snowgauge debug', errors);
   // Under `auto` one that is off would not be shown.
-  const options = { ...optionsOf(url, tags, rules, { once: true }), indexes: indexNames };
+  const options = { ...optionsOf(url, tags, rules, { once: true, info: true }), indexes: indexNames };
   const traced: Traced[] = [];
   const { now } = context;
   const target = await withClient(client, context, (asking) => pollOnce(unpolled(options, now()), asking, now), {
@@ -53,14 +54,12 @@ const debug = async (url: string, flags: Flags, context: CommandContext): Promis
   });
   if (ifStopped(context)) return;
   const conditions = askedConditions(target.conditions, options);
-  // What was never sent has no order, and comes last.
-  traced.sort((a, b) => (a.order || Number.MAX_VALUE) - (b.order || Number.MAX_VALUE));
   const debugged = debuggedOf(url, target.state, traced);
   const paint = paintFor(context);
   context.stdout(
     flags.json === true || flags.output === 'json'
       ? printableJson({ conditions: conditionsJson(conditions), ...debugged })
-      : debugText(debugged, paint) + conditionLines(conditions, paint),
+      : debugText(debugged, paint) + conditionText(conditions, paint),
   );
   context.exit(exitOf[conditions.healthy.status]);
 };

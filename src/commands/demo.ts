@@ -12,7 +12,7 @@ import { refuse } from './arguments.ts';
 import type { CommandContext } from './context.ts';
 import { demoScenario, demoStory, demoSubnets } from './demo-scenario.ts';
 import { listenOption, readListen } from './listen-option.ts';
-import { logging } from './log-options.ts';
+import { addLogOptions, withLog } from './log-options.ts';
 import { type Serving, serve } from './serve.ts';
 
 interface Options {
@@ -23,16 +23,18 @@ interface Options {
 
 const checkSeconds = 5;
 
-export const demoCommand = (context: CommandContext): Command =>
-  logging(
-    new Command('demo')
-      .description('run an embedded node with two subnets, in which something fails every minute, and the exporter')
-      .addOption(listenOption())
-      .option('--node-port <port>', 'port of the embedded node; 0 for any free port', '9650')
-      .option('--print-scenario', 'print the scenario of the demo and exit'),
-    context,
-    demo,
-  );
+export const demoCommand = (context: CommandContext): Command => {
+  const command = new Command('demo')
+    .description('run an embedded node with two subnets, in which something fails every minute, and the exporter')
+    .addOption(listenOption())
+    .option('--node-port <port>', 'port of the embedded node; 0 for any free port', '9650')
+    .option('--print-scenario', 'print the scenario of the demo and exit');
+  return addLogOptions(command).action((options: Options) => {
+    const errors: ConfigError[] = [];
+    const logged = withLog(command, context, errors);
+    return errors.length > 0 ? refuse(context, 'snowgauge demo', errors) : demo(options, logged);
+  });
+};
 
 const demo = async (options: Options, context: CommandContext): Promise<void> => {
   if (options.printScenario === true) {

@@ -11,6 +11,7 @@ import {
   type NumberDifference,
   type ReportedState,
 } from '../report/difference.ts';
+import type { Paint } from '../report/paint.ts';
 import { printable, printableJson, span } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import { refuse } from './arguments.ts';
@@ -18,7 +19,7 @@ import { readClient, readTags, type TagFlags, tagOptions, tagWithoutNode, timeou
 import type { CommandContext } from './context.ts';
 import { exitCodes, ifStopped } from './exit-codes.ts';
 import { type Obtained, obtainFromFile } from './obtain.ts';
-import { type Paint, paintFor } from './terminal.ts';
+import { paintFor } from './terminal.ts';
 
 const exits = `
 Numbers and wordings alone are no difference: heights always grow.

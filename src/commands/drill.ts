@@ -91,8 +91,8 @@ const starting =
   ({ now, version }: CommandContext): StartExporter =>
   async (file, signal) => {
     const env = {};
-    const prepared = await prepare({ config: file, listen: '127.0.0.1:0' }, { env, version });
     const deps = { env, now, version, signal, log: silentLog };
+    const prepared = await prepare({ config: file, listen: '127.0.0.1:0' }, deps);
     const serving = prepared.kind === 'ok' ? await serve(prepared.served, deps) : prepared;
     if (prepared.kind === 'invalid' || serving.kind === 'invalid') {
       const errors = serving.kind === 'invalid' ? serving.errors : [];

@@ -3,20 +3,22 @@
 import type { Command } from 'commander';
 import { reasonFacts } from '../protocol/reason-facts.ts';
 import type { ReportedCheck } from '../report/checks.ts';
+import { conditionText, type Paint } from '../report/paint.ts';
 import { ago, isoOf, printable, span } from '../text.ts';
 import type { CommandContext } from './context.ts';
 import { reportCommand } from './report-command.ts';
 import { checkJson } from './report-json.ts';
 import type { Read } from './report-source.ts';
-import { conditionLines, type Paint } from './terminal.ts';
 
 export const explainCommand = (context: CommandContext): Command =>
   reportCommand(context, {
     name: 'explain',
     description: 'explain a report, worst first: reasons, since when, and what to do',
     text: textOf,
-    json: ({ nodeId, checks }) => ({
+    json: ({ nodeId, version, network, checks }) => ({
       nodeId,
+      version,
+      network,
       checks: checks.map((check) => ({ ...checkJson(check), ...(check.reason !== undefined && reasonFacts[check.reason]) })),
     }),
   });
@@ -30,7 +32,7 @@ const textOf = (read: Read, paint: Paint): string => {
   const passing = checks.filter(({ state }) => state === 'passing');
   const left = wrong.length - maxWritten;
   const sections = [
-    conditionLines(conditions, paint) + heading(read, paint),
+    conditionText(conditions, paint) + heading(read, paint),
     ...wrong.slice(0, maxWritten).map((check) => wrongText(check, paint)),
     ...(left > 0 ? [`and ${left} more failing checks: see --output json\n`] : []),
     ...(passing.length > 0 ? [passingText(passing, paint)] : []),
@@ -41,12 +43,13 @@ const textOf = (read: Read, paint: Paint): string => {
 
 const line = (name: string, text: string, paint: Paint): string => `${paint.faint(name.padEnd(8))} ${text}\n`;
 
-const heading = ({ source, tags, nodeId, checks }: Read, paint: Paint): string => {
+const heading = ({ source, tags, nodeId, version, network, checks }: Read, paint: Paint): string => {
   const [youngest] = checks
     .flatMap(({ lastRunAge: age, lastRunAt: at }) => (age === undefined || at === undefined ? [] : [{ age, at }]))
     .sort((a, b) => b.at - a.at);
   return [
     line('report', nodeId === undefined ? source : `${source} (${nodeId})`, paint),
+    version === undefined ? '' : line('node', [version, ...(network === undefined ? [] : [network])].join(', '), paint),
     tags.length > 0 ? line('tags', tags.map((tag) => printable(tag, 64)).join(', '), paint) : '',
     // The node's clock may be ahead by less than can be measured.
     youngest === undefined

@@ -3,20 +3,19 @@
 import { Option } from 'commander';
 import type { ConfigError } from '../yaml/parse.ts';
 
-interface Listen {
-  readonly host: string;
-  readonly port: number;
-}
-
 export const listenOption = (): Option =>
   new Option('--listen <address>', 'listen address, such as 9652 or 127.0.0.1:9652; port 0 for any free port');
 
 /** The address of the flag, its host left out where only a port is given; without a flag, the configured one. */
-export const readListen = (flag: string | undefined, configured: Listen, errors: ConfigError[]): Listen => {
+export const readListen = <Listen extends { readonly host: string; readonly port: number }>(
+  flag: string | undefined,
+  configured: Listen,
+  errors: ConfigError[],
+): Listen => {
   if (flag === undefined) return configured;
   const [, bracketed, plain, digits] = /^(?:(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]+)):)?(\d{1,5})$/.exec(flag) ?? [];
   if (digits !== undefined && Number(digits) <= 65_535)
-    return { host: bracketed ?? plain ?? configured.host, port: Number(digits) };
+    return { ...configured, host: bracketed ?? plain ?? configured.host, port: Number(digits) };
   const message = `${JSON.stringify(flag)} is not an address: write a port, or host:port, as 9652 or 127.0.0.1:9652`;
   errors.push({ path: '--listen', message });
   return configured;

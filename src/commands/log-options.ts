@@ -3,7 +3,6 @@
 import { type Command, Option } from 'commander';
 import { type LogSettings, logFormats, logLevels } from '../log.ts';
 import type { ConfigError } from '../yaml/parse.ts';
-import { refuse } from './arguments.ts';
 import type { CommandContext } from './context.ts';
 
 const variables = { level: 'SNOWGAUGE_LOG_LEVEL', format: 'SNOWGAUGE_LOG_FORMAT' } as const;
@@ -19,19 +18,6 @@ export const addLogOptions = (command: Command): Command =>
         `${logFormats.join(', ')}; auto is pretty on a terminal and json elsewhere (default: auto; ${variables.format})`,
       ),
     );
-
-/** The command with these options: its action has the log that they ask for. */
-export const logging = <O>(
-  command: Command,
-  context: CommandContext,
-  action: (options: O, context: CommandContext) => Promise<void>,
-): Command =>
-  addLogOptions(command).action(async (options: O) => {
-    const errors: ConfigError[] = [];
-    const logged = withLog(command, context, errors);
-    if (errors.length > 0) return refuse(context, `snowgauge ${command.name()}`, errors);
-    await action(options, logged);
-  });
 
 /** The context with the log that was asked for; with errors as it is, or with a default for each error where the command goes on. */
 export const withLog = (command: Command, context: CommandContext, errors: ConfigError[], goesOn = false): CommandContext => {

@@ -5,7 +5,7 @@ import { bySchema } from '../client/answer.ts';
 import { fileFault } from '../client/files.ts';
 import { type HealthReport, healthReport } from '../protocol/health.ts';
 import { rpcResponse } from '../protocol/rpc.ts';
-import { printable } from '../text.ts';
+import { parsedJson, printable } from '../text.ts';
 import type { CommandContext } from './context.ts';
 
 export type Obtained =
@@ -46,12 +46,8 @@ const noReport = (reason: string): Read => ({ kind: 'malformed', reason });
 const readReport = (text: string): Read => {
   const body = text.replace(/^\uFEFF/, '');
   if (body.trim() === '') return noReport('it is empty, as the answer of a node with a check result that cannot be encoded');
-  let json: unknown;
-  try {
-    json = JSON.parse(body);
-  } catch {
-    return noReport('it is not JSON');
-  }
+  const json = parsedJson(body);
+  if (json === undefined) return noReport('it is not JSON');
   const isEnvelope =
     typeof json === 'object' && json !== null && Object.hasOwn(json, 'jsonrpc') && !Object.hasOwn(json, 'checks');
   if (!isEnvelope) return readBody(json);

@@ -13,6 +13,7 @@ import type { Serving } from './serve.ts';
 const fixed: readonly { readonly setting: string; readonly of: (config: Config) => unknown }[] = [
   { setting: 'listen.host', of: ({ listen }) => listen.host },
   { setting: 'listen.port', of: ({ listen }) => listen.port },
+  { setting: 'listen.externalAddress', of: ({ listen }) => listen.externalAddress },
   { setting: 'probes.port', of: ({ probes }) => probes?.port },
   { setting: 'stateDir', of: ({ stateDir }) => stateDir },
   { setting: 'kubernetes', of: ({ kubernetes }) => kubernetes },

@@ -1,6 +1,7 @@
 // What `check` and `explain` have in common: arguments, exit codes, and JSON. Each prints a report in its own way.
 
 import { Command, Option } from 'commander';
+import type { Paint } from '../report/paint.ts';
 import { printableJson } from '../text.ts';
 import { tagOptions, timeoutOption } from './client-flags.ts';
 import type { CommandContext } from './context.ts';
@@ -8,7 +9,7 @@ import { exitOf } from './exit-codes.ts';
 import { conditionsJson, notesJson } from './report-json.ts';
 import { type Read, type ReportFlags, readReport } from './report-source.ts';
 import { maxAgeOption, ruleOptions } from './rule-flags.ts';
-import { type Paint, paintFor } from './terminal.ts';
+import { paintFor } from './terminal.ts';
 
 interface Printed {
   readonly name: string;

@@ -4,6 +4,8 @@ import type { ClientOptions } from '../client/options.ts';
 import { conclude, type Target } from '../conditions/condition.ts';
 import { type Circumstances, type ReportedCheck, reportedChecks } from '../report/checks.ts';
 import { type Note, notesOf } from '../report/notes.ts';
+import { lastValue } from '../snapshot/observed.ts';
+import type { TargetOptions } from '../snapshot/options.ts';
 import { printable } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import { refuse } from './arguments.ts';
@@ -34,6 +36,9 @@ export interface Read {
   readonly checks: readonly ReportedCheck[];
   readonly notes: readonly Note[];
   readonly nodeId?: string | undefined;
+  /** `avalanchego/1.14.2`, where it was asked for. */
+  readonly version?: string | undefined;
+  readonly network?: string | undefined;
 }
 
 /** Undefined where an error was said, or the process is to stop: the exit code is set. */
@@ -50,7 +55,7 @@ export const readReport = async (
   const client = readClient(file === undefined ? url : undefined, flags, context.version, errors);
   if (errors.length === 0) {
     const read = await (file === undefined
-      ? fromNode(client, url ?? '', tags, rules, context)
+      ? fromNode(client, optionsOf(url ?? '', tags, rules, { once: true, info: name === 'explain' }), rules, context)
       : fromFile(file, client, rules, context));
     if (ifStopped(context)) return undefined;
     if (!('message' in read)) return read;
@@ -63,19 +68,19 @@ export const readReport = async (
 /** Where nobody said how old a report may be, it is only noted: so many check intervals. */
 const staleAfter = 3;
 
-const fromNode = (
-  options: ClientOptions,
-  url: string,
-  tags: readonly string[],
-  rules: Rules,
-  context: CommandContext,
-): Promise<Read> =>
+const fromNode = (options: ClientOptions, node: TargetOptions, rules: Rules, context: CommandContext): Promise<Read> =>
   withClient(options, context, async (client) => {
     const { now } = context;
-    const target = await observeNode(optionsOf(url, tags, rules, { once: true }), client, now);
-    const { nodeId } = target.state;
+    const target = await observeNode(node, client, now);
+    const { nodeId, sources } = target.state;
+    const [version, network] = [sources.info.version, sources.info.network].map(lastValue);
     const circumstances = circumstancesOf(target.state, now(), rules.maxAge ?? staleAfter * rules.healthCheckFrequency);
-    return { ...readOf(url, target, circumstances, rules.maxAge), nodeId: nodeId && printable(nodeId) };
+    return {
+      ...readOf(node.url, target, circumstances, rules.maxAge),
+      nodeId: nodeId && printable(nodeId),
+      version: version && printable(version),
+      network,
+    };
   });
 
 const fromFile = async (

@@ -32,16 +32,12 @@ export const maxAgeOption = (): Option =>
     'maximum age of the last check run for a report to count (default: 3 × the health check frequency, only noted)',
   );
 
-/** Durations in seconds. */
-export interface Rules {
-  readonly ignored: Pick<Readiness, 'ignoreChecks' | 'ignoreReasons'>;
-  readonly healthCheckFrequency: number;
-  readonly maxAge: number | undefined;
-}
+export type Rules = Readonly<ReturnType<typeof readRules>>;
 
 const isReason = (text: string): text is Reason => reasons.some((reason) => reason === text);
 
-export const readRules = (flags: RuleFlags, errors: ConfigError[]): Rules => {
+/** Durations in seconds. */
+export const readRules = (flags: RuleFlags, errors: ConfigError[]) => {
   const named = flags.ignoreReason?.filter((reason) => reason !== 'none');
   for (const reason of named ?? []) {
     const message = `${JSON.stringify(reason)} is no reason: write none, or one of ${reasons.join(', ')}`;

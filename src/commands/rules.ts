@@ -37,7 +37,7 @@ const print = ({ set, without, part, kubernetes, settings, alertmanager }: Given
   } else if (settings === true) {
     const width = Math.max(...settingTable.map(({ name }) => name.length));
     for (const { name, help } of settingTable) context.stdout(`${name.padEnd(width)}  ${read.value[name] || "''"}\n  ${help}\n`);
-  } else if (alertmanager === true) context.stdout(alertmanagerFile());
+  } else if (alertmanager === true) context.stdout(alertmanagerFile(read.value));
   else {
     const groups = ruleGroups(read.value, part, without);
     context.stdout(kubernetes === undefined ? rulesYaml(groups) : prometheusRuleYaml(groups, kubernetes));

@@ -9,6 +9,7 @@ import { addLogOptions, withLog } from './log-options.ts';
 import { errorsOfRun, prepare, type Ready, type RunOptions } from './prepare.ts';
 import { keepLoaded } from './reload.ts';
 import { type Serving, serve } from './serve.ts';
+import { webConfigFile, webConfigOption } from './web-config.ts';
 
 interface Options extends RunOptions {
   readonly stay?: boolean;
@@ -19,12 +20,15 @@ export const runCommand = (context: CommandContext): Command => {
     .description('poll the configured nodes and serve their state on /metrics')
     .option('--config <file>', 'configuration (default: SNOWGAUGE_CONFIG, else /etc/snowgauge/snowgauge.yaml where it exists)')
     .addOption(listenOption())
+    .addOption(webConfigOption())
     .option('--stay', 'with an invalid configuration: serve its errors, not ready, and start once it is valid (SNOWGAUGE_STAY)');
   return addLogOptions(command).action(async (options: Options) => {
     const startErrors: ConfigError[] = [];
     const stay = staysOf(options, context.env, startErrors);
     const logged = withLog(command, context, startErrors, stay);
-    if (stay || startErrors.length === 0) return await run({ ...options, stay, startErrors }, logged);
+    const webConfig = webConfigFile(options, context.env);
+    const given = { ...options, stay, startErrors, ...(webConfig !== undefined && { webConfig }) };
+    if (stay || startErrors.length === 0) return await run(given, logged);
     refused(context, 'environment', startErrors);
   });
 };

@@ -2,7 +2,6 @@
 
 import { type ServerDependencies, startServer } from '../server/listen.ts';
 import type { Paths } from '../server/routes.ts';
-import type { ConfigError } from '../yaml/parse.ts';
 
 export interface ServersOptions {
   readonly host: string;
@@ -13,22 +12,13 @@ export interface ServersOptions {
   readonly graceMs: number;
 }
 
-export type Servers =
-  | {
-      readonly kind: 'ok';
-      /** Where the page is. */
-      readonly url: string;
-      readonly probesUrl: string | undefined;
-      /** Resolves when both have ended. */
-      readonly closed: Promise<unknown>;
-    }
-  | { readonly kind: 'invalid'; readonly errors: readonly ConfigError[] };
+export type Servers = Awaited<ReturnType<typeof startServers>>;
 
-/** Both, or none. */
+/** Both, or none. `url`: where the page is. `closed` resolves when both have ended. */
 export const startServers = async (
   { host, port, probesPort, ...times }: ServersOptions,
   dependenciesOf: (paths: Paths) => ServerDependencies,
-): Promise<Servers> => {
+) => {
   const start = (at: number, paths: Paths) => startServer({ host, port: at, paths, ...times }, dependenciesOf(paths));
   const all = await start(port, 'all');
   if (all.kind === 'invalid') return all;
@@ -38,5 +28,5 @@ export const startServers = async (
     return probes;
   }
   const closed = Promise.all([all.value.closed, probes?.value.closed]);
-  return { kind: 'ok', url: all.value.url, probesUrl: probes?.value.url, closed };
+  return { kind: 'ok' as const, url: all.value.url, probesUrl: probes?.value.url, closed };
 };

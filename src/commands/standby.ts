@@ -5,26 +5,21 @@
 import { listeningOf } from '../config/listening.ts';
 import { defaultFile, type FileRead } from '../config/load.ts';
 import { watchFile } from '../config/watch.ts';
-import { contentTypes, endOf, render } from '../metrics/exposition.ts';
+import { contentTypes, endOf } from '../metrics/exposition.ts';
 import { formatFor } from '../metrics/negotiate.ts';
 import { ownFamilies } from '../metrics/own.ts';
+import { render } from '../metrics/text.ts';
 import type { MetricsReply } from '../server/routes.ts';
 import { standbyRoutes } from '../server/standby.ts';
-import type { ConfigError } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { readListen } from './listen-option.ts';
 import { errorsOfRun, type Failed, prepare, type Ready, type RunOptions } from './prepare.ts';
 import { readText } from './read-text.ts';
 import { type Servers, startServers } from './servers.ts';
+import { openWeb } from './web-config.ts';
 
-export type StoodBy =
-  | Ready
-  /** Asked to stop. */
-  | { readonly kind: 'stopped' }
-  /** Not even this can be served. */
-  | { readonly kind: 'unserved'; readonly errors: readonly ConfigError[] };
-
-export const standBy = async (options: RunOptions, failed: Failed, context: CommandContext): Promise<StoodBy> => {
+/** `stopped`: it was asked to. `unserved`: not even this can be served. */
+export const standBy = async (options: RunOptions, failed: Failed, context: CommandContext) => {
   const { log } = context;
   let errors: readonly string[] = [];
   /** Each is logged once, for as long as it stands. */
@@ -39,13 +34,13 @@ export const standBy = async (options: RunOptions, failed: Failed, context: Comm
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
   const serving = await serveErrors(options, failed, () => errors, { ...context, signal });
-  if (serving.kind === 'invalid') return { kind: 'unserved', errors: serving.errors };
+  if (serving.kind === 'invalid') return { kind: 'unserved' as const, errors: serving.errors };
   const { url, probesUrl } = serving;
   log.info({ url, ...(probesUrl && { probesUrl }), configuration: failed.loaded.source }, 'serving without a configuration');
   const ready = await untilReady(options, failed, show, { ...context, signal });
   stop.abort();
   await serving.closed;
-  if (ready === undefined) return { kind: 'stopped' };
+  if (ready === undefined) return { kind: 'stopped' as const };
   log.info({ configuration: ready.loaded.source }, 'configuration valid');
   return ready;
 };
@@ -96,8 +91,12 @@ const serveErrors = async (
   };
   const state = { targets: new Map<string, never>(), version: 0, startedAt: now(), stopping: false, wallOffset: 0 };
   const inputs = { state: () => state, lastTick: now, metrics, now, log, version, signal };
+  // With a web configuration that cannot be used, nothing that it would protect is served.
+  const opened = await openWeb(options.webConfig, { now, log });
+  const web = opened.kind === 'ok' ? opened.value?.web : undefined;
   return startServers({ ...listen, probesPort: probes?.port, drainMs: 0, graceMs: 200 }, (paths) => ({
     ...inputs,
-    routes: standbyRoutes({ errors, metrics }, paths),
+    ...(paths === 'all' && { web }),
+    routes: standbyRoutes({ errors, metrics }, opened.kind === 'ok' ? paths : 'probes'),
   }));
 };

@@ -2,40 +2,78 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { type Client, createClient } from '../client/client.ts';
-import { type ClientOptions, checkClientOptions } from '../client/options.ts';
-import type { TargetConfig } from '../config/target.ts';
+import { checkClientOptions } from '../client/options.ts';
+import { foundTarget, type TargetConfig } from '../config/target.ts';
+import type { DiscoveryConfig } from '../config/types.ts';
 import type { ExporterTarget } from '../exporter.ts';
 import type { ConfigError, Parsed } from '../yaml/parse.ts';
 
-/** Every error, files of secrets included; or the targets, some of them with the clients of the last time. */
-export type ToTargets = (targets: readonly TargetConfig[]) => Parsed<readonly ExporterTarget[]>;
+/**
+ * Every error, files of secrets included; or the targets, some of them with the clients of the last time. `found`: what was discovered.
+ */
+export type ToTargets = (targets: readonly TargetConfig[], beside?: Beside) => Parsed<readonly ExporterTarget[]>;
+
+interface Beside {
+  readonly found?: readonly TargetConfig[];
+  readonly discovery?: DiscoveryConfig | undefined;
+  /** Nothing was loaded: files that were good are not looked at again. */
+  readonly isChecked?: boolean;
+}
+
+interface Known {
+  readonly configured: TargetConfig['client'];
+  readonly client: Client;
+}
 
 /** `closed`: the node of that target ended a kept-alive connection. */
 export const targetMaker = (userAgent: string, now: () => number, closed: (name: string) => void): ToTargets => {
-  let known = new Map<string, { readonly settings: ClientOptions; readonly client: Client }>();
-  return (targets) => {
-    const errors = targetErrors(targets, userAgent);
+  let known = new Map<string, Known>();
+  return (targets, { found = [], discovery, isChecked = false } = {}) => {
+    const errors = isChecked ? [] : targetErrors(targets, userAgent, discovery);
     if (errors.length > 0) return { kind: 'invalid', errors };
     const next: typeof known = new Map();
-    const value = targets.map(({ options, client: configured }) => {
+    const make = ({ options, client: configured }: TargetConfig, isDiscovered: boolean): ExporterTarget => {
       const { name } = options;
-      const settings = { ...configured, userAgent };
       const before = known.get(name);
-      const same = before !== undefined && isDeepStrictEqual(before.settings, settings);
-      const client = same ? before.client : createClient(settings, now, { onClosed: () => closed(name) });
-      next.set(name, { settings, client });
-      return { options, client };
-    });
+      const isSame =
+        before !== undefined && (before.configured === configured || isDeepStrictEqual(before.configured, configured));
+      const client = isSame ? before.client : createClient({ ...configured, userAgent }, now, { onClosed: () => closed(name) });
+      next.set(name, { configured, client });
+      return { options, client, isDiscovered };
+    };
+    const value = [...targets.map((one) => make(one, false)), ...found.map((one) => make(one, true))];
     known = next;
     return { kind: 'ok', value };
   };
 };
 
 /** What is wrong with them now, files of secrets included; nothing is opened for it. */
-export const targetErrors = (targets: readonly TargetConfig[], userAgent: string): readonly ConfigError[] =>
+export const targetErrors = (
+  targets: readonly TargetConfig[],
+  userAgent: string,
+  discovery?: DiscoveryConfig,
+): readonly ConfigError[] => [
+  ...clientErrors(targets, userAgent),
+  ...(discovery === undefined ? [] : discoveryErrors(discovery, userAgent)),
+];
+
+const clientErrors = (targets: readonly TargetConfig[], userAgent: string): readonly ConfigError[] =>
   targets.flatMap(({ options, client }) =>
     checkClientOptions({ ...client, userAgent }).map(({ path, message }) => ({
       path: `targets.${options.name}.${path}`,
       message,
     })),
   );
+
+const discoveryErrors = ({ target, http }: DiscoveryConfig, userAgent: string): readonly ConfigError[] => {
+  // Settings of what is found, tried at an address that nobody asks.
+  const { client } = foundTarget(target, { name: 'found', url: 'https://127.0.0.1', labels: {} });
+  const found = checkClientOptions({ ...client, userAgent }).map((error) => ({ at: 'target', error }));
+  const lists = http.flatMap(({ tls, authorization, headers }, place) =>
+    checkClientOptions({ ...client, ...{ tls: tls ?? {}, authorization, headers }, userAgent }).map((error) => ({
+      at: `http[${place}]`,
+      error,
+    })),
+  );
+  return [...found, ...lists].map(({ at, error: { path, message } }) => ({ path: `discovery.${at}.${path}`, message }));
+};

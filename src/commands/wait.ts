@@ -4,6 +4,7 @@ import { Command, Option } from 'commander';
 import type { Client } from '../client/client.ts';
 import type { Condition, Target } from '../conditions/condition.ts';
 import { pause } from '../pause.ts';
+import { conditionText } from '../report/paint.ts';
 import { printableJson, rounded, span } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import { readDuration, refuse } from './arguments.ts';
@@ -22,7 +23,7 @@ import {
 } from './observe-node.ts';
 import { conditionsJson } from './report-json.ts';
 import { maxAgeOption, type RuleFlags, readRules, ruleOptions } from './rule-flags.ts';
-import { conditionLines, paintFor } from './terminal.ts';
+import { paintFor } from './terminal.ts';
 
 const goals = ['ready', 'healthy', 'live'] as const satisfies readonly (keyof AskedConditions)[];
 
@@ -95,7 +96,7 @@ const textOf = (goal: Goal, { conditions, waitedSeconds }: Ended, context: Comma
   const { healthy, ready, live } = conditions;
   const is = conditions[goal].status === 'True' ? paint.good(goal) : paint.bad(`not ${goal}`);
   const shown = { healthy, ready, ...(goal === 'live' && { live }) };
-  return `${is} after ${span(waitedSeconds)}\n${conditionLines(shown, paint)}`;
+  return `${is} after ${span(waitedSeconds)}\n${conditionText(shown, paint)}`;
 };
 
 /** Seconds. */

@@ -23,6 +23,7 @@ export const conditionReasons = [
   'WithinThreshold',
   'AwaitingRuns',
   'NotInitialized',
+  'NoChecks',
   'UnknownTag',
   'TagNotVerified',
   'HealthFrozen',

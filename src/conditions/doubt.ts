@@ -1,5 +1,6 @@
 // Why a report in which nothing fails is no proof of health.
 
+import type { HealthReport } from '../protocol/health.ts';
 import type { TagSet } from '../snapshot/options.ts';
 import { doubtfulTags } from '../sources/health/tags.ts';
 import { stallOf } from '../sources/stall.ts';
@@ -7,9 +8,12 @@ import type { TargetState } from '../sources/target-state.ts';
 import { printable, span } from '../text.ts';
 import { type Conclusion, conclude } from './condition.ts';
 
-/** In this order: a tag that adds no check, one that is not verified, checks that do not run. */
-export const doubtOf = (tagSet: TagSet, state: TargetState, now: number): Conclusion | undefined =>
-  tagDoubt(tagSet, state) ?? frozenDoubt(state, now);
+/** In this order: no check at all, a tag that adds no check, one that is not verified, checks that do not run. */
+export const doubtOf = (report: HealthReport, tagSet: TagSet, state: TargetState, now: number): Conclusion | undefined =>
+  (report.checks.size === 0 ? noChecks : undefined) ?? tagDoubt(tagSet, state) ?? frozenDoubt(state, now);
+
+/** A node has checks from its start on: what answers may be no node. */
+const noChecks: Conclusion = conclude('Unknown', 'NoChecks', 'the report has no checks');
 
 const tagDoubt = (tagSet: TagSet, { sources: { health } }: TargetState): Conclusion | undefined => {
   const { unknown, undecided } = doubtfulTags(health.tags, tagSet);

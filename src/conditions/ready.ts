@@ -56,7 +56,7 @@ const reported = (memory: ReadyMemory, observed: Fresh, tagSet: TagSet, state: T
   // What cannot be believed is not a True; a False for a check that fails stays one.
   const doubt =
     notInitialized(tagSet, state, settings) ??
-    doubtOf(tagSet, state, now) ??
+    doubtOf(observed.value, tagSet, state, now) ??
     (old && !next.ready ? waitingForRuns(age) : undefined);
   return { memory: next, conclusion: doubt ?? plain };
 };

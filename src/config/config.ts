@@ -4,9 +4,12 @@ import * as z from 'zod/mini';
 import { wholeNumber } from '../protocol/scalars.ts';
 import { valueAt } from '../yaml/path.ts';
 import { rule } from '../yaml/rules.ts';
-import { host, path } from './fields.ts';
+import { discovery, discoveryRule } from './discovery.ts';
+import { address, host, path } from './fields.ts';
 import { kubernetes, podLabelsRule } from './kubernetes.ts';
 import { maintenance, maintenanceRule } from './maintenance.ts';
+import { metrics } from './metrics.ts';
+import { probe } from './probe.ts';
 import { setting } from './setting.ts';
 import { defaultTarget, targets } from './target.ts';
 
@@ -16,6 +19,7 @@ const port = wholeNumber(0, 65_535);
 export const globalVariables = [
   { path: ['listen', 'host'], variable: 'SNOWGAUGE_LISTEN_HOST' },
   { path: ['listen', 'port'], variable: 'SNOWGAUGE_LISTEN_PORT' },
+  { path: ['listen', 'externalAddress'], variable: 'SNOWGAUGE_LISTEN_EXTERNAL_ADDRESS' },
   { path: ['probes', 'port'], variable: 'SNOWGAUGE_PROBES_PORT' },
   { path: ['stateDir'], variable: 'SNOWGAUGE_STATE_DIR' },
   { path: ['maintenance', 'tokenFile'], variable: 'SNOWGAUGE_MAINTENANCE_TOKEN_FILE' },
@@ -36,6 +40,13 @@ const listen = z.strictObject({
     { description: 'Port of /metrics, the status page, the API and the probe paths. 0 for any free port.' },
     z.prefault(port, 9652),
   ),
+  externalAddress: setting(
+    {
+      description:
+        'Host and port at which Prometheus reaches this process, for `/api/v1/sd`: no Service that balances over several. Default: the Host header of the request.',
+    },
+    z.exactOptional(address),
+  ),
 });
 
 const probes = z.strictObject({
@@ -50,21 +61,27 @@ export const configSchema = z
     stateDir: setting(
       {
         description:
-          'Folder that keeps the event history, the liveness memory and the maintenance windows of the API across restarts.',
+          'Folder that keeps the event history, the liveness memory, the indexes that were on and the maintenance windows of the API across restarts. Each replica needs its own.',
       },
       z.exactOptional(path),
     ),
+    metrics: setting({ description: 'Which metric families are exported.' }, z.prefault(metrics, {})),
     maintenance: setting(
       { description: 'Periods in which alerts are expected. See docs/maintenance.md.' },
       z.prefault(maintenance, {}),
     ),
+    probe: setting({ description: 'The path /probe. See docs/probe.md.' }, z.prefault(probe, {})),
     kubernetes: setting({ description: 'Settings for running in a pod of Kubernetes.' }, z.prefault(kubernetes, {})),
     targets: setting(
       {
         description:
-          'The nodes to poll. Default: one named `node`, at SNOWGAUGE_URL, which also replaces the URL of a single target.',
+          'The nodes to poll. Default: one named `node`, at SNOWGAUGE_URL, which also replaces the URL of a single target; none where discovery has a source.',
       },
       z.prefault(targets, [defaultTarget]),
+    ),
+    discovery: setting(
+      { description: 'Nodes to poll that are found, beside those of targets. See docs/discovery.md.' },
+      z.prefault(discovery, {}),
     ),
   })
   .check(
@@ -74,5 +91,6 @@ export const configSchema = z
         addIssue(['probes', 'port'], 'is the port of listen too: give the probes one of their own, or leave them out');
     }),
     podLabelsRule,
+    discoveryRule,
     maintenanceRule,
   );

@@ -20,6 +20,15 @@ export const host = z
     ),
   );
 
+export const address = z
+  .string()
+  .check(
+    z.refine(
+      (text) => /^(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):\d{1,5}$/.test(text),
+      'is not host:port: write an address such as 10.1.2.3:9652 or [fd00::1]:9652',
+    ),
+  );
+
 /** http or https, a path is a proxy's prefix. Read without a slash at its end. */
 export const nodeUrl = z.pipe(
   z.string().check(

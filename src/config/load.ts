@@ -3,6 +3,8 @@
 import { type ConfigError, type Given, type Parsed, parseYaml, type Variables } from '../yaml/parse.ts';
 import { valueAt } from '../yaml/path.ts';
 import { configSchema, globalVariables } from './config.ts';
+import { discovers } from './discovery.ts';
+import { regexErrors } from './relabeling-regex.ts';
 import { defaultTarget } from './target.ts';
 import type { Config } from './types.ts';
 
@@ -39,8 +41,20 @@ export const loadConfig = async ({ file, env, readFile, fileExists }: LoadOption
 };
 
 /** The text of a file, with the variables that beat it or stand in for what it leaves out. */
-export const parseConfig = (text: string, env: Variables): Promise<Parsed<Config>> =>
-  parseYaml(text, configSchema, { env, given: fromVariables(env) });
+export const parseConfig = async (text: string, env: Variables): Promise<Parsed<Config>> => {
+  const parsed = await parseYaml(text, configSchema, { env, given: [foundOnly, ...fromVariables(env)] });
+  if (parsed.kind === 'invalid') return parsed;
+  const errors = await regexErrors(parsed.value.discovery);
+  return errors.length === 0 ? parsed : { kind: 'invalid', errors };
+};
+
+/** Where targets are found, none is there without being named. */
+const foundOnly: Given = {
+  path: ['targets'],
+  value: [],
+  variable: 'discovery',
+  when: (text) => targetsIn(text) === 0 && discovers(text),
+};
 
 const unreadable = (reason: string): ConfigError => ({ path: '', message: `cannot be read: ${reason}` });
 

@@ -1,6 +1,7 @@
 // The table of a target's settings. Schema, types, defaults, JSON Schema, documentation and what a reload does follow from a row.
 
 import * as z from 'zod/mini';
+import { isNodeId } from '../protocol/info.ts';
 import { indexNames } from '../protocol/paths.ts';
 import { byteSize, dnsLabel, durationPattern, goDuration, sizePattern } from '../protocol/scalars.ts';
 import { distinct } from '../yaml/rules.ts';
@@ -78,6 +79,24 @@ export const targetSettings = {
     z.prefault(
       z.union([z.enum(['auto'], 'must be auto, or a list such as [P/block]'), z.array(z.enum(indexNames)).check(distinct())]),
       'auto',
+    ),
+  ),
+  info: row(
+    'adjust',
+    {
+      description:
+        'Request identity, version, network, upgrades and peers from /ext/info. A node that does not serve it is no fault.',
+    },
+    z.prefault(z.boolean('is neither true nor false'), true),
+  ),
+  nodeId: row(
+    'apply',
+    {
+      description: 'The NodeID that the node must have. Another one is a critical alert.',
+      pattern: '^NodeID-[1-9A-HJ-NP-Za-km-z]{20,60}$',
+    },
+    z.exactOptional(
+      z.string().check(z.refine(isNodeId, 'is not a NodeID: write it like NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg')),
     ),
   ),
   readiness: row('apply', { description: 'When the node is ready.' }, z.prefault(readiness, {})),

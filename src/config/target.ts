@@ -14,12 +14,18 @@ export const defaultTarget = { name: 'node', url: 'http://127.0.0.1:9650' } as c
 
 const defaultTimeout = 5;
 
-const settings = z.strictObject(schemasOf(targetSettings)).check(
+const { name, url, labels, ...common } = schemasOf(targetSettings);
+
+const inTime = rule((value, addIssue) => {
+  const timeout = valueAt(value, ['timeout']);
+  const frequency = valueAt(value, ['healthCheckFrequency']);
+  if (typeof timeout === 'number' && typeof frequency === 'number' && timeout > frequency)
+    addIssue(['timeout'], 'is longer than healthCheckFrequency: a poll must end before the next begins');
+});
+
+const settings = z.strictObject({ name, url, labels, ...common }).check(
+  inTime,
   rule((value, addIssue) => {
-    const timeout = valueAt(value, ['timeout']);
-    const frequency = valueAt(value, ['healthCheckFrequency']);
-    if (typeof timeout === 'number' && typeof frequency === 'number' && timeout > frequency)
-      addIssue(['timeout'], 'is longer than healthCheckFrequency: a poll must end before the next begins');
     const url = valueAt(value, ['url']);
     if (valueAt(value, ['tls']) !== undefined && typeof url === 'string' && /^http:/i.test(url))
       addIssue(['tls'], 'has no effect, because the url begins with http: write https, or leave tls out');
@@ -46,25 +52,33 @@ const names = <R extends Reload>(...reloads: readonly R[]): readonly Names<R>[] 
     reloads.some((one) => one === reload) ? [name as Names<R>] : [],
   );
 
+/** Read once: a thousand targets ask for them in one turn of the event loop. */
+const byReload = { reset: names('reset'), adjust: names('adjust'), apply: names('apply') };
+const [ofOptions, ofClient] = [names('reset', 'adjust', 'apply'), names('reconnect')];
+
 const only = <K extends keyof Settings>(given: Settings, keys: readonly K[]): Pick<Settings, K> =>
   Object.fromEntries(keys.flatMap((key) => (key in given ? [[key, given[key]]] : []))) as Pick<Settings, K>;
 
 const optionsOf = (given: Settings): TargetOptions => {
-  const options = only(given, names('reset', 'adjust', 'apply'));
+  const options = only(given, ofOptions);
   const hasUntagged = options.tagSets.some(({ tags }) => tags.length === 0);
   return { ...options, tagSets: hasUntagged ? options.tagSets : [{ name: wholeNode, tags: [] }, ...options.tagSets] };
 };
 
 const clientOf = (given: Settings) => {
-  const { timeout, maxBodySize, ...rest } = only(given, names('reconnect'));
+  const { timeout, maxBodySize, ...rest } = only(given, ofClient);
   const seconds = timeout ?? Math.min(defaultTimeout, given.healthCheckFrequency);
   return { ...rest, baseUrl: given.url, timeoutMs: Math.max(1, Math.round(seconds * 1000)), maxBodyBytes: maxBodySize };
 };
 
 const toTarget = (given: Settings): TargetConfig => ({ options: optionsOf(given), client: clientOf(given) });
 
+/** How a module of /probe asks: whom, the query says. */
+export const moduleTarget = (given: Partial<Settings>): TargetConfig =>
+  toTarget({ ...z.parse(settings, defaultTarget), ...given });
+
 export const targets = z.pipe(
-  z.array(settings).check(z.minLength(1), z.maxLength(1000), distinct('name')),
+  z.array(settings).check(z.maxLength(10_000), distinct('name')),
   z.transform((given): readonly TargetConfig[] => given.map(toTarget)),
 );
 
@@ -72,10 +86,23 @@ export const targets = z.pipe(
 export const targetFrom = (given: Partial<Immutable<z.input<typeof settings>>> = {}): TargetConfig =>
   toTarget(z.parse(settings, { ...defaultTarget, ...given }));
 
+/** What targets that are found have in common: all but which node it is. */
+export const template = z.strictObject(common).check(inTime);
+
+type Template = Immutable<z.output<typeof template>>;
+
+/** `found`: as a file would have it once it is read. */
+export const foundTarget = (
+  common: Template,
+  found: Pick<Settings, 'name' | 'url' | 'labels'> & Partial<Pick<Settings, 'tagSets'>>,
+): TargetConfig => toTarget({ ...common, ...found });
+
 /** What a reload does to a target, from all to nothing. */
 export type OptionsChange = 'reset' | 'adjust' | 'apply' | 'none';
 
 export const changeOf = (before: TargetOptions, after: TargetOptions): OptionsChange =>
-  (['reset', 'adjust', 'apply'] as const).find((reload) =>
-    names(reload).some((name) => !isDeepStrictEqual(before[name], after[name])),
-  ) ?? 'none';
+  before === after
+    ? 'none'
+    : ((['reset', 'adjust', 'apply'] as const).find((reload) =>
+        byReload[reload].some((name) => !isDeepStrictEqual(before[name], after[name])),
+      ) ?? 'none');

@@ -5,3 +5,4 @@ import type { configSchema } from './config.ts';
 import type { Immutable } from './setting.ts';
 
 export type Config = Immutable<z.output<typeof configSchema>>;
+export type { DiscoveryConfig } from './discovery.ts';

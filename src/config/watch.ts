@@ -48,7 +48,7 @@ const same = (a: FileRead, b: FileRead): boolean =>
 
 export const watchFile = ({ file, readFile, loaded, changed, log, signal, pace }: WatchOptions): Watching => {
   const { everyMs, settleMs, maxReads } = { ...defaultPace, ...pace };
-  const folder = watchFolder(dirname(file), () => heard(), log, everyMs / 1000);
+  const folder = watchFolder(dirname(file), () => heard(), log, `the configuration file every ${everyMs / 1000}s`);
   let known = loaded;
   let accepted = true;
   let wanted: 'no' | 'if-changed' | 'anyway' = 'no';
@@ -118,13 +118,14 @@ export const watchFile = ({ file, readFile, loaded, changed, log, signal, pace }
   return { loadNow: () => look('anyway'), finished };
 };
 
-interface Folder {
+export interface Folder {
   /** Watches again where the folder is another one by now, or was not there. */
   readonly renew: () => void;
   readonly close: () => void;
 }
 
-const watchFolder = (path: string, heard: () => void, log: Log, pollSeconds: number): Folder => {
+/** `instead`: what is looked at, and how often, where there are no events. */
+export const watchFolder = (path: string, heard: () => void, log: Log, instead: string): Folder => {
   let watcher: FSWatcher | undefined;
   let inode: bigint | undefined;
   let said = false;
@@ -136,8 +137,7 @@ const watchFolder = (path: string, heard: () => void, log: Log, pollSeconds: num
   const lost = (error: unknown): void => {
     close();
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    if (!said)
-      log.warn({ folder: path, error: code }, `inotify unavailable, polling the configuration file every ${pollSeconds}s`);
+    if (!said) log.warn({ folder: path, error: code }, `inotify unavailable, polling ${instead}`);
     said = true;
   };
   const renew = (): void => {

@@ -2,12 +2,7 @@
 
 import { spawn } from 'node:child_process';
 
-export interface Child {
-  /** Where it listens, once it says so; rejects where it ends before, with its last words. */
-  readonly port: Promise<number>;
-  /** Asks it to end, and after a while makes it. */
-  readonly stop: () => Promise<void>;
-}
+export type Child = ReturnType<typeof startChild>;
 
 const keptCharacters = 8192;
 const graceMs = 5000;
@@ -17,7 +12,7 @@ const startMs = 60_000;
 const listens = /msg="?Listening on"?.* address=\S*:(\d+)/;
 
 /** A program of the Prometheus project that was told to listen on port 0. */
-export const startChild = (name: string, program: string, args: readonly string[]): Child => {
+export const startChild = (name: string, program: string, args: readonly string[]) => {
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   let port = 0;
@@ -44,8 +39,10 @@ export const startChild = (name: string, program: string, args: readonly string[
   // Whoever is stopped first asks for no port.
   opened.catch(() => undefined);
   return {
+    /** Where it listens, once it says so; rejects where it ends before, with its last words. */
     port: opened,
-    stop: async () => {
+    /** Asks it to end, and after a while makes it. */
+    stop: async (): Promise<void> => {
       if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
       child.kill('SIGTERM');
       const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);

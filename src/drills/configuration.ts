@@ -35,8 +35,8 @@ export const noRules = JSON.stringify({ groups: [] });
 export const rulesFile = (settings: Settings): string => rulesYaml(ruleGroups(settings, 'main', ['SnowgaugeWatchdog']));
 
 /** Routing and inhibition as shipped, in less time. Nobody waits for the watchdog. */
-export const alertmanagerFile = (webhook: string): string => {
+export const alertmanagerFile = (settings: Settings, webhook: string): string => {
   const hook = { webhook_configs: [{ url: webhook, send_resolved: false }] };
   const wait = `${pace.grouping}s`;
-  return JSON.stringify(alertmanagerConfig({ pager: hook, chat: hook, watchdog: {} }, { wait, interval: wait }));
+  return JSON.stringify(alertmanagerConfig(settings, { pager: hook, chat: hook, watchdog: {} }, { wait, interval: wait }));
 };

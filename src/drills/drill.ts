@@ -61,6 +61,8 @@ export interface Drill {
   readonly nodes?: number;
   /** The nodes have one identity, as one that is seen by two. */
   readonly twins?: true;
+  /** The configuration expects the NodeIDs that the nodes have at the start. */
+  readonly expectsNodeIds?: true;
   /** Unless said, one that watches all nodes. The sign is looked for on the page of the first. */
   readonly exporters?: readonly Exporter[];
   /** One scrape in so many is lost. */

@@ -16,28 +16,23 @@ export interface TagSetText {
   readonly tags?: readonly string[];
 }
 
-export interface Drilled {
-  /** Where its page is; undefined once it has been stopped. */
-  readonly url: () => string | undefined;
-  /** Writes its file anew. */
-  readonly reconfigure: (tagSets: readonly TagSetText[]) => Promise<void>;
-  readonly stop: () => Promise<void>;
-  /** Starts another one with the same configuration, elsewhere; resolves with what stops the one before. */
-  readonly replace: () => Promise<() => Promise<void>>;
-}
+export type Drilled = Awaited<ReturnType<typeof startDrilled>>;
 
 interface Given {
   readonly file: string;
-  readonly nodes: readonly { readonly url: string }[];
+  readonly nodes: readonly { readonly url: string; readonly nodeId: string }[];
   readonly tagSets: readonly TagSetText[];
   readonly indexes: readonly IndexName[] | undefined;
+  readonly expectsNodeIds?: true | undefined;
 }
 
-export const startDrilled = async ({ file, nodes, tagSets, indexes }: Given, startExporter: StartExporter): Promise<Drilled> => {
+export const startDrilled = async ({ file, nodes, tagSets, indexes, expectsNodeIds }: Given, startExporter: StartExporter) => {
+  /** Its file, anew. */
   const write = async (sets: readonly TagSetText[]): Promise<void> => {
-    const targets = nodes.map(({ url }, at) => ({
+    const targets = nodes.map(({ url, nodeId }, at) => ({
       name: `node-${at + 1}`,
       url,
+      ...(expectsNodeIds === true && { nodeId }),
       healthCheckFrequency: `${pace.interval}s`,
       timeout: '900ms',
       tagSets: sets,
@@ -58,10 +53,12 @@ export const startDrilled = async ({ file, nodes, tagSets, indexes }: Given, sta
     await one.finished;
   };
   return {
-    url: () => (running.stop.signal.aborted ? undefined : running.url),
+    /** Where its page is; undefined once it has been stopped. */
+    url: (): string | undefined => (running.stop.signal.aborted ? undefined : running.url),
     reconfigure: write,
-    stop: () => stopOf(running)(),
-    replace: async () => {
+    stop: (): Promise<void> => stopOf(running)(),
+    /** Starts another one with the same configuration, elsewhere; resolves with what stops the one before. */
+    replace: async (): Promise<() => Promise<void>> => {
       const before = running;
       running = await start();
       return stopOf(before);

@@ -3,19 +3,23 @@
 import type { Drill } from './drill.ts';
 import { fleetDrills } from './fleet-drills.ts';
 import { healthDrills } from './health-drills.ts';
+import { identityDrills } from './identity-drills.ts';
 import { indexDrills } from './index-drills.ts';
 import { networkDrills } from './network-drills.ts';
 
-export const drills: readonly Drill[] = [...healthDrills, ...networkDrills, ...indexDrills, ...fleetDrills];
+export const drills: readonly Drill[] = [...identityDrills, ...healthDrills, ...networkDrills, ...indexDrills, ...fleetDrills];
 
 /** Alerts that no drill makes fire, and why. */
 export const undrilled: Readonly<Record<string, string>> = {
+  SnowgaugeChainBehind: 'it needs two nodes that know which network they share',
   SnowgaugeDisagreesWithNode: "it needs the node's own /ext/metrics, which the embedded node does not serve",
+  SnowgaugeDiscoveredTargetsDropped: 'drills have their targets from the configuration',
+  SnowgaugeDiscoveryFailing: 'drills have their targets from the configuration',
   SnowgaugeErrorBudgetBurn: 'it needs an hour',
   SnowgaugeEventHistoryLost: 'it needs a full disk',
   SnowgaugeExporterRestarting: 'it needs a kubelet that starts the exporter again',
+  SnowgaugeInjectionOutdated: 'it needs a day, and a pod that was injected',
   SnowgaugeNetworkEvent: 'it needs nodes of other operators',
-  SnowgaugeNotLive: 'it needs a node that has been failing for minutes',
   SnowgaugePodLabelSyncFailing: 'it needs a pod, and an API server that refuses to change it',
   SnowgaugeWatchdog: 'it always fires',
 };

@@ -3,14 +3,9 @@
 import { podLabels } from './configuration.ts';
 import type { Drill, Exporter } from './drill.ts';
 import { pace } from './pace.ts';
+import { isDown, isUnready } from './signs.ts';
 
 const closed = [{ fault: 'check-fails', check: 'database', error: 'closed' }] as const;
-const isUnready: Drill['sign'] = {
-  family: 'snowgauge_target_condition',
-  labels: { condition: 'Ready', tag_set: 'alpha', status: 'false' },
-  is: (value) => value === 1,
-  patience: { intervals: 1, reason: 'readiness fails at the second failed run' },
-};
 const forgets = {
   seconds: 10,
   reason: 'Prometheus looks for targets every 5 s, and ends the series of one that is gone some scrapes later',
@@ -29,11 +24,7 @@ export const fleetDrills: readonly Drill[] = [
     breaks: 'Five nodes are gone at once, with the switch before them.',
     nodes: 5,
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'api-refuses' }] }],
-    sign: {
-      family: 'snowgauge_up',
-      is: (value) => value === 0,
-      patience: { intervals: 3, reason: 'a report is stale after three check intervals' },
-    },
+    sign: isDown,
     alert: 'SnowgaugeTargetDown',
     notified: ['pager: SnowgaugeTargetDown ×5'],
     look: 'One page, which lists five nodes.',

@@ -2,6 +2,7 @@
 
 import type { Drill } from './drill.ts';
 import { looksBack } from './pace.ts';
+import { isDown, isUnready } from './signs.ts';
 
 const frozen = { intervals: 3, reason: 'frozen is what has not moved for three check intervals' };
 const database = [{ fault: 'check-fails', check: 'database', error: 'closed' }] as const;
@@ -11,11 +12,7 @@ export const healthDrills: readonly Drill[] = [
     name: 'node-refuses',
     breaks: 'The node is gone: its port refuses every connection.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'api-refuses' }] }],
-    sign: {
-      family: 'snowgauge_up',
-      is: (value) => value === 0,
-      patience: { intervals: 3, reason: 'a report is stale after three check intervals' },
-    },
+    sign: isDown,
     alert: 'SnowgaugeTargetDown',
     look: 'Fleet, "Nodes, worst first": no answer, on top. Its samples are gone: no old number looks new.',
   },
@@ -23,11 +20,7 @@ export const healthDrills: readonly Drill[] = [
     name: 'node-silent',
     breaks: 'The node takes every call and answers none.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'api-silent' }] }],
-    sign: {
-      family: 'snowgauge_up',
-      is: (value) => value === 0,
-      patience: { intervals: 3, reason: 'a report is stale after three check intervals' },
-    },
+    sign: isDown,
     alert: 'SnowgaugeTargetDown',
     look: 'Exporter, "Failed requests": outcome timeout, where a dead node has refused.',
   },
@@ -78,12 +71,7 @@ export const healthDrills: readonly Drill[] = [
     name: 'database-closed',
     breaks: 'The database is closed under five tag sets, and none of them is ready.',
     injections: [{ after: 0, kind: 'node', faults: database }],
-    sign: {
-      family: 'snowgauge_target_condition',
-      labels: { condition: 'Ready', tag_set: 'alpha', status: 'false' },
-      is: (value) => value === 1,
-      patience: { intervals: 1, reason: 'readiness fails at the second failed run' },
-    },
+    sign: isUnready,
     alert: 'SnowgaugeReadinessLost',
     labels: { scope: 'node' },
     look: 'One alert for the node, whatever the number of its tag sets; its text names the database and all of them.',
@@ -108,12 +96,7 @@ export const healthDrills: readonly Drill[] = [
     name: 'readiness-lost',
     breaks: 'The VM of subnet alpha dies, and its validators should get no traffic.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'chain-dead', chain: 'alpha' }] }],
-    sign: {
-      family: 'snowgauge_target_condition',
-      labels: { condition: 'Ready', tag_set: 'alpha', status: 'false' },
-      is: (value) => value === 1,
-      patience: { intervals: 1, reason: 'readiness fails at the second failed run' },
-    },
+    sign: isUnready,
     alert: 'SnowgaugeReadinessLost',
     labels: { tag_set: 'alpha', scope: 'tag_set' },
     look: 'Subnet, "Readiness" beside "Health": the condition follows a run later.',

@@ -2,38 +2,27 @@
 
 import type { Drill } from './drill.ts';
 import { looksBack, pace } from './pace.ts';
-
-const twice = { intervals: 3, reason: 'the chain must accept a block first, and the index deny it in two polls' };
+import { disagrees } from './signs.ts';
 
 export const indexDrills: readonly Drill[] = [
   {
     name: 'index-stalled',
     breaks: 'The index of the P-Chain shows nothing new, while the chain goes on.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'index-stalls', index: 'P/block' }] }],
-    sign: {
-      family: 'snowgauge_index_agrees_with_chain',
-      labels: { index: 'P/block' },
-      is: (value) => value === 0,
-      patience: twice,
-    },
+    sign: disagrees('P/block'),
     alert: 'SnowgaugeIndexStalled',
     labels: { index: 'P/block' },
     set: { indexWindow: '6s' },
     waits: looksBack(6),
     alongside: ['SnowgaugeIndexDisagrees', 'SnowgaugeIndexIncomplete'],
-    notified: ['pager: SnowgaugeIndexDisagrees, SnowgaugeIndexStalled'],
+    notified: ['pager: SnowgaugeIndexDisagrees'],
     look: 'Index, "Stand still": 1, and "Containers a second" falls to 0.',
   },
   {
     name: 'index-disagrees',
     breaks: 'The index of the C-Chain denies the last block of its chain.',
     injections: [{ after: 0, kind: 'node', faults: [{ fault: 'index-stalls', index: 'C/block' }] }],
-    sign: {
-      family: 'snowgauge_index_agrees_with_chain',
-      labels: { index: 'C/block' },
-      is: (value) => value === 0,
-      patience: twice,
-    },
+    sign: disagrees('C/block'),
     alert: 'SnowgaugeIndexDisagrees',
     labels: { index: 'C/block' },
     look: 'Index, "Indexes, worst first": agrees, no.',

@@ -1,17 +1,12 @@
 // Between Prometheus and an exporter: passes scrapes on, but loses one in so many.
 
-import { createServer } from 'node:http';
-
-export interface Lossy {
-  readonly host: string;
-  readonly close: () => Promise<void>;
-}
+import { startLocalServer } from './local-server.ts';
 
 const timeoutMs = 5000;
 
-export const startLossy = async (exporter: () => string | undefined, every: number): Promise<Lossy> => {
+export const startLossy = (exporter: () => string | undefined, every: number) => {
   let scrapes = 0;
-  const server = createServer((request, response) => {
+  return startLocalServer((request, response) => {
     scrapes += 1;
     const url = exporter();
     if (scrapes % every === 0 || url === undefined) {
@@ -26,16 +21,4 @@ export const startLossy = async (exporter: () => string | undefined, every: numb
       })
       .catch(() => response.destroy());
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  return {
-    host: `127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
 };

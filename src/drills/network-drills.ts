@@ -48,7 +48,6 @@ export const networkDrills: readonly Drill[] = [
     set: { silenceAge: '5', peersLowFor: '15s' },
     waits: looksBack(5),
     alongside: ['SnowgaugeReadinessLost'],
-    notified: ['pager: SnowgaugeNoMessages, SnowgaugeReadinessLost'],
     look: 'Node, "Silence": a ramp.',
   },
   {
@@ -72,8 +71,6 @@ export const networkDrills: readonly Drill[] = [
     alert: 'SnowgaugeUpgradeDeadlineNear',
     // The year 2100 is always less than two hundred years away.
     set: { upgradeSoon: '6311520000' },
-    alongside: ['SnowgaugeReadinessLost'],
-    notified: ['pager: SnowgaugeReadinessLost, SnowgaugeUpgradeDeadlineNear'],
     look: 'Node, "Upgrade in".',
   },
   {
@@ -84,8 +81,6 @@ export const networkDrills: readonly Drill[] = [
     ],
     sign: { family: 'snowgauge_disk_available_ratio', is: (value) => value < 0.1 },
     alert: 'SnowgaugeDiskLow',
-    alongside: ['SnowgaugeReadinessLost'],
-    notified: ['pager: SnowgaugeDiskLow, SnowgaugeReadinessLost'],
     look: 'Fleet, column "disk free": red. The check fails too: that is its warning, the node ends itself at 3 %.',
   },
   {

@@ -12,15 +12,7 @@ import { askText } from './ask.ts';
 import type { Drill } from './drill.ts';
 import { pace } from './pace.ts';
 
-export interface DrillNodes {
-  readonly scenario: Scenario;
-  readonly all: readonly RunningNode[];
-  /** Of all, or of one. */
-  readonly setFaults: (faults: readonly FaultNow[], of?: number) => Promise<void>;
-  /** Each in turn: away, back without its indexes until it has accepted something, away, back with them. */
-  readonly runWithoutIndexes: () => Promise<void>;
-  readonly close: () => Promise<void>;
-}
+export type DrillNodes = Awaited<ReturnType<typeof startNodes>>;
 
 export interface NodeDeps {
   readonly now: () => number;
@@ -50,7 +42,7 @@ const scenarioOf = async (text: string): Promise<Scenario> => {
   throw new Error(formatErrors('the scenario of the drills', parsed.errors));
 };
 
-export const startNodes = async (drill: Drill, folder: string, { now, log, signal }: NodeDeps): Promise<DrillNodes> => {
+export const startNodes = async (drill: Drill, folder: string, { now, log, signal }: NodeDeps) => {
   const scenario = await scenarioOf(network);
   const start = (at: number, over: Partial<NodeOptions> = {}): Promise<RunningNode> => {
     const dataDir = drill.stored === true ? { dataDir: join(folder, `node-${at + 1}`) } : {};
@@ -63,13 +55,15 @@ export const startNodes = async (drill: Drill, folder: string, { now, log, signa
   return {
     scenario,
     all,
-    setFaults: (faults, of) =>
+    /** Of all, or of one. */
+    setFaults: (faults: readonly FaultNow[], of?: number): Promise<void> =>
       setFaults(
         all.filter((_, at) => of === undefined || at === of),
         faults,
       ),
-    runWithoutIndexes: () => runWithoutIndexes(all, start, signal),
-    close: async () => {
+    /** Each in turn: away, back without its indexes until it has accepted something, away, back with them. */
+    runWithoutIndexes: (): Promise<void> => runWithoutIndexes(all, start, signal),
+    close: async (): Promise<void> => {
       await Promise.all(all.map((node) => node.close()));
     },
   };

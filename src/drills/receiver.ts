@@ -1,7 +1,8 @@
 // What Prometheus and Alertmanager send to: it writes down every alert that fires, every notification, and when they came.
 
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
+import { startLocalServer } from './local-server.ts';
 
 export interface Arrival {
   readonly alert: string;
@@ -19,14 +20,7 @@ export interface Notification {
   readonly receivedAt: number;
 }
 
-export interface Receiver {
-  /** An Alertmanager to Prometheus, a webhook at `/notify` to Alertmanager. */
-  readonly url: string;
-  /** Each alert once, in the order of their coming. */
-  readonly arrivals: () => readonly Arrival[];
-  readonly notifications: () => readonly Notification[];
-  readonly close: () => Promise<void>;
-}
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 const maxBodyBytes = 1024 * 1024;
 const maxKept = 1000;
@@ -35,7 +29,8 @@ const texts = z.record(z.string(), z.string());
 const alert = z.object({ labels: texts, annotations: texts, startsAt: z.string(), endsAt: z.string() });
 const notice = z.object({ receiver: z.string(), alerts: z.array(z.object({ status: z.string(), labels: texts })) });
 
-export const startReceiver = async (now: () => number): Promise<Receiver> => {
+/** An Alertmanager to Prometheus at `url`, a webhook at `/notify` to Alertmanager. Each alert once, in the order of their coming. */
+export const startReceiver = async (now: () => number) => {
   const arrivals = new Map<string, Arrival>();
   const notifications: Notification[] = [];
   const takeAlerts = (body: unknown): boolean => {
@@ -55,27 +50,12 @@ export const startReceiver = async (now: () => number): Promise<Receiver> => {
       notifications.push({ receiver: read.data.receiver, alerts, receivedAt: now() });
     return read.success;
   };
-  const server = createServer((request, response) => {
+  const { host, close } = await startLocalServer((request, response) => {
     response.setHeader('Connection', 'close');
     const take = request.url === '/notify' ? takeNotice : takeAlerts;
     void bodyOf(request).then((body) => response.writeHead(take(body) ? 200 : 400).end());
   });
-  server.requestTimeout = 10_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    arrivals: () => [...arrivals.values()],
-    notifications: () => [...notifications],
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { url: `http://${host}`, arrivals: () => [...arrivals.values()], notifications: () => [...notifications], close };
 };
 
 /** The body as JSON; undefined where it is none, or too large. */

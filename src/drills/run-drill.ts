@@ -87,7 +87,7 @@ const measure = async (
   const detectedAt = drill.sign === undefined ? undefined : await firstSeen(drill, stage, deps);
   const seeing = watchdog.stolen() - before.stolen;
   onPhase('waiting for the alert');
-  await until(async () => stage.receiver.arrivals().some(({ labels }) => isMain(drill, labels)), deps);
+  await until(async () => stage.receiver.arrivals().some(({ labels }) => isMain(drill, labels)), deps, drill.waits?.seconds);
   await striking;
   onPhase('waiting for other alerts and notifications');
   await pause(pace.pending + pace.evaluation + pace.grouping + 1, signal);
@@ -103,9 +103,9 @@ const measure = async (
 export const isMain = ({ alert, labels = {} }: Drill, given: Arrival['labels']): boolean =>
   given.alertname === alert && Object.entries(labels).every(([name, value]) => given[name] === value);
 
-/** Asks again and again until it is so; false when time is up, or the process is asked to stop. */
-const until = async (isSo: () => Promise<boolean>, { now, signal }: StageDeps): Promise<boolean> => {
-  const end = now() + patienceSeconds;
+/** Asks again and again until it is so; false when time is up, or the process is asked to stop. `waits`: seconds on top of the patience. */
+const until = async (isSo: () => Promise<boolean>, { now, signal }: StageDeps, waits = 0): Promise<boolean> => {
+  const end = now() + patienceSeconds + waits;
   while (!signal.aborted && now() < end) {
     if (await isSo()) return true;
     await pause(tickMs / 1000, signal);

@@ -13,19 +13,11 @@ import { type Drilled, type StartExporter, startDrilled, type TagSetText } from 
 import { startLossy } from './lossy.ts';
 import { type DrillNodes, type NodeDeps, startNodes, subnets } from './nodes.ts';
 import { settingsOf } from './pace.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
+import { startReceiver } from './receiver.ts';
 import type { Tools } from './tools.ts';
 import { startWatchers, type Watchers } from './watchers.ts';
 
-export interface Stage {
-  /** Where the page of the first exporter is; undefined while there is none. */
-  readonly exporter: () => string | undefined;
-  readonly prometheus: string;
-  readonly inject: (injection: Injection) => Promise<void>;
-  readonly receiver: Pick<Receiver, 'arrivals' | 'notifications'>;
-  /** Ends everything, children included. */
-  readonly close: () => Promise<void>;
-}
+export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 export interface StageDeps extends NodeDeps {
   readonly startExporter: StartExporter;
@@ -39,9 +31,10 @@ interface Scraper {
   readonly scraped: () => Scraped;
 }
 
-export const openStage = async (drill: Drill, tools: Tools, deps: StageDeps): Promise<Stage> => {
+export const openStage = async (drill: Drill, tools: Tools, deps: StageDeps) => {
   // What is open so far, to be closed in the other order.
   const open: (() => Promise<void>)[] = [];
+  /** Ends everything, children included. */
   const close = async (): Promise<void> => {
     for (const end of open.splice(0).reverse()) await end();
   };
@@ -67,7 +60,10 @@ export const openStage = async (drill: Drill, tools: Tools, deps: StageDeps): Pr
     for (const [at, one] of exportersOf(drill).entries()) {
       const file = join(folder, `snowgauge-${at}.yaml`);
       const watched = nodes.all.filter((_, nth) => one.nodes.includes(nth));
-      const exporter = await startDrilled({ file, nodes: watched, tagSets, indexes: drill.indexes }, deps.startExporter);
+      const exporter = await startDrilled(
+        { file, nodes: watched, tagSets, indexes: drill.indexes, expectsNodeIds: drill.expectsNodeIds },
+        deps.startExporter,
+      );
       open.push(exporter.stop);
       const lossy = drill.loses === undefined ? undefined : await startLossy(exporter.url, drill.loses);
       if (lossy !== undefined) open.push(lossy.close);
@@ -80,9 +76,11 @@ export const openStage = async (drill: Drill, tools: Tools, deps: StageDeps): Pr
     const [first] = scrapers;
     if (first === undefined) throw new Error(`drill ${drill.name} has no exporter`);
     return {
+      /** Where the page of the first exporter is; undefined while there is none. */
       exporter: first.exporter.url,
       prometheus: watchers.prometheus,
-      inject: (injection) => inject(injection, { nodes, first, others: hosts.slice(1), tagSets, watchers, signal }),
+      inject: (injection: Injection): Promise<void> =>
+        inject(injection, { nodes, first, others: hosts.slice(1), tagSets, watchers, signal }),
       receiver,
       close,
     };

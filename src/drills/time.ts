@@ -4,13 +4,10 @@ const tickSeconds = 0.05;
 /** Every timer is late by some milliseconds. */
 const toleratedSeconds = 0.02;
 
-export interface Watchdog {
-  /** Seconds so far that timers were late by, all together: everything in this process was as late. */
-  readonly stolen: () => number;
-  readonly stop: () => void;
-}
+export type Watchdog = ReturnType<typeof startWatchdog>;
 
-export const startWatchdog = (now: () => number): Watchdog => {
+/** `stolen`: seconds so far that timers were late by, all together: everything in this process was as late. */
+export const startWatchdog = (now: () => number) => {
   let last = now();
   let stolen = 0;
   const timer = setInterval(() => {

@@ -9,16 +9,7 @@ import { type Child, ChildFault, startChild } from './child.ts';
 import { alertmanagerFile, noRules, prometheusFile, rulesFile, type Scraped, targetsFile } from './configuration.ts';
 import type { Tools } from './tools.ts';
 
-export interface Watchers {
-  /** `http://127.0.0.1:39090` */
-  readonly prometheus: string;
-  /** Resolves when these have been scraped, and the rules are loaded. */
-  readonly scrape: (exporters: readonly Scraped[], signal: AbortSignal) => Promise<void>;
-  /** Only these are scraped from now on. */
-  readonly scrapeOnly: (exporters: readonly Scraped[]) => Promise<void>;
-  /** Resolves when the query has no answer, or time is up. */
-  readonly gone: (promql: string, signal: AbortSignal) => Promise<void>;
-}
+export type Watchers = Awaited<ReturnType<typeof startWatchers>>;
 
 interface Given {
   readonly folder: string;
@@ -30,14 +21,11 @@ interface Given {
 
 const firstScrapeMs = 60_000;
 
-export const startWatchers = async (
-  { folder, tools, receiver, settings }: Given,
-  keep: (child: Child) => Child,
-): Promise<Watchers> => {
+export const startWatchers = async ({ folder, tools, receiver, settings }: Given, keep: (child: Child) => Child) => {
   const file = (name: string): string => join(folder, name);
   const sendTo = [new URL(receiver).host];
   if (tools.alertmanager !== undefined) {
-    await writeFile(file('alertmanager.yml'), alertmanagerFile(`${receiver}/notify`));
+    await writeFile(file('alertmanager.yml'), alertmanagerFile(settings, `${receiver}/notify`));
     const alertmanager = keep(
       startChild('Alertmanager', tools.alertmanager, [
         `--config.file=${file('alertmanager.yml')}`,
@@ -61,15 +49,18 @@ export const startWatchers = async (
     ]),
   );
   const url = `http://127.0.0.1:${await prometheus.port}`;
-  // Whole or not at all: Prometheus reads it when it likes.
+  /** Only these are scraped from now on. Whole or not at all: Prometheus reads the file when it likes. */
   const scrapeOnly = async (exporters: readonly Scraped[]): Promise<void> => {
     await writeFile(file('targets.new'), targetsFile(exporters));
     await rename(file('targets.new'), file('targets.json'));
   };
   return {
     prometheus: url,
-    // Prometheus takes some seconds to find its first target: until then there is no exporter, and an alert that says so is right.
-    scrape: async (exporters, signal) => {
+    /**
+     * Resolves when these have been scraped, and the rules are loaded. Prometheus takes some seconds to find its first target: until
+     * then there is no exporter, and an alert that says so is right.
+     */
+    scrape: async (exporters: readonly Scraped[], signal: AbortSignal): Promise<void> => {
       await scrapeOnly(exporters);
       const late = AbortSignal.timeout(firstScrapeMs);
       while (!signal.aborted && (await query(url, 'up == 1', signal)).length < exporters.length) {
@@ -80,7 +71,8 @@ export const startWatchers = async (
       await askText(`${url}/-/reload`, signal, 'POST');
     },
     scrapeOnly,
-    gone: async (promql, signal) => {
+    /** Resolves when the query has no answer, or time is up. */
+    gone: async (promql: string, signal: AbortSignal): Promise<void> => {
       const inTime = AbortSignal.any([signal, AbortSignal.timeout(firstScrapeMs)]);
       while (!inTime.aborted && (await query(url, promql, inTime)).length > 0) await pause(0.1, inTime);
     },

@@ -3,43 +3,12 @@
 import { lineOfFile } from './json.ts';
 import type { Draft, TransitionRecord } from './record.ts';
 import { type Bounds, createRing, type Found, type Query } from './ring.ts';
+import type { Store, StoreTally } from './store.ts';
 
-/** What the page, the API and the event stream read. */
-export interface EventHistoryReader {
-  /** Newest last; of one target, or of all. */
-  readonly records: (target?: string) => readonly TransitionRecord[];
-  /** When the oldest record of a target was known; undefined while none of it had to make room. */
-  readonly heldFrom: (target: string) => number | undefined;
-  readonly find: (query: Query) => Found;
-  readonly version: () => number;
-  /** `listener` is called with every batch of new records; the returned function ends that. */
-  readonly onRecords: (listener: (records: readonly TransitionRecord[]) => void) => () => void;
-}
+export type EventHistory = ReturnType<typeof createEventHistory>;
 
-/** Keeps lines across restarts. Takes them at once and writes them in its own time. */
-export interface Store {
-  readonly append: (lines: readonly string[]) => void;
-  /** A new object when a number changed. */
-  readonly tally: () => StoreTally;
-  /** Resolves when everything taken is written, or the time is up. */
-  readonly close: () => Promise<void>;
-}
-
-export interface StoreTally {
-  /** Records that are on disk for certain. */
-  readonly written: number;
-  /** Writes that failed, each tried again. */
-  readonly writeFailures: number;
-  /** Records given up, because too many waited for a disk that did not take them. */
-  readonly lost: number;
-}
-
-export interface EventHistory extends EventHistoryReader {
-  readonly add: (drafts: readonly Draft[]) => void;
-  /** Undefined without a store. */
-  readonly tally: () => StoreTally | undefined;
-  readonly close: () => Promise<void>;
-}
+/** What page and API read. */
+export type EventHistoryReader = Pick<EventHistory, 'records' | 'heldFrom' | 'find'>;
 
 export interface EventHistoryOptions {
   /** Names this run in the ids of its records: no two runs share one. */
@@ -50,12 +19,11 @@ export interface EventHistoryOptions {
   readonly bounds?: Bounds;
 }
 
-export const createEventHistory = ({ run, history = [], store, bounds }: EventHistoryOptions): EventHistory => {
+export const createEventHistory = ({ run, history = [], store, bounds }: EventHistoryOptions) => {
   const ring = createRing(bounds);
   for (const record of history) ring.put(record, lineOfFile(record).length);
   const first = ring.next();
   const newestOfHistory = history.at(-1)?.id ?? `${run}-0`;
-  const listeners = new Set<(records: readonly TransitionRecord[]) => void>();
 
   const idOf = (number: number): string => `${run}-${number - first + 1}`;
   const numberOf = (cursor: string): number | undefined => {
@@ -66,32 +34,24 @@ export const createEventHistory = ({ run, history = [], store, bounds }: EventHi
 
   const add = (drafts: readonly Draft[]): void => {
     if (drafts.length === 0) return;
-    const added: TransitionRecord[] = [];
-    const lines: string[] = [];
-    for (const draft of drafts) {
+    const lines = drafts.map((draft) => {
       const record = { id: idOf(ring.next()), ...draft };
       const line = lineOfFile(record);
       ring.put(record, line.length);
-      added.push(record);
-      lines.push(line);
-    }
+      return line;
+    });
     store?.append(lines);
-    for (const listener of listeners) listener(added);
   };
 
   return {
+    /** Newest last; of one target, or of all. */
     records: ring.records,
+    /** When the oldest record of a target was known; undefined while none of it had to make room. */
     heldFrom: ring.heldFrom,
-    find: (query) => ring.find(query, numberOf, newest()),
-    version: ring.next,
-    onRecords: (listener) => {
-      // A function of its own for each caller: one that listens twice ends once at a time.
-      const own = (records: readonly TransitionRecord[]): void => listener(records);
-      listeners.add(own);
-      return () => listeners.delete(own);
-    },
+    find: (query: Query): Found => ring.find(query, numberOf, newest()),
     add,
-    tally: () => store?.tally(),
-    close: async () => store?.close(),
+    /** Undefined without a store. */
+    tally: (): StoreTally | undefined => store?.tally(),
+    close: async (): Promise<void> => store?.close(),
   };
 };

@@ -2,6 +2,7 @@
 
 import { isReason, type Reason } from '../protocol/reasons.ts';
 import { parseInstant } from '../protocol/time.ts';
+import { parsedJson } from '../text.ts';
 import { kinds, type TransitionRecord } from './record.ts';
 
 /** Seconds since the Unix epoch; undefined where no calendar has such a day. */
@@ -56,8 +57,9 @@ const readers: { readonly [Member in keyof Required<Optional>]: Read<Required<Op
 
 /** Undefined where the line is not a record: torn, or somebody else's. */
 export const recordOfLine = (line: string): TransitionRecord | undefined => {
-  const members = membersOf(line);
-  if (members === undefined) return undefined;
+  const value = parsedJson(line);
+  if (typeof value !== 'object' || value === null) return undefined;
+  const members = new Map<string, unknown>(Object.entries(value));
   const id = text(members.get('id'));
   const at = instant(members.get('at'));
   const target = text(members.get('target'));
@@ -65,13 +67,4 @@ export const recordOfLine = (line: string): TransitionRecord | undefined => {
   if (id === undefined || at === undefined || target === undefined || kind === undefined) return undefined;
   const rest = Object.entries(readers).map(([member, read]) => [member, read(members.get(member))] as const);
   return { id, kind, at, target, ...Object.fromEntries(rest.filter(([, value]) => value !== undefined)) };
-};
-
-const membersOf = (line: string): ReadonlyMap<string, unknown> | undefined => {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined;
-  } catch {
-    return undefined;
-  }
 };

@@ -3,10 +3,11 @@
 import { join } from 'node:path';
 import type { Log } from '../log.ts';
 import { within } from '../pause.ts';
+import { codeOf } from '../text.ts';
 import { createEventHistory, type EventHistory } from './event-history.ts';
 import type { TransitionRecord } from './record.ts';
 import { defaultBounds } from './ring.ts';
-import { codeOf, readSegments } from './segments.ts';
+import { readSegments } from './segments.ts';
 import { openStore, type StoreOptions } from './store.ts';
 
 export interface OpenOptions extends Partial<Omit<StoreOptions, 'folder'>> {

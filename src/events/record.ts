@@ -9,11 +9,13 @@ export const kinds = [
   'check-back',
   'node-restarted',
   'node-id-changed',
+  'version-changed',
   'health-frozen',
   'health-running',
   'condition',
   'maintenance',
   'maintenance-ended',
+  'target-removed',
 ] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -30,7 +32,7 @@ export interface TransitionRecord {
   readonly check?: string;
   /** Started, Live; Ready and Healthy, each of the one tag set of `tagSets` */
   readonly condition?: string;
-  /** Of a check: passing, failing. Of a condition: True, False, Unknown. Of a node: its NodeID */
+  /** Of a check: passing, failing. Of a condition: True, False, Unknown. Of a node: its NodeID, or its version */
   readonly from?: string;
   readonly to?: string;
   /** No report showed it: another timeOfFirstFailure proves it. */

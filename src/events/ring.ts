@@ -31,26 +31,13 @@ export interface Found {
   readonly gap: boolean;
 }
 
-export interface Ring {
-  /** `bytes`: of the record as JSON. */
-  readonly put: (record: TransitionRecord, bytes: number) => void;
-  /** The number of the next record: it grows by one with each, of whatever target. */
-  readonly next: () => number;
-  /** Newest last. */
-  readonly records: (target?: string) => readonly TransitionRecord[];
-  /** When the oldest record of a target that is still here was known; undefined while none had to make room. */
-  readonly heldFrom: (target: string) => number | undefined;
-  /** `numberOf`: of the record that a cursor of this run stands for. `newest`: the cursor of the newest record. */
-  readonly find: (query: Query, numberOf: (cursor: string) => number | undefined, newest: string) => Found;
-}
-
 interface Kept {
   readonly number: number;
   readonly bytes: number;
   readonly record: TransitionRecord;
 }
 
-export const createRing = (bounds: Bounds = defaultBounds): Ring => {
+export const createRing = (bounds: Bounds = defaultBounds) => {
   /** By target, each oldest first. */
   const kept = new Map<string, Kept[]>();
   /** By target: the number of the newest record that had to make room. */
@@ -71,7 +58,8 @@ export const createRing = (bounds: Bounds = defaultBounds): Ring => {
     target === undefined ? [...kept.values()].flat().sort((a, b) => a.number - b.number) : (kept.get(target) ?? []);
 
   return {
-    put: (record, size) => {
+    /** `size`: of the record as JSON, bytes. */
+    put: (record: TransitionRecord, size: number): void => {
       const { target } = record;
       const records = kept.get(target) ?? [];
       kept.set(target, records);
@@ -82,10 +70,14 @@ export const createRing = (bounds: Bounds = defaultBounds): Ring => {
       // Whoever has the most makes room: one node that flaps must not push out what is known of the others.
       while (bytes > bounds.bytes && kept.size > 0) dropOldest(longestOf(kept));
     },
-    next: () => next,
-    records: (target) => inOrder(target).map(({ record }) => record),
-    heldFrom: (target) => (dropped.has(target) ? kept.get(target)?.[0]?.record.at : undefined),
-    find: ({ targets, checks, since, limit }, numberOf, newest) => {
+    /** The number of the next record: it grows by one with each, of whatever target. */
+    next: (): number => next,
+    /** Newest last. */
+    records: (target?: string): readonly TransitionRecord[] => inOrder(target).map(({ record }) => record),
+    /** When the oldest record of a target that is still here was known; undefined while none had to make room. */
+    heldFrom: (target: string): number | undefined => (dropped.has(target) ? kept.get(target)?.[0]?.record.at : undefined),
+    /** `numberOf`: of the record that a cursor of this run stands for. `newest`: the cursor of the newest record. */
+    find: ({ targets, checks, since, limit }: Query, numberOf: (cursor: string) => number | undefined, newest: string): Found => {
       const all = inOrder(targets.length === 1 ? targets[0] : undefined);
       const heldAt = (cursor: string): number | undefined => inOrder().find(({ record }) => record.id === cursor)?.number;
       const after = since !== undefined && 'cursor' in since ? (numberOf(since.cursor) ?? heldAt(since.cursor)) : undefined;

@@ -1,7 +1,7 @@
 // Appends lines to the files of this run, synced: whole lines, or nothing of them.
 
 import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
-import { makeFolder } from '../make-folder.ts';
+import { makeFolder } from '../file-system.ts';
 import { fileBounds, makeRoom, segmentPath } from './segments.ts';
 
 interface Open {
@@ -9,12 +9,6 @@ interface Open {
   readonly handle: FileHandle;
   /** Of whole lines, synced. */
   readonly bytes: number;
-}
-
-export interface SegmentWriter {
-  /** Throws where the lines are not on disk for certain. */
-  readonly write: (lines: readonly string[]) => Promise<void>;
-  readonly close: () => Promise<void>;
 }
 
 export interface SegmentWriterOptions {
@@ -25,7 +19,7 @@ export interface SegmentWriterOptions {
   readonly now: () => number;
 }
 
-export const createSegmentWriter = ({ folder, run, maxBytes, now }: SegmentWriterOptions): SegmentWriter => {
+export const createSegmentWriter = ({ folder, run, maxBytes, now }: SegmentWriterOptions) => {
   let file: Open | undefined;
 
   const close = async (): Promise<void> => {
@@ -55,7 +49,8 @@ export const createSegmentWriter = ({ folder, run, maxBytes, now }: SegmentWrite
   };
 
   return {
-    write: async (lines) => {
+    /** Throws where the lines are not on disk for certain. */
+    write: async (lines: readonly string[]): Promise<void> => {
       const text = Buffer.from(lines.map((line) => `${line}\n`).join(''));
       if (file !== undefined && (file.bytes + text.length > maxBytes / fileBounds.segments || !(await isThere(file.path)))) {
         await close();

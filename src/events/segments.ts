@@ -3,8 +3,9 @@
 
 import { readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { unlessMissing } from '../file-system.ts';
 import type { Log } from '../log.ts';
-import { hasCode } from '../make-folder.ts';
+import { codeOf } from '../text.ts';
 import { recordOfLine } from './json.ts';
 import type { TransitionRecord } from './record.ts';
 
@@ -23,15 +24,9 @@ export const segmentPath = (folder: string, createdMs: number, run: string): str
 /** Bytes of all files, of one file, and how many files. */
 export const fileBounds = { bytes: 16 * 1024 * 1024, segments: 4, files: 1000 } as const;
 
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : String(error);
-
 /** Oldest first. A folder that is not there has none. */
 export const segmentsIn = async (folder: string): Promise<readonly Segment[]> => {
-  const names = await readdir(folder).catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT')) return [];
-    throw error;
-  });
+  const names = (await readdir(folder).catch(unlessMissing)) ?? [];
   const found = await Promise.all(
     names.map(async (name): Promise<readonly Segment[]> => {
       const createdMs = pattern.exec(name)?.[1];

@@ -3,34 +3,43 @@
 
 import type { Log } from '../log.ts';
 import { within } from '../pause.ts';
-import type { Store, StoreTally } from './event-history.ts';
+import { codeOf } from '../text.ts';
 import { createSegmentWriter } from './segment-writer.ts';
-import { codeOf, fileBounds } from './segments.ts';
+import { fileBounds } from './segments.ts';
 
-export interface StoreOptions {
-  readonly folder: string;
-  /** Of this run alone. */
-  readonly run: string;
+const defaults = {
   /** Of all files. */
-  readonly maxBytes?: number;
+  maxBytes: fileBounds.bytes,
   /** After a write that failed. */
-  readonly retryMs?: number;
+  retryMs: 10_000,
   /** How long the end may wait for the disk. */
-  readonly closeMs?: number;
+  closeMs: 500,
   /** Most records that wait for the disk; then the oldest of them are given up. */
-  readonly maxWaiting?: number;
-}
+  maxWaiting: 5000,
+};
+
+/** `run`: of this run alone. */
+export type StoreOptions = Readonly<{ folder: string; run: string } & Partial<typeof defaults>>;
 
 export interface StoreDependencies {
   readonly now: () => number;
   readonly log: Log;
 }
 
-const defaults = { maxBytes: fileBounds.bytes, retryMs: 10_000, closeMs: 500, maxWaiting: 5000 } as const;
+export interface StoreTally {
+  /** Records that are on disk for certain. */
+  readonly written: number;
+  /** Writes that failed, each tried again. */
+  readonly writeFailures: number;
+  /** Records given up, because too many waited for a disk that did not take them. */
+  readonly lost: number;
+}
+
+export type Store = ReturnType<typeof openStore>;
 
 const batchSize = 500;
 
-export const openStore = (options: StoreOptions, { now, log }: StoreDependencies): Store => {
+export const openStore = (options: StoreOptions, { now, log }: StoreDependencies) => {
   const { folder, maxBytes, retryMs, closeMs, maxWaiting } = { ...defaults, ...options };
   const writer = createSegmentWriter({ ...options, maxBytes, now });
   let tally: StoreTally = { written: 0, writeFailures: 0, lost: 0 };
@@ -75,13 +84,16 @@ export const openStore = (options: StoreOptions, { now, log }: StoreDependencies
   };
 
   return {
-    append: (lines) => {
+    /** Takes lines at once and writes them in its own time. */
+    append: (lines: readonly string[]): void => {
       keep([...waiting, ...lines]);
       // While the disk fails it is not asked at every transition.
       if (retry === undefined) work();
     },
-    tally: () => tally,
-    close: async () => {
+    /** A new object when a number changed. */
+    tally: (): StoreTally => tally,
+    /** Resolves when everything taken is written, or the time is up. */
+    close: async (): Promise<void> => {
       const last = async (): Promise<void> => {
         await working;
         if (waiting.length > 0) {

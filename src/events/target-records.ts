@@ -2,7 +2,7 @@
 
 import type { CheckResult } from '../protocol/health.ts';
 import { reasonOf } from '../protocol/reasons.ts';
-import { pending } from '../snapshot/observed.ts';
+import { lastValue, pending } from '../snapshot/observed.ts';
 import type { Stall } from '../snapshot/stall.ts';
 import { tagSetsWith } from '../sources/health/state.ts';
 import { type CheckChange, checkChanges } from '../sources/health/transitions.ts';
@@ -31,6 +31,9 @@ export const recordsBetween = (before: TargetState, after: TargetState, wallOffs
   if (restart !== undefined) records.push({ kind: 'node-restarted', ...when(restart.at), message: restartSigns[restart.sign] });
   if (from !== undefined && to !== undefined && from !== to)
     records.push({ kind: 'node-id-changed', ...when(lastPoll.at), from, to });
+  const [old, current] = [before, after].map(({ sources: { info } }) => lastValue(info.version));
+  if (old !== undefined && current !== undefined && old !== current)
+    records.push({ kind: 'version-changed', ...when(lastPoll.at), from: old, to: current });
   return [
     ...records,
     ...frozenRecords(before, after, wallOffset).map((record) => ({ ...when(lastPoll.at), ...record })),

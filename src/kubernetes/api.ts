@@ -3,7 +3,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
-import { printable } from '../text.ts';
+import { codeOf, parsedJson, printable } from '../text.ts';
 import { prefix } from './labels.ts';
 import type { PatchOutcome, PatchPod } from './outcome.ts';
 
@@ -42,7 +42,7 @@ interface Credentials {
 }
 
 /** Read anew for each request, so that a renewed token or authority counts at once. */
-const credentialsOf = async ({ serviceAccountDir }: PodAddress): Promise<Credentials> => ({
+export const credentialsOf = async ({ serviceAccountDir }: Pick<PodAddress, 'serviceAccountDir'>): Promise<Credentials> => ({
   ca: await readFile(`${serviceAccountDir}/ca.crt`),
   // One that a person wrote has a line end.
   token: (await readFile(`${serviceAccountDir}/token`, 'utf8')).trim(),
@@ -95,9 +95,6 @@ const send = (
     else sent.end(body);
   });
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error ? ('code' in error ? String(error.code) : error.message) : String(error);
-
 /** Codes of Node and OpenSSL for a server that is not the one that `ca.crt` vouches for, or that speaks no TLS. */
 const untrusted = /^(?:ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
 
@@ -112,7 +109,7 @@ const kinds: ReadonlyMap<number, 'unauthorized' | 'forbidden' | 'not-found' | 'u
 ]);
 
 const outcomeOf = (status: number, body: string): PatchOutcome => {
-  const answer = parsed(body);
+  const answer = parsedJson(body);
   if (status === 200) {
     const labels = member(member(answer, 'metadata'), 'labels');
     const metadata = member(answer, 'metadata');
@@ -126,14 +123,6 @@ const outcomeOf = (status: number, body: string): PatchOutcome => {
   const message = member(answer, 'message');
   const said = typeof message === 'string' ? `: ${printable(message, 300)}` : '';
   return { kind: kinds.get(status) ?? 'http-status', reason: `status ${status}${said}` };
-};
-
-const parsed = (body: string): unknown => {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 };
 
 const member = (value: unknown, key: string): unknown =>

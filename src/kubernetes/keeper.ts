@@ -35,12 +35,6 @@ export interface LabelTally {
   readonly patches: ReadonlyMap<PatchOutcome['kind'], number>;
 }
 
-export interface Keeper {
-  readonly tally: () => LabelTally;
-  /** Resolves after the signal, when the last patch has ended. */
-  readonly finished: Promise<void>;
-}
-
 type Labels = ReadonlyMap<string, string>;
 
 const tickMs = 200;
@@ -62,7 +56,7 @@ export const backOff = (outcome: PatchOutcome['kind'], failures: number, random:
 export const keepPodLabels = (
   { onShutdown, confirmEvery }: KeeperOptions,
   { targets, patch, now, steadyNow, log, signal, random = Math.random }: KeeperDependencies,
-): Keeper => {
+) => {
   let tally: LabelTally = { current: false, patches: new Map(patchOutcomes.map((kind) => [kind, 0])) };
   /** On the pod, as the last answer showed; undefined before the first. */
   let onPod: Labels | undefined;
@@ -137,6 +131,7 @@ export const keepPodLabels = (
     else log.warn({ outcome: outcome.kind, reason: outcome.reason }, 'pod labels not cleared');
   };
 
+  /** Resolves after the signal, when the last patch has ended. */
   const finished = new Promise<void>((resolve, reject) => {
     const timer = setInterval(look, tickMs);
     const stop = (): void => {
@@ -146,7 +141,7 @@ export const keepPodLabels = (
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
-  return { tally: () => tally, finished };
+  return { tally: (): LabelTally => tally, finished };
 };
 
 /** The whole set each time, so that what somebody else took away comes back; what is there and not wanted goes. */

@@ -1,8 +1,8 @@
 // The maintenance window that somebody writes on snowgauge's own pod. The kubelet keeps the annotations as files in the pod, so that it
 // needs no right to ask the API server.
 
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readStart } from '../file-system.ts';
 import type { Log } from '../log.ts';
 import { parseInstant } from '../protocol/time.ts';
 import { printable } from '../text.ts';
@@ -49,16 +49,4 @@ const windowOf = (until: string, reason: string, at: number): MaintenanceWindow 
 const maxBytes = 4096;
 
 /** Empty where there is no such file. */
-const textOf = async (file: string): Promise<string> => {
-  try {
-    const handle = await open(file);
-    try {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
-      return buffer.toString('utf8', 0, bytesRead).trim();
-    } finally {
-      await handle.close();
-    }
-  } catch {
-    return '';
-  }
-};
+const textOf = async (file: string): Promise<string> => (await readStart(file, maxBytes).catch(() => '')).trim();

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { annotationReader } from './annotation.ts';
 import { windowFile } from './window-file.ts';
-import { type ConfiguredWindow, createWindows, type MaintenanceWindows } from './windows.ts';
+import { type ConfiguredWindow, createWindows } from './windows.ts';
 
 export interface OpenMaintenanceOptions {
   /** Absent: a restart forgets the windows of the API. */
@@ -25,18 +25,13 @@ export interface OpenMaintenanceDependencies {
   readonly changed: () => void;
 }
 
-export interface OpenedMaintenance extends MaintenanceWindows {
-  /** To be called about once a second. */
-  readonly tick: () => void;
-}
-
 /** Seconds between two looks at the pod's annotations: the kubelet brings a change in a minute or so. */
 const lookEvery = 5;
 
 export const openMaintenance = async (
   { stateDir, run, configured, podInfoDir, readMs = 2000 }: OpenMaintenanceOptions,
   { now, log, changed }: OpenMaintenanceDependencies,
-): Promise<OpenedMaintenance> => {
+) => {
   const file = stateDir === undefined ? undefined : windowFile(stateDir, run, log);
   const saved = file === undefined ? [] : await Promise.race([file.read(), wait(readMs, [], { ref: false })]);
   const windows = createWindows({
@@ -51,6 +46,7 @@ export const openMaintenance = async (
     podInfoDir === undefined ? undefined : annotationReader({ folder: podInfoDir, now, log, changed: windows.annotate });
   let looking: Promise<void> | undefined;
   let lookedAt = Number.NEGATIVE_INFINITY;
+  /** To be called about once a second. */
   const tick = (): void => {
     windows.update();
     const at = now();

@@ -1,10 +1,8 @@
 // The windows of the API in a file under stateDir, so that they survive a restart.
 
-import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { Log } from '../log.ts';
-import { makeFolder } from '../make-folder.ts';
+import { type StateFile, stateFile } from '../memory/state-file.ts';
 import { parseInstant } from '../protocol/time.ts';
 import { isoOf } from '../text.ts';
 import { longestReason, type MaintenanceWindow, windowFault } from './window.ts';
@@ -32,86 +30,30 @@ const schema = z.strictObject({
     .check(z.maxLength(maxWindows)),
 });
 
-export interface WindowFile {
-  readonly read: () => Promise<readonly MaintenanceWindow[]>;
-  /** Resolves to false where they are not on disk; never rejects. Of several calls the last one counts. */
-  readonly write: (windows: readonly MaintenanceWindow[]) => Promise<boolean>;
-}
+export type WindowFile = StateFile<readonly MaintenanceWindow[]>;
 
 /** `run`: of this run alone, lower-case letters and digits. */
-export const windowFile = (stateDir: string, run: string, log: Log): WindowFile => {
-  const file = join(stateDir, 'maintenance.json');
-  let waiting: readonly MaintenanceWindow[] | undefined;
-  let working: Promise<boolean> | undefined;
-  const replace = async (windows: readonly MaintenanceWindow[]): Promise<boolean> => {
-    const next = `${file}.${run}.tmp`;
-    try {
-      await makeFolder(stateDir);
-      await writeFile(next, textOf(windows), { mode: 0o600 });
-      await rename(next, file);
-      return true;
-    } catch (error) {
-      await rm(next, { force: true }).catch(() => undefined);
-      log.error({ file, error: String(error) }, 'maintenance windows not written: a restart forgets them');
-      return false;
-    }
-  };
-  const work = async (): Promise<boolean> => {
-    let isWritten = true;
-    for (let next = waiting; next !== undefined; next = waiting) {
-      waiting = undefined;
-      isWritten = await replace(next);
-    }
-    working = undefined;
-    return isWritten;
-  };
-  return {
-    read: async () => {
-      await tidy(stateDir);
-      return readWindows(file, log);
-    },
-    write: (windows) => {
-      waiting = windows;
-      working ??= work();
-      return working;
-    },
-  };
-};
-
-const textOf = (windows: readonly MaintenanceWindow[]): string => {
-  const saved = windows.map(({ targets, start, end, reason }) => ({
-    ...(targets?.[0] !== undefined && { target: targets[0] }),
-    start: isoOf(start),
-    end: isoOf(end),
-    reason,
-  }));
-  return `${JSON.stringify({ windows: saved })}\n`;
-};
-
-/** Takes away what a run left half-written that was killed meanwhile. */
-const tidy = async (stateDir: string): Promise<void> => {
-  const there = await readdir(stateDir).catch(() => []);
-  const stale = there.filter((name) => /^maintenance\.json\.\w+\.tmp$/.test(name));
-  await Promise.allSettled(stale.map((name) => rm(join(stateDir, name), { force: true })));
-};
-
-const readWindows = async (file: string, log: Log): Promise<readonly MaintenanceWindow[]> => {
-  try {
-    const handle = await open(file);
-    try {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
-      const { windows } = schema.parse(JSON.parse(buffer.toString('utf8', 0, bytesRead)));
-      return windows.map(({ target, ...rest }) => ({
+export const windowFile = (stateDir: string, run: string, log: Log): WindowFile =>
+  stateFile<readonly MaintenanceWindow[]>({
+    stateDir,
+    name: 'maintenance.json',
+    run,
+    what: 'maintenance windows',
+    maxBytes,
+    none: [],
+    parse: (json) =>
+      schema.parse(json).windows.map(({ target, ...rest }) => ({
         ...(target !== undefined && { targets: [target] }),
         ...rest,
         source: 'api',
-      }));
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!isMissing) log.warn({ file }, 'maintenance windows of an earlier run unreadable: ignored');
-    return [];
-  }
-};
+      })),
+    json: (windows) => ({
+      windows: windows.map(({ targets, start, end, reason }) => ({
+        ...(targets?.[0] !== undefined && { target: targets[0] }),
+        start: isoOf(start),
+        end: isoOf(end),
+        reason,
+      })),
+    }),
+    log,
+  });

@@ -5,21 +5,7 @@ import type { Log } from '../log.ts';
 import { isoOf } from '../text.ts';
 import { isOpen, type MaintenanceWindow, openFor } from './window.ts';
 
-export interface MaintenanceWindows {
-  readonly openFor: (target: string) => MaintenanceWindow | undefined;
-  /** All that have not ended, those that end first before the others. */
-  readonly list: () => readonly MaintenanceWindow[];
-  /** Time has passed: says what began and what ended. */
-  readonly update: () => void;
-  /** By the API, from now on, in place of its earlier one for the same target. `saved`: it survives a restart. */
-  readonly start: (given: StartedWindow) => Promise<{ readonly window: MaintenanceWindow; readonly saved: boolean }>;
-  /** Ends those of the API: of one target, or all. */
-  readonly end: (target: string | undefined) => Promise<readonly MaintenanceWindow[]>;
-  /** In place of what was configured before. */
-  readonly configure: (windows: readonly ConfiguredWindow[]) => void;
-  /** In place of what the pod said before. */
-  readonly annotate: (window: MaintenanceWindow | undefined) => void;
-}
+export type MaintenanceWindows = ReturnType<typeof createWindows>;
 
 export type ConfiguredWindow = Omit<MaintenanceWindow, 'source'>;
 
@@ -43,7 +29,7 @@ export interface WindowsOptions {
   readonly changed: () => void;
 }
 
-export const createWindows = ({ saved, configured, now, log, save, changed }: WindowsOptions): MaintenanceWindows => {
+export const createWindows = ({ saved, configured, now, log, save, changed }: WindowsOptions) => {
   let ofConfiguration: readonly MaintenanceWindow[] = [];
   let ofApi = saved;
   let ofPod: MaintenanceWindow | undefined;
@@ -53,6 +39,7 @@ export const createWindows = ({ saved, configured, now, log, save, changed }: Wi
   const found = new Map<string, MaintenanceWindow | undefined>();
 
   const all = (): readonly MaintenanceWindow[] => [...ofConfiguration, ...ofApi, ...(ofPod === undefined ? [] : [ofPod])];
+  /** Time has passed: says what began and what ended. */
   const update = (): void => {
     const at = now();
     const left = ofApi.filter(({ end }) => end > at);
@@ -84,16 +71,18 @@ export const createWindows = ({ saved, configured, now, log, save, changed }: Wi
 
   take(configured);
   return {
-    openFor: (target) => {
+    openFor: (target: string): MaintenanceWindow | undefined => {
       if (!found.has(target)) found.set(target, openFor(open, target, now()));
       return found.get(target);
     },
-    list: () =>
+    /** All that have not ended, those that end first before the others. */
+    list: (): readonly MaintenanceWindow[] =>
       all()
         .filter(({ end }) => end > now())
         .toSorted((a, b) => a.end - b.end),
     update,
-    start: async ({ target, seconds, reason }) => {
+    /** By the API, from now on, in place of its earlier one for the same target. `saved`: it survives a restart. */
+    start: async ({ target, seconds, reason }: StartedWindow) => {
       // Whole seconds, so that what is read from disk is the same.
       const at = Math.floor(now());
       const times = { start: at, end: at + Math.ceil(seconds) };
@@ -102,7 +91,8 @@ export const createWindows = ({ saved, configured, now, log, save, changed }: Wi
       settle();
       return { window, saved: await save(ofApi) };
     },
-    end: async (target) => {
+    /** Ends those of the API: of one target, or all. */
+    end: async (target: string | undefined): Promise<readonly MaintenanceWindow[]> => {
       const ended = ofApi.filter(({ targets }) => target === undefined || isDeepStrictEqual(targets, [target]));
       if (ended.length === 0) return [];
       ofApi = ofApi.filter((one) => !ended.includes(one));
@@ -110,11 +100,13 @@ export const createWindows = ({ saved, configured, now, log, save, changed }: Wi
       await save(ofApi);
       return ended;
     },
-    configure: (windows) => {
+    /** In place of what was configured before. */
+    configure: (windows: readonly ConfiguredWindow[]): void => {
       take(windows);
       settle();
     },
-    annotate: (window) => {
+    /** In place of what the pod said before. */
+    annotate: (window: MaintenanceWindow | undefined): void => {
       ofPod = window;
       settle();
     },

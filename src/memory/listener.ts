@@ -5,7 +5,7 @@ import { open, readFile } from 'node:fs/promises';
 import { BlockList, isIP } from 'node:net';
 import { endianness, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { hasCode } from '../make-folder.ts';
+import { unlessMissing } from '../file-system.ts';
 
 /** Boot and socket in one word; undefined where nobody can say: another host, no such table, no listener or several. */
 export type ListenerOf = (url: string) => Promise<string | undefined>;
@@ -75,11 +75,7 @@ interface Row {
 }
 
 /** A machine without IPv6 has no such table. */
-const ipv6 = (path: string): Promise<readonly Row[]> =>
-  listening(path).catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT')) return [];
-    throw error;
-  });
+const ipv6 = async (path: string): Promise<readonly Row[]> => (await listening(path).catch(unlessMissing)) ?? [];
 
 /** Those that listen stand first: nothing is read of the thousands of connections behind them. Throws where it cannot be read. */
 const listening = async (path: string): Promise<readonly Row[]> => {

@@ -1,23 +1,14 @@
 // What is remembered of a target's liveness, in a file for each target, so that it survives a restart of the exporter. Its instants are
 // of the clock that runs since the machine was booted. Nothing is synced: what a crash of the machine could lose ends with its boot.
 
-import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Target } from '../conditions/condition.ts';
 import type { LiveMemory } from '../conditions/memory.ts';
+import { hasCode, readStart, replaceFile } from '../file-system.ts';
 import type { Log } from '../log.ts';
-import { hasCode, makeFolder } from '../make-folder.ts';
 import { within } from '../pause.ts';
 import { isWatched, longestGap, memoryOf, type Saved, savedOf, schema } from './saved.ts';
-
-export interface LivenessFiles {
-  /** What an earlier run knew of the target; given once. */
-  readonly recall: (target: { readonly name: string; readonly url: string }) => LiveMemory | undefined;
-  /** Takes what is known after a poll. Resolves once it is on disk, or could not be written; never rejects. */
-  readonly keep: (target: Target) => Promise<void>;
-  /** The target is configured no more: what comes back under its name later is another one. Resolves as `keep`. */
-  readonly forget: (name: string) => Promise<void>;
-}
 
 export interface LivenessFileOptions {
   readonly stateDir: string;
@@ -43,7 +34,7 @@ const maxBytes = 4096;
 export const openLivenessFiles = async (
   { stateDir, run, targets, readMs = 2000 }: LivenessFileOptions,
   { now, sinceBoot, log }: LivenessFileDependencies,
-): Promise<LivenessFiles> => {
+) => {
   const folder = join(stateDir, 'liveness');
   const names = [...targets];
   const tidied = tidy(folder, names, sinceBoot(), log);
@@ -60,7 +51,7 @@ export const openLivenessFiles = async (
       waiting.delete(name);
       try {
         if (record === undefined) await rm(fileOf(folder, name), { force: true });
-        else await replace(folder, name, run, `${JSON.stringify(record)}\n`);
+        else await replaceFile(fileOf(folder, name), run, `${JSON.stringify(record)}\n`);
         if (failing) log.info({ folder }, 'liveness memory written again');
         failing = false;
       } catch (error) {
@@ -81,12 +72,14 @@ export const openLivenessFiles = async (
   };
 
   return {
-    recall: ({ name, url }) => {
+    /** What an earlier run knew of the target; given once. */
+    recall: ({ name, url }: { readonly name: string; readonly url: string }): LiveMemory | undefined => {
       const found = saved.get(name);
       saved.delete(name);
       return found?.url === url ? memoryOf(found, sinceBoot(), now()) : undefined;
     },
-    keep: ({ state: { options }, conditions: { memory } }) => {
+    /** Takes what is known after a poll. Resolves once it is on disk, or could not be written; never rejects. */
+    keep: ({ state: { options }, conditions: { memory } }: Target): Promise<void> => {
       const { name, url } = options;
       const record = savedOf(url, memory.live, sinceBoot() - now());
       const [text, at] = [JSON.stringify(record), sinceBoot()];
@@ -95,7 +88,8 @@ export const openLivenessFiles = async (
       written.set(name, { text, at });
       return change(name, record && { ...record, savedAt: at });
     },
-    forget: (name) => {
+    /** The target is configured no more: what comes back under its name later is another one. Resolves as `keep`. */
+    forget: (name: string): Promise<void> => {
       written.delete(name);
       return change(name, undefined);
     },
@@ -115,14 +109,6 @@ const unknown: Written = { text: '', at: 0 };
 const renewAfter = longestGap / 2;
 
 const fileOf = (folder: string, name: string): string => join(folder, `${name}.json`);
-
-/** At any moment the file is whole, whoever else writes into the folder. */
-const replace = async (folder: string, name: string, run: string, text: string): Promise<void> => {
-  await makeFolder(folder);
-  const next = `${fileOf(folder, name)}.${run}.tmp`;
-  await writeFile(next, text, { mode: 0o600 });
-  await rename(next, fileOf(folder, name));
-};
 
 /** Deletes what nobody keeps any more: other targets' files that are old, and what a killed run left half-written. */
 const tidy = async (folder: string, targets: readonly string[], booted: number, log: Log): Promise<void> => {
@@ -148,12 +134,4 @@ const readOne = async (folder: string, name: string, log: Log): Promise<readonly
   }
 };
 
-const read = async (file: string): Promise<Saved> => {
-  const handle = await open(file);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
-    return schema.parse(JSON.parse(buffer.toString('utf8', 0, bytesRead)));
-  } finally {
-    await handle.close();
-  }
-};
+const read = async (file: string): Promise<Saved> => schema.parse(JSON.parse(await readStart(file, maxBytes)));

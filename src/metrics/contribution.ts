@@ -1,72 +1,53 @@
-// What one target contributes to the page in one format: rendered once, and kept as bytes for as long as it is true.
+// What one target contributes to the page: rendered once, and kept as bytes for as long as it is true. Both formats share it.
 
 import type { Target } from '../conditions/condition.ts';
 import { conditionsAt } from '../conditions/true-until.ts';
-import type { Sources } from '../sources/sources.ts';
 import { trueUntil } from '../sources/stall.ts';
-import { type Format, render } from './exposition.ts';
 import { familiesOf } from './families.ts';
-import type { Family } from './family.ts';
-
-/** A family as it stands on the page. */
-export interface Block {
-  /** Its HELP and TYPE lines. */
-  readonly head: Uint8Array;
-  /** Its samples, each with its line end. */
-  readonly samples: Uint8Array;
-}
-
-/** By the name of the family. */
-export type Blocks = ReadonlyMap<string, Block>;
+import type { Layout } from './layout.ts';
+import { samplesOf } from './text.ts';
 
 export interface Contribution {
   readonly target: Target;
   readonly wallOffset: number;
-  /** It is true from here to `until`, both inclusive. */
-  readonly from: number;
+  /** It is true to here, inclusive. */
   readonly until: number;
-  readonly blocks: Promise<Blocks>;
+  /** The samples of all its families, in the order of the page. */
+  readonly bytes: Uint8Array;
+  /** Where the samples of each family of the layout end in them. */
+  readonly ends: Uint32Array;
 }
 
-/** Throws where a family cannot be made of what the node sent; what is rendered of them comes later. */
-export const contributionOf = (
-  table: Sources,
-  target: Target,
-  format: Format,
-  now: number,
-  wallOffset: number,
-): Contribution => ({
-  target,
-  wallOffset,
-  from: now,
-  until: Math.min(
-    trueUntil(target.state, now, table),
-    conditionsAt(target.conditions, target.state, now).trueUntil,
-    maintainedUntil(target, wallOffset),
-  ),
-  blocks: blocksOf(familiesOf(table, target, now, wallOffset), format),
-});
+/** Throws where a family cannot be made of what the node sent. */
+export const contributionOf = (layout: Layout, target: Target, now: number, wallOffset: number): Contribution => {
+  const texts = new Array<string>(layout.names.length).fill('');
+  for (const family of familiesOf(layout.table, target, now, wallOffset)) {
+    const place = layout.places.get(family.name);
+    if (place !== undefined) texts[place] = samplesOf(family);
+  }
+  const bytes = Buffer.allocUnsafeSlow(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
+  const ends = new Uint32Array(texts.length);
+  let end = 0;
+  for (const [place, text] of texts.entries()) {
+    if (text !== '') end += bytes.write(text, end);
+    ends[place] = end;
+  }
+  return {
+    target,
+    wallOffset,
+    until: Math.min(
+      trueUntil(target.state, now, layout.table),
+      conditionsAt(target.conditions, target.state, now).trueUntil,
+      maintainedUntil(target, wallOffset),
+    ),
+    bytes,
+    ends,
+  };
+};
 
-export const isTrue = ({ target, wallOffset, from, until }: Contribution, of: Target, now: number, offset: number): boolean =>
-  target === of && wallOffset === offset && from <= now && now <= until;
+export const isTrue = ({ target, wallOffset, until }: Contribution, of: Target, now: number, offset: number): boolean =>
+  target === of && wallOffset === offset && now <= until;
 
 /** The last millisecond of the open window: its end is exclusive. */
 const maintainedUntil = ({ maintenance }: Target, wallOffset: number): number =>
   maintenance === undefined ? Number.POSITIVE_INFINITY : maintenance.end - wallOffset - 0.001;
-
-/** Line ends in label values are escaped, so a line that begins so begins a family. */
-const familyStart = /^(?=# HELP )/m;
-
-const headEnd = /^(?!# )/m;
-
-export const blocksOf = async (families: readonly Family[], format: Format): Promise<Blocks> => {
-  if (families.length === 0) return new Map();
-  const texts = (await render(families, format)).split(familyStart);
-  return new Map(
-    families.map(({ name }, at): readonly [string, Block] => {
-      const text = texts[at] ?? '';
-      const cut = text.search(headEnd);
-      return [name, { head: Buffer.from(text.slice(0, cut)), samples: Buffer.from(`${text.slice(cut).trimEnd()}\n`) }];
-    }),
-  );
-};

@@ -1,4 +1,4 @@
-// Families -> text, by prom-client: the only file that imports it. And the process's own metrics, which it collects.
+// The process' own metrics, which prom-client collects and renders: the only file that imports it.
 
 import {
   Counter,
@@ -11,16 +11,14 @@ import {
   prometheusContentType,
   Registry,
 } from 'prom-client';
-import { type Family, helpText, type Sample } from './family.ts';
-
-export type Format = 'text' | 'openmetrics';
+import type { Format } from './text.ts';
 
 export const contentTypes: Readonly<Record<Format, string>> = {
   text: prometheusContentType,
   openmetrics: openMetricsContentType,
 };
 
-/** What closes a page, once: the renderers below leave it to whoever joins their parts. */
+/** What closes a page, once: who renders a part leaves it to whoever joins them. */
 export const endOf: Readonly<Record<Format, string>> = { text: '', openmetrics: '# EOF\n' };
 
 /** As prom-client gives and takes it; of a histogram, the buckets, sum and count by their own names. */
@@ -43,8 +41,7 @@ const newRegistry = (format: Format) => {
 const renderMetrics = async (metrics: readonly Metric[], format: Format): Promise<string> => {
   const registry = newRegistry(format);
   for (const { name, help, type, values } of metrics) {
-    // prom-client files samples under a key that joins names and values with `:` and `,`, where two label sets can meet. So
-    // its metrics are registered empty and answer with the values as given: its renderer is used, its bookkeeping is not.
+    // Its metrics are registered empty and answer with the values as given: what was left out of them stays out.
     const family = format === 'openmetrics' && type === 'counter' ? name.replace(/_total$/, '') : name;
     const answer = async () => ({ name: family, help, type, values });
     Object.assign(new kinds[type]({ name, help, registers: [registry] }), { get: answer, getForPromString: answer });
@@ -53,45 +50,9 @@ const renderMetrics = async (metrics: readonly Metric[], format: Format): Promis
   return text.endsWith(endOf[format]) ? text.slice(0, text.length - endOf[format].length) : text;
 };
 
-const labelled = ({ labels: names }: Family, values: readonly string[]): Record<string, string> =>
-  Object.fromEntries(names.map((name, at) => [name, values[at] ?? '']));
-
-const numberText = (bound: number): string => (bound === Number.POSITIVE_INFINITY ? '+Inf' : `${bound}`);
-
-const histogramValues = (
-  family: Family & { readonly type: 'histogram' },
-  { labels, value }: (typeof family.samples)[number],
-): readonly MetricValueWithName<string>[] => {
-  const own = labelled(family, labels);
-  let count = 0;
-  const buckets = [...value.bounds, Number.POSITIVE_INFINITY].map((bound, at) => {
-    count += value.counts[at] ?? 0;
-    return { metricName: `${family.name}_bucket`, labels: { ...own, le: numberText(bound) }, value: count };
-  });
-  return [
-    ...buckets,
-    { metricName: `${family.name}_sum`, labels: own, value: value.sum },
-    { metricName: `${family.name}_count`, labels: own, value: count },
-  ];
-};
-
-const asMetric = (family: Family): Metric => ({
-  name: family.name,
-  help: helpText(family),
-  type: family.type,
-  values:
-    family.type === 'histogram'
-      ? family.samples.flatMap((sample) => histogramValues(family, sample))
-      : family.samples.map(({ labels, value }: Sample<number>) => ({ labels: labelled(family, labels), value })),
-});
-
-/** Text without `endOf`. prom-client shows a family without samples as one at 0, so none must come here. */
-export const render = (families: readonly Family[], format: Format): Promise<string> =>
-  renderMetrics(families.map(asMetric), format);
-
 export interface ProcessMetrics {
   /** process_* and nodejs_* as they are now; text without `endOf`. */
-  readonly render: (format: Format) => Promise<string>;
+  readonly render: (format: Format, chosen?: (name: string) => boolean) => Promise<string>;
 }
 
 // Gauges named _total, which promtool refuses.
@@ -111,15 +72,13 @@ export const createProcessMetrics = (): ProcessMetrics => {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
   for (const name of misnamed) registry.removeSingleMetric(name);
   return {
-    render: async (format) => {
+    render: async (format, chosen = () => true) => {
       const metrics = await registry.getMetricsAsJSON();
       const given = metrics.map(({ name, help, type, values }): Metric => {
         return { name, help, type: kindOf(`${type}`), values: values.filter(({ value }) => !unseen(name, value)) };
       });
-      return renderMetrics(
-        given.filter(({ values }) => values.length > 0),
-        format,
-      );
+      const shown = given.filter(({ name, values }) => values.length > 0 && chosen(name));
+      return shown.length === 0 ? '' : renderMetrics(shown, format);
     },
   };
 };

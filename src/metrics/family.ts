@@ -7,7 +7,7 @@ export type Unit = 'seconds' | 'bytes' | 'ratio' | 'boolean' | 'timestamp' | 'co
 
 /** What is said of a family whether or not it has samples: the HELP line and the line in docs/metrics.md. */
 export interface Definition {
-  readonly name: `snowgauge_${string}`;
+  readonly name: `${'snowgauge' | 'probe'}_${string}`;
   readonly labels: readonly string[];
   readonly unit: Unit;
   /** One sentence, with its full stop. */

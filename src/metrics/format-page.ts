@@ -1,14 +1,14 @@
-// The page in one format, kept as bytes: what each target contributes until that stops being true, the process part for a second. A
-// scrape joins what is kept. What is kept is replaced together, so bytes never join parts of different ages.
+// The page in one format, kept as bytes for as long as nothing on it changes: what the targets contribute, and the process part for a
+// second. What is kept is replaced together, so bytes never join parts of different ages.
 
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import type { Target, Targets } from '../conditions/condition.ts';
-import type { Sources } from '../sources/sources.ts';
-import { type Blocks, blocksOf, type Contribution, contributionOf, isTrue } from './contribution.ts';
-import { contentTypes, endOf, type Format, type ProcessMetrics } from './exposition.ts';
-import { targetDefinitions } from './families.ts';
+import type { Targets } from '../conditions/condition.ts';
+import type { Contribution } from './contribution.ts';
+import type { Contributions } from './contributions.ts';
+import { contentTypes, endOf, type ProcessMetrics } from './exposition.ts';
+import { gzipped, type Joined, join, whole } from './join.ts';
+import type { Chosen, Layout } from './layout.ts';
 import { type Build, type Kept, ownFamilies, type Reload } from './own.ts';
+import { type Format, render } from './text.ts';
 
 /** What the page is rendered from. */
 export interface PageState extends Kept {
@@ -22,130 +22,125 @@ export interface PageState extends Kept {
 
 export interface RenderedPage {
   /** Shared between replies: not to be written to. */
-  readonly body: Uint8Array;
+  readonly body: Uint8Array | Joined;
   /** Without Content-Length. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-type Encoding = 'plain' | 'gzip';
+export type Encoding = 'plain' | 'gzip';
+
+/** A part of the page: of these targets alone, or of the exporter alone; families of these names alone. */
+export interface Selection {
+  readonly of: 'all' | 'exporter' | readonly string[];
+  readonly names?: ReadonlySet<string>;
+}
 
 export interface FormatPage {
   readonly at: (state: PageState, now: number, encoding: Encoding) => RenderedPage | Promise<RenderedPage>;
-  /** False where nobody has scraped this format in the last ten minutes. */
-  readonly prepare: (target: Target, now: number, wallOffset: number) => boolean;
+  /** Joined for this reply alone. */
+  readonly part: (state: PageState, now: number, encoding: Encoding, selection: Selection) => Promise<RenderedPage>;
+}
+
+export interface PageParts {
+  readonly build: Build;
+  readonly layout: Layout;
+  readonly chosen: Chosen;
+  readonly contributions: Contributions;
+  readonly processMetrics: ProcessMetrics;
 }
 
 /** Seconds for which the process part is kept. */
 const processMetricsLast = 1;
 
-/** Seconds after the last scrape for which contributions are rendered ahead of the next. */
-const aheadFor = 600;
+/** A plain page above this size is joined while it is sent, and not kept: scrapers take gzip, which is much less. */
+const maxKeptBytes = 4 * 1024 * 1024;
 
-/** True from `from` to `until`, both inclusive. */
-interface Part {
-  readonly from: number;
+/** True until then, inclusive. */
+interface Part<Bytes> {
   readonly until: number;
-  readonly bytes: Promise<Uint8Array>;
+  readonly bytes: Bytes;
 }
 
-export const createFormatPage = (format: Format, build: Build, processMetrics: ProcessMetrics, table: Sources): FormatPage => {
-  const contributions = new Map<string, Contribution>();
-  const order = targetDefinitions(table).map(({ name }) => name);
-  let scrapedAt = Number.NEGATIVE_INFINITY;
-  let known: { readonly state: PageState; readonly part: Part } | undefined;
-  let own: Part | undefined;
+interface Known {
+  readonly state: PageState;
+  readonly targets: Part<readonly Contribution[] | Promise<readonly Contribution[]>>;
+}
+
+export const createFormatPage = (format: Format, parts: PageParts): FormatPage => {
+  const { build, layout, chosen, contributions, processMetrics } = parts;
+  let known: Known | undefined;
+  let ofProcess: Part<Promise<Uint8Array>> | undefined;
   let pages: Partial<Record<Encoding, RenderedPage | Promise<RenderedPage>>> = {};
 
-  const contributed = (target: Target, now: number, wallOffset: number): Contribution => {
-    const { name } = target.state.options;
-    const kept = contributions.get(name);
-    if (kept !== undefined && isTrue(kept, target, now, wallOffset)) return kept;
-    const made = contributionOf(table, target, format, now, wallOffset);
-    contributions.set(name, made);
-    return made;
+  const processPart = (now: number): Part<Promise<Uint8Array>> => {
+    if (ofProcess === undefined || now >= ofProcess.until) {
+      const bytes = processMetrics.render(format, chosen).then((text) => Buffer.from(text));
+      ofProcess = { until: now + processMetricsLast, bytes };
+      pages = {};
+    }
+    return ofProcess;
   };
-
-  const targetsPart = ({ targets, reload, wallOffset, ...kept }: PageState, now: number): Part => {
-    for (const name of contributions.keys()) if (!targets.has(name)) contributions.delete(name);
-    const all = Array.from(targets.values(), (target) => contributed(target, now, wallOffset));
-    const ownBlocks = blocksOf(ownFamilies(build, reload, kept, wallOffset), format);
-    const until = all.reduce((earliest, one) => Math.min(earliest, one.until), Number.POSITIVE_INFINITY);
-    return {
-      from: now,
-      until,
-      bytes: joinBlocks(
-        order,
-        all.map(({ blocks }) => blocks),
-        ownBlocks,
+  const ownPart = ({ targets: _, reload, wallOffset, ...kept }: PageState, of: Chosen): Uint8Array =>
+    Buffer.from(
+      render(
+        ownFamilies(build, reload, kept, wallOffset).filter(({ name }) => of(name)),
+        format,
       ),
-    };
-  };
-
-  const processPart = (now: number): Part => ({
-    from: now,
-    until: now + processMetricsLast,
-    bytes: processMetrics.render(format).then((text) => Buffer.from(text + endOf[format])),
-  });
+    );
+  const end = Buffer.from(endOf[format]);
 
   return {
     at: (state, now, encoding) => {
-      scrapedAt = now;
-      if (known === undefined || !isSame(known.state, state) || !holds(known.part, now)) {
-        known = { state, part: targetsPart(state, now) };
+      if (known === undefined || !isSame(known.state, state) || now > known.targets.until) {
+        const bytes = contributions.all(state.targets, now, state.wallOffset);
+        // What has to be rendered first may be another by then.
+        known = { state, targets: { until: Array.isArray(bytes) ? trueUntil(bytes) : now, bytes } };
         pages = {};
       }
-      if (own === undefined || !holds(own, now) || now === own.until) {
-        own = processPart(now);
-        pages = {};
-      }
+      const { targets } = known;
+      const process = processPart(now);
       const kept = pages;
-      kept[encoding] ??= render([known.part, own], format, encoding).then((page) => {
+      kept[encoding] ??= (async () => {
+        const rest = [ownPart(state, chosen), await process.bytes, end];
+        const page = await rendered(join(layout, format, await targets.bytes, rest), format, encoding);
         kept[encoding] = page;
         return page;
-      });
+      })();
       return kept[encoding];
     },
-    prepare: (target, now, wallOffset) => {
-      if (now - scrapedAt > aheadFor) return false;
-      contributed(target, now, wallOffset);
-      return true;
+    part: async (state, now, encoding, { of, names }) => {
+      const asked: Chosen = (name) => chosen(name) && names?.has(name) !== false;
+      const ofTargets =
+        of === 'all'
+          ? await contributions.all(state.targets, now, state.wallOffset)
+          : Array.from(of === 'exporter' ? [] : new Set(of)).flatMap((name) => {
+              const target = state.targets.get(name);
+              return target === undefined ? [] : contributions.of(target, now, state.wallOffset);
+            });
+      const isOwn = of === 'all' || of === 'exporter';
+      const own = isOwn ? [ownPart(state, asked), Buffer.from(await processMetrics.render(format, asked))] : [];
+      return rendered(join(layout, format, ofTargets, [...own, end], asked), format, encoding);
     },
   };
 };
 
-const holds = ({ from, until }: Part, now: number): boolean => from <= now && now <= until;
+const trueUntil = (all: readonly Contribution[]): number =>
+  all.reduce((earliest, { until }) => Math.min(earliest, until), Number.POSITIVE_INFINITY);
 
 /** Each member is the same value. */
 const isSame = (one: PageState, other: PageState): boolean =>
   Object.keys({ ...one, ...other }).every((name) => Reflect.get(one, name) === Reflect.get(other, name));
 
-/** Family by family in the order of the page, each with the samples of all targets; then the exporter's own. */
-const joinBlocks = async (
-  order: readonly string[],
-  ofTargets: readonly Promise<Blocks>[],
-  ofExporter: Promise<Blocks>,
-): Promise<Uint8Array> => {
-  const targets = await Promise.all(ofTargets);
-  const families = order.map((name) => targets.flatMap((blocks) => blocks.get(name) ?? []));
-  const own = Array.from((await ofExporter).values(), (block) => [block]);
-  return Buffer.concat(
-    [...families, ...own].flatMap(([first, ...rest]) =>
-      first === undefined ? [] : [first.head, first.samples, ...rest.map(({ samples }) => samples)],
-    ),
-  );
-};
+const rendered = async (joined: Joined, format: Format, encoding: Encoding): Promise<RenderedPage> => ({
+  body: await bytesOf(joined, encoding),
+  headers: {
+    'Content-Type': contentTypes[format],
+    Vary: 'Accept, Accept-Encoding',
+    ...(encoding === 'gzip' && { 'Content-Encoding': 'gzip' }),
+  },
+});
 
-/** Compresses beside the event loop. */
-const gzipped = promisify(gzip);
-
-const render = async (parts: readonly Part[], format: Format, encoding: Encoding): Promise<RenderedPage> => {
-  const plain = Buffer.concat(await Promise.all(parts.map(({ bytes }) => bytes)));
-  return {
-    body: encoding === 'gzip' ? await gzipped(plain) : plain,
-    headers: {
-      'Content-Type': contentTypes[format],
-      Vary: 'Accept, Accept-Encoding',
-      ...(encoding === 'gzip' && { 'Content-Encoding': 'gzip' }),
-    },
-  };
+const bytesOf = async (joined: Joined, encoding: Encoding): Promise<RenderedPage['body']> => {
+  if (encoding === 'gzip') return gzipped(joined);
+  return joined.length > maxKeptBytes ? joined : whole(joined);
 };

@@ -1,7 +1,7 @@
 // What the scraper takes: which format by Accept, and whether gzip by Accept-Encoding.
 
 import { type Accept, parseAccept } from 'hono/utils/accept';
-import type { Format } from './exposition.ts';
+import type { Format } from './text.ts';
 
 const offersOf = (header = ''): readonly Accept[] => parseAccept(header.toLowerCase());
 

@@ -1,5 +1,6 @@
 // Families of the exporter itself: its version, its configuration, and what it keeps outside of the process.
 
+import { type DiscoverySource, discoveryRows, droppedRow } from './discovery-families.ts';
 import { collect, type Described, type Family, flag, type Row } from './family.ts';
 
 export interface Reload {
@@ -24,6 +25,7 @@ export interface Kept {
     | undefined;
   /** Whether the policy that injected this sidecar has changed since; where that can be known. */
   readonly injectionOutdated?: boolean | undefined;
+  readonly discovery?: readonly DiscoverySource[];
 }
 
 interface Own extends Kept {
@@ -133,12 +135,22 @@ export const ownFamilies = (build: Build, reload: Reload, kept: Kept = {}, wallO
   const { successful, succeededAt } = reload;
   const shifted = { successful, ...(succeededAt !== undefined && { succeededAt: succeededAt + wallOffset }) };
   const own: readonly Own[] = [{ ...kept, reload: shifted }];
+  const { discovery = [] } = kept;
+  const dropped = discovery.flatMap(({ source, dropped }) =>
+    Array.from(dropped, ([reason, count]) => [source, reason, count] as const),
+  );
   return [
     ...collect([buildRow], [build], ({ version }) => [version]),
     ...collect(rows, own, () => []),
     ...collect([patchRow], kept.podLabels?.patches ?? [], ([outcome]) => [outcome]),
     ...collect(lastRows, own, () => []),
+    ...collect(
+      discoveryRows,
+      discovery.map((one) => ({ ...one, wallOffset })),
+      ({ source }) => [source],
+    ),
+    ...collect([droppedRow], dropped, ([source, reason]) => [source, reason]),
   ].filter(({ samples }) => samples.length > 0);
 };
 
-export const ownDefinitions: readonly Described[] = [buildRow, ...rows, patchRow, ...lastRows];
+export const ownDefinitions: readonly Described[] = [buildRow, ...rows, patchRow, ...lastRows, ...discoveryRows, droppedRow];

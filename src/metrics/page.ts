@@ -1,14 +1,15 @@
-// The page of /metrics: in the format and encoding that the scraper asks for, of bytes that are kept for as long as they are true.
+// The page of /metrics: in the format and encoding that the scraper asks for, whole or in part.
 
 import type { Target } from '../conditions/condition.ts';
 import { type Sources, sources } from '../sources/sources.ts';
+import { createContributions } from './contributions.ts';
 import { createProcessMetrics } from './exposition.ts';
-import { familiesOf } from './families.ts';
-import { createFormatPage, type PageState, type RenderedPage } from './format-page.ts';
+import { createFormatPage, type PageState, type RenderedPage, type Selection } from './format-page.ts';
+import { type Chosen, layoutOf } from './layout.ts';
 import { formatFor, gzipFor } from './negotiate.ts';
 import type { Build } from './own.ts';
 
-export type { PageState, RenderedPage } from './format-page.ts';
+export type { PageState, RenderedPage, Selection } from './format-page.ts';
 
 export interface MetricsPage {
   /** `now` in seconds; the two headers as they came. A promise only when something has to be rendered first. */
@@ -17,25 +18,33 @@ export interface MetricsPage {
     now: number,
     accept: string | undefined,
     acceptEncoding: string | undefined,
+    selection?: Selection,
   ) => RenderedPage | Promise<RenderedPage>;
-  /** Makes what a target contributes now, in the formats that somebody scrapes; throws where that is not possible. */
+  /** Other families from now on. */
+  readonly choose: (chosen: Chosen) => void;
+  /** Makes what a target contributes now; throws where that is not possible. */
   readonly prepare: (target: Target, now: number, wallOffset: number) => void;
 }
 
 /** Call it once: the process metrics' observers last as long as the process. */
-export const createPage = (build: Build, table: Sources = sources): MetricsPage => {
+export const createPage = (build: Build, table: Sources = sources, chosen: Chosen = () => true): MetricsPage => {
   const processMetrics = createProcessMetrics();
-  const formats = {
-    text: createFormatPage('text', build, processMetrics, table),
-    openmetrics: createFormatPage('openmetrics', build, processMetrics, table),
+  const pageOf = (of: Chosen) => {
+    const layout = layoutOf(table, of);
+    const contributions = createContributions(layout);
+    const parts = { build, layout, chosen: of, contributions, processMetrics };
+    return { contributions, text: createFormatPage('text', parts), openmetrics: createFormatPage('openmetrics', parts) };
   };
+  let page = pageOf(chosen);
   return {
-    at: (state, now, accept, acceptEncoding) =>
-      formats[formatFor(accept)].at(state, now, gzipFor(acceptEncoding) ? 'gzip' : 'plain'),
-    prepare: (target, now, wallOffset) => {
-      const scraped = Object.values(formats).filter((one) => one.prepare(target, now, wallOffset));
-      // A family that cannot be made is a fault in this target's answer: it must not wait for the scrape of all.
-      if (scraped.length === 0) familiesOf(table, target, now, wallOffset);
+    at: (state, now, accept, acceptEncoding, selection) => {
+      const ofFormat = page[formatFor(accept)];
+      const encoding = gzipFor(acceptEncoding) ? 'gzip' : 'plain';
+      return selection === undefined ? ofFormat.at(state, now, encoding) : ofFormat.part(state, now, encoding, selection);
     },
+    choose: (of) => {
+      page = pageOf(of);
+    },
+    prepare: (target, now, wallOffset) => void page.contributions.of(target, now, wallOffset),
   };
 };

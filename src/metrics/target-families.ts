@@ -4,8 +4,10 @@ import type { OutcomeKind } from '../client/outcome.ts';
 import type { Target } from '../conditions/condition.ts';
 import { isOpen } from '../maintenance/window.ts';
 import { skewOf } from '../snapshot/clock.ts';
-import { current, observedAt } from '../snapshot/observed.ts';
+import { current, lastValue, observedAt } from '../snapshot/observed.ts';
 import { isSubsecond } from '../snapshot/subsecond.ts';
+import { sources } from '../sources/sources.ts';
+import { maxAgeOf } from '../sources/target-state.ts';
 import { conditionGroups } from './condition-families.ts';
 import { type FamilyGroup, flag, group, type RenderContext, type Row } from './family.ts';
 
@@ -126,12 +128,33 @@ const infoRows: readonly Row<TargetAt>[] = [
     type: 'gauge',
     labels: ['target', 'url', 'node_id', 'network', 'version'],
     unit: 'info',
-    help: 'Always 1. A label is empty while its value is unknown.',
-    source: 'the configuration; header Node-Id',
+    help: 'Always 1. A label is empty while its value is unknown. `network` is mainnet, fuji or network-ID.',
+    source: 'the configuration; header Node-Id; info.getNodeID, info.getNetworkID, info.getNodeVersion',
     stability: 'beta',
     value: () => 1,
   },
 ];
+
+interface Expected {
+  readonly nodeId: string;
+  readonly isIt: boolean;
+}
+
+const expectedRows: readonly Row<Expected>[] = [
+  {
+    name: 'snowgauge_target_node_id_expected',
+    type: 'gauge',
+    labels: ['target', 'node_id'],
+    unit: 'boolean',
+    help: '1 if the node has the NodeID that the configuration expects, 0 if it has another. No sample if none is expected, or while that of the node is unknown.',
+    source: 'the configuration; header Node-Id; info.getNodeID',
+    stability: 'beta',
+    value: ({ isIt }) => flag(isIt),
+  },
+];
+
+const expectedOf = ({ state: { options, nodeId: actual } }: Target): readonly Expected[] =>
+  options.nodeId === undefined || actual === undefined ? [] : [{ nodeId: options.nodeId, isIt: options.nodeId === actual }];
 
 interface Polls {
   readonly api: string;
@@ -152,12 +175,20 @@ const pollRows: readonly Row<Polls>[] = [
   },
 ];
 
+/** A node stays in its network while it does not answer; its version may be another by then. */
+const infoLabels = ({ state, context: { now } }: TargetAt): readonly string[] => {
+  const { network, version } = state.sources.info;
+  const { url } = state.options;
+  return [url, state.nodeId ?? '', lastValue(network) ?? '', current(version, now, maxAgeOf(sources.info, state)) ?? ''];
+};
+
 const at = (target: Target, context: RenderContext): readonly TargetAt[] => [{ ...target, context, up: isUp(target, context) }];
 
 /** In the order of the page. */
 export const targetGroups: readonly FamilyGroup<Target>[] = [
   group(targetRows, at, () => []),
-  group(infoRows, at, ({ state }) => [state.options.url, state.nodeId ?? '', '', '']),
+  group(infoRows, at, infoLabels),
+  group(expectedRows, expectedOf, ({ nodeId }) => [nodeId]),
   group(
     pollRows,
     ({ state }) =>

@@ -17,6 +17,7 @@ interface ArgumentTypes {
   readonly uint64: bigint;
   /** `json` is read by the real node, and refused where it would have to be written. */
   readonly 'encoding?': Encoding | 'json';
+  readonly 'text?': string;
   readonly 'texts?': readonly string[];
 }
 
@@ -50,6 +51,7 @@ const readers: Readers = {
     const text = typeof value === 'string' ? value.toLowerCase() : '';
     return text === 'hex' || text === 'hexc' || text === 'hexnc' || text === 'json' ? text : undefined;
   },
+  'text?': (sent) => (typeof (sent ?? '') === 'string' ? String(sent ?? '') : undefined),
   /** Go reads a null among strings as the empty string. */
   'texts?': (sent) => {
     const values = sent ?? [];

@@ -6,20 +6,7 @@ import { Socket } from 'node:net';
 import { ofAnyMethod } from './any-method.ts';
 import { badRequest, type ExchangeDeps, exchange } from './exchange.ts';
 
-export interface Listener {
-  readonly port: number;
-  /** Closes the port and every connection. */
-  readonly shut: () => Promise<void>;
-  /** Takes the same port again, where it is shut. */
-  readonly reopen: () => Promise<void>;
-  /** No new requests; those under way may end within so many seconds. */
-  readonly close: (graceSeconds: number) => Promise<void>;
-}
-
-export type Listening =
-  | { readonly kind: 'ok'; readonly listener: Listener }
-  /** The port cannot be had: why, and what to do. */
-  | { readonly kind: 'refused'; readonly message: string };
+export type Listener = Extract<Awaited<ReturnType<typeof listen>>, { readonly kind: 'ok' }>['listener'];
 
 export interface ListenDeps extends Omit<ExchangeDeps, 'isClosing'> {
   /** Filled with the requests being answered: when each started, in milliseconds of `performance.now`. */
@@ -37,7 +24,8 @@ const serverOptions = {
   requireHostHeader: false,
 };
 
-export const listen = async (host: string, port: number, deps: ListenDeps): Promise<Listening> => {
+/** `refused`: the port cannot be had; why, and what to do. */
+export const listen = async (host: string, port: number, deps: ListenDeps) => {
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     deps.requests.set(request, performance.now());
     response.once('close', () => deps.requests.delete(request));
@@ -65,17 +53,20 @@ export const listen = async (host: string, port: number, deps: ListenDeps): Prom
   try {
     await open(server, host, port);
   } catch (error) {
-    return { kind: 'refused', message: refusal(host, port, error) };
+    return { kind: 'refused' as const, message: refusal(host, port, error) };
   }
   const address = server.address();
   const ownPort = typeof address === 'object' && address !== null ? address.port : port;
-  const listener: Listener = {
+  const listener = {
     port: ownPort,
+    /** Closes the port and every connection. */
     shut: () => closeServer(server, 0),
+    /** Takes the same port again, where it is shut. */
     reopen: () => open(server, host, ownPort),
-    close: (graceSeconds) => closeServer(server, graceSeconds),
+    /** No new requests; those under way may end within so many seconds. */
+    close: (graceSeconds: number) => closeServer(server, graceSeconds),
   };
-  return { kind: 'ok', listener };
+  return { kind: 'ok' as const, listener };
 };
 
 const refusal = (host: string, port: number, error: unknown): string => {

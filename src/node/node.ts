@@ -4,9 +4,10 @@ import { setMaxListeners } from 'node:events';
 import { tmpdir } from 'node:os';
 import { pause } from '../pause.ts';
 import { skewed } from './clock.ts';
+import type { CheckContext } from './health/context.ts';
 import { createHealth } from './health/health.ts';
 import { simulatePeers } from './health/peers.ts';
-import { nodeIdOf, validatorIds } from './identity.ts';
+import { idAmong, nodeIdOf, validatorIds } from './identity.ts';
 import { delayOf, deliver } from './inject-fault.ts';
 import { listen } from './listen.ts';
 import { startChains } from './network/chains.ts';
@@ -18,11 +19,6 @@ import { plannedChains, quietScenario } from './scenario.ts';
 
 export type { RunningNode } from './run-node.ts';
 
-export type NodeStart =
-  | { readonly kind: 'started'; readonly node: RunningNode }
-  /** A sentence for the operator, and the exit code that the dialect gives it. */
-  | { readonly kind: 'refused'; readonly message: string; readonly exitCode: number };
-
 /** As openNode; what refuses the start is thrown. */
 export const startNode = async (options: NodeOptions, deps: NodeDeps): Promise<RunningNode> => {
   const start = await openNode(options, deps);
@@ -30,7 +26,8 @@ export const startNode = async (options: NodeOptions, deps: NodeDeps): Promise<R
   return start.node;
 };
 
-export const openNode = async (options: NodeOptions, deps: NodeDeps): Promise<NodeStart> => {
+/** `refused`: a sentence for the operator, and the exit code that the dialect gives it. */
+export const openNode = async (options: NodeOptions, deps: NodeDeps) => {
   const { dialect } = options;
   const { now, log, scenario = quietScenario } = deps;
   const { utcOffset: utcOffsetMinutes } = scenario;
@@ -47,12 +44,12 @@ export const openNode = async (options: NodeOptions, deps: NodeDeps): Promise<No
   if (opened.kind === 'refused') {
     // A real node that an index rule keeps from starting says it in its log and ends as if all were well.
     const exitCode = dialect === 'avalanchego' && opened.reason === 'index' ? 0 : 1;
-    return { kind: 'refused', message: opened.message, exitCode };
+    return { kind: 'refused' as const, message: opened.message, exitCode };
   }
   const { chains } = opened;
 
   const requests = new Map<object, number>();
-  const health = createHealth({
+  const context: CheckContext = {
     scenario,
     planned,
     dialect,
@@ -64,12 +61,15 @@ export const openNode = async (options: NodeOptions, deps: NodeDeps): Promise<No
     dataDir: options.dataDir ?? tmpdir(),
     uptime,
     now: () => clock(now()),
-  });
+  };
+  const health = createHealth(context);
+  const shownId = (): string => idAmong(faults(), seed);
 
   const closing = new AbortController();
   // Every answer that is held back listens to it: Node.js would take more than ten for a leak.
   setMaxListeners(0, closing.signal);
-  const route = createRoute({ options, nodeId, utcOffsetMinutes, health, indexService: chains.indexService });
+  const info = { ...context, nodeId: shownId };
+  const route = createRoute({ options, nodeId: shownId, utcOffsetMinutes, health, info, indexService: chains.indexService });
   const listening = await listen(options.httpHost, options.httpPort, {
     now: () => clock(now()),
     requests,
@@ -86,5 +86,5 @@ export const openNode = async (options: NodeOptions, deps: NodeDeps): Promise<No
   }
   const { listener } = listening;
   const node = await runNode({ options, deps, nodeId, scenario, play, chains, health, listener, closing });
-  return { kind: 'started', node };
+  return { kind: 'started' as const, node };
 };

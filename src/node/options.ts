@@ -3,7 +3,6 @@
 import * as z from 'zod/mini';
 import { wholeNumber } from '../protocol/scalars.ts';
 import { check } from '../yaml/check.ts';
-import type { ConfigError } from '../yaml/parse.ts';
 import { dialects } from './dialect.ts';
 import { duration, period } from './scenario-grammar.ts';
 
@@ -36,6 +35,7 @@ const flagsSchema = z.object({
   httpShutdownWait: z._default(duration, 0),
   healthCheckFrequency: z._default(period, 30),
   apiHealthEnabled: z._default(boolean, true),
+  apiInfoEnabled: z._default(boolean, true),
   indexEnabled: z._default(boolean, false),
   indexAllowIncomplete: z._default(boolean, false),
   dialect: z._default(z.enum(dialects, `is not a dialect: write ${dialects.join(' or ')}`), 'documented'),
@@ -51,14 +51,8 @@ export type NodeOptions = Readonly<Omit<z.output<typeof flagsSchema>, 'scenario'
 
 export const defaultNodeOptions: NodeOptions = z.parse(flagsSchema, {});
 
-export interface Flag {
-  readonly name: string;
-  /** What stands for the value in the help. Only `true|false` may be left out. */
-  readonly value: string;
-  readonly help: string;
-}
-
-export const nodeFlags: readonly Flag[] = [
+/** `value`: what stands for it in the help. Only `true|false` may be left out. */
+export const nodeFlags = [
   { name: 'http-host', value: 'address', help: 'address to listen on (default 127.0.0.1)' },
   { name: 'http-port', value: 'port', help: 'port to listen on; 0 for any free port (default 9650)' },
   {
@@ -70,6 +64,7 @@ export const nodeFlags: readonly Flag[] = [
   { name: 'http-shutdown-wait', value: 'duration', help: 'how long to keep serving after SIGTERM (default 0s)' },
   { name: 'health-check-frequency', value: 'duration', help: 'time between two health check runs (default 30s)' },
   { name: 'api-health-enabled', value: 'true|false', help: 'serve the health interface (default true)' },
+  { name: 'api-info-enabled', value: 'true|false', help: 'serve /ext/info (default true)' },
   { name: 'index-enabled', value: 'true|false', help: 'index every accepted container (default false)' },
   { name: 'index-allow-incomplete', value: 'true|false', help: 'allow an index to be incomplete (default false)' },
   { name: 'data-dir', value: 'folder', help: 'where the store is kept (default: in memory)' },
@@ -81,12 +76,8 @@ export const nodeFlags: readonly Flag[] = [
 /** By flag name, as commander gives them: true for a flag without a value. */
 export type RawFlags = Readonly<Record<string, string | boolean | undefined>>;
 
-export type ReadOptions =
-  | { readonly kind: 'ok'; readonly options: NodeOptions; readonly scenarioFile?: string }
-  | { readonly kind: 'invalid'; readonly errors: readonly ConfigError[] };
-
 /** Every error at once, each with what to write instead. */
-export const readNodeOptions = (raw: RawFlags): ReadOptions => {
+export const readNodeOptions = (raw: RawFlags) => {
   const bare = nodeFlags.filter(({ name, value }) => raw[name] === true && value !== 'true|false').map(({ name }) => name);
   const given = Object.entries(raw).flatMap(([name, value]) =>
     value === undefined || bare.includes(name) ? [] : [[optionOf(name), value] as const],
@@ -94,9 +85,9 @@ export const readNodeOptions = (raw: RawFlags): ReadOptions => {
   const parsed = check(flagsSchema, { value: Object.fromEntries(given), places: new Map() });
   const wrong = parsed.kind === 'ok' ? [] : parsed.errors.map(({ path, message }) => ({ path: `--${flagOf(path)}`, message }));
   const errors = [...wrong, ...bare.map((name) => ({ path: `--${name}`, message: 'needs a value' }))];
-  if (parsed.kind === 'invalid' || errors.length > 0) return { kind: 'invalid', errors };
+  if (parsed.kind === 'invalid' || errors.length > 0) return { kind: 'invalid' as const, errors };
   const { scenario, ...options } = parsed.value;
-  return { kind: 'ok', options, ...(scenario !== undefined && { scenarioFile: scenario }) };
+  return { kind: 'ok' as const, options, scenarioFile: scenario };
 };
 
 const optionOf = (flag: string): string => flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());

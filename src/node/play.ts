@@ -9,22 +9,18 @@ type WithoutTime<F> = F extends Fault ? Omit<F, 'at' | 'for' | 'every'> : never;
 /** A fault that starts now and lasts until it is taken away. Durations are in seconds. */
 export type FaultNow = WithoutTime<Fault>;
 
-export interface Play {
-  readonly faults: () => readonly ActiveFault[];
-  /** These faults instead of the scenario's; undefined goes back to the scenario. */
-  readonly override: (faults: readonly FaultNow[] | undefined) => void;
-  /** Seconds since the start. */
-  readonly uptime: () => number;
-}
+export type Play = ReturnType<typeof createPlay>;
 
 /** `now` in seconds; it is the start. */
-export const createPlay = (scenario: Scenario, now: () => number): Play => {
+export const createPlay = (scenario: Scenario, now: () => number) => {
   const startedAt = now();
+  /** Seconds since the start. */
   const uptime = (): number => now() - startedAt;
   let overriding: readonly ActiveFault[] | undefined;
   return {
-    faults: () => overriding ?? faultsAt(scenario, uptime()),
-    override: (faults) => {
+    faults: (): readonly ActiveFault[] => overriding ?? faultsAt(scenario, uptime()),
+    /** These faults instead of the scenario's; undefined goes back to the scenario. */
+    override: (faults: readonly FaultNow[] | undefined): void => {
       const since = uptime();
       overriding = faults?.map((fault): ActiveFault => ({ ...fault, at: since, since }));
     },

@@ -7,6 +7,7 @@ import { getAt } from '../protocol/methods.ts';
 import { type IndexName, indexNames, type ServiceName, servicePaths } from '../protocol/paths.ts';
 import { corsHeaders, isPreflight, preflightReply } from './cors.ts';
 import { getReport, type HealthWorkers, healthService } from './health/service.ts';
+import { type InfoContext, infoService } from './info/service.ts';
 import type { NodeOptions } from './options.ts';
 import { emptyReply, errorReply, notFound, type Reply } from './reply.ts';
 import { bodyOf } from './request-body.ts';
@@ -14,9 +15,10 @@ import { answerRpc, type RpcService } from './rpc-server.ts';
 
 export interface Routed {
   readonly options: NodeOptions;
-  readonly nodeId: string;
+  readonly nodeId: () => string;
   readonly utcOffsetMinutes: number;
   readonly health: HealthWorkers;
+  readonly info: InfoContext;
   /** Undefined: indexing is off, or the chain does not exist yet. */
   readonly indexService: (name: IndexName) => RpcService<'index'> | undefined;
 }
@@ -26,7 +28,7 @@ export const createRoute = (routed: Routed): ((request: IncomingMessage) => Prom
   const { httpAllowedOrigins: origins } = options;
   const hosts = new Set(options.httpAllowedHosts.map((host) => host.toLowerCase()));
   return async (request) => {
-    const own = [['Node-Id', nodeId]] as const;
+    const own = [['Node-Id', nodeId()]] as const;
     if (isPreflight(request)) {
       const reply = preflightReply(request, origins);
       return { ...reply, headers: [...reply.headers, ...own] };
@@ -72,12 +74,13 @@ const answerTo = async (request: IncomingMessage, routed: Routed): Promise<Reply
 /** Of every service of the interface, what it is at the path that was asked; undefined where it is not served there. */
 type Services = { readonly [Service in ServiceName]: RpcService<Service> | undefined };
 
-const serviceAt = (path: string, { options, health, utcOffsetMinutes, indexService }: Routed): RpcService | undefined => {
+const serviceAt = (path: string, { options, health, info, utcOffsetMinutes, indexService }: Routed): RpcService | undefined => {
   const isHealth = options.apiHealthEnabled && path === servicePaths.health;
   const index = indexNames.find((name) => servicePaths.index(name) === path);
   const services: Services = {
     health: isHealth ? healthService(health, options.dialect, utcOffsetMinutes) : undefined,
     index: index === undefined ? undefined : indexService(index),
+    info: options.apiInfoEnabled && path === servicePaths.info ? infoService(info, options.dialect) : undefined,
   };
   return Object.values(services).find((service) => service !== undefined);
 };

@@ -21,21 +21,7 @@ export interface NodeDeps {
   readonly hasTimers?: boolean;
 }
 
-export interface RunningNode {
-  /** `http://127.0.0.1:9650` */
-  readonly url: string;
-  readonly port: number;
-  readonly nodeId: string;
-  /** The checks that were there at the start have run. */
-  readonly firstRun: Promise<void>;
-  /** Lets the chains accept and the checks run once, by hand. While a check hangs it does not end. */
-  readonly tick: () => Promise<void>;
-  /** These faults are active from now on, instead of the scenario's; undefined goes back to the scenario. */
-  readonly setFaults: (faults: readonly FaultNow[] | undefined) => Promise<void>;
-  /** Stops gracefully: `shuttingDown` for as long as httpShutdownWait says, then the socket, then the store. */
-  readonly close: () => Promise<void>;
-  readonly closed: Promise<void>;
-}
+export type RunningNode = Awaited<ReturnType<typeof runNode>>;
 
 export interface NodeParts {
   readonly options: NodeOptions;
@@ -55,7 +41,7 @@ const intervalSeconds = 0.1;
 /** Requests under way may take so long to end when the node stops. */
 const shutdownGraceSeconds = 10;
 
-export const runNode = async (parts: NodeParts): Promise<RunningNode> => {
+export const runNode = async (parts: NodeParts) => {
   const { options, deps, nodeId, scenario, play, chains, health, listener } = parts;
   const applyFaults = faultsApplier(parts);
   const firstRun = health.run();
@@ -74,20 +60,25 @@ export const runNode = async (parts: NodeParts): Promise<RunningNode> => {
   const named = scenario.subnets.length === 0 ? {} : { subnets };
   deps.log.info({ nodeId, port: listener.port, dialect: options.dialect, ...named }, 'node listening');
   return {
+    /** `http://127.0.0.1:9650` */
     url: `http://${options.httpHost.includes(':') ? `[${options.httpHost}]` : options.httpHost}:${listener.port}`,
     port: listener.port,
     nodeId,
+    /** The checks that were there at the start have run. */
     firstRun,
-    tick: async () => {
+    /** Lets the chains accept and the checks run once, by hand. While a check hangs it does not end. */
+    tick: async (): Promise<void> => {
       await applyFaults();
       await chains.tick(deps.now());
       await health.run();
     },
-    setFaults: (faults) => {
+    /** These faults are active from now on, instead of the scenario's; undefined goes back to the scenario. */
+    setFaults: (faults: readonly FaultNow[] | undefined): Promise<void> => {
       play.override(faults);
       return applyFaults();
     },
-    close: () => {
+    /** Stops gracefully: `shuttingDown` for as long as httpShutdownWait says, then the socket, then the store. */
+    close: (): Promise<void> => {
       stop();
       return closed;
     },

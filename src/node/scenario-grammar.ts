@@ -56,6 +56,9 @@ export const faultSchema = z
     fault('api-empty', { path }),
     fault('api-truncates', { path }),
     fault('api-huge', { bytes: z.int().check(z.minimum(1)), path }),
+    fault('key-replaced', { seed: z.optional(count) }),
+    fault('upgrade-scheduled', { in: duration }),
+    fault('peers-upgrade', { version: name, share: z._default(fraction, 0.8) }),
     fault('index-stalls', { index: z.enum(indexNames) }),
     fault('index-loses-container', { index: z.enum(indexNames) }),
     fault('node-shuts-down', {}),
@@ -95,6 +98,8 @@ const primaryChain = z.prefault(z.nullable(z.strictObject(chain)), {});
 export const scenarioSchema = z.strictObject({
   seed: z.optional(count),
   utcOffset: z._default(utcOffset, 0),
+  /** 1 is mainnet, 5 is fuji. */
+  networkId: z._default(z.int().check(z.minimum(1), z.maximum(0xffff_ffff)), 12_345),
   peers: z._default(count, 24),
   validators: z._default(count, 100),
   /** Off, the network check never fails: so a node alone on its machine runs. */

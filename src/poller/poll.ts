@@ -27,8 +27,8 @@ export const poll = async ({ table, state, client, now, cause = 'due', listener 
   return applyPoll(table, state(), asked, { startedAt, endedAt, afterClose: cause === 'closed', faults, listener: found });
 };
 
-/** Longest spread of first polls, seconds: a thousand targets do not start at once, and none waits for long. */
-const firstSpread = 10;
+/** Seconds from one first poll to the next: few targets wait for little, and many for no longer than until their second poll. */
+const firstApart = 0.1;
 
 /** Longest spread of targets whose nodes run their checks in step with each other, seconds. */
 const phaseSpread = 0.25;
@@ -40,7 +40,7 @@ export const spread = (
   count: number,
 ): { readonly firstDue: number; readonly offset: number } => {
   const share = place / count;
-  return { firstDue: share * Math.min(healthCheckFrequency, firstSpread, count * 0.1), offset: share * phaseSpread };
+  return { firstDue: share * Math.min(healthCheckFrequency, count * firstApart), offset: share * phaseSpread };
 };
 
 export interface PollEnd {

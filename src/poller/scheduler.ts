@@ -6,6 +6,7 @@
 import { createTask, type Logger } from 'node-cron';
 import type { Log } from '../log.ts';
 import type { PollCause } from './ask.ts';
+import { createTurns } from './turns.ts';
 
 /** Something to be done again and again, each time when the last time said. */
 export interface Job {
@@ -55,12 +56,12 @@ interface Slot {
 
 export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependencies): Scheduler => {
   const slots = new Map<string, Slot>();
+  const oneATurn = createTurns();
   const underWay = new Set<Promise<void>>();
   let lastTick = now();
   let fail: (fault: unknown) => void = () => undefined;
 
   const run = async (name: string, slot: Slot, cause: PollCause): Promise<void> => {
-    slot.running = true;
     slot.startedAt = now();
     const due = await slot.job.run(slot.due, cause);
     // Whatever came out of it, there is a next time.
@@ -73,9 +74,13 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
   const start = (name: string, slot: Slot, cause: PollCause): void => {
     clearTimeout(slot.timer);
     slot.timer = undefined;
-    const running = run(name, slot, cause);
-    underWay.add(running);
-    running.catch(fail).finally(() => underWay.delete(running));
+    slot.running = true;
+    oneATurn(() => {
+      if (signal.aborted || slots.get(name) !== slot) return;
+      const running = run(name, slot, cause);
+      underWay.add(running);
+      running.catch(fail).finally(() => underWay.delete(running));
+    });
   };
   const arm = (name: string, slot: Slot): void => {
     if (slot.running || slot.timer !== undefined) return;

@@ -42,10 +42,3 @@ export const idOf = (bytes: Uint8Array): string => encodeCb58(sha256(bytes));
 
 /** The zero id: the primary network as a subnet, and what the node takes a missing id parameter for. */
 export const primaryNetworkId = '11111111111111111111111111111111LpoYY';
-
-/** `0x`, the bytes, and the last four bytes of their SHA-256: the interface's `hex` encoding. */
-export const encodeHex = (bytes: Uint8Array): string => `0x${withChecksum(bytes).toString('hex')}`;
-
-/** The bytes of a `hex` string, checksum verified; undefined when it is not one. */
-export const decodeHex = (text: string): Uint8Array | undefined =>
-  /^0x(?:[0-9a-fA-F]{2})*$/.test(text) ? withoutChecksum(Buffer.from(text.slice(2), 'hex')) : undefined;

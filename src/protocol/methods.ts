@@ -4,6 +4,16 @@
 import * as z from 'zod/mini';
 import { container, uint64 } from './container.ts';
 import { healthReport } from './health.ts';
+import {
+  bootstrappedAnswer,
+  networkIdAnswer,
+  networkNameAnswer,
+  nodeIdAnswer,
+  peersAnswer,
+  upgradesAnswer,
+  uptimeAnswer,
+  versionAnswer,
+} from './info.ts';
 import { healthPaths, type ServiceName } from './paths.ts';
 
 /** What a caller gives for a parameter of each kind. One whose kind ends in `?` may be left out. */
@@ -11,6 +21,7 @@ export interface ParamTypes {
   readonly id: string;
   readonly uint64: bigint;
   readonly 'encoding?': string;
+  readonly 'text?': string;
   readonly 'texts?': readonly string[];
 }
 
@@ -47,6 +58,7 @@ const methodOf =
 
 const health = methodOf('health');
 const index = methodOf('index');
+const info = methodOf('info');
 
 // The interface says an array, a real node answers an object: both are an answer. `null` is what numToFetch 0 gives.
 const range = z.pipe(
@@ -66,6 +78,14 @@ export const methods = {
   'index.getIndex': index({ id: 'id', encoding }, z.object({ index: uint64 })),
   'index.getLastAccepted': index({ encoding }, container),
   'index.isAccepted': index({ id: 'id', encoding }, z.object({ isAccepted: z.boolean() })),
+  'info.getNetworkID': info({}, networkIdAnswer),
+  'info.getNetworkName': info({}, networkNameAnswer),
+  'info.getNodeID': info({}, nodeIdAnswer),
+  'info.getNodeVersion': info({}, versionAnswer),
+  'info.isBootstrapped': info({ chain: 'text?' }, bootstrappedAnswer),
+  'info.peers': info({ nodeIDs: 'texts?' }, peersAnswer),
+  'info.upgrades': info({}, upgradesAnswer),
+  'info.uptime': info({}, uptimeAnswer),
 } as const satisfies MethodRows;
 
 export type Gets = typeof gets;

@@ -7,19 +7,7 @@ export const jsonContentType = 'application/json';
 /** What the node was seen to send. Everything that a method itself refuses is -32000. */
 export const rpcErrorCodes = { parse: -32700, invalidRequest: -32600, server: -32000 } as const;
 
-export interface RpcRequest {
-  readonly jsonrpc: '2.0';
-  readonly id: number;
-  readonly method: string;
-  readonly params?: object;
-}
-
-export const rpcRequest = (method: string, params?: object): RpcRequest => ({
-  jsonrpc: '2.0',
-  id: 1,
-  method,
-  ...(params !== undefined && { params }),
-});
+export const rpcRequest = (method: string, params?: object) => ({ jsonrpc: '2.0', id: 1, method, params });
 
 const rpcError = z.object({ code: z.number(), message: z.string() });
 

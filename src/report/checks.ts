@@ -1,9 +1,9 @@
 // The checks of one report as a person wants them: worst first, with reasons and ages.
 
 import type { CheckResult, HealthReport } from '../protocol/health.ts';
-import { type Reason, reasonOf } from '../protocol/reasons.ts';
+import { reasonOf } from '../protocol/reasons.ts';
 import type { Instant } from '../protocol/time.ts';
-import { type CheckStanding, checksWorstFirst, type NamedCheck, standingOf } from '../sources/health/worst-first.ts';
+import { checksWorstFirst, type NamedCheck, standingOf } from '../sources/health/worst-first.ts';
 
 /** How the report was come by. Instants and ages in seconds. */
 export interface Circumstances {
@@ -19,21 +19,7 @@ export interface Circumstances {
   readonly maxAge: number;
 }
 
-export interface ReportedCheck {
-  readonly check: string;
-  readonly state: CheckStanding;
-  readonly reason: Reason | undefined;
-  readonly error: string | undefined;
-  readonly contiguousFailures: number;
-  /** In the node's clock, as `lastRunAt`. */
-  readonly firstFailureAt: Instant | undefined;
-  readonly failingFor: number | undefined;
-  readonly lastRunAt: Instant | undefined;
-  readonly lastRunAge: number | undefined;
-  readonly duration: number | undefined;
-  /** What a message that is a list of texts lists: the subnets that are bootstrapping. */
-  readonly lists: readonly string[] | undefined;
-}
+export type ReportedCheck = Readonly<ReturnType<typeof reportedCheck>>;
 
 /** Worst first, as everywhere. Without `nodeNow` the newest check run is the present. */
 export const reportedChecks = (report: HealthReport, { nodeNow }: Pick<Circumstances, 'nodeNow'>): readonly ReportedCheck[] => {
@@ -44,10 +30,11 @@ export const reportedChecks = (report: HealthReport, { nodeNow }: Pick<Circumsta
 
 const lastRunOf = ({ timestamp }: CheckResult): Instant | undefined => (timestamp === 'never' ? undefined : timestamp);
 
-const reportedCheck = ({ check, result }: NamedCheck, nodeNow: number): ReportedCheck => {
+const reportedCheck = ({ check, result }: NamedCheck, nodeNow: number) => {
   const { error, timeOfFirstFailure, duration, message, contiguousFailures } = result;
   const firstFailureAt = error === undefined ? undefined : timeOfFirstFailure;
   const lastRunAt = lastRunOf(result);
+  // Instants are in the node's clock.
   return {
     check,
     state: standingOf(result),
@@ -59,6 +46,7 @@ const reportedCheck = ({ check, result }: NamedCheck, nodeNow: number): Reported
     lastRunAt,
     lastRunAge: lastRunAt === undefined ? undefined : nodeNow - lastRunAt,
     duration,
+    /** What a message that is a list of texts lists: the subnets that are bootstrapping. */
     lists: isTexts(message) ? message : undefined,
   };
 };

@@ -2,13 +2,9 @@
 
 import { fieldOf, unmappedFields } from '../metrics/message.ts';
 import { type CheckResult, type HealthReport, isChainMessage } from '../protocol/health.ts';
-import { type Reason, reasonOf } from '../protocol/reasons.ts';
+import { reasonOf } from '../protocol/reasons.ts';
 
-export interface ReportedState {
-  readonly state: 'failing' | 'passing';
-  readonly reason: Reason | undefined;
-  readonly error: string | undefined;
-}
+export type ReportedState = Readonly<ReturnType<typeof stateOf>>;
 
 /** In the order of telling. `failed-again`: fails in both, and passed in between. `reworded` is no change of state. */
 const kinds = ['failed', 'failed-again', 'reason', 'vanished', 'appeared', 'recovered', 'reworded'] as const;
@@ -20,33 +16,23 @@ export interface CheckDifference {
   readonly after: ReportedState | undefined;
 }
 
-export interface NumberDifference {
-  readonly check: string;
-  /** Path in the message; `contiguousFailures` is the check's own. */
-  readonly field: string;
-  readonly unit: Unit;
-  readonly before: number | undefined;
-  readonly after: number | undefined;
-}
+/** `field`: path in the message; `contiguousFailures` is the check's own. */
+export type NumberDifference = ReturnType<typeof numbersOf>[number];
 
 type Unit = 'none' | 'seconds';
 
-export interface Difference {
-  /** By kind, then by name. */
-  readonly changes: readonly CheckDifference[];
-  readonly numbers: readonly NumberDifference[];
-  /** False where nothing but numbers and wordings differ. */
-  readonly differs: boolean;
-}
+export type Difference = Readonly<ReturnType<typeof differenceOf>>;
 
-export const differenceOf = (a: HealthReport, b: HealthReport): Difference => {
+export const differenceOf = (a: HealthReport, b: HealthReport) => {
   const names = [...new Set([...a.checks.keys(), ...b.checks.keys()])].sort();
   const changes = names
     .flatMap((check) => changeOf(check, a.checks.get(check), b.checks.get(check)))
     .sort((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind));
   return {
+    /** By kind, then by name. */
     changes,
     numbers: names.flatMap((check) => numbersOf(check, a.checks.get(check), b.checks.get(check))),
+    /** False where nothing but numbers and wordings differ. */
     differs: a.healthy !== b.healthy || changes.some(({ kind }) => kind !== 'reworded'),
   };
 };
@@ -56,9 +42,10 @@ const changeOf = (check: string, a: CheckResult | undefined, b: CheckResult | un
   return kind === undefined ? [] : [{ kind, check, before: a && stateOf(check, a), after: b && stateOf(check, b) }];
 };
 
-const stateOf = (check: string, result: CheckResult): ReportedState => {
+const stateOf = (check: string, result: CheckResult) => {
   const reason = reasonOf(check, result);
-  return { state: reason === undefined ? 'passing' : 'failing', reason, error: result.error };
+  const state: 'failing' | 'passing' = reason === undefined ? 'passing' : 'failing';
+  return { state, reason, error: result.error };
 };
 
 const kindOf = (check: string, a: CheckResult | undefined, b: CheckResult | undefined): CheckDifference['kind'] | undefined => {
@@ -87,7 +74,7 @@ const numbersIn = ({ message, contiguousFailures }: CheckResult): ReadonlyMap<st
 };
 
 /** Of checks that are in both. */
-const numbersOf = (check: string, a: CheckResult | undefined, b: CheckResult | undefined): readonly NumberDifference[] => {
+const numbersOf = (check: string, a: CheckResult | undefined, b: CheckResult | undefined) => {
   if (a === undefined || b === undefined) return [];
   const [before, after] = [numbersIn(a), numbersIn(b)];
   return [...new Map([...before, ...after])].flatMap(([field, [, unit]]) => {

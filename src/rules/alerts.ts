@@ -1,11 +1,14 @@
 // Every alert, group by group. The only place where groups are made.
 
+import { discoveryAlerts } from './discovery-alerts.ts';
 import { exporterAlerts } from './exporter-alerts.ts';
 import { fleetAlerts } from './fleet-alerts.ts';
 import { healthAlerts } from './health-alerts.ts';
+import { identityAlerts } from './identity-alerts.ts';
 import { indexAlerts } from './index-alerts.ts';
 import { networkAlerts } from './network-alerts.ts';
 import { nodeAlerts } from './node-alerts.ts';
+import { presenceAlerts } from './presence-alerts.ts';
 import type { Alert } from './rule.ts';
 
 export interface AlertGroup {
@@ -16,10 +19,16 @@ export interface AlertGroup {
 }
 
 export const alertGroups: readonly AlertGroup[] = [
-  { name: 'snowgauge-exporter', about: 'The exporter and its connection to the node', alerts: exporterAlerts },
+  {
+    name: 'snowgauge-exporter',
+    about: 'The exporter and its connection to the node',
+    alerts: [...exporterAlerts, ...presenceAlerts],
+  },
+  { name: 'snowgauge-discovery', about: 'The discovery of targets', alerts: discoveryAlerts },
   { name: 'snowgauge-health', about: "The node's health", alerts: healthAlerts },
   { name: 'snowgauge-fleet', about: 'The fleet, and its objective', alerts: fleetAlerts },
   { name: 'snowgauge-network', about: 'Network, upgrades and disk', alerts: networkAlerts },
+  { name: 'snowgauge-identity', about: 'Which node it is, and what it runs', alerts: identityAlerts },
   { name: 'snowgauge-index', about: 'The container indexes', alerts: indexAlerts },
 ];
 

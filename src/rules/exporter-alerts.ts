@@ -1,7 +1,7 @@
 // Alerts on what stands between us and the node: who watches, who is watched, the exporter, its configuration, the two clocks.
 
 import { type Alert, dashboards } from './rule.ts';
-import { listed, theExporter, theNode } from './texts.ts';
+import { needsRestart, theExporter, theNode } from './texts.ts';
 
 export const exporterAlerts: readonly Alert[] = [
   {
@@ -23,50 +23,8 @@ export const exporterAlerts: readonly Alert[] = [
     expr: () => 'snowgauge:up == 0',
     for: '5m',
     summary: `Target ${theNode} is down.`,
-    description: `No fresh health report from ${theNode} for staleAfter check intervals (3 by default). Other alerts for this node are suppressed.`,
+    description: `No fresh health report from ${theNode} for staleAfter check intervals (3 by default). Other alerts for this node are suppressed.${needsRestart}`,
     dashboard: dashboards.node,
-  },
-  {
-    name: 'SnowgaugeTargetMissing',
-    severity: 'critical',
-    scope: 'target',
-    when: 'a target that was watched within `targetSeenWithin` is watched no longer, and its exporter is gone',
-    expr: ({ set }) => `group by (${set.identity}) (
-  snowgauge:unwatched_lately
-  unless on (${set.exporter}, exporter_pod)
-  label_replace(up, "exporter_pod", "$1", "pod", "(.*)")
-)
-unless on (${set.fleet})
-snowgauge:fleet_absent`,
-    for: '5m',
-    summary: `Target ${theNode} is missing.`,
-    description: `${theNode} was watched before, and neither the target nor its exporter is there any more: the pod is gone, or its exporter does not start. If this is on purpose, open a maintenance window; the alert ends by itself after <targetSeenWithin>.`,
-    dashboard: dashboards.node,
-  },
-  {
-    name: 'SnowgaugeTargetsTooFew',
-    severity: 'critical',
-    scope: 'exporter',
-    when: 'a fleet has had fewer targets within `targetSeenWithin` than `expectedTargets`, or than `expectedStatefulSets` have replicas; neither is set by default',
-    // What has just gone is another alert, for as long.
-    expr: ({ set }) => `count by (${set.fleet}) (
-  snowgauge:up
-  or
-  group by (${set.identity}) (snowgauge:unwatched_lately)
-) < ${set.expectedTargets}
-or
-count by (${set.fleet}) (
-  snowgauge:up{pod!=""}
-  or
-  group by (${set.identity}) (snowgauge:unwatched_lately{pod!=""})
-)
-  <
-sum by (${set.fleet}) (max by (${set.fleet}, statefulset) (kube_statefulset_replicas{statefulset=~"${set.expectedStatefulSets}"}))`,
-    for: '15m',
-    summary: 'Only {{ $value }} targets {{ with $labels.namespace }}in {{ . }} {{ end }}are watched.',
-    description:
-      '{{ $value }} targets{{ with $labels.namespace }} in {{ . }}{{ end }} are watched, and more are expected: nodes are missing, or were never added.',
-    dashboard: dashboards.fleet,
   },
   {
     name: 'SnowgaugeExporterDown',
@@ -104,7 +62,7 @@ or
 (
   absent(${of('snowgauge_build_info')})
   unless on ()
-  (snowgauge:fleet_absent or snowgauge:exporter_down)
+  (snowgauge:fleet_absent or snowgauge:exporter_down or snowgauge:maintenance)
 )`,
     for: '10m',
     summary:
@@ -126,7 +84,7 @@ or
 )`,
     for: '15m',
     summary: `Exporters disagree about ${theNode}.`,
-    description: `Several exporters report on ${theNode}, and they disagree about its readiness or its NodeID: one of them cannot reach the node, or two nodes share one identity.${listed('NodeIDs', { record: 'snowgauge:node_id', show: '{{ .Labels.node_id }}', sort: 'node_id' })}`,
+    description: `Several exporters report on ${theNode}, and they disagree about its readiness or its NodeID: one of them cannot reach the node, or two nodes share one identity.`,
     dashboard: dashboards.node,
   },
   {
@@ -151,6 +109,18 @@ or
     for: '10m',
     summary: `Exporter ${theExporter} fails to sync the labels of its pod.`,
     description: `The labels ready.snowgauge.io/* of the pod of exporter ${theExporter} do not match the current conditions. Services that select by these labels may route to a node that is not ready.`,
+    dashboard: dashboards.exporter,
+  },
+  {
+    name: 'SnowgaugeInjectionOutdated',
+    severity: 'info',
+    scope: 'exporter',
+    when: 'the policy that injected a sidecar has changed, and its pod has not been recreated since',
+    expr: ({ set, of }) =>
+      `max by (${set.fleet}, pod) (last_over_time(${of('snowgauge_injection_outdated')}[${set.scrapeGap}])) == 1`,
+    for: '1d',
+    summary: `Sidecar ${theExporter} is older than its injection policy.`,
+    description: `The policy that injected sidecar ${theExporter} has changed: the pod still has the previous image or configuration, until it is recreated.`,
     dashboard: dashboards.exporter,
   },
   {

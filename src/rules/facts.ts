@@ -1,5 +1,6 @@
 // Each family of the exporter that rules read, and which of several replicas counts where they differ.
 
+import { identityFacts } from './identity-facts.ts';
 import type { Aggregation, Family, Recording } from './rule.ts';
 
 /** A family that other rules read, brought down to the identity of a target. */
@@ -182,4 +183,5 @@ export const facts: readonly Fact[] = [
     family: 'snowgauge_index_agrees_with_chain',
     labels: ['index'],
   },
+  ...identityFacts,
 ];

@@ -6,6 +6,7 @@ import { recordingGroups } from './recordings.ts';
 import { type Alert, forSetting, isOfTarget, type Scope } from './rule.ts';
 import type { Settings } from './settings.ts';
 import { termsOf } from './terms.ts';
+import { itsNetwork, itsNodeId } from './texts.ts';
 
 export type Rule =
   | {
@@ -52,24 +53,28 @@ export const ruleGroups = (settings: Settings, part: RuleFile, without: readonly
 
 const alertRule = (alert: Alert, settings: Settings): Rule => ({
   alert: alert.name,
-  expr: outsideMaintenance(alert, settings),
+  expr: exprOf(alert, settings),
   for: settings[forSetting(alert)] ?? alert.for,
   ...(alert.severity !== 'none' && { keep_firing_for: settings.keepFiring }),
   labels: { severity: alert.severity, scope: scopeOf(alert) },
   annotations: {
     summary: alert.summary,
-    description: alert.description.replace(/<(\w+)>/g, (mark, name: string) => settings[name] ?? mark),
+    description: descriptionOf(alert).replace(/<(\w+)>/g, (mark, name: string) => settings[name] ?? mark),
     runbook_url: `${settings.runbooks}/${alert.name}.md`,
     ...(settings.grafana !== '' && { dashboard_url: `${settings.grafana}/d/${alert.dashboard.uid}${variables(alert)}` }),
   },
 });
 
-/** The one place where maintenance is looked at. */
-const outsideMaintenance = (alert: Alert, settings: Settings): string => {
+const descriptionOf = ({ description, scope }: Alert): string =>
+  isOfTarget(first(scope)) ? `${description}${itsNodeId}${itsNetwork}` : description;
+
+/** The one place where maintenance and network are looked at. */
+const exprOf = (alert: Alert, settings: Settings): string => {
   const expr = alert.expr(termsOf(settings));
-  return isOfTarget(first(alert.scope)) && alert.inMaintenance !== true
-    ? `(${expr.includes('\n') ? `\n${expr}\n` : expr})\nunless on (${settings.identity}) snowgauge:maintenance`
-    : expr;
+  if (!isOfTarget(first(alert.scope))) return expr;
+  const own = `(${expr.includes('\n') ? `\n${expr}\n` : expr})`;
+  const outside = alert.inMaintenance === true ? '' : `\nunless on (${settings.identity}) snowgauge:maintenance`;
+  return `${own} * on (${settings.identity}) group_left (network) snowgauge:network${outside}`;
 };
 
 const first = (scope: Alert['scope']): Scope => (typeof scope === 'string' ? scope : scope[0]);

@@ -8,7 +8,7 @@ export const fleetAlerts: readonly Alert[] = [
     name: 'SnowgaugeFleetFailing',
     severity: 'critical',
     scope: 'network',
-    when: 'the same check fails on at least `sharedTargets` nodes and `sharedRatio` of the fleet; low stake and lost peers count as failures',
+    when: 'the same check fails on at least `sharedTargets` nodes and `sharedRatio` of the fleet, or on all of several; low stake and lost peers count as failures',
     expr: ({ set }) => `max by (${set.fleet}) (snowgauge:shared_failure)`,
     for: '10m',
     summary: '{{ $value | humanizePercentage }} of the nodes{{ with $labels.namespace }} in {{ . }}{{ end }} fail for one check.',

@@ -1,7 +1,17 @@
 // Alerts on the node's health: once for the node, or once for the tag set that it is about.
 
-import { type Alert, dashboards } from './rule.ts';
-import { itsReasons, itsRoot, itsTagSets, listed, theNode, unhealthyTagSets, unreadyTagSets } from './texts.ts';
+import { type Alert, dashboards, symptoms } from './rule.ts';
+import {
+  itsReasons,
+  itsRoot,
+  itsTagSets,
+  listed,
+  needsRestart,
+  notReady,
+  theNode,
+  unhealthyTagSets,
+  unreadyTagSets,
+} from './texts.ts';
 
 const forTagSet = '{{ with $labels.tag_set }} for tag set {{ . }}{{ end }}';
 
@@ -16,7 +26,7 @@ and
 snowgauge:up == 1`,
     for: '2m',
     summary: `Health checks of ${theNode} have stopped running.`,
-    description: `${theNode} responds, but no health check has run for frozenAfter check intervals (3 by default): one check hangs, and the reported health is outdated.${listed('Suspect', { record: 'snowgauge:frozen_suspect', show: '{{ .Labels.check }}', sort: 'check' })}`,
+    description: `${theNode} responds, but no health check has run for frozenAfter check intervals (3 by default): one check hangs, and the reported health is outdated.${listed('Suspect', { record: 'snowgauge:frozen_suspect', show: '{{ .Labels.check }}', sort: 'check' })}${needsRestart}`,
     dashboard: dashboards.node,
   },
   {
@@ -27,22 +37,8 @@ snowgauge:up == 1`,
     expr: ({ set }) => `snowgauge:node_restarts > ${set.restarts}`,
     for: '0m',
     summary: `${theNode} is restarting: {{ $value }} times.`,
-    description: `${theNode} has restarted {{ $value }} times within <restartWindow>: it crashes, runs out of memory or disk, or a probe ends it. It is never up for long enough for other alerts.`,
-    dashboard: dashboards.node,
-  },
-  {
-    name: 'SnowgaugeNotLive',
-    severity: 'critical',
-    scope: 'node',
-    when: 'the condition Live is False: the node responds, and only a restart can help it',
-    expr: () => `snowgauge:not_live == 1
-and
-snowgauge:up == 1
-unless
-snowgauge:frozen == 1`,
-    for: '5m',
-    summary: `${theNode} needs a restart.`,
-    description: `Condition Live of ${theNode} is False: the node responds, but does not recover by itself. No probe restarts it unless one is wired.${itsReasons}`,
+    description: `${theNode} has restarted {{ $value }} times within <restartWindow>: it crashes, runs out of memory or disk, or a probe ends it. It is never up for long enough for other alerts.${notReady}`,
+    explains: symptoms,
     dashboard: dashboards.node,
   },
   {
@@ -50,7 +46,9 @@ snowgauge:frozen == 1`,
     severity: 'critical',
     scope: ['node', 'tag_set'],
     when: 'a node, or one of its tag sets, that was ready within `readySeenWithin` is not ready, while the node responds and its checks run',
-    expr: () => 'snowgauge:ready_lost',
+    expr: ({ set }) => `snowgauge:ready_lost
+unless on (${set.identity})
+snowgauge:explained`,
     for: '15m',
     summary: `${theNode} is no longer ready${forTagSet}.`,
     description: `Condition Ready of ${theNode} is not True${forTagSet}, and was before. A node whose readiness probe uses snowgauge receives no traffic.${itsRoot}${itsReasons}${unreadyTagSets}`,
@@ -65,7 +63,9 @@ snowgauge:frozen == 1`,
 unless on (${set.identity}, tag_set)
 snowgauge:ready_lost
 unless on (${set.identity})
-snowgauge:node_ready_lost`,
+snowgauge:node_ready_lost
+unless on (${set.identity})
+snowgauge:explained`,
     for: '5m',
     summary: `Checks of ${theNode} have been failing for {{ $value | humanizeDuration }}${forTagSet}.`,
     description: `Checks of ${theNode} have failed in every run for {{ $value | humanizeDuration }}${forTagSet}. They are unlikely to recover by themselves.${itsRoot}${itsReasons}${unhealthyTagSets}`,
@@ -75,15 +75,17 @@ snowgauge:node_ready_lost`,
     name: 'SnowgaugeUnhealthy',
     severity: 'warning',
     scope: ['node', 'tag_set'],
-    when: 'checks of a node or of one of its tag sets fail for a reason other than bootstrapping, and it did not lose its readiness',
+    when: 'checks of a node or of one of its tag sets fail for a reason other than bootstrapping, or its report has no checks, and it did not lose its readiness',
     expr: ({ set }) => `snowgauge:failing_seconds <= ${set.checkFailingAge}
 unless on (${set.identity}, tag_set)
 snowgauge:ready_lost
 unless on (${set.identity})
-snowgauge:node_ready_lost`,
+snowgauge:node_ready_lost
+unless on (${set.identity})
+snowgauge:explained`,
     for: '10m',
     summary: `${theNode} is unhealthy${forTagSet}.`,
-    description: `Condition Healthy of ${theNode} is False${forTagSet}.${itsRoot}${itsReasons}${unhealthyTagSets}`,
+    description: `Condition Healthy of ${theNode} is not True${forTagSet}.${itsRoot}${itsReasons}${unhealthyTagSets}`,
     dashboard: dashboards.node,
   },
   {

@@ -9,6 +9,12 @@ import type { Recording } from './rule.ts';
 /** A node that is starting up fails for these too, and nothing is wrong. */
 const startupReasons = 'not-yet-run|chain-starting|no-validators';
 
+/** Where nothing but these fails, what follows from it is no alert of its own. Who leaves the alert out is told by the others. */
+const explained = [
+  { check: 'diskspace', alert: 'SnowgaugeDiskLow' },
+  { check: 'futureupgrade', alert: 'SnowgaugeUpgradeDeadlineNear' },
+];
+
 export const healthRecordings: readonly Recording[] = [
   {
     record: 'snowgauge:check_failing',
@@ -41,25 +47,36 @@ or
   },
   {
     record: 'snowgauge:suspect',
-    help: '1 for each failing check, each chain with little connected stake (label `check`), and for check `network` where a node has lost its peers.',
+    help: '1 for each failing check, each chain with little connected stake (label `check`), and for check `network` where a node has lost its peers. No sample in maintenance.',
     expr: ({ set }) => `group by (${set.identity}, check) (
   snowgauge:check_failing
   or
   label_replace(snowgauge:chain_connected_ratio < ${set.stakeLow}, "check", "$1", "chain", "(.+)")
   or
   label_replace(snowgauge:peers < ${set.peersDropRatio} * snowgauge:peers_baseline, "check", "network", "", "")
-)`,
+)
+unless on (${set.identity})
+snowgauge:maintenance`,
   },
   {
     record: 'snowgauge:shared_failure',
-    help: 'Fraction of a fleet in which the same check fails, if that are at least `sharedTargets` nodes and `sharedRatio` of the fleet.',
-    expr: ({ set }) => `(
-  count by (${set.fleet}, check) (snowgauge:suspect)
+    help: 'Fraction of a fleet in which the same check fails, if that are at least `sharedTargets` nodes and `sharedRatio` of the fleet, or all of several.',
+    // Nodes in maintenance are no part of it.
+    expr: ({ set }) => {
+      const failing = `count by (${set.fleet}, check) (snowgauge:suspect)`;
+      const all = `count by (${set.fleet}, check) (snowgauge:check_healthy unless on (${set.identity}) snowgauge:maintenance)`;
+      return `(
+  ${failing}
     /
-  count by (${set.fleet}, check) (snowgauge:check_healthy)
+  ${all}
 ) >= ${set.sharedRatio}
 and
-count by (${set.fleet}, check) (snowgauge:suspect) >= ${set.sharedTargets}`,
+(
+  ${failing} >= ${set.sharedTargets}
+  or
+  (${failing} > 1 and ${failing} == ${all})
+)`;
+    },
   },
   {
     record: 'snowgauge:reference_failure',
@@ -85,6 +102,25 @@ unless on (${set.fleet}, check)
 snowgauge:shared_failure`,
   },
   {
+    record: 'snowgauge:explained_failure',
+    help: '1 for each failing check that an alert of its own is about, pending or firing.',
+    expr: ({ set }) =>
+      explained
+        .map(
+          ({ check, alert }) => `snowgauge:check_healthy{check="${check}"} == 0
+and on (${set.identity})
+ALERTS{alertname="${alert}"}`,
+        )
+        .join('\nor\n'),
+  },
+  {
+    record: 'snowgauge:explained',
+    help: 'The number of failing checks of a node of which an alert of its own is about each.',
+    expr: ({ set }) => `count by (${set.identity}) (snowgauge:explained_failure)
+== on (${set.identity})
+count by (${set.identity}) (snowgauge:check_healthy == 0)`,
+  },
+  {
     record: 'snowgauge:whole_tag_set',
     help: 'The number of checks of a tag set that has all checks of the node.',
     expr: ({ set }) => `count by (${set.identity}, tag_set) (snowgauge:tag_set_check)
@@ -99,18 +135,18 @@ count by (${set.identity}) (snowgauge:check_healthy)`,
   {
     record: 'snowgauge:node_failing_seconds',
     help: 'How long the node as a whole has been failing.',
-    // A node may be unhealthy and name no check, or its report without tags may be missing.
+    // A node may be unhealthy and name no check, or its report without tags may be missing. Of one that answers, some check must be known.
     expr: ({ set }) => `max by (${set.identity}) (
   snowgauge:own_failing_seconds{check=~"${set.nodeChecks}"}
   or
   (snowgauge:own_failing_seconds unless on (${set.identity}, check) snowgauge:subnet_check)
   or
   (snowgauge:unhealthy == 1 and snowgauge:tag_set_failing_checks == 0) * 0
-  or
-  (snowgauge:unhealthy == 1 unless on (${set.identity}) snowgauge:check_healthy) * 0
 )
 and on (${set.identity})
-snowgauge:unhealthy == 1`,
+snowgauge:unhealthy == 1
+or
+0 * (snowgauge:up == 1 unless on (${set.identity}) snowgauge:check_healthy)`,
   },
   {
     record: 'snowgauge:failing_seconds',

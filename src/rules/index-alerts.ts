@@ -32,7 +32,8 @@ export const indexAlerts: readonly Alert[] = [
     expr: () => 'snowgauge:index_agrees == 0',
     for: '5m',
     summary: `Index {{ $labels.index }} of ${theNode} disagrees with its chain.`,
-    description: `Index {{ $labels.index }} of ${theNode} does not contain the last accepted block of its chain.`,
+    description: `Index {{ $labels.index }} of ${theNode} does not contain the last accepted block of its chain: it has lost blocks, or stopped growing.`,
+    explains: ['SnowgaugeIndexStalled'],
     dashboard: dashboards.index,
   },
   {
@@ -50,7 +51,7 @@ export const indexAlerts: readonly Alert[] = [
     name: 'SnowgaugeIndexOff',
     severity: 'warning',
     scope: 'index',
-    when: 'a configured index is off or failing, while the node responds and is not bootstrapping',
+    when: 'a watched index is off or failing, while the node responds and is not bootstrapping',
     // 1 for off, 2 for failing: what alternates stays one alert.
     expr: ({ set }) => `max by (${set.identity}, index) (
   snowgauge:index_state{state="off"} == 1
@@ -63,7 +64,7 @@ unless on (${set.identity})
 snowgauge:bootstrapping_subnets > 0`,
     for: '15m',
     summary: `Index {{ $labels.index }} of ${theNode} is {{ if eq $value 1.0 }}off{{ else }}failing{{ end }}.`,
-    description: `Index {{ $labels.index }} of ${theNode} is configured but {{ if eq $value 1.0 }}off on the node: containers accepted meanwhile are not indexed and cannot be added later{{ else }}requests to it fail{{ end }}.`,
+    description: `Index {{ $labels.index }} of ${theNode} is watched, but {{ if eq $value 1.0 }}off on the node: containers accepted meanwhile are not indexed and cannot be added later{{ else }}requests to it fail{{ end }}.`,
     dashboard: dashboards.index,
   },
   {

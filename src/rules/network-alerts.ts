@@ -1,7 +1,7 @@
 // Alerts on a node's place in its network: peers, stake, messages, upgrades. And on its disk.
 
-import { type Alert, dashboards, type Terms } from './rule.ts';
-import { theNode } from './texts.ts';
+import { type Alert, dashboards, symptoms, type Terms } from './rule.ts';
+import { notReady, theNode } from './texts.ts';
 
 const connected = 'snowgauge:chain_connected_ratio';
 
@@ -45,6 +45,26 @@ label_replace(snowgauge:shared_failure, "chain", "$1", "check", "(.+)")`,
     dashboard: dashboards.node,
   },
   {
+    name: 'SnowgaugeChainBehind',
+    severity: 'warning',
+    scope: 'chain',
+    when: 'a chain of the node is not yet where the same chain of another of your nodes was `chainBehind` ago',
+    // In time, not in blocks: scrapes are minutes apart, and chains have blocks by the second or by the hour.
+    expr: ({ set }) => `(
+  snowgauge:chain_behind_blocks
+  and
+  snowgauge:comparable_height
+    < on (chain, network) group_left ()
+  max by (chain, network) (snowgauge:comparable_height offset ${set.chainBehind})
+)
+unless on (${set.identity})
+snowgauge:bootstrapping_subnets > 0`,
+    for: '10m',
+    summary: `${theNode} is {{ $value }} blocks behind on chain {{ $labels.chain }}.`,
+    description: `Chain {{ $labels.chain }} of ${theNode} is {{ $value }} blocks behind the furthest of your nodes, and more than <chainBehind>: it accepts blocks too slowly, or none.`,
+    dashboard: dashboards.node,
+  },
+  {
     name: 'SnowgaugePeersLow',
     severity: 'warning',
     scope: 'node',
@@ -73,7 +93,8 @@ ${silent(terms)}`,
     expr: silent,
     for: '5m',
     summary: `${theNode} has received no inbound messages for {{ $value | humanizeDuration }}.`,
-    description: `${theNode} has received no inbound messages for {{ $value | humanizeDuration }}. Peers ping each other even when chains are idle: the node is cut off from the network.`,
+    description: `${theNode} has received no inbound messages for {{ $value | humanizeDuration }}. Peers ping each other even when chains are idle: the node is cut off from the network.${notReady}`,
+    explains: symptoms,
     dashboard: dashboards.node,
   },
   {
@@ -86,7 +107,8 @@ and on (${set.identity})
 snowgauge:check_healthy{check="futureupgrade"} == 0`,
     for: '15m',
     summary: `${theNode} must be upgraded within {{ $value | humanizeDuration }}.`,
-    description: `Most of the stake expects a network upgrade in {{ $value | humanizeDuration }}, but ${theNode} does not support it. After the upgrade the node falls out of consensus.`,
+    description: `Most of the stake expects a network upgrade in {{ $value | humanizeDuration }}, but ${theNode} does not support it. After the upgrade the node falls out of consensus.${notReady}`,
+    lasting: true,
     dashboard: dashboards.node,
   },
   {
@@ -114,7 +136,8 @@ ${diskLow(terms)}
     expr: diskLow,
     for: '5m',
     summary: `Disk of ${theNode} has only {{ if lt $value 1.0 }}{{ $value | humanizePercentage }}{{ else }}{{ $value | humanize1024 }}B{{ end }} free.`,
-    description: `{{ if lt $value 1.0 }}{{ $value | humanizePercentage }}{{ else }}{{ $value | humanize1024 }}B{{ end }} of the disk of ${theNode} is free. The node shuts down when free space falls below its minimum.`,
+    description: `{{ if lt $value 1.0 }}{{ $value | humanizePercentage }}{{ else }}{{ $value | humanize1024 }}B{{ end }} of the disk of ${theNode} is free. The node shuts down when free space falls below its minimum.${notReady}`,
+    lasting: true,
     dashboard: dashboards.node,
   },
 ];

@@ -6,6 +6,25 @@ const ofExporter = (vector: string): string => `label_replace(${vector}, "export
 
 export const presenceRecordings: readonly Recording[] = [
   {
+    record: 'snowgauge:network_seen',
+    help: 'When the network of a target was last known. The latest one stays for as long as the target is known.',
+    expr: ({ set, identified }) => `topk by (${set.identity}) (1,
+  0 * ${identified('max', 'snowgauge_target_info', ['network'], 'network!=""')} + time()
+  or
+  last_over_time(snowgauge:network_seen[1h])
+)
+and on (${set.identity})
+last_over_time(snowgauge:identity[${set.exporterSeenWithin}])`,
+  },
+  {
+    record: 'snowgauge:network',
+    help: 'Always 1, for each target that is or was watched, with its network where it has been known. The alerts on a target get it from here.',
+    // A restart of node or exporter forgets the network for a while: an alert that lost the label would be another alert.
+    expr: ({ set }) => `group by (${set.identity}, network) (snowgauge:network_seen)
+or on (${set.identity})
+group by (${set.identity}) (last_over_time(snowgauge:identity[${set.exporterSeenWithin}]))`,
+  },
+  {
     record: 'snowgauge:maintenance',
     help: 'The end of the maintenance window of a target, while it is open. No alert on the target fires meanwhile.',
     // A sidecar may be gone with its pod: the end that it gave last stands.
@@ -29,22 +48,30 @@ snowgauge:up`,
   },
   {
     record: 'snowgauge:unwatched_lately',
-    help: 'The same for each target of the last `targetSeenWithin`.',
-    expr: ({ set }) => `snowgauge:unwatched and last_over_time(snowgauge:identity[${set.targetSeenWithin}])`,
+    help: 'The same for each target that was watched, or in maintenance, within `targetSeenWithin`.',
+    expr: ({ set }) => `snowgauge:unwatched
+and on (${set.identity})
+(
+  last_over_time(snowgauge:identity[${set.targetSeenWithin}])
+  or
+  last_over_time(snowgauge:maintenance[${set.targetSeenWithin}])
+)`,
   },
   {
     record: 'snowgauge:exporter_down',
-    help: '1 for each exporter that cannot be scraped, and whose targets no other exporter watches.',
+    help: '1 for each exporter that cannot be scraped, and whose targets no other exporter watches, unless all of them are in maintenance.',
     expr: ({ set }) => `group by (${set.fleet}, pod) (
   ${ofExporter(`up${set.selector === '' ? '' : `{${set.selector}}`} == 0`)}
   and on (${set.exporter}, exporter_pod)
-  snowgauge:unwatched
+  (snowgauge:unwatched unless on (${set.identity}) snowgauge:maintenance)
 )`,
   },
   {
     record: 'snowgauge:fleet_absent',
-    help: '1 for each fleet of the last `exporterSeenWithin` without any exporter.',
-    expr: ({ set, of }) => `group by (${set.fleet}) (last_over_time(snowgauge:identity[${set.exporterSeenWithin}]))
+    help: '1 for each fleet of the last `exporterSeenWithin` without any exporter, unless all of it is in maintenance.',
+    expr: ({ set, of }) => `group by (${set.fleet}) (
+  last_over_time(snowgauge:identity[${set.exporterSeenWithin}]) unless on (${set.identity}) snowgauge:maintenance
+)
 unless on (${set.fleet})
 ${of('snowgauge_build_info')}
 unless on (${set.fleet})

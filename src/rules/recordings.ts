@@ -2,11 +2,32 @@
 
 import { healthRecordings } from './health-recordings.ts';
 import { identityRecordings } from './identity.ts';
+import { nodeIdRecordings } from './identity-facts.ts';
 import { presenceRecordings } from './presence-recordings.ts';
 import type { Recording } from './rule.ts';
 import { sloRecordings } from './slo-recordings.ts';
 
+/** The id of a chain is the same on no two networks, but that of the P-Chain is; and so are names, such as C. */
+const withId = 'chain=~"[1-9A-HJ-NP-Za-km-z]{40,}", chain!="11111111111111111111111111111111LpoYY"';
+
 const networkRecordings: readonly Recording[] = [
+  {
+    record: 'snowgauge:comparable_height',
+    help: '`snowgauge:chain_height`, with the network where the chain has a name that other networks have too; no sample where that is not known.',
+    expr: ({ set }) => `snowgauge:chain_height{${withId}}
+or
+(
+  snowgauge:chain_height unless snowgauge:chain_height{${withId}}
+)
+* on (${set.identity}) group_left (network)
+snowgauge:network{network!=""}`,
+  },
+  {
+    record: 'snowgauge:chain_behind_blocks',
+    help: 'Blocks of a chain that the node lacks beside the furthest of your nodes.',
+    expr: () =>
+      'max by (chain, network) (snowgauge:comparable_height) - on (chain, network) group_right () snowgauge:comparable_height',
+  },
   {
     record: 'snowgauge:chain_connected_ratio',
     help: 'Connected stake of a chain. No sample while the chain bootstraps.',
@@ -125,7 +146,14 @@ export interface RecordingGroup {
 export const recordingGroups: readonly RecordingGroup[] = [
   {
     name: 'snowgauge-recording',
-    recordings: [...identityRecordings, ...presenceRecordings, ...networkRecordings, ...healthRecordings, ...otherRecordings],
+    recordings: [
+      ...identityRecordings,
+      ...presenceRecordings,
+      ...networkRecordings,
+      ...healthRecordings,
+      ...otherRecordings,
+      ...nodeIdRecordings,
+    ],
   },
   // Averages of up to 30 days: 21,600 samples of each tag set, at 2m.
   { name: 'snowgauge-objective', interval: '2m', recordings: sloRecordings },

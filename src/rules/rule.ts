@@ -6,7 +6,7 @@ import { identityLabels, type ThresholdName } from './thresholds.ts';
 export type Severity = 'critical' | 'warning' | 'info' | 'none';
 
 /** Scopes whose alerts carry the identity of a target, the widest first: one of a wider scope inhibits those below it. */
-export const targetScopes = ['target', 'frozen', 'node', 'tag_set', 'chain', 'index'] as const;
+export const targetScopes = ['target', 'frozen', 'node', 'tag_set', 'chain', 'index', 'identity'] as const;
 
 /** What an alert is about. */
 export const scopes = ['exporter', 'network', ...targetScopes] as const;
@@ -32,6 +32,9 @@ export interface Terms {
 export type Family = `snowgauge_${string}`;
 export type Aggregation = 'max' | 'min';
 
+/** What a node shows, whatever the cause. */
+export const symptoms = ['SnowgaugeReadinessLost', 'SnowgaugeCheckFailing', 'SnowgaugeUnhealthy'] as const;
+
 export interface Alert {
   readonly name: `Snowgauge${string}`;
   readonly severity: Severity;
@@ -39,6 +42,10 @@ export interface Alert {
   readonly scope: Scope | readonly [Scope, Scope];
   /** It fires within a maintenance window too, and no alert inhibits it. */
   readonly inMaintenance?: true;
+  /** Alerts on the same node, and index, that follow from it: while it fires, they do not notify. */
+  readonly explains?: readonly `Snowgauge${string}`[];
+  /** It may fire for days: it inhibits nothing, because something else may happen meanwhile. */
+  readonly lasting?: true;
   /** The expression in words, as what follows "fires when". */
   readonly when: string;
   readonly expr: (terms: Terms) => string;
@@ -64,12 +71,12 @@ export interface Recording {
 }
 
 export const dashboards = {
-  fleet: { uid: 'snowgauge-fleet', variables: [] },
+  fleet: { uid: 'snowgauge-fleet', variables: ['cluster', 'namespace'] },
   node: { uid: 'snowgauge-node', variables: identityLabels },
   subnet: { uid: 'snowgauge-subnet', variables: [...identityLabels, 'tag_set'] },
   index: { uid: 'snowgauge-index', variables: identityLabels },
   slo: { uid: 'snowgauge-slo', variables: identityLabels },
-  exporter: { uid: 'snowgauge-exporter', variables: [] },
+  exporter: { uid: 'snowgauge-exporter', variables: ['cluster', 'namespace', 'pod'] },
 } as const satisfies Readonly<Record<string, Dashboard>>;
 
 /** SnowgaugeTargetDown -> targetDownFor */

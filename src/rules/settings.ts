@@ -41,6 +41,9 @@ const thresholdNames = Object.keys(thresholds).filter(isThreshold);
 
 export const defaults: Settings = settingsFrom(({ value }) => value);
 
+/** Of a setting that is a list of labels. */
+export const labelsIn = (text: string): readonly string[] => text.split(/, */);
+
 export type SettingsRead =
   | { readonly kind: 'ok'; readonly value: Settings }
   | { readonly kind: 'invalid'; readonly errors: readonly string[] };
@@ -66,10 +69,13 @@ const errorIn = (text: string, [name, value]: readonly [string, string]): readon
     return [`${name}: there is no such setting${meant === undefined ? '' : `, did you mean ${meant}?`}`];
   }
   const { pattern, example } = forms[setting.kind];
+  if (name === 'identity' && labelsIn(value).includes('network'))
+    return ['identity: network changes when it becomes known; alerts on a target carry it without being identified by it'];
   return pattern.test(value) ? [] : [`${name}: ${JSON.stringify(value)} is not ${example}`];
 };
 
 const label = '[a-zA-Z_][a-zA-Z0-9_]*';
+const counted = '[\\w./:-]+=\\d+';
 const matcher = `${label}(?:=|!=|=~|!~)"(?:[^"\\\\\\n]|\\\\.)*"`;
 const time = '(?:\\d+y)?(?:\\d+w)?(?:\\d+d)?(?:\\d+h)?(?:\\d+m)?(?:\\d+s)?(?:\\d+ms)?';
 
@@ -93,5 +99,9 @@ const forms: Readonly<Record<Setting['kind'], Form>> = {
     example: 'a list of label matchers, such as job="snowgauge"',
   },
   regex: { pattern: /^[^"\\\s]+$/, example: 'a regular expression without quotes, backslashes and blanks' },
-  url: { pattern: /^[^\s"'{}<>]*$/, example: 'the beginning of a URL' },
+  counts: {
+    pattern: new RegExp(`^${counted}(?:, *${counted})*$`),
+    example: 'a list of numbers by name, such as validators=5, rpc=3',
+  },
+  url: { pattern: /^(?:[^\s"'{}<>]*[^\s"'{}<>/])?$/, example: 'the beginning of a URL, without a slash at its end' },
 };

@@ -35,3 +35,7 @@ export const termsOf = (set: Settings): Terms => {
       toIdentity('max', `round(increase(${of(family, ...matchers)}[${window}]))`, labels),
   };
 };
+
+/** Whatever the name is of. The chart does the same with what it is given: see `counts` in its files/rules.json. */
+export const vectorOf = (counts: string, label: string): string =>
+  counts.replace(/, */g, ' or ').replace(/([\w./:-]+)=(\d+)/g, `label_replace(vector($2), "${label}", "$1", "", "")`);

@@ -36,6 +36,10 @@ export const listed = (title: string, { record, own, labels = [], show, sort, wh
   return `{{ with ${question} }} ${title}:{{ range . }} ${show}{{ end }}.{{ end }}`;
 };
 
+/** At the end of what is said of a target: who it is, as far as that is known. */
+export const itsNodeId = listed('NodeID', { record: 'snowgauge:node_id', show: '{{ .Labels.node_id }}', sort: 'node_id' });
+export const itsNetwork = '{{ with $labels.network }} Network: {{ . }}.{{ end }}';
+
 /** What fails on the node, and why. */
 export const itsReasons = listed('Failing checks', {
   record: 'snowgauge:check_failure_reason',
@@ -45,6 +49,17 @@ export const itsReasons = listed('Failing checks', {
 
 /** A closed database fails every chain with it. */
 export const itsRoot = `{{ with ${asked('snowgauge:check_failure_reason', identityLabels, 'check=\\"database\\",')} }} Root cause: the database; the other checks follow from it.{{ end }}`;
+
+/** The one condition that says so: a silence, or checks that hang, of which no other alert knows how long they last. */
+export const needsRestart = `{{ with ${asked('snowgauge:not_live', identityLabels)} }}{{ if eq (. | first | value) 1.0 }} Condition Live is False: only a restart can help.{{ end }}{{ end }}`;
+
+/** Beside the cause that another alert explains it by. */
+export const notReady = listed('Not ready', {
+  record: 'snowgauge:ready',
+  show: '{{ .Labels.tag_set }}',
+  sort: 'tag_set',
+  where: ' == 0',
+});
 
 const ofNode = (text: string): string => `{{ if not $labels.tag_set }}${text}{{ end }}`;
 

@@ -3,7 +3,7 @@
 // A setting is put into the rules as it is written, and nothing here computes with it: so the same table makes a file with a
 // template's expressions in place of the values.
 
-export type Kind = 'number' | 'ratio' | 'seconds' | 'duration' | 'labels' | 'matchers' | 'regex' | 'url';
+export type Kind = 'number' | 'ratio' | 'seconds' | 'duration' | 'labels' | 'matchers' | 'regex' | 'url' | 'counts';
 
 export interface Threshold {
   readonly value: string;
@@ -48,13 +48,27 @@ const rows = {
     kind: 'regex',
     help: 'Checks of the node as a whole; all others belong to the tag sets that have them.',
   },
-  sharedTargets: { value: '3', kind: 'number', help: 'Minimum number of nodes that must fail together.' },
+  sharedTargets: {
+    value: '3',
+    kind: 'number',
+    help: 'Minimum number of nodes that must fail together; in a smaller fleet, all of two.',
+  },
   sharedRatio: { value: '0.5', kind: 'ratio', help: 'Fraction of the fleet that must fail together.' },
   expectedTargets: { value: '0', kind: 'number', help: 'Minimum number of targets of each fleet; 0 is off.' },
+  expectedJobs: {
+    value: 'none=0',
+    kind: 'counts',
+    help: 'Minimum number of targets of each job, such as `validators=5, rpc=3`.',
+  },
+  expectedTagSets: {
+    value: 'none=0',
+    kind: 'counts',
+    help: 'Minimum number of targets that have a tag set, such as `my-l1=5`.',
+  },
   expectedStatefulSets: {
-    value: '-',
+    value: '.+',
     kind: 'regex',
-    help: 'Names of StatefulSets whose pods are targets, each with a sidecar: as many are expected as kube-state-metrics says. None by default.',
+    help: 'Names of StatefulSets that must have a target in as many pods as kube-state-metrics says, once one of them has. `-` is none.',
   },
   targetSeenWithin: { value: '1h', kind: 'duration', help: 'Window in which a missing target must have been watched.' },
   restartWindow: { value: '1h', kind: 'duration', help: 'Window in which restarts of a node or an exporter are counted.' },
@@ -75,6 +89,11 @@ const rows = {
   stakeThreshold: { value: '0.8', kind: 'ratio', help: 'Connected stake below which the node reports the chain as unhealthy.' },
   stakeTrendWindow: { value: '1h', kind: 'duration', help: 'Window for the slope of the connected stake.' },
   stakeAhead: { value: '3600', kind: 'seconds', help: 'How far ahead the connected stake is predicted.' },
+  chainBehind: {
+    value: '5m',
+    kind: 'duration',
+    help: 'How long ago another of your nodes must have been further on a chain. Twice the longest scrape interval, at least.',
+  },
   peersLow: { value: '4', kind: 'number', help: 'Minimum number of peers. For Mainnet or Fuji, use about 100.' },
   peersDropRatio: { value: '0.5', kind: 'ratio', help: "Minimum peers as a fraction of the node's own median." },
   peersWindow: { value: '1d', kind: 'duration', help: 'Window for that median.' },
@@ -93,6 +112,12 @@ const rows = {
     kind: 'seconds',
     help: 'Minimum time left until an upgrade that the node does not support: 7 days.',
   },
+  peersNewer: {
+    value: '0.5',
+    kind: 'ratio',
+    help: 'Fraction of the peers that run a newer version, above which the version of the node is behind.',
+  },
+  nodeIdWindow: { value: '1h', kind: 'duration', help: 'Window in which the NodeIDs of a target are compared.' },
   indexWindow: { value: '15m', kind: 'duration', help: 'Window in which an index must grow if its chain does.' },
   gapWindow: { value: '1h', kind: 'duration', help: 'Window in which integrity errors of an index are counted.' },
   indexDrift: { value: '0', kind: 'number', help: 'Maximum number of blocks missing from an index.' },

@@ -4,34 +4,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isoOf } from '../text.ts';
 
-export interface EventsOptions {
-  readonly maxClients?: number;
+const defaults = {
+  maxClients: 64,
   /** How often it is looked whether something has changed, while anybody listens. */
-  readonly tickMs?: number;
+  tickMs: 200,
   /** Looks between two events at the least: a fleet changes more often than a page can be read. */
-  readonly minTicks?: number;
+  minTicks: 5,
   /** Looks without an event after which one is sent all the same: ages grow, and a dead connection shows. */
-  readonly heartbeatTicks?: number;
+  heartbeatTicks: 50,
   /** A client that leaves so much unread is dropped. */
-  readonly maxUnreadBytes?: number;
-}
+  maxUnreadBytes: 4096,
+};
 
-export interface EventsSources {
-  /** Anything that is another value, by identity, when there is something new to show. */
-  readonly shown: () => unknown;
-  /** Wall clock, seconds. */
-  readonly now: () => number;
-}
-
-export interface Events {
-  /** Answers a request for the stream: with the stream, or with 503 when it is full or ended. */
-  readonly join: (request: IncomingMessage, response: ServerResponse) => void;
-  readonly clients: () => number;
-  /** Ends every stream; who comes later is refused. */
-  readonly close: () => void;
-}
-
-const defaults = { maxClients: 64, tickMs: 200, minTicks: 5, heartbeatTicks: 50, maxUnreadBytes: 4096 } as const;
+export type EventsOptions = Readonly<Partial<typeof defaults>>;
 
 const headers = {
   'Content-Type': 'text/event-stream; charset=utf-8',
@@ -46,7 +31,8 @@ const headers = {
 /** Milliseconds after which a browser that lost the stream asks for it again. */
 const retry = 'retry: 2000\n';
 
-export const createEvents = ({ shown, now }: EventsSources, options: EventsOptions = {}): Events => {
+/** `shown`: another value, by identity, when there is something new to show. `now`: wall clock, seconds. */
+export const createEvents = (shown: () => unknown, now: () => number, options: EventsOptions = {}) => {
   const { maxClients, tickMs, minTicks, heartbeatTicks, maxUnreadBytes } = { ...defaults, ...options };
   const clients = new Set<ServerResponse>();
   let timer: NodeJS.Timeout | undefined;
@@ -80,6 +66,7 @@ export const createEvents = ({ shown, now }: EventsSources, options: EventsOptio
     timer = undefined;
   };
 
+  /** Answers a request for the stream: with the stream, or with 503 when it is full or ended. */
   const join = (request: IncomingMessage, response: ServerResponse): void => {
     if (closed || clients.size >= maxClients) {
       refuse(response, closed ? 'stopping' : `${maxClients} listen already`);
@@ -100,6 +87,7 @@ export const createEvents = ({ shown, now }: EventsSources, options: EventsOptio
     timer = setInterval(look, tickMs);
   };
 
+  /** Ends every stream; who comes later is refused. */
   const close = (): void => {
     closed = true;
     clearInterval(timer);

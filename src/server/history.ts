@@ -2,6 +2,7 @@
 
 import { html } from 'hono/html';
 import { folded } from '../events/fold.ts';
+import { groupBy } from '../events/group-by.ts';
 import type { CheckStatus } from '../sources/health/check-status.ts';
 import { isoOf, rounded, shortened, span } from '../text.ts';
 import { type Html, when } from './parts.ts';
@@ -25,13 +26,8 @@ export const historyOf = (
   heldFrom?: number,
 ): History => {
   const since = heldFrom ?? Math.min(startedAt, all[0]?.at ?? startedAt);
-  const ofCheck = new Map<string, Happening[]>();
-  for (const one of all) {
-    if (one.check === undefined) continue;
-    const known = ofCheck.get(one.check);
-    if (known === undefined) ofCheck.set(one.check, [one]);
-    else known.push(one);
-  }
+  const ofChecks = all.filter(({ check }) => check !== undefined);
+  const ofCheck = new Map(groupBy(ofChecks, ({ check = '' }) => check).map((group) => [group[0].check ?? '', group]));
   return { window: windowOf(since, now), seen: { since, begun: startedAt }, all, ofCheck };
 };
 
@@ -49,32 +45,27 @@ export const checkStrip = (check: CheckStatus, isOld: boolean, history: History)
 
 const fromTo = ({ from = '?', to = '?' }: Happening): string => `${from} → ${to}`;
 
-const what = (one: Happening): string => {
-  switch (one.kind) {
-    case 'node-restarted':
-      return 'node restarted';
-    case 'found-failing':
-      return 'failing when first seen';
-    case 'check-gone':
-      return 'removed from the report';
-    case 'check-back':
-      return `added to the report again${one.to === undefined ? '' : `, ${one.to}`}`;
-    case 'health-frozen':
-      return 'health checks stopped running';
-    case 'health-running':
-      return 'health checks running again';
-    case 'node-id-changed':
-      return `NodeID changed: ${fromTo(one)}`;
-    case 'maintenance':
-      return 'maintenance';
-    case 'maintenance-ended':
-      return 'maintenance ended';
-    case 'condition':
-      return `${one.condition ?? ''}${one.tagSets === undefined ? '' : ` for ${one.tagSets.join(', ')}`}: ${fromTo(one)}`;
-    default:
-      return one.unseen === true ? `${one.from ?? ''} → ${one.to ?? ''}, between two polls` : fromTo(one);
-  }
-};
+/** By kind; every other is a check that changed. */
+const words = new Map<string, (one: Happening) => string>([
+  ['node-restarted', () => 'node restarted'],
+  ['found-failing', () => 'failing when first seen'],
+  ['check-gone', () => 'removed from the report'],
+  ['check-back', ({ to }) => `added to the report again${to === undefined ? '' : `, ${to}`}`],
+  ['health-frozen', () => 'health checks stopped running'],
+  ['health-running', () => 'health checks running again'],
+  ['node-id-changed', (one) => `NodeID changed: ${fromTo(one)}`],
+  ['version-changed', (one) => `version changed: ${fromTo(one)}`],
+  ['maintenance', () => 'maintenance'],
+  ['maintenance-ended', () => 'maintenance ended'],
+  ['target-removed', () => 'target removed'],
+  [
+    'condition',
+    (one) => `${one.condition ?? ''}${one.tagSets === undefined ? '' : ` for ${one.tagSets.join(', ')}`}: ${fromTo(one)}`,
+  ],
+]);
+
+const what = (one: Happening): string =>
+  words.get(one.kind)?.(one) ?? (one.unseen === true ? `${one.from ?? ''} → ${one.to ?? ''}, between two polls` : fromTo(one));
 
 export const lastChanges = ({ all, window }: History): Html | false => {
   const told = folded(all.filter(({ at }) => at >= window.from))

@@ -5,19 +5,13 @@ import type { Targets } from '../conditions/condition.ts';
 import { longestReason, longestWindow, type MaintenanceWindow } from '../maintenance/window.ts';
 import type { MaintenanceWindows } from '../maintenance/windows.ts';
 import { parseGoDurationSeconds } from '../protocol/duration.ts';
-import { isoOf, printable, shortened } from '../text.ts';
+import { isoOf, parsedJson, printable, shortened } from '../text.ts';
 import { refusalOf, type Sender, type TokenRead } from './sender.ts';
 
 export interface MaintenanceInputs {
   readonly windows: Pick<MaintenanceWindows, 'list' | 'start' | 'end'>;
   /** What tells who may; undefined: nobody but the loopback. */
   readonly token: () => TokenRead | undefined;
-}
-
-export interface MaintenanceAnswer {
-  readonly status: number;
-  /** For JSON. */
-  readonly body: object;
 }
 
 export const maintenanceMethods = ['GET', 'HEAD', 'PUT', 'DELETE'];
@@ -33,7 +27,7 @@ export const maintenanceAnswer = async (
     sender,
     targets,
   }: { readonly method: string; readonly query: string; readonly sender: Sender; readonly targets: Targets },
-): Promise<MaintenanceAnswer> => {
+): Promise<{ readonly status: number; readonly body: object }> => {
   const listed = (): object => ({ windows: windows.list().map(windowJson) });
   if (method === 'GET' || method === 'HEAD') return { status: 200, body: listed() };
   const refusal = refusalOf(sender, token());
@@ -54,7 +48,7 @@ export const maintenanceAnswer = async (
   return { status: 200, body: { window: windowJson(window), saved } };
 };
 
-const refused = (status: number, error: string): MaintenanceAnswer => ({ status, body: { error } });
+const refused = (status: number, error: string) => ({ status, body: { error } });
 
 const windowJson = ({ targets, start, end, reason, source }: MaintenanceWindow): object => ({
   ...(targets !== undefined && { targets }),
@@ -70,7 +64,7 @@ const readBody = (
   body: string,
   targets: Targets,
 ): { readonly target?: string; readonly seconds: number; readonly reason: string } | { readonly error: string } => {
-  const read = shape.safeParse(parsed(body));
+  const read = shape.safeParse(parsedJson(body));
   if (!read.success) return { error: 'send {"for": "2h", "reason": "…"}, and "target" for one target alone' };
   const { target, for: duration, reason } = read.data;
   const seconds = parseGoDurationSeconds(duration) ?? 0;
@@ -88,11 +82,3 @@ const readBody = (
 };
 
 const quoted = (text: string): string => JSON.stringify(shortened(text, 64));
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};

@@ -45,49 +45,28 @@ export const tagSetMark = (set: JudgedTagSet): Mark => {
   return own.level === 'good' && doubtful ? { level: 'warn', word: own.word } : own;
 };
 
-export const checkMark = (check: CheckStatus): Mark => {
-  switch (check.state) {
-    case 'failing':
-      return { level: 'bad', word: 'failing' };
-    case 'not-yet-run':
-      return { level: 'warn', word: 'not yet run' };
-    case 'passing':
-      return { level: 'good', word: 'passing' };
-    default:
-      return check.state satisfies never;
-  }
+const checkMarks: Readonly<Record<CheckStatus['state'], Mark>> = {
+  failing: { level: 'bad', word: 'failing' },
+  'not-yet-run': { level: 'warn', word: 'not yet run' },
+  passing: { level: 'good', word: 'passing' },
 };
+
+export const checkMark = ({ state }: CheckStatus): Mark => checkMarks[state];
+
+const indexLevels = { ok: 'good', off: 'warn', empty: 'none', historical: 'none', unknown: 'none' } as const;
 
 export const indexMark = (index: IndexStatus): Mark => {
-  const unknown = freshnessMark(index);
-  if (unknown !== undefined) return unknown;
-  switch (index.state) {
-    case 'ok':
-      return { level: 'good', word: 'ok' };
-    case 'off':
-      return { level: 'warn', word: 'off' };
-    case 'empty':
-    case 'historical':
-      return { level: 'none', word: index.state };
-    case undefined:
-      return { level: 'none', word: 'unknown' };
-    default:
-      return index.state satisfies never;
-  }
+  const { state: word = 'unknown' } = index;
+  return freshnessMark(index) ?? { level: indexLevels[word], word };
 };
 
-export const reachMark = (target: TargetStatus): Mark => {
-  switch (target.state) {
-    case 'up':
-      return { level: 'good', word: 'up' };
-    case 'down':
-      return { level: 'bad', word: 'down' };
-    case 'pending':
-      return { level: 'none', word: 'not polled yet' };
-    default:
-      return target.state satisfies never;
-  }
+const reachMarks: Readonly<Record<TargetStatus['state'], Mark>> = {
+  up: { level: 'good', word: 'up' },
+  down: { level: 'bad', word: 'down' },
+  pending: { level: 'none', word: 'not polled yet' },
 };
+
+export const reachMark = ({ state }: TargetStatus): Mark => reachMarks[state];
 
 /** A target that answers is as good as the worst of its tag sets. */
 export const targetMark = (target: TargetStatus): Mark => {

@@ -52,13 +52,8 @@ const line = ({ name, message, warning }: ExporterPart): string => {
   return warning === undefined ? `[+]${name} ok` : `[!]${name} ${warning}`;
 };
 
-export interface ProbeReply {
-  readonly status: 200 | 503;
-  readonly body: string;
-}
-
 /** Lists the parts when asked to, and always when one of them fails. */
-export const probeReply = (check: string, parts: readonly ExporterPart[], verbose: boolean): ProbeReply => {
+export const probeReply = (check: string, parts: readonly ExporterPart[], verbose: boolean) => {
   const passed = parts.every((part) => part.message === undefined);
   if (passed && !verbose) return { status: 200, body: 'ok\n' };
   const summary = `${check} check ${passed ? 'passed' : 'failed'}`;

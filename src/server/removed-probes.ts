@@ -14,13 +14,7 @@ export interface ProbeQuestion {
 }
 
 /** A probe of what a reload took away. */
-export interface RemovedProbe {
-  /** The name it had. */
-  readonly target: string;
-  readonly path: string;
-  /** The path to ask instead. */
-  readonly use: string;
-}
+export type RemovedProbe = Readonly<ReturnType<typeof removedProbe>>;
 
 export const only = (targets: Targets): Target | undefined => (targets.size === 1 ? [...targets.values()][0] : undefined);
 
@@ -38,16 +32,18 @@ export const removedFor = ({ name, tagSet }: ProbeQuestion, target: Target | und
 export const isPolled = ({ conditions: { ready } }: Target, tagSet: string): boolean =>
   (ready.get(tagSet)?.reason ?? 'NotPolled') !== 'NotPolled';
 
-export const removedProbe = ({ kind, name, tagSet = '' }: ProbeQuestion, gone: Target, targets: Targets): RemovedProbe => {
+export const removedProbe = ({ kind, name, tagSet = '' }: ProbeQuestion, gone: Target, targets: Targets) => {
   const { tagSets } = gone.state.options;
   const asked = tagSets.find((one) => one.name === tagSet);
   const target = targets.get(gone.state.options.name) ?? only(targets);
   const same = target?.state.options.tagSets.find(({ tags }) => tags.length > 0 && isDeepStrictEqual(tags, asked?.tags));
   const place = targets.size === 1 ? '/self' : `/targets/${target?.state.options.name ?? 'NAME'}`;
   return {
+    /** The name it had. */
     target: gone.state.options.name,
     // Of what is asked nothing is repeated but names that were configured.
     path: pathOf(name === undefined ? '/self' : `/targets/${gone.state.options.name}`, kind, asked?.name),
+    /** The path to ask instead. */
     use: pathOf(place, kind, same?.name),
   };
 };

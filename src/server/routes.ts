@@ -6,31 +6,19 @@ import type { EventHistoryReader } from '../events/event-history.ts';
 import { sources as everySource, type Sources } from '../sources/sources.ts';
 import { type Configuration, configurationFault } from './configuration.ts';
 import { type MaintenanceInputs, maintenanceAnswer, maintenanceMethods } from './maintenance.ts';
+import { metricsRoute, partRoute } from './metrics-route.ts';
 import { nodeProbe } from './node-probes.ts';
 import { createPageRoute, keepReply, type Subject } from './page-route.ts';
 import { type ExporterPart, livenessParts, probeReply, readinessParts, type Vitals } from './probes.ts';
 import type { RemovedProbe } from './removed-probes.ts';
+import type { MetricsReply, Reply } from './reply.ts';
 import type { Sender } from './sender.ts';
+import { scrapeGroups } from './service-discovery.ts';
 import { statusOf } from './status.ts';
 import type { Happening } from './strip.ts';
 import { transitionsReply } from './transitions.ts';
 
-export interface Reply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array;
-}
-
-interface MetricsBytes {
-  readonly body: Uint8Array | string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** The page of metrics for the request's Accept and Accept-Encoding; a promise only where it has to be rendered first. */
-export type MetricsReply = (
-  accept: string | undefined,
-  acceptEncoding: string | undefined,
-) => MetricsBytes | Promise<MetricsBytes>;
+export type { MetricsReply, Reply } from './reply.ts';
 
 export interface State {
   readonly targets: Targets;
@@ -65,6 +53,10 @@ export interface ServerInputs {
   /** When the scheduler last ticked; steady clock. */
   readonly lastTick: () => number;
   readonly metrics: MetricsReply;
+  /** Without it there is no path to probe a target that is not configured. */
+  readonly probe?: (request: Request, query: string) => Promise<Reply>;
+  /** Host and port at which Prometheus reaches this process; where it is not said, as it asks. */
+  readonly externalAddress?: string | undefined;
   /** Steady clock, seconds. */
   readonly now: () => number;
   readonly version: string;
@@ -90,13 +82,11 @@ const text = (status: number, body: string, headers: Reply['headers'] = {}): Rep
   body,
 });
 
-const good = ({ headers, body }: MetricsBytes): Reply => ({ status: 200, headers, body });
-
 const maintenancePath = '/api/v1/maintenance';
 const methodsOf = (path: string): readonly string[] => (path === maintenancePath ? maintenanceMethods : ['GET', 'HEAD']);
 
 const routesOf = (inputs: ServerInputs): Readonly<Record<string, Route>> => {
-  const { state, eventHistory, maintenance, lastTick, metrics, now, version, table = everySource } = inputs;
+  const { state, eventHistory, maintenance, lastTick, now, version, table = everySource } = inputs;
   const happenings = inputs.happenings ?? ((target: string) => eventHistory?.records(target) ?? []);
   const page = createPageRoute(table, { happenings, heldFrom: (target) => eventHistory?.heldFrom(target) });
   const forJson = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
@@ -123,11 +113,13 @@ const routesOf = (inputs: ServerInputs): Readonly<Record<string, Route>> => {
   return {
     '/': (_, query) => page(query, subject()),
     '/api/v1/events': () => 'events',
-    '/metrics': ({ accept, acceptEncoding }) => {
-      const page = metrics(accept, acceptEncoding);
-      // Kept bytes are answered in the same turn: a scrape costs no promise.
-      return page instanceof Promise ? page.then(good) : good(page);
+    '/metrics': metricsRoute(inputs),
+    '/api/v1/sd': ({ sender }) => {
+      const groups = scrapeGroups(state().targets, { address: inputs.externalAddress, host: sender.headers.host });
+      if (groups === undefined) return text(400, 'the Host header is not an address: set listen.externalAddress\n');
+      return { status: 200, headers: forJson, body: `${JSON.stringify(groups)}\n` };
     },
+    ...(inputs.probe && { '/probe': inputs.probe }),
     '/livez': probe('livez', livenessParts),
     '/readyz': probe('readyz', readinessParts),
     '/api/v1/status': () => status('', subject()),
@@ -169,10 +161,12 @@ export const createRoutes = (inputs: ServerInputs, paths: Paths = 'all'): ((requ
   const router = new RegExpRouter<Route>();
   const own = Object.entries(routesOf(inputs)).filter(([path]) => paths === 'all' || probePaths.has(path));
   for (const [path, route] of own) router.add('ALL', path, route);
-  const there = `not found: there are ${own.map(([path]) => path).join(', ')}, ${nodePaths}\n`;
+  const parts = paths === 'all' ? '/exporter/metrics and /targets/NAME/metrics, ' : '';
+  const there = `not found: there are ${own.map(([path]) => path).join(', ')}, ${parts}${nodePaths}\n`;
   return (request) => {
     const [path = '', query = ''] = request.target.split('?', 2);
-    const route = router.match('GET', path)[0][0]?.[0] ?? ofNode(inputs, path);
+    const part = paths === 'all' ? partRoute(path, inputs) : undefined;
+    const route = router.match('GET', path)[0][0]?.[0] ?? part ?? ofNode(inputs, path);
     if (route === undefined) return text(404, there);
     const methods = methodsOf(path);
     if (!methods.includes(request.method))

@@ -9,7 +9,12 @@ export interface Sender {
   readonly headers: IncomingHttpHeaders;
   /** Undefined where it is larger, or breaks off. */
   readonly body: (maxBytes: number) => Promise<string | undefined>;
+  /** The answer may take so long: the connection is not ended for standing still meanwhile. */
+  readonly mayTake: (ms: number) => void;
 }
+
+/** For the answer's bytes to leave. */
+const slackMs = 5000;
 
 export const senderOf = (request: IncomingMessage, response: ServerResponse): Sender => ({
   address: request.socket.remoteAddress ?? '',
@@ -19,6 +24,8 @@ export const senderOf = (request: IncomingMessage, response: ServerResponse): Se
     if (request.headers.expect !== undefined) response.writeContinue();
     return readBody(request, maxBytes);
   },
+  // The next request on it has the server's own limit again.
+  mayTake: (ms) => void request.socket.setTimeout(ms + slackMs),
 });
 
 /** The server's own limit ends one that is not there in time. */

@@ -14,13 +14,15 @@ import { effectiveInterval, maxAge, type TargetState } from '../sources/target-s
 import { sourceStatuses } from '../sources/target-status.ts';
 import { isoOf, rounded, shortened } from '../text.ts';
 import { type TagSetConditions, type TargetConditions, tagSetConditions, targetConditions } from './condition-status.ts';
-import { type Configuration, type ConfigurationStatus, configurationStatus } from './configuration.ts';
+import { type Configuration, configurationStatus } from './configuration.ts';
 
 /** What is known of a target beside its sources. Instants are RFC 3339 in UTC, in the exporter's clock. */
 interface FrameStatus {
   readonly name: string;
   readonly url: string;
   readonly nodeId?: string;
+  /** The one that the configuration expects, where it is another. */
+  readonly expectedNodeId?: string;
   /** up: a current report of at least one tag set */
   readonly state: 'up' | 'down' | 'pending';
   readonly reason?: string;
@@ -53,14 +55,6 @@ export interface JudgedTagSet extends TagSetStatus {
 
 export type TargetStatus = FrameStatus & Omit<SourceStatuses, 'tagSets'> & { readonly tagSets: readonly JudgedTagSet[] };
 
-export interface ExporterStatus {
-  readonly version: string;
-  readonly now: string;
-  readonly startedAt: string;
-  readonly configuration?: ConfigurationStatus;
-  readonly targets: readonly TargetStatus[];
-}
-
 /** Of the exporter itself. */
 export interface Own {
   readonly version: string;
@@ -76,7 +70,7 @@ export interface Present {
 }
 
 /** Targets, tag sets and indexes in the order of the configuration; checks worst first. */
-export const statusOf = (table: Sources, targets: Targets, own: Own, now: number, wallOffset: number): ExporterStatus => ({
+export const statusOf = (table: Sources, targets: Targets, own: Own, now: number, wallOffset: number) => ({
   version: own.version,
   now: isoOf(now + wallOffset),
   startedAt: isoOf(own.startedAt + wallOffset),
@@ -102,6 +96,9 @@ export const targetStatus = (
     name: options.name,
     url: options.url,
     ...(state.nodeId !== undefined && { nodeId: shortened(state.nodeId, 128) }),
+    ...(options.nodeId !== undefined &&
+      state.nodeId !== undefined &&
+      state.nodeId !== options.nodeId && { expectedNodeId: options.nodeId }),
     ...reachable(tagSets),
     process: state.process.state,
     conditions: targetConditions(conditions, wallOffset),

@@ -98,7 +98,7 @@ const facts = (target: TargetStatus, view: View): Html => {
   const [started, live] = target.conditions;
   return html`<dl>
 ${fact('URL', target.url)}
-<div class="wide"><dt>Node id</dt><dd>${target.nodeId ?? 'not known yet'}</dd></div>
+<div class="wide"><dt>Node id</dt><dd>${target.nodeId ?? 'not known yet'}${unexpected(target)}</dd></div>
 ${fact('Last poll', when(target.lastPollAt, target.lastPollAgeSeconds, 'none yet'))}
 ${fact('Check interval', `${span(target.checkIntervalSeconds)} (${target.checkIntervalFrom === 'timestamps' ? 'seen in its reports' : 'as configured'})`)}
 ${fact('Node clock', clock(target.clockSkewSeconds))}
@@ -107,6 +107,10 @@ ${fact('Live', condition(live))}
 ${view.facts(target).map((one) => fact(one.name, shown(one)))}
 </dl>`;
 };
+
+const unexpected = ({ expectedNodeId }: TargetStatus): Html | false =>
+  expectedNodeId !== undefined &&
+  html` ${mark({ level: 'bad', word: 'unexpected' })} <span class="soft">expected ${expectedNodeId}</span>`;
 
 const shown = ({ value, level, note }: Fact): Html | string =>
   html`${level === undefined ? value : mark({ level, word: value })}${note !== undefined && html` <span class="soft">${note}</span>`}`;

@@ -15,17 +15,8 @@ const cursor = /^[0-9a-z]{1,32}-\d{1,15}$/;
 
 const parameters = ['since', 'target', 'check', 'limit'];
 
-export interface TransitionsReply {
-  readonly status: 200 | 400;
-  readonly body: string;
-}
-
 /** `query`: what stands behind the question mark. `targets`: those that are configured. */
-export const transitionsReply = (
-  eventHistory: EventHistoryReader,
-  targets: readonly string[],
-  query: string,
-): TransitionsReply => {
+export const transitionsReply = (eventHistory: EventHistoryReader, targets: readonly string[], query: string) => {
   const read = readQuery(
     new URLSearchParams(query),
     new Set([...targets, ...eventHistory.records().map(({ target }) => target)]),

@@ -6,12 +6,6 @@ export interface LogEntry {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** The entry with further fields, in front of its own. */
-export const withFields = (entry: LogEntry, fields: LogEntry['fields']): LogEntry => ({
-  ...entry,
-  fields: { ...fields, ...entry.fields },
-});
-
 /**
  * What holds of one part of a target at present. The log says it once, a warning only when two polls in a row showed it, and all
  * parts of which the same is said in one line.

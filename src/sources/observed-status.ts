@@ -53,19 +53,13 @@ export const reportStatus = (report: Observed<HealthReport>, context: Context): 
 };
 
 /** How fresh something is, where that is all there is to say of it. */
-export const freshnessMark = ({
-  freshness,
-}: Pick<ObservedStatus, 'freshness'>): { readonly level: Level; readonly word: string } | undefined => {
-  switch (freshness) {
-    case 'pending':
-      return { level: 'none', word: 'not polled yet' };
-    case 'failed':
-      return { level: 'bad', word: 'no answer' };
-    case 'stale':
-      return { level: 'warn', word: 'stale' };
-    case 'current':
-      return undefined;
-    default:
-      return freshness satisfies never;
-  }
+export const freshnessMark = ({ freshness }: Pick<ObservedStatus, 'freshness'>) => freshnessMarks[freshness];
+
+const freshnessMarks: Readonly<
+  Record<ObservedStatus['freshness'], { readonly level: Level; readonly word: string } | undefined>
+> = {
+  pending: { level: 'none', word: 'not polled yet' },
+  failed: { level: 'bad', word: 'no answer' },
+  stale: { level: 'warn', word: 'stale' },
+  current: undefined,
 };

@@ -3,11 +3,12 @@
 
 import { health } from './health/health.ts';
 import { indexes } from './indexes/indexes.ts';
+import { info } from './info/info.ts';
 import { liveness } from './liveness/liveness.ts';
 import { readiness } from './readiness/readiness.ts';
 import type { AnySource, AskedOf, SourceTable, StateOf, StatusOf } from './source.ts';
 
-const table = { readiness, health, liveness, indexes } as const satisfies SourceTable;
+const table = { readiness, health, liveness, indexes, info } as const satisfies SourceTable;
 
 /** The sources that the frame itself reads, and any other. */
 export type Sources = typeof table & SourceTable;

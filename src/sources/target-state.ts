@@ -47,10 +47,10 @@ export interface TargetState extends RunTracking {
 const pollBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const delayBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** A target that nobody has polled yet. */
-export const newTarget = (options: TargetOptions, table: Sources = sources): TargetState => ({
+/** A target that nobody has polled yet. `known`: what of its sources an earlier run knew. */
+export const newTarget = (options: TargetOptions, table: Sources = sources, known: Partial<States> = {}): TargetState => ({
   options,
-  sources: eachSource(table, (source) => source.start(options)),
+  sources: eachSource(table, (source, name) => source.start(options, new Map(Object.entries(known)).get(name))),
   askedAt: new Map(),
   polls: new Map(sourcesOf(table).map(([, { api }]) => [api, new Map<OutcomeKind, number>([['ok', 0]])])),
   pollDuration: emptyHistogram(pollBounds),

@@ -66,18 +66,13 @@ export const askingOf = (options: AskingOptions): Asking => {
   };
 };
 
-interface Limiter {
-  /** Resolves for one each 1/rate seconds, in the order of asking, and for none while all back off. */
-  readonly slot: () => Promise<void>;
-  readonly backOff: (seconds: number) => void;
-}
-
-const limiterOf = (rate: number | undefined, signal: AbortSignal): Limiter => {
+const limiterOf = (rate: number | undefined, signal: AbortSignal) => {
   const gapMs = rate === undefined ? 0 : 1000 / rate;
   let free = 0;
   let backOffUntil = 0;
   return {
-    slot: async () => {
+    /** Resolves for one each 1/rate seconds, in the order of asking, and for none while all back off. */
+    slot: async (): Promise<void> => {
       const now = performance.now();
       const mine = Math.max(now, free);
       free = mine + gapMs;
@@ -85,7 +80,7 @@ const limiterOf = (rate: number | undefined, signal: AbortSignal): Limiter => {
       // Others may have met a failure meanwhile, and again while we waited.
       while (backOffUntil > performance.now() && !signal.aborted) await pause((backOffUntil - performance.now()) / 1000, signal);
     },
-    backOff: (seconds) => {
+    backOff: (seconds: number): void => {
       backOffUntil = Math.max(backOffUntil, performance.now() + seconds * 1000);
     },
   };

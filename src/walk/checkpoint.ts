@@ -2,55 +2,35 @@
 
 import { open, readFile, rename, unlink } from 'node:fs/promises';
 import * as z from 'zod/mini';
+import { unlessMissing } from '../file-system.ts';
 import { uint64 } from '../protocol/container.ts';
-import { type IndexName, indexNames } from '../protocol/paths.ts';
-
-export interface Checkpoint {
-  readonly index: IndexName;
-  readonly first: bigint;
-  /** Absent: up to the newest. */
-  readonly last?: bigint | undefined;
-  readonly gzip: boolean;
-  /** The first container that is not in the file. */
-  readonly next: bigint;
-  /** Length of the file up to it: what lies beyond was torn. */
-  readonly bytes: number;
-  /** Of container next - 1: tells whether the node is still of the same network. Absent before the first one. */
-  readonly lastId?: string | undefined;
-}
-
-export type ReadCheckpoint =
-  | { readonly kind: 'ok'; readonly checkpoint: Checkpoint }
-  | { readonly kind: 'none' }
-  /** Somebody else's, or damaged. */
-  | { readonly kind: 'unreadable' };
+import { indexNames } from '../protocol/paths.ts';
+import { parsedJson } from '../text.ts';
 
 const schema = z.object({
   index: z.enum(indexNames),
   first: uint64,
+  /** Absent: up to the newest. */
   last: z.optional(uint64),
   gzip: z.boolean(),
+  /** The first container that is not in the file. */
   next: uint64,
+  /** Length of the file up to it: what lies beyond was torn. */
   bytes: z.int().check(z.nonnegative()),
+  /** Of container next - 1: tells whether the node is still of the same network. Absent before the first one. */
   lastId: z.optional(z.string()),
 });
 
+export type Checkpoint = Readonly<z.output<typeof schema>>;
+
 export const checkpointFile = (file: string): string => `${file}.progress`;
 
-/** Throws where the file system does. */
-export const readCheckpoint = async (file: string): Promise<ReadCheckpoint> => {
+/** `unreadable`: somebody else's, or damaged. Throws where the file system does. */
+export const readCheckpoint = async (file: string) => {
   const text = await readFile(checkpointFile(file), 'utf8').catch(unlessMissing);
-  if (text === undefined) return { kind: 'none' };
-  const parsed = schema.safeParse(jsonOf(text));
-  return parsed.success ? { kind: 'ok', checkpoint: parsed.data } : { kind: 'unreadable' };
-};
-
-const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  if (text === undefined) return { kind: 'none' as const };
+  const parsed = schema.safeParse(parsedJson(text));
+  return parsed.success ? { kind: 'ok' as const, checkpoint: parsed.data } : { kind: 'unreadable' as const };
 };
 
 /** Whole or not at all, whenever the process is killed or the power fails. */
@@ -69,9 +49,4 @@ export const writeCheckpoint = async (file: string, checkpoint: Checkpoint): Pro
 
 export const removeCheckpoint = async (file: string): Promise<void> => {
   await unlink(checkpointFile(file)).catch(unlessMissing);
-};
-
-export const unlessMissing = (error: unknown): undefined => {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-  throw error;
 };

@@ -5,15 +5,7 @@ import { promisify } from 'node:util';
 import { gzip as gzipCallback } from 'node:zlib';
 import { type Checkpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
 
-export interface ExportFile {
-  /** `lines`, in ASCII, holds all containers from the ones before it up to `next`, which it does not hold. */
-  readonly add: (lines: string, next: bigint, lastId: string | undefined) => Promise<void>;
-  /** Everything that was added is safe, and the export can go on from there. */
-  readonly save: () => Promise<void>;
-  /** Everything is there: the checkpoint goes. */
-  readonly finish: () => Promise<void>;
-  readonly close: () => Promise<void>;
-}
+export type ExportFile = Awaited<ReturnType<typeof openExportFile>>;
 
 /** Bytes that are held before they are written; of gzip, what one member holds. */
 const batchLength = 2 ** 20;
@@ -22,14 +14,10 @@ const batchLength = 2 ** 20;
 const checkpointLength = 2 ** 24;
 const checkpointSeconds = 5;
 
-/**
- * Goes on where the checkpoint says, and cuts off what lies beyond. Writes and checkpoints are under way while the caller fetches
- * more, at most one of each; what one of them throws, the next call does.
- */
-export const openExportFile = async (file: string, from: Checkpoint, exists: boolean): Promise<ExportFile> => {
+/** Goes on where the checkpoint says, and cuts off what lies beyond. The node is asked for more while the caller waits for the disk. */
+export const openExportFile = async (file: string, from: Checkpoint, exists: boolean) => {
   const handle = await open(file, exists ? 'r+' : 'wx');
   await handle.truncate(from.bytes);
-  const [writes, checkpoints] = [oneAtATime(), oneAtATime()];
   let savedBytes = from.bytes;
   let written = from.bytes;
   let held: string[] = [];
@@ -39,35 +27,29 @@ export const openExportFile = async (file: string, from: Checkpoint, exists: boo
   let { next, lastId } = from;
 
   const flush = async (): Promise<void> => {
-    const text = held.join('');
+    const lines = Buffer.from(held.join(''), 'latin1');
     held = [];
     heldLength = 0;
-    // The batch before has been written when this one's turn comes.
-    await writes.start(async () => {
-      const lines = Buffer.from(text, 'latin1');
-      const bytes = from.gzip && lines.length > 0 ? await gzip(lines, { level: gzipLevel }) : lines;
-      await writeAll(handle, bytes, written);
-      written += bytes.length;
-    });
+    const bytes = from.gzip && lines.length > 0 ? await gzip(lines, { level: gzipLevel }) : lines;
+    await writeAll(handle, bytes, written);
+    written += bytes.length;
   };
 
-  const startSaving = async (): Promise<void> => {
+  /** Everything that was added is safe, and the export can go on from there. */
+  const save = async (): Promise<void> => {
     await flush();
-    await writes.ended();
     unsavedLength = 0;
     savedAt = performance.now();
     if (written === savedBytes) return;
     savedBytes = written;
-    const checkpoint = { ...from, next, bytes: written, lastId };
-    await checkpoints.start(async () => {
-      // First the containers, then the word that they are there.
-      await handle.datasync();
-      await writeCheckpoint(file, checkpoint);
-    });
+    // First the containers, then the word that they are there.
+    await handle.datasync();
+    await writeCheckpoint(file, { ...from, next, bytes: written, lastId });
   };
 
   return {
-    add: async (lines, end, id) => {
+    /** `lines`, in ASCII, holds all containers from the ones before it up to `end`, which it does not hold. */
+    add: async (lines: string, end: bigint, id: string | undefined): Promise<void> => {
       held.push(lines);
       heldLength += lines.length;
       unsavedLength += lines.length;
@@ -75,44 +57,16 @@ export const openExportFile = async (file: string, from: Checkpoint, exists: boo
       lastId = id ?? lastId;
       if (heldLength >= batchLength) await flush();
       const seconds = (performance.now() - savedAt) / 1000;
-      if (unsavedLength >= checkpointLength || seconds >= checkpointSeconds) await startSaving();
+      if (unsavedLength >= checkpointLength || seconds >= checkpointSeconds) await save();
     },
-    save: async () => {
-      await startSaving();
-      await checkpoints.ended();
-    },
-    finish: async () => {
+    save,
+    /** Everything is there: the checkpoint goes. */
+    finish: async (): Promise<void> => {
       await flush();
-      await writes.ended();
-      await checkpoints.ended();
       await handle.sync();
       await removeCheckpoint(file);
     },
-    close: async () => {
-      await Promise.allSettled([writes.ended(), checkpoints.ended()]);
-      await handle.close();
-    },
-  };
-};
-
-interface OneAtATime {
-  /** Begins it once the one before has ended, and does not wait for its own end. */
-  readonly start: (work: () => Promise<void>) => Promise<void>;
-  /** Throws what the last one threw. */
-  readonly ended: () => Promise<void>;
-}
-
-const oneAtATime = (): OneAtATime => {
-  let last: Promise<PromiseSettledResult<void>[]> = Promise.resolve([]);
-  const ended = async (): Promise<void> => {
-    for (const result of await last) if (result.status === 'rejected') throw result.reason;
-  };
-  return {
-    start: async (work) => {
-      await ended();
-      last = Promise.allSettled([work()]);
-    },
-    ended,
+    close: (): Promise<void> => handle.close(),
   };
 };
 

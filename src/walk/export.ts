@@ -2,15 +2,9 @@
 
 import { rm, stat } from 'node:fs/promises';
 import type { Failure } from '../client/outcome.ts';
+import { unlessMissing } from '../file-system.ts';
 import { type Asking, containerAt } from './asking.ts';
-import {
-  type Checkpoint,
-  checkpointFile,
-  readCheckpoint,
-  removeCheckpoint,
-  unlessMissing,
-  writeCheckpoint,
-} from './checkpoint.ts';
+import { type Checkpoint, checkpointFile, readCheckpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { type ExportFile, openExportFile } from './export-file.ts';
 import { lineOf } from './line.ts';
 import type { Progress } from './progress.ts';

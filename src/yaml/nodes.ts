@@ -21,14 +21,6 @@ export interface Fault {
   readonly message: string;
 }
 
-export interface Walked {
-  readonly value: unknown;
-  readonly places: ReadonlyMap<string, Position>;
-  readonly faults: readonly Fault[];
-  /** False where a limit ended the walk. */
-  readonly complete: boolean;
-}
-
 export interface WalkOptions {
   readonly env: Variables | undefined;
   readonly lineAt: (offset: number) => number;
@@ -38,7 +30,7 @@ export interface WalkOptions {
 
 type Yaml = Pick<typeof import('./library.ts'), 'isAlias' | 'isMap' | 'isScalar' | 'isSeq'>;
 
-export const walk = (yaml: Yaml, contents: Node, { env, lineAt, limits }: WalkOptions): Walked => {
+export const walk = (yaml: Yaml, contents: Node, { env, lineAt, limits }: WalkOptions) => {
   const places = new Map<string, Position>();
   const faults: Fault[] = [];
   const anchors = new Map<string, Node>();
@@ -139,5 +131,6 @@ export const walk = (yaml: Yaml, contents: Node, { env, lineAt, limits }: WalkOp
   };
 
   const value = readValue(contents, [], lineOf(contents));
+  /** `complete`: no limit ended the walk. */
   return { value, places, faults, complete: !stopped };
 };

@@ -1,6 +1,7 @@
 // YAML text and a schema -> a value, or every error with its path and line.
 
 import type * as z from 'zod/mini';
+import { nextTurn } from '../pause.ts';
 import { printable } from '../text.ts';
 import { check } from './check.ts';
 import { type Given, override } from './given.ts';
@@ -45,6 +46,7 @@ export const parseYaml = async <S extends z.core.$ZodType>(
 ): Promise<Parsed<z.output<S>>> => {
   const reading = await readYaml(text, env);
   if (!reading.readable) return { kind: 'invalid', errors: reading.errors };
+  await nextTurn();
   const parsed = check(schema, override(reading, given));
   const errors = [...reading.errors, ...(parsed.kind === 'invalid' ? parsed.errors : [])];
   return errors.length === 0 ? parsed : { kind: 'invalid', errors: inOrder(errors) };

@@ -1,6 +1,7 @@
 // YAML text -> plain values, and where each stood. With nodes.ts the only file that knows the yaml library.
 
 import type { Document, ParsedNode, YAMLError } from 'yaml';
+import { nextTurn } from '../pause.ts';
 import { type Position, walk } from './nodes.ts';
 import type { ConfigError } from './parse.ts';
 import type { Variables } from './variables.ts';
@@ -14,7 +15,10 @@ export interface Reading {
   readonly readable: boolean;
 }
 
-export const limits = { bytes: 1024 * 1024, depth: 32, nodes: 50_000, expandedCharacters: 1024 * 1024 } as const;
+export const limits = { bytes: 4 * 1024 * 1024, depth: 32, nodes: 250_000, expandedCharacters: 1024 * 1024 } as const;
+
+/** Lexemes between two turns of the event loop, some milliseconds' worth: thousands of targets must not silence the probes of a reload. */
+const inOneTurn = 5000;
 
 const unreadable = (errors: readonly ConfigError[]): Reading => ({
   value: undefined,
@@ -36,7 +40,7 @@ export const readYaml = async (text: string, env: Variables | undefined): Promis
   for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
   const lineAt = (offset: number): number => Math.max(1, lines.linePos(offset).line);
 
-  const composed = compose(yaml, text);
+  const composed = await compose(yaml, text);
   if (composed.kind === 'too-deep') return unreadable([{ path: '', line: lineAt(composed.offset), message: tooDeep }]);
   const { documents } = composed;
   const errors = documents.flatMap((document): readonly YAMLError[] => [...document.errors, ...document.warnings]);
@@ -54,24 +58,24 @@ export const readYaml = async (text: string, env: Variables | undefined): Promis
 
 const tooDeep = `nested more than ${limits.depth} levels deep`;
 
-type Composed =
-  | { readonly kind: 'ok'; readonly documents: readonly Document.Parsed<ParsedNode>[] }
-  | { readonly kind: 'too-deep'; readonly offset: number };
-
 /** Stops at what is nested too deeply before the composer, which recurses, sees it. */
-const compose = (yaml: typeof import('./library.ts'), text: string): Composed => {
+const compose = async (yaml: typeof import('./library.ts'), text: string) => {
   const parser = new yaml.Parser();
   // uniqueKeys takes time quadratic in the number of keys: the walk finds duplicates. Nothing uses YAML's own further tags.
   const composer = new yaml.Composer({ prettyErrors: false, uniqueKeys: false, resolveKnownTags: false });
   const documents: Document.Parsed<ParsedNode>[] = [];
+  let lexemes = 0;
   for (const lexeme of new yaml.Lexer().lex(text)) {
+    lexemes += 1;
+    if (lexemes % inOneTurn === 0) await nextTurn();
     for (const token of parser.next(lexeme)) documents.push(...composer.next(token));
     // A level is a collection, or a sequence and the mapping in its entry.
-    if (parser.stack.length > 2 * limits.depth + 2) return { kind: 'too-deep', offset: parser.offset };
+    if (parser.stack.length > 2 * limits.depth + 2) return { kind: 'too-deep' as const, offset: parser.offset };
   }
   for (const token of parser.end()) documents.push(...composer.next(token));
+  if (lexemes > inOneTurn) await nextTurn();
   documents.push(...composer.end(true, text.length));
-  return { kind: 'ok', documents };
+  return { kind: 'ok' as const, documents };
 };
 
 const syntaxError = (error: YAMLError, lineAt: (offset: number) => number): ConfigError => ({

@@ -2,19 +2,13 @@
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-export interface Expansion {
-  readonly text: string;
-  /** The variables that were asked for, in order; none where the text has none. */
-  readonly names: readonly string[];
-  /** What is wrong, without any value of a variable in it. */
-  readonly faults: readonly string[];
-}
-
 const reference = /\$\$\{|\$\{(?:([A-Za-z_][A-Za-z0-9_]*)\})?/g;
 
 /** `$${` stands for the two characters `${`. */
-export const expand = (text: string, variables: Variables): Expansion => {
+export const expand = (text: string, variables: Variables) => {
+  /** The variables that were asked for, in order. */
   const names: string[] = [];
+  /** What is wrong, without any value of a variable in it. */
   const faults: string[] = [];
   const expanded = text.replace(reference, (match: string, name: string | undefined) => {
     if (match === '$${') return '${';

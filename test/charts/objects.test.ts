@@ -117,6 +117,11 @@ describeWith(['helm'], 'the chart', (helm = '') => {
     { with: 'a large number', given: ['diskLowBytes=2e+12'], values: { settings: { diskLowBytes: 2e12 } } },
     { with: 'no matchers', given: ['nodeMatch='], values: { settings: { nodeMatch: '' } } },
     { with: 'nothing allowed', given: ['peersLow=0'], values: { settings: { peersLow: 0 } } },
+    {
+      with: 'numbers by name',
+      given: ['expectedJobs=rpc=1, a/b=2', 'expectedTagSets=my-l1=5'],
+      values: { settings: { expectedJobs: 'rpc=1, a/b=2', expectedTagSets: 'my-l1=5' } },
+    },
     { with: 'addresses', given: ['grafana=https://g/x'], values: { settings: { grafana: 'https://g/x' } } },
     { with: 'an alert left out', given: [], without: ['SnowgaugeAbsent'], values: { without: ['SnowgaugeAbsent'] } },
   ])('makes the rules that `snowgauge rules` prints, with $with', async ({ given, without = [], values }) => {

@@ -123,6 +123,11 @@ const byTemplates: readonly {
     said: ['config.targets: nothing to watch: name the nodes in config.targets or in a file', 'or set mode: sidecar'],
   },
   {
+    error: 'discovery beside a node',
+    values: { mode: 'demo', config: { discovery: { file: [{ files: ['/a.json'] }] } } },
+    said: ['config.discovery: only in mode fleet'],
+  },
+  {
     error: 'no mode at all, with or without nodes',
     values: { mode: null, ...configured({}) },
     said: ['mode: nothing to watch: name the nodes in config.targets', 'or mode: demo (a simulated node)'],
@@ -303,7 +308,7 @@ const byTemplates: readonly {
   {
     error: 'a probe of no address',
     values: { service: { enabled: false }, probe: { enabled: true } },
-    said: ['probe.enabled: needs service.enabled or probe.address'],
+    said: ['probe.enabled: needs service.enabled or probe.address', 'probe.targets: name the nodes to probe'],
   },
   {
     error: 'a token for every pod, where nobody has allowed it',

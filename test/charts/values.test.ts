@@ -95,15 +95,18 @@ const around: readonly Row[] = [
   { value: 'podMonitor.podTargetLabels', is: ['b'], at: 'PodMonitor spec.podTargetLabels' },
   { value: 'podMonitor.relabelings', is: [{ action: 'keep' }], at: 'PodMonitor spec.podMetricsEndpoints.0.relabelings' },
   ...monitored('probe', 'spec'),
+  { value: 'probe.targets', is: ['on'], at: 'Probe spec.targets.staticConfig.static' },
+  { value: 'probe.module', is: '007', at: 'Probe spec.module' },
 ];
 
 const extraContainers = [{ name: 'proxy', image: 'p' }];
 const on = { enabled: true };
+const probed = { enabled: true, targets: ['10.0.0.5:9650'] };
 
 const cases: readonly { readonly mode: string; readonly with: Manifest; readonly rows: readonly Row[] }[] = [
   {
     mode: 'demo',
-    with: { ingress: on, httpRoute: on, podDisruptionBudget: on, serviceMonitor: on, podMonitor: on, probe: on },
+    with: { ingress: on, httpRoute: on, podDisruptionBudget: on, serviceMonitor: on, podMonitor: on, probe: probed },
     rows: [
       ...pods('StatefulSet'),
       ...around,
@@ -164,7 +167,7 @@ describeWith(['helm'], 'the values of the chart', (helm = '') => {
       mode: 'demo',
       namespaceOverride: '007',
       config: { kubernetes: { podLabels: on } },
-      ...{ serviceMonitor: on, podMonitor: on, probe: on, dashboards: on, ingress: on },
+      ...{ serviceMonitor: on, podMonitor: on, probe: probed, dashboards: on, ingress: on },
     };
     const objects = await objectsOf(helm, { values, namespace: 'unwanted' });
     const spaced = objects.filter(({ kind }) => !String(kind).startsWith('ValidatingAdmissionPolicy'));

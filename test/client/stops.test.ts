@@ -50,27 +50,36 @@ test('a walk may have more connections', async () => {
   client.close();
 });
 
-test('all questions to a node that hangs end with the deadline of the first, whoever was with the node', async () => {
+test('nobody who waits for a node that hangs has more time once it is sent: all end by the deadline that they came with', async () => {
   const served = await talking(() => undefined);
-  const client = clientOf(served.url, { timeoutMs: 1500 });
-  const startedAt = performance.now();
-  expect(await outcomesOf(client, 12)).toMatchObject(Array(12).fill({ kind: 'timeout', afterMs: 1500 }));
-  expect(performance.now() - startedAt).toBeLessThan(2 * 1500);
-  // Two at a time, and on a busy machine one or the other in the moment between the first one's deadline and its own.
-  expect(served.requests()).toBeLessThan(6);
+  const timeoutMs = 2500;
+  const client = clientOf(served.url, { timeoutMs });
+  const ended: string[] = [];
+  const ask = async (which: string, limits = {}): Promise<void> => {
+    const { outcome } = await client.health([], undefined, limits);
+    ended.push(`${which} ${outcome.kind}`);
+  };
+  const first = [ask('in time'), ask('in time')];
+  // The others come a moment later, so that they are sent a moment before their time is up.
+  await client.health([], undefined, { timeoutMs: 100 });
+  const others = Array.from({ length: 10 }, () => ask('in time'));
+  await Promise.race(first);
+  await Promise.all([...first, ...others, ask('later', { timeoutMs: timeoutMs / 2 })]);
+  expect(ended).toEqual([...Array(12).fill('in time timeout'), 'later timeout']);
+  // Two at a time, and on a busy machine some more in that moment.
+  expect(served.requests()).toBeLessThan(12);
   client.close();
 });
 
 test('a question that waited for the answers of a slow node has its whole time from when it is sent', async () => {
   const timeoutMs = 3000;
-  const served = await talking((_request, socket) => setTimeout(() => socket.write(reply), 0.6 * timeoutMs));
+  const served = await talking((_request, socket) => setTimeout(() => socket.write(reply), 0.2 * timeoutMs));
   const client = clientOf(served.url, { timeoutMs });
   const startedAt = performance.now();
-  const answers = await Promise.all(Array.from({ length: 4 }, () => client.health([])));
-  expect(answers.map(({ outcome }) => outcome.kind)).toEqual(Array(4).fill('ok'));
+  const answers = await Promise.all(Array.from({ length: 12 }, () => client.health([])));
+  expect(answers.map(({ outcome }) => outcome.kind)).toEqual(Array(12).fill('ok'));
   // It says when it was sent, not since when it waited.
-  const [first, , , last] = answers.map(({ sentAt }) => sentAt);
-  expect(Number(last) - Number(first)).toBeGreaterThan(1);
+  expect(Number(answers.at(-1)?.sentAt) - Number(answers[0]?.sentAt)).toBeGreaterThan(2.9);
   // The last of them ended later than a deadline from its beginning would have let it.
   expect(performance.now() - startedAt).toBeGreaterThan(timeoutMs);
   client.close();
@@ -80,7 +89,7 @@ test('a question that waited has no more than its time once it is sent', async (
   const served = await talking((request, socket) => {
     if (request < 2) socket.write(reply);
   });
-  const client = clientOf(served.url, { timeoutMs: 500 });
+  const client = clientOf(served.url, { timeoutMs: 1500 });
   expect((await outcomesOf(client, 6)).map(({ kind }) => kind).sort()).toEqual([
     ...Array(2).fill('ok'),
     ...Array(4).fill('timeout'),

@@ -18,6 +18,17 @@ const explainNode = async (scenario: string, args: readonly string[] = [], { tic
   return typed(['explain', node.url, '--timeout', '50s', ...args], { now: () => 1_800_000_000 + advance });
 };
 
+test('a node is named with what it runs, and in which network; not where it does not say so', async () => {
+  const said = await explainNode('networkId: 1');
+  expect(said.stdout).toMatch(/^node {5}avalanchego\/1\.14\.2, mainnet$/m);
+  expect(JSON.parse((await explainNode('', ['--output', 'json'])).stdout)).toMatchObject({
+    version: 'avalanchego/1.14.2',
+    network: 'network-12345',
+  });
+  const silent = await explainNode('faults: [{ fault: api-status, at: 0s, status: 404, path: /ext/info }]');
+  expect(silent.stdout).not.toMatch(/^node /m);
+});
+
 describe('a saved report of a real node', () => {
   test('with two checks that fail is explained worst first', async () => {
     const { stdout, code } = await typed(['explain', '-f', await fileOf(captured('subnets-one-good-one-failing'))]);
@@ -158,7 +169,7 @@ describe('a note', () => {
       about: 'a report without checks',
       report: { healthy: true, checks: {} },
       says: /^note: the report has no checks$/m,
-      code: 0,
+      code: 3,
     },
   ])('is made of $about', async ({ report, says, code }) => {
     const explained = await typed(['explain', '-f', await fileOf(report)]);

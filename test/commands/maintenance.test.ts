@@ -57,7 +57,8 @@ const world = async ({ stateDir, podInfoDir, tokenFile, windows = [] }: Given = 
     pass: (seconds: number): void => {
       ahead += seconds;
     },
-    replace: (next: Windows) => serving.replace({ targets, maintenance: { windows: next } }),
+    replace: (next: Windows) =>
+      serving.replace({ targets, metrics: { include: [], exclude: [] }, maintenance: { windows: next } }),
     status: async () =>
       Object.fromEntries((await json('/api/v1/status')).targets.map((one: { name: string }) => [one.name, one])),
     /** By target, in seconds from now, to ten minutes: a machine may be slow. */

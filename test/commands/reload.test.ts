@@ -27,8 +27,11 @@ const node = async (scenario = ''): Promise<string> => {
   return running.url;
 };
 
+/** Polled every second, and for longer than a busy machine takes between two polls nothing is stale. */
+const believed = 'healthCheckFrequency: 1s, staleAfter: 60, frozenAfter: 60';
+
 const target = (name: string, url: string, more = ''): string =>
-  `  - { name: ${name}, url: "${url}", healthCheckFrequency: 1s, indexes: []${more === '' ? '' : `, ${more}`} }\n`;
+  `  - { name: ${name}, url: "${url}", ${believed}, indexes: []${more === '' ? '' : `, ${more}`} }\n`;
 
 interface Started extends RunProcess {
   readonly mounted: Mounted;

@@ -27,7 +27,7 @@ test('links of every alert begin where the operator says', async () => {
   const { stdout } = await run(['--set', 'grafana=https://grafana.example', '--set', 'runbooks=https://wiki.example/runbooks']);
   for (const { name, dashboard } of alerts.filter((alert) => alert.name !== 'SnowgaugeDisagreesWithNode')) {
     expect(stdout).toContain(`runbook_url: https://wiki.example/runbooks/${name}.md\n`);
-    expect(stdout).toMatch(new RegExp(`dashboard_url: "?https://grafana\\.example/d/${dashboard.uid}[?"\n]`));
+    expect(stdout).toMatch(new RegExp(`dashboard_url: "?https://grafana\\.example/d/${dashboard.uid}[?].*var-cluster=`));
   }
 });
 
@@ -55,6 +55,24 @@ test('--alertmanager prints the configuration that is shipped', async () => {
   expect(await run(['--alertmanager'])).toEqual({ stdout: shipped, stderr: '', code: 0 });
 });
 
+test('--alertmanager inhibits by the identity that was set, and groups by what is wider than a namespace', async () => {
+  const { stdout } = await run([
+    '--alertmanager',
+    '--set=identity=k8s_cluster, namespace, pod, target, team',
+    '--set=fleet=k8s_cluster, namespace',
+  ]);
+  const { route, inhibit_rules } = parse(stdout);
+  for (const { equal } of inhibit_rules) expect(equal.slice(0, 5)).toEqual(['k8s_cluster', 'namespace', 'pod', 'target', 'team']);
+  expect(route.routes[1].group_by).toEqual(['k8s_cluster', 'network', 'scope']);
+});
+
+test('no target is identified by its network: alerts would begin anew when it becomes known', async () => {
+  expect(await run(['--set', 'identity=cluster, network, target'])).toMatchObject({
+    stderr: expect.stringContaining('identity: network changes when it becomes known'),
+    code: 2,
+  });
+});
+
 test('--settings tells every setting, with the values given', async () => {
   const { stdout } = await run(['--settings', '--set', 'peersLow=77']);
   for (const { name } of settingTable) expect(stdout).toMatch(new RegExp(`^${name} `, 'm'));
@@ -74,7 +92,8 @@ test.each([
     given: 'nodeChecks=a"} or up',
     said: 'nodeChecks: "a\\"} or up" is not a regular expression without quotes, backslashes and blanks',
   },
-  { given: 'runbooks={{ x }}', said: 'runbooks: "{{ x }}" is not the beginning of a URL' },
+  { given: 'runbooks={{ x }}', said: 'runbooks: "{{ x }}" is not the beginning of a URL, without a slash at its end' },
+  { given: 'grafana=https://g/', said: 'grafana: "https://g/" is not the beginning of a URL, without a slash at its end' },
 ])('--set $given is an error, and ends with 2', async ({ given, said }) => {
   expect(await run(['--set', given])).toEqual({ stdout: '', stderr: `snowgauge rules: ${said}\n`, code: 2 });
 });

@@ -40,7 +40,7 @@ const frozen: Known = { progress: { basis: 'advance', since: noon - 7200, quietP
 describe('healthy, and ready beside it', () => {
   test.each([
     { of: 'checks that pass', state: stateOf(at(well)), expected: ['True ChecksPassing', 'True ChecksPassing'] },
-    { of: 'no checks', state: stateOf(at(report({}))), expected: ['True ChecksPassing', 'True ChecksPassing'] },
+    { of: 'no checks', state: stateOf(at(report({}))), expected: ['Unknown NoChecks', 'Unknown NoChecks'] },
     {
       of: 'too little stake connected: the node is unhealthy, and stays in service',
       state: stateOf(at(lowStake)),

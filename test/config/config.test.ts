@@ -39,6 +39,7 @@ const defaultTarget = {
     healthCheckFrequency: 30,
     tagSets: [{ name: 'all', tags: [] }],
     indexes: 'auto',
+    info: true,
     labels: {},
     staleAfter: 3,
     frozenAfter: 3,
@@ -48,14 +49,42 @@ const defaultTarget = {
   client: { baseUrl: 'http://127.0.0.1:9650', timeoutMs: 5000, maxBodyBytes: 8 * 1024 * 1024, headers: {} },
 };
 
+const { name: _, url: __, labels: ___, ...found } = defaultTarget.options;
 const defaults = {
+  discovery: {
+    maxTargets: 1000,
+    target: { ...found, maxBodySize: 8 * 1024 * 1024, headers: {} },
+    file: [],
+    http: [],
+    dns: [],
+    kubernetes: [],
+  },
   listen: { host: '0.0.0.0', port: 9652 },
+  metrics: { include: [], exclude: [] },
   maintenance: { windows: [] },
   kubernetes: {
     injectionRevisionFile: '/etc/snowgauge-injection/revision',
     podInfoDir: '/etc/snowgauge-pod',
     serviceAccountDir: '/var/run/secrets/kubernetes.io/serviceaccount',
     podLabels: { enabled: false, onShutdown: 'clear', confirmEvery: 60 },
+  },
+  probe: {
+    allow: [],
+    modules: [
+      {
+        name: 'default',
+        scheme: 'http',
+        target: {
+          options: {
+            ...defaultTarget.options,
+            readiness: { ...defaultTarget.options.readiness, failAfter: 1, passAfter: 1 },
+          },
+          client: { ...defaultTarget.client, maxBodyBytes: 1024 * 1024 },
+        },
+      },
+    ],
+    maxConcurrent: 100,
+    timeoutOffset: 0.5,
   },
   targets: [defaultTarget],
 };
@@ -66,13 +95,42 @@ test('an empty file has every default', async () => {
 
 test('a file with every setting becomes seconds, milliseconds and bytes', async () => {
   const config = await configOf(text('good/full.yaml'));
-  expect(config).toMatchObject({ listen: { host: '::', port: 9652 }, probes: { port: 9653 }, stateDir: '/var/lib/snowgauge' });
+  expect(config).toMatchObject({
+    listen: { host: '::', port: 9652, externalAddress: '10.1.2.3:9652' },
+    probes: { port: 9653 },
+    stateDir: '/var/lib/snowgauge',
+    metrics: { include: ['snowgauge_*', 'process_*'], exclude: ['snowgauge_check_message_*'] },
+  });
   expect(config.maintenance).toEqual({
     windows: [
       { targets: ['p-1'], start: 1_795_176_000, end: 1_795_262_400, reason: 'upgrade' },
       { start: 1_795_262_400.5, end: 1_795_262_460, reason: 'network' },
     ],
     tokenFile: '/run/secrets/maintenance',
+  });
+  expect(config.probe).toMatchObject({
+    allow: [
+      { host: '*.example.com', ports: [9650] },
+      { cidr: '10.0.0.0/8', ports: [9650, 443] },
+    ],
+    modules: [
+      { name: 'default' },
+      {
+        name: 'private',
+        scheme: 'https',
+        allow: [{ cidr: 'fd00::/8', ports: [9650] }],
+        target: {
+          options: { indexes: [], frozenAfter: 5, readiness: { ignoreChecks: ['bls'], failAfter: 1, passAfter: 1 } },
+          client: {
+            timeoutMs: 250,
+            maxBodyBytes: 65_536,
+            authorization: { type: 'Bearer', credentialsFile: '/run/secrets/node' },
+          },
+        },
+      },
+    ],
+    maxConcurrent: 5,
+    timeoutOffset: 1,
   });
   expect(config.targets[0]).toEqual({
     options: {
@@ -85,6 +143,8 @@ test('a file with every setting becomes seconds, milliseconds and bytes', async 
         { name: 'both', tags: ['a', '11111111111111111111111111111111LpoYY'] },
       ],
       indexes: ['X/tx', 'X/vtx'],
+      info: false,
+      nodeId: 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg',
       labels: { region: 'eu-1', rack: '12', _owner: 'équipe α' },
       staleAfter: 4,
       frozenAfter: 5,
@@ -194,9 +254,9 @@ yaml: targets[0].url: the value of SNOWGAUGE_URL holds a user or a password: lea
 
 test.each([
   [
-    '1001 targets',
-    Array.from({ length: 1001 }, (_, at) => `- { name: n${at}, url: "http://a" }`).join('\n'),
-    'yaml:2: targets: must have at most 1000 entries\n',
+    '10,001 targets',
+    Array.from({ length: 10_001 }, (_, at) => `- { name: n${at}, url: "http://a" }`).join('\n'),
+    'yaml:2: targets: must have at most 10000 entries\n',
   ],
   [
     '101 tag sets',

@@ -7,6 +7,7 @@ import { targetFrom } from '../../src/config/target.ts';
 import { definitions } from '../../src/metrics/families.ts';
 import { createPage, type MetricsPage } from '../../src/metrics/page.ts';
 import { type Format, parseExposition } from '../support/exposition-parser.ts';
+import { bytesOf } from '../support/metrics.ts';
 import { failing, fresh, judged, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
 
 const used = [...new Set(definitions.flatMap(({ labels }) => labels))].toSorted();
@@ -17,7 +18,7 @@ const labelsOn = async (page: MetricsPage, target: Target, version: number, form
   const state = { targets: new Map([['node', target]]), version, reload, wallOffset: 0 };
   const accept = format === 'text' ? undefined : 'application/openmetrics-text;version=1.0.0';
   const { body } = await page.at(state, noon, accept, undefined);
-  return parseExposition(Buffer.from(body).toString(), format)
+  return parseExposition(bytesOf(body).toString(), format)
     .flatMap(({ series }) => series)
     .filter(({ labels }) => labels.has('target'))
     .map(({ labels }) => `${labels.get('region')} ${labels.get('rack')}`);

@@ -36,6 +36,8 @@ const changed = {
   frozenAfter: 4,
   tagSets: [{ name: 'all' }, { name: 'l1', tags: ['a'] }],
   indexes: ['X/tx'],
+  info: false,
+  nodeId: 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg',
   readiness: { failAfter: 3 },
   liveness: { frozenAfter: 30 },
   tls: { caFile: ca },

@@ -131,6 +131,9 @@ test('an exporter that is killed again and again shows the event history of all 
     const { child, said } = startExporter(configFile);
     const wanted = Math.floor(random() * 4);
     await expect.poll(() => transitions(said()).length, { timeout: 120_000, interval: 5 }).toBeGreaterThan(wanted);
+    // What is said is on disk a moment later, on a busy machine after the kill.
+    const kept = async () => (await readSegments(folder, fileBounds.bytes, silentLog)).length;
+    await expect.poll(kept, { timeout: 120_000, interval: 5 }).toBeGreaterThan(known.length);
     await wait(random() * 300);
     await killed(child);
 
@@ -139,7 +142,6 @@ test('an exporter that is killed again and again shows the event history of all 
     const fresh = records.filter(({ id }) => !known.includes(id));
     expect(records.map(({ id }) => id)).toEqual([...known, ...fresh.map(({ id }) => id)]);
     expect(fresh.map(placeOf)).toEqual(fresh.map((_, at) => at + 1));
-    expect(fresh.length).toBeGreaterThan(0);
     known = records.map(({ id }) => id);
   }
 

@@ -39,7 +39,7 @@ const sets = {
 const configuration = (url: string, names: readonly (keyof typeof sets)[] = ['all', 'alpha', 'beta'], more = ''): string =>
   `kubernetes: { podLabels: { enabled: true, confirmEvery: 1h${more} } }
 targets:
-  - { name: node, url: "${url}", healthCheckFrequency: 1s, indexes: [], readiness: { failAfter: 4 }, tagSets: [${names.map((name) => sets[name]).join(', ')}] }
+  - { name: node, url: "${url}", healthCheckFrequency: 1s, staleAfter: 60, frozenAfter: 60, indexes: [], readiness: { failAfter: 4 }, tagSets: [${names.map((name) => sets[name]).join(', ')}] }
 `;
 
 const prefix = 'ready.snowgauge.io/';

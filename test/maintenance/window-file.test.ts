@@ -91,3 +91,18 @@ test('what a killed run left half-written is taken away', async () => {
   expect((await readdir(stateDir)).toSorted()).toEqual([name, 'maintenance.json.mine']);
   expect(await readFile(join(stateDir, name), 'utf8')).toContain('"end":"2026-11-21T12:00:00.000Z"');
 });
+
+test('two that write into one folder are told, once: each overwrites what the other has kept', async () => {
+  const stateDir = await temporaryFolder();
+  const { log, said } = listeningLog();
+  const [first, second] = [windowFile(stateDir, 'a', log), windowFile(stateDir, 'b', silentLog)];
+  expect(await first.write([day])).toBe(true);
+  expect(await first.write([])).toBe(true);
+  expect(said).toEqual([]);
+  await second.write([ofOne]);
+  await first.write([day]);
+  await second.write([ofOne]);
+  await first.write([]);
+  const message = 'another snowgauge writes maintenance windows into this stateDir: each needs a stateDir of its own';
+  expect(said).toMatchObject([{ level: 'error', message }]);
+});

@@ -29,7 +29,9 @@ test('no two rows share a name', () => {
 test('every family of a rich page is in the document, and every one in the document on the page', () => {
   const eventHistory = { writeFailures: 0, lost: 0 };
   const podLabels = { current: true, succeededAt: noon, patches: new Map([['ok', 1]]) };
-  const own = ownFamilies(build, reload, { eventHistory, podLabels, removedProbes: 0, injectionOutdated: false });
+  const discovery = [{ source: 'file/0', successful: true, succeededAt: noon, targets: 1, dropped: new Map([['limit', 0]]) }];
+  const kept = { eventHistory, podLabels, removedProbes: 0, injectionOutdated: false, discovery };
+  const own = ownFamilies(build, reload, kept);
   const maintenance = { start: noon, end: noon + 60, reason: 'upgrade', source: 'api' } as const;
   const shown = [...familiesOf(sources, { ...judged(richTarget()), maintenance }, noon, 0), ...own].map(({ name }) => name);
   expect([...shown].sort()).toEqual(definitions.map(({ name }) => name).sort());

@@ -1,8 +1,9 @@
 // Rendering: both formats say the same, and reading what was rendered gives it back.
 
 import { expect, test } from 'vitest';
-import { contentTypes, createProcessMetrics, endOf, type Format, render } from '../../src/metrics/exposition.ts';
+import { contentTypes, createProcessMetrics, endOf } from '../../src/metrics/exposition.ts';
 import type { Family } from '../../src/metrics/family.ts';
+import { type Format, render } from '../../src/metrics/text.ts';
 import { parseExposition } from '../support/exposition-parser.ts';
 import { familiesOn } from '../support/metrics.ts';
 import { richTarget } from '../support/rich.ts';
@@ -12,8 +13,7 @@ const formats: readonly Format[] = ['text', 'openmetrics'];
 
 const rich = (): readonly Family[] => familiesOn(judged(richTarget()));
 
-const page = async (given: readonly Family[], format: Format) =>
-  parseExposition((await render(given, format)) + endOf[format], format);
+const page = async (given: readonly Family[], format: Format) => parseExposition(render(given, format) + endOf[format], format);
 
 const one = (samples: readonly (readonly [string, string])[]): Family => ({
   name: 'snowgauge_test',
@@ -72,8 +72,8 @@ test.each(formats)('%s keeps two series whose labels look alike when they are jo
   expect(family?.series).toHaveLength(2);
 });
 
-test('HELP names the source', async () => {
-  const text = await render([one([['x', 'y']])], 'text');
+test('HELP names the source', () => {
+  const text = render([one([['x', 'y']])], 'text');
   expect(text).toContain('# HELP snowgauge_test A family. Source: a test.\n# TYPE snowgauge_test gauge\n');
 });
 

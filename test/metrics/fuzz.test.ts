@@ -2,8 +2,9 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { endOf, type Format, render } from '../../src/metrics/exposition.ts';
+import { endOf } from '../../src/metrics/exposition.ts';
 import type { Family } from '../../src/metrics/family.ts';
+import { type Format, render } from '../../src/metrics/text.ts';
 import { parseExposition, seriesKey } from '../support/exposition-parser.ts';
 import { familiesOn } from '../support/metrics.ts';
 import { parseHealthReport } from '../support/reports.ts';
@@ -114,7 +115,7 @@ test.each<Format>(['text', 'openmetrics'])(
         const checks = known.flatMap((one) => [...one.checks.keys()]);
         const transitions = new Map(checks.map((one) => [one, { passing: 1, failing: 0, last: 'passing' as const }]));
         const given = familiesOn(judged(targetKnowing(options, { health, transitions })));
-        const read = parseExposition((await render(given, format)) + endOf[format], format).flatMap(({ series }) => series);
+        const read = parseExposition(render(given, format) + endOf[format], format).flatMap(({ series }) => series);
         const histogram = (name: string): boolean => given.some((one) => one.type === 'histogram' && name.startsWith(one.name));
         expect(read.filter(({ name }) => !histogram(name)).map(seriesKey)).toEqual(expectedSeries(given));
       }),

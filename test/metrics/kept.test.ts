@@ -3,10 +3,10 @@
 
 import { expect, test } from 'vitest';
 import type { Target } from '../../src/conditions/condition.ts';
-import { createPage, type PageState } from '../../src/metrics/page.ts';
+import { createPage, type PageState, type RenderedPage } from '../../src/metrics/page.ts';
 import { sources } from '../../src/sources/sources.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
-import { build, pageState } from '../support/metrics.ts';
+import { build, bytesOf, pageState } from '../support/metrics.ts';
 import { fresh, judged, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
 
 const stateOf = (name: string, at: number): TargetState =>
@@ -15,7 +15,8 @@ const stateOf = (name: string, at: number): TargetState =>
 interface Scraped {
   /** Names of the targets whose families were made since the last call, each as often as that was. */
   readonly made: () => readonly string[];
-  readonly scrape: (now: number) => Promise<Uint8Array>;
+  readonly state: () => PageState;
+  readonly scrape: (now: number) => Promise<RenderedPage['body']>;
   /** The target was polled: it is another now. */
   readonly poll: (name: string, at: number) => void;
 }
@@ -56,6 +57,7 @@ const scraped = (count: number): Scraped => {
   const state = (): PageState => pageState(targets, { version });
   return {
     made: () => made.splice(0),
+    state,
     scrape: async (now) => (await page.at(state(), now, undefined, undefined)).body,
     poll: (name, at) => page.prepare(set(stateOf(name, at), at), at, 0),
   };
@@ -101,7 +103,7 @@ test('of targets that grow old one after the other, each is made again at its ow
   await scrape(noon);
   poll('node-1', noon + 10);
   since();
-  const text = async (now: number): Promise<string> => Buffer.from(await scrape(now)).toString();
+  const text = async (now: number): Promise<string> => bytesOf(await scrape(now)).toString();
   const alive = async (now: number): Promise<readonly string[]> =>
     [...(await text(now)).matchAll(/snowgauge_check_healthy\{target="([^"]+)"/g)].map(([, name]) => name ?? '');
   expect(await alive(noon + 90)).toEqual(['node-0', 'node-1', 'node-2']);
@@ -115,8 +117,33 @@ test('of targets that grow old one after the other, each is made again at its ow
 test('a target that is taken away is gone from the page, and what it contributed is not kept', async () => {
   const targets = new Map<string, Target>([['node-0', judged(stateOf('node-0', noon))]]);
   const body = async (version: number) =>
-    Buffer.from((await page.at(pageState(targets, { version }), noon, undefined, undefined)).body).toString();
+    bytesOf((await page.at(pageState(targets, { version }), noon, undefined, undefined)).body).toString();
   expect(await body(1)).toContain('target="node-0"');
   targets.clear();
   expect(await body(2)).not.toContain('target="node-0"');
+});
+
+test('both formats, and a part, are joined of what was made once', async () => {
+  const { made: since, state } = scraped(2);
+  since();
+  await page.at(state(), noon, undefined, undefined);
+  await page.at(state(), noon, 'application/openmetrics-text;version=1.0.0', 'gzip');
+  await page.at(state(), noon, undefined, undefined, { of: ['node-1'] });
+  expect(since()).toEqual(['node-0', 'node-1']);
+});
+
+test('what has to be made of many targets at once is made over many turns of the event loop', async () => {
+  const { made: since, scrape } = scraped(100);
+  since();
+  let [turns, most, isOver] = [0, 0, false];
+  const count = (): void => {
+    turns += 1;
+    most = Math.max(most, since().length);
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await scrape(noon);
+  isOver = true;
+  expect(turns).toBeGreaterThan(20);
+  expect(most).toBeLessThan(10);
 });

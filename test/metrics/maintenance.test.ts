@@ -4,8 +4,7 @@ import { expect, test } from 'vitest';
 import type { Target } from '../../src/conditions/condition.ts';
 import type { MaintenanceWindow } from '../../src/maintenance/window.ts';
 import { contributionOf, isTrue } from '../../src/metrics/contribution.ts';
-import { sources } from '../../src/sources/sources.ts';
-import { contributed, textOf } from '../support/metrics.ts';
+import { contributed, layout, textOf } from '../support/metrics.ts';
 import { judged, noon, targetKnowing, targetOptions } from '../support/snapshot.ts';
 
 const window: MaintenanceWindow = { start: noon - 10, end: noon + 60, reason: 'upgrade', source: 'api' };
@@ -34,8 +33,8 @@ test('the end is an instant of the wall clock, whatever the steady one says', as
 test('what is kept of a target is not shown after the end', async () => {
   const maintained: Target = { ...target, maintenance: window };
   for (const offset of [0, 3600]) {
-    const kept = contributionOf(sources, maintained, 'text', noon - offset, offset);
-    expect(endIn(await textOf(await kept.blocks))).toBeDefined();
+    const kept = contributionOf(layout, maintained, noon - offset, offset);
+    expect(endIn(await textOf(kept))).toBeDefined();
     expect(isTrue(kept, maintained, noon + 59.9 - offset, offset)).toBe(true);
     expect(isTrue(kept, maintained, noon + 60 - offset, offset)).toBe(false);
   }

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createPage, type MetricsPage, type PageState, type RenderedPage } from '../../src/metrics/page.ts';
 import { parseExposition } from '../support/exposition-parser.ts';
-import { build, pageState, reload } from '../support/metrics.ts';
+import { build, bytesOf, pageState, reload } from '../support/metrics.ts';
 import { richTarget } from '../support/rich.ts';
 import { fresh, noon, passing, report, targetKnowing, targetOptions, targetsOf } from '../support/snapshot.ts';
 
@@ -20,7 +20,7 @@ const healthy = (at = noon) => targetKnowing(targetOptions(), { health: { all: f
 const state = (at = noon): PageState => pageState(targetsOf(healthy(at)));
 
 const textOf = ({ body, headers }: RenderedPage): string =>
-  (headers['Content-Encoding'] === 'gzip' ? gunzipSync(body) : Buffer.from(body)).toString();
+  (headers['Content-Encoding'] === 'gzip' ? gunzipSync(bytesOf(body)) : bytesOf(body)).toString();
 
 describe('an answer', () => {
   test.each([

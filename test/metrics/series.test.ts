@@ -2,15 +2,13 @@
 
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test, vi } from 'vitest';
-import { blocksOf, contributionOf } from '../../src/metrics/contribution.ts';
-import type { Format } from '../../src/metrics/exposition.ts';
 import { definitions } from '../../src/metrics/families.ts';
 import { ownFamilies } from '../../src/metrics/own.ts';
+import { type Format, render } from '../../src/metrics/text.ts';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
-import { sources } from '../../src/sources/sources.ts';
 import { capturedReports } from '../support/captures.ts';
 import { parseExposition, type Series, seriesKey } from '../support/exposition-parser.ts';
-import { build, contributed, reload, textOf } from '../support/metrics.ts';
+import { build, contributed, reload } from '../support/metrics.ts';
 import { roundsToSettle, startTestNode } from '../support/node.ts';
 import { parseHealthReport } from '../support/reports.ts';
 import { richTarget } from '../support/rich.ts';
@@ -109,8 +107,8 @@ describe('the configured labels of a target', () => {
     expect(series).toHaveLength(plain.length);
   });
 
-  test('stand on no series of the exporter', async () => {
-    const text = await textOf(await blocksOf(ownFamilies(build, reload), 'text'));
+  test('stand on no series of the exporter', () => {
+    const text = render(ownFamilies(build, reload), 'text');
     for (const { labels: own } of parseExposition(text, 'text').flatMap((family) => family.series))
       expect([...own.keys()].filter((name) => name in labels)).toEqual([]);
   });
@@ -130,12 +128,14 @@ describe('the configured labels of a target', () => {
         "node_id",
         "outcome",
         "reason",
+        "source",
         "state",
         "status",
         "tag",
         "tag_set",
         "target",
         "to",
+        "upgrade",
         "url",
         "version",
       ]
@@ -143,14 +143,12 @@ describe('the configured labels of a target', () => {
   });
 });
 
-describe('the blocks of a target', () => {
-  test('are one for each family, each with HELP and TYPE and at least one sample', async () => {
-    const blocks = await contributionOf(sources, judged(richTarget()), 'text', noon, 0).blocks;
-    for (const [name, { head, samples }] of blocks) {
-      expect(Buffer.from(head).toString()).toMatch(new RegExp(`^# HELP ${name} .+\n# TYPE ${name} \\w+\n$`));
-      expect(Buffer.from(samples).toString()).toMatch(new RegExp(`^(${name}\\S* \\S+\n|${name}.+} \\S+\n)+$`));
-    }
-  });
+test('a family of a target stands once on its page, with HELP and TYPE, and at least one sample', async () => {
+  const families = (await contributed(judged(richTarget()))).split(/^(?=# HELP )/m);
+  const names = families.map((family) => /^# HELP (\S+) .+\n/.exec(family)?.[1] ?? '');
+  expect(new Set(names).size).toBe(names.length);
+  for (const [at, name] of names.entries())
+    expect(families[at]).toMatch(new RegExp(`^# HELP ${name} .+\n# TYPE ${name} \\w+\n(${name}\\S* \\S+\n|${name}.+} \\S+\n)+$`));
 });
 
 for (const tool of ['promtool', 'promtool3'])
@@ -161,7 +159,7 @@ for (const tool of ['promtool', 'promtool3'])
         eventHistory: { writeFailures: 0, lost: 0 },
         podLabels: { current: true, succeededAt: noon, patches: new Map([['ok', 1]]) },
       });
-      const page = (await contributed(judged(labelled))) + (await textOf(await blocksOf(own, 'text')));
+      const page = (await contributed(judged(labelled))) + render(own, 'text');
       const { status, stdout, stderr } = spawnSync(promtool, ['check', 'metrics'], { input: page, encoding: 'utf8' });
       expect([status, stdout, stderr]).toEqual([0, '', '']);
     });

@@ -29,7 +29,7 @@ describe('a target', () => {
   });
 
   test('counts the requests of every API from 0, and other outcomes from their first', async () => {
-    const apis = ['readiness', 'health', 'liveness', 'index'];
+    const apis = ['readiness', 'health', 'liveness', 'index', 'info'];
     expect(await samples(unasked, 'polls_total')).toEqual(
       Object.fromEntries(apis.map((api) => [`polls_total{target="node",api="${api}",outcome="ok"}`, 0])),
     );

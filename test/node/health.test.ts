@@ -110,9 +110,12 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
     await expect.poll(async () => (await checkOf(node, 'database'))?.timestamp).not.toBe(before.database?.timestamp);
     expect(await checkOf(node, 'my-l1')).toEqual(before['my-l1']);
     expect((await get(node.port, '/ext/health')).status).toBe(200);
+    node.advance(45);
     await node.setFaults([]);
     await round;
     expect((await checkOf(node, 'my-l1'))?.timestamp).not.toBe(before['my-l1']?.timestamp);
+    // By the node's own clock, however long the machine took.
+    expect([(await checkOf(node, 'database'))?.duration, (await checkOf(node, 'my-l1'))?.duration]).toEqual([0, 45e9]);
   });
 
   test('time that freezes leaves a report that looks well', async () => {

@@ -46,6 +46,13 @@ const bootstrap = async (node: TestNode): Promise<void> => {
 /** The disk as it was, on a machine that may have more or less. */
 const diskAtQuarter = { fault: 'disk-fills', availablePercentage: 25 } as const;
 
+/** The network of two whose /ext/info was asked: a plugin is installed beside the node's own VMs. */
+const withPlugin = `
+subnets:
+  - name: good
+    chains: [{ vm: v3m4wPxaHpvGr8qfMeyK6PRW3idZrPHmYcMTt7oXdK47yurVH, history: 0, blockInterval: 1000h }]
+`;
+
 const states: readonly State[] = [
   {
     name: 'healthy',
@@ -95,6 +102,8 @@ subnets:
       await node.ticks(39);
     },
   },
+  { name: 'genesis-validator', scenario: `${alone}${withPlugin}`, reach: bootstrap },
+  { name: 'two-validators-first', scenario: `peers: 1\nsybilProtection: false\n${withPlugin}`, reach: bootstrap },
 ];
 
 let agreed = 0;

@@ -138,3 +138,38 @@ describe('a job', () => {
     expect(gone.runs).toHaveLength(length);
   });
 });
+
+test('of many jobs that are due at once one begins in each turn of the event loop, in their order', async () => {
+  const { add } = scheduler();
+  const begun: number[] = [];
+  const turns: number[] = [];
+  const due = now();
+  for (let nth = 0; nth < 5; nth += 1)
+    add(`${nth}`, {
+      firstDue: due,
+      run: async () => {
+        begun.push(nth);
+        return due + 3600;
+      },
+    });
+  while (begun.length < 5) {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    turns.push(begun.length);
+  }
+  expect(begun).toEqual([0, 1, 2, 3, 4]);
+  for (const [nth, count] of turns.entries()) expect(count - (turns[nth - 1] ?? 0)).toBeLessThanOrEqual(1);
+});
+
+test('a job that is removed while it waits for its turn does not begin', async () => {
+  const { add, remove, runNow } = scheduler();
+  const [first, second] = [recorded(3600), recorded(3600)];
+  add('first', { ...first.job, firstDue: now() + 3600 });
+  add('second', { ...second.job, firstDue: now() + 3600 });
+  runNow('first', 'closed');
+  runNow('second', 'closed');
+  expect(second.runs).toEqual([]);
+  remove('second');
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  expect([first.runs.length, second.runs.length]).toEqual([1, 0]);
+});

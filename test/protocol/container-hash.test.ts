@@ -6,8 +6,9 @@ import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { type Container, container } from '../../src/protocol/container.ts';
 import { hashFaultOf } from '../../src/protocol/container-hash.ts';
-import { decodeHex, encodeCb58, encodeHex, idOf } from '../../src/protocol/id.ts';
+import { encodeCb58, idOf } from '../../src/protocol/id.ts';
 import { indexNames } from '../../src/protocol/paths.ts';
+import { decodeHex, encodeHex } from '../support/hex.ts';
 import { capturesOf } from '../support/replay.ts';
 
 const answerSchema = z.object({ result: z.union([z.object({ containers: z.array(container) }), container]) });

@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'snowgauge-wire-'));
-const parts = ['protocol', 'client', 'node', 'yaml', 'make-folder.ts', 'pause.ts', 'text.ts', 'log.ts'];
+const parts = ['protocol', 'client', 'node', 'yaml', 'file-system.ts', 'pause.ts', 'text.ts', 'log.ts'];
 
 beforeAll(() => {
   mkdirSync(join(folder, 'src'));
@@ -90,16 +90,16 @@ const rows: readonly { readonly change: string; readonly edits: readonly Edit[];
   {
     change: 'a service more, which the node does not route to,',
     edits: [
-      { file: 'src/protocol/paths.ts', from: 'index: indexPath }', to: "index: indexPath, info: '/ext/info' }" },
+      { file: 'src/protocol/paths.ts', from: "info: '/ext/info' }", to: "info: '/ext/info', admin: '/ext/admin' }" },
       {
         file: table,
         from: isAccepted,
-        to: `'info.getNodeID': methodOf('info')({}, z.object({ nodeID: z.string() })),\n  ${isAccepted}`,
+        to: `'admin.getNodeID': methodOf('admin')({}, z.object({ nodeID: z.string() })),\n  ${isAccepted}`,
       },
       {
         file: client,
         from: '/** A walk reads',
-        to: "export const nodeIdOf = (client: Client) => client.rpc('info.getNodeID', {});\n/** A walk reads",
+        to: "export const nodeIdOf = (client: Client) => client.rpc('admin.getNodeID', {});\n/** A walk reads",
       },
     ],
     faults: ['src/node/routes.ts'],

@@ -7,7 +7,6 @@ import { parse } from 'yaml';
 import * as z from 'zod/mini';
 import { type Receiver, startReceiver } from '../../src/drills/receiver.ts';
 import { alerts as shipped } from '../../src/rules/alerts.ts';
-import { uninhibited } from '../../src/rules/inhibition.ts';
 import { isOfTarget } from '../../src/rules/rule.ts';
 import { hastened, shippedFile, startAlertmanager } from '../support/alertmanager.ts';
 import { runTool } from '../support/run-tool.ts';
@@ -49,10 +48,10 @@ const ofTarget = shipped
   .filter(({ scope }) => [scope].flat().some(isOfTarget))
   .flatMap(({ name }) => fires.filter((one) => one.alert === name).map((one) => ({ alertname: name, ...labelsOf(one) })));
 
-/** Elsewhere, by labels that the rules give; one without a value is taken away. A cluster comes from outside. */
+/** Elsewhere, by labels that the rules give; one without a value is taken away. A cluster comes from outside, and a network may. */
 const at = (those: readonly Labels[], where: Readonly<Record<string, string | undefined>>): readonly Labels[] =>
   those.map((one) => {
-    for (const name of Object.keys(where)) if (name !== 'cluster') expect(Object.keys(one)).toContain(name);
+    for (const name of Object.keys(where)) if (!['cluster', 'network'].includes(name)) expect(Object.keys(one)).toContain(name);
     const labels = Object.entries({ ...one, ...where });
     return Object.fromEntries(labels.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
   });
@@ -79,7 +78,7 @@ const situations: readonly Situation[] = [
   {
     title: 'whatever the rules can fire for a target follows from its being down or missing, but what nothing hides',
     alerts: at(ofTarget, alone),
-    notified: [`chat: ${uninhibited.map((alertname) => named({ alertname })).join(', ')}`, 'pager: TargetDown, TargetMissing'],
+    notified: ['chat: NodeIdChanged', 'chat: ReplicasDisagree', 'pager: NodeIdUnexpected', 'pager: TargetDown, TargetMissing'],
   },
   ...fromTheRoot.flatMap((root, nth) =>
     fromTheRoot.slice(nth + 1).map((other) => ({
@@ -129,6 +128,16 @@ const situations: readonly Situation[] = [
     notified: ['pager: ReadinessLost a', 'pager: TargetDown a'],
   },
   {
+    title: 'two networks are two groups',
+    alerts: [...at([down], { ...sidecar('a'), network: 'fuji' }), ...at([down], { ...sidecar('b'), network: 'mainnet' })],
+    notified: ['pager: TargetDown a', 'pager: TargetDown b'],
+  },
+  {
+    title: 'a node that is down hides what fired before its network was known',
+    alerts: [...at([down], { ...alone, network: 'fuji' }), ...at([unready, peers], alone)],
+    notified: ['pager: TargetDown'],
+  },
+  {
     title: 'a warning of the node keeps no page back',
     alerts: at([peers, unready, unhealthy], alone),
     notified: ['chat: PeersLow', 'pager: ReadinessLost'],
@@ -137,6 +146,26 @@ const situations: readonly Situation[] = [
     title: 'little stake of a chain hides what an index warns of, and no page on it',
     alerts: at([chain, gap, incomplete], alone),
     notified: ['chat: ConnectedStakeLow', 'pager: IndexGap'],
+  },
+  ...['NoMessages', 'NodeRestarting'].map((name) => ({
+    title: `${name} names the cause: that the node is not ready follows from it`,
+    alerts: at([fired(name), database, unready, fired('Unhealthy'), fired('CheckFailing')], alone),
+    notified: [`pager: ${name}`],
+  })),
+  {
+    title: 'of a node that is cut off the readiness of another one does not follow',
+    alerts: [...at([fired('NoMessages')], sidecar('a')), ...at([database], sidecar('b'))],
+    notified: ['pager: NoMessages a, ReadinessLost b'],
+  },
+  {
+    title: 'what may fire for days hides nothing',
+    alerts: at([fired('UpgradeDeadlineNear'), fired('DiskLow'), database], alone),
+    notified: ['pager: DiskLow, ReadinessLost, UpgradeDeadlineNear'],
+  },
+  {
+    title: 'an index that stands still disagrees with its chain first, and that is one page; another index is another',
+    alerts: at([fired('IndexDisagrees'), fired('IndexStalled'), { ...fired('IndexStalled'), index: 'X/block' }], alone),
+    notified: ['pager: IndexDisagrees, IndexStalled'],
   },
   {
     title: 'what fails on the whole fleet is one page, and hides no node',

@@ -5,6 +5,8 @@ import type { Series } from './series.ts';
 export interface World {
   /** What follows "fires when" or "keeps quiet when". */
   readonly title: string;
+  /** Settings of the rules, `name=value` each, where the alert needs them. */
+  readonly set?: readonly string[];
   /** As Prometheus keeps it, labels of the scrape included. */
   readonly series: Series;
   readonly steps: number;

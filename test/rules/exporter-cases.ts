@@ -2,7 +2,6 @@
 
 import type { Fires, Quiet } from './case.ts';
 import {
-  beginning,
   grow,
   healthy,
   hold,
@@ -25,10 +24,6 @@ const down = (steps: number, from: number, minutes: number): Series => ({
   ...where(well(steps), isOfNode, inTurn(hold(1, from), hold('_', minutes), hold(1, steps - from - minutes))),
   snowgauge_clock_skew_seconds: inTurn(hold(0, from), hold('_', minutes), hold(0, steps - from - minutes)),
   snowgauge_health_frozen: inTurn(hold(0, from), hold('_', minutes), hold(0, steps - from - minutes)),
-});
-
-const replicas = (many: number, steps: number): Series => ({
-  'kube_statefulset_replicas{namespace="avalanche",statefulset="validator",instance="10.0.9.1:8080"}': hold(many, steps),
 });
 
 const history = (failed: string): Series => ({
@@ -80,48 +75,6 @@ export const exporterFires: readonly Fires[] = [
     description: 'Prometheus cannot scrape exporter validator-0. Its nodes may be healthy, but no alert on them can fire.',
   },
   {
-    alert: 'SnowgaugeTargetMissing',
-    title: 'one of two pods is gone with its sidecar',
-    series: { ...scraped(until(well(20), 20)), ...scraped(well(60), 1) },
-    steps: 60,
-    at: 32,
-    soonerIn3: true,
-    summary: 'Target node (validator-0) is missing.',
-    description:
-      'node (validator-0) was watched before, and neither the target nor its exporter is there any more: the pod is gone, or its exporter does not start. If this is on purpose, open a maintenance window; the alert ends by itself after 1h.',
-  },
-  {
-    alert: 'SnowgaugeTargetsTooFew',
-    title: 'one target of the two that are expected',
-    series: node(30, {}),
-    steps: 30,
-    at: 15,
-    labels: { target: undefined, pod: undefined },
-    summary: 'Only 1 targets in avalanche are watched.',
-    description: '1 targets in avalanche are watched, and more are expected: nodes are missing, or were never added.',
-  },
-  {
-    alert: 'SnowgaugeTargetsTooFew',
-    title: 'two targets of a StatefulSet with three replicas',
-    series: { ...node(30, {}), ...scraped(well(30), 1), ...replicas(3, 30) },
-    steps: 30,
-    at: 15,
-    labels: { target: undefined, pod: undefined },
-    summary: 'Only 2 targets in avalanche are watched.',
-    description: '2 targets in avalanche are watched, and more are expected: nodes are missing, or were never added.',
-  },
-  {
-    alert: 'SnowgaugeTargetsTooFew',
-    title: 'one of two has been gone for more than an hour',
-    series: { ...scraped(well(150, 55)), ...scraped(until(well(20, 55), 20), 1) },
-    steps: 150,
-    seconds: 55,
-    at: 109,
-    labels: { target: undefined, pod: undefined },
-    summary: 'Only 1 targets in avalanche are watched.',
-    description: '1 targets in avalanche are watched, and more are expected: nodes are missing, or were never added.',
-  },
-  {
     alert: 'SnowgaugeExporterRestarting',
     title: 'an exporter starts for the third time',
     series: node(40, { process_start_time_seconds: inTurn(hold(1, 10), hold(700, 10), hold(1300, 10), hold(1900, 10)) }),
@@ -155,9 +108,10 @@ export const exporterFires: readonly Fires[] = [
     },
     steps: 30,
     at: 15,
+    labels: { network: 'mainnet' },
     summary: 'Exporters disagree about node (validator-0).',
     description:
-      'Several exporters report on node (validator-0), and they disagree about its readiness or its NodeID: one of them cannot reach the node, or two nodes share one identity. NodeIDs: NodeID-a NodeID-b.',
+      'Several exporters report on node (validator-0), and they disagree about its readiness or its NodeID: one of them cannot reach the node, or two nodes share one identity. NodeID: NodeID-a NodeID-b. Network: mainnet.',
   },
   {
     alert: 'SnowgaugeAbsent',
@@ -232,40 +186,6 @@ export const exporterFires: readonly Fires[] = [
 ];
 
 export const exporterQuiet: readonly Quiet[] = [
-  {
-    alert: 'SnowgaugeTargetMissing',
-    title: 'the pod is back after 9 minutes, with another address',
-    series: {
-      ...scraped(until(well(20), 20)),
-      ...scraped(beginning(well(31), 29), { ...scrapeLabels(), instance: '10.0.7.7:9652' }),
-      ...scraped(well(60), 1),
-    },
-    steps: 60,
-  },
-  {
-    alert: 'SnowgaugeTargetMissing',
-    title: 'the target is taken out of the configuration of an exporter that stays',
-    series: { ...scraped(until(well(20), 20), 0, 'removed'), ...node(60, {}) },
-    steps: 60,
-  },
-  {
-    alert: 'SnowgaugeTargetsTooFew',
-    title: 'as many as are expected are watched',
-    series: { ...node(60, {}), ...scraped(well(60), 1), ...replicas(2, 60) },
-    steps: 60,
-  },
-  {
-    alert: 'SnowgaugeTargetsTooFew',
-    title: 'the second is away for 10 minutes',
-    series: { ...node(60, {}), ...scraped(until(well(20), 20), 1), ...scraped(beginning(well(30), 30), 1, 'again') },
-    steps: 60,
-  },
-  {
-    alert: 'SnowgaugeTargetsTooFew',
-    title: 'one of two has just gone, which is another alert',
-    series: { ...node(60, {}), ...scraped(until(well(20), 20), 1), ...replicas(2, 60) },
-    steps: 60,
-  },
   {
     alert: 'SnowgaugeExporterRestarting',
     title: 'an exporter is restarted twice',

@@ -41,13 +41,13 @@ export const fleetFires: readonly Fires[] = [
   },
   {
     alert: 'SnowgaugeHealthFrozen',
-    title: 'the checks have stopped for 2 minutes',
-    series: node(15, frozen(15, 5, 9)),
+    title: 'the checks have stopped for 2 minutes, and Live is False',
+    series: node(15, { ...frozen(15, 5, 9), ...live(inTurn(hold(1, 7), hold(0, 8))) }),
     steps: 15,
     at: 7,
     summary: 'Health checks of node (validator-0) have stopped running.',
     description:
-      'node (validator-0) responds, but no health check has run for frozenAfter check intervals (3 by default): one check hangs, and the reported health is outdated. Suspect: C.',
+      'node (validator-0) responds, but no health check has run for frozenAfter check intervals (3 by default): one check hangs, and the reported health is outdated. Suspect: C. Condition Live is False: only a restart can help.',
   },
   {
     alert: 'SnowgaugeCheckFlapping',
@@ -69,16 +69,6 @@ export const fleetFires: readonly Fires[] = [
     summary: 'node (validator-0) is restarting: 3 times.',
     description:
       'node (validator-0) has restarted 3 times within 1h: it crashes, runs out of memory or disk, or a probe ends it. It is never up for long enough for other alerts.',
-  },
-  {
-    alert: 'SnowgaugeNotLive',
-    title: 'the node responds, and only a restart helps it',
-    series: node(20, live(inTurn(hold(1, 5), hold(0, 15)))),
-    steps: 20,
-    at: 10,
-    summary: 'node (validator-0) needs a restart.',
-    description:
-      'Condition Live of node (validator-0) is False: the node responds, but does not recover by itself. No probe restarts it unless one is wired.',
   },
   {
     alert: 'SnowgaugeFleetFailing',
@@ -180,17 +170,5 @@ export const fleetQuiet: readonly Quiet[] = [
     title: 'the exporter is started anew, and had counted many',
     series: node(60, { snowgauge_node_restarts_total: inTurn(hold(9, 10), hold(0, 50)) }),
     steps: 60,
-  },
-  {
-    alert: 'SnowgaugeNotLive',
-    title: 'the node is frozen, which is another alert',
-    series: node(20, { ...live(inTurn(hold(1, 5), hold(0, 15))), ...frozen(20, 5, 14) }),
-    steps: 20,
-  },
-  {
-    alert: 'SnowgaugeNotLive',
-    title: 'it is live again after 4 minutes',
-    series: node(20, live(inTurn(hold(1, 5), hold(0, 4), hold(1, 11)))),
-    steps: 20,
   },
 ];

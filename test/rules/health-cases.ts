@@ -62,7 +62,7 @@ export const healthFires: readonly Fires[] = [
     at: 15,
     labels: { tag_set: 'my-l1' },
     summary: 'node (validator-0) is unhealthy for tag set my-l1.',
-    description: `Condition Healthy of node (validator-0) is False for tag set my-l1. Failing checks: ${l1} (vm-dead).`,
+    description: `Condition Healthy of node (validator-0) is not True for tag set my-l1. Failing checks: ${l1} (vm-dead).`,
   },
   {
     alert: 'SnowgaugeUnhealthy',
@@ -75,7 +75,7 @@ export const healthFires: readonly Fires[] = [
     steps: 25,
     at: 15,
     summary: 'node (validator-0) is unhealthy.',
-    description: 'Condition Healthy of node (validator-0) is False. Tag sets: all.',
+    description: 'Condition Healthy of node (validator-0) is not True. Tag sets: all.',
   },
   {
     alert: 'SnowgaugeUnhealthy',
@@ -88,7 +88,7 @@ export const healthFires: readonly Fires[] = [
     at: 15,
     labels: { tag_set: 'my-l1' },
     summary: 'node (validator-0) is unhealthy for tag set my-l1.',
-    description: `Condition Healthy of node (validator-0) is False for tag set my-l1. Failing checks: ${l1} (vm-dead).`,
+    description: `Condition Healthy of node (validator-0) is not True for tag set my-l1. Failing checks: ${l1} (vm-dead).`,
   },
   {
     alert: 'SnowgaugeUnhealthy',
@@ -102,7 +102,7 @@ export const healthFires: readonly Fires[] = [
     steps: 25,
     at: 15,
     summary: 'node (validator-0) is unhealthy.',
-    description: 'Condition Healthy of node (validator-0) is False. Failing checks: P (stake-disconnected). Tag sets: all.',
+    description: 'Condition Healthy of node (validator-0) is not True. Failing checks: P (stake-disconnected). Tag sets: all.',
   },
   {
     alert: 'SnowgaugeUnhealthy',
@@ -115,7 +115,7 @@ export const healthFires: readonly Fires[] = [
     steps: 25,
     at: 15,
     summary: 'node (validator-0) is unhealthy.',
-    description: 'Condition Healthy of node (validator-0) is False. Tag sets: my-l1.',
+    description: 'Condition Healthy of node (validator-0) is not True. Tag sets: my-l1.',
   },
   {
     alert: 'SnowgaugeCheckFailing',

@@ -54,7 +54,8 @@ export const indexFires: readonly Fires[] = [
     at: 10,
     labels: { index: 'C/block' },
     summary: 'Index C/block of node (validator-0) disagrees with its chain.',
-    description: 'Index C/block of node (validator-0) does not contain the last accepted block of its chain.',
+    description:
+      'Index C/block of node (validator-0) does not contain the last accepted block of its chain: it has lost blocks, or stopped growing.',
   },
   {
     alert: 'SnowgaugeIndexGap',
@@ -76,7 +77,7 @@ export const indexFires: readonly Fires[] = [
     labels: { index: 'C/block' },
     summary: 'Index C/block of node (validator-0) is off.',
     description:
-      'Index C/block of node (validator-0) is configured but off on the node: containers accepted meanwhile are not indexed and cannot be added later.',
+      'Index C/block of node (validator-0) is watched, but off on the node: containers accepted meanwhile are not indexed and cannot be added later.',
   },
   {
     alert: 'SnowgaugeIndexOff',
@@ -86,7 +87,7 @@ export const indexFires: readonly Fires[] = [
     at: 20,
     labels: { index: 'C/block' },
     summary: 'Index C/block of node (validator-0) is failing.',
-    description: 'Index C/block of node (validator-0) is configured but requests to it fail.',
+    description: 'Index C/block of node (validator-0) is watched, but requests to it fail.',
   },
   {
     alert: 'SnowgaugeIndexIncomplete',

@@ -1,7 +1,7 @@
 // Cases of the alerts on a node's network, its upgrades and its disk.
 
 import type { Fires, Quiet } from './case.ts';
-import { check, grow, hold, inTurn, type Series, scraped, well, where } from './series.ts';
+import { check, grow, hold, info, inTurn, type Series, scraped, well, where } from './series.ts';
 
 const node = (steps: number, changes: Series, seconds = 60, at = 0): Series =>
   scraped({ ...well(steps, seconds), ...changes }, at);
@@ -20,6 +20,22 @@ const upgrade = (at: number, healthy: number, steps: number): Series => ({
   snowgauge_upgrade_timestamp_seconds: hold(at, steps),
   ...check('futureupgrade', inTurn(hold(1, 2), hold(healthy, steps - 2))),
 });
+
+/** Two nodes of one network, and the first stands still with its C-Chain for some minutes. */
+const behind = (from: number, minutes: number, changes: Series = {}): Series => {
+  const steps = 40;
+  const known = info('http://127.0.0.1:9650', '', hold(1, steps));
+  const [before, after] = [grow(1000, 20, from), steps - from - minutes];
+  const heights = inTurn(
+    before,
+    hold(1000 + 20 * from, minutes),
+    ...(after > 0 ? [grow(1000 + 20 * (from + minutes), 20, after)] : []),
+  );
+  return {
+    ...node(steps, { ...known, 'snowgauge_chain_last_accepted_height{chain="C"}': heights, ...changes }),
+    ...node(steps, known, 60, 1),
+  };
+};
 
 const fleetOf = (changes: Series, steps: number): Series =>
   Object.assign({}, ...[0, 1, 2, 3].map((at) => node(steps, changes, 60, at)));
@@ -47,6 +63,17 @@ export const networkFires: readonly Fires[] = [
     summary: 'node (validator-0) is losing connected stake of chain C, now 87.25%.',
     description:
       'node (validator-0) is connected to 87.25% of the stake of chain C. At the current rate the chain will soon be unhealthy.',
+  },
+  {
+    alert: 'SnowgaugeChainBehind',
+    title: 'the C-Chain of one of two nodes has been standing still for 16 minutes',
+    series: behind(5, 35),
+    steps: 40,
+    at: 21,
+    labels: { chain: 'C', network: 'mainnet' },
+    summary: 'node (validator-0) is 320 blocks behind on chain C.',
+    description:
+      'Chain C of node (validator-0) is 320 blocks behind the furthest of your nodes, and more than 5m: it accepts blocks too slowly, or none. Network: mainnet.',
   },
   {
     alert: 'SnowgaugePeersLow',
@@ -118,6 +145,13 @@ export const networkFires: readonly Fires[] = [
 ];
 
 export const networkQuiet: readonly Quiet[] = [
+  { alert: 'SnowgaugeChainBehind', title: 'it stands still for 13 minutes', series: behind(5, 13), steps: 40 },
+  {
+    alert: 'SnowgaugeChainBehind',
+    title: 'the node that is behind bootstraps',
+    series: behind(5, 35, { snowgauge_bootstrapping_subnets: hold(1, 40) }),
+    steps: 40,
+  },
   {
     alert: 'SnowgaugeConnectedStakeLow',
     title: 'the connected stake is just not low',

@@ -8,11 +8,6 @@ import { type Series, scrapeLabels } from './series.ts';
 
 const shipped: readonly RuleGroup[] = [...ruleGroups(defaults, 'main'), ...ruleGroups(defaults, 'node-metrics')];
 
-/** Alerts that are off by default. */
-const settings: Readonly<Record<string, readonly string[]>> = {
-  SnowgaugeTargetsTooFew: ['expectedTargets=2', 'expectedStatefulSets=validator'],
-};
-
 const rulesWith = (set: readonly string[] = []) => {
   const read = readSettings(set);
   const groups = read.kind === 'ok' ? ruleGroups(read.value, 'main') : [];
@@ -22,8 +17,8 @@ const rulesWith = (set: readonly string[] = []) => {
 const recordsIn = (text: string): readonly string[] => text.match(/snowgauge:\w+/g) ?? [];
 
 /** An alert, and the recording rules that it and its texts read: a case asks for no others, and takes a tenth of the time. */
-export const rulesFor = (alert: string): readonly RuleGroup[] => {
-  const rules = rulesWith(settings[alert]);
+export const rulesFor = (alert: string, set?: readonly string[]): readonly RuleGroup[] => {
+  const rules = rulesWith(set);
   const own = rules.filter((rule) => 'alert' in rule && rule.alert === alert);
   const needed = new Set(recordsIn(JSON.stringify(own)));
   // Each reads those above it.

@@ -58,6 +58,27 @@ test('no alert on a target fires in its maintenance window, but those on which n
   }
 });
 
+test('what names the cause fires before what follows from it: else that would be a page of its own', () => {
+  const seconds = (text = ''): number =>
+    Array.from(text.matchAll(/(\d+)([hms])/g), ([, many, unit]) => Number(many) * ({ h: 3600, m: 60 }[unit ?? ''] ?? 1)).reduce(
+      (all, one) => all + one,
+      0,
+    );
+  const silence = Number(defaults.silenceAge);
+  const needs = new Map([['SnowgaugeNoMessages', silence]]);
+  const looksBack = new Map([['SnowgaugeIndexStalled', seconds(defaults.indexWindow)]]);
+  const pairs = alerts.flatMap((cause) =>
+    (cause.explains ?? []).flatMap((name) => alerts.filter((one) => one.name === name).map((follows) => ({ cause, follows }))),
+  );
+  expect(pairs.length).toBeGreaterThan(5);
+  for (const { cause, follows } of pairs.filter((one) => one.follows.severity === 'critical')) {
+    const first = seconds(cause.for) + (needs.get(cause.name) ?? 0);
+    const then_ = seconds(follows.for) + (looksBack.get(follows.name) ?? 0);
+    const age = follows.name === 'SnowgaugeCheckFailing' ? Number(defaults.checkFailingAge) : 0;
+    expect(first, `${cause.name} before ${follows.name}`).toBeLessThanOrEqual(then_ + age);
+  }
+});
+
 describe('the table of alerts', () => {
   test('names each alert and each recording rule once', () => {
     const names = [...alerts.map(({ name }) => name), ...records];
@@ -99,6 +120,8 @@ describe('the table of alerts', () => {
         'node_id',
         'reference',
         'statefulset',
+        // Of ALERTS.
+        'alertname',
       ],
     ]);
     const used = exprs.flatMap((expr) =>
@@ -170,6 +193,7 @@ describe('the tests of the rules', () => {
       'snowgauge_target_maintenance_end_timestamp_seconds',
       'avalanche_health_checks_failing',
       'kube_statefulset_replicas',
+      'snowgauge_injection_outdated',
     ];
     expect([...new Set(exprs.flatMap(familiesIn))].filter((name) => !base.has(name) && !only.includes(name))).toEqual([]);
   });

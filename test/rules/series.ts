@@ -124,12 +124,18 @@ export const index = (chain: 'P' | 'C', steps: number): Series => ({
   [`snowgauge_index_agrees_with_chain{index="${chain}/block"}`]: hold(1, steps),
 });
 
+/** The mark of a process in each stretch of its clock: the run `phase` seconds into it. */
+export const marks = (phase: number, steps: number, seconds = 60): string =>
+  Array.from({ length: steps }, (_, step) => 256 * Math.floor((step * seconds) / 256) + phase).join(' ');
+
 /** A node that has been well for so many steps of so many seconds, and its exporter. */
 export const well = (steps: number, seconds = 60): Series => ({
   up: hold(1, steps),
   'snowgauge_build_info{version="0.1.0"}': hold(1, steps),
   snowgauge_config_last_reload_successful: hold(1, steps),
   snowgauge_pod_labels_current: hold(1, steps),
+  'snowgauge_discovery_last_refresh_successful{source="file/0"}': hold(1, steps),
+  'snowgauge_discovery_dropped_targets{source="kubernetes/0",reason="refused"}': hold(0, steps),
   snowgauge_node_restarts_total: hold(0, steps),
   snowgauge_event_history_write_failures_total: hold(0, steps),
   snowgauge_event_history_dropped_records_total: hold(0, steps),
@@ -149,6 +155,10 @@ export const well = (steps: number, seconds = 60): Series => ({
   snowgauge_disk_available_bytes: hold(6e11, steps),
   snowgauge_disk_available_ratio: hold(0.6, steps),
   snowgauge_bootstrapping_subnets: hold(0, steps),
+  snowgauge_health_run_mark_timestamp_seconds: marks(0.25, steps, seconds),
+  'snowgauge_target_node_id_expected{node_id="NodeID-a"}': hold(1, steps),
+  snowgauge_peers_newer_version: hold(0, steps),
+  'snowgauge_upgrade_scheduled_timestamp_seconds{upgrade="helicon"}': hold(1e9, steps),
   ...perCheck(steps, seconds),
   ...membership(steps),
   ...perChain(steps),
@@ -167,7 +177,7 @@ export const where = (series: Series, is: (name: string) => boolean, values: str
 
 /** What the exporter knows of a node only while it answers. */
 export const isOfNode = (name: string): boolean =>
-  !/^(?:up|snowgauge_(?:up|build_info|config_.*|target_condition.*|polls_total.*|check_transitions_total.*|index_integrity_errors_total.*))(?:\{|$)/.test(
+  !/^(?:up|snowgauge_(?:up|build_info|config_.*|discovery_.*|target_condition.*|polls_total.*|check_transitions_total.*|index_integrity_errors_total.*))(?:\{|$)/.test(
     name,
   );
 
@@ -181,7 +191,9 @@ export const scraped = (
   Object.fromEntries(
     Object.entries(series).map(([name, values]) => {
       const [, family = name, labels = ''] = /^([^{]+)\{(.*)\}$/.exec(name) ?? [];
-      const own = /^snowgauge_(?!build_info|config_|pod_label|event_history)/.test(family) ? [`target="${target}"`, given] : [];
+      const own = /^snowgauge_(?!build_info|config_|discovery_|pod_label|event_history)/.test(family)
+        ? [`target="${target}"`, given]
+        : [];
       const scrape = typeof by === 'number' ? scrapeLabels(by) : by;
       const all = [...Object.entries(scrape).map(([key, value]) => `${key}="${value}"`), ...own, labels];
       return [`${family}{${all.filter((text) => text !== '').join(',')}}`, values];
@@ -196,8 +208,8 @@ export const scrapeLabels = (at = 0): Readonly<Record<string, string>> => ({
 });
 
 /** What an exporter beside a node, or of many, says of its target. */
-export const info = (url: string, nodeId: string, values: string): Series => ({
-  [`snowgauge_target_info{url="${url}",node_id="${nodeId}",network="mainnet",version="1.13.0"}`]: values,
+export const info = (url: string, nodeId: string, values: string, network = 'mainnet'): Series => ({
+  [`snowgauge_target_info{url="${url}",node_id="${nodeId}",network="${network}",version="1.13.0"}`]: values,
 });
 
 /** Another value from step `from` on, for so many steps; then the first again. */

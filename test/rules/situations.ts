@@ -161,7 +161,8 @@ const deployed = (steps: number): Series => {
       ...old,
       ...where(
         before,
-        (name) => /transitions|integrity|frozen|state="(?!ok)|status="(?!true)|failing_checks|drift|bootstrapping/.test(name),
+        (name) =>
+          /transitions|integrity|frozen|state="(?!ok)|status="(?!true)|failing_checks|dropped|drift|bootstrapping/.test(name),
         inTurn(hold(0, 20), 'stale'),
       ),
       ...where(before, (name) => isHeight(name) || /timestamp/.test(name), inTurn(grow(0, 60, 20), 'stale')),

@@ -3,6 +3,7 @@
 import {
   check,
   dip,
+  grow,
   healthy,
   hold,
   info,
@@ -16,6 +17,7 @@ import {
   scraped,
   scrapeLabels,
   since,
+  tagSets,
   until,
   well,
   where,
@@ -166,3 +168,36 @@ export const maintained = (from: number, minutes: number, steps: number): Series
     ...(steps > from + minutes ? ['stale'] : []),
   ),
 });
+
+/** A node that is in a network, as far as that is known, and a chain of it that stands still from a step on. */
+export const inNetwork = (network: string, steps: number, slow?: { readonly chain: string; readonly from: number }): Series => ({
+  ...well(steps),
+  ...info('http://127.0.0.1:9650', '', hold(1, steps), network),
+  ...(slow && {
+    [`snowgauge_chain_last_accepted_height{chain="${slow.chain}"}`]: inTurn(
+      grow(1000, 20, slow.from),
+      hold(1000 + 20 * slow.from, steps - slow.from),
+    ),
+  }),
+});
+
+/** Beside each other, each in a pod of its own. */
+export const pods = (...nodes: readonly Series[]): Series => all(...nodes.map((node, at) => scraped(node, at)));
+
+/** What answers says that it is healthy, and from a step on names no check: neither condition is known. */
+export const withoutChecks = (steps: number, from: number): Series => {
+  const kept = Object.entries(well(steps)).filter(
+    ([name]) => !/^snowgauge_(?:check|tag_set_check|chain|network|disk|bootstrapping|health_frozen)/.test(name),
+  );
+  const before = Object.entries(well(steps)).filter(([name]) => kept.every(([other]) => other !== name));
+  const known = dip(1, 0, steps, from);
+  const conditions = ['Healthy', 'Ready'].flatMap((name) =>
+    tagSets.flatMap((tagSet) =>
+      [known, hold(0, steps), dip(0, 1, steps, from)].map((values, at): readonly [string, string] => [
+        `snowgauge_target_condition{condition="${name}",tag_set="${tagSet}",status="${['true', 'false', 'unknown'][at]}"}`,
+        values,
+      ]),
+    ),
+  );
+  return { ...Object.fromEntries([...kept, ...conditions]), ...(from > 0 && until(Object.fromEntries(before), from)) };
+};

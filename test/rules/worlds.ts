@@ -4,6 +4,7 @@ import type { Situation } from './case.ts';
 import {
   beginning,
   dip,
+  grow,
   hold,
   info,
   inTurn,
@@ -31,10 +32,12 @@ import {
   maintained,
   others,
   own,
+  pods,
   poor,
   remote,
   stuck,
   unready,
+  withoutChecks,
 } from './world-parts.ts';
 
 /** One scrape in nine is lost, at several intervals. */
@@ -114,6 +117,7 @@ export const worlds: readonly Situation[] = [
         beginning(
           {
             ...well(45),
+            ...where(well(45), (name) => name.startsWith('snowgauge_chain_last'), grow(2200, 20, 45)),
             ...info('http://127.0.0.1:9650', 'NodeID-a', hold(1, 45)),
             ...unready(45, 5),
             snowgauge_network_connected_peers: dip(200, 30, 45, 5),
@@ -167,6 +171,12 @@ export const worlds: readonly Situation[] = [
     series: all(four(cutOff(105, 10)), others(105)),
     steps: 105,
     fires: { 'FleetFailing network': 1, 'NetworkEvent network': 1 },
+  },
+  {
+    title: 'both of two nodes fail P, and lose their peers and stake',
+    series: pods(cutOff(105, 10), cutOff(105, 10)),
+    steps: 105,
+    fires: { 'FleetFailing network': 1 },
   },
   {
     title: 'three replicas of the exporter watch two nodes, one of them stuck',
@@ -256,6 +266,18 @@ export const worlds: readonly Situation[] = [
     title: 'a node with default flags has no indexes, and its exporter watches none',
     series: scraped(Object.fromEntries(Object.entries(well(60)).filter(([name]) => !name.startsWith('snowgauge_index')))),
     steps: 60,
+  },
+  {
+    title: 'what answers reports no check, and never did',
+    series: scraped(withoutChecks(60, 0)),
+    steps: 60,
+    fires: { 'Unhealthy node': 1 },
+  },
+  {
+    title: 'a node was ready, and reports no check any more',
+    series: scraped(withoutChecks(60, 20)),
+    steps: 60,
+    fires: { 'ReadinessLost node': 1 },
   },
   {
     title: 'a node goes down within its maintenance window, and is back before its end',

@@ -126,7 +126,11 @@ describe('bad company', () => {
   });
 
   test('a listener that reads nothing is dropped, and the others hear on', async () => {
-    const events = createEvents({ shown: () => 0, now: () => noon }, { tickMs: 1, heartbeatTicks: 1, maxUnreadBytes: 1000 });
+    const events = createEvents(
+      () => 0,
+      () => noon,
+      { tickMs: 1, heartbeatTicks: 1, maxUnreadBytes: 1000 },
+    );
     const { url, close } = await serveHttp((request, response) => {
       // The kernel takes megabytes before it says that nobody reads; a corked socket says so at once.
       if (request.url?.includes('deaf')) response.socket?.cork();

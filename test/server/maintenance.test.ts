@@ -187,7 +187,7 @@ describe('without a token', () => {
     { address: 'fe80::1', refused: true },
     { address: '', refused: true },
   ])('from $address: refused $refused', ({ address, refused }) => {
-    const sender = { address, headers: { host: 'localhost' }, body: async () => undefined };
+    const sender = { address, headers: { host: 'localhost' }, body: async () => undefined, mayTake: () => undefined };
     const refusal = refusalOf(sender, undefined);
     expect(refusal !== undefined).toBe(refused);
     if (refused) expect(refusal).toContain('kubectl port-forward');

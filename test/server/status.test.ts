@@ -11,6 +11,7 @@ import { maxChecks } from '../../src/sources/health/checks.ts';
 import { newVerification } from '../../src/sources/indexes/verification.ts';
 import { sources } from '../../src/sources/sources.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
+import { richInfo } from '../support/rich.ts';
 import {
   failing,
   fresh,
@@ -197,6 +198,7 @@ test('the example in docs/api.md has exactly the members of a real answer', asyn
   const stale = { state: 'stale' as const, at: noon - 30, failure: timeout, failedAt: noon };
   const known: Known = {
     nodeId: 'NodeID-a',
+    info: richInfo,
     lastPoll: { at: noon - 3, answered: false, failures: [] },
     clock: { lower: 0, upper: 1, at: noon },
     readiness: fresh(healthy),
@@ -223,7 +225,7 @@ test('the example in docs/api.md has exactly the members of a real answer', asyn
       ],
     ]),
   };
-  const target = judged(targetKnowing(targetOptions({ indexes: ['P/block'] }), known));
+  const target = judged(targetKnowing(targetOptions({ indexes: ['P/block'], nodeId: 'NodeID-b' }), known));
   const unready: Condition = {
     status: 'False',
     reason: 'ChecksFailing',

@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stallAt } from '../../src/snapshot/stall.ts';
 import { type Poll, pollsOf } from '../support/polling.ts';
-import { seedFrom } from '../support/random.ts';
 import { type SimulatedNode, simulate } from '../support/simulated-node.ts';
 
 const start = 1_790_000_000;
@@ -96,7 +95,7 @@ const claimed = (lies: Case['lies'], run: number): number | undefined => {
 
 /** Every sentence that the case proves wrong. */
 const violationsOf = (given: Case): readonly string[] => {
-  const { every, configured, roundTrip } = given;
+  const { every, configured, roundTrip, hangs } = given;
   const { node, seconds, disturbances } = worldOf(given);
   const simulation = simulate(node);
   const found: string[] = [];
@@ -108,7 +107,8 @@ const violationsOf = (given: Case): readonly string[] => {
   // Of a node that makes up all its durations nobody can say what its runs are.
   const isHonest = given.lies !== 'of all checks';
   let before: Poll | undefined;
-  let [longest, counted, shown, firstObservation, seenFailing] = [0, 1, 0, start, false];
+  let [longest, counted, shown, seenFailing] = [0, 1, 0, false];
+  let firstObservation: number | undefined;
   const stepped = (from: number, to: number): number => simulation.clock(to) - to - (simulation.clock(from) - from);
 
   for (const poll of pollsOf(node, { configured, start, seconds, roundTrip, frozenAfter }, simulation)) {
@@ -140,6 +140,7 @@ const violationsOf = (given: Case): readonly string[] => {
       say(poll, `a delay of ${poll.delay} s`);
 
     if (report !== undefined && last !== undefined) {
+      firstObservation ??= endedAt;
       const isFooled = tracking.progress.basis === 'date' && stepped(last, firstObservation) > 0;
       for (const at of [endedAt, poll.due]) {
         const still = formed - last + (at - endedAt);
@@ -161,11 +162,12 @@ const violationsOf = (given: Case): readonly string[] => {
     }
 
     const disturbed = disturbances.filter(({ from }) => from <= endedAt);
+    // Two runs that hung alike are taken for the interval, until the poll after that shows more of them.
     const calm = endedAt - disturbed.reduce((latest, { until }) => Math.max(latest, until), start);
     const { inferred, learning } = tracking.interval;
     if (
       given.lies === 'none' &&
-      calm > 25 * every + 2 * configured &&
+      calm > 25 * every + (hangs.length > 1 ? 3 : 2) * configured &&
       (learning || inferred === undefined || Math.abs(inferred - every) > 0.1 * every)
     )
       say(poll, `calm for ${calm} s, and the interval of ${every} s is taken for ${inferred} s`);
@@ -177,8 +179,6 @@ const violationsOf = (given: Case): readonly string[] => {
   if (gap > allowed) say(before, `the next poll comes after ${gap} s, and ${allowed} s are allowed`);
   return found;
 };
-
-const seed = seedFrom('SNOWGAUGE_TIME_SEED');
 
 const still: Case = {
   every: 30,
@@ -216,13 +216,30 @@ const caughtUp: Case = {
   failsFrom: 0,
 };
 
+/** What it once took for a fault: a clock that was set while the first poll was under way. Seed 1872128583. */
+const setMeanwhile: Case = { ...still, every: 5, configured: 1, steps: [{ at: 0.0000033336877822875976, by: 895.997999548913 }] };
+
+/** And that two runs that hung alike are believed for a poll longer than one. Seed 1872128624. */
+const hungAlike: Case = {
+  ...still,
+  every: 1,
+  configured: 18,
+  length: 0,
+  roundTrip: 0.0005,
+  hangs: [
+    { at: 0, seconds: 8972.587211489683 },
+    { at: 0, seconds: 8777.129282832151 },
+  ],
+  failsFrom: 0,
+};
+
 describe('time that a node cannot steer', () => {
-  test(`whatever its clock and its checks do (seed ${seed})`, () => {
+  test('whatever its clock and its checks do', () => {
     fc.assert(
       fc.property(anyCase, (given) => {
         expect(violationsOf(given).slice(0, 5)).toEqual([]);
       }),
-      { seed, numRuns: 120, examples: [[missedOfNone], [caughtUp]] },
+      { numRuns: 120, examples: [[missedOfNone], [caughtUp], [setMeanwhile], [hungAlike]] },
     );
   });
 

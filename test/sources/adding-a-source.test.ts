@@ -1,4 +1,4 @@
-// A new question to the node, as POST /ext/info will be: one module of the shape of a source and one row in the table, and it is
+// A new question to the node, as POST /ext/about would be: one module of the shape of a source and one row in the table, and it is
 // asked with the others, tallied, aged, logged and on the page. Nothing else knows of it. (API and page: test/server.)
 
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -9,6 +9,7 @@ import { startExporter } from '../../src/exporter.ts';
 import { contributionOf } from '../../src/metrics/contribution.ts';
 import { definitions, targetDefinitions } from '../../src/metrics/families.ts';
 import { type Definition, group } from '../../src/metrics/family.ts';
+import { layoutOf } from '../../src/metrics/layout.ts';
 import { poll } from '../../src/poller/poll.ts';
 import { current, type Observed, observe, observeAnswer, observedAt, pending } from '../../src/snapshot/observed.ts';
 import { changes } from '../../src/sources/changes.ts';
@@ -27,14 +28,14 @@ const definition: Definition = {
   labels: ['target', 'version'],
   unit: 'info',
   help: 'Always 1. The version of the node is the label.',
-  source: 'info.getNodeVersion',
+  source: 'about.getVersion',
   stability: 'beta',
 };
 
 /** The client will have the question from the wire table; here the module asks itself. */
 const ask = async (url: string, at: number): Promise<Answer<string>> => {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'info.getNodeVersion', params: {} });
-  const response = await fetch(`${url}/ext/info`, { method: 'POST', body });
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'about.getVersion', params: {} });
+  const response = await fetch(`${url}/ext/about`, { method: 'POST', body });
   const outcome: Outcome<string> = response.ok
     ? { kind: 'ok', value: (await response.text()).trim() }
     : { kind: 'http-status', status: response.status };
@@ -42,8 +43,8 @@ const ask = async (url: string, at: number): Promise<Answer<string>> => {
 };
 
 /** The module. */
-const infoAt = (now: () => number): Source<Observed<string>, Answer<string>> => ({
-  api: 'info',
+const aboutAt = (now: () => number): Source<Observed<string>, Answer<string>> => ({
+  api: 'about',
   every: 60,
   start: () => pending,
   ask: ({ options }) => ask(options.url, now()),
@@ -86,8 +87,8 @@ const node = async (): Promise<AskedNode> => {
     const { pathname } = new URL(request.url ?? '', 'http://node');
     counts.set(pathname, (counts.get(pathname) ?? 0) + 1);
     request.resume();
-    response.writeHead(pathname === '/ext/info' ? status : 200, { 'content-type': 'application/json' });
-    response.end(pathname === '/ext/info' ? 'avalanchego/1.14.0' : health);
+    response.writeHead(pathname === '/ext/about' ? status : 200, { 'content-type': 'application/json' });
+    response.end(pathname === '/ext/about' ? 'avalanchego/1.14.0' : health);
   });
   onTestFinished(() => served.close());
   return {
@@ -103,7 +104,7 @@ const watched = async () => {
   let now = noon;
   const { url, asked, setStatus } = await node();
   /** The row. */
-  const table = { ...sources, info: infoAt(() => now) } as const satisfies SourceTable;
+  const table = { ...sources, about: aboutAt(() => now) } as const satisfies SourceTable;
   const client = clientOf(url);
   onTestFinished(() => client.close());
   let state: TargetState = newTarget(targetOptions({ url }), table);
@@ -119,7 +120,8 @@ const watched = async () => {
     },
     page: async (after = 0): Promise<string> => {
       const target = { state, conditions: judge(undefined, state, now) };
-      return textOf(await contributionOf(table, target, 'text', now + after, 0).blocks);
+      const layout = layoutOf(table);
+      return textOf(contributionOf(layout, target, now + after, 0), layout);
     },
   };
 };
@@ -129,15 +131,15 @@ describe('a source that is one module and one row', () => {
     const { asked, pollAfter } = await watched();
     for (let polls = 0; polls < 5; polls += 1) await pollAfter(polls === 0 ? 0 : 30);
     expect(asked('/ext/health/liveness')).toBe(5);
-    expect(asked('/ext/info')).toBe(3);
+    expect(asked('/ext/about')).toBe(3);
   });
 
   test('is tallied under its own api, from 0', async () => {
     const { pollAfter, setStatus, state } = await watched();
-    expect(state().polls.get('info')).toEqual(new Map([['ok', 0]]));
+    expect(state().polls.get('about')).toEqual(new Map([['ok', 0]]));
     await pollAfter(0);
     setStatus(404);
-    expect((await pollAfter(60)).polls.get('info')).toEqual(
+    expect((await pollAfter(60)).polls.get('about')).toEqual(
       new Map([
         ['ok', 1],
         ['http-status', 1],
@@ -147,7 +149,7 @@ describe('a source that is one module and one row', () => {
 
   test('is known, and on the page as a family like any other', async () => {
     const { pollAfter, page, table } = await watched();
-    expect((await pollAfter(0)).sources.info).toMatchObject({ state: 'fresh', value: 'avalanchego/1.14.0' });
+    expect((await pollAfter(0)).sources.about).toMatchObject({ state: 'fresh', value: 'avalanchego/1.14.0' });
     const [family] = parseExposition(await page(), 'text').filter(({ name }) => name === definition.name);
     expect(family?.series.map(({ labels, value }) => [labels.get('target'), labels.get('version'), value])).toEqual([
       ['node', 'avalanchego/1.14.0', 1],
@@ -184,7 +186,7 @@ describe('a source that is one module and one row', () => {
         now,
         log,
         signal: stop.signal,
-        table: { ...sources, info: infoAt(now) },
+        table: { ...sources, about: aboutAt(now) },
         polled: () => resolve(),
       });
       onTestFinished(async () => {
@@ -193,36 +195,36 @@ describe('a source that is one module and one row', () => {
       });
     });
     await polled;
-    expect(asked('/ext/info')).toBe(1);
+    expect(asked('/ext/about')).toBe(1);
     await expect.poll(() => said.map(({ message }) => message)).toContain('node version');
   });
 });
 
 test('a source that leaves out a member does not compile', () => {
-  const info = infoAt(() => noon);
+  const about = aboutAt(() => noon);
   const lacking = [
     // @ts-expect-error nothing to begin with
-    { ...sources, info: { ...info, start: undefined } } satisfies SourceTable,
+    { ...sources, about: { ...about, start: undefined } } satisfies SourceTable,
     // @ts-expect-error asks nothing
-    { ...sources, info: { ...info, ask: undefined } } satisfies SourceTable,
+    { ...sources, about: { ...about, ask: undefined } } satisfies SourceTable,
     // @ts-expect-error is not tallied
-    { ...sources, info: { ...info, answers: undefined } } satisfies SourceTable,
+    { ...sources, about: { ...about, answers: undefined } } satisfies SourceTable,
     // @ts-expect-error learns nothing
-    { ...sources, info: { ...info, observe: undefined } } satisfies SourceTable,
+    { ...sources, about: { ...about, observe: undefined } } satisfies SourceTable,
     // @ts-expect-error knows nothing of faults
-    { ...sources, info: { ...info, fail: undefined } } satisfies SourceTable,
+    { ...sources, about: { ...about, fail: undefined } } satisfies SourceTable,
     // @ts-expect-error does not age
-    { ...sources, info: { ...info, observedAt: undefined } } satisfies SourceTable,
+    { ...sources, about: { ...about, observedAt: undefined } } satisfies SourceTable,
     // @ts-expect-error is not logged
-    { ...sources, info: { ...info, changes: undefined } } satisfies SourceTable,
+    { ...sources, about: { ...about, changes: undefined } } satisfies SourceTable,
     // @ts-expect-error is not on the page of metrics
-    { ...sources, info: { ...info, families: undefined } } satisfies SourceTable,
+    { ...sources, about: { ...about, families: undefined } } satisfies SourceTable,
     // @ts-expect-error is not in the API
-    { ...sources, info: { ...info, status: undefined } } satisfies SourceTable,
+    { ...sources, about: { ...about, status: undefined } } satisfies SourceTable,
     // @ts-expect-error is not on the status page
-    { ...sources, info: { ...info, ongoing: undefined } } satisfies SourceTable,
+    { ...sources, about: { ...about, ongoing: undefined } } satisfies SourceTable,
     // @ts-expect-error
-    { ...sources, info: { ...info, facts: undefined } } satisfies SourceTable,
+    { ...sources, about: { ...about, facts: undefined } } satisfies SourceTable,
   ];
-  expect(lacking).toHaveLength(Object.keys(info).filter((name) => name !== 'api' && name !== 'every').length);
+  expect(lacking).toHaveLength(Object.keys(about).filter((name) => name !== 'api' && name !== 'every').length);
 });

@@ -3,9 +3,10 @@
 import type { Answer } from '../../src/client/client.ts';
 import type { Outcome } from '../../src/client/outcome.ts';
 import type { Container } from '../../src/protocol/container.ts';
-import { encodeHex, idOf } from '../../src/protocol/id.ts';
+import { idOf } from '../../src/protocol/id.ts';
 import { formatInstant } from '../../src/protocol/time.ts';
 import type { IndexAnswers, IndexQuestions } from '../../src/sources/indexes/questions.ts';
+import { encodeHex } from './hex.ts';
 
 const epoch = 1_800_000_000n;
 

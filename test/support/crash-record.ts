@@ -8,8 +8,9 @@ import { ClassicLevel } from 'classic-level';
 import { unpackContainer } from '../../src/node/index/stored-container.ts';
 import { type SimulatedChain, simulateChain } from '../../src/node/network/simulated-chain.ts';
 import type { PlannedChain } from '../../src/node/scenario.ts';
-import { decodeHex, idOf } from '../../src/protocol/id.ts';
+import { idOf } from '../../src/protocol/id.ts';
 import { type IndexName, indexNames } from '../../src/protocol/paths.ts';
+import { decodeHex } from './hex.ts';
 
 export interface NetworkRecord {
   readonly chains: readonly PlannedChain[];

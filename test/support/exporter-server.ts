@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { Targets } from '../../src/conditions/condition.ts';
 import { createEventHistory } from '../../src/events/event-history.ts';
 import { silentLog } from '../../src/log.ts';
-import { type Server, type ServerOptions, startServer } from '../../src/server/listen.ts';
+import { type Server, type ServerDependencies, type ServerOptions, startServer } from '../../src/server/listen.ts';
 import type { MetricsReply, ServerInputs, State } from '../../src/server/routes.ts';
 import { noon, targetsOf } from './snapshot.ts';
 
@@ -28,6 +28,7 @@ export interface Given extends Partial<ServerInputs> {
   readonly stopping?: boolean;
   readonly options?: Partial<ServerOptions>;
   readonly signal?: AbortSignal;
+  readonly web?: ServerDependencies['web'];
 }
 
 /** The time stands at noon, and the scheduler has just ticked. */

@@ -6,8 +6,9 @@ import { onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import type { Failure } from '../../src/client/outcome.ts';
 import type { Container } from '../../src/protocol/container.ts';
-import { encodeHex, idOf } from '../../src/protocol/id.ts';
+import { idOf } from '../../src/protocol/id.ts';
 import { type Asking, type AskingOptions, askingOf } from '../../src/walk/asking.ts';
+import { encodeHex } from './hex.ts';
 import { serveHttp } from './serve.ts';
 
 /** So many containers that are as they should be, from number 0 on, a second apart. */

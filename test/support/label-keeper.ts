@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
 import type { Status, Targets } from '../../src/conditions/condition.ts';
 import { podPatcher } from '../../src/kubernetes/api.ts';
-import { type Keeper, type KeeperOptions, keepPodLabels } from '../../src/kubernetes/keeper.ts';
+import { type KeeperOptions, keepPodLabels } from '../../src/kubernetes/keeper.ts';
 import type { Log } from '../../src/log.ts';
 import { patience } from './run-process.ts';
 import { type Served, serveHttps } from './serve.ts';
@@ -75,7 +75,7 @@ export const obedient = async (
 };
 
 export interface Kept {
-  readonly keeper: Keeper;
+  readonly keeper: ReturnType<typeof keepPodLabels>;
   readonly said: readonly string[];
   readonly condition: (status: Status) => void;
   readonly pass: (seconds: number) => void;

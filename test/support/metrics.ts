@@ -1,12 +1,15 @@
 // The page of some targets as a test wants to read it: by series.
 
 import type { Target, Targets } from '../../src/conditions/condition.ts';
-import { type blocksOf, contributionOf } from '../../src/metrics/contribution.ts';
-import type { Format } from '../../src/metrics/exposition.ts';
+import { type Contribution, contributionOf } from '../../src/metrics/contribution.ts';
 import { familiesOf } from '../../src/metrics/families.ts';
 import type { Family } from '../../src/metrics/family.ts';
+import { join, whole } from '../../src/metrics/join.ts';
+import { type Layout, layoutOf } from '../../src/metrics/layout.ts';
 import { ownFamilies } from '../../src/metrics/own.ts';
 import type { PageState } from '../../src/metrics/page.ts';
+import type { Format } from '../../src/metrics/text.ts';
+import type { Reply } from '../../src/server/routes.ts';
 import { sources } from '../../src/sources/sources.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
 import { parseExposition, type Series } from './exposition-parser.ts';
@@ -30,12 +33,21 @@ export const familiesOn = (target: Target, now = noon): readonly Family[] => [
   ...ownFamilies(build, reload),
 ];
 
-export const textOf = async (blocks: Awaited<ReturnType<typeof blocksOf>>): Promise<string> =>
-  Buffer.concat([...blocks.values()].flatMap(({ head, samples }) => [head, samples])).toString();
+export const layout = layoutOf(sources);
+
+/** As it stands on a page of its own. */
+export const textOf = async (contribution: Contribution, of: Layout = layout, format: Format = 'text'): Promise<string> =>
+  Buffer.from(await whole(join(of, format, [contribution], []))).toString();
 
 /** The text that a target contributes to a page. */
 export const contributed = async (target: Target, now = noon, format: Format = 'text', wallOffset = 0): Promise<string> =>
-  textOf(await contributionOf(sources, target, format, now, wallOffset).blocks);
+  textOf(contributionOf(layout, target, now, wallOffset), layout, format);
+
+/** The bytes of a body, however it is sent. */
+export const bytesOf = (body: Reply['body']): Buffer =>
+  typeof body === 'object' && 'chunks' in body
+    ? Buffer.concat(Array.from(body.chunks(), (chunk) => Buffer.from(chunk)))
+    : Buffer.from(body);
 
 /** Of the target alone, as they stand on the page. */
 export const seriesOf = async (state: TargetState, now = noon): Promise<readonly Series[]> =>

@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
+import { freePort } from './free-port.ts';
 
 const script = `
 const [clock, port, way] = process.argv.slice(1);
@@ -28,8 +29,9 @@ export interface PlainNode {
  * `clock`: its file; empty: the checks run every second. `silent`: it listens, and answers nothing. `closing`: it ends each connection
  * with its answer.
  */
-export const startPlainNode = async (clock: string, port = 0, way: '' | 'silent' | 'closing' = ''): Promise<PlainNode> => {
-  const args = ['--eval', script, clock, `${port}`, way];
+export const startPlainNode = async (clock: string, port?: number, way: '' | 'silent' | 'closing' = ''): Promise<PlainNode> => {
+  // One that another node may be started on when this one is gone.
+  const args = ['--eval', script, clock, `${port ?? (await freePort())}`, way];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   const kill = async (): Promise<void> => {

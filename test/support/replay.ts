@@ -43,6 +43,13 @@ const volatile: ReadonlySet<string> = new Set([
   'lastAcceptedID',
   'id',
   'bytes',
+  'nodeID',
+  'publicKey',
+  'proofOfPossession',
+  'ip',
+  'publicIP',
+  'lastSent',
+  'lastReceived',
 ]);
 
 /** Members that stand for no state: the client's own id is under `id` too, at the top, and is compared. */

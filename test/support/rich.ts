@@ -3,6 +3,7 @@
 import type { Container } from '../../src/protocol/container.ts';
 import { emptyHistogram, record } from '../../src/snapshot/histogram.ts';
 import { newVerification, type Verification } from '../../src/sources/indexes/verification.ts';
+import type { InfoState } from '../../src/sources/info/state.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
 import { parseHealthReport } from './reports.ts';
 import { fresh, measuredInterval, noon, stillSince, targetKnowing, targetOptions } from './snapshot.ts';
@@ -46,6 +47,17 @@ const richVerification = (last: Container): Verification => ({
   following: { tail: { number: last.index, last, at: noon - 5 }, rangeSize: 64, index: 'P/block' },
 });
 
+const nodeId = 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg';
+
+export const richInfo: InfoState = {
+  api: fresh({ state: 'on', nodeId }),
+  version: fresh('avalanchego/1.14.2'),
+  network: fresh('fuji'),
+  upgrades: fresh({ scheduled: new Map([['helicon', noon + 60]]), next: { name: 'helicon', at: noon + 60 } }),
+  peers: fresh({ counts: new Map([['avalanchego/1.14.2', 2]]), newer: 0 }),
+  unanswered: 0,
+};
+
 export const richTarget = (): TargetState => {
   const options = targetOptions({
     tagSets: [
@@ -53,6 +65,7 @@ export const richTarget = (): TargetState => {
       { name: 'l1', tags: ['2bRC'] },
     ],
     indexes: ['P/block'],
+    nodeId,
   });
   const container = { id: '2SUG', bytes: '0x', timestamp: '2026-11-20T11:59:50Z', encoding: 'hex', index: 41n };
   return targetKnowing(options, {
@@ -69,6 +82,9 @@ export const richTarget = (): TargetState => {
     clock: { lower: -0.5, upper: 0.5, at: noon },
     progress: stillSince(noon - 200, 5),
     tags: { adds: new Map([['2bRC', true]]), toAsk: 0, open: [] },
+    runMark: { lastRun: noon - 10, mark: noon - 100 },
+    nodeId,
+    info: richInfo,
     detectionDelay: record(emptyHistogram([1]), 0.5),
   });
 };

@@ -83,6 +83,11 @@ export const serveIndex = async (served: () => ServedIndex, shapes: Shapes): Pro
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
       const isHealth = Object.values(healthPaths).some((path) => path === request.url);
+      // It has no other service.
+      if (!isHealth && request.url?.startsWith('/ext/index/') !== true) {
+        response.writeHead(404).end();
+        return;
+      }
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(isHealth ? report() : answer(Buffer.concat(parts).toString()));
     });

@@ -13,6 +13,7 @@ import type { HealthState } from '../../src/sources/health/state.ts';
 import type { GrowthRate } from '../../src/sources/indexes/growth.ts';
 import type { IndexHead } from '../../src/sources/indexes/head.ts';
 import type { Verification } from '../../src/sources/indexes/verification.ts';
+import type { InfoState } from '../../src/sources/info/state.ts';
 import { newTarget, type TargetState } from '../../src/sources/target-state.ts';
 
 /** 2026-11-20T12:00:00Z, the present of every built state. */
@@ -70,7 +71,7 @@ export const fresh = <T>(value: T, at = noon - 5): Observed<T> => ({ state: 'fre
 
 export interface Known
   extends Partial<Omit<TargetState, 'options' | 'sources'>>,
-    Partial<Pick<HealthState, 'transitions' | 'tags'>> {
+    Partial<Pick<HealthState, 'transitions' | 'tags' | 'runMark'>> {
   /** Of any of them that is fresh the process has reported. */
   readonly health?: Readonly<Record<string, Observed<HealthReport>>>;
   readonly readiness?: Observed<HealthReport>;
@@ -78,10 +79,23 @@ export interface Known
   readonly indexes?: Readonly<Partial<Record<IndexName, Observed<IndexHead>>>>;
   readonly growth?: ReadonlyMap<IndexName, GrowthRate>;
   readonly verifications?: ReadonlyMap<IndexName, Verification>;
+  readonly info?: InfoState;
 }
 
 export const targetKnowing = (options: TargetOptions, known: Known = {}): TargetState => {
-  const { health = {}, indexes = {}, readiness, liveness, growth, verifications, transitions, tags, ...rest } = known;
+  const {
+    health = {},
+    indexes = {},
+    readiness,
+    liveness,
+    growth,
+    verifications,
+    transitions,
+    tags,
+    runMark,
+    info,
+    ...rest
+  } = known;
   const unasked = newTarget(options);
   const { sources } = unasked;
   const reported = Object.values(health).some(({ state }) => state === 'fresh');
@@ -96,9 +110,11 @@ export const targetKnowing = (options: TargetOptions, known: Known = {}): Target
         reports: new Map([...sources.health.reports, ...Object.entries(health)]),
         ...(transitions !== undefined && { transitions }),
         ...(tags !== undefined && { tags }),
+        ...(runMark !== undefined && { runMark }),
       },
       ...(readiness !== undefined && { readiness }),
       ...(liveness !== undefined && { liveness }),
+      ...(info !== undefined && { info }),
       indexes: {
         watched: new Map(
           Array.from(sources.indexes.watched, ([name, index]) => [

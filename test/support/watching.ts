@@ -21,6 +21,7 @@ import { newTarget, type TargetState } from '../../src/sources/target-state.ts';
 import { updateTarget } from '../../src/target-update.ts';
 import { serveExporter } from './exporter-server.ts';
 import { parseExposition, type Series } from './exposition-parser.ts';
+import { bytesOf } from './metrics.ts';
 
 export interface Watching {
   /** One poll, over real sockets; an impatient one waits a moment only, where no answer will come. */
@@ -66,7 +67,7 @@ export const watch = (
     now,
     { onClosed },
   );
-  const impatient = createClient({ baseUrl: url, timeoutMs: 100, maxBodyBytes: 65_536, userAgent: 'snowgauge/test' }, now);
+  const impatient = createClient({ baseUrl: url, timeoutMs: 30, maxBodyBytes: 65_536, userAgent: 'snowgauge/test' }, now);
   onTestFinished(() => {
     asking.close();
     impatient.close();
@@ -106,7 +107,7 @@ export const watch = (
     conditions: () => target.conditions,
     page: async () => {
       const { body } = await pages.at({ ...known(), reload }, now(), undefined, undefined);
-      return parseExposition(Buffer.from(body).toString(), 'text').flatMap(({ series }) => series);
+      return parseExposition(bytesOf(body).toString(), 'text').flatMap(({ series }) => series);
     },
     eventHistory,
     serve: () =>

@@ -111,14 +111,14 @@ describe('a value of the environment is never shown', () => {
 
 describe('a text too large to be meant is refused, and soon', () => {
   test.each([
-    ['over 1 MiB', `# ${'x'.repeat(1024 * 1024)}`, 'f: the text is larger than 1048576 bytes'],
+    ['over 4 MiB', `# ${'x'.repeat(4 * 1024 * 1024)}`, 'f: the text is larger than 4194304 bytes'],
     ['lists in lists', '['.repeat(100_000), 'f:1: nested more than 32 levels deep'],
     ['entries in entries', '- '.repeat(1000), 'f:1: nested more than 32 levels deep'],
     ['an anchor within itself', 'names: &a [*a, *a, *a]', 'f:1: nested more than 32 levels deep'],
     [
       'aliases of aliases',
       `a: &a [${'x,'.repeat(40)}]\nb: &b [${'*a,'.repeat(40)}]\nc: &c [${'*b,'.repeat(40)}]\nd: [${'*c,'.repeat(40)}]`,
-      'f:1: more than 50000 values, aliases counted as what they stand for',
+      'f:1: more than 250000 values, aliases counted as what they stand for',
     ],
     [
       'a long variable many times',
@@ -128,6 +128,18 @@ describe('a text too large to be meant is refused, and soon', () => {
   ])('%s', async (_, text, error) => {
     expect(await said(text, { L: 'x'.repeat(100_000) })).toBe(error);
   });
+});
+
+test('a large text is read in many turns of the event loop', async () => {
+  let [turns, isOver] = [0, false];
+  const count = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  expect(await said(`names:\n${Array.from({ length: 20_000 }, (_, at) => `- n${at}\n`).join('')}`)).toContain('n19999');
+  isOver = true;
+  expect(turns).toBeGreaterThan(10);
 });
 
 test('line ends and escape codes of a file do not reach the terminal', async () => {

@@ -39,10 +39,35 @@ true
 {{- end -}}
 {{- end }}
 
+{{/* True where targets are discovered. */}}
+{{- define "snowgauge.discovers" -}}
+{{- with .Values.config.discovery -}}
+{{- if or .file .http .dns .kubernetes -}}
+true
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{/* Namespaces whose pods are discovered, as JSON. */}}
+{{- define "snowgauge.discoveredNamespaces" -}}
+{{- $names := list -}}
+{{- range (.Values.config.discovery | default dict).kubernetes -}}
+{{- $names = concat $names .namespaces -}}
+{{- end -}}
+{{- $names | uniq | sortAlpha | toJson -}}
+{{- end }}
+
+{{/* True where snowgauge asks the API server. */}}
+{{- define "snowgauge.needsToken" -}}
+{{- if or (include "snowgauge.keepsPodLabels" .) (include "snowgauge.discoveredNamespaces" . | fromJsonArray) -}}
+true
+{{- end -}}
+{{- end }}
+
 {{/* snowgauge.yaml. Beside a node, the node is the one target unless others are named. */}}
 {{- define "snowgauge.config" -}}
 {{- $config := deepCopy .Values.config -}}
-{{- if not $config.targets -}}
+{{- if not (or $config.targets (include "snowgauge.discovers" .)) -}}
 {{- $target := dict "name" .Values.sidecar.target "url" (printf "http://127.0.0.1:%d" (int .Values.node.port)) -}}
 {{- if eq .Values.mode "demo" -}}
 {{- $_ := set $target "healthCheckFrequency" .Values.node.healthCheckFrequency -}}
@@ -65,8 +90,16 @@ true
 {{- define "snowgauge.nodePorts" -}}
 {{- $ports := .Values.networkPolicy.nodes.ports -}}
 {{- if not $ports -}}
-{{- range .Values.config.targets -}}
+{{- range concat (.Values.config.targets | default list) ((.Values.config.discovery | default dict).http | default list) -}}
 {{- $ports = append $ports (include "snowgauge.urlPort" .url | int) -}}
+{{- end -}}
+{{- range (.Values.config.probe | default dict).allow -}}
+{{- range .ports | default (list 9650) -}}
+{{- $ports = append $ports (int .) -}}
+{{- end -}}
+{{- end -}}
+{{- if include "snowgauge.discovers" . -}}
+{{- $ports = prepend $ports 9650 -}}
 {{- end -}}
 {{- end -}}
 {{- $ports | default (list 9650) | uniq | toYaml -}}

@@ -41,6 +41,10 @@ where a setting goes.
 {{- /* Not `merge`, for which 0 and "" are as good as not given. */ -}}
 {{- $_ := set $settings $name (hasKey $values.settings $name | ternary (get $values.settings $name) $preset) -}}
 {{- end -}}
+{{- range $name, $label := $file.counts -}}
+{{- $vector := printf "label_replace(vector(${2}), \"%s\", \"${1}\", \"\", \"\")" $label -}}
+{{- $_ := set $settings $name (regexReplaceAll "([\\w./:-]+)=([0-9]+)" (regexReplaceAll ", *" (get $settings $name) " or ") $vector) -}}
+{{- end -}}
 {{- $groups := $file.groups -}}
 {{- if $values.nodeMetrics -}}
 {{- $groups = concat $groups $file.nodeMetrics -}}

@@ -61,7 +61,7 @@ snowgauge.io/sidecar: {{ include "snowgauge.fullname" . | quote }}
       - { path: maintenance-until, fieldRef: { fieldPath: "metadata.annotations['snowgauge.io/maintenance-until']" } }
       - { path: maintenance-reason, fieldRef: { fieldPath: "metadata.annotations['snowgauge.io/maintenance-reason']" } }
 {{- end }}
-{{- if include "snowgauge.keepsPodLabels" . }}
+{{- if include "snowgauge.needsToken" . }}
 # In place of the pod's own mount of the token, which the node's container would have too.
 - name: snowgauge-token
   projected:
@@ -170,8 +170,8 @@ a native one that is not started holds the node back.
     {{- if ne .Values.mode "fleet" }}
     - { name: snowgauge-pod, mountPath: {{ (.Values.config.kubernetes | default dict).podInfoDir | default "/etc/snowgauge-pod" }}, readOnly: true }
     {{- end }}
-    {{- if include "snowgauge.keepsPodLabels" . }}
-    - { name: snowgauge-token, mountPath: {{ .Values.config.kubernetes.serviceAccountDir | default "/var/run/secrets/kubernetes.io/serviceaccount" }}, readOnly: true }
+    {{- if include "snowgauge.needsToken" . }}
+    - { name: snowgauge-token, mountPath: {{ (.Values.config.kubernetes | default dict).serviceAccountDir | default "/var/run/secrets/kubernetes.io/serviceaccount" }}, readOnly: true }
     {{- end }}
     {{- with .Values.extraVolumeMounts }}
     {{- toYaml . | nindent 4 }}

@@ -6,8 +6,8 @@
 {{- $fleet := eq $values.mode "fleet" -}}
 {{- $kubernetes := .Capabilities.KubeVersion.Version -}}
 {{- $config := $values.config -}}
-{{- if or (not $values.mode) (and $fleet (not $config.targets) (not $values.configObject.existing)) -}}
-{{- $errors = append $errors (printf "%s: nothing to watch: name the nodes in config.targets or in a file (configObject.existing) in mode fleet, or set mode: sidecar (beside a node, in its pod) or mode: demo (a simulated node)" (empty $values.mode | ternary "mode" "config.targets")) -}}
+{{- if or (not $values.mode) (and $fleet (not $config.targets) (not (include "snowgauge.discovers" .)) (not $values.configObject.existing)) -}}
+{{- $errors = append $errors (printf "%s: nothing to watch: name the nodes in config.targets or in a file (configObject.existing), or have them found (config.discovery), in mode fleet, or set mode: sidecar (beside a node, in its pod) or mode: demo (a simulated node)" (empty $values.mode | ternary "mode" "config.targets")) -}}
 {{- end -}}
 {{- if and $config.targets $values.configObject.existing -}}
 {{- $errors = append $errors "config.targets: not used, because configObject.existing holds the configuration: name them in one of the two" -}}
@@ -86,6 +86,9 @@
 {{- $errors = append $errors "podDisruptionBudget.enabled: not in mode sidecar: the pods are the node's" -}}
 {{- end -}}
 {{- end -}}
+{{- if and (not $fleet) (include "snowgauge.discovers" .) -}}
+{{- $errors = append $errors "config.discovery: only in mode fleet: beside a node, the node is the target" -}}
+{{- end -}}
 {{- if $fleet -}}
 {{- range $name, $on := dict "sidecar.native" $values.sidecar.native "nodeProbes.startup.enabled" $values.nodeProbes.startup.enabled "nodeProbes.liveness.enabled" $values.nodeProbes.liveness.enabled -}}
 {{- if $on -}}
@@ -126,6 +129,9 @@
 {{- end -}}
 {{- if and $values.probe.enabled (not $values.service.enabled) (not $values.probe.address) -}}
 {{- $errors = append $errors "probe.enabled: needs service.enabled or probe.address" -}}
+{{- end -}}
+{{- if and $values.probe.enabled (not $values.probe.targets) -}}
+{{- $errors = append $errors "probe.targets: name the nodes to probe, such as 10.0.0.5:9650" -}}
 {{- end -}}
 {{- if not $fleet -}}
 {{- $errors = concat $errors (include "snowgauge.probeErrors" . | fromJsonArray) -}}

@@ -4,28 +4,23 @@ import type { IndexName } from '../../protocol/paths.ts';
 import { type Progress, progressLine, progressText } from '../../walk/progress.ts';
 import type { CommandContext } from '../context.ts';
 
-export interface Display {
-  readonly show: (progress: Progress) => void;
-  /** A line that stays. */
-  readonly note: (line: string) => void;
-  /** Takes the line that is written over away. */
-  readonly clear: () => void;
-}
+export type Display = ReturnType<typeof displayOf>;
 
 const terminalSeconds = 0.2;
 const plainSeconds = 10;
 const eraseLine = '\r\u001b[K';
 
-export const displayOf = ({ now, stderr, stderrIsTerminal, stderrColumns }: CommandContext, index: IndexName): Display => {
+export const displayOf = ({ now, stderr, stderrIsTerminal, stderrColumns }: CommandContext, index: IndexName) => {
   const startedAt = now();
   let shownAt = startedAt;
   let isShown = false;
+  /** Takes the line that is written over away. */
   const clear = (): void => {
     if (isShown) stderr(eraseLine);
     isShown = false;
   };
   return {
-    show: (progress) => {
+    show: (progress: Progress): void => {
       const at = now();
       if (at - shownAt < (stderrIsTerminal === true ? terminalSeconds : plainSeconds)) return;
       shownAt = at;
@@ -34,7 +29,8 @@ export const displayOf = ({ now, stderr, stderrIsTerminal, stderrColumns }: Comm
       else stderr(`${index}: ${progressText(progress, seconds)}\n`);
       isShown = stderrIsTerminal === true;
     },
-    note: (line) => {
+    /** A line that stays. */
+    note: (line: string): void => {
       clear();
       stderr(`${line}\n`);
     },

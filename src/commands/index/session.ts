@@ -12,11 +12,6 @@ import { exitCodes, sayStopped } from '../exit-codes.ts';
 import type { AskOptions, WalkOptions } from './arguments.ts';
 import { type Display, displayOf } from './display.ts';
 
-export interface Session {
-  readonly asking: Asking;
-  readonly display: Display;
-}
-
 export interface Work {
   /** The command's name: `walk`. */
   readonly command: string;
@@ -31,7 +26,7 @@ export interface Work {
 export const inSession = async (
   context: CommandContext,
   { command, url, index, options, errors: own = [] }: Work,
-  work: (session: Session) => Promise<number>,
+  work: (session: { readonly asking: Asking; readonly display: Display }) => Promise<number>,
 ): Promise<void> => {
   const { from = 0n, to = from, tries, rate, concurrency } = options;
   const errors: ConfigError[] = [...own];

@@ -5,23 +5,14 @@ import { applicationChecks, bootstrappedCheck, shuttingDownCheck } from './appli
 import { chainChecks } from './chain-checks.ts';
 import type { CheckContext } from './context.ts';
 import { createCheckFaults } from './inject-fault.ts';
-import type { HealthWorkers } from './service.ts';
 import { type Check, createWorker, latching } from './worker.ts';
 
-export interface Health extends HealthWorkers {
-  /** Registers what there is by now, takes out what is gone, and ends what no longer hangs. */
-  readonly sync: () => void;
-  /** Runs the checks of each worker, unless time stands still for them. */
-  readonly run: () => Promise<void>;
-  /** As a node that comes up again: forgets every result, then runs. */
-  readonly restart: () => Promise<void>;
-  /** From now on the node is going down, and says so. */
-  readonly shutDown: () => void;
-}
+export type Health = ReturnType<typeof createHealth>;
 
-export const createHealth = (context: CheckContext): Health => {
+export const createHealth = (context: CheckContext) => {
   const { faults, uptime, now } = context;
-  const workers = { health: createWorker(now), readiness: createWorker(now), liveness: createWorker(now) };
+  const worker = () => createWorker(now, uptime);
+  const workers = { health: worker(), readiness: worker(), liveness: worker() };
   const { injectFault, release } = createCheckFaults(faults, uptime);
   const newReadyCheck = (): Check => latching(injectFault(bootstrappedCheck(context)));
   let ready = newReadyCheck();
@@ -35,6 +26,7 @@ export const createHealth = (context: CheckContext): Health => {
     ...(isShuttingDown || hasFault(faults(), 'node-shuts-down') ? [shuttingDownCheck] : []),
   ];
 
+  /** Registers what there is by now, takes out what is gone, and ends what no longer hangs. */
   const sync = (): void => {
     release();
     const vanished = new Set(faultsOf(faults(), 'check-vanishes').map(({ check }) => check));
@@ -45,6 +37,7 @@ export const createHealth = (context: CheckContext): Health => {
     if (hasRun) workers.readiness.register(ready);
   };
 
+  /** Runs the checks of each worker, unless time stands still for them. */
   const run = async (): Promise<void> => {
     sync();
     if (hasFault(faults(), 'time-freezes')) return;
@@ -58,13 +51,15 @@ export const createHealth = (context: CheckContext): Health => {
     ...workers,
     sync,
     run,
-    restart: () => {
+    /** As a node that comes up again: forgets every result, then runs. */
+    restart: (): Promise<void> => {
       for (const worker of Object.values(workers)) for (const name of worker.names()) worker.unregister(name);
       ready = newReadyCheck();
       hasRun = false;
       return run();
     },
-    shutDown: () => {
+    /** From now on the node is going down, and says so. */
+    shutDown: (): void => {
       isShuttingDown = true;
       sync();
     },

@@ -31,42 +31,36 @@ export interface Results {
   readonly healthy: boolean;
 }
 
-export interface Worker {
-  /** The check is "not yet run", and failing, until the next run. A name that is registered already keeps its check. */
-  readonly register: (check: Check) => void;
-  readonly unregister: (name: string) => void;
-  readonly names: () => readonly string[];
-  /** Runs all checks at the same time. Ends when all have ended: one that hangs holds up the run. */
-  readonly run: () => Promise<void>;
-  /** The checks of any of the tags and those of the application; without tags, all. */
-  readonly results: (tags: readonly string[]) => Results;
-}
+export type Worker = ReturnType<typeof createWorker>;
 
 export const applicationTag = 'application';
 
 /** Counts as failing, but not as a failure. */
 const notYetRun: CheckResult = { error: 'not yet run', endedAt: undefined, durationNanoseconds: 0, contiguousFailures: 0 };
 
-/** `now`: seconds since the Unix epoch by the node's clock. */
-export const createWorker = (now: () => number): Worker => {
+/** `now`: seconds since the Unix epoch by the node's clock. `uptime`: seconds by one that is never set. */
+export const createWorker = (now: () => number, uptime: () => number) => {
   const entries = new Map<string, { readonly check: Check; last: CheckResult }>();
   return {
-    register: (check) => {
+    /** The check is "not yet run", and failing, until the next run. A name that is registered already keeps its check. */
+    register: (check: Check): void => {
       if (!entries.has(check.name)) entries.set(check.name, { check, last: notYetRun });
     },
-    unregister: (name) => {
+    unregister: (name: string): void => {
       entries.delete(name);
     },
-    names: () => [...entries.keys()],
-    run: async () => {
+    names: (): readonly string[] => [...entries.keys()],
+    /** Runs all checks at the same time. Ends when all have ended: one that hangs holds up the run. */
+    run: async (): Promise<void> => {
       const runs = [...entries.values()].map(async (entry) => {
-        const startedAt = performance.now();
+        const startedAt = uptime();
         const outcome = await outcomeOf(entry.check);
-        entry.last = resultOf(entry.last, outcome, startedAt, now());
+        entry.last = resultOf(entry.last, outcome, uptime() - startedAt, now());
       });
       await Promise.all(runs);
     },
-    results: (tags) => {
+    /** The checks of any of the tags and those of the application; without tags, all. */
+    results: (tags: readonly string[]): Results => {
       const wanted = [...entries.values()].filter(({ check }) => isWanted(check.tags, tags));
       return {
         checks: new Map(wanted.map(({ check, last }) => [check.name, last])),
@@ -88,11 +82,10 @@ const outcomeOf = async (check: Check): Promise<CheckOutcome> => {
 };
 
 /** Count and time of the failures in a row start over after a success. */
-const resultOf = (before: CheckResult, outcome: CheckOutcome, startedAtMs: number, now: number): CheckResult => {
-  const ended = performance.now() * 1e6;
-  // The digits below the microsecond, which a double cannot hold, are those of the stopwatch.
-  const endedAt = nanosecondsOf(now) + BigInt(Math.floor(ended) % 1000);
-  const run = { ...outcome, endedAt, durationNanoseconds: Math.max(0, Math.round(ended - startedAtMs * 1e6)) };
+const resultOf = (before: CheckResult, outcome: CheckOutcome, seconds: number, now: number): CheckResult => {
+  // The digits below the microsecond, which a double cannot hold, are those of a stopwatch.
+  const endedAt = nanosecondsOf(now) + BigInt(Math.floor(performance.now() * 1e6) % 1000);
+  const run = { ...outcome, endedAt, durationNanoseconds: Math.max(0, Math.round(seconds * 1e9)) };
   if (outcome.error === undefined) return { ...run, contiguousFailures: 0 };
   return { ...run, contiguousFailures: before.contiguousFailures + 1, failedSince: before.failedSince ?? endedAt };
 };

@@ -24,16 +24,7 @@ export interface IndexReader {
   readonly numberOfId: (id: string) => Promise<number | undefined>;
 }
 
-export interface ContainerIndex extends IndexReader {
-  readonly name: IndexName;
-  /**
-   * What must be written, in one write with whatever it must not be parted from. `mayBeKnown`: looks whether a container is
-   * in the index already, and then leaves it where it is.
-   */
-  readonly append: (containers: readonly AcceptedContainer[], timestamp: string, mayBeKnown: boolean) => Promise<Appended>;
-  /** After a write that failed: what is there is there. */
-  readonly reload: () => Promise<void>;
-}
+export type ContainerIndex = Awaited<ReturnType<typeof openIndex>>;
 
 export interface Appended {
   readonly puts: readonly Put[];
@@ -42,19 +33,24 @@ export interface Appended {
 }
 
 /** Reads where the index ends and verifies its last entry. Throws InconsistentIndex. */
-export const openIndex = async (store: Store, name: IndexName): Promise<ContainerIndex> => {
+export const openIndex = async (store: Store, name: IndexName) => {
   let size = 0;
   // Numbers given by append run ahead of `size` while a write is under way.
   let next = 0;
   let isFirstAppend = true;
 
+  /** After a write that failed: what is there is there. */
   const reload = async (): Promise<void> => {
     size = await verifyEnd(store, name);
     next = size;
     isFirstAppend = true;
   };
 
-  const append: ContainerIndex['append'] = async (containers, timestamp, mayBeKnown) => {
+  /**
+   * What must be written, in one write with whatever it must not be parted from. `mayBeKnown`: looks whether a container is
+   * in the index already, and then leaves it where it is.
+   */
+  const append = async (containers: readonly AcceptedContainer[], timestamp: string, mayBeKnown: boolean): Promise<Appended> => {
     // A chain's height is written with its containers, so a second time could only come right after a start.
     const known = isFirstAppend || mayBeKnown ? await store.has(containers.map(({ id }) => idKey(name, id))) : [];
     isFirstAppend = false;
@@ -78,8 +74,7 @@ export const openIndex = async (store: Store, name: IndexName): Promise<Containe
   };
 
   await reload();
-  return {
-    name,
+  const reader: IndexReader = {
     last: () => (size === 0 ? undefined : size - 1),
     range: async (first, count) => {
       const numbers = Array.from({ length: Math.max(0, count) }, (_, at) => first + at);
@@ -90,7 +85,6 @@ export const openIndex = async (store: Store, name: IndexName): Promise<Containe
       });
     },
     numberOfId: async (id) => readNumber(await store.get(idKey(name, id))),
-    append,
-    reload,
   };
+  return { ...reader, name, append, reload };
 };

@@ -3,7 +3,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import { makeFolder } from '../../make-folder.ts';
+import { makeFolder } from '../../file-system.ts';
 import { type OpenedStore, type Store, StoreFailure } from './store.ts';
 
 type Database = ClassicLevel<string, Uint8Array | Buffer>;

@@ -3,15 +3,7 @@
 
 import type { IndexReader } from './container-index.ts';
 
-export interface IndexView extends IndexReader {
-  /**
-   * While `stalls`, the index shows nothing that is accepted; then all of it at once. When `loses` starts, the next container
-   * that is accepted will never be shown.
-   */
-  readonly setFaults: (stalls: boolean, loses: boolean) => void;
-}
-
-export const viewOf = (index: IndexReader): IndexView => {
+export const viewOf = (index: IndexReader) => {
   let stalledAt: number | undefined;
   let isLosing = false;
   const lost = new Set<number>();
@@ -20,20 +12,24 @@ export const viewOf = (index: IndexReader): IndexView => {
   const isShown = (number: number): boolean => number < shown() && !lost.has(number);
 
   return {
-    last: () => {
+    last: (): number | undefined => {
       let number = shown() - 1;
       while (lost.has(number)) number -= 1;
       return number < 0 ? undefined : number;
     },
-    range: async (first, count) => {
+    range: async (first: number, count: number) => {
       const found = await index.range(first, Math.min(count, shown() - first));
       return lost.size === 0 ? found : found.filter(({ number }) => isShown(number));
     },
-    numberOfId: async (id) => {
+    numberOfId: async (id: string) => {
       const number = await index.numberOfId(id);
       return number !== undefined && isShown(number) ? number : undefined;
     },
-    setFaults: (stalls, loses) => {
+    /**
+     * While `stalls`, the index shows nothing that is accepted; then all of it at once. When `loses` starts, the next container
+     * that is accepted will never be shown.
+     */
+    setFaults: (stalls: boolean, loses: boolean): void => {
       stalledAt = stalls ? (stalledAt ?? size()) : undefined;
       if (loses && !isLosing) lost.add(size());
       isLosing = loses;

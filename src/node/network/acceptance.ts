@@ -9,16 +9,6 @@ import { type AcceptedContainer, hashedContainer } from '../index/stored-contain
 import { type Progress, progressEntry } from './records.ts';
 import { blockId, type SimulatedChain } from './simulated-chain.ts';
 
-export interface Acceptance {
-  readonly progress: () => Progress;
-  /**
-   * Accepts blocks up to `height`, `blocksPerWrite` in one write; the next ones are drawn while it is under way. Stops early
-   * when the signal aborts. After a StoreFailure it must be reloaded, and its indexes before it.
-   */
-  readonly acceptUpTo: (height: number, blocksPerWrite: number, timestamp: string) => Promise<void>;
-  readonly reload: () => Promise<void>;
-}
-
 export interface AcceptanceOptions {
   readonly store: Store;
   /** Those of this chain; none when the index is off. */
@@ -34,7 +24,7 @@ interface Draft {
   readonly appended: readonly Appended[];
 }
 
-export const startAcceptance = async (chain: SimulatedChain, options: AcceptanceOptions): Promise<Acceptance> => {
+export const startAcceptance = async (chain: SimulatedChain, options: AcceptanceOptions) => {
   const { store, indexes, signal } = options;
   const saved = progressEntry(chain.shape.id);
   const load = async (): Promise<Progress> => (await saved.read(store)) ?? { height: 0, id: blockId(chain, 0) };
@@ -50,8 +40,12 @@ export const startAcceptance = async (chain: SimulatedChain, options: Acceptance
   };
 
   return {
-    progress: () => progress,
-    acceptUpTo: async (height, blocksPerWrite, timestamp) => {
+    progress: (): Progress => progress,
+    /**
+     * Accepts blocks up to `height`, `blocksPerWrite` in one write; the next ones are drawn while it is under way. Stops early
+     * when the signal aborts. After a StoreFailure it must be reloaded, and its indexes before it.
+     */
+    acceptUpTo: async (height: number, blocksPerWrite: number, timestamp: string): Promise<void> => {
       const draftAfter = async (before: number): Promise<Draft | undefined> =>
         before < height && !signal.aborted ? draft(before + 1, Math.min(height, before + blocksPerWrite), timestamp) : undefined;
       let current = await draftAfter(progress.height);
@@ -66,7 +60,7 @@ export const startAcceptance = async (chain: SimulatedChain, options: Acceptance
         await turnOfTheLoop();
       }
     },
-    reload: async () => {
+    reload: async (): Promise<void> => {
       progress = await load();
     },
   };

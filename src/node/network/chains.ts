@@ -7,10 +7,9 @@ import { formatInstant } from '../../protocol/time.ts';
 import { nanosecondsOf } from '../clock.ts';
 import type { Dialect } from '../dialect.ts';
 import { type OpenedStore, StoreFailure } from '../index/store.ts';
-import type { RpcService } from '../rpc-server.ts';
 import { createTurns } from '../timers.ts';
 import { type ChainFaults, noFaults, showIndexes } from './faults.ts';
-import { indexesOf, type LedgerOptions, openLedger, type Refused } from './ledger.ts';
+import { indexesOf, type LedgerOptions, openLedger } from './ledger.ts';
 import { type ChainStatus, type LiveChain, startLiveChain } from './live-chain.ts';
 import { probeStore } from './records.ts';
 
@@ -31,29 +30,12 @@ export interface ChainsEffects {
   readonly openStore?: (dataDir: string | undefined) => Promise<OpenedStore>;
 }
 
-export interface Chains {
-  /** Only the chains that exist by now. */
-  readonly statuses: () => readonly ChainStatus[];
-  /** One round: creates chains and accepts what the network has accepted by `now`. Rounds never overlap. */
-  readonly tick: (now: number) => Promise<void>;
-  /** undefined, so 404: the index is off, or its chain does not exist yet. */
-  readonly indexService: (name: IndexName) => RpcService<'index'> | undefined;
-  /** Writes to the store and reads it: the `database` check. Rejects with a StoreFailure. */
-  readonly checkDatabase: () => Promise<void>;
-  readonly setFaults: (faults: ChainFaults) => void;
-  /** As a node that starts again on the same store: the chains are created and bootstrap again. */
-  readonly restart: () => Promise<void>;
-  /** Ends the round under way, then closes the store. */
-  readonly close: () => Promise<void>;
-}
+export type Chains = Extract<Awaited<ReturnType<typeof startChains>>, { readonly kind: 'ok' }>['chains'];
 
 /** Between two tries to write again after the store has failed. */
 const retrySeconds = 1;
 
-export const startChains = async (
-  options: ChainsOptions,
-  { now, clock = (at) => at, log, openStore }: ChainsEffects,
-): Promise<Refused | { readonly kind: 'ok'; readonly chains: Chains }> => {
+export const startChains = async (options: ChainsOptions, { now, clock = (at) => at, log, openStore }: ChainsEffects) => {
   const { dialect, utcOffsetMinutes, blocksPerRound = 8 * 1024 } = options;
   const opened = await openLedger(options, now(), openStore);
   if (opened.kind === 'refused') return opened;
@@ -106,6 +88,7 @@ export const startChains = async (
     retryAt = at + retrySeconds;
   };
 
+  /** One round: creates chains and accepts what the network has accepted by `at`. Rounds never overlap. */
   const tick = (at: number): Promise<void> =>
     takeTurn(async () => {
       if (closing.signal.aborted) return;
@@ -120,11 +103,15 @@ export const startChains = async (
       }
     });
 
-  const chains: Chains = {
-    statuses: () => live.map((each) => each.status(tickedAt)),
+  const chains = {
+    /** Only the chains that exist by now. */
+    statuses: (): readonly ChainStatus[] => live.map((each) => each.status(tickedAt)),
     tick,
-    indexService: (name) => (live.some(({ chain }) => indexesOf(chain.shape).includes(name)) ? shown.service(name) : undefined),
-    checkDatabase: async () => {
+    /** undefined, so 404: the index is off, or its chain does not exist yet. */
+    indexService: (name: IndexName) =>
+      live.some(({ chain }) => indexesOf(chain.shape).includes(name)) ? shown.service(name) : undefined,
+    /** Writes to the store and reads it: the `database` check. Rejects with a StoreFailure. */
+    checkDatabase: async (): Promise<void> => {
       try {
         await probeStore(store, now());
       } catch (error) {
@@ -132,20 +119,22 @@ export const startChains = async (
         throw error;
       }
     },
-    setFaults: (next) => {
+    setFaults: (next: ChainFaults): void => {
       faults = next;
       shown.setFaults(next);
     },
-    restart: () =>
+    /** As a node that starts again on the same store: the chains are created and bootstrap again. */
+    restart: (): Promise<void> =>
       takeTurn(async () => {
         live = [];
         shown = showIndexes(indexes, dialect);
         shown.setFaults(faults);
       }),
-    close: async () => {
+    /** Ends the round under way, then closes the store. */
+    close: async (): Promise<void> => {
       closing.abort();
       await takeTurn(() => store.close());
     },
   };
-  return { kind: 'ok', chains };
+  return { kind: 'ok' as const, chains };
 };

@@ -8,7 +8,7 @@ import { openMemoryStore } from '../index/memory-store.ts';
 import { type OpenedStore, type Store, StoreFailure } from '../index/store.ts';
 import { InconsistentIndex } from '../index/verify-end.ts';
 import { marksEntry, networkEntry, storeFormat } from './records.ts';
-import { type ChainShape, type SimulatedChain, simulateChain } from './simulated-chain.ts';
+import { type ChainShape, simulateChain } from './simulated-chain.ts';
 
 export interface LedgerOptions extends IndexFlags {
   readonly seed: number;
@@ -24,17 +24,6 @@ export interface Refused {
   readonly message: string;
 }
 
-export interface Ledger {
-  readonly store: Store;
-  readonly chains: readonly SimulatedChain[];
-  /** Of all chains; empty when the index is off. */
-  readonly indexes: ReadonlyMap<IndexName, ContainerIndex>;
-  /** Called as a chain is created: from then on this run counts for its index. */
-  readonly mark: (chainId: string) => Promise<void>;
-}
-
-export type OpenedLedger = Refused | { readonly kind: 'ok'; readonly ledger: Ledger };
-
 /** Only the primary network's chains have indexes: an alias of a subnet's chain may be `X`, too. */
 export const indexesOf = ({ name, subnetId }: ChainShape): readonly IndexName[] =>
   subnetId === primaryNetworkId ? indexNames.filter((index) => index.startsWith(`${name}/`)) : [];
@@ -43,9 +32,9 @@ export const openLedger = async (
   options: LedgerOptions,
   now: number,
   openStore: (dataDir: string | undefined) => Promise<OpenedStore> = openStoreIn,
-): Promise<OpenedLedger> => {
+) => {
   const opened = await openStore(options.dataDir);
-  if (opened.kind === 'refused') return { ...opened, reason: 'data-dir' };
+  if (opened.kind === 'refused') return { ...opened, reason: 'data-dir' as const };
   const read = await readLedger(options, now, opened.store).catch((error: unknown) => {
     // A data dir that is damaged or full is the operator's to mend.
     if (error instanceof InconsistentIndex || error instanceof StoreFailure) return refused('data-dir', error.message);
@@ -57,7 +46,7 @@ export const openLedger = async (
 
 const refused = (reason: Refused['reason'], message: string): Refused => ({ kind: 'refused', reason, message });
 
-const readLedger = async (options: LedgerOptions, now: number, store: Store): Promise<OpenedLedger> => {
+const readLedger = async (options: LedgerOptions, now: number, store: Store) => {
   const known = await networkEntry.read(store);
   const network = known ?? { seed: options.seed, epoch: now, format: storeFormat };
   if (network.format !== storeFormat)
@@ -80,12 +69,14 @@ const readLedger = async (options: LedgerOptions, now: number, store: Store): Pr
   for (const name of names) indexes.set(name, await openIndex(store, name));
   if (known === undefined) await store.write([networkEntry.put(network)]);
   return {
-    kind: 'ok',
+    kind: 'ok' as const,
     ledger: {
       store,
       chains: options.chains.map((shape) => simulateChain(options.seed, network.epoch, shape)),
+      /** Of all chains; empty when the index is off. */
       indexes,
-      mark: async (chainId) => {
+      /** Called as a chain is created: from then on this run counts for its index. */
+      mark: async (chainId: string): Promise<void> => {
         if (indexed.includes(chainId)) await store.write([marksEntry(chainId).put(marksAfter(await marksOf(chainId), options))]);
       },
     },

@@ -18,13 +18,7 @@ export interface ChainStatus {
   readonly longestProcessingSeconds: number;
 }
 
-export interface LiveChain {
-  readonly chain: SimulatedChain;
-  readonly status: (now: number) => ChainStatus;
-  /** One round. `timestamp`: RFC 3339, for what is accepted in it. */
-  readonly step: (now: number, timestamp: string, faults: ChainFaults) => Promise<void>;
-  readonly reload: () => Promise<void>;
-}
+export type LiveChain = Awaited<ReturnType<typeof startLiveChain>>;
 
 /** Batched like bootstrapping, when the node has fallen behind the network by more blocks than this. */
 const blocksBehind = 64;
@@ -32,18 +26,15 @@ const blocksBehind = 64;
 const blocksPerWrite = 256;
 
 /** `blocksPerRound`: accepted in one round of bootstrapping. */
-export const startLiveChain = async (
-  chain: SimulatedChain,
-  blocksPerRound: number,
-  options: AcceptanceOptions,
-): Promise<LiveChain> => {
+export const startLiveChain = async (chain: SimulatedChain, blocksPerRound: number, options: AcceptanceOptions) => {
   const acceptance = await startAcceptance(chain, options);
   let state: ChainStatus['state'] = 'initializing';
 
   return {
     chain,
     reload: acceptance.reload,
-    step: async (now, timestamp, faults) => {
+    /** One round. `timestamp`: RFC 3339, for what is accepted in it. */
+    step: async (now: number, timestamp: string, faults: ChainFaults): Promise<void> => {
       const bootstrapsForever = isNamed(faults.bootstrapForever, chain.shape);
       // One round in each state, so that both can be seen.
       if (state === 'initializing') {
@@ -61,7 +52,7 @@ export const startLiveChain = async (
       await acceptance.acceptUpTo(Math.min(network, height + blocksPerRound), blocksPerWrite, timestamp);
       if (acceptance.progress().height >= network && !bootstrapsForever) state = 'running';
     },
-    status: (now) => {
+    status: (now: number): ChainStatus => {
       const { name, subnetId } = chain.shape;
       const { height, id: lastAcceptedId } = acceptance.progress();
       const processingBlocks = state === 'running' ? Math.max(0, chain.heightAt(now) - height) : 0;

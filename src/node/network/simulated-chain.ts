@@ -18,24 +18,7 @@ export interface ChainShape {
   readonly blockBytes?: readonly [min: number, max: number];
 }
 
-export interface SimulatedBlock {
-  readonly bytes: Buffer;
-  /** On X: what is between the header and the end, cut into 1 to 3. */
-  readonly transactions: readonly Buffer[];
-}
-
-export interface SimulatedChain {
-  readonly shape: ChainShape;
-  /** Height that the network had accepted by `now`, in seconds since the Unix epoch. */
-  readonly heightAt: (now: number) => number;
-  /** When the network accepted the block of that height; history is all at the epoch. */
-  readonly acceptedAt: (height: number) => number;
-  /** Height 0 is the genesis block, which is accepted without ever being indexed. */
-  readonly block: (height: number) => SimulatedBlock;
-  /** A vertex of the time before the chain was linear, X only: one for each of its first `vertices` heights. */
-  readonly vertex: (height: number) => Buffer;
-  readonly vertices: number;
-}
+export type SimulatedChain = Readonly<ReturnType<typeof simulateChain>>;
 
 const headerLength = 46;
 
@@ -47,29 +30,33 @@ const seedOf = (seed: number, id: string, kind: string): Seed => {
 };
 
 /** `epoch`: when the node first started, in seconds; it must be the same at every start on the same data dir. */
-export const simulateChain = (seed: number, epoch: number, shape: ChainShape): SimulatedChain => {
+export const simulateChain = (seed: number, epoch: number, shape: ChainShape) => {
   const blockSeed = seedOf(seed, shape.id, 'block');
   const vertexSeed = seedOf(seed, shape.id, 'vertex');
   const isX = shape.name === 'X';
   const sizes = shape.blockBytes ?? realSizes[shape.name] ?? [500, 3000];
   const chainId = decodeId(shape.id) ?? new Uint8Array(32);
   const { history, blockIntervalSeconds: interval } = shape;
+  /** Heights, from 1 on, that have a vertex, of the time before the chain was linear: X only. */
   const vertices = isX ? Math.floor(history / 2) : 0;
 
-  const block = (height: number): SimulatedBlock => {
+  /** Height 0 is the genesis block, which is accepted without ever being indexed. */
+  const block = (height: number) => {
     const { bytes, first } = draw(blockSeed, height, sizes);
     writeHeader(bytes, 0x20, chainId, height);
+    // On X: what is between the header and the end, cut into 1 to 3.
     return { bytes, transactions: isX ? cut(bytes, 1 + (first % 3)) : [] };
   };
 
   return {
     shape,
     vertices,
-    // A thousandth of a block's time is what rounding may take, never a block.
-    heightAt: (now) => history + (interval > 0 && now > epoch ? Math.floor((now - epoch) / interval + 1e-3) : 0),
-    acceptedAt: (height) => epoch + Math.max(0, height - history) * interval,
+    /** That the network had accepted by `now`. A thousandth of a block's time is what rounding may take, never a block. */
+    heightAt: (now: number): number => history + (interval > 0 && now > epoch ? Math.floor((now - epoch) / interval + 1e-3) : 0),
+    /** History is all at the epoch. */
+    acceptedAt: (height: number): number => epoch + Math.max(0, height - history) * interval,
     block,
-    vertex: (height) => {
+    vertex: (height: number): Buffer => {
       const { bytes } = draw(vertexSeed, height, sizes);
       writeHeader(bytes, 0x10, chainId, height);
       return bytes;

@@ -29,13 +29,9 @@ export interface CheckStatus {
   readonly messageCut?: true;
 }
 
-export interface CheckCounts {
-  readonly failing: number;
-  readonly notYetRun: number;
-  readonly passing: number;
-}
+export type CheckCounts = Readonly<ReturnType<typeof countChecks>>;
 
-export const countChecks = (report: HealthReport): CheckCounts => {
+export const countChecks = (report: HealthReport) => {
   const counts = { failing: 0, 'not-yet-run': 0, passing: 0 };
   for (const check of report.checks.values()) counts[standingOf(check)] += 1;
   return { failing: counts.failing, notYetRun: counts['not-yet-run'], passing: counts.passing };

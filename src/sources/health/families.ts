@@ -21,6 +21,19 @@ const droppedRows: readonly Row<number>[] = [
   },
 ];
 
+const markRows: readonly Row<number>[] = [
+  {
+    name: 'snowgauge_health_run_mark_timestamp_seconds',
+    type: 'gauge',
+    labels: ['target'],
+    unit: 'timestamp',
+    help: 'End of one check in the first health check run of every 256 s, by the node clock. Equal for all exporters of one process. No sample if that run was missed.',
+    source: 'timestamp of the checks',
+    stability: 'beta',
+    value: (mark) => mark,
+  },
+];
+
 const droppedGroup = group<number, number>(
   droppedRows,
   (dropped) => [dropped],
@@ -39,6 +52,11 @@ const currentTagSets = ({ reports }: HealthState, { now, maxAge }: RenderContext
     const report = current(observed, now, maxAge);
     return report === undefined ? [] : [{ tagSet, report }];
   });
+
+const markOf = (state: HealthState, context: RenderContext): readonly number[] => {
+  const { mark } = state.runMark ?? {};
+  return mark === undefined || wholeNode(state, context) === undefined ? [] : [mark];
+};
 
 const membershipsOf = (state: HealthState, context: RenderContext): readonly Membership[] =>
   currentTagSets(state, context).flatMap(({ tagSet, report }) => boundedChecks(report).map(({ check }) => ({ tagSet, check })));
@@ -69,6 +87,7 @@ export const healthFamilies: readonly FamilyGroup<HealthState>[] = [
   group<HealthState, TagSetReport>(tagSetRows, currentTagSets, ({ tagSet }) => [tagSet]),
   group<HealthState, Membership>(membershipRows, membershipsOf, ({ tagSet, check }) => [tagSet, check]),
   ofReport,
+  group<HealthState, number>(markRows, markOf, () => []),
   group<HealthState, Transition>(transitionRows, transitionsIn, ({ check, to }) => [check, to]),
   group<HealthState, KnownTag>(tagRows, tagsOf, ({ tagSet, tag }) => [tagSet, tag]),
 ];

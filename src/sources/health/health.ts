@@ -10,6 +10,7 @@ import { failureIn, type Observed, observe, observeAnswer, observedAt, pending }
 import { type TagSet, type TargetOptions, untagged } from '../../snapshot/options.ts';
 import type { Source } from '../source.ts';
 import { healthFamilies } from './families.ts';
+import { runMarkAfter } from './run-mark.ts';
 import type { HealthAsked, HealthState } from './state.ts';
 import { type HealthStatus, healthStatus } from './status.ts';
 import { followTags, keptKnowledge, noKnowledge, type TagKnowledge, tagsToAsk } from './tags.ts';
@@ -42,6 +43,9 @@ export const health: Source<HealthState, HealthAsked, object, HealthStatus> = {
         observeAnswer(step.restarted ? pending : observed, asked.reports.get(tagSet)),
       ),
       transitions: transitionsAfter(before, known, answer, step.restarted),
+      ...(answer?.outcome.kind === 'ok' && {
+        runMark: runMarkAfter(step.restarted ? undefined : before.runMark, answer.outcome.value, step.interval),
+      }),
       tags: followTags({ ...before, options: step.options }, asked, step.at, step.interval),
     };
   },

@@ -2,6 +2,7 @@
 
 import type { HealthReport } from '../../protocol/health.ts';
 import { lastValue, type Observed } from '../../snapshot/observed.ts';
+import type { RunMark } from './run-mark.ts';
 import type { TagKnowledge } from './tags.ts';
 import type { Transitions } from './transitions.ts';
 
@@ -17,6 +18,8 @@ export interface HealthState {
   /** Of the untagged report. */
   readonly transitions: Transitions;
   readonly tags: TagKnowledge;
+  /** Of the untagged report. */
+  readonly runMark?: RunMark | undefined;
 }
 
 /** The tag sets whose last reports have the check, the whole node first. */

@@ -1,7 +1,7 @@
 // What is worth a line in the log of the indexes beyond their heads.
 
 import type { IndexName } from '../../protocol/paths.ts';
-import { type LogEntry, withFields } from '../../snapshot/log-entry.ts';
+import type { LogEntry } from '../../snapshot/log-entry.ts';
 import type { Verification } from './verification.ts';
 
 /** Most errors of one poll that have a line each: a range in which everything is wrong is a few. */
@@ -16,9 +16,10 @@ export const changesOf = (before: Verifications, after: Verifications): readonly
     return indexes.length === 0 ? [] : [{ ...line, fields: { indexes: Object.fromEntries(indexes) } }];
   }),
   ...[...after].flatMap(([index, verification]) =>
-    [...agreementChange(before.get(index), verification), ...errorLines(verification)].map((entry) =>
-      withFields(entry, { index }),
-    ),
+    [...agreementChange(before.get(index), verification), ...errorLines(verification)].map((entry) => ({
+      ...entry,
+      fields: { index, ...entry.fields },
+    })),
   ),
 ];
 

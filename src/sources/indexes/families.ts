@@ -19,12 +19,11 @@ const stateRows: readonly Row<StateOfIndex>[] = [
     unit: 'boolean',
     help: '1 for the current state of the index, 0 for the others: off (HTTP 404), error (request failed), unknown (not polled yet).',
     source: 'index.getLastAccepted',
-    stability: 'stable',
     value: ({ of, state }) => flag(of.state === state),
   },
 ];
 
-const ofIndex = { type: 'gauge', labels: ['target', 'index'], stability: 'stable' } as const;
+const ofIndex = { type: 'gauge', labels: ['target', 'index'] } as const;
 
 const asNumber = (value: bigint | undefined): number | undefined => (value === undefined ? undefined : Number(value));
 
@@ -84,7 +83,6 @@ const errorRows: readonly Row<ErrorsOfKind>[] = [
     unit: 'count',
     help: 'Integrity errors in the containers of the index by kind: gap, wrong number, id, time, bytes or hash.',
     source: 'index.getContainerRange, index.getContainerByIndex, index.getIndex',
-    stability: 'stable',
     value: ({ of, kind }) => of.errors[kind],
   },
 ];

@@ -32,6 +32,11 @@ const newIndex = (index: IndexName, wasOn = false): IndexState => ({
   wasOn,
 });
 
+/** Of a node of which nothing else is known yet. */
+export const servedBefore = (names: readonly IndexName[]): IndexesState => ({
+  watched: new Map(names.map((index) => [index, newIndex(index, true)])),
+});
+
 export const indexes: Source<IndexesState, IndexesAsked, Needs, IndexesStatus> = {
   api: 'index',
   start: (options, before) => {

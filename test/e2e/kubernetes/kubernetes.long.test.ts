@@ -6,6 +6,7 @@ import { type Cluster, clusterObstacle, startCluster } from '../../support/clust
 import { describeUnless } from '../../support/tools.ts';
 import { chartSuite } from './chart.ts';
 import { cutOffSuite } from './cut-off.ts';
+import { discoverySuite } from './discovery.ts';
 import { foreignSuite } from './foreign.ts';
 import { killsSuite } from './kills.ts';
 import { kubeletSuite } from './kubelet.ts';
@@ -44,6 +45,7 @@ describeUnless(clusterObstacle(), 'a real Kubernetes', () => {
   kubeletSuite(started);
   chartSuite(started);
   foreignSuite(started);
+  discoverySuite(started);
   manifestsSuite(started);
   monitoringSuite(started);
 });

@@ -44,7 +44,9 @@ export const monitoringSuite = (cluster: () => Cluster): void => {
         node: { healthCheckFrequency: '1s' },
         serviceMonitor: often,
         podMonitor: often,
-        probe: often,
+        // The node of the same pod.
+        config: { probe: { allow: [{ cidr: '127.0.0.1' }] } },
+        probe: { ...often, targets: ['127.0.0.1:9650'] },
         prometheusRule: { enabled: true, nodeMetrics: true },
       });
       const api = async <T>(schema: z.ZodMiniType<T>, path: string): Promise<T> =>
@@ -61,7 +63,7 @@ export const monitoringSuite = (cluster: () => Cluster): void => {
       );
       // All three bring what snowgauge says of the node, not only an answer.
       await until('snowgauge_up is 1 by all three ways', async () => {
-        const { result } = (await api(vector, `query?query=${encodeURIComponent('snowgauge_up{target="node"} == 1')}`)).data;
+        const { result } = (await api(vector, `query?query=${encodeURIComponent('snowgauge_up == 1')}`)).data;
         return new Set(result.map(({ metric }) => `${metric.job}/${metric.instance}/${metric.container}`)).size >= 3;
       });
 
@@ -80,10 +82,14 @@ export const monitoringSuite = (cluster: () => Cluster): void => {
       expect(log.filter((line) => /level=(warn|error)/i.test(line) && line.includes('drill-snowgauge'))).toEqual([]);
 
       // Now that its definitions are there, the API server can be asked about every documented example.
+      // Roles of discovery stand in the namespaces that it looks into.
+      const named = ['rpc', 'validators'].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
+      await cluster().apply('default', ...named);
       for (const example of readdirSync(`${chart}/examples`).filter((name) => name.endsWith('.yaml'))) {
         const objects = await space.helm('template', 'example', chart, `--values=${chart}/examples/${example}`);
-        const args = ['--namespace', space.namespace, 'apply', '--dry-run=server', '--filename=-'];
-        expect(await cluster().kubectl(args, { input: objects }), example).toMatch(/\(server dry run\)/);
+        expect(await cluster().kubectl(['apply', '--dry-run=server', '--filename=-'], { input: objects }), example).toMatch(
+          /\(server dry run\)/,
+        );
       }
     });
   });

@@ -1,8 +1,9 @@
 // The index part of the interface, sentence by sentence, in the dialect that keeps to it. Over real sockets.
 
 import { describe, expect, it } from 'vitest';
-import { decodeHex, idOf } from '../../../src/protocol/id.ts';
+import { idOf } from '../../../src/protocol/id.ts';
 import { type IndexName, indexNames, indexPath } from '../../../src/protocol/paths.ts';
+import { decodeHex } from '../../support/hex.ts';
 import { argumentError, callIndex, failure, success } from '../../support/index-rpc.ts';
 import { roundsToSettle, startTestNode, type TestNode } from '../../support/node.ts';
 import { askRaw } from '../../support/raw-http.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeFolder } from '../src/make-folder.ts';
+import { makeFolder } from '../src/file-system.ts';
 
 const folder = (): string => {
   const dir = mkdtempSync(join(tmpdir(), 'snowgauge-folder-'));

@@ -3,7 +3,7 @@
 import { isIP } from 'node:net';
 import { printable } from '../text.ts';
 import type { Debugged, DebuggedConnection, DebuggedRequest } from './debugged.ts';
-import type { Paint } from './terminal.ts';
+import type { Paint } from './paint.ts';
 
 export const debugText = (debugged: Debugged, paint: Paint): string => {
   const { source, connections, requests } = debugged;

@@ -1,4 +1,4 @@
-// What `snowgauge debug` has to tell, as JSON has it; the text says the same. docs/commands.md describes it, and a test holds it.
+// What the trace of a poll has to tell (`snowgauge debug`, /probe with debug=true), as JSON has it; the text says the same. docs/commands.md describes it, and a test holds it.
 
 import { describe } from '../client/outcome.ts';
 import type { ConnectionTrace } from '../client/trace.ts';
@@ -9,15 +9,15 @@ import { failingChecks } from '../sources/health/worst-first.ts';
 import { lastOf } from '../sources/indexes/head.ts';
 import type { TargetState } from '../sources/target-state.ts';
 import { isoOf, rounded } from '../text.ts';
-import { reportOf } from './observe-node.ts';
 
 export type Debugged = ReturnType<typeof debuggedOf>;
 export type DebuggedRequest = ReturnType<typeof requestOf>;
 export type DebuggedConnection = ReturnType<typeof connectionOf>;
 
-/** `requests`: in the order in which they were sent. Durations in seconds. JSON leaves out members without a value. */
-export const debuggedOf = (url: string, state: TargetState, requests: readonly Traced[]) => {
-  const report = reportOf(state);
+/** Requests in the order in which they were sent; what never was comes last. Durations in seconds. JSON leaves out members without a value. */
+export const debuggedOf = (url: string, state: TargetState, traced: readonly Traced[]) => {
+  const requests = [...traced].sort((a, b) => (a.order || Number.MAX_VALUE) - (b.order || Number.MAX_VALUE));
+  const report = lastValue(state.sources.health.reports.get(state.options.tagSets.at(-1)?.name ?? ''));
   const run = report === undefined ? undefined : newestRun(report);
   const { nodeId, interval, options } = state;
   return {
@@ -87,7 +87,7 @@ export type Meaning =
   | { readonly index: string; readonly id?: string; readonly timestamp?: string }
   | { readonly containers: number };
 
-const understood = (value: Understood): Meaning => {
+const understood = (value: Understood): Meaning | undefined => {
   if ('checks' in value) {
     const failing = failingChecks(value).map(({ check }) => check);
     const { healthy, checks } = value;
@@ -95,7 +95,8 @@ const understood = (value: Understood): Meaning => {
   }
   if ('isAccepted' in value) return { isAccepted: value.isAccepted };
   if ('id' in value) return { index: `${value.index}`, id: value.id, timestamp: value.timestamp };
-  return 'index' in value ? { index: `${value.index}` } : { containers: value.length };
+  if ('index' in value) return { index: `${value.index}` };
+  return Array.isArray(value) ? { containers: value.length } : undefined;
 };
 
 const indexesOf = ({ sources: { indexes } }: TargetState) =>

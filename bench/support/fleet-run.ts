@@ -1,0 +1,151 @@
+// One exporter over so many stub nodes: started, left alone beside a bare loop of got requests, scraped, and reloaded.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { type FleetProcess, fetchTimed, peakMiB, quantile, startMonitored, startRole, stopAll } from './fleet-process.ts';
+import { median } from './measure.ts';
+import { cpuMs, freePort, residentMiB } from './processes.ts';
+
+export interface FleetOptions {
+  readonly targets: number;
+  /** Of each phase. */
+  readonly seconds: number;
+  readonly scrapeEvery: number;
+  /** The Node.js that runs the exporter, and what it is told. */
+  readonly node: string;
+  readonly flags: readonly string[];
+  readonly folder: string;
+  readonly idle: FleetProcess & { readonly url: string };
+}
+
+export type FleetFigures = Awaited<ReturnType<typeof measureFleet>>;
+
+const gzip = { 'accept-encoding': 'gzip' } as const;
+const delays = 'snowgauge_health_detection_delay_seconds';
+
+/** Few targets are polled more often: what a poll costs shows only in many of them. */
+const periodOf = (targets: number): number => Math.min(30, Math.max(1, Math.ceil(targets / 33)));
+
+const configurationOf = (targets: number, period: number, nodes: string, port: number, site: string): string =>
+  [
+    `listen: { host: 127.0.0.1, port: ${port} }`,
+    'targets:',
+    ...Array.from(
+      { length: targets },
+      (_, at) =>
+        `- { name: n${at}, url: '${nodes}/n${at}', healthCheckFrequency: ${period}s, labels: { site: ${site} }, ` +
+        'tagSets: [{ name: all }, { name: a, tags: [a] }, { name: b, tags: [b] }], indexes: [P/block, X/block, C/block] }',
+    ),
+    '',
+  ].join('\n');
+
+const sum = (page: string, sample: RegExp): number =>
+  [...page.matchAll(sample)].reduce((total, [, value]) => total + Number(value), 0);
+
+/** Rounds known within a second, and all. */
+const roundsIn = (page: string) => ({
+  within: sum(page, new RegExp(`^${delays}_bucket\\{[^}]*le="1"[^}]*\\} (\\S+)`, 'gm')),
+  all: sum(page, new RegExp(`^${delays}_count\\{[^}]*\\} (\\S+)`, 'gm')),
+});
+
+/** Asks /livez of the exporter and of an idle server in turn, until it is stopped; an answer that did not come took a minute. */
+const probing = (own: string, idle: string) => {
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  let isOver = false;
+  let answered: () => void = () => undefined;
+  const first = new Promise<void>((resolve) => {
+    answered = resolve;
+  });
+  const ended = (async () => {
+    while (!isOver) {
+      const [probe, other] = [await fetchTimed(`${own}/livez`), await fetchTimed(idle)];
+      if (probe.status === 200) answered();
+      if (probe.status === 200 || ours.length > 0) ours.push(probe.status === 200 ? probe.ms : 60_000);
+      theirs.push(other.ms);
+      await sleep(25);
+    }
+  })();
+  const stop = async () => {
+    isOver = true;
+    await ended;
+    return { p99: quantile(ours, 0.99), max: Math.max(...ours), idleP99: quantile(theirs, 0.99) };
+  };
+  return { first, stop };
+};
+
+/** Of a core, from now until the end. */
+const cpuFrom = (pid: number): (() => number) => {
+  const [cpu, at] = [cpuMs(pid), performance.now()];
+  return () => (cpuMs(pid) - cpu) / (performance.now() - at);
+};
+
+export const measureFleet = async ({ targets, seconds, scrapeEvery, node, flags, folder, idle }: FleetOptions) => {
+  const period = periodOf(targets);
+  const kept = join(folder, 'page.gz');
+  const [stub, still] = [await startRole('stub', `${period}`), await startRole('static', kept)];
+  const port = await freePort();
+  const [file, own] = [join(folder, `${targets}.yaml`), `http://127.0.0.1:${port}`];
+  const configure = (site: string): void => writeFileSync(file, configurationOf(targets, period, stub.url, port, site));
+  configure('here');
+  const exporter = startMonitored(node, [...flags, join(process.cwd(), 'dist', 'snowgauge.js'), 'run', '--config', file]);
+  exporter.child.stdout?.resume();
+  const probes = probing(own, idle.url);
+  await probes.first;
+  // Until it listens nobody is served: to load program and configuration holds up nobody.
+  await exporter.longestTurn();
+  await sleep((period + 5) * 1000);
+  const start = await exporter.longestTurn();
+  await fetchTimed(`${own}/metrics`, gzip);
+  await sleep(2 * period * 1000);
+
+  const bare = await startRole('got', `${stub.url} ${targets} ${period}`);
+  await sleep(Math.min(period, 10) * 1000);
+  const [quietCpu, bareCpu] = [cpuFrom(exporter.pid), cpuFrom(bare.pid)];
+  await sleep(seconds * 1000);
+  const [cpu, got] = [quietCpu(), bareCpu()];
+  await bare.stop();
+
+  const pages: string[] = [];
+  const scrapes: { readonly ours: number; readonly fixed: number; readonly bytes: number }[] = [];
+  const scrapedCpu = cpuFrom(exporter.pid);
+  const begun = performance.now();
+  for (let nth = 0; nth * scrapeEvery <= seconds; nth += 1) {
+    await sleep(Math.max(0, begun + nth * scrapeEvery * 1000 - performance.now()));
+    const { status, body, ms } = await fetchTimed(`${own}/metrics`, gzip);
+    if (status !== 200) throw new Error(`a scrape of ${targets} targets got ${status}`);
+    writeFileSync(kept, body);
+    scrapes.push({ ours: ms, fixed: (await fetchTimed(`${still.url}/metrics`)).ms, bytes: body.length });
+    if (nth === 0 || (nth + 1) * scrapeEvery > seconds) pages.push(gunzipSync(body).toString());
+  }
+  const cpuScraped = scrapedCpu();
+  const [resident, peak] = [residentMiB(exporter.pid), peakMiB(exporter.pid)];
+  const steady = await exporter.longestTurn();
+  configure('there');
+  await sleep(10_000);
+  const reload = await exporter.longestTurn();
+  const livez = await probes.stop();
+  await stopAll(exporter, stub, still);
+
+  const page = pages.at(-1) ?? '';
+  const [before, after] = [roundsIn(pages[0] ?? ''), roundsIn(page)];
+  return {
+    targets,
+    cpu,
+    cpuScraped,
+    got,
+    perPollMs: (cpu * 1000) / (targets / period),
+    resident,
+    peak,
+    series: page.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length,
+    plainMB: page.length / 1e6,
+    gzipMB: median(scrapes.map(({ bytes }) => bytes)) / 1e6,
+    scrapeMs: median(scrapes.map(({ ours }) => ours)),
+    ofStatic: median(scrapes.map(({ ours, fixed }) => fixed / ours)),
+    livez,
+    turns: { start, steady, reload },
+    within: (after.within - before.within) / (after.all - before.all),
+  };
+};

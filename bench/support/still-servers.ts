@@ -1,0 +1,34 @@
+// What the fleet bench compares with: a server that does nothing, and the exporter's own server with bytes that stand still.
+
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { silentLog } from '../../src/log.ts';
+import { startServer } from '../../src/server/listen.ts';
+
+export const serveIdle = (): void => {
+  const server = createServer((_, response) => response.end('ok\n'));
+  server.keepAliveTimeout = 120_000;
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    console.log(typeof address === 'object' ? address?.port : '');
+  });
+};
+
+/** The file as it is when it is asked for. */
+export const serveStatic = async (file: string): Promise<void> => {
+  const now = (): number => performance.now() / 1000;
+  const started = await startServer(
+    { host: '127.0.0.1', port: 0, drainMs: 0 },
+    {
+      state: () => ({ targets: new Map(), version: 0, startedAt: now(), stopping: false, wallOffset: 0 }),
+      lastTick: now,
+      metrics: () => ({ body: readFileSync(file), headers: { 'Content-Encoding': 'gzip' } }),
+      now,
+      version: 'bench',
+      log: silentLog,
+      signal: new AbortController().signal,
+    },
+  );
+  if (started.kind !== 'ok') throw new Error('the server did not start');
+  console.log(started.value.port);
+};

@@ -1,0 +1,72 @@
+// `--web.config.file`: TLS, users and headers of the listener for metrics, page and API. The format is that of Prometheus's
+// exporter-toolkit.
+
+import { Option } from 'commander';
+import { fileReader } from '../client/files.ts';
+import { watchFile } from '../config/watch.ts';
+import type { LoadedWeb } from '../server/web/web.ts';
+import { type ConfigError, formatErrors } from '../yaml/parse.ts';
+import type { CommandContext } from './context.ts';
+import { readText } from './read-text.ts';
+
+const flag = '--web.config.file';
+const variable = 'SNOWGAUGE_WEB_CONFIG_FILE';
+
+export const webConfigOption = (): Option =>
+  new Option(`${flag} <file>`, `TLS, basic authentication and headers, as for Prometheus's exporters (${variable})`);
+
+/** Undefined: plain HTTP for everybody. */
+export const webConfigFile = (options: object, env: CommandContext['env']): string | undefined =>
+  String(Reflect.get(options, 'web.config.file') ?? env[variable] ?? '') || undefined;
+
+export interface OpenedWeb {
+  readonly web: LoadedWeb;
+  /** Loads the file again when it changes; resolves after the signal. */
+  readonly watch: (signal: AbortSignal) => Promise<void>;
+}
+
+export type WebOpened =
+  | { readonly kind: 'ok'; readonly value: OpenedWeb | undefined }
+  | { readonly kind: 'invalid'; readonly errors: readonly ConfigError[] };
+
+/** Every error of the file, and of the files that it names. */
+export const openWeb = async (
+  file: string | undefined,
+  { now, log }: Pick<CommandContext, 'now' | 'log'>,
+): Promise<WebOpened> => {
+  if (file === undefined) return { kind: 'ok', value: undefined };
+  // Loaded for those alone who need it.
+  const { loadWeb } = await import('../server/web/web.ts');
+  const said = (errors: readonly ConfigError[]): readonly ConfigError[] =>
+    errors.map((error) => ({ path: flag, message: formatErrors(file, [error]).trimEnd() }));
+  const read = await readText(file);
+  if (read.kind === 'failed') return { kind: 'invalid', errors: said([{ path: '', message: `cannot be read: ${read.reason}` }]) };
+  const refused = (errors: readonly ConfigError[]): void =>
+    log.error(
+      { file, errors: said(errors).map(({ message }) => message) },
+      'web configuration invalid, keeping the previous one',
+    );
+  const loaded = await loadWeb({ file, text: read.text, read: fileReader(), now, refused });
+  if (loaded.kind === 'invalid') return { kind: 'invalid', errors: said(loaded.errors) };
+  const web = loaded.value;
+  let before = '';
+  const watch = (signal: AbortSignal): Promise<void> =>
+    watchFile({
+      file,
+      readFile: readText,
+      loaded: read,
+      log,
+      signal,
+      changed: async (now) => {
+        const errors: readonly ConfigError[] =
+          now.kind === 'ok' ? await web.reload(now.text) : [{ path: '', message: `cannot be read: ${now.reason}` }];
+        const told = JSON.stringify(errors);
+        // It is looked at again and again while it is refused, and said once.
+        if (errors.length > 0 && told !== before) refused(errors);
+        if (errors.length === 0) log.info({ file }, 'web configuration reloaded');
+        before = told;
+        return errors.length === 0;
+      },
+    }).finished;
+  return { kind: 'ok', value: { web, watch } };
+};

@@ -1,0 +1,127 @@
+// Where targets come from beside the file itself. Each kind is a list, as in a scrape config of Prometheus.
+
+import * as z from 'zod/mini';
+import { dnsLabel, durationPattern, goDuration, wholeNumber } from '../protocol/scalars.ts';
+import { valueAt } from '../yaml/path.ts';
+import { distinct, rule } from '../yaml/rules.ts';
+import { path } from './fields.ts';
+import { authorization, headers, tls } from './parts.ts';
+import { relabelings } from './relabeling.ts';
+import { type Immutable, setting } from './setting.ts';
+import { template } from './target.ts';
+
+const every = (usual: string) =>
+  setting(
+    { description: 'How often to look again. 1s to 1h.', pattern: durationPattern },
+    z.prefault(goDuration('1s', '1h'), usual),
+  );
+
+const pattern = path.check(
+  z.refine(
+    (text) => /\.(?:json|ya?ml)$/.test(text) && !text.slice(0, text.lastIndexOf('/') + 1).includes('*'),
+    'is not a path or a pattern of file_sd: end it with .json, .yml or .yaml, and write * in the last part alone',
+  ),
+);
+
+const file = z.strictObject({
+  files: setting(
+    { description: 'Files in the format file_sd of Prometheus, JSON or YAML, watched. The last part of a path may have `*`.' },
+    z.array(pattern).check(z.minLength(1), z.maxLength(100), distinct()),
+  ),
+  relabelings,
+});
+
+const httpUrl = z.string().check(
+  z.maxLength(2048),
+  z.superRefine((text, context) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const isGood = /^https?:$/.test(url?.protocol ?? '') && url?.username === '' && url.password === '' && url.hash === '';
+    // A query may hold a key, so the text is shown in no message.
+    if (isGood) return;
+    const message = 'is not a URL to use here: write http or https, without user, password and fragment';
+    context.addIssue({ code: 'custom', input: text, message, params: { secret: true } });
+  }),
+);
+
+const http = z.strictObject({
+  url: setting({ description: 'Where a list in the format http_sd of Prometheus is. Redirects are not followed.' }, httpUrl),
+  refreshInterval: every('1m'),
+  timeout: setting(
+    { description: 'Timeout of a request. 100ms to 1m.', pattern: durationPattern },
+    z.prefault(goDuration('100ms', '1m'), '10s'),
+  ),
+  tls: setting({ description: 'For a url with https.' }, z.exactOptional(tls)),
+  authorization: setting({ description: 'The Authorization header.' }, z.exactOptional(authorization)),
+  headers: setting({ description: 'Additional headers of the request.' }, z.prefault(headers, {})),
+  relabelings,
+});
+
+const dnsName = z
+  .string()
+  .check(z.refine((text) => /^[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9.])?$/.test(text), 'is not a name of the DNS'));
+
+const dns = z.strictObject({
+  names: setting(
+    { description: 'Names to look up, such as that of a headless Service. The search list of /etc/resolv.conf applies.' },
+    z.array(dnsName).check(z.minLength(1), z.maxLength(100), distinct()),
+  ),
+  type: setting({ description: 'Type of the records.' }, z.prefault(z.enum(['SRV', 'A', 'AAAA']), 'SRV')),
+  port: setting({ description: 'Port of A and AAAA records.' }, z.prefault(wholeNumber(1, 65_535), 9650)),
+  refreshInterval: every('30s'),
+  relabelings,
+});
+
+const pods = z.strictObject({
+  namespaces: setting(
+    {
+      description:
+        'Namespaces whose pods are watched: those with the label `snowgauge.io/watch: "true"`, or a container port 9650. Requires a Role in each that allows get, list and watch of pods.',
+    },
+    z.array(dnsLabel).check(z.minLength(1), z.maxLength(100), distinct()),
+  ),
+  relabelings,
+});
+
+const most = z.maxLength(20);
+
+export const discovery = z.strictObject({
+  maxTargets: setting(
+    {
+      description:
+        'Most targets that are found and watched, of all sources together. Those that are watched already go first. 1 to 10000.',
+    },
+    z.prefault(wholeNumber(1, 10_000), 1000),
+  ),
+  target: setting(
+    { description: 'Settings of every target that is found, as in `targets[]` but for name, url and labels.' },
+    z.prefault(template, {}),
+  ),
+  file: setting({ description: 'Lists in files.' }, z.prefault(z.array(file).check(most), [])),
+  http: setting({ description: 'Lists at URLs.' }, z.prefault(z.array(http).check(most), [])),
+  dns: setting({ description: 'Records of the DNS.' }, z.prefault(z.array(dns).check(most), [])),
+  kubernetes: setting({ description: 'Pods of Kubernetes.' }, z.prefault(z.array(pods).check(most), [])),
+});
+
+export type DiscoveryConfig = Immutable<z.output<typeof discovery>>;
+export type FileConfig = DiscoveryConfig['file'][number];
+export type HttpConfig = DiscoveryConfig['http'][number];
+export type DnsConfig = DiscoveryConfig['dns'][number];
+export type PodsConfig = DiscoveryConfig['kubernetes'][number];
+
+const kinds = ['file', 'http', 'dns', 'kubernetes'] as const;
+
+/** As given or as read: whether there is anything to discover by. */
+export const discovers = (config: unknown): boolean =>
+  kinds.some((kind) => {
+    const list = valueAt(config, ['discovery', kind]);
+    return Array.isArray(list) && list.length > 0;
+  });
+
+/** Between discovery and the rest of the configuration. */
+export const discoveryRule = rule((value, addIssue) => {
+  const found = discovers(value);
+  const targets = valueAt(value, ['targets']);
+  if (Array.isArray(targets) && targets.length === 0 && !found) addIssue(['targets'], 'must have at least 1 entry');
+  if (found && valueAt(value, ['kubernetes', 'podLabels', 'enabled']) === true)
+    addIssue(['kubernetes', 'podLabels', 'enabled'], 'needs exactly one target: leave out discovery, or turn podLabels off');
+});

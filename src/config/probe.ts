@@ -1,0 +1,131 @@
+// /probe: which targets it may be asked for, and how each module asks them.
+
+import { isIP } from 'node:net';
+import * as z from 'zod/mini';
+import { byteSize, dnsLabel, durationPattern, goDuration, sizePattern, wholeNumber } from '../protocol/scalars.ts';
+import { valueAt } from '../yaml/path.ts';
+import { distinct, rule } from '../yaml/rules.ts';
+import { readiness } from './parts.ts';
+import { setting } from './setting.ts';
+import { moduleTarget } from './target.ts';
+import { schemasOf } from './target-setting.ts';
+import { targetSettings } from './target-settings.ts';
+
+/** Where a node listens unless it is told otherwise. */
+const nodePort = 9650;
+
+/** A `*` inside a name would match `node.example.com.evil.org`, or seem to. */
+const hostPattern = z
+  .string()
+  .check(
+    z.refine(
+      (text) => text.length <= 253 && /^(?:\*|(?:\*\.)?[a-z0-9_](?:[-a-z0-9_.]*[a-z0-9_])?)$/i.test(text) && isIP(text) === 0,
+      'is not a host name: write node.example.com, *.example.com for all names below it, or *; addresses stand in cidr',
+    ),
+  );
+
+const isCidr = (text: string): boolean => {
+  const [, address = '', bits] = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+  const version = isIP(address);
+  return version !== 0 && Number(bits ?? 0) <= (version === 4 ? 32 : 128);
+};
+
+const cidr = z.string().check(z.refine(isCidr, 'is not a network: write it like 10.0.0.0/8, fd00::/8 or 10.0.0.5'));
+
+const allowed = z
+  .strictObject({
+    host: setting(
+      {
+        description:
+          'Host names: one, `*.example.com` for all names below it, or `*`. With a cidr, only where the name resolves into that network; without, not to the loopback.',
+      },
+      z.exactOptional(hostPattern),
+    ),
+    cidr: setting(
+      { description: 'Network of the address that is connected to. Without a host, of targets that are given as an address.' },
+      z.exactOptional(cidr),
+    ),
+    ports: setting(
+      { description: 'Ports.' },
+      z.prefault(z.array(wholeNumber(1, 65_535)).check(z.minLength(1), z.maxLength(100), distinct()), [nodePort]),
+    ),
+  })
+  .check(
+    rule((value, addIssue) => {
+      if (valueAt(value, ['host']) === undefined && valueAt(value, ['cidr']) === undefined)
+        addIssue([], 'allows nothing: give it a host, a cidr or both');
+    }),
+  );
+
+const allow = z.array(allowed).check(z.maxLength(1000));
+
+const { healthCheckFrequency, timeout, frozenAfter, tagSets, indexes, tls, authorization, headers } = schemasOf(targetSettings);
+const { ignoreChecks, ignoreReasons } = readiness.shape;
+
+/** The module that is asked where none is named; a module of that name in the file replaces it. */
+export const defaultModule = 'default';
+
+const moduleSettings = z.strictObject({
+  name: setting({ description: 'Name of the module: `module` in the query. `default` where the query names none.' }, dnsLabel),
+  scheme: setting(
+    { description: 'For a target without a scheme, such as 10.0.0.5:9650: `http` or `https`.' },
+    z.prefault(z.enum(['http', 'https']), 'http'),
+  ),
+  allow: setting(
+    { description: 'Targets of this module, in place of probe.allow: for a module with credentials.' },
+    z.exactOptional(allow),
+  ),
+  healthCheckFrequency,
+  timeout,
+  maxBodySize: setting(
+    { description: 'Maximum size of each response, decompressed. 1KiB to 256MiB.', pattern: sizePattern },
+    z.prefault(byteSize('1KiB', '256MiB'), '1MiB'),
+  ),
+  frozenAfter,
+  tagSets,
+  indexes,
+  readiness: setting(
+    { description: 'When the node is ready: one probe counts for failAfter and passAfter.' },
+    z.prefault(z.strictObject({ ignoreChecks, ignoreReasons }), {}),
+  ),
+  tls,
+  authorization,
+  headers,
+});
+
+const modules = z.pipe(
+  z.array(moduleSettings).check(z.maxLength(100), distinct('name')),
+  z.transform((given) => {
+    const usual = given.some(({ name }) => name === defaultModule) ? [] : [z.parse(moduleSettings, { name: defaultModule })];
+    return [...usual, ...given].map(({ name, scheme, allow, readiness, ...settings }) => ({
+      name,
+      scheme,
+      ...(allow && { allow }),
+      target: moduleTarget({ ...settings, readiness: { ...readiness, failAfter: 1, passAfter: 1 } }),
+    }));
+  }),
+);
+
+export const probe = z.strictObject({
+  allow: setting(
+    {
+      description: 'Targets that /probe may be asked for; empty: none. An entry needs a host, a cidr or both. See docs/probe.md.',
+    },
+    z.prefault(allow, []),
+  ),
+  modules: setting(
+    { description: 'How targets are asked. Default: one named `default`, with the defaults of its settings.' },
+    z.prefault(modules, []),
+  ),
+  maxConcurrent: setting(
+    { description: 'Probes under way at once; one more is answered 503. 1 to 1000.' },
+    z.prefault(wholeNumber(1, 1000), 100),
+  ),
+  timeoutOffset: setting(
+    {
+      description: 'Subtracted from the scrape timeout of Prometheus, so that the answer is there in time. 0s to 10s.',
+      pattern: durationPattern,
+    },
+    z.prefault(goDuration('0s', '10s'), '500ms'),
+  ),
+});

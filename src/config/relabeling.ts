@@ -1,0 +1,81 @@
+// A relabeling as Prometheus has it, in the spelling of its operator, and what Prometheus refuses in one.
+
+import * as z from 'zod/mini';
+import { wholeNumber } from '../protocol/scalars.ts';
+import { valueAt } from '../yaml/path.ts';
+import { type AddIssue, rule } from '../yaml/rules.ts';
+import { type Immutable, setting } from './setting.ts';
+
+export const relabelActions = [
+  'replace',
+  'keep',
+  'drop',
+  'keepequal',
+  'dropequal',
+  'hashmod',
+  'labelmap',
+  'labeldrop',
+  'labelkeep',
+  'lowercase',
+  'uppercase',
+] as const;
+
+type Action = (typeof relabelActions)[number];
+
+const text = z.string().check(z.maxLength(4096));
+
+const fields = z.strictObject({
+  sourceLabels: setting(
+    { description: 'Labels whose values are joined by the separator.' },
+    z.exactOptional(z.array(text).check(z.maxLength(32))),
+  ),
+  separator: setting({ description: 'Between the values of sourceLabels. Default: `;`.' }, z.exactOptional(text)),
+  targetLabel: setting({ description: 'The label to set, or to compare with.' }, z.exactOptional(text)),
+  regex: setting(
+    { description: 'RE2 expression that the whole joined value, or the whole label name, must match. Default: `(.*)`.' },
+    z.exactOptional(text),
+  ),
+  modulus: setting({ description: 'Of hashmod.' }, z.exactOptional(wholeNumber(1, Number.MAX_SAFE_INTEGER))),
+  replacement: setting({ description: 'With `$1` for a group of the expression. Default: `$1`.' }, z.exactOptional(text)),
+  action: setting({ description: 'As in Prometheus.' }, z.prefault(z.enum(relabelActions), 'replace')),
+});
+
+/** Which fields an action has beside `action`: Prometheus refuses the others. */
+const fieldsOf: Readonly<Record<Action, readonly string[]>> = {
+  replace: ['sourceLabels', 'separator', 'targetLabel', 'regex', 'replacement'],
+  keep: ['sourceLabels', 'separator', 'regex'],
+  drop: ['sourceLabels', 'separator', 'regex'],
+  keepequal: ['sourceLabels', 'targetLabel'],
+  dropequal: ['sourceLabels', 'targetLabel'],
+  hashmod: ['sourceLabels', 'separator', 'targetLabel', 'modulus'],
+  labelmap: ['regex', 'replacement'],
+  labeldrop: ['regex'],
+  labelkeep: ['regex'],
+  lowercase: ['sourceLabels', 'separator', 'targetLabel'],
+  uppercase: ['sourceLabels', 'separator', 'targetLabel'],
+};
+
+const required = ['targetLabel', 'modulus'] as const;
+
+const check = (value: unknown, addIssue: AddIssue): void => {
+  const given = valueAt(value, ['action']) ?? 'replace';
+  const action = relabelActions.find((one) => one === given);
+  if (action === undefined || typeof value !== 'object' || value === null) return;
+  const own = fieldsOf[action];
+  for (const name of required) {
+    if (own.includes(name) && !valueAt(value, [name])) addIssue([], `has the action ${action}, which needs ${name}`);
+  }
+  for (const name of Object.keys(fields.shape)) {
+    if (name === 'action' || own.includes(name) || valueAt(value, [name]) === undefined) continue;
+    addIssue([name], `has no effect with the action ${action}: leave it out`, 'key');
+  }
+};
+
+export const relabelings = setting(
+  { description: 'What becomes of the labels that are found, as relabel_configs of Prometheus. See docs/discovery.md.' },
+  z.prefault(z.array(fields.check(rule(check))).check(z.maxLength(100)), []),
+);
+
+export type Relabeling = Immutable<z.output<typeof relabelings>>[number];
+
+export const relabelDefaults = { separator: ';', regex: '(.*)', replacement: '$1' } as const;

@@ -1,0 +1,129 @@
+// A node listens on its loopback by default, and refuses every connection of another pod. What is found and refuses is not watched
+// until it takes a connection, once: not an alert a node, but a sentence for all.
+
+import { connect } from 'node:net';
+import { pause } from '../pause.ts';
+import type { Placed } from './place.ts';
+
+export type Answers = (url: string, signal: AbortSignal) => Promise<boolean>;
+
+export interface Admission {
+  /** Takes what is found now; what is new is asked. */
+  readonly update: (placed: readonly Placed[]) => void;
+  /** Undefined: not known yet. */
+  readonly isAdmitted: (name: string) => boolean | undefined;
+  /** Names that refuse and have not been told. They are told with it. */
+  readonly untold: () => readonly string[];
+}
+
+export interface AdmissionDependencies {
+  readonly answers?: Answers;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+  /** Somebody is admitted, or refused, who was not. */
+  readonly changed: () => void;
+  readonly retrySeconds?: number;
+}
+
+/** Seconds for which a pod that starts may refuse. */
+const patience = 60;
+const maxConnections = 50;
+
+interface State {
+  readonly url: string;
+  admitted: boolean | undefined;
+  readonly since: number;
+  told: boolean;
+  /** Nobody finds it any more, or not at this address. */
+  gone: boolean;
+}
+
+export const createAdmission = ({
+  answers = takesConnections,
+  now,
+  signal,
+  changed,
+  retrySeconds = 10,
+}: AdmissionDependencies): Admission => {
+  const states = new Map<string, State>();
+  const waiting = new Set<State>();
+  const refused = new Set<State>();
+  let asking = 0;
+
+  const ask = async (state: State): Promise<void> => {
+    const answered = await answers(state.url, signal);
+    if (signal.aborted || state.gone) return;
+    const before = state.admitted;
+    state.admitted = answered;
+    if (!answered) refused.add(state);
+    if (before !== answered || !answered) changed();
+  };
+  const want = (state: State): void => {
+    if (!signal.aborted && !state.gone) waiting.add(state);
+    next();
+  };
+  const next = (): void => {
+    for (const one of waiting) {
+      if (asking >= maxConnections) return;
+      waiting.delete(one);
+      asking += 1;
+      void ask(one).finally(() => {
+        asking -= 1;
+        next();
+      });
+    }
+  };
+
+  const retry = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await pause(retrySeconds, signal);
+      const again = [...refused];
+      refused.clear();
+      for (const state of again) want(state);
+    }
+  };
+  void retry();
+
+  return {
+    update: (placed) => {
+      const names = new Set(placed.map(({ target }) => target.options.name));
+      for (const [name, state] of states) {
+        if (names.has(name)) continue;
+        state.gone = true;
+        states.delete(name);
+      }
+      for (const { target } of placed) {
+        const { name, url } = target.options;
+        const known = states.get(name);
+        if (known?.url === url) continue;
+        // One that was admitted is the same node at another address.
+        const admitted = known?.admitted === true ? true : undefined;
+        const next: State = { url, admitted, since: known?.since ?? now(), told: known?.told ?? false, gone: false };
+        if (known !== undefined) known.gone = true;
+        states.set(name, next);
+        if (next.admitted === undefined) want(next);
+      }
+    },
+    isAdmitted: (name) => states.get(name)?.admitted,
+    untold: () => {
+      const found = [...states].filter(([, one]) => one.admitted === false && !one.told && now() - one.since >= patience);
+      for (const [, one] of found) one.told = true;
+      return found.map(([name]) => name);
+    },
+  };
+};
+
+/** Whatever is not a refusal is a node to be watched. */
+export const takesConnections: Answers = (url, signal) =>
+  new Promise((resolve) => {
+    const { hostname, port, protocol } = new URL(url);
+    const host = hostname.replace(/^\[|\]$/g, '');
+    const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), signal });
+    const end = (answer: boolean): void => {
+      resolve(answer);
+      socket.destroy();
+    };
+    socket.setTimeout(2000, () => end(true));
+    socket.on('connect', () => end(true));
+    socket.on('error', (error) => end(!('code' in error && error.code === 'ECONNREFUSED')));
+  });

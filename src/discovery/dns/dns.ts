@@ -1,0 +1,118 @@
+// Records of the DNS: SRV, or the addresses of a name such as that of a headless Service.
+
+import { Resolver } from 'node:dns/promises';
+import { readFile } from 'node:fs/promises';
+import type { DnsConfig } from '../../config/discovery.ts';
+import { pause } from '../../pause.ts';
+import { codeOf } from '../fault.ts';
+import type { Found, RunSource, SourceContext } from '../source.ts';
+
+/** What of the system's settings a look-up needs. */
+export interface DnsSystem {
+  readonly resolver: () => Resolver;
+  /** What resolv.conf holds. */
+  readonly resolvConf: () => Promise<string>;
+}
+
+const system: DnsSystem = {
+  resolver: () => new Resolver({ timeout: 2000, tries: 2 }),
+  resolvConf: () => readFile('/etc/resolv.conf', 'utf8').catch(() => ''),
+};
+
+export const runDns: RunSource<DnsConfig> = (config, context) => watchNames(config, context, system);
+
+type Names = Pick<DnsConfig, 'names' | 'type' | 'port' | 'refreshInterval'>;
+
+export const watchNames = async (
+  config: Names,
+  { update, signal }: Pick<SourceContext, 'update' | 'signal'>,
+  { resolver, resolvConf }: DnsSystem,
+): Promise<void> => {
+  const known = new Map<string, { readonly key: string; readonly found: readonly Found[] }>();
+  let found: readonly Found[] = [];
+  while (!signal.aborted) {
+    const asked = resolver();
+    const cancel = (): void => asked.cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    const conf = await resolvConf();
+    const faults: string[] = [];
+    let isSame = true;
+    for (const name of config.names) {
+      try {
+        const records = await lookUp(asked, config.type, candidates(name, conf));
+        const key = JSON.stringify(records);
+        if (known.get(name)?.key === key) continue;
+        known.set(name, { key, found: records.map((record) => foundOf(record, name, config.port)) });
+        isSame = false;
+      } catch (error) {
+        faults.push(`${name}: ${codeOf(error)}`);
+      }
+    }
+    signal.removeEventListener('abort', cancel);
+    if (signal.aborted) break;
+    if (!isSame) found = [...known.values()].flatMap((one) => one.found);
+    update(faults.length === 0 ? { kind: 'ok', found } : { kind: 'failed', reason: faults.slice(0, 10).join('; '), found });
+    await pause(config.refreshInterval, signal);
+  }
+};
+
+interface DnsRecord {
+  readonly host: string;
+  /** Of an SRV record. */
+  readonly port?: number;
+}
+
+/** Codes for a name that is not there, or has no such record. */
+const none: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA']);
+
+/** Of the first name that has any; throws where one could not be looked up. */
+const lookUp = async (resolver: Resolver, type: DnsConfig['type'], names: readonly string[]): Promise<readonly DnsRecord[]> => {
+  for (const name of names) {
+    try {
+      const records = await recordsOf(resolver, type, name);
+      if (records.length > 0) return records.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+    } catch (error) {
+      if (!none.has(codeOf(error))) throw error;
+    }
+  }
+  return [];
+};
+
+const recordsOf = async (resolver: Resolver, type: DnsConfig['type'], name: string): Promise<readonly DnsRecord[]> => {
+  switch (type) {
+    case 'SRV':
+      return (await resolver.resolveSrv(name)).map((record) => ({ host: record.name, port: record.port }));
+    case 'A':
+      return (await resolver.resolve4(name)).map((host) => ({ host }));
+    case 'AAAA':
+      return (await resolver.resolve6(name)).map((host) => ({ host: `[${host}]` }));
+    default:
+      return type satisfies never;
+  }
+};
+
+const foundOf = ({ host, port }: DnsRecord, name: string, usual: number): Found => ({
+  labels: new Map([
+    ['__meta_dns_name', name],
+    ...(port === undefined
+      ? []
+      : ([
+          ['__meta_dns_srv_record_target', `${host}.`],
+          ['__meta_dns_srv_record_port', String(port)],
+        ] as const)),
+    ['__address__', `${host}:${port ?? usual}`],
+  ]),
+});
+
+/** As the resolver of the system does with `search` and `ndots`: a name with enough dots is tried as it is first. */
+const candidates = (name: string, resolvConf: string): readonly string[] => {
+  if (name.endsWith('.')) return [name.slice(0, -1)];
+  const lines = resolvConf.split('\n').map((line) => line.trim().split(/\s+/));
+  const search = lines.findLast(([word]) => word === 'search')?.slice(1) ?? [];
+  const option = lines
+    .filter(([word]) => word === 'options')
+    .flatMap((line) => line.map((one) => /^ndots:(\d+)$/.exec(one)?.[1] ?? []));
+  const ndots = Number(option.flat().at(-1) ?? 1);
+  const others = search.map((domain) => `${name}.${domain.replace(/\.$/, '')}`);
+  return name.split('.').length > ndots ? [name, ...others] : [...others, name];
+};

@@ -1,0 +1,149 @@
+// A pod -> what is found of it: the labels that Prometheus gives one, and an address for the node in it.
+
+import * as z from 'zod/mini';
+import type { Found } from '../source.ts';
+import { nodePort } from '../target-of.ts';
+
+/** `pending`: a node, without an address yet. Undefined: none. */
+export type PodNode = Found | 'pending' | undefined;
+
+const texts = z.nullish(z.record(z.string(), z.string()));
+
+const container = z.looseObject({
+  name: z.optional(z.string()),
+  restartPolicy: z.optional(z.string()),
+  ports: z.nullish(
+    z.array(
+      z.looseObject({ name: z.optional(z.string()), containerPort: z.optional(z.number()), hostPort: z.optional(z.number()) }),
+    ),
+  ),
+});
+
+const pod = z.looseObject({
+  metadata: z.looseObject({
+    name: z.string(),
+    namespace: z.string(),
+    uid: z.optional(z.string()),
+    labels: texts,
+    annotations: texts,
+    ownerReferences: z.nullish(
+      z.array(z.looseObject({ kind: z.string(), name: z.string(), controller: z.optional(z.boolean()) })),
+    ),
+  }),
+  spec: z.looseObject({
+    nodeName: z.optional(z.string()),
+    containers: z.nullish(z.array(container)),
+    initContainers: z.nullish(z.array(container)),
+  }),
+  status: z.optional(
+    z.looseObject({
+      phase: z.optional(z.string()),
+      podIP: z.optional(z.string()),
+      hostIP: z.optional(z.string()),
+      conditions: z.nullish(z.array(z.looseObject({ type: z.string(), status: z.string() }))),
+    }),
+  ),
+});
+
+type Pod = z.output<typeof pod>;
+
+const prefix = 'snowgauge.io/';
+
+/** `namespace/name`; undefined where it is no pod. */
+export const keyOf = (object: unknown): string | undefined => {
+  const read = z.safeParse(z.looseObject({ metadata: z.looseObject({ name: z.string(), namespace: z.string() }) }), object);
+  return read.success ? `${read.data.metadata.namespace}/${read.data.metadata.name}` : undefined;
+};
+
+/** The version of the object, from which a watch goes on. */
+export const versionOf = (object: unknown): string | undefined => {
+  const read = z.safeParse(z.looseObject({ metadata: z.looseObject({ resourceVersion: z.string() }) }), object);
+  return read.success ? read.data.metadata.resourceVersion : undefined;
+};
+
+export const nodeOf = (object: unknown): PodNode => {
+  const read = z.safeParse(pod, object);
+  if (!read.success) return undefined;
+  const { metadata, status } = read.data;
+  const watch = metadata.labels?.[`${prefix}watch`];
+  const ports = portsOf(read.data);
+  const isNode = watch === 'true' || (watch === undefined && ports.some(({ containerPort }) => containerPort === nodePort));
+  if (!isNode || status?.phase === 'Succeeded' || status?.phase === 'Failed') return undefined;
+  const address = addressOf(read.data, ports);
+  if (address === undefined) return 'pending';
+  return {
+    name: `${metadata.namespace}.${metadata.name}`,
+    labels: new Map([...metaOf(read.data), ...givenBy(metadata), ['__address__', address]]),
+  };
+};
+
+type Port = {
+  readonly name?: string | undefined;
+  readonly containerPort?: number | undefined;
+  readonly hostPort?: number | undefined;
+};
+
+/** A container that starts first and goes on beside the others is a sidecar. */
+const portsOf = ({ spec }: Pod): readonly Port[] =>
+  [...(spec.containers ?? []), ...(spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always')].flatMap(
+    ({ ports }) => ports ?? [],
+  );
+
+/** `snowgauge.io/port`: a number, or the name of a port. `snowgauge.io/host: node`: the node's address, and the port's hostPort there. */
+const addressOf = ({ metadata: { annotations }, status }: Pod, ports: readonly Port[]): string | undefined => {
+  const wanted = annotations?.[`${prefix}port`];
+  const declared = ports.find(({ name, containerPort }) =>
+    wanted === undefined ? containerPort === nodePort : name === wanted || String(containerPort) === wanted,
+  );
+  const number = declared?.containerPort ?? (wanted !== undefined && /^\d{1,5}$/.test(wanted) ? Number(wanted) : nodePort);
+  const onNode = annotations?.[`${prefix}host`] === 'node';
+  const host = onNode ? status?.hostIP : status?.podIP;
+  if (host === undefined || host === '') return undefined;
+  return `${host.includes(':') ? `[${host}]` : host}:${onNode ? (declared?.hostPort ?? number) : number}`;
+};
+
+/** Of a label of Prometheus. */
+const sanitized = (name: string): string => name.replace(/[^A-Za-z0-9_]/g, '_');
+
+const givenBy = ({ annotations }: Pod['metadata']): readonly (readonly [string, string])[] => {
+  const settings = [
+    ['scheme', '__scheme__'],
+    ['path', '__path__'],
+    ['tag-sets', '__tag_sets__'],
+  ] as const;
+  const labels = (annotations?.[`${prefix}labels`] ?? '').split(',').flatMap((part) => {
+    const [name = '', ...value] = part.split('=');
+    return value.length === 0 || name.trim().startsWith('__') ? [] : [[name.trim(), value.join('=').trim()] as const];
+  });
+  const given = settings.flatMap(([name, label]) => {
+    const value = annotations?.[prefix + name];
+    return value === undefined ? [] : [[label, value] as const];
+  });
+  // Names are what the namespace and the pod say: a pod must not take another one's place.
+  return [...labels.filter(([name]) => name !== 'target'), ...given];
+};
+
+const metaOf = ({ metadata, spec, status }: Pod): readonly (readonly [string, string])[] => {
+  const controller = metadata.ownerReferences?.find((one) => one.controller === true);
+  const facts = {
+    namespace: metadata.namespace,
+    pod_name: metadata.name,
+    pod_uid: metadata.uid,
+    pod_ip: status?.podIP,
+    pod_host_ip: status?.hostIP,
+    pod_node_name: spec.nodeName,
+    pod_phase: status?.phase,
+    pod_ready: status?.conditions?.find(({ type }) => type === 'Ready')?.status.toLowerCase(),
+    pod_controller_kind: controller?.kind,
+    pod_controller_name: controller?.name,
+  };
+  const known = Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  const listed = (kind: 'label' | 'annotation', values: Readonly<Record<string, string>> | null | undefined) =>
+    Object.entries(values ?? {}).flatMap(([name, value]) => [
+      [`pod_${kind}_${sanitized(name)}`, value] as const,
+      [`pod_${kind}present_${sanitized(name)}`, 'true'] as const,
+    ]);
+  return [...known, ...listed('label', metadata.labels), ...listed('annotation', metadata.annotations)].map(
+    ([name, value]) => [`__meta_kubernetes_${name}`, value] as const,
+  );
+};

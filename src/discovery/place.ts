@@ -1,0 +1,113 @@
+// The lists of all sources -> the targets to watch: one for each name and each URL, no more than may be.
+
+import { setImmediate as turn } from 'node:timers/promises';
+import type { TargetConfig } from '../config/target.ts';
+import type { DiscoveryConfig } from '../config/types.ts';
+import { publicUrl } from '../protocol/node-url.ts';
+import { printable } from '../text.ts';
+import type { Relabel } from './relabel.ts';
+import type { Found } from './source.ts';
+import { type Made, targetOf } from './target-of.ts';
+
+export interface SourceList {
+  /** As `file/0`. */
+  readonly source: string;
+  readonly found: readonly Found[];
+  readonly relabel: Relabel;
+  /** What became of those that were found before. */
+  readonly made: WeakMap<Found, Made | 'dropped'>;
+}
+
+export interface Placed {
+  readonly source: string;
+  readonly target: TargetConfig;
+}
+
+export type ProblemReason = 'invalid' | 'duplicate' | 'limit' | 'refused';
+
+export interface Problem {
+  readonly source: string;
+  /** `configured`: the same as a handwritten one, and no fault. `label`: watched, but not all of it could be used. */
+  readonly reason: ProblemReason | 'configured' | 'label';
+  readonly name: string;
+  readonly message: string;
+}
+
+export interface Placing {
+  readonly template: DiscoveryConfig['target'];
+  readonly maxTargets: number;
+  /** The handwritten ones: they win. */
+  readonly configured: readonly TargetConfig[];
+  /** Names of those that are watched already. */
+  readonly watched: ReadonlySet<string>;
+}
+
+/** Longest turn of the event loop, and how many are made between two looks at the clock. */
+const longestTurnMs = 10;
+const atOnce = 10;
+
+export const placeTargets = async (
+  lists: readonly SourceList[],
+  { template, maxTargets, configured, watched }: Placing,
+): Promise<{ readonly placed: readonly Placed[]; readonly problems: readonly Problem[] }> => {
+  const owners = new Map<string, string>(configured.flatMap(({ options }) => keysOf(options).map((key) => [key, 'configured'])));
+  const placed: Placed[] = [];
+  const problems: Problem[] = [];
+  let count = 0;
+  let turnAt = performance.now();
+  for (const list of lists) {
+    const { source, found } = list;
+    for (const one of found) {
+      count += 1;
+      if (count % atOnce === 0 && performance.now() - turnAt > longestTurnMs) {
+        await turn();
+        turnAt = performance.now();
+      }
+      const made = makeOnce(list, one, template);
+      const name = one.name ?? shown(one.labels.get('__address__') ?? '');
+      if (made === 'dropped') continue;
+      if (made.kind === 'invalid') {
+        problems.push({ source, reason: 'invalid', name, message: made.message });
+        continue;
+      }
+      const { options } = made.target;
+      const owner = keysOf(options)
+        .map((key) => owners.get(key))
+        .find((other) => other !== undefined);
+      if (owner === undefined) {
+        for (const key of keysOf(options)) owners.set(key, source);
+        placed.push({ source, target: made.target });
+        problems.push(...made.leftOut.map((message) => ({ source, reason: 'label' as const, name: options.name, message })));
+      } else if (owner === 'configured') {
+        problems.push({ source, reason: 'configured', name: options.name, message: 'is in targets too, which takes precedence' });
+      } else {
+        const message = `has the name or the URL of another one of ${owner}: set the label target, or drop one by relabelings`;
+        problems.push({ source, reason: 'duplicate', name: options.name, message });
+      }
+    }
+  }
+  if (placed.length <= maxTargets) return { placed, problems };
+  const first = placed.filter(({ target }) => watched.has(target.options.name));
+  const rest = placed.filter(({ target }) => !watched.has(target.options.name));
+  const ordered = [...first, ...rest];
+  const message = `discovery.maxTargets is ${maxTargets}: raise it, or find fewer`;
+  const over = ordered
+    .slice(maxTargets)
+    .map(({ source, target }) => ({ source, reason: 'limit' as const, name: target.options.name, message }));
+  return { placed: ordered.slice(0, maxTargets), problems: [...problems, ...over] };
+};
+
+/** An address may hold what is not to be shown. */
+const shown = (address: string): string => printable(publicUrl(address) ?? (/[@?#]/.test(address) ? 'an address' : address), 100);
+
+/** No name holds a slash. */
+const keysOf = ({ name, url }: TargetConfig['options']): readonly string[] => [name, url];
+
+const makeOnce = ({ relabel, made }: SourceList, one: Found, template: DiscoveryConfig['target']): Made | 'dropped' => {
+  const before = made.get(one);
+  if (before !== undefined) return before;
+  const labels = relabel(one.labels);
+  const now = labels === undefined ? 'dropped' : targetOf(labels, one.name, template);
+  made.set(one, now);
+  return now;
+};

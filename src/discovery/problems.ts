@@ -1,0 +1,38 @@
+// What keeps targets that are found from being watched, in the log: a line for each source and reason, and once.
+
+import { groupBy } from '../events/group-by.ts';
+import type { Log } from '../log.ts';
+import type { Problem } from './place.ts';
+
+/** Most names, or sentences, of a line. */
+const maxListed = 10;
+
+const sentences = {
+  invalid: 'discovered targets are invalid and not watched',
+  duplicate: 'discovered targets collide and are not watched',
+  limit: 'too many targets discovered: some are not watched',
+  configured: 'targets are configured and discovered: the configuration takes precedence',
+  label: 'some labels of discovered targets are not used',
+} as const;
+
+export const refusedSentence =
+  'discovered targets refuse connections and are not watched: start the nodes with --http-host, because by default they listen on 127.0.0.1';
+
+/** `refused`: names that are to be told now. */
+export const problemTeller = (log: Log): ((problems: readonly Problem[], refused: readonly string[]) => void) => {
+  let told: ReadonlySet<string> = new Set();
+  return (problems, refused) => {
+    if (refused.length > 0) log.warn({ count: refused.length, targets: refused.slice(0, maxListed) }, refusedSentence);
+    const now = new Set(problems.map(idOf));
+    for (const group of groupBy(problems, ({ source, reason }) => `${source} ${reason}`)) {
+      const [{ source, reason }] = group;
+      const fresh = group.filter((one) => !told.has(idOf(one)));
+      if (reason === 'refused' || fresh.length === 0) continue;
+      const errors = fresh.slice(0, maxListed).map(({ name, message }) => `${name}: ${message}`);
+      log[reason === 'configured' ? 'info' : 'warn']({ source, count: group.length, errors }, sentences[reason]);
+    }
+    told = now;
+  };
+};
+
+const idOf = ({ source, reason, name, message }: Problem): string => JSON.stringify([source, reason, name, message]);

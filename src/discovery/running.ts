@@ -1,0 +1,111 @@
+// The sources that run, with the last list of each. A reload stops and starts those whose settings changed, and takes no list away.
+
+import { setMaxListeners } from 'node:events';
+import { isDeepStrictEqual } from 'node:util';
+import type { DiscoveryConfig } from '../config/types.ts';
+import type { SourceList } from './place.ts';
+import { relabelWith } from './relabel.ts';
+import type { SourceContext, SourceUpdate } from './source.ts';
+import { type Wanted, wantedOf } from './sources.ts';
+
+export interface Running {
+  readonly wanted: Wanted;
+  readonly stop: AbortController;
+  list: SourceList;
+  /** Undefined before it has said anything. */
+  successful: boolean | undefined;
+  /** Steady clock. */
+  succeededAt?: number;
+  /** Why it fails. */
+  reason: string;
+}
+
+interface Dependencies extends Omit<SourceContext, 'update'> {
+  /** A list is another, or a source fails or recovers. */
+  readonly changed: () => void;
+  readonly fail: (fault: unknown) => void;
+}
+
+/** Most that a source may find: far more than may be watched. */
+const maxFound = 20_000;
+
+const bounded = (update: SourceUpdate): SourceUpdate =>
+  update.found === undefined || update.found.length <= maxFound
+    ? update
+    : { kind: 'failed', reason: `${update.found.length} targets are more than ${maxFound}: split the list, or find fewer` };
+
+export interface RunningSources {
+  /** Resolves when the sources are those of the configuration, with their last lists. */
+  readonly configure: (config: DiscoveryConfig) => Promise<void>;
+  readonly all: () => readonly Running[];
+  /** Stops them all; resolves when nothing of them is left running. */
+  readonly stop: () => Promise<unknown>;
+}
+
+export const runningSources = ({ changed, fail, ...context }: Dependencies): RunningSources => {
+  const { now, log, signal } = context;
+  let running: ReadonlyMap<string, Running> = new Map();
+  const runs = new Set<Promise<void>>();
+
+  const take = (one: Running, update: SourceUpdate): void => {
+    const { source } = one.wanted;
+    const wasGood = one.successful;
+    const before = one.list.found;
+    // One that has begun again with other settings and fails has found nothing yet.
+    const isNothing = update.kind === 'failed' && one.succeededAt === undefined && update.found?.length === 0;
+    const found = isNothing ? before : (update.found ?? before);
+    one.list = { ...one.list, found };
+    if (update.kind === 'ok') {
+      if (wasGood === false) log.info({ source, targets: found.length }, 'discovery recovered');
+      [one.successful, one.succeededAt, one.reason] = [true, now(), ''];
+      if (wasGood === true && found === before) return;
+    } else {
+      const { reason } = update;
+      const fields = { source, reason, targets: found.length };
+      if (one.reason !== reason) log.warn(fields, 'discovery failed, keeping the last list');
+      [one.successful, one.reason] = [false, reason];
+    }
+    changed();
+  };
+  const start = async (one: Running): Promise<void> => {
+    // Of a source that asks many, each asks under the signal: Node.js would take more than ten listeners for a leak.
+    setMaxListeners(0, one.stop.signal);
+    const run = await one.wanted.load();
+    if (signal.aborted) one.stop.abort();
+    const update = (given: SourceUpdate): void => {
+      if (!one.stop.signal.aborted) take(one, bounded(given));
+    };
+    if (!one.stop.signal.aborted) await run({ ...context, signal: one.stop.signal, update });
+  };
+  const begin = (wanted: Wanted, list: SourceList): Running => {
+    const one: Running = { wanted, stop: new AbortController(), list, successful: undefined, reason: '' };
+    const run = start(one).catch(fail);
+    runs.add(run);
+    void run.finally(() => runs.delete(run));
+    return one;
+  };
+
+  return {
+    configure: async (config) => {
+      const wanted = await Promise.all(
+        wantedOf(config).map(async (one) => ({ one, relabel: await relabelWith(one.relabelings) })),
+      );
+      const before = running;
+      const next = wanted.map(({ one, relabel }): readonly [string, Running] => {
+        const { source, settings } = one;
+        const was = before.get(source);
+        const list = { source, found: was?.list.found ?? [], relabel, made: new WeakMap() };
+        const isSame = was !== undefined && isDeepStrictEqual(was.wanted.settings, settings);
+        return [source, isSame ? Object.assign(was, { list }) : begin(one, list)];
+      });
+      running = new Map(next);
+      for (const [source, one] of before) if (running.get(source) !== one) one.stop.abort();
+      changed();
+    },
+    all: () => [...running.values()],
+    stop: () => {
+      for (const { stop } of running.values()) stop.abort();
+      return Promise.all(runs);
+    },
+  };
+};

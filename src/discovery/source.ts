@@ -1,0 +1,40 @@
+// What every source of targets is: something that gives a whole list whenever it changes.
+
+import type { Log } from '../log.ts';
+
+/** By name; those that begin with __ end with relabeling. */
+export type Labels = ReadonlyMap<string, string>;
+
+export interface Found {
+  /** Before relabeling; with __address__. The same object for as long as nothing of it changed. */
+  readonly labels: Labels;
+  /** The label `target` where relabeling sets none; else the host and port of its address. */
+  readonly name?: string | undefined;
+}
+
+/** A source that fails has the list that it had. */
+export type SourceUpdate =
+  /** `unread`: parts of it that could not be read, and of which the list before stands. */
+  | { readonly kind: 'ok'; readonly found: readonly Found[] }
+  /** One line, without a secret. `found`: where parts of the list are known all the same. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly found?: readonly Found[] };
+
+export interface SourceContext {
+  readonly update: (update: SourceUpdate) => void;
+  /** Steady clock; seconds. */
+  readonly now: () => number;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly userAgent: string;
+  /** Address and credentials of the API server. */
+  readonly cluster: Cluster;
+}
+
+export interface Cluster {
+  /** Undefined outside of a pod. */
+  readonly server: string | undefined;
+  readonly serviceAccountDir: string;
+}
+
+/** Resolves after the signal, when nothing of it is left running; rejects on a fault of our own. */
+export type RunSource<C> = (config: C, context: SourceContext) => Promise<void>;

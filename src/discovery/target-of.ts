@@ -1,0 +1,78 @@
+// Labels after relabeling -> a target: its URL, name, labels and tag sets.
+
+import * as z from 'zod/mini';
+import { nodeUrl } from '../config/fields.ts';
+import { labelNameFault, labels as labelsSchema } from '../config/labels.ts';
+import { tagSets as tagSetsSchema } from '../config/parts.ts';
+import { foundTarget, type TargetConfig } from '../config/target.ts';
+import type { DiscoveryConfig } from '../config/types.ts';
+import type { Labels } from './source.ts';
+
+export type Made =
+  /** `leftOut`: what of it could not be used, a sentence each. */
+  | { readonly kind: 'ok'; readonly target: TargetConfig; readonly leftOut: readonly string[] }
+  | { readonly kind: 'invalid'; readonly message: string };
+
+/** The port of a node's API, where an address has none. */
+export const nodePort = 9650;
+
+/** A pod's name has at most 253 characters, its namespace 63. */
+const longestName = 317;
+const maxLabels = 8;
+
+export const targetOf = (labels: Labels, name: string | undefined, template: DiscoveryConfig['target']): Made => {
+  const read = z.safeParse(nodeUrl, urlOf(labels));
+  if (!read.success) return { kind: 'invalid', message: `its address ${read.error.issues[0]?.message ?? ''}` };
+  const url = read.data;
+  const own = labels.get('target') || name || new URL(url).host;
+  if (own.length > longestName || !/^[A-Za-z0-9[][A-Za-z0-9._:[\]-]*$/.test(own)) {
+    const message = `its name is not usable: set the label target to at most ${longestName} letters, digits, dots, colons and hyphens`;
+    return { kind: 'invalid', message };
+  }
+  const leftOut: string[] = [];
+  const found = { name: own, url, labels: usable(labels, leftOut), ...tagSetsOf(labels, leftOut) };
+  return { kind: 'ok', target: foundTarget(template, found), leftOut };
+};
+
+/** An address may be a whole URL, as blackbox_exporter has them. */
+const urlOf = (labels: Labels): string => {
+  const address = labels.get('__address__') ?? '';
+  if (/^https?:\/\//i.test(address)) return address;
+  const at = /^(?:\[[^\]]*\]|[^:]*):\d+$/.test(address) ? address : `${bracketed(address)}:${nodePort}`;
+  const url = `${labels.get('__scheme__') ?? 'http'}://${at}${labels.get('__path__') ?? ''}`;
+  return address === '' || /[/?#@\s]/.test(at) ? '' : url;
+};
+
+const bracketed = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host);
+
+const usable = (labels: Labels, leftOut: string[]): Readonly<Record<string, string>> => {
+  const entries = [...labels].filter(([name, value]) => !name.startsWith('__') && name !== 'target' && value !== '').sort();
+  const good = entries.filter(([name, value]) => {
+    const fault = labelNameFault(name) ?? z.safeParse(labelsSchema, { [name]: value }).error?.issues[0]?.message;
+    if (fault !== undefined) leftOut.push(`label ${name} ${fault}`);
+    return fault === undefined;
+  });
+  if (good.length > maxLabels) leftOut.push(`of ${good.length} labels the first ${maxLabels} are used: drop some by relabelings`);
+  return Object.fromEntries(good.slice(0, maxLabels));
+};
+
+/** `my-l1=TAG,TAG;other=TAG`; a name alone is the whole node. */
+const tagSetsOf = (labels: Labels, leftOut: string[]): Partial<Pick<TargetConfig['options'], 'tagSets'>> => {
+  const text = labels.get('__tag_sets__');
+  if (text === undefined) return {};
+  const sets = parts(text, ';').map((part) => {
+    const [name = '', ...tags] = part.split('=');
+    return { name: name.trim(), tags: parts(tags.join('='), ',') };
+  });
+  const read = z.safeParse(tagSetsSchema, sets);
+  if (read.success) return { tagSets: read.data };
+  const [issue] = read.error.issues;
+  leftOut.push(`tag sets: entry ${issue?.path.join('.')} ${issue?.message}: write them as NAME=TAG,TAG;NAME=TAG`);
+  return {};
+};
+
+const parts = (text: string, separator: string): readonly string[] =>
+  text
+    .split(separator)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');

@@ -1,0 +1,62 @@
+// Drills on which node a target is, and what it runs.
+
+import { podLabels } from './configuration.ts';
+import type { Drill, Exporter } from './drill.ts';
+
+const replaced: Drill['injections'] = [{ after: 0, kind: 'node', faults: [{ fault: 'key-replaced' }] }];
+const changed: Drill['sign'] = { family: 'snowgauge_node_id_changes_total', is: (value) => value > 0 };
+const sidecars: readonly Exporter[] = [0, 1].map((nth) => ({ labels: { ...podLabels, pod: `validator-${nth}` }, nodes: [nth] }));
+const newer = [
+  { fault: 'upgrade-scheduled', in: 3 * 86_400 },
+  { fault: 'peers-upgrade', version: 'avalanchego/99.0.0', share: 0.8 },
+] as const;
+
+/** The longest first: drills that run side by side then end soonest. */
+export const identityDrills: readonly Drill[] = [
+  {
+    name: 'key-on-two-machines',
+    breaks: 'The second of two nodes is started with the staking key of the first.',
+    nodes: 2,
+    exporters: sidecars,
+    injections: [{ after: 0, kind: 'node', faults: [{ fault: 'key-replaced', seed: 1 }], of: 1 }],
+    alert: 'SnowgaugeNodeIdDuplicate',
+    labels: { scope: 'network' },
+    waits: { seconds: 262, reason: 'processes are compared by a run of every 256 s' },
+    alongside: ['SnowgaugeNodeIdChanged'],
+    notified: ['chat: SnowgaugeNodeIdChanged', 'pager: SnowgaugeNodeIdDuplicate'],
+    look: 'One page, which names both targets. Both nodes are healthy.',
+  },
+  {
+    name: 'key-lost',
+    breaks: 'The staking key of the node is replaced, and the configuration expects another NodeID.',
+    expectsNodeIds: true,
+    injections: replaced,
+    sign: { family: 'snowgauge_target_node_id_expected', is: (value) => value === 0 },
+    alert: 'SnowgaugeNodeIdUnexpected',
+    look: 'The status page: the NodeID is unexpected. The node is healthy.',
+  },
+  {
+    name: 'key-replaced',
+    breaks: 'The same, and nothing is expected.',
+    injections: replaced,
+    sign: changed,
+    alert: 'SnowgaugeNodeIdChanged',
+    look: 'The status page, last changes: from which NodeID to which.',
+  },
+  {
+    name: 'version-behind',
+    breaks: 'The node restarts, four fifths of its peers run a newer version, and an upgrade is due in three days.',
+    injections: [
+      { after: 0, kind: 'node', faults: [{ fault: 'node-restarts' }, ...newer] },
+      { after: 1, kind: 'node', faults: newer },
+    ],
+    sign: {
+      family: 'snowgauge_peers_newer_version',
+      is: (value) => value > 0,
+      patience: { intervals: 5, reason: 'the node must be back, and is asked with the poll after' },
+    },
+    alert: 'SnowgaugeVersionBehind',
+    set: { readinessLostFor: '1m' },
+    look: 'The status page: the version, and how many peers run a newer one.',
+  },
+];

@@ -1,0 +1,55 @@
+// Families of the sources that find targets.
+
+import { flag, type Row } from './family.ts';
+
+/** Of one source, as its entry in the configuration is called: file/0. */
+export interface DiscoverySource {
+  readonly source: string;
+  /** Undefined before it has been asked. */
+  readonly successful: boolean | undefined;
+  /** Steady clock. */
+  readonly succeededAt?: number;
+  readonly targets: number;
+  /** By reason. */
+  readonly dropped: ReadonlyMap<string, number>;
+}
+
+export const discoveryRows: readonly Row<DiscoverySource & { readonly wallOffset: number }>[] = [
+  {
+    name: 'snowgauge_discovery_targets',
+    type: 'gauge',
+    labels: ['source'],
+    unit: 'count',
+    help: 'Targets that a source of discovery has found and that are watched.',
+    source: 'discovery',
+    value: ({ targets }) => targets,
+  },
+  {
+    name: 'snowgauge_discovery_last_refresh_successful',
+    type: 'gauge',
+    labels: ['source'],
+    unit: 'boolean',
+    help: '1 if the last refresh of a source of discovery succeeded; 0: it keeps the list that it had.',
+    source: 'discovery',
+    value: ({ successful }) => (successful === undefined ? undefined : flag(successful)),
+  },
+  {
+    name: 'snowgauge_discovery_last_refresh_success_timestamp_seconds',
+    type: 'gauge',
+    labels: ['source'],
+    unit: 'timestamp',
+    help: 'Time of the last successful refresh of a source of discovery.',
+    source: 'discovery',
+    value: ({ succeededAt, wallOffset }) => (succeededAt === undefined ? undefined : succeededAt + wallOffset),
+  },
+];
+
+export const droppedRow: Row<readonly [source: string, reason: string, count: number]> = {
+  name: 'snowgauge_discovery_dropped_targets',
+  type: 'gauge',
+  labels: ['source', 'reason'],
+  unit: 'count',
+  help: 'Targets that a source of discovery has found and that are not watched, by reason: refused, invalid, duplicate, limit.',
+  source: 'discovery',
+  value: ([, , count]) => count,
+};

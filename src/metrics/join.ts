@@ -1,0 +1,98 @@
+// Joins what is kept to a page, chunk by chunk: what a turn of the event loop copies is bounded, whatever the page holds.
+
+import { buffer } from 'node:stream/consumers';
+import { createGzip } from 'node:zlib';
+import { nextTurn } from '../pause.ts';
+import type { Contribution } from './contribution.ts';
+import type { Chosen, Layout } from './layout.ts';
+import type { Format } from './text.ts';
+
+/** Bytes that are known before they are joined. */
+export interface Joined {
+  readonly length: number;
+  /** One after the other, each true until the next is asked for: they share their memory. */
+  readonly chunks: () => Iterable<Uint8Array>;
+}
+
+/** Bytes joined in one turn of the event loop. */
+const chunkBytes = 256 * 1024;
+
+/** Repeated names compress as well with little effort as with much, in a fifth of the time. */
+const level = 1;
+
+/** Family by family in the order of the page, each with the samples of all targets; then `rest`. */
+export const join = (
+  { names, heads }: Layout,
+  format: Format,
+  contributions: readonly Contribution[],
+  rest: readonly Uint8Array[],
+  chosen: Chosen = () => true,
+): Joined => {
+  const places = names.flatMap((name, place) => (chosen(name) ? [place] : []));
+  const pieces = () => piecesOf(places, heads[format], contributions, rest);
+  let length = rest.reduce((sum, bytes) => sum + bytes.length, 0);
+  for (const place of places) {
+    const samples = contributions.reduce((sum, one) => sum + endOf(one, place) - endOf(one, place - 1), 0);
+    if (samples > 0) length += samples + (heads[format][place]?.length ?? 0);
+  }
+  return { length, chunks: () => chunksOf(pieces(), Math.min(length, chunkBytes)) };
+};
+
+const endOf = ({ ends }: Contribution, place: number): number => (place < 0 ? 0 : (ends[place] ?? 0));
+
+function* piecesOf(
+  places: readonly number[],
+  heads: readonly Uint8Array[],
+  contributions: readonly Contribution[],
+  rest: readonly Uint8Array[],
+): Generator<Uint8Array> {
+  for (const place of places) {
+    let isBegun = false;
+    for (const one of contributions) {
+      const [start, end] = [endOf(one, place - 1), endOf(one, place)];
+      if (start === end) continue;
+      const head = heads[place];
+      if (!isBegun && head !== undefined) yield head;
+      isBegun = true;
+      yield one.bytes.subarray(start, end);
+    }
+  }
+  yield* rest;
+}
+
+function* chunksOf(pieces: Iterable<Uint8Array>, size: number): Generator<Uint8Array> {
+  const chunk = Buffer.allocUnsafeSlow(size);
+  let used = 0;
+  for (const piece of pieces) {
+    let from = 0;
+    while (piece.length - from > size - used) {
+      chunk.set(piece.subarray(from, from + size - used), used);
+      from += size - used;
+      used = 0;
+      yield chunk;
+    }
+    chunk.set(from === 0 ? piece : piece.subarray(from), used);
+    used += piece.length - from;
+  }
+  if (used > 0) yield chunk.subarray(0, used);
+}
+
+export const whole = async ({ length, chunks }: Joined): Promise<Uint8Array> => {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  let used = 0;
+  for (const chunk of chunks()) {
+    if (used > 0) await nextTurn();
+    bytes.set(chunk, used);
+    used += chunk.length;
+  }
+  return bytes;
+};
+
+/** Beside the event loop. */
+export const gzipped = async ({ chunks }: Joined): Promise<Uint8Array> => {
+  const stream = createGzip({ level });
+  const bytes = buffer(stream);
+  for (const chunk of chunks()) await new Promise((taken) => stream.write(chunk, taken));
+  stream.end();
+  return bytes;
+};

@@ -1,0 +1,29 @@
+// In which order families stand on the page, and what stands above each: known before there is a target.
+
+import type { Sources } from '../sources/sources.ts';
+import { targetDefinitions } from './families.ts';
+import { type Format, headText } from './text.ts';
+
+/** Which families are on the page, by name. */
+export type Chosen = (name: string) => boolean;
+
+export interface Layout {
+  readonly table: Sources;
+  readonly names: readonly string[];
+  /** Of each name its place in `names`. */
+  readonly places: ReadonlyMap<string, number>;
+  /** By place: HELP and TYPE. */
+  readonly heads: Readonly<Record<Format, readonly Uint8Array[]>>;
+}
+
+export const layoutOf = (table: Sources, chosen: Chosen = () => true): Layout => {
+  const definitions = targetDefinitions(table).filter(({ name }) => chosen(name));
+  const names = definitions.map(({ name }) => name);
+  const heads = (format: Format): readonly Uint8Array[] => definitions.map((one) => Buffer.from(headText(one, format)));
+  return {
+    table,
+    names,
+    places: new Map(names.map((name, at) => [name, at])),
+    heads: { text: heads('text'), openmetrics: heads('openmetrics') },
+  };
+};

@@ -1,0 +1,38 @@
+// The simulated peers, one by one.
+
+import { primaryNetworkId } from '../../protocol/id.ts';
+import type { WirePeer } from '../../protocol/info.ts';
+import { formatInstant } from '../../protocol/time.ts';
+import { nanosecondsOf } from '../clock.ts';
+import type { CheckContext } from '../health/context.ts';
+import { peerIdAt } from '../identity.ts';
+import { faultsOf } from '../scenario.ts';
+import { nodeVersion } from './release.ts';
+import { lastUpgrade, scheduledUpgrade } from './upgrades.ts';
+
+/** The network's validators first, then nodes that are none. */
+export const simulatedPeers = (context: CheckContext): readonly WirePeer[] => {
+  const { connectedPeers, secondsSinceMessage = 0 } = context.peers();
+  const validators = context.validators();
+  const [upgraded] = faultsOf(context.faults(), 'peers-upgrade');
+  const upgradeTime = scheduledUpgrade(context) ?? lastUpgrade;
+  const message = formatInstant(nanosecondsOf(Math.floor(context.now() - secondsSinceMessage)));
+  return Array.from({ length: connectedPeers }, (_, at): WirePeer => {
+    const isUpgraded = upgraded !== undefined && at < Math.round(upgraded.share * connectedPeers);
+    const host = `10.${Math.floor(at / 65_536) % 256}.${Math.floor(at / 256) % 256}.${at % 256}`;
+    return {
+      ip: `${host}:46442`,
+      publicIP: `${host}:9651`,
+      nodeID: validators[at] ?? peerIdAt(at),
+      version: isUpgraded ? upgraded.version : nodeVersion.version,
+      upgradeTime: isUpgraded ? upgradeTime : lastUpgrade,
+      lastSent: message,
+      lastReceived: message,
+      observedUptime: context.scenario.sybilProtection ? '100' : '0',
+      trackedSubnets: [primaryNetworkId],
+      supportedACPs: [],
+      objectedACPs: [],
+      benched: [],
+    };
+  });
+};

@@ -1,0 +1,79 @@
+// What the node says of itself: JSON-RPC service `info`.
+
+import type { WirePeer } from '../../protocol/info.ts';
+import type { WireOf } from '../../protocol/methods.ts';
+import type { Dialect } from '../dialect.ts';
+import { goMap, goMembers, goStruct, type Json } from '../go-json.ts';
+import { type Handlers, serviceOf } from '../handlers.ts';
+import type { CheckContext } from '../health/context.ts';
+import { proofOf } from '../identity.ts';
+import type { MethodReply, RpcService } from '../rpc-server.ts';
+import { faultsOf } from '../scenario.ts';
+import { simulatedPeers } from './peers.ts';
+import { nodeVersion } from './release.ts';
+import { simulatedUpgrades } from './upgrades.ts';
+
+export interface InfoContext extends CheckContext {
+  readonly nodeId: () => string;
+}
+
+const result = <Wire>(value: Wire): MethodReply<Wire> => ({ kind: 'result', json: goStruct(value) });
+const refused = (message: string): MethodReply<never> => ({ kind: 'error', message });
+
+/** As the real node calls its networks. */
+const ownNames: ReadonlyMap<number, string> = new Map([
+  [1, 'mainnet'],
+  [5, 'fuji'],
+  [12_345, 'local'],
+]);
+
+export const infoService = (context: InfoContext, dialect: Dialect): RpcService<'info'> => {
+  const { nodeId, scenario, planned, chains } = context;
+  const { networkId } = scenario;
+  const handlers: Handlers<'info'> = {
+    'info.getNodeID': () => result({ nodeID: nodeId(), nodePOP: proofOf(nodeId()) }),
+    'info.getNodeVersion': () => ({ kind: 'result', json: versionJson(context) }),
+    'info.getNetworkID': () => result({ networkID: `${networkId}` }),
+    'info.getNetworkName': () => result({ networkName: ownNames.get(networkId) ?? `network-${networkId}` }),
+    'info.isBootstrapped': ({ chain: given }) => {
+      if (given === '') return refused("argument 'chain' not given");
+      const chain = planned.find(({ name, id }) => name === given || id === given);
+      const status = chains.statuses().find(({ name }) => name === chain?.name);
+      return status === undefined
+        ? refused(`there is no chain with alias/ID '${given}'`)
+        : result({ isBootstrapped: status.state === 'running' });
+    },
+    'info.peers': ({ nodeIDs }) => {
+      const all = simulatedPeers(context);
+      const peers = nodeIDs.length === 0 ? all : all.filter(({ nodeID }) => nodeIDs.includes(nodeID));
+      return result<{ readonly numPeers: string; readonly peers: readonly WirePeer[] }>({ numPeers: `${peers.length}`, peers });
+    },
+    'info.upgrades': () => result(simulatedUpgrades(context)),
+    'info.uptime': () => result(uptimeOf(context)),
+  };
+  return serviceOf('info', handlers, dialect);
+};
+
+const versionJson = ({ planned }: InfoContext): Json<WireOf<'info.getNodeVersion'>> => {
+  const plugins = planned.flatMap(({ vmId, vmMissing }) => (vmId === undefined || vmMissing ? [] : vmId));
+  const { own, ofPlugins, ...release } = nodeVersion;
+  const vms = [...Object.entries(own), ...[...new Set(plugins)].map((vm) => [vm, ofPlugins] as const)];
+  return goMembers<WireOf<'info.getNodeVersion'>>({
+    version: goStruct(release.version),
+    databaseVersion: goStruct(release.databaseVersion),
+    rpcProtocolVersion: goStruct(release.rpcProtocolVersion),
+    gitCommit: goStruct(''),
+    vmVersions: goMap(vms.map(([vm, version]) => [vm, goStruct(version)])),
+  });
+};
+
+/**
+ * Own stake counts as 100, of the others that which is connected. Without sybil protection the set is the node and its peers, which
+ * have not seen it for long enough to say anything but 0.
+ */
+const uptimeOf = ({ scenario, faults, peers }: InfoContext): WireOf<'info.uptime'> => {
+  const connected = faultsOf(faults(), 'stake-disconnects').find(({ chain }) => chain === 'P' || chain === 'primary');
+  const share = scenario.sybilProtection ? (connected?.percentConnected ?? 1) : 1 / (1 + peers().connectedPeers);
+  const text = (100 * share).toFixed(4);
+  return { rewardingStakePercentage: text, weightedAveragePercentage: text };
+};

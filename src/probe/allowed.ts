@@ -1,0 +1,61 @@
+// The allow-list: which entries a target matches, and which addresses of its name may be connected to.
+
+import { isIP } from 'node:net';
+import { isLoopback, isNeverAsked, networksOf } from './networks.ts';
+
+/** An entry of `probe.allow`. */
+export interface Allowed {
+  readonly host?: string;
+  readonly cidr?: string;
+  readonly ports: readonly number[];
+}
+
+export interface Place {
+  /** A name, or an address without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Says of an address that it may be connected to. */
+export type Permits = (address: string) => boolean;
+
+/** `setting`: where the list stands in the configuration. */
+export interface AllowList {
+  readonly setting: string;
+  readonly entries: readonly Allowed[];
+}
+
+/** Undefined where no entry is for the target, whatever its name resolves to. */
+export const permitsOf = ({ entries }: AllowList, { host, port }: Place): Permits | undefined => {
+  const isAddress = isIP(host) !== 0;
+  const rules = entries
+    .filter((entry) => entry.ports.includes(port) && (isAddress ? entry.host === undefined : matches(entry.host, host)))
+    .map(({ cidr }): Permits => (cidr === undefined ? (address) => !isLoopback(address) : networksOf([cidr])));
+  const permits: Permits = (address) => !isNeverAsked(address) && rules.some((rule) => rule(address));
+  return rules.length === 0 || (isAddress && !permits(host)) ? undefined : permits;
+};
+
+const matches = (pattern: string | undefined, host: string): boolean => {
+  if (pattern === undefined) return false;
+  const [wanted, given] = [pattern.toLowerCase(), host.toLowerCase()];
+  return wanted === '*' || (wanted.startsWith('*.') ? given.endsWith(wanted.slice(1)) : given === wanted);
+};
+
+/** Why a target is refused, and which setting would have it otherwise. */
+export const refusal = ({ setting, entries }: AllowList, { host, port }: Place): string => {
+  if (entries.length === 0) return `${setting} is empty, so no target may be probed: ${example}`;
+  if (isNeverAsked(host)) return neverText(host);
+  return `no entry of ${setting} allows ${host} at port ${port}: ${example}`;
+};
+
+/** The same, once the name is resolved. */
+export const refusalOfAddresses = ({ setting }: AllowList, { host, port }: Place, addresses: readonly string[]): string => {
+  const never = addresses.find(isNeverAsked);
+  if (never !== undefined) return `${host} resolves to an address that is never probed: ${neverText(never)}`;
+  return `no entry of ${setting} allows ${host} at port ${port} with the address ${addresses.slice(0, 5).join(', ')}: ${example}`;
+};
+
+const neverText = (address: string): string =>
+  `${address} is never probed: it is link-local, multicast, reserved, of a metadata service, or holds an IPv4 address`;
+
+const example = 'add one such as { cidr: 10.0.0.0/8, ports: [9650] }, see docs/probe.md';

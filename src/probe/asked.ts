@@ -1,0 +1,81 @@
+// What a request of /probe asks for: a target, a module, a deadline; or why that is no question.
+
+import type { Config } from '../config/types.ts';
+import { nodeUrlFault } from '../protocol/node-url.ts';
+import { type AllowList, type Permits, type Place, permitsOf, refusal } from './allowed.ts';
+
+export type ProbeConfig = Config['probe'];
+export type ProbeModule = ProbeConfig['modules'][number];
+
+export interface Asked {
+  readonly kind: 'ok';
+  /** As it was given: the label `target`. */
+  readonly target: string;
+  readonly url: string;
+  readonly place: Place;
+  readonly module: ProbeModule;
+  readonly list: AllowList;
+  readonly permits: Permits;
+  /** From the request's coming in to its answer. */
+  readonly deadlineMs: number;
+  readonly debug: boolean;
+}
+
+export interface Refused {
+  readonly kind: 'refused';
+  readonly status: 400 | 403 | 503;
+  /** For a person; holds nothing of a query, a user or a password. */
+  readonly message: string;
+}
+
+const names = ['target', 'module', 'debug'] as const;
+
+/** Where Prometheus does not say: its own default. At most a minute. */
+const usualTimeout = 10;
+const longestTimeout = 60;
+
+export const askedOf = (config: ProbeConfig, query: string, scrapeTimeout: string | undefined): Asked | Refused => {
+  const given = new URLSearchParams(query);
+  for (const name of names) if (given.getAll(name).length > 1) return refused(400, `${name} is given more than once`);
+  const moduleName = given.get('module') ?? 'default';
+  const module = config.modules.find(({ name }) => name === moduleName);
+  if (module === undefined)
+    return refused(400, `unknown module: there are ${config.modules.map(({ name }) => name).join(', ')} (probe.modules)`);
+  const list = module.allow
+    ? { setting: `probe.modules.${module.name}.allow`, entries: module.allow }
+    : { setting: 'probe.allow', entries: config.allow };
+  // Said before anything of the target is looked at.
+  if (list.entries.length === 0) return refused(403, refusal(list, { host: '', port: 0 }));
+
+  const target = given.get('target') ?? '';
+  if (target === '') return refused(400, 'target is missing: write /probe?target=10.0.0.5:9650');
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(target) ? target : `${module.scheme}://${target}`;
+  const fault = target.length > 2048 ? 'is too long' : nodeUrlFault(url);
+  if (fault !== undefined) return refused(400, `target ${fault}`);
+  const deadlineMs = deadlineOf(scrapeTimeout, config.timeoutOffset);
+  if (deadlineMs === undefined) return refused(400, 'X-Prometheus-Scrape-Timeout-Seconds is not a number of seconds');
+
+  const place = placeOf(url);
+  const permits = permitsOf(list, place);
+  if (permits === undefined) return refused(403, refusal(list, place));
+  const debug = given.get('debug') === 'true';
+  return { kind: 'ok', target, url, place, module, list, permits, deadlineMs, debug };
+};
+
+export const refused = (status: Refused['status'], message: string): Refused => ({ kind: 'refused', status, message });
+
+const placeOf = (url: string): Place => {
+  const { hostname, port, protocol } = new URL(url);
+  return {
+    host: hostname.replace(/^\[|\]$/g, '').replace(/\.$/, ''),
+    port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+  };
+};
+
+/** As blackbox_exporter: an offset that leaves nothing counts for nothing. */
+const deadlineOf = (header: string | undefined, offset: number): number | undefined => {
+  const timeout = Number(header ?? usualTimeout);
+  if (!(timeout > 0) || !Number.isFinite(timeout)) return undefined;
+  const bounded = Math.min(timeout, longestTimeout);
+  return Math.max(1, Math.round((bounded > offset ? bounded - offset : bounded) * 1000));
+};

@@ -1,0 +1,58 @@
+// What a probe answers: its metrics, or the trace of it for a person.
+
+import { contentTypes, endOf } from '../metrics/exposition.ts';
+import { collect, flag, type Row } from '../metrics/family.ts';
+import { type Format, render } from '../metrics/text.ts';
+import { debugText } from '../report/debug-text.ts';
+import { debuggedOf } from '../report/debugged.ts';
+import { conditionText, unpainted } from '../report/paint.ts';
+import type { Asked } from './asked.ts';
+import type { Probed } from './probe.ts';
+
+/** By the names that every multi-target exporter has. */
+export const probeRows: readonly Row<Pick<Probed, 'success' | 'seconds'>>[] = [
+  {
+    name: 'probe_success',
+    type: 'gauge',
+    labels: [],
+    unit: 'boolean',
+    help: '1 if the node answered every request of the probe in time, healthy or not.',
+    source: 'the probe',
+    value: ({ success }) => flag(success),
+  },
+  {
+    name: 'probe_duration_seconds',
+    type: 'gauge',
+    labels: [],
+    unit: 'seconds',
+    help: 'Duration of the probe, including name resolution.',
+    source: 'the probe',
+    value: ({ seconds }) => seconds,
+  },
+];
+
+export interface Page {
+  readonly contentType: string;
+  readonly body: string;
+}
+
+export const metricsPage = async (probed: Probed, format: Format): Promise<Page> => {
+  const families = [...collect(probeRows, [probed], () => []), ...probed.families];
+  return { contentType: contentTypes[format], body: render(families, format) + endOf[format] };
+};
+
+/** No credential and no body is in it. */
+export const debugPage = async ({ url, module, deadlineMs }: Asked, probed: Probed): Promise<Page> => {
+  const { state, conditions } = probed.target;
+  const { started, live, ready, healthy } = conditions;
+  const ofTagSets = (type: string, of: typeof ready) => Array.from(of, ([tagSet, one]) => [`${type} of ${tagSet}`, one] as const);
+  const all = { started, live, ...Object.fromEntries([...ofTagSets('ready', ready), ...ofTagSets('healthy', healthy)]) };
+  const metrics = await metricsPage(probed, 'text');
+  const parts = [
+    `module ${module.name}, at most ${deadlineMs / 1000} s\n`,
+    debugText(debuggedOf(url, state, probed.traced), unpainted),
+    conditionText(all, unpainted),
+    metrics.body,
+  ];
+  return { contentType: 'text/plain; charset=utf-8', body: parts.join('\n') };
+};

@@ -1,0 +1,79 @@
+// One probe: resolve the target, poll it once with a client of its own, and keep what is known at the deadline.
+
+import { createClient } from '../client/client.ts';
+import type { Failure } from '../client/outcome.ts';
+import type { Traced } from '../client/traced.ts';
+import type { Target } from '../conditions/condition.ts';
+import { judge } from '../conditions/judge.ts';
+import { familiesOf } from '../metrics/families.ts';
+import type { Family } from '../metrics/family.ts';
+import { failAll } from '../poller/apply.ts';
+import type { SourceFault } from '../poller/ask.ts';
+import { poll } from '../poller/poll.ts';
+import { sources } from '../sources/sources.ts';
+import { newTarget, type TargetState } from '../sources/target-state.ts';
+import { refusalOfAddresses } from './allowed.ts';
+import { type Asked, type Refused, refused } from './asked.ts';
+import { pinned, type Resolve, resolved } from './resolve.ts';
+
+export interface Probed {
+  readonly kind: 'ok';
+  readonly target: Target;
+  /** Every request was answered. */
+  readonly success: boolean;
+  readonly seconds: number;
+  /** Of the target, without counters and histograms: nothing was counted before this probe. */
+  readonly families: readonly Family[];
+  readonly traced: readonly Traced[];
+}
+
+export interface ProbeDependencies {
+  readonly resolve: Resolve;
+  readonly userAgent: string;
+  /** Seconds, steady clock. */
+  readonly now: () => number;
+  /** Wall clock − that clock. */
+  readonly wallOffset: () => number;
+  readonly onFault: (target: string, fault: SourceFault) => void;
+}
+
+/** Ends shortly after the signal. */
+export const probe = async (asked: Asked, dependencies: ProbeDependencies, signal: AbortSignal): Promise<Probed | Refused> => {
+  const { target: name, url, place, module, list, permits, deadlineMs } = asked;
+  const { resolve, userAgent, now, wallOffset, onFault } = dependencies;
+  const startedAt = now();
+  const found = await resolved(place.host, resolve, signal);
+  const permitted = found.kind === 'ok' ? { ...found, addresses: found.addresses.filter(permits) } : found;
+  if (found.kind === 'ok' && permitted.kind === 'ok' && permitted.addresses.length === 0)
+    return refused(403, refusalOfAddresses(list, place, found.addresses));
+
+  const traced: Traced[] = [];
+  const settings = { ...module.target.client, baseUrl: url, userAgent, lookup: pinned(permitted) };
+  const client = createClient(settings, now, { onTraced: (one) => traced.push(one) });
+  const late: Failure = { kind: 'timeout', afterMs: deadlineMs };
+  const end = (): void => client.endWith(late);
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
+  const before = newTarget({ ...module.target.options, name, url });
+  const conditions = judge(undefined, before, startedAt);
+  const { state, faults } = await poll({ table: sources, state: () => before, client, now });
+  client.close();
+  for (const fault of faults) onFault(name, fault);
+
+  const endedAt = now();
+  const known = (state: TargetState): Probed => {
+    const target = { state, conditions: judge(conditions, state, endedAt) };
+    const families = familiesOf(sources, target, endedAt, wallOffset()).filter(({ type }) => type === 'gauge');
+    const { answered = false, failures = [] } = state.lastPoll ?? {};
+    const success = answered && failures.length === 0;
+    return { kind: 'ok', target, success, seconds: Math.max(0, endedAt - startedAt), families, traced };
+  };
+  try {
+    return known(state);
+  } catch (error) {
+    // One target's answers must not end the watch of all others.
+    const fault = { source: 'target', error };
+    onFault(name, fault);
+    return known(failAll(sources, before, fault, endedAt));
+  }
+};

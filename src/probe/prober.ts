@@ -1,0 +1,105 @@
+// Answers /probe: checks what is asked for, lets equal questions share one probe, and bounds how many are under way.
+
+import { checkClientOptions } from '../client/options.ts';
+import { formatFor } from '../metrics/negotiate.ts';
+import { type Asked, askedOf, type ProbeConfig, type Refused, refused } from './asked.ts';
+import { debugPage, metricsPage } from './page.ts';
+import { type ProbeDependencies, type Probed, probe } from './probe.ts';
+
+export interface ProbeRequest {
+  readonly accept: string | undefined;
+  readonly sender: {
+    readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+    readonly mayTake: (ms: number) => void;
+  };
+}
+
+export interface ProbeReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface Prober {
+  readonly answer: (request: ProbeRequest, query: string) => Promise<ProbeReply>;
+  /** Another configuration from now on; probes under way end as they began. */
+  readonly configure: (config: ProbeConfig) => void;
+}
+
+export const createProber = (
+  first: ProbeConfig,
+  { signal, ...dependencies }: ProbeDependencies & { readonly signal: AbortSignal },
+): Prober => {
+  let config = first;
+  const underWay = new Set<AbortController>();
+  /** By what is asked: an equal question waits for the same answer. */
+  const shared = new Map<string, Promise<Probed | Refused>>();
+  const stopAll = (): void => {
+    for (const one of underWay) one.abort();
+  };
+  signal.addEventListener('abort', stopAll, { once: true });
+
+  const run = async (asked: Asked): Promise<Probed | Refused> => {
+    if (underWay.size >= config.maxConcurrent)
+      return refused(503, `${underWay.size} probes are under way, as many as probe.maxConcurrent allows: try again`);
+    const stop = new AbortController();
+    const timer = setTimeout(() => stop.abort(), asked.deadlineMs);
+    underWay.add(stop);
+    if (signal.aborted) stop.abort();
+    try {
+      return await probe(asked, dependencies, stop.signal);
+    } finally {
+      clearTimeout(timer);
+      underWay.delete(stop);
+    }
+  };
+  const runShared = (asked: Asked): Promise<Probed | Refused> => {
+    const key = JSON.stringify([asked.module.name, asked.target, asked.deadlineMs]);
+    const joined = shared.get(key);
+    if (joined !== undefined) return joined;
+    const begun = run(asked).finally(() => {
+      if (shared.get(key) === begun) shared.delete(key);
+    });
+    shared.set(key, begun);
+    return begun;
+  };
+
+  return {
+    answer: async ({ accept, sender }, query) => {
+      const timeout = sender.headers['x-prometheus-scrape-timeout-seconds'];
+      const asked = askedOf(config, query, typeof timeout === 'object' ? timeout.join() : timeout);
+      if (asked.kind === 'refused') return refusedReply(asked);
+      sender.mayTake(asked.deadlineMs);
+      // A trace is of its own probe.
+      const probed = await (asked.debug ? run(asked) : runShared(asked));
+      if (probed.kind === 'refused') return refusedReply(probed);
+      const page = asked.debug ? debugPage(asked, probed) : metricsPage(probed, formatFor(accept));
+      const { contentType, body } = await page;
+      return { status: 200, headers: { ...headers, 'Content-Type': contentType, Vary: 'Accept' }, body };
+    },
+    configure: (next) => {
+      config = next;
+      shared.clear();
+    },
+  };
+};
+
+const headers = { 'Cache-Control': 'no-store' };
+
+const refusedReply = ({ status, message }: Refused): ProbeReply => ({
+  status,
+  headers: { ...headers, 'Content-Type': 'text/plain; charset=utf-8', ...(status === 503 && { 'Retry-After': '1' }) },
+  body: `${message}\n`,
+});
+
+/** What is wrong with the modules now, files of secrets included; nothing is opened for it. */
+export const moduleErrors = (
+  { modules }: ProbeConfig,
+  userAgent: string,
+): readonly { readonly path: string; readonly message: string }[] =>
+  modules.flatMap(({ name, target }) =>
+    checkClientOptions({ ...target.client, userAgent }).map(({ path, message }) => ({
+      path: `probe.modules.${name}.${path}`,
+      message,
+    })),
+  );

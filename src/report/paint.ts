@@ -1,0 +1,23 @@
+// How a text for a person is marked: in colour where a terminal wants it, else not at all.
+
+import type { Condition, Status } from '../conditions/condition.ts';
+
+export interface Paint {
+  readonly bad: (text: string) => string;
+  readonly warn: (text: string) => string;
+  readonly good: (text: string) => string;
+  readonly strong: (text: string) => string;
+  readonly faint: (text: string) => string;
+}
+
+const asIs = (text: string): string => text;
+
+export const unpainted: Paint = { bad: asIs, warn: asIs, good: asIs, strong: asIs, faint: asIs };
+
+const marks = { True: 'good', False: 'bad', Unknown: 'warn' } as const satisfies Record<Status, keyof Paint>;
+
+/** `ready: False ChecksFailing: …`, a line each, as the probes word them. */
+export const conditionText = (conditions: Readonly<Record<string, Condition>>, paint: Paint): string =>
+  Object.entries(conditions)
+    .map(([type, { status, reason, message }]) => `${type}: ${paint[marks[status]](status)} ${reason}: ${message}\n`)
+    .join('');

@@ -1,0 +1,31 @@
+// Alerts on the discovery of targets: a source that fails, and targets that are found and not watched.
+
+import { type Alert, dashboards } from './rule.ts';
+import { theExporter } from './texts.ts';
+
+export const discoveryAlerts: readonly Alert[] = [
+  {
+    name: 'SnowgaugeDiscoveryFailing',
+    severity: 'warning',
+    scope: 'exporter',
+    when: 'the last refresh of a source of discovery failed',
+    expr: ({ set, of }) =>
+      `min by (${set.fleet}, pod, source) (last_over_time(${of('snowgauge_discovery_last_refresh_successful')}[${set.scrapeGap}])) == 0`,
+    for: '10m',
+    summary: `Discovery {{ $labels.source }} of exporter ${theExporter} fails.`,
+    description: `Exporter ${theExporter} cannot refresh the targets of {{ $labels.source }}. It keeps the last list: new nodes are not watched, and removed ones are reported down.`,
+    dashboard: dashboards.exporter,
+  },
+  {
+    name: 'SnowgaugeDiscoveredTargetsDropped',
+    severity: 'warning',
+    scope: 'exporter',
+    when: 'targets were discovered and are not watched: they refuse connections, are invalid, collide, or are too many',
+    expr: ({ set, of }) =>
+      `max by (${set.fleet}, pod, source, reason) (last_over_time(${of('snowgauge_discovery_dropped_targets')}[${set.scrapeGap}])) > 0`,
+    for: '15m',
+    summary: `{{ $value }} discovered targets of exporter ${theExporter} are not watched: {{ $labels.reason }}.`,
+    description: `Exporter ${theExporter} has discovered {{ $value }} targets by {{ $labels.source }} that it does not watch. {{ if eq $labels.reason "refused" }}They have refused every connection: start the nodes with --http-host, because by default they listen on 127.0.0.1.{{ else if eq $labels.reason "limit" }}They are more than discovery.maxTargets.{{ else if eq $labels.reason "duplicate" }}They have the name or the URL of another target.{{ else }}Their address or their name is invalid.{{ end }} The log of the exporter names them.`,
+    dashboard: dashboards.exporter,
+  },
+];

@@ -1,0 +1,56 @@
+// What the rules know of which node a target is, what it runs, and which process it is.
+
+import type { Fact } from './facts.ts';
+import type { Recording } from './rule.ts';
+
+export const identityFacts: readonly Fact[] = [
+  {
+    record: 'snowgauge:node_id_expected',
+    help: '1 if the node has the NodeID that the configuration expects, 0 if it has another.',
+    by: 'min',
+    family: 'snowgauge_target_node_id_expected',
+  },
+  {
+    record: 'snowgauge:run_mark',
+    help: 'A health check run that all exporters of one process agree on.',
+    by: 'max',
+    family: 'snowgauge_health_run_mark_timestamp_seconds',
+  },
+  {
+    record: 'snowgauge:peers_newer_version',
+    help: 'Peers that run a newer version than the node.',
+    by: 'max',
+    family: 'snowgauge_peers_newer_version',
+  },
+  {
+    record: 'snowgauge:upgrade_scheduled',
+    help: 'Time of the next network upgrade that the node itself knows of.',
+    by: 'min',
+    family: 'snowgauge_upgrade_scheduled_timestamp_seconds',
+  },
+];
+
+/** A target behind which there is another node by turns has one NodeID at a time. */
+const oneNodeId = (identity: string): string =>
+  `on (${identity}) group_left (node_id) topk by (${identity}) (1, snowgauge:node_id)`;
+
+export const nodeIdRecordings: readonly Recording[] = [
+  {
+    record: 'snowgauge:node_id_processes',
+    help: 'Processes that have the same NodeID at the same time, whoever watches them: those whose runs of the health checks differ.',
+    expr: ({ set }) => `count by (node_id) (
+  count_values by (node_id) ("run",
+    snowgauge:run_mark * ${oneNodeId(set.identity)}
+  )
+)`,
+  },
+  {
+    record: 'snowgauge:node_id_networks',
+    help: 'Networks that the nodes of a NodeID are known to be in. A key may be used in several, once in each.',
+    expr: ({ set }) => `count by (node_id) (
+  group by (node_id, network) (
+    snowgauge:network{network!=""} * ${oneNodeId(set.identity)}
+  )
+)`,
+  },
+];

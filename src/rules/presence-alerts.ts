@@ -1,0 +1,68 @@
+// Alerts on targets that were there, or should be.
+
+import { type Alert, dashboards } from './rule.ts';
+import { vectorOf } from './terms.ts';
+import { theNode } from './texts.ts';
+
+const ofWhat =
+  '{{ with $labels.namespace }}in {{ . }} {{ end }}{{ with or $labels.job $labels.tag_set $labels.statefulset }}of {{ . }} {{ end }}';
+
+export const presenceAlerts: readonly Alert[] = [
+  {
+    name: 'SnowgaugeTargetMissing',
+    severity: 'critical',
+    scope: 'target',
+    when: 'a target that was watched, or in maintenance, within `targetSeenWithin` is watched no longer, and its exporter is gone',
+    expr: ({ set }) => `group by (${set.identity}) (
+  snowgauge:unwatched_lately
+  unless on (${set.exporter}, exporter_pod)
+  label_replace(up, "exporter_pod", "$1", "pod", "(.*)")
+)
+unless on (${set.fleet})
+snowgauge:fleet_absent`,
+    for: '5m',
+    summary: `Target ${theNode} is missing.`,
+    description: `${theNode} was watched before, and neither the target nor its exporter is there any more: the pod is gone, or its exporter does not start. If this is on purpose, open a maintenance window; the alert ends by itself after <targetSeenWithin>.`,
+    dashboard: dashboards.node,
+  },
+  {
+    name: 'SnowgaugeTargetsTooFew',
+    severity: 'critical',
+    scope: 'exporter',
+    when: 'a fleet, job, tag set or StatefulSet has had fewer targets within `targetSeenWithin` than are expected, those in maintenance included: `expectedTargets`, `expectedJobs`, `expectedTagSets`, or the replicas that kube-state-metrics reports',
+    // What has just gone is another alert, for as long.
+    expr: ({ set, of }) => {
+      const gone = `group by (${set.identity}) (snowgauge:unwatched_lately)`;
+      const ofTagSet = `snowgauge:ready or (last_over_time(snowgauge:ready[${set.exporterSeenWithin}]) and on (${set.identity}) ${gone})`;
+      const named = (label: string, targets: string, counts: string): string => {
+        const expected = `(${vectorOf(counts, label)})`;
+        return `count by (${set.fleet}, ${label}) (group by (${set.identity}, ${label}) (${targets}))
+  < on (${label}) group_left ()
+${expected}
+or
+0 * (${expected} > 0) unless on (${label}) (${targets})`;
+      };
+      const ofPods = (vector: string): string => `label_replace(${vector}, "statefulset", "$1", "pod", "(.+)-[0-9]+")`;
+      const all = `(snowgauge:up or ${gone})`;
+      return `count by (${set.fleet}) ${all} < ${set.expectedTargets}
+or
+(0 * group by (${set.fleet}) (${of('snowgauge_build_info')}) unless on (${set.fleet}) ${all}) < ${set.expectedTargets}
+or
+${named('job', 'snowgauge:identity or snowgauge:unwatched_lately', set.expectedJobs)}
+or
+${named('tag_set', ofTagSet, set.expectedTagSets)}
+or
+(
+  count by (${set.fleet}, statefulset) (group by (${set.fleet}, pod, statefulset) (${ofPods(all)}))
+    < on (${set.fleet}, statefulset) group_left ()
+  max by (${set.fleet}, statefulset) (kube_statefulset_replicas{statefulset=~"${set.expectedStatefulSets}"})
+  unless on (${set.fleet}, statefulset)
+  ${ofPods('snowgauge:ready == 0')}
+)`;
+    },
+    for: '15m',
+    summary: `Only {{ $value }} targets ${ofWhat}are watched.`,
+    description: `{{ $value }} targets ${ofWhat}are watched, and more are expected: nodes are missing, or were never added.`,
+    dashboard: dashboards.fleet,
+  },
+];

@@ -1,0 +1,14 @@
+// The thread that compares passwords: bcrypt is slow on purpose, and would hold up every scrape on the event loop.
+
+import { parentPort } from 'node:worker_threads';
+import { compareSync } from 'bcryptjs';
+
+interface Asked {
+  readonly id: number;
+  readonly password: string;
+  readonly hash: string;
+}
+
+parentPort?.on('message', ({ id, password, hash }: Asked) => {
+  parentPort?.postMessage({ id, matches: compareSync(password, hash) });
+});

@@ -1,0 +1,36 @@
+// Compares passwords with bcrypt hashes in a thread that lasts as long as there is something to compare.
+
+import { Worker } from 'node:worker_threads';
+import { text } from './bcrypt-worker.ts?worker';
+
+export type Verify = (password: string, hash: string) => Promise<boolean>;
+
+interface Answer {
+  readonly id: number;
+  readonly matches: boolean;
+}
+
+/** One after the other. A fault in the thread is a fault of ours, and ends the process. */
+export const createVerify = (): Verify => {
+  const waiting = new Map<number, (matches: boolean) => void>();
+  let worker: Worker | undefined;
+  let count = 0;
+  const start = (): Worker => {
+    const made = new Worker(text, { eval: true });
+    made.on('message', ({ id, matches }: Answer) => {
+      waiting.get(id)?.(matches);
+      waiting.delete(id);
+      if (waiting.size > 0) return;
+      worker = undefined;
+      void made.terminate();
+    });
+    return made;
+  };
+  return (password, hash) =>
+    new Promise((resolve) => {
+      count += 1;
+      waiting.set(count, resolve);
+      worker ??= start();
+      worker.postMessage({ id: count, password, hash });
+    });
+};

@@ -1,0 +1,120 @@
+// A web configuration file in the format of Prometheus's exporter-toolkit: every key of it, and what is wrong with its value.
+
+import * as z from 'zod/mini';
+import { headerValueFault } from '../../protocol/request-headers.ts';
+import { goDuration, wholeNumber } from '../../protocol/scalars.ts';
+import { valueAt } from '../../yaml/path.ts';
+import { rule } from '../../yaml/rules.ts';
+import { cipherSuites, curves, requiredByHttp2, tlsVersions } from './go-names.ts';
+
+const namesOf = <T extends object>(table: T) => Object.keys(table) as (keyof T & string)[];
+
+const clientAuthTypes = [
+  'NoClientCert',
+  'RequestClientCert',
+  'RequireAnyClientCert',
+  // As it was called before.
+  'RequireClientCert',
+  'VerifyClientCertIfGiven',
+  'RequireAndVerifyClientCert',
+] as const;
+
+const text = z.exactOptional(z.string());
+
+const tls = z.strictObject({
+  cert: text,
+  key: text,
+  client_ca: text,
+  cert_file: text,
+  key_file: text,
+  client_ca_file: text,
+  client_auth_type: z.exactOptional(z.enum(clientAuthTypes)),
+  client_allowed_sans: z.exactOptional(z.array(z.string())),
+  min_version: z.prefault(z.enum(namesOf(tlsVersions)), 'TLS12'),
+  max_version: z.prefault(z.enum(namesOf(tlsVersions)), 'TLS13'),
+  cipher_suites: z.prefault(z.array(z.enum(namesOf(cipherSuites))), []),
+  prefer_server_cipher_suites: z.prefault(z.boolean(), true),
+  curve_preferences: z.prefault(z.array(z.enum(namesOf(curves))), []),
+});
+
+export type TlsSettings = z.output<typeof tls>;
+
+const headerText = z.string().check(z.refine((value) => headerValueFault(value) === undefined, 'is not a header value'));
+
+const headers = z.strictObject({
+  'Strict-Transport-Security': z.exactOptional(headerText),
+  'X-Content-Type-Options': z.exactOptional(z.enum(['nosniff'])),
+  'X-Frame-Options': z.exactOptional(z.enum(['deny', 'sameorigin'])),
+  'X-XSS-Protection': z.exactOptional(headerText),
+  'Content-Security-Policy': z.exactOptional(headerText),
+});
+
+const secretIssue = (input: string, message: string): z.core.$ZodRawIssue<z.core.$ZodIssueCustom> => ({
+  code: 'custom',
+  input,
+  message,
+  params: { secret: true },
+});
+
+/** Whoever writes the password itself must not see it in the log. */
+const bcryptHash = z.string().check(
+  z.superRefine((hash, context) => {
+    const [, cost] = /^\$2[aby]?\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(hash) ?? [];
+    if (cost === undefined || Number(cost) < 4 || Number(cost) > 31)
+      context.addIssue(secretIssue(hash, 'is not a bcrypt hash: write what `htpasswd -nBC 10 ""` prints after the colon'));
+  }),
+);
+
+const rateLimit = z.strictObject({
+  interval: z.prefault(z.union([z.literal(0), goDuration('0s', '24h')], 'is not a duration: write it like 1s or 100ms'), 0),
+  burst: z.prefault(wholeNumber(0, 1_000_000), 0),
+});
+
+export const webSchema = z
+  .strictObject({
+    tls_server_config: z.exactOptional(tls),
+    http_server_config: z.prefault(
+      z.strictObject({ http2: z.prefault(z.boolean(), true), headers: z.prefault(headers, {}) }),
+      {},
+    ),
+    basic_auth_users: z.prefault(z.record(z.string(), bcryptHash), {}),
+    rate_limit: z.exactOptional(rateLimit),
+  })
+  .check(
+    rule((value, addIssue) => {
+      const has = (name: string): boolean => (valueAt(value, ['tls_server_config', name]) ?? '') !== '';
+      const at = ['tls_server_config'] as const;
+      if (isEnabled(has)) {
+        for (const name of ['cert', 'key'])
+          if (!has(name) && !has(`${name}_file`)) addIssue(at, `needs ${name}_file or ${name}: TLS is set up here`);
+        const type = valueAt(value, [...at, 'client_auth_type']) ?? 'NoClientCert';
+        if ((has('client_ca') || has('client_ca_file')) && type === 'NoClientCert')
+          addIssue([...at, 'client_auth_type'], 'must be set where client_ca is: write RequireAndVerifyClientCert');
+        const versions: readonly unknown[] = namesOf(tlsVersions);
+        const place = (name: string): number => versions.indexOf(valueAt(value, [...at, name]));
+        if (place('max_version') >= 0 && place('min_version') > place('max_version'))
+          addIssue([...at, 'min_version'], 'is above max_version: no client could come');
+        const suites = valueAt(value, [...at, 'cipher_suites']);
+        const isHttp2 = valueAt(value, ['http_server_config', 'http2']) !== false;
+        const speaks12 = valueAt(value, [...at, 'min_version']) !== 'TLS13';
+        if (isHttp2 && speaks12 && Array.isArray(suites) && suites.length > 0 && !suites.some((one) => requiredByHttp2.has(one)))
+          addIssue(
+            [...at, 'cipher_suites'],
+            `lacks what HTTP/2 requires: add ${[...requiredByHttp2].join(' or ')}, or set http_server_config.http2 to false`,
+          );
+      }
+      const interval = valueAt(value, ['rate_limit', 'interval']) ?? 0;
+      if (interval !== 0 && interval !== '0s' && (valueAt(value, ['rate_limit', 'burst']) ?? 0) === 0)
+        addIssue(['rate_limit', 'burst'], 'is 0, which refuses every request: write 1 or more');
+    }),
+  );
+
+export type WebFile = z.output<typeof webSchema>;
+
+/** As exporter-toolkit has it: any of these means TLS. */
+const enabling = ['cert', 'cert_file', 'key', 'key_file', 'client_ca', 'client_ca_file', 'client_auth_type'];
+const isEnabled = (has: (name: string) => boolean): boolean => enabling.some(has);
+
+/** The settings of TLS, where the file wants it. */
+export const tlsOf = ({ tls_server_config: given }: WebFile): TlsSettings | undefined =>
+  given !== undefined && isEnabled((name) => (valueAt(given, [name]) ?? '') !== '') ? given : undefined;

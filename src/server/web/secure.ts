@@ -1,0 +1,86 @@
+// The TLS of a web configuration as Node.js wants it: its options, read from the files that it names, and which clients may come.
+
+import { isIP } from 'node:net';
+import { createSecureContext, DEFAULT_CIPHERS, type SecureContextOptions, type TLSSocket } from 'node:tls';
+import { cipherSuites, curves, tls13Suites, tlsVersions } from './go-names.ts';
+import type { TlsSettings } from './schema.ts';
+
+/** Absolute path -> text, or what is wrong with it. */
+export type ReadFile = (
+  file: string,
+) => { readonly kind: 'ok'; readonly text: string } | { readonly kind: 'unreadable'; readonly reason: string };
+
+export type Secured =
+  | { readonly kind: 'ok'; readonly options: SecureContextOptions }
+  | { readonly kind: 'invalid'; readonly errors: readonly { readonly path: string; readonly message: string }[] };
+
+/** `fileOf`: an absolute path of one in the file. */
+export const secured = (settings: TlsSettings, fileOf: (path: string) => string, read: ReadFile): Secured => {
+  const errors: { path: string; message: string }[] = [];
+  const pem = (name: 'cert' | 'key' | 'client_ca'): string | undefined => {
+    const file = settings[`${name}_file`] ?? '';
+    if (file === '') return settings[name] === '' ? undefined : settings[name];
+    const found = read(fileOf(file));
+    if (found.kind === 'ok') return found.text;
+    errors.push({ path: `tls_server_config.${name}_file`, message: `${fileOf(file)}: ${found.reason}` });
+    return undefined;
+  };
+  const [cert, key, ca] = [pem('cert'), pem('key'), pem('client_ca')];
+  if (errors.length > 0) return { kind: 'invalid', errors };
+  if (ca !== undefined && !ca.includes('-----BEGIN'))
+    return invalid('client_ca', 'holds no certificate in PEM: no client could come');
+  const options = { ...chosen(settings), ...(cert && { cert }), ...(key && { key }), ...(ca && { ca }) };
+  try {
+    createSecureContext(options);
+    return { kind: 'ok', options };
+  } catch (error) {
+    return invalid('', `certificate and key cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+  }
+};
+
+const invalid = (name: string, message: string): Secured => ({
+  kind: 'invalid',
+  errors: [{ path: ['tls_server_config', name].filter(Boolean).join('.'), message }],
+});
+
+const chosen = (settings: TlsSettings): SecureContextOptions => {
+  const { min_version: min, max_version: max, cipher_suites: suites, curve_preferences: preferred } = settings;
+  const named: readonly string[] = suites.map((name) => cipherSuites[name]).filter((name) => !name.startsWith('TLS_'));
+  const ciphers = suites.length > 0 ? [...tls13Suites, ...named] : [DEFAULT_CIPHERS];
+  // OpenSSL has switched these off by its security level.
+  const isOld = min === 'TLS10' || min === 'TLS11';
+  return {
+    minVersion: tlsVersions[min],
+    maxVersion: tlsVersions[max],
+    ciphers: [...ciphers, ...(isOld ? ['@SECLEVEL=0'] : [])].join(':'),
+    honorCipherOrder: settings.prefer_server_cipher_suites,
+    ...(preferred.length > 0 && { ecdhCurve: preferred.map((name) => curves[name]).join(':') }),
+  };
+};
+
+/** Whether a client is asked for a certificate at all. */
+export const asksClients = ({ client_auth_type: type = 'NoClientCert' }: TlsSettings): boolean => type !== 'NoClientCert';
+
+/** After the handshake. `isAuthorized`: its certificate is of an authority that is trusted. */
+export const mayCome = (settings: TlsSettings, socket: Pick<TLSSocket, 'authorized' | 'getPeerCertificate'>): boolean => {
+  const { client_auth_type: type = 'NoClientCert', client_allowed_sans: allowed } = settings;
+  if (type === 'NoClientCert') return true;
+  const certificate = socket.getPeerCertificate();
+  const isGiven = Object.keys(certificate ?? {}).length > 0;
+  if (!isGiven) return type === 'RequestClientCert' || type === 'VerifyClientCertIfGiven';
+  const isVerified = type !== 'VerifyClientCertIfGiven' && type !== 'RequireAndVerifyClientCert';
+  if (!isVerified && !socket.authorized) return false;
+  return allowed === undefined || sansOf(certificate.subjectaltname ?? '').some((san) => allowed.includes(san));
+};
+
+const san = /(DNS|IP Address|email|URI):("(?:[^"\\]|\\.)*"|[^,]*)/g;
+
+/** Node.js writes `DNS:a, IP Address:1.2.3.4`, and what holds a comma in quotes, as JSON does. */
+export const sansOf = (names: string): readonly string[] =>
+  Array.from(names.matchAll(san), ([, type, value = '']) => {
+    const name: unknown = value.startsWith('"') ? JSON.parse(value) : value;
+    return type === 'IP Address' ? addressOf(`${name}`) : `${name}`;
+  });
+
+/** As Go writes it: `2001:db8::1`. */
+const addressOf = (text: string): string => (isIP(text) === 6 ? new URL(`http://[${text}]`).hostname.slice(1, -1) : text);

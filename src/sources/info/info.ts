@@ -1,0 +1,142 @@
+// POST /ext/info: which node this is, in which network, what it runs, and what its peers run. Asked rarely; a node that does not
+// serve it has nothing wrong with it.
+
+import type { Answer, Client } from '../../client/client.ts';
+import type { Outcome, OutcomeKind } from '../../client/outcome.ts';
+import type { HealthReport } from '../../protocol/health.ts';
+import { networkNameOf } from '../../protocol/info.ts';
+import type { LogEntry } from '../../snapshot/log-entry.ts';
+import { lastValue, type Observed, observe, observeAnswer, observedAt, pending } from '../../snapshot/observed.ts';
+import type { Source } from '../source.ts';
+import { infoFamilies } from './families.ts';
+import { countVersions } from './peer-versions.ts';
+import type { InfoApi, InfoAsked, InfoState, NextUpgrade, PeerVersions, Upgrades } from './state.ts';
+import { type InfoStatus, infoFacts, infoStatus } from './status.ts';
+
+interface Needs {
+  readonly readiness: Answer<HealthReport>;
+}
+
+/** Seconds between two asks, while the node stays the same process. */
+const askEvery = 600;
+
+const nothing: InfoState = {
+  api: pending,
+  version: pending,
+  network: pending,
+  upgrades: pending,
+  peers: pending,
+  unanswered: 0,
+};
+
+export const info: Source<InfoState, InfoAsked, Needs, InfoStatus> = {
+  api: 'info',
+  every: askEvery,
+  start: (options, before = nothing) => (options.info ? before : nothing),
+  ask: async ({ client, options, before }) => {
+    // A path that swallows requests would make every poll as long as its timeout: it is left alone until the next time.
+    if (!options.info || before.unanswered >= maxUnanswered) return {};
+    const api = asApi(await client.rpc('info.getNodeID', {}), lastValue(before.api));
+    return api.outcome.kind === 'ok' && api.outcome.value.state === 'on' ? { api, ...(await askRest(client)) } : { api };
+  },
+  // An API that is off answered nothing: without the others' answers it would be a poll that failed.
+  answers: ({ api, ...rest }) => [...(api === undefined || isOff(api) ? [] : [api]), ...Object.values(rest)],
+  observe: (before, asked, { restarted, of }) => {
+    const { api } = asked;
+    if (api === undefined) return { ...before, unanswered: 0 };
+    const isSilent = silences.has(api.outcome.kind) && of.readiness?.outcome.kind === 'ok';
+    const unanswered = isSilent ? before.unanswered + 1 : 0;
+    if (api.outcome.kind !== 'ok')
+      return { ...(restarted ? forgotten(before) : before), api: observeAnswer(before.api, api), unanswered };
+    if (api.outcome.value.state === 'off') return { ...nothing, api: observeAnswer(before.api, api) };
+    const known = isOther(before, api.outcome.value.nodeId) ? nothing : restarted ? forgotten(before) : before;
+    return { ...observeRest(known, asked), api: observeAnswer(known.api, api), unanswered };
+  },
+  fail: (before, failure, at) => ({ ...before, api: observe(before.api, failure, at) }),
+  observedAt: ({ api, version, network, upgrades, peers }) => observedAt([api, version, network, upgrades, peers]),
+  ongoing: () => [],
+  changes: (before, after) => changesOf(before, after),
+  families: infoFamilies,
+  status: infoStatus,
+  facts: ({ info: status }) => infoFacts(status),
+};
+
+const isOff = ({ outcome }: Answer<InfoApi>): boolean => outcome.kind === 'ok' && outcome.value.state === 'off';
+
+/** Polls that a path may make long. */
+const maxUnanswered = 2;
+const silences: ReadonlySet<OutcomeKind> = new Set(['timeout', 'reset']);
+
+/** A node, or a proxy, has answered. */
+const refusals: ReadonlySet<OutcomeKind> = new Set(['host-forbidden', 'http-status', 'not-json', 'malformed', 'rpc-error']);
+
+/**
+ * Of an API that was never on: whatever is answered but a NodeID, the node does not serve it. The NodeID counts where a proxy
+ * leaves out the header.
+ */
+const asApi = ({ outcome, ...rest }: Answer<{ readonly nodeID: string }>, before: InfoApi | undefined): Answer<InfoApi> => {
+  if (outcome.kind === 'ok') {
+    const { nodeID: nodeId } = outcome.value;
+    return { nodeId, ...rest, outcome: { kind: 'ok', value: { state: 'on', nodeId } } };
+  }
+  const isOff =
+    (outcome.kind === 'http-status' && outcome.status === 404) || (before?.state !== 'on' && refusals.has(outcome.kind));
+  return { ...rest, outcome: isOff ? { kind: 'ok', value: { state: 'off' } } : outcome };
+};
+
+const mapped = <From, To>({ outcome, ...rest }: Answer<From>, to: (value: From) => To): Answer<To> => {
+  const next: Outcome<To> = outcome.kind === 'ok' ? { kind: 'ok', value: to(outcome.value) } : outcome;
+  return { ...rest, outcome: next };
+};
+
+const askRest = async (client: Client): Promise<Omit<InfoAsked, 'api'>> => {
+  const [version, network, upgrades, peers] = await Promise.all([
+    client.rpc('info.getNodeVersion', {}),
+    client.rpc('info.getNetworkID', {}),
+    client.rpc('info.upgrades', {}),
+    client.rpc('info.peers', {}),
+  ]);
+  return {
+    version: mapped(version, (value) => value.version),
+    network: mapped(network, ({ networkID }) => networkNameOf(networkID)),
+    // The node's clock, where it says the time.
+    upgrades: mapped(upgrades, (scheduled) => withNext(scheduled, upgrades.date ?? upgrades.endedAt)),
+    peers: mapped(peers, (value) => value.peers),
+  };
+};
+
+const withNext = (scheduled: ReadonlyMap<string, number>, now: number): Upgrades => {
+  let next: NextUpgrade | undefined;
+  for (const [name, at] of scheduled) if (at > now && (next === undefined || at < next.at)) next = { name, at };
+  return { scheduled, ...(next && { next }) };
+};
+
+const isOther = ({ api }: InfoState, nodeId: string): boolean => {
+  const known = lastValue(api);
+  return known?.state === 'on' && known.nodeId !== nodeId;
+};
+
+/** Another process of the same node: its network is the same. */
+const forgotten = ({ api, network }: InfoState): InfoState => ({ ...nothing, api, network });
+
+const observeRest = (before: InfoState, { version: answer, network, upgrades, peers }: InfoAsked): InfoState => {
+  const version = observeAnswer(before.version, answer);
+  const counted = peers && mapped(peers, (all): PeerVersions => countVersions(all, lastValue(version)));
+  return {
+    ...before,
+    version,
+    network: observeAnswer(before.network, network),
+    upgrades: observeAnswer(before.upgrades, upgrades),
+    peers: observeAnswer(before.peers, counted),
+  };
+};
+
+const changesOf = (before: InfoState, after: InfoState): readonly LogEntry[] => {
+  const changed = (of: (state: InfoState) => Observed<string>): string | undefined => {
+    const value = lastValue(of(after));
+    return value === lastValue(of(before)) ? undefined : value;
+  };
+  const [version, network] = [changed((state) => state.version), changed((state) => state.network)];
+  if (version === undefined && network === undefined) return [];
+  return [{ level: 'info', message: 'node identified', fields: { ...(version && { version }), ...(network && { network }) } }];
+};

@@ -1,0 +1,33 @@
+// What the peers run, by count: a node has thousands of them, and any may say anything.
+
+import type { Peer } from '../../protocol/info.ts';
+import type { PeerVersions } from './state.ts';
+
+/** Most versions that are counted by themselves. */
+const maxVersions = 20;
+
+/** `own`: the version of the node. */
+export const countVersions = (peers: readonly Peer[], own: string | undefined): PeerVersions => {
+  const all = new Map<string, number>();
+  for (const { version = 'unknown' } of peers) all.set(version, (all.get(version) ?? 0) + 1);
+  // Of equal counts in the order of their names, so that the same peers give the same series.
+  const sorted = [...all].toSorted(([a, many], [b, few]) => few - many || (a < b ? -1 : 1));
+  const counts = new Map(sorted.slice(0, maxVersions));
+  const others = sorted.slice(maxVersions).reduce((sum, [, count]) => sum + count, 0);
+  if (others > 0) counts.set('other', (counts.get('other') ?? 0) + others);
+  if (own === undefined || numbersOf(own) === undefined) return { counts };
+  const newer = sorted.reduce((sum, [version, count]) => sum + (isNewer(version, own) ? count : 0), 0);
+  return { counts, newer };
+};
+
+/** `avalanchego/1.14.2`, `v1.14.2-rc.1` */
+const numbersOf = (version: string): readonly number[] | undefined => {
+  const [, major, minor, patch] = /(?:^|[/v])(\d{1,6})\.(\d{1,6})\.(\d{1,6})(?!\d)/.exec(version) ?? [];
+  return major === undefined ? undefined : [major, minor, patch].map(Number);
+};
+
+const isNewer = (version: string, than: string): boolean => {
+  const [theirs = [], ours = []] = [numbersOf(version), numbersOf(than)];
+  const at = theirs.findIndex((number, nth) => number !== ours[nth]);
+  return (theirs[at] ?? 0) > (ours[at] ?? 0);
+};

@@ -1,0 +1,74 @@
+// `snowgauge run --web.config.file`, as a process: what each of its two ports serves, and to whom.
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { typed } from '../support/command.ts';
+import { temporaryFolder } from '../support/events.ts';
+import { patience, startRun } from '../support/run-process.ts';
+import { closedPort } from '../support/serve.ts';
+import { ask, client, hash, serverPair, tlsFile } from '../support/web-config.ts';
+
+vi.setConfig({ testTimeout: 240_000 });
+
+const files = async (web: string): Promise<{ readonly config: string; readonly web: string; readonly probes: string }> => {
+  const folder = await temporaryFolder();
+  const port = await closedPort();
+  const [config, file] = [join(folder, 'snowgauge.yaml'), join(folder, 'web.yml')];
+  await writeFile(config, `probes: { port: ${port} }\ntargets: [{ name: a, url: "http://127.0.0.1:9", indexes: [] }]\n`);
+  await writeFile(file, web);
+  return { config, web: file, probes: `http://127.0.0.1:${port}` };
+};
+
+const good = `tls_server_config:
+  ${serverPair}
+  client_ca_file: ${tlsFile('ca.crt')}
+  client_auth_type: RequireAndVerifyClientCert
+basic_auth_users: { prometheus: "${hash}" }
+`;
+
+test('metrics, page and API are for those with a certificate and a password; probes stay plain, and show nothing else', async () => {
+  const { config, web, probes } = await files(good);
+  const { url, lines } = await startRun(config, { SNOWGAUGE_WEB_CONFIG_FILE: web });
+  expect(url).toMatch(/^https:/);
+  for (const path of ['/metrics', '/', '/api/v1/status', '/api/v1/history', '/livez', '/self/readyz']) {
+    await expect(ask(url, {}, path), path).rejects.toThrow();
+    expect((await ask(url, client, path)).status, path).toBe(401);
+    expect((await ask(url, { ...client, auth: 'prometheus:s3cret' }, path)).status, path).not.toBe(401);
+  }
+  expect((await fetch(`${probes}/livez`)).status).toBe(200);
+  expect((await fetch(`${probes}/self/readyz`)).status).toBe(503);
+  for (const path of ['/metrics', '/', '/api/v1/status', '/probe?target=127.0.0.1:9'])
+    expect((await fetch(probes + path)).status, path).toBe(404);
+  expect(lines().join('\n')).not.toContain(hash);
+});
+
+test('a file with errors ends the start, each with its place', async () => {
+  const { config, web } = await files('tls_server_config: { cert_file: a }\nbasic_auth_users: { a: hunter2 }\n');
+  const { code, stderr } = await typed(['run', '--config', config, '--listen', '127.0.0.1:0', '--web.config.file', web]);
+  expect(code).toBe(2);
+  expect(stderr.replaceAll(web, 'web.yml').split('\n')).toEqual([
+    expect.stringContaining('--web.config.file: web.yml:1: tls_server_config: needs key_file or key'),
+    expect.stringContaining('--web.config.file: web.yml:2: basic_auth_users.a: is not a bcrypt hash'),
+    '',
+  ]);
+  expect(stderr).not.toContain('hunter2');
+});
+
+test('with --stay and errors, only probe paths are served until they are mended', async () => {
+  const { config, web } = await files('tls_server_config: { cert_file: a }\n');
+  const run = await startRun(config, { SNOWGAUGE_WEB_CONFIG_FILE: web, SNOWGAUGE_STAY: 'true' });
+  expect((await run.get('/livez')).status).toBe(200);
+  expect(await run.get('/readyz')).toMatchObject({ status: 503, body: expect.stringContaining('needs key_file or key') });
+  expect((await run.get('/metrics')).status).toBe(404);
+  await writeFile(web, `tls_server_config:\n  ${serverPair}\n`);
+  const urls = (): readonly string[] =>
+    [
+      ...run
+        .lines()
+        .join('\n')
+        .matchAll(/"url":"(https:[^"]+)"/g),
+    ].map(([, found = '']) => found);
+  await expect.poll(() => urls().length, patience).toBe(1);
+  expect((await ask(urls()[0] ?? '')).status).toBe(200);
+});

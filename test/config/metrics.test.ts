@@ -1,0 +1,36 @@
+// metrics.include and .exclude: which names they are.
+
+import { expect, test } from 'vitest';
+import { parseConfig } from '../../src/config/load.ts';
+import { exported } from '../../src/config/metrics.ts';
+
+const names = ['snowgauge_up', 'snowgauge_index_state', 'snowgauge_check_healthy', 'process_cpu_seconds_total'];
+
+test.each([
+  { include: [], exclude: [], left: names },
+  { include: ['snowgauge_up'], exclude: [], left: ['snowgauge_up'] },
+  { include: ['snowgauge_u'], exclude: ['snowgauge'], left: [] },
+  { include: ['snowgauge_*'], exclude: ['*_state', '*check*'], left: ['snowgauge_up'] },
+  { include: [], exclude: ['snowgauge_*e*'], left: ['snowgauge_up', 'process_cpu_seconds_total'] },
+  { include: ['*'], exclude: ['process_*'], left: names.slice(0, 3) },
+])('include $include, exclude $exclude leaves $left', ({ include, exclude, left }) => {
+  expect(names.filter(exported({ include, exclude }))).toEqual(left);
+});
+
+test.each(['snowgauge-up', 'up{}', '.*', '', '*a*b*c*d*e', 'a'.repeat(257)])('%j is no name of a family', async (pattern) => {
+  const parsed = await parseConfig(JSON.stringify({ metrics: { exclude: [pattern] } }), {});
+  expect(parsed).toMatchObject({ kind: 'invalid', errors: [{ path: 'metrics.exclude[0]' }] });
+});
+
+test('both are empty where nothing is said', async () => {
+  expect(await parseConfig('', {})).toMatchObject({ value: { metrics: { include: [], exclude: [] } } });
+});
+
+test.each([
+  { address: '10.1.2.3:9652', kind: 'ok' },
+  { address: '[fd00::1]:9652', kind: 'ok' },
+  { address: 'http://a:1', kind: 'invalid' },
+  { address: 'host', kind: 'invalid' },
+])('the external address $address is $kind', async ({ address, kind }) => {
+  expect(await parseConfig(JSON.stringify({ listen: { externalAddress: address } }), {})).toMatchObject({ kind });
+});

@@ -1,0 +1,154 @@
+// What is found and not watched: too many, refused, invalid. Over a source's real file, with what is heard of each node as an argument.
+
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { targetFrom } from '../../src/config/target.ts';
+import { createDiscovery } from '../../src/discovery/discovery.ts';
+import type { Placed } from '../../src/discovery/place.ts';
+import { refusedSentence } from '../../src/discovery/problems.ts';
+import { listeningLog } from '../support/events.ts';
+import { configOf, folderOf, patience, put } from './world.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const discovering = async (given: object, answers: (url: string) => boolean = () => true) => {
+  let ahead = 0;
+  const { log, said } = listeningLog();
+  const stop = new AbortController();
+  const applied: (readonly Placed[])[] = [];
+  const asked: string[] = [];
+  const discovery = createDiscovery({
+    now: () => Date.now() / 1000 + ahead,
+    log,
+    signal: stop.signal,
+    userAgent: 'test',
+    cluster: { server: undefined, serviceAccountDir: '' },
+    apply: (placed) => applied.push(placed),
+    answers: (url) => {
+      asked.push(url);
+      return Promise.resolve(answers(url));
+    },
+    pace: { settleMs: 10, retrySeconds: 0.05 },
+  });
+  onTestFinished(async () => {
+    stop.abort();
+    await discovery.finished;
+  });
+  const configure = async (next: object) => discovery.configure((await configOf({ discovery: next })).discovery, [targetFrom()]);
+  await configure(given);
+  const names = (): readonly string[] => applied.at(-1)?.map(({ target }) => target.options.name) ?? [];
+  return {
+    applied,
+    asked,
+    configure,
+    names,
+    said: (message: string) => said.filter((one) => one.message === message),
+    dropped: (reason: 'limit' | 'refused' | 'invalid') => discovery.status()[0]?.dropped.get(reason),
+    pass: (seconds: number) => {
+      ahead += seconds;
+    },
+  };
+};
+
+const addresses = (count: number, from = 0): readonly string[] =>
+  Array.from({ length: count }, (_, at) => `10.${(at + from) >> 16}.${((at + from) >> 8) & 255}.${(at + from) & 255}:9650`);
+
+test('of 5,000 targets no more are watched than may be, and those that are watched stay', async () => {
+  const file = join(await folderOf(), 'nodes.json');
+  await put(file, [{ targets: addresses(40, 9000) }]);
+  const one = { files: [file] };
+  const { names, dropped, said, configure } = await discovering({ maxTargets: 50, file: [one] });
+  await expect.poll(names, patience).toHaveLength(40);
+  const first = names();
+  await put(file, [{ targets: [...addresses(5000), ...addresses(40, 9000)] }]);
+  await expect.poll(() => dropped('limit'), patience).toBe(4990);
+  await expect.poll(names, patience).toHaveLength(50);
+  expect(names()).toEqual(expect.arrayContaining([...first]));
+  const sentence = 'too many targets discovered: some are not watched';
+  expect(said(sentence)).toEqual([
+    expect.objectContaining({
+      fields: expect.objectContaining({
+        source: 'file/0',
+        count: 4990,
+        errors: expect.arrayContaining([expect.stringContaining('discovery.maxTargets is 50: raise it, or find fewer')]),
+      }),
+    }),
+  ]);
+  await configure({ maxTargets: 10_000, file: [one] });
+  await expect.poll(names, patience).toHaveLength(5040);
+  expect(dropped('limit')).toBe(0);
+});
+
+test('a list of more than 20,000 is a failure, and the one before stays', async () => {
+  const file = join(await folderOf(), 'nodes.json');
+  await put(file, [{ targets: addresses(3) }]);
+  const { names, said } = await discovering({ file: [{ files: [file] }] });
+  await expect.poll(names, patience).toHaveLength(3);
+  await put(file, [{ targets: addresses(20_001) }]);
+  const failure = () => said('discovery failed, keeping the last list').map(({ fields }) => fields);
+  const reason = '20001 targets are more than 20000: split the list, or find fewer';
+  await expect.poll(failure, patience).toEqual([{ source: 'file/0', reason, targets: 3 }]);
+  expect(names()).toHaveLength(3);
+});
+
+test('those that refuse are told together, once, when they have had a minute to start', async () => {
+  const file = join(await folderOf(), 'nodes.json');
+  await put(file, [{ targets: addresses(30) }]);
+  const refusing = new Set(addresses(29).map((address) => `http://${address}`));
+  const { names, dropped, said, pass, asked } = await discovering({ file: [{ files: [file] }] }, (url) => !refusing.has(url));
+  await expect.poll(names, patience).toHaveLength(1);
+  const again = (url: string): number => asked.filter((one) => one === url).length;
+  await expect.poll(() => again('http://10.0.0.3:9650'), patience).toBeGreaterThan(2);
+  expect(said(refusedSentence)).toEqual([]);
+  pass(61);
+  await expect.poll(() => said(refusedSentence), patience).toHaveLength(1);
+  expect(said(refusedSentence)[0]?.fields).toMatchObject({ count: 29 });
+  expect(dropped('refused')).toBe(29);
+  refusing.delete('http://10.0.0.3:9650');
+  await expect.poll(names, patience).toEqual(expect.arrayContaining(['10.0.0.3:9650', '10.0.0.29:9650']));
+  // It is a target from now on: that it refuses again is an alert on it.
+  refusing.add('http://10.0.0.3:9650');
+  const before = again('http://10.0.0.4:9650');
+  await expect.poll(() => again('http://10.0.0.4:9650'), patience).toBeGreaterThan(before + 2);
+  expect(names()).toContain('10.0.0.3:9650');
+  expect(said(refusedSentence)).toHaveLength(1);
+});
+
+test.each([
+  { labels: {}, address: '10.0.0.1', made: { name: '10.0.0.1:9650', url: 'http://10.0.0.1:9650' } },
+  { labels: {}, address: 'fd00::1', made: { name: '[fd00::1]:9650', url: 'http://[fd00::1]:9650' } },
+  { labels: { __scheme__: 'https', __path__: '/proxy/' }, address: 'a:1', made: { name: 'a:1', url: 'https://a:1/proxy' } },
+  { labels: { target: 'x' }, address: 'https://proxy/node-1', made: { name: 'x', url: 'https://proxy/node-1' } },
+  {
+    labels: { __tag_sets__: 'l1=tagA, tagB; other=tagC', team: 'a' },
+    address: 'a:1',
+    made: {
+      name: 'a:1',
+      labels: { team: 'a' },
+      tagSets: [
+        { name: 'all', tags: [] },
+        { name: 'l1', tags: ['tagA', 'tagB'] },
+        { name: 'other', tags: ['tagC'] },
+      ],
+    },
+  },
+  // Watched all the same.
+  {
+    labels: { job: 'node', __tag_sets__: 'A B=c' },
+    address: 'a:1',
+    made: { name: 'a:1', labels: {}, tagSets: [{ name: 'all', tags: [] }] },
+  },
+  { labels: {}, address: 'a/b', made: undefined },
+  { labels: {}, address: 'http://user:secret@a:1', made: undefined },
+  { labels: { target: 'a b' }, address: 'a:1', made: undefined },
+  { labels: { target: 'a'.repeat(317) }, address: 'a:1', made: { name: 'a'.repeat(317) } },
+  { labels: { target: 'a'.repeat(318) }, address: 'a:1', made: undefined },
+])('$address with $labels', async ({ labels, address, made }) => {
+  const file = join(await folderOf(), 'nodes.json');
+  await put(file, [{ targets: ['last:1'] }, { targets: [address], labels }]);
+  const { applied, dropped, said } = await discovering({ file: [{ files: [file] }] });
+  await expect.poll(() => applied.at(-1)?.length, patience).toBe(made === undefined ? 1 : 2);
+  expect(dropped('invalid')).toBe(made === undefined ? 1 : 0);
+  expect(JSON.stringify(said('discovered targets are invalid and not watched'))).not.toContain('secret');
+  if (made !== undefined) expect(applied.at(-1)?.[1]?.target.options).toMatchObject(made);
+});

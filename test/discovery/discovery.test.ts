@@ -1,0 +1,186 @@
+// Targets that come and go without a restart: over real files and sockets, as `run` wires them.
+
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { parseConfig } from '../../src/config/load.ts';
+import { freePort } from '../support/free-port.ts';
+import { folderOf, nodes, put, world } from './world.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const target = { healthCheckFrequency: '1s', indexes: [] };
+
+test('a target comes, changes its labels and goes, with one record', async () => {
+  const [folder, { port }] = [await folderOf(), await nodes()];
+  const file = join(folder, 'nodes.json');
+  const one = (labels: object) => [{ targets: [`127.0.0.2:${port}`], labels: { target: 'one', ...labels } }];
+  const all = (labels: object) => [...one(labels), { targets: [`127.0.0.3:${port}`] }];
+  await put(file, one({ region: 'eu' }));
+  const { watches, becomes, get, values } = await world({ discovery: { target, file: [{ files: [file] }] } });
+  await watches('one');
+  await becomes('snowgauge_up', { target: 'one', region: 'eu' }, [1]);
+  await put(file, all({ region: 'us' }));
+  await watches('one', `127.0.0.3:${port}`);
+  await becomes('snowgauge_up', { target: 'one', region: 'us' }, [1]);
+  await becomes('snowgauge_discovery_targets', { source: 'file/0' }, [2]);
+  await put(file, []);
+  await watches();
+  expect(await get('/metrics')).not.toMatch(/target="one"/);
+  expect(await get('/')).not.toContain('127.0.0.3');
+  // Where a pod was, there may be another one: it is not polled on for its probe paths.
+  expect(await get('/targets/one/readyz')).toBe((await get('/targets/never/readyz')).replaceAll('never', 'one'));
+  expect(await values('snowgauge_discovery_last_refresh_successful', { source: 'file/0' })).toEqual([1]);
+  const { records } = JSON.parse(await get('/api/v1/history'));
+  const removed = records.filter(({ kind }: { readonly kind: string }) => kind === 'target-removed');
+  expect(removed).toEqual([
+    expect.objectContaining({ target: 'one', message: 'no longer found by file/0' }),
+    expect.objectContaining({ target: `127.0.0.3:${port}` }),
+  ]);
+});
+
+test('a new address is polled at once, and what is known of the target stays', async () => {
+  const [folder, { port, asked }] = [await folderOf(), await nodes()];
+  const file = join(folder, 'nodes.json');
+  const at = (host: string) => put(file, [{ targets: [`${host}:${port}`], labels: { target: 'one' } }]);
+  await at('127.0.0.2');
+  const slow = { ...target, healthCheckFrequency: '1h', timeout: '1s' };
+  const { becomes, values, get } = await world({ discovery: { target: slow, file: [{ files: [file] }] } });
+  await becomes('snowgauge_polls_total', { target: 'one', api: 'health', outcome: 'ok' }, [1]);
+  await at('127.0.0.3');
+  await becomes('snowgauge_polls_total', { target: 'one', api: 'health', outcome: 'ok' }, [2]);
+  expect(asked.get(`127.0.0.3:${port}`)).toBeGreaterThan(0);
+  expect(await values('snowgauge_up', { target: 'one' })).toEqual([1]);
+  expect(JSON.parse(await get('/api/v1/history')).records).not.toContainEqual(
+    expect.objectContaining({ kind: 'target-removed' }),
+  );
+});
+
+describe('a file', () => {
+  const groups = (port: number) => [{ targets: [`127.0.0.2:${port}`], labels: { target: 'one' } }];
+
+  test.each([
+    { title: 'half-written', text: (whole: string) => whole.slice(0, -5), reason: /nodes.json is not JSON/ },
+    { title: 'empty', text: () => '', reason: /nodes.json is empty: write \[\] for no targets/ },
+    { title: 'of another shape', text: () => '{"targets":[]}', reason: /nodes.json is not a list of target groups/ },
+    { title: 'of 9 MB', text: () => ' '.repeat(9_000_000), reason: /nodes.json cannot be read: larger than/ },
+  ])('that is $title leaves the list as it was, and is told until it is whole', async ({ text, reason }) => {
+    const [folder, { port }] = [await folderOf(), await nodes()];
+    const file = join(folder, 'nodes.json');
+    await put(file, groups(port));
+    const { watches, becomes, says } = await world({ discovery: { target, file: [{ files: [file] }] } });
+    await watches('one');
+    await writeFile(file, text(JSON.stringify(groups(port))));
+    await becomes('snowgauge_discovery_last_refresh_successful', { source: 'file/0' }, [0]);
+    await says('discovery failed, keeping the last list', {
+      source: 'file/0',
+      reason: expect.stringMatching(reason),
+      targets: 1,
+    });
+    await becomes('snowgauge_up', { target: 'one' }, [1]);
+    await put(file, groups(port));
+    await becomes('snowgauge_discovery_last_refresh_successful', { source: 'file/0' }, [1]);
+    await says('discovery recovered', { source: 'file/0' });
+    await watches('one');
+  });
+
+  test('of a pattern may go, in YAML; one that is named must be there', async () => {
+    const [folder, { port }] = [await folderOf(), await nodes()];
+    const yaml = (name: string): string => `- targets: ['127.0.0.2:${port}']\n  labels: {target: ${name}, shard: 7}\n`;
+    await put(join(folder, 'a.yml'), yaml('a'));
+    const named = join(folder, 'named.json');
+    await put(named, [{ targets: [`127.0.0.4:${port}`], labels: { target: 'named' } }]);
+    const { watches, becomes } = await world({
+      discovery: { target, file: [{ files: [join(folder, '*.yml')] }, { files: [named] }] },
+    });
+    await watches('a', 'named');
+    await becomes('snowgauge_up', { target: 'a', shard: '7' }, [1]);
+    await put(join(folder, 'b.yml'), yaml('b').replace('127.0.0.2', '127.0.0.3'));
+    await watches('a', 'b', 'named');
+    await rm(join(folder, 'a.yml'));
+    await rm(named);
+    await watches('b', 'named');
+    await becomes('snowgauge_discovery_last_refresh_successful', { source: 'file/1' }, [0]);
+    await becomes('snowgauge_discovery_last_refresh_successful', { source: 'file/0' }, [1]);
+  });
+});
+
+test('nodes that refuse are counted, and are no targets', async () => {
+  const [folder, { port }, closed] = [await folderOf(), await nodes(), await freePort()];
+  const file = join(folder, 'nodes.json');
+  await put(file, [{ targets: [`127.0.0.2:${port}`, `127.0.0.3:${closed}`, `127.0.0.4:${closed}`] }]);
+  const { watches, becomes, get } = await world({ discovery: { target, file: [{ files: [file] }] } });
+  await watches(`127.0.0.2:${port}`);
+  await becomes('snowgauge_discovery_dropped_targets', { source: 'file/0', reason: 'refused' }, [2]);
+  expect(await get('/metrics')).not.toContain(`127.0.0.3:${closed}`);
+});
+
+test('names and addresses that collide are one target: the handwritten one, or the first, told once', async () => {
+  const [folder, { port }] = [await folderOf(), await nodes()];
+  const [a, b] = [join(folder, 'a.json'), join(folder, 'b.json')];
+  const at = (host: string, name: string) => ({ targets: [`${host}:${port}`], labels: { target: name } });
+  await put(a, [at('127.0.0.2', 'mine'), at('127.0.0.3', 'other'), at('127.0.0.4', 'shared'), at('127.0.0.5', 'twice')]);
+  await put(b, [at('127.0.0.6', 'shared'), at('127.0.0.5', 'again'), at('127.0.0.7', 'own')]);
+  const handwritten = [{ name: 'mine', url: `http://127.0.0.9:${port}`, ...target }];
+  const sameNode = [...handwritten, { name: 'by-hand', url: `http://127.0.0.3:${port}`, ...target }];
+  const discovery = { target, file: [{ files: [a] }, { files: [b] }] };
+  const { watches, becomes, said, configure } = await world({ targets: sameNode, discovery });
+  await watches('mine', 'by-hand', 'shared', 'twice', 'own');
+  await becomes('snowgauge_target_info', { target: 'mine', url: `http://127.0.0.9:${port}` }, [1]);
+  await becomes('snowgauge_target_info', { target: 'shared', url: `http://127.0.0.4:${port}` }, [1]);
+  await becomes('snowgauge_discovery_dropped_targets', { source: 'file/1', reason: 'duplicate' }, [2]);
+  const told = () =>
+    said.filter(({ message }) => message === 'targets are configured and discovered: the configuration takes precedence');
+  expect(told()).toHaveLength(1);
+  // A change of another file is no reason to tell it again; the handwritten one gone, the found one is there.
+  await put(b, []);
+  await watches('mine', 'by-hand', 'shared', 'twice');
+  expect(told()).toHaveLength(1);
+  await configure({ targets: handwritten, discovery });
+  await watches('mine', 'other', 'shared', 'twice');
+});
+
+test('a reload takes the sources away, and their targets', async () => {
+  const [folder, { port }] = [await folderOf(), await nodes()];
+  const file = join(folder, 'nodes.json');
+  await put(file, [{ targets: [`127.0.0.2:${port}`], labels: { target: 'one' } }]);
+  const targets = [{ name: 'mine', url: `http://127.0.0.9:${port}`, ...target }];
+  const keep = { files: [file], relabelings: [{ action: 'replace', targetLabel: 'team', replacement: 'a' }] };
+  const { watches, becomes, configure } = await world({ targets });
+  await configure({ targets, discovery: { target, file: [{ files: [file] }] } });
+  await watches('mine', 'one');
+  await configure({ targets, discovery: { target, file: [keep] } });
+  await becomes('snowgauge_up', { target: 'one', team: 'a' }, [1]);
+  // A source that begins again and fails has its list of before.
+  await configure({ targets, discovery: { target, file: [{ files: [join(folder, 'missing.json')] }] } });
+  await becomes('snowgauge_discovery_last_refresh_successful', { source: 'file/0' }, [0]);
+  await watches('mine', 'one');
+  await configure({ targets });
+  await watches('mine');
+});
+
+describe('the configuration', () => {
+  test.each([
+    { given: { targets: [] }, errors: ['targets: must have at least 1 entry'] },
+    {
+      given: { discovery: { file: [{ files: ['/a/*/b.json', '/a.txt'] }] } },
+      errors: [expect.stringContaining('discovery.file[0].files[0]'), expect.stringContaining('discovery.file[0].files[1]')],
+    },
+    {
+      given: { discovery: { http: [{ url: 'http://user:secret@host/' }] } },
+      errors: [expect.not.stringContaining('secret')],
+    },
+    { given: { discovery: { maxTargets: 0 } }, errors: ['discovery.maxTargets: 0 must be a whole number from 1 to 10000'] },
+    { given: { discovery: { kubernetes: [{ namespaces: ['a'] }] } }, errors: [] },
+  ])('$given', async ({ given, errors }) => {
+    const read = await parseConfig(JSON.stringify(given), {});
+    expect(read.kind === 'ok' ? [] : read.errors.map(({ path, message }) => `${path}: ${message}`)).toEqual(errors);
+  });
+
+  test('has no target but those that are found', async () => {
+    const read = await parseConfig('discovery: {kubernetes: [{namespaces: [a]}]}', {});
+    expect(read).toMatchObject({ kind: 'ok', value: { targets: [] } });
+    const other = await parseConfig('discovery: {kubernetes: [{namespaces: [a]}]}', { SNOWGAUGE_URL: 'http://a:1' });
+    expect(other).toMatchObject({ kind: 'ok', value: { targets: [{ options: { name: 'node', url: 'http://a:1' } }] } });
+  });
+});

@@ -1,0 +1,88 @@
+// Records of the DNS, from a real name server.
+
+import { Resolver } from 'node:dns/promises';
+import { expect, test, vi } from 'vitest';
+import { watchNames } from '../../src/discovery/dns/dns.ts';
+import { serveDns, type Zone } from '../support/name-server.ts';
+import { following } from './updates.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const world = async (
+  zone: Zone,
+  given: { readonly names: readonly string[]; readonly type: 'SRV' | 'A' | 'AAAA' },
+  resolvConf = '',
+) => {
+  const { address, asked } = await serveDns(zone);
+  const system = {
+    resolver: () => {
+      const resolver = new Resolver({ timeout: 100, tries: 1 });
+      resolver.setServers([address]);
+      return resolver;
+    },
+    resolvConf: () => Promise.resolve(resolvConf),
+  };
+  const config = { names: [...given.names], type: given.type, port: 9650, refreshInterval: 0.05 };
+  return { ...following((context) => watchNames(config, context, system)), asked };
+};
+
+test('the addresses of a headless Service, and what becomes of them', async () => {
+  const zone: Zone = new Map([['A node.example', ['10.0.0.1', '10.0.0.2']]]);
+  const { finds, labels, updates } = await world(zone, { names: ['node.example'], type: 'A' });
+  await finds('10.0.0.1:9650', '10.0.0.2:9650');
+  expect(labels('10.0.0.1:9650')).toEqual({ __address__: '10.0.0.1:9650', __meta_dns_name: 'node.example' });
+  // Name servers turn the records round.
+  zone.set('A node.example', ['10.0.0.2', '10.0.0.1']);
+  const before = updates.length;
+  await expect.poll(() => updates.length).toBeGreaterThan(before + 3);
+  expect(new Set(updates.map(({ found }) => found)).size).toBe(1);
+  zone.set('A node.example', ['10.0.0.2', '10.0.0.3']);
+  await finds('10.0.0.2:9650', '10.0.0.3:9650');
+  zone.delete('A node.example');
+  await finds();
+});
+
+test('IPv6', async () => {
+  const zone: Zone = new Map([['AAAA node.example', ['fd00:0:0:0:0:0:0:1']]]);
+  await (await world(zone, { names: ['node.example'], type: 'AAAA' })).finds('[fd00::1]:9650');
+});
+
+test('SRV records have ports', async () => {
+  const zone: Zone = new Map([['SRV _http._tcp.node.example', ['a.node.example:9650', 'b.node.example:9651']]]);
+  const { finds, labels } = await world(zone, { names: ['_http._tcp.node.example'], type: 'SRV' });
+  await finds('a.node.example:9650', 'b.node.example:9651');
+  expect(labels('b.node.example:9651')).toEqual({
+    __address__: 'b.node.example:9651',
+    __meta_dns_name: '_http._tcp.node.example',
+    __meta_dns_srv_record_target: 'b.node.example.',
+    __meta_dns_srv_record_port: '9651',
+  });
+});
+
+test('a name server that fails leaves the list of that name as it was', async () => {
+  const zone: Zone = new Map([
+    ['A one.example', ['10.0.0.1']],
+    ['A two.example', ['10.0.0.2']],
+  ]);
+  const { finds, fails, recovers } = await world(zone, { names: ['one.example', 'two.example'], type: 'A' });
+  await finds('10.0.0.1:9650', '10.0.0.2:9650');
+  zone.set('A one.example', 2).set('A two.example', ['10.0.0.4']);
+  await fails(/^one\.example: ESERVFAIL$/);
+  await finds('10.0.0.1:9650', '10.0.0.4:9650');
+  zone.set('A one.example', 'silent');
+  await fails(/^one\.example: ETIMEOUT$/);
+  zone.set('A one.example', ['10.0.0.5']);
+  await recovers();
+  await finds('10.0.0.4:9650', '10.0.0.5:9650');
+});
+
+test.each([
+  { name: 'node', asked: ['node.ns.svc.cluster.local', 'node.svc.cluster.local', 'node'] },
+  { name: 'a.b.c.d.e.f', asked: ['a.b.c.d.e.f', 'a.b.c.d.e.f.ns.svc.cluster.local', 'a.b.c.d.e.f.svc.cluster.local'] },
+  { name: 'node.example.', asked: ['node.example'] },
+])('$name is looked up as the resolver of a pod does', async ({ name, asked: wanted }) => {
+  const conf = 'nameserver 10.96.0.10\nsearch ns.svc.cluster.local svc.cluster.local.\noptions ndots:5 edns0\n';
+  const { asked, recovers } = await world(new Map(), { names: [name], type: 'A' }, conf);
+  await recovers();
+  expect(asked.slice(0, wanted.length)).toEqual(wanted.map((one) => `A ${one}`));
+});

@@ -1,0 +1,98 @@
+// Lists in the format http_sd, over real sockets.
+
+import type { RequestListener } from 'node:http';
+import { expect, test, vi } from 'vitest';
+import { runHttp } from '../../src/discovery/http/http.ts';
+import { serveHttp } from '../support/serve.ts';
+import { following } from './updates.ts';
+import { configOf } from './world.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const answer =
+  (status: number, body: string, headers: Readonly<Record<string, string>> = {}): RequestListener =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(body);
+  };
+
+const list = (...targets: readonly string[]): RequestListener =>
+  answer(200, JSON.stringify([{ targets, labels: { team: 'a' } }]));
+
+/** A source over a server that answers as it is told. */
+const world = async (path = '/sd', timeout = '10s') => {
+  let listener = list('a:1', 'b:2');
+  const heads: NodeJS.Dict<string | string[]>[] = [];
+  const server = await serveHttp((request, response) => {
+    heads.push({ ...request.headers, path: request.url ?? '' });
+    listener(request, response);
+  });
+  const { discovery } = await configOf({ discovery: { http: [{ url: server.url + path, timeout, headers: { 'X-Key': '7' } }] } });
+  const [config] = discovery.http;
+  if (config === undefined) throw new Error('no source');
+  const source = following((context) => runHttp({ ...config, refreshInterval: 0.05 }, context));
+  return {
+    ...source,
+    heads,
+    serves: (next: RequestListener) => {
+      listener = next;
+    },
+    server,
+  };
+};
+
+test('a list is read again and again, and handed over as one while it is the same', async () => {
+  const { finds, labels, updates, heads, serves, server } = await world('/sd?key=secret');
+  await finds('a:1', 'b:2');
+  expect(labels('a:1')).toEqual({ __address__: 'a:1', __meta_url: `${server.url}/sd?key=secret`, team: 'a' });
+  await expect.poll(() => updates.length).toBeGreaterThan(3);
+  expect(new Set(updates.map(({ found }) => found)).size).toBe(1);
+  expect(heads[0]).toMatchObject({
+    path: '/sd?key=secret',
+    'x-key': '7',
+    'x-prometheus-refresh-interval-seconds': '0.05',
+    'user-agent': 'snowgauge/test',
+  });
+  serves(list('b:2'));
+  await finds('b:2');
+  serves(list());
+  await finds();
+});
+
+const large = JSON.stringify([{ targets: ['a'.repeat(9_000_000)] }]);
+
+test.each([
+  { title: 'an error', serves: answer(500, 'no'), reason: /sd: status 500$/ },
+  { title: 'a redirect', serves: answer(302, '', { location: '/other' }), reason: /sd: status 302: redirects are not followed$/ },
+  { title: 'no JSON', serves: answer(200, '[{"targets":'), reason: /sd: is not JSON$/ },
+  { title: 'another shape', serves: answer(200, '{}'), reason: /sd: is not a list of target groups/ },
+  { title: '9 MB', serves: answer(200, large), reason: /sd: .*8388608/ },
+  { title: 'nothing', serves: (() => undefined) as RequestListener, reason: /sd: no answer within 300 ms$/ },
+  {
+    title: 'a byte now and then',
+    serves: ((_, response) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write(' '), 20);
+      response.on('close', () => clearInterval(drip));
+    }) as RequestListener,
+    reason: /sd: no answer within 300 ms$/,
+  },
+])('a server that answers $title leaves the list as it was, and is asked again', async ({ serves: bad, reason }) => {
+  const { finds, fails, recovers, addresses, serves, updates } = await world('/sd?key=secret', '300ms');
+  await finds('a:1', 'b:2');
+  serves(bad);
+  await fails(reason);
+  expect(addresses()).toEqual(['a:1', 'b:2']);
+  serves(list('c:3'));
+  await recovers();
+  await finds('c:3');
+  expect(JSON.stringify(updates.map((one) => (one.kind === 'failed' ? one.reason : '')))).not.toContain('secret');
+});
+
+test('a server that is gone leaves the list as it was', async () => {
+  const { finds, fails, addresses, server } = await world();
+  await finds('a:1', 'b:2');
+  await server.close();
+  await fails(/connection refused/);
+  expect(addresses()).toEqual(['a:1', 'b:2']);
+});

@@ -1,0 +1,224 @@
+// Pods of some namespaces, from what speaks as an API server does: a list, a watch, and all that may become of one.
+
+import { describe, expect, test, vi } from 'vitest';
+import { type Pace, watchPods } from '../../src/discovery/kubernetes/pods.ts';
+import { servePods } from '../support/pods-api.ts';
+import { following } from './updates.ts';
+import { world as exporter, nodes } from './world.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const fast: Pace = { deadlineMs: 500, watchSeconds: 3600, goneAfterMs: 50, retryMs: 20 };
+
+const world = async (namespaces: readonly string[] = ['a'], pace: Partial<Pace> = {}) => {
+  const api = await servePods();
+  const source = () => following((context) => watchPods({ namespaces }, context, { ...fast, ...pace }), api.cluster);
+  return { ...api, source };
+};
+
+test('a list of several pages, then every change of it', async () => {
+  const { put, remove, source, lists } = await world();
+  for (const at of [1, 2, 3, 4, 5]) put({ name: `node-${at}`, ip: `10.0.0.${at}` });
+  const { finds, names, labels, updates } = source();
+  await finds('10.0.0.1:9650', '10.0.0.2:9650', '10.0.0.3:9650', '10.0.0.4:9650', '10.0.0.5:9650');
+  expect(names()).toContain('a.node-3');
+  put({ name: 'node-6', ip: '10.0.0.6' });
+  remove('node-1');
+  put({ name: 'node-2', ip: '10.0.0.22', labels: { app: 'x' } });
+  await finds('10.0.0.22:9650', '10.0.0.3:9650', '10.0.0.4:9650', '10.0.0.5:9650', '10.0.0.6:9650');
+  expect(labels('10.0.0.22:9650')).toMatchObject({
+    __meta_kubernetes_namespace: 'a',
+    __meta_kubernetes_pod_name: 'node-2',
+    __meta_kubernetes_pod_ip: '10.0.0.22',
+    __meta_kubernetes_pod_node_name: 'machine-1',
+    __meta_kubernetes_pod_ready: 'true',
+    __meta_kubernetes_pod_controller_name: 'node',
+    __meta_kubernetes_pod_label_app: 'x',
+    __meta_kubernetes_pod_labelpresent_app: 'true',
+  });
+  expect(lists()).toBe(1);
+  expect(updates.every(({ kind }) => kind === 'ok')).toBe(true);
+});
+
+describe('a pod', () => {
+  test.each([
+    { title: 'with the port', pod: {}, found: ['10.0.0.1:9650'] },
+    { title: 'with the label', pod: { ports: [], labels: { 'snowgauge.io/watch': 'true' } }, found: ['10.0.0.1:9650'] },
+    { title: 'with neither', pod: { ports: [{ containerPort: 80 }] }, found: [] },
+    { title: 'that wants not to be watched', pod: { labels: { 'snowgauge.io/watch': 'false' } }, found: [] },
+    { title: 'that has ended', pod: { phase: 'Succeeded' }, found: [] },
+    { title: 'without an address', pod: { ip: undefined }, found: [] },
+    { title: 'with IPv6', pod: { ip: 'fd00::1' }, found: ['[fd00::1]:9650'] },
+    { title: 'with another port', pod: { annotations: { 'snowgauge.io/port': '9750' } }, found: ['10.0.0.1:9750'] },
+    {
+      title: 'with a port by its name',
+      pod: {
+        annotations: { 'snowgauge.io/port': 'api' },
+        ports: [{ containerPort: 9650 }, { name: 'api', containerPort: 9660 }],
+      },
+      found: ['10.0.0.1:9660'],
+    },
+    { title: 'on the port of its machine', pod: { annotations: { 'snowgauge.io/host': 'node' } }, found: ['192.0.2.1:30650'] },
+  ])('$title', async ({ pod, found }) => {
+    const { put, source } = await world();
+    put({ name: 'last', ip: '10.0.0.9' });
+    put({ name: 'node', ip: '10.0.0.1', ...pod });
+    await source().finds(...found, '10.0.0.9:9650');
+  });
+
+  test('says its labels, scheme and tag sets, but not its name', async () => {
+    const { put, source } = await world();
+    put({
+      name: 'node',
+      ip: '10.0.0.1',
+      annotations: {
+        'snowgauge.io/labels': 'team=a, cluster=b=c,target=other,__address__=10.9.9.9',
+        'snowgauge.io/scheme': 'https',
+        'snowgauge.io/tag-sets': 'l1=tag',
+      },
+    });
+    const { finds, labels } = source();
+    await finds('10.0.0.1:9650');
+    expect(labels('10.0.0.1:9650')).toMatchObject({ team: 'a', cluster: 'b=c', __scheme__: 'https', __tag_sets__: 'l1=tag' });
+    expect(labels('10.0.0.1:9650')).not.toHaveProperty('target');
+  });
+
+  test('that is made again under its name keeps its place, and is found at its new address', async () => {
+    const { put, remove, source } = await world(['a'], { goneAfterMs: 300 });
+    put({ name: 'node', ip: '10.0.0.1' });
+    const { finds, updates, addresses } = source();
+    await finds('10.0.0.1:9650');
+    remove('node');
+    put({ name: 'node' });
+    put({ name: 'other', ip: '10.0.0.2' });
+    await finds('10.0.0.1:9650', '10.0.0.2:9650');
+    put({ name: 'node', ip: '10.0.0.3' });
+    await finds('10.0.0.2:9650', '10.0.0.3:9650');
+    expect(updates.every(({ found }) => (found?.length ?? 0) > 0)).toBe(true);
+    remove('node');
+    await expect.poll(addresses).toEqual(['10.0.0.2:9650']);
+  });
+});
+
+describe('a watch', () => {
+  test('that breaks off goes on from where it was, without a list, and loses nothing', async () => {
+    const { put, source, drop, tear, lists, watches } = await world();
+    put({ name: 'node-1', ip: '10.0.0.1' });
+    const { finds, updates } = source();
+    await finds('10.0.0.1:9650');
+    await expect.poll(watches).toBe(1);
+    tear();
+    drop();
+    put({ name: 'node-2', ip: '10.0.0.2' });
+    await finds('10.0.0.1:9650', '10.0.0.2:9650');
+    expect(lists()).toBe(1);
+    expect(updates.every(({ kind }) => kind === 'ok')).toBe(true);
+  });
+
+  test('from too long ago begins with a list again', async () => {
+    const { put, remove, source, forget, lists, watches } = await world();
+    put({ name: 'node-1', ip: '10.0.0.1' });
+    put({ name: 'node-2', ip: '10.0.0.2' });
+    const { finds } = source();
+    await finds('10.0.0.1:9650', '10.0.0.2:9650');
+    await expect.poll(watches).toBe(1);
+    remove('node-1');
+    put({ name: 'node-3', ip: '10.0.0.3' });
+    forget();
+    await finds('10.0.0.2:9650', '10.0.0.3:9650');
+    await expect.poll(lists).toBe(2);
+  });
+
+  test('that was told a bookmark goes on from there', async () => {
+    const { put, source, bookmark, drop, watches, asked } = await world();
+    put({ name: 'node-1', ip: '10.0.0.1' });
+    const { finds } = source();
+    await finds('10.0.0.1:9650');
+    await expect.poll(watches).toBe(1);
+    bookmark();
+    // Both come on one connection, in this order.
+    put({ name: 'node-2', ip: '10.0.0.2' });
+    await finds('10.0.0.1:9650', '10.0.0.2:9650');
+    bookmark();
+    drop();
+    await expect.poll(() => asked.at(-1)?.searchParams.get('resourceVersion')).toMatch(/^(?:152|202)$/);
+    expect(asked.at(-1)?.searchParams.get('allowWatchBookmarks')).toBe('true');
+  });
+
+  test('of a connection that is dead and says nothing ends', async () => {
+    const { put, source, be, watches, lists } = await world(['a'], { watchSeconds: 0.2, deadlineMs: 200 });
+    put({ name: 'node-1', ip: '10.0.0.1' });
+    const { finds, fails, recovers } = source();
+    await finds('10.0.0.1:9650');
+    await expect.poll(watches).toBe(1);
+    be('mute');
+    await fails(/^namespace a: no answer within 200 ms$/);
+    put({ name: 'node-2', ip: '10.0.0.2' });
+    be('well');
+    await recovers();
+    await finds('10.0.0.1:9650', '10.0.0.2:9650');
+    expect(lists()).toBe(1);
+  });
+});
+
+test.each([
+  {
+    title: 'forbids',
+    mood: { status: 403, message: 'pods is forbidden' },
+    reason: /^namespace a: status 403: pods is forbidden$/,
+  },
+  { title: 'fails', mood: { status: 500, message: 'etcd' }, reason: /^namespace a: status 500: etcd$/ },
+  { title: 'hangs', mood: 'mute' as const, reason: /^namespace a: no answer within 500 ms$/ },
+])('a server that $title leaves the list as it was, and is asked until it answers', async ({ mood, reason }) => {
+  const { put, source, be, forget } = await world();
+  be(mood);
+  put({ name: 'node-1', ip: '10.0.0.1' });
+  const { finds, fails, recovers, addresses } = source();
+  await fails(reason);
+  be('well');
+  await finds('10.0.0.1:9650');
+  be(mood);
+  forget();
+  await fails(reason);
+  expect(addresses()).toEqual(['10.0.0.1:9650']);
+  be('well');
+  await recovers();
+});
+
+test('of several namespaces one that is forbidden costs no other', async () => {
+  const { put, source } = await world(['a', 'forbidden']);
+  put({ name: 'node-1', ip: '10.0.0.1' });
+  const { finds, fails } = source();
+  await finds('10.0.0.1:9650');
+  await fails(/^namespace forbidden: status 403: no right$/);
+});
+
+test('outside of a pod it says what is missing', async () => {
+  const { fails } = following((context) => watchPods({ namespaces: ['a'] }, context, fast));
+  await fails(/KUBERNETES_SERVICE_HOST/);
+});
+
+test('a pod becomes a target of the exporter, at its new address too, and goes', async () => {
+  const [{ port, asked }, api] = [await nodes(), await servePods()];
+  const ports = [{ containerPort: port }];
+  const pod = {
+    name: 'node-0',
+    labels: { 'snowgauge.io/watch': 'true' },
+    annotations: { 'snowgauge.io/port': String(port) },
+    ports,
+  };
+  api.put({ ...pod, ip: '127.0.0.2' });
+  const target = { healthCheckFrequency: '1h', timeout: '1s', indexes: [] };
+  const relabelings = [{ action: 'replace', sourceLabels: ['__meta_kubernetes_pod_node_name'], targetLabel: 'machine' }];
+  const given = { discovery: { target, kubernetes: [{ namespaces: ['a'], relabelings }] } };
+  const { becomes, watches, get } = await exporter(given, api.cluster);
+  await becomes('snowgauge_up', { target: 'a.node-0', machine: 'machine-1' }, [1]);
+  api.remove('node-0');
+  api.put(pod);
+  api.put({ ...pod, ip: '127.0.0.3' });
+  await becomes('snowgauge_polls_total', { target: 'a.node-0', api: 'health', outcome: 'ok' }, [2]);
+  expect(asked.get(`127.0.0.3:${port}`)).toBeGreaterThan(0);
+  expect(await get('/targets/a.node-0/livez')).toMatch(/^True NodeResponding/);
+  api.remove('node-0');
+  await watches();
+});

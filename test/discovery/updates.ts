@@ -1,0 +1,45 @@
+// What a source gives: its updates as they come, for as long as the test lasts.
+
+import { expect, onTestFinished } from 'vitest';
+import type { Cluster, SourceContext, SourceUpdate } from '../../src/discovery/source.ts';
+import { silentLog } from '../../src/log.ts';
+import { patience } from './world.ts';
+
+export const following = (
+  run: (context: SourceContext) => Promise<void>,
+  cluster: Cluster = { server: undefined, serviceAccountDir: '' },
+) => {
+  const stop = new AbortController();
+  const updates: SourceUpdate[] = [];
+  const update = (one: SourceUpdate): void => void updates.push(one);
+  const { signal } = stop;
+  const ended = run({ update, now: () => Date.now() / 1000, log: silentLog, signal, userAgent: 'snowgauge/test', cluster });
+  onTestFinished(async () => {
+    stop.abort();
+    await ended;
+  });
+  let found: SourceUpdate['found'];
+  const addresses = (): readonly string[] | undefined => {
+    found = updates.findLast((one) => one.found !== undefined)?.found;
+    return found?.map(({ labels }) => labels.get('__address__') ?? '').toSorted();
+  };
+  const reason = (): string | undefined => {
+    const last = updates.at(-1);
+    return last?.kind === 'failed' ? last.reason : undefined;
+  };
+  return {
+    updates,
+    /** Labels of the last list by address. */
+    labels: (address: string) => {
+      const one = updates
+        .findLast((each) => each.found !== undefined)
+        ?.found?.find(({ labels }) => labels.get('__address__') === address);
+      return Object.fromEntries(one?.labels ?? []);
+    },
+    names: () => updates.findLast((one) => one.found !== undefined)?.found?.map(({ name }) => name),
+    addresses,
+    finds: (...wanted: readonly string[]) => expect.poll(addresses, patience).toEqual(wanted.toSorted()),
+    fails: (why: RegExp) => expect.poll(() => reason() ?? '', patience).toMatch(why),
+    recovers: () => expect.poll(() => updates.at(-1)?.kind, patience).toBe('ok'),
+  };
+};

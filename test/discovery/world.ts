@@ -1,0 +1,94 @@
+// The exporter as `run` starts it, over nodes that take connections on addresses of their own.
+
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { serve } from '../../src/commands/serve.ts';
+import { parseConfig } from '../../src/config/load.ts';
+import type { Config } from '../../src/config/types.ts';
+import type { Cluster } from '../../src/discovery/source.ts';
+import { listeningLog } from '../support/events.ts';
+import { parseExposition } from '../support/exposition-parser.ts';
+import { valuesOf } from '../support/watching.ts';
+
+export const patience = { timeout: 60_000 };
+
+export const folderOf = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'snowgauge-discovery-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+/** As a careful writer does. */
+export const put = async (file: string, value: unknown): Promise<void> => {
+  await writeFile(`${file}.tmp`, typeof value === 'string' ? value : JSON.stringify(value));
+  await rename(`${file}.tmp`, file);
+};
+
+/** A healthy node on every address of the loopback network, 127.0.0.0/8; what it was asked at which. */
+export const nodes = async () => {
+  const asked = new Map<string, number>();
+  const server = createServer((request, response) => {
+    const host = request.headers.host ?? '';
+    asked.set(host, (asked.get(host) ?? 0) + 1);
+    response.setHeader('content-type', 'application/json');
+    response.end('{"checks":{},"healthy":true}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, asked };
+};
+
+export const configOf = async (given: object): Promise<Config> => {
+  const read = await parseConfig(JSON.stringify(given), {});
+  if (read.kind === 'invalid') throw new Error(JSON.stringify(read.errors));
+  return read.value;
+};
+
+export const world = async (given: object, cluster?: Cluster) => {
+  const { log, said } = listeningLog();
+  const stop = new AbortController();
+  const config = await configOf(given);
+  const serving = await serve(
+    { ...config, source: 'test', listen: { host: '127.0.0.1', port: 0 }, podLabels: undefined, ...(cluster && { cluster }) },
+    { now: () => Date.now() / 1000, log, version: 'test', signal: stop.signal },
+  );
+  if (serving.kind === 'invalid') throw new Error(JSON.stringify(serving.errors));
+  onTestFinished(async () => {
+    stop.abort();
+    await serving.finished;
+  });
+  const get = async (path: string): Promise<string> => (await fetch(serving.url + path)).text();
+  const values = async (name: string, labels: Readonly<Record<string, string>> = {}): Promise<readonly number[]> => {
+    const families = parseExposition(await get('/metrics'), 'text');
+    return valuesOf(
+      families.flatMap(({ series }) => series),
+      name,
+      labels,
+    );
+  };
+  const watched = async (): Promise<readonly string[]> => {
+    const status = JSON.parse(await get('/api/v1/status')) as { readonly targets: readonly { readonly name: string }[] };
+    return status.targets.map(({ name }) => name);
+  };
+  return {
+    get,
+    values,
+    watched,
+    said,
+    configure: async (next: object) => expect(serving.replace(await configOf(next)).kind).toBe('ok'),
+    watches: (...names: readonly string[]) => expect.poll(watched, patience).toEqual(names),
+    becomes: (name: string, labels: Readonly<Record<string, string>>, wanted: readonly number[]) =>
+      expect.poll(() => values(name, labels), patience).toEqual(wanted),
+    says: (message: string, fields: object = {}) =>
+      expect
+        .poll(() => said, patience)
+        .toContainEqual(expect.objectContaining({ message, fields: expect.objectContaining(fields) })),
+  };
+};

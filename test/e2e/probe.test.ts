@@ -1,0 +1,59 @@
+// A real Prometheus probes by the configuration that the documentation shows.
+
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import * as z from 'zod/mini';
+import { startChild } from '../../src/drills/child.ts';
+import { roundsToSettle, startTestNode } from '../support/node.ts';
+import { startProbing } from '../support/probing.ts';
+import { describeWith } from '../support/tools.ts';
+import { until } from '../support/until.ts';
+
+const result = z.object({ data: z.object({ result: z.array(z.object({ metric: z.record(z.string(), z.string()) })) }) });
+
+/** The block of YAML that begins so. */
+const documented = async (begins: string): Promise<string> => {
+  const page = await readFile(new URL('../../docs/probe.md', import.meta.url), 'utf8');
+  const blocks = page.split('```yaml\n').map((part) => part.split('```')[0] ?? '');
+  return blocks.find((block) => block.startsWith(begins)) ?? '';
+};
+
+describeWith(['prometheus3'], 'a real Prometheus that probes', (prometheus) => {
+  test('two nodes has the series of each, and no label is renamed', { timeout: 180_000 }, async () => {
+    const nodes = await Promise.all([startTestNode({ indexEnabled: true }), startTestNode()]);
+    for (const node of nodes) await node.ticks(roundsToSettle);
+    const hosts = nodes.map(({ url }) => new URL(url).host);
+    const ports = hosts.map((host) => host.split(':')[1]);
+    const { url } = await startProbing(`{ allow: [{ cidr: 127.0.0.0/8, ports: [${ports}] }] }`);
+
+    const folder = await mkdtemp(join(tmpdir(), 'snowgauge-probe-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const text = (await documented('scrape_configs:')).replace('snowgauge:9652', new URL(url).host);
+    const { scrape_configs: configs } = parse(text);
+    // As discoveries do: a label that the series have too.
+    const static_configs = hosts.map((host) => ({ targets: [host], labels: { target: 'of the discovery' } }));
+    const config = {
+      global: { scrape_interval: '2s', scrape_timeout: '2s' },
+      scrape_configs: [{ ...configs[0], static_configs }],
+    };
+    await writeFile(join(folder, 'prometheus.yml'), stringify(config));
+    const args = [`--config.file=${join(folder, 'prometheus.yml')}`, `--storage.tsdb.path=${join(folder, 'data')}`];
+    const child = startChild('Prometheus', prometheus, [...args, '--web.listen-address=127.0.0.1:0']);
+    onTestFinished(child.stop);
+    const base = `http://127.0.0.1:${await child.port}`;
+    const ask = async (query: string) => {
+      const response = await fetch(`${base}/api/v1/query?${new URLSearchParams({ query })}`);
+      return result.parse(await response.json()).data.result.map(({ metric }) => metric);
+    };
+    await until('both were probed', async () => (await ask('probe_success == 1')).length === 2);
+    expect((await ask('snowgauge_health_healthy == 1')).map(({ instance, target }) => [instance, target]).sort()).toEqual(
+      hosts.map((host) => [host, host]).sort(),
+    );
+    const all = await ask('{job="snowgauge-probe"}');
+    expect(all.length).toBeGreaterThan(50);
+    expect(all.flatMap((metric) => Object.keys(metric)).filter((label) => label.startsWith('exported_'))).toEqual([]);
+  });
+});

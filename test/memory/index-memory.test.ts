@@ -1,0 +1,71 @@
+// Indexes that were on, kept across a restart of the exporter: `indexes: auto` watches them from then on.
+
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { silentLog } from '../../src/log.ts';
+import { openIndexMemory } from '../../src/memory/index-memory.ts';
+import { listeningLog, temporaryFolder } from '../support/events.ts';
+import { roundsToSettle, startTestNode } from '../support/node.ts';
+import { patience, startRun } from '../support/run-process.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+const saved = { node: { url: 'http://127.0.0.1:9650', indexes: ['P/block', 'C/block'] } };
+
+const opened = async (text: string, targets = ['node'], log = silentLog) => {
+  const stateDir = await temporaryFolder();
+  await writeFile(join(stateDir, 'indexes.json'), text);
+  return { stateDir, memory: await openIndexMemory({ stateDir, run: 'a', targets }, log) };
+};
+
+describe('of an earlier run', () => {
+  test.each([
+    { of: 'the same target', target: { name: 'node', url: 'http://127.0.0.1:9650' }, recalled: ['P/block', 'C/block'] },
+    { of: 'another node under its name', target: { name: 'node', url: 'http://10.0.0.1:9650' }, recalled: [] },
+    { of: 'another name', target: { name: 'other', url: 'http://127.0.0.1:9650' }, recalled: [] },
+  ])('$of', async ({ target, recalled }) => {
+    const { memory } = await opened(JSON.stringify(saved));
+    expect(memory.recall(target)).toEqual(recalled);
+  });
+
+  test.each([{ text: '{"node":' }, { text: '{"node":{"url":"x","indexes":["Q/block"]}}' }])(
+    'nothing is taken from $text, and the log says so',
+    async ({ text }) => {
+      const { log, said } = listeningLog();
+      const { memory } = await opened(text, ['node'], log);
+      expect(memory.recall({ name: 'node', url: 'x' })).toEqual([]);
+      expect(said).toMatchObject([{ level: 'warn', message: 'indexes that were on of an earlier run unreadable: ignored' }]);
+    },
+  );
+
+  test('a target that is configured no more goes with the next write, and so does one that a reload removes', async () => {
+    const { stateDir, memory } = await opened(JSON.stringify({ ...saved, gone: saved.node, removed: saved.node }), [
+      'node',
+      'removed',
+    ]);
+    await memory.forget('removed');
+    expect(JSON.parse(await readFile(join(stateDir, 'indexes.json'), 'utf8'))).toEqual(saved);
+  });
+});
+
+test('an index that goes off while the exporter is restarted is off with a stateDir, and unheard of without', async () => {
+  const stateDir = await temporaryFolder();
+  const file = join(stateDir, 'snowgauge.yaml');
+  const node = await startTestNode({ indexEnabled: true });
+  await node.ticks(roundsToSettle);
+  const target = { name: 'node', url: node.url, healthCheckFrequency: '1s', indexes: 'auto' };
+  await writeFile(file, JSON.stringify({ stateDir, targets: [target] }));
+  const before = await startRun(file);
+  const kept = () => readFile(join(stateDir, 'indexes.json'), 'utf8').catch(() => '');
+  await expect.poll(kept, patience).toContain('C/block');
+  before.signal('SIGKILL');
+  await before.exited;
+  await node.setFaults([{ fault: 'api-status', status: 404, path: '/ext/index' }]);
+  const run = await startRun(file);
+  await expect.poll(() => run.values('snowgauge_index_state', { index: 'C/block', state: 'off' }), patience).toEqual([1]);
+  await writeFile(file, JSON.stringify({ targets: [target] }));
+  const forgetful = await startRun(file);
+  await expect.poll(() => forgetful.values('snowgauge_polls_total', { api: 'index', outcome: 'ok' }), patience).not.toEqual([0]);
+  expect(await forgetful.values('snowgauge_index_state', { index: 'C/block', state: 'off' })).toEqual([]);
+});

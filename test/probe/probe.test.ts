@@ -1,0 +1,241 @@
+// What /probe answers of a target that may be asked.
+
+import { writeFile } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { fileOf } from '../support/command.ts';
+import { roundsToSettle, startTestNode } from '../support/node.ts';
+import { healthy, sampleOf, seriesOf, serveAt, startProbing } from '../support/probing.ts';
+
+const allowing = (port: number, more = ''): string => `{ allow: [{ cidr: 127.0.0.0/8, ports: [${port}] }]${more} }`;
+
+/** Answers health alone, and nothing else ever. */
+const partly: RequestListener = (request, response) => {
+  if (request.url === '/ext/health') healthy(request, response);
+};
+
+describe('a target', () => {
+  test('has its families by their usual names, with the target as it was given as their label', async () => {
+    const node = await startTestNode({ indexEnabled: true });
+    await node.ticks(roundsToSettle);
+    const { port } = new URL(node.url);
+    const { probe } = await startProbing(allowing(Number(port)));
+    const answer = await probe({ target: `127.0.0.1:${port}` });
+    expect(answer).toMatchObject({ status: 200, type: 'text/plain; version=0.0.4; charset=utf-8' });
+    const series = seriesOf(answer);
+    const names = new Set(series.map(({ name }) => name));
+    for (const name of ['snowgauge_up', 'snowgauge_health_healthy', 'snowgauge_check_healthy', 'snowgauge_index_state'])
+      expect(names).toContain(name);
+    const own = series.filter(({ name }) => name.startsWith('probe_'));
+    expect(own.map(({ name, labels }) => [name, labels.size])).toEqual([
+      ['probe_success', 0],
+      ['probe_duration_seconds', 0],
+    ]);
+    expect(sampleOf(answer, 'probe_success')).toBe(1);
+    const targets = new Set(series.filter((one) => !own.includes(one)).map(({ labels }) => labels.get('target')));
+    expect([...targets]).toEqual([`127.0.0.1:${port}`]);
+    // Nothing was counted before the probe.
+    expect(answer.body).not.toMatch(/^# TYPE \S+ (?:counter|histogram)$/m);
+  });
+
+  test('is OpenMetrics where that is asked for', async () => {
+    const node = await serveAt('127.0.0.1', 0, healthy);
+    const { url } = await startProbing(allowing(node.port));
+    const headers = { Accept: 'application/openmetrics-text;version=1.0.0' };
+    const response = await fetch(`${url}/probe?target=127.0.0.1:${node.port}`, { headers });
+    expect(response.headers.get('content-type')).toContain('application/openmetrics-text');
+    expect(await response.text()).toMatch(/\n# EOF\n$/);
+  });
+
+  test('is ready by one probe, by the rules of its module', async () => {
+    const failing = JSON.stringify({
+      checks: { bls: { timestamp: new Date().toISOString(), duration: 1, error: 'no', contiguousFailures: 1 } },
+      healthy: false,
+    });
+    const node = await serveAt('127.0.0.1', 0, (request, response) => {
+      request.resume();
+      response.writeHead(503, { 'content-type': 'application/json' }).end(failing);
+    });
+    const modules = ', modules: [{ name: lenient, indexes: [], readiness: { ignoreChecks: [bls] } }]';
+    const { probe } = await startProbing(allowing(node.port, modules));
+    const ready = async (module: string): Promise<number | undefined> =>
+      seriesOf(await probe({ target: `127.0.0.1:${node.port}`, module })).find(
+        ({ name, labels }) =>
+          name === 'snowgauge_target_condition' && labels.get('condition') === 'Ready' && labels.get('status') === 'true',
+      )?.value;
+    expect({ usual: await ready('default'), lenient: await ready('lenient') }).toEqual({ usual: 0, lenient: 1 });
+  });
+
+  test('that is down is a probe that failed', async () => {
+    const node = await serveAt('127.0.0.1', 0, (request) => void request.socket.destroy());
+    const { probe } = await startProbing(allowing(node.port));
+    const answer = await probe({ target: `127.0.0.1:${node.port}` });
+    expect([answer.status, sampleOf(answer, 'probe_success'), sampleOf(answer, 'snowgauge_up')]).toEqual([200, 0, 0]);
+  });
+});
+
+describe('the deadline', () => {
+  test('is the scrape timeout less the offset, and what is known by then is answered', async () => {
+    const node = await serveAt('127.0.0.1', 0, partly);
+    const { probe } = await startProbing(allowing(node.port, ', timeoutOffset: 1s'));
+    const answer = await probe({ target: `127.0.0.1:${node.port}` }, '1.5');
+    expect([sampleOf(answer, 'probe_success'), sampleOf(answer, 'snowgauge_up')]).toEqual([0, 1]);
+    expect(seriesOf(answer).find(({ name }) => name === 'snowgauge_check_healthy')).toMatchObject({ value: 1 });
+    const seconds = sampleOf(answer, 'probe_duration_seconds') ?? 0;
+    expect(seconds).toBeGreaterThanOrEqual(0.45);
+    expect(seconds).toBeLessThan(5);
+  });
+
+  test.each([
+    ['0.3', '0.3 s'],
+    ['2', '1.5 s'],
+    ['90', '59.5 s'],
+    [undefined, '9.5 s'],
+  ])('of a scrape timeout of %s is %s', async (timeout, said) => {
+    const node = await serveAt('127.0.0.1', 0, healthy);
+    const { probe } = await startProbing(allowing(node.port));
+    const { body } = await probe({ target: `127.0.0.1:${node.port}`, debug: 'true' }, timeout);
+    expect(body).toContain(`at most ${said}`);
+  });
+});
+
+test('a probe may take longer than a connection may otherwise stand still', async () => {
+  const node = await serveAt('127.0.0.1', 0, partly);
+  const { probe } = await startProbing(allowing(node.port), undefined, { stalledMs: 200 });
+  const answer = await probe({ target: `127.0.0.1:${node.port}` }, '1.5');
+  expect([sampleOf(answer, 'probe_success'), sampleOf(answer, 'snowgauge_up')]).toEqual([0, 1]);
+});
+
+describe('probes at once', () => {
+  /** Answers when the test says so. */
+  const waiting = async () => {
+    const held: (() => void)[] = [];
+    const node = await serveAt('127.0.0.1', 0, (request, response) => void held.push(() => healthy(request, response)));
+    const release = (): void => {
+      for (const answer of held.splice(0)) answer();
+    };
+    return { node, held, release };
+  };
+
+  test('that ask the same share one probe, and others do not', async () => {
+    const { node, held, release } = await waiting();
+    const one = ', modules: [{ name: default, indexes: [] }, { name: other, indexes: [] }]';
+    const { probe } = await startProbing(allowing(node.port, one));
+    const target = `127.0.0.1:${node.port}`;
+    const same = Promise.all([probe({ target }), probe({ target }), probe({ target, module: 'default' })]);
+    // One client has two connections, and a question on each.
+    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(2);
+    const other = probe({ target, module: 'other' });
+    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(4);
+    const [first, ...rest] = await Promise.all([same, other, releasing(release)]).then(([answers]) => answers);
+    expect(rest.map(({ body }) => body)).toEqual([first?.body, first?.body]);
+    expect(node.connections()).toBe(4);
+    await other;
+  });
+
+  test('of before a reload are none of those after it', async () => {
+    const { node, held, release } = await waiting();
+    const { probe, configure } = await startProbing(allowing(node.port, ', modules: [{ name: default, indexes: [] }]'));
+    const target = `127.0.0.1:${node.port}`;
+    const before = probe({ target });
+    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(2);
+    await configure(allowing(node.port, ', modules: [{ name: default, indexes: [P/block] }]'));
+    const after = probe({ target });
+    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(4);
+    await Promise.all([before, after, releasing(release)]);
+    const has = async (answer: typeof before) => (await answer).body.includes('index="P/block"');
+    expect([await has(before), await has(after)]).toEqual([false, true]);
+  });
+
+  test('are bounded: one more is told so, and the next may', async () => {
+    const { node, held, release } = await waiting();
+    const { probe } = await startProbing(allowing(node.port, ', maxConcurrent: 1, modules: [{ name: default, indexes: [] }]'));
+    const target = `127.0.0.1:${node.port}`;
+    const first = probe({ target });
+    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(2);
+    const second = await probe({ target: `http://${target}` });
+    expect(second).toMatchObject({ status: 503, body: expect.stringContaining('probe.maxConcurrent') });
+    await Promise.all([first, releasing(release)]);
+    const third = probe({ target: `http://${target}` });
+    await Promise.all([third, releasing(release)]);
+    expect((await third).status).toBe(200);
+  });
+
+  test('end with the exporter', async () => {
+    const { node, held } = await waiting();
+    const { probe, stop } = await startProbing(allowing(node.port));
+    const answer = probe({ target: `127.0.0.1:${node.port}` }, '60');
+    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(2);
+    stop();
+    expect(sampleOf(await answer, 'probe_success')).toBe(0);
+  });
+});
+
+/** Until the test ends: what is asked after an answer waits for one of its own. */
+const releasing = async (release: () => void): Promise<void> => {
+  for (let turns = 0; turns < 200; turns += 1) {
+    release();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const timer = setInterval(release, 5);
+  setTimeout(() => clearInterval(timer), 2000);
+};
+
+test('debug=true traces the probe, and shows no credential', async () => {
+  const token = await fileOf('s3cret-token');
+  const asked: (string | undefined)[] = [];
+  const node = await serveAt('127.0.0.1', 0, (request, response) => {
+    asked.push(request.headers.authorization);
+    healthy(request, response);
+  });
+  const settings = `authorization: { credentialsFile: "${token}" }, headers: { X-Key: s3cret-key }, indexes: []`;
+  const { probe } = await startProbing(allowing(node.port, `, modules: [{ name: private, ${settings} }]`));
+  const { type, body } = await probe({ target: `127.0.0.1:${node.port}`, module: 'private', debug: 'true' });
+  expect(type).toBe('text/plain; charset=utf-8');
+  for (const said of ['module private', 'GET /ext/health', `connected to 127.0.0.1:${node.port}`, 'probe_success 1'])
+    expect(body.replaceAll(/ +/g, ' ')).toContain(said);
+  expect(asked[0]).toBe('Bearer s3cret-token');
+  expect(body).not.toContain('s3cret');
+});
+
+test('a module with a list of its own is asked for those targets alone', async () => {
+  const [open, secured] = await Promise.all([serveAt('127.0.0.1', 0, healthy), serveAt('127.0.0.1', 0, healthy)]);
+  const own = `, modules: [{ name: private, allow: [{ cidr: 127.0.0.1, ports: [${secured.port}] }] }]`;
+  const { probe } = await startProbing(allowing(open.port, own));
+  const status = async (port: number, module: string) => (await probe({ target: `127.0.0.1:${port}`, module })).status;
+  expect([await status(open.port, 'default'), await status(secured.port, 'default')]).toEqual([200, 403]);
+  expect([await status(open.port, 'private'), await status(secured.port, 'private')]).toEqual([403, 200]);
+});
+
+test('another configuration counts from the next probe on', async () => {
+  const node = await serveAt('127.0.0.1', 0, healthy);
+  const { probe, configure } = await startProbing('{}');
+  const status = async () => (await probe({ target: `127.0.0.1:${node.port}` })).status;
+  expect(await status()).toBe(403);
+  await configure(allowing(node.port));
+  expect(await status()).toBe(200);
+  await configure('{}');
+  expect(await status()).toBe(403);
+});
+
+test('IPv6 is allowed by its own networks', async () => {
+  const node = await serveAt('::1', 0, healthy);
+  const { probe } = await startProbing(`{ allow: [{ cidr: "::1", ports: [${node.port}] }] }`);
+  expect(sampleOf(await probe({ target: `[::1]:${node.port}` }), 'probe_success')).toBe(1);
+});
+
+test('a secret that changes is the next probe’s', async () => {
+  const token = await fileOf('first');
+  const asked: (string | undefined)[] = [];
+  const node = await serveAt('127.0.0.1', 0, (request, response) => {
+    asked.push(request.headers.authorization);
+    healthy(request, response);
+  });
+  const { probe } = await startProbing(
+    allowing(node.port, `, modules: [{ name: default, indexes: [], authorization: { credentialsFile: "${token}" } }]`),
+  );
+  await probe({ target: `127.0.0.1:${node.port}` });
+  await writeFile(token, 'second');
+  await probe({ target: `127.0.0.1:${node.port}` });
+  expect([asked[0], asked.at(-1)]).toEqual(['Bearer first', 'Bearer second']);
+});

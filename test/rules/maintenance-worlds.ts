@@ -1,0 +1,53 @@
+// Worlds about maintenance windows: no alert on what is worked on, not even of its exporter or its fleet, and one on what stays away.
+
+import type { Situation } from './case.ts';
+import { hold, inTurn, scraped, until, well } from './series.ts';
+import { all, cutOff, failing, four, maintained, pods, stuck } from './world-parts.ts';
+
+const gone = (minutes: number) => scraped(until({ ...well(20), ...maintained(10, minutes, 20) }, 20));
+
+export const maintenanceWorlds: readonly Situation[] = [
+  {
+    title: 'all four nodes fail for one check within their maintenance windows',
+    series: four({ ...cutOff(105, 10), ...maintained(5, 99, 105) }),
+    steps: 105,
+  },
+  {
+    title: 'three of four nodes are in maintenance and fail, and the fourth fails for the same check by itself',
+    series: pods(
+      { ...well(105), ...failing('P', stuck, 105, 10, ['all']) },
+      ...[1, 2, 3].map(() => ({ ...cutOff(105, 10), ...maintained(5, 99, 105) })),
+    ),
+    steps: 105,
+    fires: { 'Unhealthy node': 1, 'CheckFailing node': 1 },
+    ends: { 'CheckFailing node': 1 },
+  },
+  {
+    title: 'a sidecar cannot be scraped within the maintenance window of its node',
+    series: all(gone(80), scraped({ up: inTurn(hold('_', 20), hold(0, 40)) }), scraped(well(60), 1)),
+    steps: 60,
+  },
+  {
+    title: 'a sidecar cannot be scraped within the maintenance window of its node, and longer than that',
+    series: all(gone(30), scraped({ up: inTurn(hold('_', 20), hold(0, 40)) }), scraped(well(60), 1)),
+    steps: 60,
+    fires: { 'ExporterDown exporter': 1 },
+  },
+  {
+    title: 'the only pod is gone within its maintenance window',
+    series: gone(80),
+    steps: 60,
+  },
+  {
+    title: 'the only pod is gone within its maintenance window, and longer than that',
+    series: gone(30),
+    steps: 70,
+    fires: { 'Absent exporter': 1 },
+  },
+  {
+    title: 'one of two pods is gone for a window of two hours, and is not back at its end',
+    series: all(gone(120), scraped(well(160), 1)),
+    steps: 160,
+    fires: { 'TargetMissing target': 1 },
+  },
+];

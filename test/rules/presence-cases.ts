@@ -1,0 +1,209 @@
+// Cases of the alerts on targets and pods that are missing, too few, or not the latest.
+
+import type { Fires, Quiet } from './case.ts';
+import { beginning, hold, inTurn, ready, type Series, scraped, scrapeLabels, until, well, where } from './series.ts';
+import { maintained } from './world-parts.ts';
+
+const node = (steps: number, changes: Series): Series => scraped({ ...well(steps), ...changes });
+
+const replicas = (many: number, steps: number): Series => ({
+  'kube_statefulset_replicas{namespace="avalanche",statefulset="validator",instance="10.0.9.1:8080"}': hold(many, steps),
+});
+
+/** Samples ten minutes apart. */
+const injected = (outdated: string): Series => scraped({ ...well(200, 600), snowgauge_injection_outdated: outdated });
+
+export const presenceFires: readonly Fires[] = [
+  {
+    alert: 'SnowgaugeInjectionOutdated',
+    title: 'the pod is a day older than the policy',
+    series: injected(inTurn(hold(0, 5), hold(1, 195))),
+    steps: 200,
+    seconds: 600,
+    at: 149,
+    labels: { target: undefined },
+    summary: 'Sidecar validator-0 is older than its injection policy.',
+    description:
+      'The policy that injected sidecar validator-0 has changed: the pod still has the previous image or configuration, until it is recreated.',
+  },
+  {
+    alert: 'SnowgaugeTargetMissing',
+    title: 'one of two pods is gone with its sidecar',
+    series: { ...scraped(until(well(20), 20)), ...scraped(well(60), 1) },
+    steps: 60,
+    at: 32,
+    soonerIn3: true,
+    summary: 'Target node (validator-0) is missing.',
+    description:
+      'node (validator-0) was watched before, and neither the target nor its exporter is there any more: the pod is gone, or its exporter does not start. If this is on purpose, open a maintenance window; the alert ends by itself after 1h.',
+  },
+  {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'one target of the two that are expected',
+    set: ['expectedTargets=2'],
+    series: node(30, {}),
+    steps: 30,
+    at: 15,
+    labels: { target: undefined, pod: undefined },
+    summary: 'Only 1 targets in avalanche are watched.',
+    description: '1 targets in avalanche are watched, and more are expected: nodes are missing, or were never added.',
+  },
+  {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'two targets of a StatefulSet with three replicas',
+    series: { ...node(30, {}), ...scraped(well(30), 1), ...replicas(3, 30) },
+    steps: 30,
+    at: 15,
+    labels: { target: undefined, pod: undefined, statefulset: 'validator' },
+    summary: 'Only 2 targets in avalanche of validator are watched.',
+    description:
+      '2 targets in avalanche of validator are watched, and more are expected: nodes are missing, or were never added.',
+  },
+  {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'a job has one target of the two that are expected of it',
+    set: ['expectedJobs=rpc=1, snowgauge=2'],
+    series: { ...node(30, {}), ...scraped(well(30), { job: 'rpc', namespace: 'avalanche', pod: 'rpc-0', instance: 'rpc' }) },
+    steps: 30,
+    at: 15,
+    labels: { target: undefined, pod: undefined, job: 'snowgauge' },
+    summary: 'Only 1 targets in avalanche of snowgauge are watched.',
+    description:
+      '1 targets in avalanche of snowgauge are watched, and more are expected: nodes are missing, or were never added.',
+  },
+  {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'a job that is expected was never there',
+    set: ['expectedJobs=rpc=1, snowgauge=1'],
+    series: node(30, {}),
+    steps: 30,
+    at: 15,
+    labels: { target: undefined, pod: undefined, namespace: undefined, job: 'rpc' },
+    summary: 'Only 0 targets of rpc are watched.',
+    description: '0 targets of rpc are watched, and more are expected: nodes are missing, or were never added.',
+  },
+  {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'two targets are expected to have a tag set, and one has',
+    set: ['expectedTagSets=my-l1=2,all=2'],
+    series: {
+      ...node(30, {}),
+      ...scraped(
+        where(
+          well(30),
+          (name) => !name.includes('my-l1'),
+          (values) => values,
+        ),
+        1,
+      ),
+    },
+    steps: 30,
+    at: 15,
+    labels: { target: undefined, pod: undefined, tag_set: 'my-l1' },
+    summary: 'Only 1 targets in avalanche of my-l1 are watched.',
+    description: '1 targets in avalanche of my-l1 are watched, and more are expected: nodes are missing, or were never added.',
+  },
+  {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'one of two has been gone for more than an hour',
+    set: ['expectedTargets=2'],
+    series: { ...scraped(well(150, 55)), ...scraped(until(well(20, 55), 20), 1) },
+    steps: 150,
+    seconds: 55,
+    at: 109,
+    labels: { target: undefined, pod: undefined },
+    summary: 'Only 1 targets in avalanche are watched.',
+    description: '1 targets in avalanche are watched, and more are expected: nodes are missing, or were never added.',
+  },
+  {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'the only target is taken out of the configuration of an exporter that stays',
+    set: ['expectedTargets=1'],
+    series: {
+      ...scraped(until(well(20), 20)),
+      ...scraped({ up: hold(1, 60), 'snowgauge_build_info{version="0.1.0"}': hold(1, 60) }),
+    },
+    steps: 60,
+    at: 42,
+    soonerIn3: true,
+    labels: { target: undefined, pod: undefined },
+    summary: 'Only 0 targets in avalanche are watched.',
+    description: '0 targets in avalanche are watched, and more are expected: nodes are missing, or were never added.',
+  },
+];
+
+export const presenceQuiet: readonly Quiet[] = [
+  {
+    alert: 'SnowgaugeTargetMissing',
+    title: 'the pod is back after 9 minutes, with another address',
+    series: {
+      ...scraped(until(well(20), 20)),
+      ...scraped(beginning(well(31), 29), { ...scrapeLabels(), instance: '10.0.7.7:9652' }),
+      ...scraped(well(60), 1),
+    },
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeTargetMissing',
+    title: 'the target is taken out of the configuration of an exporter that stays',
+    series: { ...scraped(until(well(20), 20), 0, 'removed'), ...node(60, {}) },
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'as many as are expected are watched',
+    set: ['expectedTargets=2', 'expectedJobs=snowgauge=2', 'expectedTagSets=my-l1=2, all=2'],
+    series: { ...node(60, {}), ...scraped(well(60), 1), ...replicas(2, 60) },
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'a StatefulSet makes its second pod when the first is ready, and that bootstraps',
+    series: { ...node(60, ready(hold(0, 60))), ...replicas(2, 60) },
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'pods of another StatefulSet are not watched',
+    series: {
+      ...node(60, {}),
+      'kube_statefulset_replicas{namespace="avalanche",statefulset="prometheus",instance="10.0.9.1:8080"}': hold(2, 60),
+    },
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'the second is away for 10 minutes',
+    set: ['expectedTargets=2', 'expectedJobs=snowgauge=2', 'expectedTagSets=my-l1=2'],
+    series: { ...node(60, {}), ...scraped(until(well(20), 20), 1), ...scraped(beginning(well(30), 30), 1, 'again') },
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'one of two has just gone, which is another alert',
+    set: ['expectedTargets=2', 'expectedJobs=snowgauge=2', 'expectedTagSets=my-l1=2'],
+    series: { ...node(60, {}), ...scraped(until(well(20), 20), 1), ...replicas(2, 60) },
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'one of two has been gone for hours, in maintenance',
+    set: ['expectedTargets=2', 'expectedJobs=snowgauge=2', 'expectedTagSets=my-l1=2'],
+    series: { ...node(180, {}), ...scraped(until({ ...well(20), ...maintained(10, 300, 20) }, 20), 1), ...replicas(2, 180) },
+    steps: 180,
+  },
+  {
+    alert: 'SnowgaugeInjectionOutdated',
+    title: 'the pod is recreated within a day',
+    series: injected(inTurn(hold(0, 5), hold(1, 140), hold(0, 55))),
+    steps: 200,
+    seconds: 600,
+  },
+  {
+    alert: 'SnowgaugeInjectionOutdated',
+    title: 'the pod follows the policy',
+    series: injected(hold(0, 200)),
+    steps: 200,
+    seconds: 600,
+  },
+];

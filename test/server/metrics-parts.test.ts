@@ -1,0 +1,190 @@
+// Parts of /metrics over real sockets: of one target, of some families, of the exporter; how Prometheus finds them; and a page that is
+// sent as it is joined.
+
+import { request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { createPage } from '../../src/metrics/page.ts';
+import { serveExporter } from '../support/exporter-server.ts';
+import { parseExposition, type Series } from '../support/exposition-parser.ts';
+import { build, pageState } from '../support/metrics.ts';
+import { richTarget } from '../support/rich.ts';
+import { judged, noon, targetOptions, targetsOf } from '../support/snapshot.ts';
+
+// One for all tests: it observes the event loop for as long as the process lives.
+const page = createPage(build);
+
+const rich = (name: string, labels: Readonly<Record<string, string>> = {}) => {
+  const state = richTarget();
+  return { ...state, options: { ...state.options, ...targetOptions({ name, labels }), tagSets: state.options.tagSets } };
+};
+
+let version = 0;
+
+const served = async (targets = targetsOf(rich('a', { region: 'eu' }), rich('b')), externalAddress?: string) => {
+  version += 1;
+  const state = pageState(targets, { version });
+  const { url } = await serveExporter({
+    targets,
+    externalAddress,
+    metrics: (accept, encoding, part) => page.at(state, noon, accept, encoding, part),
+  });
+  return {
+    url,
+    get: async (path: string) => {
+      const response = await fetch(url + path);
+      return { status: response.status, body: await response.text() };
+    },
+  };
+};
+
+const familiesOf = (body: string) => (body === '' ? [] : parseExposition(body, 'text'));
+const seriesOf = (body: string): readonly Series[] => familiesOf(body).flatMap(({ series }) => series);
+const targetsIn = (body: string) => [...new Set(seriesOf(body).map(({ labels }) => labels.get('target')))].toSorted();
+const namesIn = (body: string) => [...new Set(familiesOf(body).map(({ name }) => name))].toSorted();
+/** What the event loop and the garbage collector give comes and goes. */
+const steady = (names: readonly string[]) => names.filter((name) => !name.startsWith('nodejs_'));
+
+describe('a part of /metrics', () => {
+  test('/targets/NAME/metrics is what the whole page has of that target, and nothing else', async () => {
+    const { get } = await served();
+    const [whole, one] = [await get('/metrics'), await get('/targets/a/metrics')];
+    expect(one.status).toBe(200);
+    expect(seriesOf(one.body)).toEqual(seriesOf(whole.body).filter(({ labels }) => labels.get('target') === 'a'));
+    expect(seriesOf(one.body).length).toBeGreaterThan(100);
+  });
+
+  test('/exporter/metrics is what those of the targets leave out', async () => {
+    const { get } = await served();
+    const [whole, own] = [await get('/metrics'), await get('/exporter/metrics')];
+    expect(targetsIn(own.body)).toEqual([undefined]);
+    const left = parseExposition(whole.body, 'text').filter(({ series }) => series.some(({ labels }) => !labels.has('target')));
+    expect(steady(namesIn(own.body))).toEqual(steady(left.map(({ name }) => name).toSorted()));
+    expect(namesIn(own.body)).toContain('snowgauge_build_info');
+  });
+
+  test.each([
+    { query: '?target=b', targets: ['b'], names: undefined },
+    { query: '?target=b&target=a', targets: ['a', 'b'], names: undefined },
+    { query: '?name[]=snowgauge_up', targets: ['a', 'b'], names: ['snowgauge_up'] },
+    { query: '?target=b&name[]=snowgauge_up&name[]=nothing', targets: ['b'], names: ['snowgauge_up'] },
+    {
+      query: '?name%5B%5D=snowgauge_build_info&name[]=process_cpu_seconds_total',
+      targets: [undefined],
+      names: ['process_cpu_seconds_total', 'snowgauge_build_info'],
+    },
+    { query: '?name[]=nothing', targets: [], names: [] },
+  ])('/metrics$query is narrowed', async ({ query, targets, names }) => {
+    const { status, body } = await (await served()).get(`/metrics${query}`);
+    expect(status).toBe(200);
+    expect(targetsIn(body)).toEqual(targets);
+    if (names !== undefined) expect(namesIn(body)).toEqual(names);
+  });
+
+  test.each(['/targets/c/metrics', '/targets/__proto__/metrics', '/metrics?target=c', '/metrics?target=a&target=c'])(
+    '%s is 404: a scraper takes for down what is not configured',
+    async (path) => {
+      expect(await (await served()).get(path)).toEqual({ status: 404, body: 'no target of that name is configured\n' });
+    },
+  );
+
+  test('in OpenMetrics ends as a page does', async () => {
+    const { url } = await served();
+    const response = await fetch(`${url}/targets/a/metrics`, {
+      headers: { accept: 'application/openmetrics-text;version=1.0.0' },
+    });
+    const names = parseExposition(await response.text(), 'openmetrics').map(({ name }) => name);
+    expect(names).toContain('snowgauge_polls');
+  });
+
+  test('is none on the port of the probes', async () => {
+    const { url } = await serveExporter({ targets: targetsOf(rich('a')), options: { paths: 'probes' } });
+    for (const path of ['/targets/a/metrics', '/exporter/metrics', '/api/v1/sd', '/metrics'])
+      expect((await fetch(url + path)).status).toBe(404);
+  });
+});
+
+describe('/api/v1/sd', () => {
+  const groups = (address: string) => [
+    { targets: [address], labels: { __metrics_path__: '/exporter/metrics' } },
+    { targets: [address], labels: { __metrics_path__: '/targets/a/metrics', instance: 'a', region: 'eu' } },
+    { targets: [address], labels: { __metrics_path__: '/targets/b/metrics', instance: 'b' } },
+  ];
+
+  test('has a group for the exporter and one for each target, at the address that was asked', async () => {
+    const { url, get } = await served();
+    expect(JSON.parse((await get('/api/v1/sd')).body)).toEqual(groups(url.replace('http://', '')));
+  });
+
+  test('gives the configured address, whatever was asked', async () => {
+    const { get } = await served(undefined, '10.1.2.3:9652');
+    expect(JSON.parse((await get('/api/v1/sd')).body)).toEqual(groups('10.1.2.3:9652'));
+  });
+
+  test.each(['a b', 'a/b', 'user@host', '"', 'a:port'])('is refused where the Host header is %j', async (host) => {
+    const { url } = await served();
+    const status = await new Promise<number | undefined>((resolve) => {
+      request(`${url}/api/v1/sd`, { headers: { host } }, (response) => resolve(response.resume().statusCode)).end();
+    });
+    expect(status).toBe(400);
+  });
+});
+
+describe('a page of more than 4 MiB', () => {
+  const many = () => targetsOf(...Array.from({ length: 60 }, (_, at) => rich(`n${at}`)));
+
+  test('is sent as it is joined, of the length that it said, and is what its gzip holds', async () => {
+    const { url } = await served(many());
+    const plain = await fetch(`${url}/metrics?name[]=snowgauge_up`);
+    expect(plain.headers.get('content-length')).not.toBeNull();
+    const ask = (encoding: string) =>
+      new Promise<{ readonly body: Buffer; readonly length: number }>((resolve) => {
+        request(`${url}/metrics`, { headers: { 'accept-encoding': encoding } }, (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('end', () => resolve({ body: Buffer.concat(chunks), length: Number(response.headers['content-length']) }));
+        }).end();
+      });
+    const [whole, packed] = [await ask('identity'), await ask('gzip')];
+    expect(whole.body.length).toBe(whole.length);
+    expect(whole.length).toBeGreaterThan(4 * 1024 * 1024);
+    // The process part may be another by then.
+    const ofTargets = (body: Buffer): string => body.toString().split('# HELP snowgauge_build_info')[0] ?? '';
+    expect(ofTargets(gunzipSync(packed.body)) === ofTargets(whole.body)).toBe(true);
+    expect(targetsIn(ofTargets(whole.body))).toHaveLength(60);
+  });
+
+  test('leaves the server as it was when the scraper goes away in the middle', async () => {
+    const { url, get } = await served(many());
+    await new Promise<void>((resolve) => {
+      const asking = request(`${url}/metrics`, (response) => response.once('data', () => asking.destroy()));
+      asking.on('close', resolve).on('error', () => undefined);
+      asking.end();
+    });
+    expect((await get('/livez')).status).toBe(200);
+  });
+
+  test('has no body for HEAD', async () => {
+    const { url } = await served(many());
+    const head = await fetch(`${url}/metrics`, { method: 'HEAD' });
+    expect(Number(head.headers.get('content-length'))).toBeGreaterThan(0);
+    expect(await head.text()).toBe('');
+  });
+});
+
+test('families that are not chosen are on no page, those of the exporter and the process neither, until others are chosen', async () => {
+  const targets = new Map([['node', judged(richTarget())]]);
+  const of = async (): Promise<readonly string[]> => {
+    version += 1;
+    const { body } = await page.at(pageState(targets, { version }), noon, undefined, undefined);
+    return namesIn(Buffer.from('chunks' in body ? '' : body).toString());
+  };
+  const all = await of();
+  const chosen = (name: string): boolean => ['snowgauge_up', 'process_cpu_seconds_total'].includes(name);
+  page.choose(chosen);
+  expect(await of()).toEqual(['process_cpu_seconds_total', 'snowgauge_up']);
+  page.choose((name) => !chosen(name));
+  expect(steady(await of())).toEqual(steady(all).filter((name) => !chosen(name)));
+  page.choose(() => true);
+  expect(steady(await of())).toEqual(steady(all));
+});

@@ -1,0 +1,146 @@
+// Basic authentication: what is compared, how often, and what whoever guesses is told. In a clock that the test sets.
+
+import { hashSync } from 'bcryptjs';
+import { describe, expect, test, vi } from 'vitest';
+import { createAuthenticate, type Verdict } from '../../../src/server/web/auth.ts';
+import { createVerify } from '../../../src/server/web/bcrypt.ts';
+import { createLimiter } from '../../../src/server/web/rate-limit.ts';
+import { ask, hash, serveWeb } from '../../support/web-config.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const costly = hashSync('other', 5);
+const users = new Map([
+  ['prometheus', hash],
+  ['costly', costly],
+]);
+
+/** `compared`: the hashes, in the order in which they were. */
+const world = () => {
+  let time = 0;
+  const compared: string[] = [];
+  const verify = createVerify();
+  const authenticate = createAuthenticate(
+    (password, against) => {
+      compared.push(against);
+      return verify(password, against);
+    },
+    () => time,
+  );
+  const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
+  return {
+    compared,
+    pass: (seconds: number): void => {
+      time += seconds;
+    },
+    ask: async (text: string, address = '10.0.0.1'): Promise<Verdict> => authenticate(users, { header: basic(text), address }),
+    raw: async (header: string | undefined) => authenticate(users, { header, address: '10.0.0.1' }),
+  };
+};
+
+describe('a password', () => {
+  test('is compared once, right or wrong, also where many ask at once', async () => {
+    const { ask, compared } = world();
+    const many = await Promise.all(Array.from({ length: 30 }, () => ask('prometheus:s3cret')));
+    expect(new Set(many)).toEqual(new Set(['ok']));
+    expect([await ask('prometheus:s3cret'), await ask('prometheus:no'), await ask('prometheus:no')]).toEqual([
+      'ok',
+      'unauthorized',
+      'unauthorized',
+    ]);
+    expect(compared).toHaveLength(2);
+  });
+
+  test('of one user is none of another, known or not', async () => {
+    const { ask } = world();
+    expect(await ask('prometheus:s3cret')).toBe('ok');
+    expect([await ask('costly:s3cret'), await ask('nobody:s3cret'), await ask('prometheus:other')]).toEqual(
+      Array(3).fill('unauthorized'),
+    );
+  });
+
+  test('may hold a colon, and none is one too', async () => {
+    const { raw } = world();
+    const header = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
+    for (const bad of [undefined, '', 'Basic', 'Bearer s3cret', header('prometheus'), header('prometheus:s3cret:'), 'Basic !'])
+      expect(await raw(bad), bad).toBe('unauthorized');
+  });
+
+  test('of nobody is compared with a hash as costly as the costliest', async () => {
+    const { ask, compared } = world();
+    await ask('nobody:s3cret');
+    expect(compared.map((one) => one.slice(0, 7))).toEqual(['$2b$05$']);
+  });
+});
+
+describe('whoever guesses', () => {
+  test('is stopped after ten wrong ones for a minute; who is known is not', async () => {
+    const { ask, pass, compared } = world();
+    expect(await ask('prometheus:s3cret')).toBe('ok');
+    for (let guess = 0; guess < 10; guess += 1) expect(await ask(`prometheus:${guess}`)).toBe('unauthorized');
+    expect(await ask('prometheus:more')).toBe('too-many');
+    expect(compared).toHaveLength(11);
+    expect([await ask('prometheus:s3cret'), await ask('prometheus:3'), await ask('prometheus:more', '10.0.0.2')]).toEqual([
+      'ok',
+      'unauthorized',
+      'unauthorized',
+    ]);
+    pass(61);
+    expect(await ask('costly:other')).toBe('ok');
+  });
+
+  test('gains nothing by asking at once', async () => {
+    const { ask, compared } = world();
+    const guesses = Array.from({ length: 40 }, (_, guess) => ask(`prometheus:${guess}`));
+    const found = await Promise.all(guesses);
+    expect(found.filter((one) => one === 'unauthorized')).toHaveLength(10);
+    expect(compared).toHaveLength(10);
+  });
+
+  test('cannot keep many comparisons waiting from many addresses', async () => {
+    const { ask } = world();
+    const found = await Promise.all(Array.from({ length: 40 }, (_, guess) => ask(`prometheus:${guess}`, `10.0.0.${guess}`)));
+    expect(found.filter((one) => one === 'too-many')).toHaveLength(24);
+  });
+});
+
+test('a comparison leaves the event loop to others', async () => {
+  const costliest = hashSync('s3cret', 12);
+  let turns = 0;
+  const others = setInterval(() => {
+    turns += 1;
+  }, 1);
+  expect(await createVerify()('wrong', costliest)).toBe(false);
+  clearInterval(others);
+  expect(turns).toBeGreaterThan(5);
+});
+
+test('a rate limit gives so many at once, and one more in each interval', () => {
+  let time = 0;
+  const may = createLimiter({ interval: 2, burst: 3 }, () => time);
+  const taken = (): number => Array.from({ length: 5 }, may).filter(Boolean).length;
+  expect(taken()).toBe(3);
+  time = 2;
+  expect(taken()).toBe(1);
+  time = 100;
+  expect(taken()).toBe(3);
+});
+
+test('without users and limits nobody is asked', async () => {
+  const headers = 'http_server_config: { headers: { X-Frame-Options: sameorigin, Content-Security-Policy: "default-src *" } }\n';
+  const { url } = await serveWeb(headers);
+  const page = await fetch(`${url}/`);
+  expect(page.status).toBe(200);
+  expect(page.headers.get('x-frame-options')).toBe('sameorigin');
+  // The page has a stricter one of its own.
+  expect(page.headers.get('content-security-policy')).not.toContain('*');
+  expect((await fetch(`${url}/metrics`)).headers.get('content-security-policy')).toBe('default-src *');
+});
+
+test('one request too many is 429 for everybody', async () => {
+  const { url } = await serveWeb('rate_limit: { interval: 1h, burst: 2 }\n');
+  const statuses = [];
+  for (let nth = 0; nth < 3; nth += 1) statuses.push((await fetch(`${url}/metrics`)).status);
+  expect(statuses).toEqual([200, 200, 429]);
+  await expect(ask(url.replace('http:', 'https:'))).rejects.toThrow();
+});

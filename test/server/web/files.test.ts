@@ -1,0 +1,113 @@
+// Every key of a web configuration, taken and refused as Prometheus's own tools do: the same files, by the same judge.
+
+import { spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { cipherSuites, curves } from '../../../src/server/web/go-names.ts';
+import { temporaryFolder } from '../../support/events.ts';
+import { describeWith } from '../../support/tools.ts';
+import { errorsOf, hash, pem, serverPair, tlsFile } from '../../support/web-config.ts';
+
+const tls = (more = ''): string => `tls_server_config:\n  ${serverPair}\n  ${more}\n`;
+const inline = (name: string): string => pem(name).trimEnd().replaceAll('\n', '\n    ');
+
+const good: Readonly<Record<string, string>> = {
+  nothing: '',
+  'a certificate and its key': tls(),
+  'certificate, key and authority in the file': `tls_server_config:\n  cert: |\n    ${inline('server.crt')}\n  key: |\n    ${inline('server.key')}\n  client_ca: |\n    ${inline('ca.crt')}\n  client_auth_type: RequireAndVerifyClientCert\n`,
+  ...Object.fromEntries(
+    ['NoClientCert', 'RequestClientCert', 'RequireAnyClientCert', 'RequireClientCert', 'VerifyClientCertIfGiven'].map((type) => [
+      `client_auth_type ${type}`,
+      tls(`client_auth_type: ${type}`),
+    ]),
+  ),
+  'an authority of clients': tls(`client_ca_file: ${tlsFile('ca.crt')}\n  client_auth_type: RequireAndVerifyClientCert`),
+  'names of clients': tls('client_allowed_sans: [client.invalid, 10.0.0.1]\n  client_auth_type: RequireAnyClientCert'),
+  'every cipher suite': tls(`cipher_suites: [${Object.keys(cipherSuites)}]`),
+  'a cipher suite without http2': `${tls('cipher_suites: [TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384]')}http_server_config: { http2: false }\n`,
+  'every curve': tls(`curve_preferences: [${Object.keys(curves)}]`),
+  'versions of TLS': tls('min_version: TLS10\n  max_version: TLS13\n  prefer_server_cipher_suites: false'),
+  headers: `http_server_config:
+  headers:
+    Strict-Transport-Security: max-age=600
+    X-Content-Type-Options: nosniff
+    X-Frame-Options: deny
+    X-XSS-Protection: "1"
+    Content-Security-Policy: default-src 'self'
+`,
+  'users without TLS': `basic_auth_users: { a: "${hash}", b: "${hash.replace('$2b$', '$2y$')}", c: "${hash.replace('$2b$', '$2a$')}" }\n`,
+  'a rate limit': 'rate_limit: { interval: 100ms, burst: 20 }\n',
+  'a rate limit that is off': 'rate_limit: { interval: 0s }\n',
+};
+
+/** With what is said of it. */
+const bad: Readonly<Record<string, readonly [yaml: string, said: string]>> = {
+  'an unknown key': ['tls_config: {}\n', 'tls_config: is not known here'],
+  'an unknown key of TLS': [tls('cert_path: a'), 'cert_path: is not known here'],
+  'a key that is given twice': [`${tls()}${tls()}`, 'tls_server_config'],
+  'no certificate': [`tls_server_config: { key_file: ${tlsFile('server.key')} }\n`, 'needs cert_file or cert'],
+  'no key': [`tls_server_config: { cert_file: ${tlsFile('server.crt')} }\n`, 'needs key_file or key'],
+  'an empty certificate': [`tls_server_config: { cert_file: "", key_file: ${tlsFile('server.key')} }\n`, 'needs cert_file'],
+  'a certificate that is not there': [
+    `tls_server_config: { cert_file: not.there, key_file: ${tlsFile('server.key')} }\n`,
+    'not.there: there is no such file',
+  ],
+  'a key of another certificate': [
+    `tls_server_config: { cert_file: ${tlsFile('server.crt')}, key_file: ${tlsFile('client.key')} }\n`,
+    'certificate and key cannot be used',
+  ],
+  'an authority that is not there': [
+    tls('client_ca_file: not.there\n  client_auth_type: RequireAndVerifyClientCert'),
+    'not.there: there is no such file',
+  ],
+  'an authority that nobody is asked for': [tls(`client_ca_file: ${tlsFile('ca.crt')}`), 'write RequireAndVerifyClientCert'],
+  'an unknown client_auth_type': [tls('client_auth_type: Require'), 'client_auth_type: "Require" must be one of'],
+  'an unknown cipher suite': [tls('cipher_suites: [TLS_RSA_WITH_3DES_EDE_CBC_SHA]'), 'must be one of TLS_AES_128_GCM_SHA256'],
+  'an unknown curve': [tls('curve_preferences: [X448]'), 'must be one of CurveP256'],
+  'an unknown version': [tls('min_version: TLS14'), 'must be one of TLS10'],
+  'a header that is not allowed': ['http_server_config: { headers: { Server: me } }\n', 'Server: is not known here'],
+  'a value that a header has not': ['http_server_config: { headers: { X-Frame-Options: allow } }\n', 'must be one of deny'],
+  'a password in place of its hash': ['basic_auth_users: { a: hunter2 }\n', 'is not a bcrypt hash: write what `htpasswd'],
+  'http2 that is no boolean': ['http_server_config: { http2: maybe }\n', 'http2'],
+  'a limit without a unit': ['rate_limit: { interval: often }\n', 'is not a duration'],
+};
+
+test.each(Object.entries(good))('%s is taken', async (_, text) => {
+  expect(await errorsOf(text)).toEqual([]);
+});
+
+test.each(Object.entries(bad))('%s is refused, with a remedy', async (_, [text, said]) => {
+  const errors = (await errorsOf(text)).join('\n');
+  expect(errors).toMatch(/^web\.yml/);
+  expect(errors).toContain(said);
+  expect(errors).not.toContain('hunter2');
+});
+
+// What exporter-toolkit takes when it is read, and refuses later, or to everybody.
+test.each([
+  ['cipher suites that HTTP/2 does not allow', tls('cipher_suites: [TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384]'), 'HTTP/2 requires'],
+  ['versions that leave none', tls('min_version: TLS13\n  max_version: TLS12'), 'is above max_version'],
+  ['a limit that lets nobody come', 'rate_limit: { interval: 1s }\n', 'refuses every request'],
+  [
+    'an authority without a certificate',
+    tls(`client_ca_file: ${tlsFile('make.sh')}\n  client_auth_type: RequireAndVerifyClientCert`),
+    'holds no certificate',
+  ],
+])('%s are refused at once', async (_, text, said) => {
+  expect((await errorsOf(text)).join('\n')).toContain(said);
+});
+
+describeWith(['promtool3'], 'promtool', (promtool) => {
+  const verdict = async (text: string): Promise<boolean> => {
+    const file = join(await temporaryFolder(), 'web.yml');
+    await writeFile(file, text);
+    return spawnSync(promtool, ['check', 'web-config', file]).status === 0;
+  };
+  test.each(Object.entries(good))('takes %s too', { timeout: 60_000 }, async (_, text) => {
+    expect(await verdict(text)).toBe(true);
+  });
+  test.each(Object.entries(bad))('refuses %s too', { timeout: 60_000 }, async (_, [text]) => {
+    expect(await verdict(text)).toBe(false);
+  });
+});

@@ -1,0 +1,74 @@
+// A web configuration whose files change under a server that runs.
+
+import { copyFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../../support/events.ts';
+import { ask, client, hash, pem, serverPair, serveWeb, tlsFile } from '../../support/web-config.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+const patience = { timeout: 60_000 };
+
+const tls = `tls_server_config:\n  ${serverPair}\n`;
+const status = async (url: string, auth?: string): Promise<number> => (await ask(url, auth === undefined ? {} : { auth })).status;
+
+test('users come and go', async () => {
+  const { url, file } = await serveWeb(tls);
+  expect(await status(url)).toBe(200);
+  await writeFile(file, `${tls}basic_auth_users: { a: "${hash}" }\n`);
+  await expect.poll(() => status(url), patience).toBe(401);
+  expect(await status(url, 'a:s3cret')).toBe(200);
+  await writeFile(file, `${tls}basic_auth_users: { b: "${hash}" }\n`);
+  await expect.poll(() => status(url, 'b:s3cret'), patience).toBe(200);
+  expect(await status(url, 'a:s3cret')).toBe(401);
+});
+
+test('a file that cannot be used changes nothing, and is said once', async () => {
+  const { url, file, errors } = await serveWeb(`${tls}basic_auth_users: { a: "${hash}" }\n`);
+  await writeFile(file, `${tls}basic_auth_user: {}\n`);
+  await expect.poll(() => errors().length, patience).toBe(1);
+  expect(errors()[0]).toContain('basic_auth_user: is not known here');
+  expect(await status(url)).toBe(401);
+  // Plain HTTP for everybody would be a slip.
+  await writeFile(file, `basic_auth_users: { a: "${hash}" }\n`);
+  await expect.poll(() => errors().length, patience).toBe(2);
+  expect(errors()[1]).toContain('begins and ends with a restart');
+  expect(await status(url)).toBe(401);
+});
+
+test('the next connection has the new certificate, and a broken one leaves the one before', async () => {
+  const folder = await temporaryFolder();
+  const put = async (name: string): Promise<void> => {
+    await copyFile(tlsFile(`${name}.key`), join(folder, 'tls.key'));
+    await copyFile(tlsFile(`${name}.crt`), join(folder, 'tls.crt'));
+  };
+  await put('server');
+  const { port, errors } = await serveWeb(
+    `tls_server_config: { cert_file: ${join(folder, 'tls.crt')}, key_file: ${join(folder, 'tls.key')} }\n`,
+  );
+  const subject = (): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => {
+        resolve(`${socket.getPeerCertificate().subject.CN}`);
+        socket.destroy();
+      });
+      socket.on('error', reject);
+    });
+  expect(await subject()).toBe('localhost');
+  await put('wrong-name');
+  expect(await subject()).toBe('elsewhere');
+  await copyFile(tlsFile('server.key'), join(folder, 'tls.key'));
+  expect([await subject(), await subject()]).toEqual(['elsewhere', 'elsewhere']);
+  expect(errors()).toHaveLength(1);
+  expect(errors()[0]).toContain('certificate and key cannot be used');
+});
+
+test('an authority of clients that is replaced no longer lets the old ones come', async () => {
+  const authority = join(await temporaryFolder(), 'ca.crt');
+  await copyFile(tlsFile('ca.crt'), authority);
+  const { url } = await serveWeb(`${tls}  client_ca_file: ${authority}\n  client_auth_type: RequireAndVerifyClientCert\n`);
+  expect((await ask(url, client)).status).toBe(200);
+  await writeFile(authority, pem('other-ca.crt'));
+  await expect(ask(url, client)).rejects.toThrow();
+});

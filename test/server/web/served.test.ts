@@ -1,0 +1,106 @@
+// What a server does under a web configuration: the same files and clients as a real Prometheus, where one is there.
+
+import { writeFile } from 'node:fs/promises';
+import { Agent } from 'node:https';
+import { join } from 'node:path';
+import type { ConnectionOptions } from 'node:tls';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { startChild } from '../../../src/drills/child.ts';
+import { temporaryFolder } from '../../support/events.ts';
+import { describeWith } from '../../support/tools.ts';
+import { ask, client, hash, pem, serverPair, serveWeb, tlsFile } from '../../support/web-config.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const tls = (more = ''): string => `tls_server_config:\n  ${serverPair}\n  ${more}\n`;
+const clients = (type: string, more = ''): string =>
+  tls(`client_ca_file: ${tlsFile('ca.crt')}\n  client_auth_type: ${type}${more}`);
+const users = `basic_auth_users: { prometheus: "${hash}" }\n`;
+const strangers: ConnectionOptions = { cert: pem('server.crt'), key: pem('server.key') };
+
+type Ask = Parameters<typeof ask>[1];
+
+/** What becomes of a client: its status, `refused`, or what else is asked of the answer. */
+const rows: readonly (readonly [title: string, yaml: string, ask: Ask, becomes: unknown])[] = [
+  ['TLS', tls(), {}, 200],
+  ['TLS 1.1', tls(), { maxVersion: 'TLSv1.1', minVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }, 'refused'],
+  [
+    'TLS 1.1, where that is wanted',
+    tls('min_version: TLS10'),
+    { maxVersion: 'TLSv1.1', minVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' },
+    200,
+  ],
+  ['TLS 1.2, where 1.3 is wanted', tls('min_version: TLS13'), { maxVersion: 'TLSv1.2' }, 'refused'],
+  ['TLS 1.3, where 1.2 is the most', tls('max_version: TLS12'), { minVersion: 'TLSv1.3' }, 'refused'],
+  [
+    'a cipher suite that is not in the list',
+    tls('cipher_suites: [TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256]'),
+    { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES256-GCM-SHA384' },
+    'refused',
+  ],
+  ['a cipher suite that is', tls('cipher_suites: [TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256]'), { maxVersion: 'TLSv1.2' }, 200],
+  [
+    'TLS 1.3, whatever is in the list',
+    tls('cipher_suites: [TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256]'),
+    { minVersion: 'TLSv1.3' },
+    200,
+  ],
+  ['a curve that is not in the list', tls('curve_preferences: [CurveP384]'), { ecdhCurve: 'P-521' }, 'refused'],
+  ['no certificate, where one must be verified', clients('RequireAndVerifyClientCert'), {}, 'refused'],
+  ['a certificate that is verified', clients('RequireAndVerifyClientCert'), client, 200],
+  ['one that is for servers', clients('RequireAndVerifyClientCert'), strangers, 'refused'],
+  ['no certificate, where any must be', clients('RequireAnyClientCert'), {}, 'refused'],
+  ['any certificate, where that is enough', clients('RequireAnyClientCert'), strangers, 200],
+  ['no certificate, where one may be', clients('VerifyClientCertIfGiven'), {}, 200],
+  ['a wrong certificate, where one may be', clients('VerifyClientCertIfGiven'), strangers, 'refused'],
+  ['a wrong certificate, where nobody looks', clients('RequestClientCert'), strangers, 200],
+  ['a name that is allowed', clients('RequireAndVerifyClientCert', '\n  client_allowed_sans: [client.invalid]'), client, 200],
+  ['a name that is not', clients('RequireAndVerifyClientCert', '\n  client_allowed_sans: [other.invalid]'), client, 'refused'],
+  ['an address as a name', clients('RequireAnyClientCert', '\n  client_allowed_sans: [127.0.0.1]'), strangers, 200],
+  ['a user without a password', tls() + users, {}, 401],
+  ['a user with the wrong one', tls() + users, { auth: 'prometheus:wrong' }, 401],
+  ['another user with the right one', tls() + users, { auth: 'other:s3cret' }, 401],
+  ['a user with the right one', tls() + users, { auth: 'prometheus:s3cret' }, 200],
+];
+
+const becomes = (url: string, options: Ask): Promise<unknown> =>
+  ask(url, options).then(
+    ({ status }) => status,
+    () => 'refused',
+  );
+
+test('the connection that was used longest ago makes room for a new one, also where both speak TLS', async () => {
+  const { url } = await serveWeb(tls(), { maxConnections: 2 });
+  const [first, second, third] = Array.from({ length: 3 }, () => new Agent({ keepAlive: true, ca: pem('ca.crt') }));
+  onTestFinished(() => {
+    for (const agent of [first, second, third]) agent?.destroy();
+  });
+  const port = async (agent: Agent | undefined) => (await ask(url, {}, '/metrics', agent ?? false)).localPort;
+  const before = [await port(first), await port(second)];
+  expect(await port(first)).toBe(before[0]);
+  await port(third);
+  expect(await port(first)).toBe(before[0]);
+});
+
+describe('the exporter', () => {
+  test.each(rows)('%s', async (_, yaml, options, wanted) => {
+    const { url } = await serveWeb(yaml);
+    expect(await becomes(url, options)).toBe(wanted);
+  });
+});
+
+describeWith(['prometheus3'], 'a real Prometheus under the same files', (prometheus) => {
+  test.each(rows)('%s', async (_, yaml, options, wanted) => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'web.yml'), yaml);
+    await writeFile(join(folder, 'prometheus.yml'), '');
+    const child = startChild('Prometheus', prometheus, [
+      `--config.file=${join(folder, 'prometheus.yml')}`,
+      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--web.config.file=${join(folder, 'web.yml')}`,
+      '--web.listen-address=127.0.0.1:0',
+    ]);
+    onTestFinished(child.stop);
+    expect(await becomes(`https://127.0.0.1:${await child.port}`, options)).toBe(wanted);
+  });
+});

@@ -1,0 +1,66 @@
+// A name server on a UDP port of this host, which answers from a table that a test may change.
+
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { onTestFinished } from 'vitest';
+
+type RecordType = 'SRV' | 'A' | 'AAAA';
+
+/** `host:port` of an SRV record, or an address. A number is an error code: 2 for SERVFAIL. `silent`: no answer. */
+export type Zone = Map<string, readonly string[] | number | 'silent'>;
+
+const types: ReadonlyMap<number, RecordType> = new Map([
+  [1, 'A'],
+  [28, 'AAAA'],
+  [33, 'SRV'],
+]);
+
+const nameBytes = (name: string): Buffer =>
+  Buffer.concat([...name.split('.').map((part) => Buffer.from([part.length, ...Buffer.from(part)])), Buffer.from([0])]);
+
+const dataOf = (type: RecordType, value: string): Buffer => {
+  if (type === 'A') return Buffer.from(value.split('.').map(Number));
+  if (type === 'AAAA')
+    return Buffer.from(value.split(':').flatMap((part) => [Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255]));
+  const [host = '', port] = value.split(':');
+  const head = Buffer.alloc(6);
+  head.writeUInt16BE(Number(port), 4);
+  return Buffer.concat([head, nameBytes(host)]);
+};
+
+/** Keys of the zone are as `A node.example`. `asked`: the keys that were asked for. */
+export const serveDns = async (zone: Zone) => {
+  const asked: string[] = [];
+  const socket = createSocket('udp4');
+  socket.on('message', (message, from) => {
+    let at = 12;
+    const parts: string[] = [];
+    for (let length = message[at] ?? 0; length > 0; length = message[at] ?? 0) {
+      parts.push(message.toString('latin1', at + 1, at + 1 + length));
+      at += 1 + length;
+    }
+    const question = message.subarray(12, at + 5);
+    const code = message.readUInt16BE(at + 1);
+    const type = types.get(code);
+    const key = `${type} ${parts.join('.')}`;
+    asked.push(key);
+    const found = zone.get(key) ?? 3;
+    if (found === 'silent' || type === undefined) return;
+    const values = typeof found === 'number' ? [] : found;
+    const head = Buffer.alloc(12);
+    message.copy(head, 0, 0, 2);
+    head.writeUInt16BE(0x8180 | (typeof found === 'number' ? found : 0), 2);
+    head.writeUInt16BE(1, 4);
+    head.writeUInt16BE(values.length, 6);
+    const records = values.map((value) => {
+      const data = dataOf(type, value);
+      const fixed = Buffer.from([0xc0, 12, 0, code, 0, 1, 0, 0, 0, 0, data.length >> 8, data.length & 255]);
+      return Buffer.concat([fixed, data]);
+    });
+    socket.send(Buffer.concat([head, question, ...records]), from.port, from.address);
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  onTestFinished(() => void socket.close());
+  return { address: `127.0.0.1:${socket.address().port}`, asked };
+};

@@ -1,0 +1,106 @@
+// A server with /probe alone, over a configuration as it is written.
+
+import { createServer, type RequestListener } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { parseConfig } from '../../src/config/load.ts';
+import type { Config } from '../../src/config/types.ts';
+import { createProber } from '../../src/probe/prober.ts';
+import { type Resolve, systemResolve } from '../../src/probe/resolve.ts';
+import type { ServerOptions } from '../../src/server/listen.ts';
+import { serveExporter } from './exporter-server.ts';
+import { parseExposition, type Series } from './exposition-parser.ts';
+
+export const probeConfig = async (yaml: string): Promise<Config['probe']> => {
+  const parsed = await parseConfig(`probe: ${yaml}`, {});
+  if (parsed.kind === 'ok') return parsed.value.probe;
+  throw new Error(parsed.errors.map(({ path, message }) => `${path} ${message}`).join('\n'));
+};
+
+export interface Answered {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+export interface Probing {
+  readonly url: string;
+  /** `timeout`: the scrape timeout, as Prometheus says it. */
+  readonly probe: (query: Readonly<Record<string, string>>, timeout?: string) => Promise<Answered>;
+  readonly configure: (yaml: string) => Promise<void>;
+  readonly stop: () => void;
+}
+
+/** `yaml`: the setting `probe`, on one line. Ends with the test. */
+export const startProbing = async (
+  yaml: string,
+  resolve: Resolve = systemResolve,
+  options: Partial<ServerOptions> = {},
+): Promise<Probing> => {
+  const stop = new AbortController();
+  const prober = createProber(await probeConfig(yaml), {
+    resolve,
+    userAgent: 'snowgauge/test',
+    now: () => performance.now() / 1000,
+    wallOffset: () => 0,
+    onFault: (_, { error }) => {
+      throw error;
+    },
+    signal: stop.signal,
+  });
+  onTestFinished(() => stop.abort());
+  const { url } = await serveExporter({ probe: prober.answer, options });
+  return {
+    url,
+    probe: async (query, timeout) => {
+      const headers = timeout === undefined ? {} : { 'X-Prometheus-Scrape-Timeout-Seconds': timeout };
+      const response = await fetch(`${url}/probe?${new URLSearchParams(query)}`, { headers });
+      return { status: response.status, type: response.headers.get('content-type') ?? '', body: await response.text() };
+    },
+    configure: async (text) => prober.configure(await probeConfig(text)),
+    stop: () => stop.abort(),
+  };
+};
+
+export const seriesOf = ({ body }: Answered): readonly Series[] => parseExposition(body, 'text').flatMap(({ series }) => series);
+
+/** Of the first series of that name. */
+export const sampleOf = (answered: Answered, name: string): number | undefined =>
+  seriesOf(answered).find((series) => series.name === name)?.value;
+
+export interface Counted {
+  readonly port: number;
+  /** Connections taken so far. */
+  readonly connections: () => number;
+}
+
+/** A server at an address of the loopback. Ends with the test. */
+export const serveAt = (host: string, port: number, listener: RequestListener): Promise<Counted> => {
+  let taken = 0;
+  const server = createServer(listener).on('connection', () => {
+    taken += 1;
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      const address = server.address();
+      resolve({ port: typeof address === 'object' ? (address?.port ?? 0) : 0, connections: () => taken });
+    });
+  });
+};
+
+const report = JSON.stringify({
+  checks: { database: { timestamp: '2026-11-22T12:00:00Z', duration: 5000 } },
+  healthy: true,
+});
+
+/** Healthy, without indexes. */
+export const healthy: RequestListener = (request, response) => {
+  request.resume();
+  response.setHeader('content-type', 'application/json');
+  response.statusCode = request.url?.startsWith('/ext/health') === true ? 200 : 404;
+  response.end(report);
+};

@@ -1,0 +1,78 @@
+// An exporter under a web configuration, and requests to it as a client of TLS makes them.
+
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { type Agent, request } from 'node:https';
+import { join } from 'node:path';
+import type { ConnectionOptions } from 'node:tls';
+import { onTestFinished } from 'vitest';
+import { openWeb } from '../../src/commands/web-config.ts';
+import { silentLog } from '../../src/log.ts';
+import type { Server, ServerOptions } from '../../src/server/listen.ts';
+import { temporaryFolder } from './events.ts';
+import { serveExporter } from './exporter-server.ts';
+
+export const tlsFile = (name: string): string => join(import.meta.dirname, '../fixtures/tls', name);
+export const pem = (name: string): string => readFileSync(tlsFile(name), 'utf8');
+
+/** With a client's certificate. */
+export const client: ConnectionOptions = { cert: pem('client.crt'), key: pem('client.key') };
+
+/** The certificate of this server, by the authority that `ask` trusts. */
+export const serverPair = `cert_file: ${tlsFile('server.crt')}\n  key_file: ${tlsFile('server.key')}`;
+
+/** Of s3cret, at the least cost. */
+export const hash = '$2b$04$ukTozjPceO.jM0IPzc3tMOVishw8rVWAmmZG32Q5KBWzNwkGqrCLy';
+
+export interface WebServed extends Server {
+  readonly file: string;
+  readonly errors: () => readonly string[];
+}
+
+/** Every error of a text that is such a file. */
+export const errorsOf = async (text: string): Promise<readonly string[]> => {
+  const file = join(await temporaryFolder(), 'web.yml');
+  await writeFile(file, text);
+  const opened = await openWeb(file, { now: () => 0, log: silentLog });
+  return opened.kind === 'ok' ? [] : opened.errors.map(({ message }) => message.replace(file, 'web.yml'));
+};
+
+/** Ends with the test. */
+export const serveWeb = async (text: string, options: Partial<ServerOptions> = {}): Promise<WebServed> => {
+  const file = join(await temporaryFolder(), 'web.yml');
+  await writeFile(file, text);
+  const told: string[] = [];
+  const log = { ...silentLog, error: (fields: object) => void told.push(JSON.stringify(fields)) };
+  const opened = await openWeb(file, { now: () => performance.now() / 1000, log });
+  if (opened.kind === 'invalid') throw new Error(JSON.stringify(opened.errors));
+  const stop = new AbortController();
+  const watched = opened.value?.watch(stop.signal);
+  onTestFinished(async () => {
+    stop.abort();
+    await watched;
+  });
+  const server = await serveExporter({ web: opened.value?.web, options });
+  return { ...server, file, errors: () => told };
+};
+
+export interface Told {
+  readonly status: number;
+  /** Tells one connection from the next. */
+  readonly localPort: number | undefined;
+}
+
+/** Rejects where the connection ends without an answer. Without an agent the connection ends with the answer. */
+export const ask = (
+  url: string,
+  options: ConnectionOptions & { readonly auth?: string } = {},
+  path = '/metrics',
+  agent: Agent | false = false,
+): Promise<Told> =>
+  new Promise((resolve, reject) => {
+    const asked = request(`${url}${path}`, { ca: pem('ca.crt'), ...options, agent }, (response) => {
+      const told = { status: response.statusCode ?? 0, localPort: response.socket.localPort };
+      response.resume().on('end', () => resolve(told));
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
