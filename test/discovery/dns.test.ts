@@ -3,7 +3,7 @@
 import { Resolver } from 'node:dns/promises';
 import { expect, test, vi } from 'vitest';
 import { watchNames } from '../../src/discovery/dns/dns.ts';
-import { serveDns, type Zone } from '../support/name-server.ts';
+import { serveDns, type Zone } from '../support/dns-server.ts';
 import { following } from './updates.ts';
 
 vi.setConfig({ testTimeout: 120_000 });

@@ -1,7 +1,7 @@
 // What /probe refuses: each over real sockets, with the node that must not be asked beside it.
 
 import { describe, expect, test } from 'vitest';
-import { serveDns } from '../support/dns-server.ts';
+import { serveAddresses } from '../support/dns-server.ts';
 import { freePort } from '../support/free-port.ts';
 import { healthy, sampleOf, serveAt, startProbing } from '../support/probing.ts';
 
@@ -96,7 +96,7 @@ describe('a name', () => {
 
   test('is resolved once: the address that was checked is the one that is connected to', async () => {
     const { port, node, inner } = await nodes();
-    const dns = await serveDns((_, nth) => [nth === 0 ? '127.0.0.1' : '127.0.0.2']);
+    const dns = await serveAddresses((_, nth) => [nth === 0 ? '127.0.0.1' : '127.0.0.2']);
     const { probe } = await startProbing(rule('*.example.com', port), dns.resolve);
     const answer = await probe({ target: `node.example.com:${port}` });
     expect(sampleOf(answer, 'probe_success')).toBe(1);
@@ -110,7 +110,7 @@ describe('a name', () => {
 
   test('with an allowed address among others is connected to there alone', async () => {
     const { port, node, inner } = await nodes();
-    const dns = await serveDns(() => ['127.0.0.2', '169.254.169.254', '127.0.0.1']);
+    const dns = await serveAddresses(() => ['127.0.0.2', '169.254.169.254', '127.0.0.1']);
     const { probe } = await startProbing(rule('*', port), dns.resolve);
     expect(sampleOf(await probe({ target: `node.example.com:${port}` }), 'snowgauge_up')).toBe(1);
     expect(inner.connections()).toBe(0);
@@ -122,7 +122,7 @@ describe('a name', () => {
     ['the loopback, where no network says so', '127.0.0.1', 'with the address 127.0.0.1'],
   ])('that resolves to %s is refused', async (_, address, said) => {
     const { port, node } = await nodes();
-    const dns = await serveDns(() => [address]);
+    const dns = await serveAddresses(() => [address]);
     const { probe } = await startProbing(`{ allow: [{ host: "*", ports: [${port}] }] }`, dns.resolve);
     const answer = await probe({ target: `node.example.com:${port}` });
     expect(answer).toMatchObject({ status: 403, body: expect.stringContaining(said) });
@@ -135,7 +135,7 @@ describe('a name', () => {
     ['*.example.com', 'node.example.com.evil.org'],
     ['node.example.com', 'other.node.example.com'],
   ])('%s does not allow %s, which is not even resolved', async (pattern, host) => {
-    const dns = await serveDns(() => ['127.0.0.1']);
+    const dns = await serveAddresses(() => ['127.0.0.1']);
     const { probe } = await startProbing(rule(pattern, 9650), dns.resolve);
     expect(await probe({ target: `${host}:9650` })).toMatchObject({ status: 403 });
     expect(dns.asked()).toEqual([]);
@@ -143,7 +143,7 @@ describe('a name', () => {
 
   test.each(['NODE.Example.com', 'node.example.com.', 'a.b.example.com'])('%s is allowed by *.example.com', async (host) => {
     const { port } = await nodes();
-    const dns = await serveDns(() => ['127.0.0.1']);
+    const dns = await serveAddresses(() => ['127.0.0.1']);
     const { probe } = await startProbing(rule('*.example.com', port), dns.resolve);
     expect(sampleOf(await probe({ target: `${host}:${port}` }), 'probe_success')).toBe(1);
   });
@@ -152,7 +152,7 @@ describe('a name', () => {
     ['does not exist', () => [] as const],
     ['nobody resolves in time', () => undefined],
   ])('that %s is a probe that failed', async (_, answer) => {
-    const dns = await serveDns(answer);
+    const dns = await serveAddresses(answer);
     const { probe } = await startProbing(rule('*', 9650), dns.resolve);
     const probed = await probe({ target: 'node.example.com:9650' }, '0.8');
     expect({ status: probed.status, success: sampleOf(probed, 'probe_success'), up: sampleOf(probed, 'snowgauge_up') }).toEqual({
@@ -164,7 +164,7 @@ describe('a name', () => {
 });
 
 test('a name that libraries take for a Unix socket is no way around the list', async () => {
-  const dns = await serveDns(() => ['127.0.0.1']);
+  const dns = await serveAddresses(() => ['127.0.0.1']);
   const { probe } = await startProbing('{ allow: [{ host: "*", cidr: 127.0.0.1, ports: [80] }] }', dns.resolve);
   const answer = await probe({ target: 'http://unix:/var/run/docker.sock:/', debug: 'true' });
   expect(answer.body).toContain('probe_success 0');

@@ -1,4 +1,4 @@
-// A DNS server of the test's own on a real socket: what a name resolves to may be another answer each time.
+// A name server on a UDP port of this host, which answers from a table that a test may change.
 
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
@@ -6,52 +6,89 @@ import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import type { Resolve } from '../../src/probe/resolve.ts';
 
-export interface DnsServer {
-  /** Asks this server, and nobody else. */
-  readonly resolve: Resolve;
-  /** Names that were asked for, in order; each once for its A and its AAAA records. */
-  readonly asked: () => readonly string[];
-}
+type RecordType = 'SRV' | 'A' | 'AAAA';
 
-/** `answer`: IPv4 addresses by name, and how often it was asked for before; undefined: no answer at all. Ends with the test. */
-export const serveDns = async (answer: (name: string, nth: number) => readonly string[] | undefined): Promise<DnsServer> => {
+/** `host:port` of an SRV record, or an address. A number is an error code: 2 for SERVFAIL. `silent`: no answer. */
+export type Zone = Map<string, readonly string[] | number | 'silent'>;
+
+const types: ReadonlyMap<number, RecordType> = new Map([
+  [1, 'A'],
+  [28, 'AAAA'],
+  [33, 'SRV'],
+]);
+
+const nameBytes = (name: string): Buffer =>
+  Buffer.concat([...name.split('.').map((part) => Buffer.from([part.length, ...Buffer.from(part)])), Buffer.from([0])]);
+
+const dataOf = (type: RecordType, value: string): Buffer => {
+  if (type === 'A') return Buffer.from(value.split('.').map(Number));
+  if (type === 'AAAA')
+    return Buffer.from(value.split(':').flatMap((part) => [Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255]));
+  const [host = '', port] = value.split(':');
+  const head = Buffer.alloc(6);
+  head.writeUInt16BE(Number(port), 4);
+  return Buffer.concat([head, nameBytes(host)]);
+};
+
+/** Keys of the zone are as `A node.example`. `asked`: the keys that were asked for. */
+export const serveDns = async (zone: Pick<Zone, 'get'>) => {
   const asked: string[] = [];
-  const socket = createSocket('udp4', (query, { address, port }) => {
-    const { name, end } = questionOf(query);
-    const isA = query.readUInt16BE(end - 4) === 1;
-    const before = asked.filter((one) => one === name).length;
-    if (isA) asked.push(name);
-    const addresses = isA ? answer(name, before) : [];
-    if (addresses !== undefined) socket.send(replyTo(query, end, addresses), port, address);
+  const socket = createSocket('udp4');
+  socket.on('message', (message, from) => {
+    let at = 12;
+    const parts: string[] = [];
+    for (let length = message[at] ?? 0; length > 0; length = message[at] ?? 0) {
+      parts.push(message.toString('latin1', at + 1, at + 1 + length));
+      at += 1 + length;
+    }
+    const question = message.subarray(12, at + 5);
+    const code = message.readUInt16BE(at + 1);
+    const type = types.get(code);
+    const key = `${type} ${parts.join('.')}`;
+    asked.push(key);
+    const found = zone.get(key) ?? 3;
+    if (found === 'silent' || type === undefined) return;
+    const values = typeof found === 'number' ? [] : found;
+    const head = Buffer.alloc(12);
+    message.copy(head, 0, 0, 2);
+    head.writeUInt16BE(0x8180 | (typeof found === 'number' ? found : 0), 2);
+    head.writeUInt16BE(1, 4);
+    head.writeUInt16BE(values.length, 6);
+    const records = values.map((value) => {
+      const data = dataOf(type, value);
+      const fixed = Buffer.from([0xc0, 12, 0, code, 0, 1, 0, 0, 0, 0, data.length >> 8, data.length & 255]);
+      return Buffer.concat([fixed, data]);
+    });
+    socket.send(Buffer.concat([head, question, ...records]), from.port, from.address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
   onTestFinished(() => void socket.close());
+  return { address: `127.0.0.1:${socket.address().port}`, asked };
+};
+
+export interface DnsServer {
+  /** Asks this server, and nobody else. */
+  readonly resolve: Resolve;
+  /** Names that were asked for, in order. */
+  readonly asked: () => readonly string[];
+}
+
+/** `answer`: IPv4 addresses by name, and how often it was asked for before; undefined: no answer at all. Ends with the test. */
+export const serveAddresses = async (
+  answer: (name: string, nth: number) => readonly string[] | undefined,
+): Promise<DnsServer> => {
+  const names: string[] = [];
+  const { address } = await serveDns({
+    get: (key) => {
+      const name = key.replace(/^A /, '');
+      const nth = names.filter((one) => one === name).length;
+      names.push(name);
+      return answer(name, nth) ?? 'silent';
+    },
+  });
   const resolver = new Resolver({ timeout: 60_000, tries: 1 });
-  resolver.setServers([`127.0.0.1:${socket.address().port}`]);
+  resolver.setServers([address]);
   onTestFinished(() => resolver.cancel());
-  return { resolve: (host) => resolver.resolve4(host), asked: () => asked };
-};
-
-/** The header has 12 bytes; the question ends after its name, type and class. */
-const questionOf = (query: Buffer): { readonly name: string; readonly end: number } => {
-  const labels: string[] = [];
-  let at = 12;
-  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
-    labels.push(query.toString('latin1', at + 1, at + 1 + length));
-    at += 1 + length;
-  }
-  return { name: labels.join('.').toLowerCase(), end: at + 5 };
-};
-
-/** The name is said by a pointer to the question's; it lasts no second. */
-const replyTo = (query: Buffer, end: number, addresses: readonly string[]): Buffer => {
-  const head = Buffer.from(query.subarray(0, end));
-  head.writeUInt16BE(0x8180, 2);
-  head.writeUInt16BE(addresses.length, 6);
-  head.writeUInt32BE(0, 8);
-  const records = addresses.map((address) =>
-    Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...address.split('.').map(Number)]),
-  );
-  return Buffer.concat([head, ...records]);
+  return { resolve: (host) => resolver.resolve4(host), asked: () => names };
 };
