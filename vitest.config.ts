@@ -27,10 +27,10 @@ export default defineConfig({
     isolate: false,
     pool: 'threads',
     // Generous: a test that hangs still ends, and a slow machine fails none.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // The usual second would judge the machine.
-    expect: { poll: { timeout: 110_000 } },
+    expect: { poll: { timeout: 280_000 } },
     reporters: ['default'],
     sequence: { sequencer: LongestFirst },
     setupFiles: ['test/support/property-seed.ts'],

@@ -27,7 +27,7 @@ const { values: given } = parseArgs({
   },
 });
 
-const rowOf = ({ targets, turns, livez, ...of }: FleetFigures) => ({
+const rowOf = ({ targets, turns, livez, page, ...of }: FleetFigures) => ({
   targets,
   'CPU, %': (of.cpu * 100).toFixed(1),
   'scraped, %': (of.cpuScraped * 100).toFixed(1),
@@ -37,7 +37,10 @@ const rowOf = ({ targets, turns, livez, ...of }: FleetFigures) => ({
   series: of.series,
   'plain, gzip MB': `${of.plainMB.toFixed(1)}, ${of.gzipMB.toFixed(2)}`,
   'scrape, ms': of.scrapeMs.toFixed(0),
-  'turns: start, steady, reload, ms': [turns.start, turns.steady, turns.reload].map((ms) => ms.toFixed(0)).join(', '),
+  'page: first, next, ms, kB': [page.firstMs, page.ms, page.kB].map((figure) => figure.toFixed(0)).join(', '),
+  'turns: start, steady, look, reload, ms': [turns.start, turns.steady, turns.look, turns.reload]
+    .map((ms) => ms.toFixed(0))
+    .join(', '),
   'livez p99, max, idle p99, ms': [livez.p99, livez.max, livez.idleP99].map((ms) => ms.toFixed(0)).join(', '),
   'within 1 s': of.within.toFixed(3),
 });
@@ -58,6 +61,8 @@ const measuresOf = (all: readonly FleetFigures[]): readonly Measure[] => {
     { name: 'longest turn of the event loop, by its CPU', ratio: turn, aim: 50, ...upTo, unit: 'ms' },
     { name: `/livez p99 of ${of}, more than idle`, ratio: most.livez.p99 - most.livez.idleP99, aim: 20, ...upTo, unit: 'ms' },
     { name: `scrape of ${of}, of the same bytes static`, ratio: most.ofStatic, aim: 0.5, atLeast: true },
+    { name: `the page of ${of}, the first time`, ratio: most.page.firstMs, aim: 200, ...upTo, unit: 'ms' },
+    { name: 'its size', ratio: most.page.kB, aim: 300, ...upTo, unit: 'kB' },
     { name: `resident with ${of}`, ratio: most.resident, aim: 384, ...upTo, unit: 'MiB' },
     { name: 'rounds known within 1 s', ratio: most.within, aim: 0.95, atLeast: true },
     ...(all.length > 1

@@ -7,6 +7,7 @@ import { fleet } from './fleet.ts';
 import { node } from './node.ts';
 import { slo } from './slo.ts';
 import { subnet } from './subnet.ts';
+import { validator } from './validator.ts';
 
 /** Name of the file in deploy/grafana, without its end. */
-export const boards: Readonly<Record<string, Board>> = { fleet, node, subnet, index: containerIndex, slo, exporter };
+export const boards: Readonly<Record<string, Board>> = { fleet, node, subnet, index: containerIndex, slo, validator, exporter };

@@ -18,7 +18,7 @@ export const dashboardsDoc = (): string => `# Dashboards
 
 Generated from the tables in \`dashboards/\` by \`npm run docs\`. Do not edit: \`npm run docs -- --check\` compares it with them.
 
-Six, for Grafana 11 or later, with nothing but the panels that it brings. They are meant for three in the morning: what is worst
+Seven, for Grafana 11 or later, with nothing but the panels that it brings. They are meant for three in the morning: what is worst
 stands on top, a table says why, rows of states say since when. A hole in a row is a time without a report: old is not current.
 
 - **Import** the files of \`deploy/grafana\`, or provision them as \`deploy/grafana/provisioning\` does, into a folder named Snowgauge of

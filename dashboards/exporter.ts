@@ -146,6 +146,7 @@ export const exporter: Board = {
         lines('Memory', 'Resident, and the part of it that JavaScript uses.', 'bytes', [
           { expr: ours(of('process_resident_memory_bytes')), legend: `resident ${process}` },
           { expr: ours(of('nodejs_heap_size_used_bytes')), legend: `heap ${process}` },
+          { expr: of('snowgauge_heap_limit_bytes'), legend: `limit of the heap ${process}` },
         ]),
         lines('CPU', 'Part of one core.', 'percentunit', [
           { expr: ours(`rate(${of('process_cpu_seconds_total')}[$__rate_interval])`), legend: process },
@@ -153,6 +154,17 @@ export const exporter: Board = {
         lines('Event loop', 'How late it runs, of a hundred the longest. Much of it makes polls late.', 's', [
           { expr: ours(of('nodejs_eventloop_lag_p99_seconds')), legend: process },
         ]),
+        lines(
+          'Requests refused',
+          'Because the event loop was late or the heap full, a minute: events, then pages, then scrapes.',
+          'short',
+          [
+            {
+              expr: `60 * rate(${of('snowgauge_requests_shed_total')}[$__rate_interval])`,
+              legend: `{{kind}} ${process}`,
+            },
+          ],
+        ),
         lines('Samples of a scrape', 'Series on the page.', 'short', [
           { expr: ours(of('scrape_samples_scraped')), legend: process },
         ]),

@@ -1,21 +1,23 @@
 // All nodes, worst first: where to look at three in the morning.
 
 import { dashboards } from '../src/rules/rule.ts';
-import type { Board, Panel } from './board.ts';
-import { diskFree, failingFor, nodeColumn, none, noneIsBest, peers, plain, ranks, stake, whereColumns } from './looks.ts';
-import { marks, ofNodes as of, variables, who, worst } from './scope.ts';
-import { failingChecks, firingAlerts } from './shared.ts';
-
-const count = (title: string, description: string, condition: string, steps = none): Panel => ({
-  title,
-  description,
-  view: 'number',
-  width: 4,
-  height: 4,
-  unit: 'short',
-  steps,
-  queries: [{ expr: `count(${condition}) or vector(0)` }],
-});
+import type { Board } from './board.ts';
+import {
+  diskFree,
+  failingFor,
+  nodeColumn,
+  none,
+  noneIsBest,
+  peers,
+  plain,
+  ranks,
+  rewards,
+  stake,
+  validatorLink,
+  whereColumns,
+} from './looks.ts';
+import { marks, ofNodes as of, rewardOf, variables, who, worst } from './scope.ts';
+import { count, failingChecks, firingAlerts } from './shared.ts';
 
 export const fleet: Board = {
   uid: dashboards.fleet.uid,
@@ -56,7 +58,7 @@ export const fleet: Board = {
         {
           title: 'Nodes, worst first',
           description:
-            'The worst that is true of each node. Stake is the lowest connected share among its chains. A click on the node leads to its own dashboard.',
+            'The worst that is true of each node. Stake is the lowest connected share among its chains. A click on the node leads to its own dashboard, one on its reward to that of validators.',
           view: 'table',
           width: 24,
           height: 10,
@@ -68,6 +70,7 @@ export const fleet: Board = {
             { expr: of('snowgauge:peers') },
             { expr: of('snowgauge:disk_available_ratio') },
             { expr: `time() - ${of('snowgauge:last_report')}` },
+            { expr: rewardOf(of) },
           ],
           worst: 'state',
           columns: [
@@ -80,6 +83,7 @@ export const fleet: Board = {
             { of: 'E', name: 'peers', steps: peers },
             { of: 'F', name: 'disk free', unit: 'percentunit', steps: diskFree },
             { of: 'G', name: 'last report', unit: 's' },
+            { of: 'H', name: 'reward', words: rewards, link: validatorLink },
           ],
         },
         failingChecks(of),

@@ -22,6 +22,15 @@ export const ranks: Words = {
   '6': ['no answer', 'red'],
 };
 
+/** As `rewardOf` ranks them. */
+export const rewards: Words = {
+  '0': ['on track', 'green'],
+  '1': ['unknown', 'text'],
+  '2': ['at risk', 'orange'],
+  '3': ['lost', 'red'],
+  '4': ['NOT A VALIDATOR', 'red'],
+};
+
 /** None is well, one is not. */
 export const none: Steps = [
   [null, 'green'],
@@ -80,6 +89,10 @@ export const tagSetColumn: Column = {
   name: 'tag_set',
   link: { title: 'This subnet', url: to('snowgauge-subnet', 'cluster', 'namespace', 'tag_set') },
 };
+export const validatorLink = {
+  title: 'This validator',
+  url: to('snowgauge-validator', 'cluster', 'namespace', 'pod', 'target'),
+} as const;
 export const whereColumns: readonly Column[] = [
   { of: 'cluster', name: 'cluster' },
   { of: 'namespace', name: 'namespace' },

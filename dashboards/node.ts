@@ -2,9 +2,9 @@
 
 import { dashboards } from '../src/rules/rule.ts';
 import type { Board, Panel, Section, Words } from './board.ts';
-import { answers, live, nodeColumn, none, passing, ready, runs, whereColumns } from './looks.ts';
+import { answers, live, nodeColumn, none, passing, ready, rewards, runs, validatorLink, whereColumns } from './looks.ts';
 import { chain, lines, machine, network, resources, vitals } from './node-network.ts';
-import { marks, ofTarget as of, statusOf, variables, who } from './scope.ts';
+import { marks, ofTarget as of, rewardOf, statusOf, variables, who } from './scope.ts';
 import { failingChecks, firingAlerts } from './shared.ts';
 
 const verdict = (title: string, description: string, expr: string, words: Words): Panel => ({
@@ -87,11 +87,15 @@ const now: Section = {
     ...vitals,
     {
       title: 'Who it is',
-      description: 'What the node says of itself. Empty: not known yet, or not any more.',
+      description:
+        'What the node says of itself, and whether it will be paid as a validator. Empty: not known yet, or not any more.',
       view: 'table',
       width: 24,
       height: 3,
-      queries: [{ expr: of('snowgauge_target_info') }],
+      queries: [
+        { expr: of('snowgauge_target_info') },
+        { expr: rewardOf(of, 'snowgauge_validator_reward_state', 'snowgauge_target_validator_expected') },
+      ],
       worst: 'target',
       columns: [
         ...whereColumns,
@@ -99,6 +103,7 @@ const now: Section = {
         { of: 'node_id', name: 'NodeID' },
         { of: 'network', name: 'network' },
         { of: 'version', name: 'version' },
+        { of: 'B', name: 'reward', words: rewards, link: validatorLink },
         { of: 'url', name: 'url' },
       ],
     },

@@ -117,6 +117,22 @@ export const statusOf = (of: Of, condition: 'Live' | 'Ready'): string =>
     .join('\nor\n');
 
 /**
+ * The state of the reward as one number, of validators and of those that are expected to be: `rewards` has the words. Each is of the
+ * rules, or of the exporter, as the labels of what it stands beside are.
+ */
+export const rewardOf = (
+  of: Of,
+  reward: Family = 'snowgauge:validator_reward',
+  expected: Family = 'snowgauge:validator_expected',
+): string =>
+  [
+    ...['on-track', 'unknown', 'at-risk', 'lost'].map(
+      (state, rank) => `max without (state) (${of(reward, `state="${state}"`)} == 1) * ${rank}`,
+    ),
+    `(${of(expected)} == 0) + 4`,
+  ].join('\nor\n');
+
+/**
  * What happened, over every graph: to checks, of the chosen tag set where one is chosen, and to nodes. Of scrapes up to two minutes
  * apart four minutes have two, which is what increase() takes.
  */

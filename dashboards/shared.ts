@@ -1,7 +1,7 @@
 // Panels that several dashboards have.
 
 import type { Column, Panel } from './board.ts';
-import { alertColumn, failingFor, nodeColumn, severity, tagSetColumn, whereColumns } from './looks.ts';
+import { alertColumn, failingFor, nodeColumn, none, severity, tagSetColumn, whereColumns } from './looks.ts';
 import type { Of } from './scope.ts';
 
 /** Of a table of failing checks, whose query `A` is for how long. */
@@ -12,6 +12,18 @@ export const failingColumns: readonly Column[] = [
   { of: 'reason', name: 'reason' },
   { of: 'A', name: 'failing for', unit: 's', steps: failingFor },
 ];
+
+/** How many of what the condition finds. */
+export const count = (title: string, description: string, condition: string, steps = none): Panel => ({
+  title,
+  description,
+  view: 'number',
+  width: 4,
+  height: 4,
+  unit: 'short',
+  steps,
+  queries: [{ expr: `count(${condition}) or vector(0)` }],
+});
 
 export const firingAlerts = (of: Of, height = 8): Panel => ({
   title: 'Alerts that fire',

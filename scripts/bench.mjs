@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { browserText } from './browser.mjs';
 import { ensureBuilt, ensureInstalled, node, root } from './lib.mjs';
 
-/** @typedef {{ name: string, ratio: number, aim: number, atLeast: boolean, unit?: string }} Measure */
+/** @typedef {{ name: string, ratio: number | null, aim: number, atLeast: boolean, unit?: string }} Measure */
 
 /**
  * @param {readonly string[]} names
@@ -49,10 +49,15 @@ const runBench = async (file, args) => {
   }
 };
 
-/** @param {Measure} measure */
+/**
+ * A bench that ran too briefly has no figure, of which JSON makes null.
+ *
+ * @param {Measure} measure
+ */
 const row = ({ name, ratio, aim, atLeast, unit = '' }) => {
-  const met = atLeast ? ratio >= aim : ratio <= aim;
-  return { name, measured: `${Number(ratio.toPrecision(4))} ${unit}`, aim: `${atLeast ? '>=' : '<='} ${aim} ${unit}`, met };
+  const met = ratio !== null && (atLeast ? ratio >= aim : ratio <= aim);
+  const measured = ratio === null ? 'nothing: give it more seconds' : `${Number(ratio.toPrecision(4))} ${unit}`;
+  return { name, measured, aim: `${atLeast ? '>=' : '<='} ${aim} ${unit}`, met };
 };
 
 await ensureInstalled();

@@ -65,8 +65,7 @@ for (const version of versions) {
   tallies.push(await runSuites(binary, ['--project=suites', ...args], { SNOWGAUGE_TEST_OTHER_NODE: '1' }));
 }
 const total = sum(tallies);
-if (!all && args.length === 0)
-  console.log('NOT RUN: npm test -- --project long (a quarter of an hour), npm run soak (35 minutes)');
+if (!all && args.length === 0) console.log('NOT RUN: npm test -- --project long (a quarter of an hour), npm run soak (an hour)');
 for (const line of skipLines(total)) console.log(line);
 for (const line of failureLines(total)) console.log(line);
 console.log(lastLine(total));

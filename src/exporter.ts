@@ -1,7 +1,7 @@
 // Wires the exporter together: the targets, their polls, and who asks for them between two polls.
 
 import type { Target } from './conditions/condition.ts';
-import { clientsOf, removedKey } from './entry.ts';
+import { clientsOf, type Entry, removedKey } from './entry.ts';
 import type { EventHistory } from './events/event-history.ts';
 import { maintenanceRecords } from './events/maintenance-records.ts';
 import { listenerWatch } from './listener-watch.ts';
@@ -39,6 +39,8 @@ export interface ExporterDependencies {
   readonly polled?: (target: Target) => void;
   /** Called once a second. */
   readonly onTick?: () => void;
+  /** What goes is somebody else's from then on: nothing is polled for probes of what is gone. */
+  readonly forgetsRemoved?: boolean;
   /** What the nodes are asked; the exporter's own questions where it is not said. */
   readonly table?: Sources;
 }
@@ -48,9 +50,17 @@ export const startExporter = (
   { now, log, signal, wallOffset = () => 0, table = sources, ...given }: ExporterDependencies,
 ) => {
   const { eventHistory, maintenance = () => undefined, listener, recall, polled, onTick } = given;
-  const held = createTargetTable({ table, now, log, recall });
+  const held = createTargetTable({ table, now, log, recall, forgetsRemoved: given.forgetsRemoved === true });
   const { removed, entries, targetOf } = held;
-  const jobs = { ...held, table, now, wallOffset, log, signal, listener, polled, eventHistory };
+  /** Their probe paths go on, as after a reload. */
+  const tagSetsGone = (entry: Entry, was: Target): void => {
+    const key = removedKey(entry.name);
+    const before = entries.get(key);
+    held.dropTagSets(entry, was);
+    const after = entries.get(key);
+    if (after !== undefined && after !== before) scheduler.add(key, pollJob(jobs, after, now(), 0));
+  };
+  const jobs = { ...held, table, now, wallOffset, log, signal, listener, polled, eventHistory, tagSetsGone };
 
   /** Takes other targets from now on. Clients that are not among theirs are closed, once no poll is on them. */
   const replace = (next: readonly ExporterTarget[]): Replaced => {
@@ -85,6 +95,7 @@ export const startExporter = (
       readListener?.();
       onTick?.();
       maintain();
+      void held.judgeRestarts();
     },
   });
 

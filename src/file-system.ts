@@ -1,7 +1,8 @@
-// Files and folders of our own: made with all folders above, read within a bound, replaced whole.
+// Files and folders of our own: made with all folders above, for nobody else to read, read within a bound, replaced whole.
 
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { lstat, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 
 /**
  * Throws what the file system says. Node's own `recursive` never ends where a folder cannot be made though the one above it is
@@ -20,11 +21,17 @@ export const makeFolder = async (path: string): Promise<void> => {
 
 const makeOne = async (path: string): Promise<void> => {
   try {
-    await mkdir(path);
+    await mkdir(path, { mode: 0o700 });
   } catch (error) {
     // Whether what is there is a folder shows when it is used.
     if (!hasCode(error, 'EEXIST')) throw error;
   }
+};
+
+/** A folder in one that the operator names: a link in its place is not followed, whoever put it there. */
+export const makeOwnFolder = async (path: string): Promise<void> => {
+  await makeFolder(path);
+  if ((await lstat(path)).isSymbolicLink()) throw new Error(`${path} is a symbolic link: put a folder in its place`);
 };
 
 export const hasCode = (error: unknown, code: string): boolean =>
@@ -46,15 +53,23 @@ export const readStart = async (file: string, maxBytes: number): Promise<string>
   }
 };
 
-/** At any moment the file is whole, whoever else writes into the folder. `run`: of this process alone. */
-export const replaceFile = async (file: string, run: string, text: string): Promise<void> => {
-  const next = `${file}.${run}.tmp`;
+/** In a folder that is there; whole at any moment, whoever else writes into it. `sync`: after a power failure, too. */
+export const replaceFile = async (file: string, text: string, { sync = false } = {}): Promise<void> => {
+  // Nobody can have put a link there before: the name cannot be known, and what is there already is an error.
+  const next = `${file}.${randomBytes(8).toString('hex')}.tmp`;
   try {
-    await makeFolder(dirname(file));
-    await writeFile(next, text, { mode: 0o600 });
+    await writeFile(next, text, { mode: 0o600, flag: 'wx', flush: sync });
     await rename(next, file);
   } catch (error) {
     await rm(next, { force: true }).catch(() => undefined);
     throw error;
   }
+};
+
+/** Takes away what a process left beside the file that was killed while it replaced it. */
+export const tidyReplaced = async (file: string): Promise<void> => {
+  const [folder, start] = [dirname(file), `${basename(file)}.`];
+  const there = await readdir(folder).catch(() => []);
+  const stale = there.filter((one) => one.startsWith(start) && /^[0-9a-z]+\.tmp$/.test(one.slice(start.length)));
+  await Promise.allSettled(stale.map((one) => rm(join(folder, one), { force: true })));
 };

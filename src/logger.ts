@@ -18,12 +18,55 @@ export const createLog = (
 ): Log => {
   const isPretty = format === 'pretty' || (format === 'auto' && isTerminal);
   return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } },
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }), log: boundedFields },
+      hooks: {
+        logMethod([fields, message], write) {
+          write.apply(this, [fields, cut(String(message), limits.message)]);
+        },
+      },
+    },
     isPretty ? { write: (line: string) => destination.write(prettyLine(line, paint)) } : destination,
   );
 };
 
-/** Most characters of a message with its fields: the JSON has all of them. */
+/** Whatever a node says, no line is longer than 16 KiB or so. A stack has two, a list of checks as much. */
+const limits = { message: 2000, text: 4000, fields: 10_000, items: 200, depth: 4 } as const;
+
+const cut = (text: string, limit: number): string => (text.length <= limit ? text : `${text.slice(0, limit - 1)}…`);
+
+/** The fields of a line as far as they are within bounds. */
+const boundedFields = (fields: Record<string, unknown>): Record<string, unknown> => {
+  let room: number = limits.fields;
+  const bounded = (value: unknown, depth: number): unknown => {
+    if (typeof value === 'string') {
+      const text = cut(value, Math.max(1, Math.min(limits.text, room)));
+      room -= text.length;
+      return text;
+    }
+    if (typeof value !== 'object' || value === null || value instanceof Error) return value;
+    if (depth === limits.depth) return '…';
+    const all = Object.entries(value).slice(0, limits.items);
+    const kept: (readonly [string, unknown])[] = [];
+    for (const [name, one] of all) {
+      if (room <= 0) break;
+      const short = cut(name, limits.text);
+      room -= short.length;
+      kept.push([short, bounded(one, depth + 1)]);
+    }
+    if (Array.isArray(value)) {
+      const left = value.length - kept.length;
+      return [...kept.map(([, one]) => one), ...(left > 0 ? [`… ${left} more`] : [])];
+    }
+    return Object.fromEntries(kept);
+  };
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [cut(name, limits.text), bounded(value, 1)]));
+};
+
+/** Most characters of a message with its fields: the JSON has more of them. */
 const maxCharacters = 1000;
 
 /** `12:00:05 WARN  poll failed: connection refused  target=node`, from a line of JSON. */

@@ -24,6 +24,13 @@ for (const [stream, left] of [
     left();
   });
 
+// A fault of ours ends the process with its stack alone: Node.js would print every property of the error, and of what caused it, which
+// may hold a request with its headers.
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`${error instanceof Error ? error.stack : 'an uncaught exception that is no error'}\n`);
+  process.exit(1);
+});
+
 const isTerminal = process.stderr.isTTY === true;
 
 const context: CommandContext = {
@@ -46,6 +53,7 @@ const context: CommandContext = {
   wallClock: () => Date.now() / 1000,
   version,
   isTerminal: process.stdout.isTTY,
+  terminal: () => (process.stdin.isTTY && process.stdout.isTTY ? { input: process.stdin, output: process.stdout } : undefined),
   stderrIsTerminal: isTerminal,
   stderrColumns: () => process.stderr.columns,
   exit: (code) => {

@@ -13,11 +13,12 @@ export const pause = async (seconds: number, signal?: AbortSignal): Promise<void
   await Promise.allSettled([sleep(timerMs(seconds), undefined, signal === undefined ? {} : { signal })]);
 };
 
-/** What the work comes to, or undefined where that takes longer than so many seconds. */
-export const within = async <T>(work: Promise<T>, seconds: number): Promise<T | undefined> => {
+/** What the work comes to, or undefined where that takes longer than so many seconds, or the signal is aborted before. */
+export const within = async <T>(work: Promise<T>, seconds: number, signal?: AbortSignal): Promise<T | undefined> => {
   const enough = new AbortController();
+  const over = signal === undefined ? enough.signal : AbortSignal.any([enough.signal, signal]);
   try {
-    return await Promise.race([work, pause(seconds, enough.signal).then(() => undefined)]);
+    return await Promise.race([work, pause(seconds, over).then(() => undefined)]);
   } finally {
     enough.abort();
   }

@@ -3,6 +3,7 @@
 import type { Target } from './conditions/condition.ts';
 import type { Entry } from './entry.ts';
 import type { EventHistory } from './events/event-history.ts';
+import { addAll } from './lists.ts';
 import type { Log } from './log.ts';
 import { type Applied, failAll } from './poller/apply.ts';
 import { dueAfter, poll } from './poller/poll.ts';
@@ -12,7 +13,7 @@ import type { TargetState } from './sources/target-state.ts';
 import type { TargetTable } from './target-table.ts';
 import { logOnce, type TargetUpdate, updateTarget } from './target-update.ts';
 
-export interface PollJobDependencies extends Pick<TargetTable, 'targetOf' | 'isCurrent' | 'set' | 'closeUnused'> {
+export interface PollJobDependencies extends Pick<TargetTable, 'watched' | 'targetOf' | 'isCurrent' | 'set' | 'closeUnused'> {
   readonly table: Sources;
   /** As in ExporterDependencies. */
   readonly now: () => number;
@@ -22,11 +23,13 @@ export interface PollJobDependencies extends Pick<TargetTable, 'targetOf' | 'isC
   readonly listener: ((url: string) => Promise<string | undefined>) | undefined;
   readonly polled: ((target: Target) => void) | undefined;
   readonly eventHistory: Pick<EventHistory, 'add'> | undefined;
+  /** After a poll that found that subnets of the node are gone. `was`: the target before. */
+  readonly tagSetsGone: (entry: Entry, was: Target) => void;
 }
 
 /** `offset`: seconds by which it comes after others that are due with it. */
 export const pollJob = (
-  { table, now, wallOffset, log, signal, listener, polled, eventHistory, ...held }: PollJobDependencies,
+  { table, now, wallOffset, log, signal, listener, polled, eventHistory, tagSetsGone, ...held }: PollJobDependencies,
   entry: Entry,
   firstDue: number,
   offset: number,
@@ -49,7 +52,7 @@ export const pollJob = (
     } catch (error) {
       // One target's answers must not end the watch of all others.
       const instead = failed(before.state, error);
-      found.push(...instead.faults);
+      addAll(found, instead.faults);
       made = updated(before, instead.state);
     }
     entry.lines = made.memory;
@@ -57,6 +60,8 @@ export const pollJob = (
     for (const { level, fields, message } of made.lines) log[level](fields, message);
     eventHistory?.add(made.records);
     held.set(entry, made.target);
+    const [{ tagSets: were }, { tagSets }] = [before.state.options, made.target.state.options];
+    if (were !== tagSets && were.some(({ name }) => !tagSets.some((one) => one.name === name))) tagSetsGone(entry, before);
     return made.target.state;
   };
   return {
@@ -68,9 +73,9 @@ export const pollJob = (
       let last = held.targetOf(entry);
       const state = (): TargetState => (held.isCurrent(entry) ? held.targetOf(entry) : last).state;
       const listening = listener && (() => listener(last.state.options.url));
-      const applied = await poll({ table, state, client, now, cause, ...(listening && { listener: listening }) }).catch((error) =>
-        failed(state(), error),
-      );
+      const { watched } = held;
+      const of = { table, state, client, now, cause, watched, ...(listening && { listener: listening }) };
+      const applied = await poll(of).catch((error) => failed(state(), error));
       entry.inUse = undefined;
       if (client !== entry.client) held.closeUnused([client]);
       // What was asked before a reload is of no use to anybody, and a poll that the end cut short says nothing of the node.

@@ -84,7 +84,8 @@ export const removedOptions = (
   const tagged = new Map([...ofEarlier, ...last.tagSets].filter(({ tags }) => tags.length > 0).map((one) => [one.name, one]));
   const gone = [...tagged.values()].filter(({ name }) => !there.has(name));
   if (next !== undefined && gone.length === 0) return undefined;
-  return { ...last, tagSets: [untagged(last), ...gone.slice(-maxTagSets)], indexes: [] };
+  const { writtenTagSets: _, ...rest } = last;
+  return { ...rest, tagSets: [untagged(last), ...gone.slice(-maxTagSets)], indexes: [] };
 };
 
 /** As in a configuration. */

@@ -10,6 +10,9 @@ import { removedOptions } from './removed.ts';
 import type { TargetOptions } from './snapshot/options.ts';
 import { servedBefore } from './sources/indexes/indexes.ts';
 import type { Sources } from './sources/sources.ts';
+import type { KnownSubnet } from './sources/subnets/known.ts';
+import { rememberedSubnets } from './sources/subnets/subnets.ts';
+import { withSubnets } from './sources/subnets/tag-sets.ts';
 import { newTarget } from './sources/target-state.ts';
 import { adjusted, withOptions } from './target-update.ts';
 
@@ -22,15 +25,23 @@ export interface Reload {
   readonly removed: Targets;
   /** By name. */
   readonly next: ReadonlyMap<string, TargetOptions>;
+  /** By address; undefined where several have it. Once for all, not once for each that is new. */
+  readonly configuredAt: ReadonlyMap<string, Target | undefined>;
+  readonly nextAt: ReadonlyMap<string, TargetOptions | undefined>;
   readonly at: number;
   readonly recall?: Recall | undefined;
 }
+
+/** What decides on what is gone. */
+export type Removal = Pick<Reload, 'table' | 'configured' | 'removed' | 'next' | 'at'>;
 
 /** What was remembered of a target before snowgauge itself began. */
 export type Recall = (target: TargetOptions) => {
   readonly live?: LiveMemory | undefined;
   /** Those that have been on. */
   readonly indexes: readonly IndexName[];
+  /** Those that were found. */
+  readonly subnets: readonly KnownSubnet[];
 };
 
 export interface Next {
@@ -38,18 +49,21 @@ export interface Next {
   readonly change: OptionsChange | 'new';
 }
 
-/** What becomes of a target that is configured now. */
-export const configuredAfter = (options: TargetOptions, reload: Reload, isDiscovered = false): Next => {
+/** What becomes of a target that is configured now: `given` as the configuration has it, without the tag sets that were found. */
+export const configuredAfter = (given: TargetOptions, reload: Reload, isDiscovered = false): Next => {
   const { table, configured, removed, at } = reload;
-  const was = configured.get(options.name);
+  const was = configured.get(given.name);
+  const recalled = reload.recall?.(given);
+  const subnets = was?.state.options.url === given.url || isDiscovered ? was?.state.sources.subnets.known : undefined;
+  const known = subnets ?? recalled?.subnets ?? [];
+  const options = withSubnets(given, known);
   const changed = isDiscovered ? foundChange : changeOf;
   const change = was === undefined ? 'new' : changed(was.state.options, options);
   if (was !== undefined && change === 'none') return { target: was, change };
   // It is judged by the new rules with its next poll: what is seen twice must not count twice.
   if (was !== undefined && change === 'apply') return { target: withOptions(was, options, at), change };
   if (was !== undefined && change === 'adjust') return { target: adjusted(table, was, options, at), change };
-  const recalled = reload.recall?.(options);
-  const state = newTarget(options, table, { indexes: servedBefore(recalled?.indexes ?? []) });
+  const state = newTarget(options, table, { indexes: servedBefore(recalled?.indexes ?? []), subnets: rememberedSubnets(known) });
   const same = was ?? removed.get(options.name) ?? renamedFrom(options, reload);
   return { target: { state, conditions: judge(same?.conditions, state, at, recalled?.live) }, change };
 };
@@ -64,14 +78,17 @@ const foundChange = (before: TargetOptions, after: TargetOptions): OptionsChange
  * The target of which a new one is another name, as far as the address tells: its conditions go on until the first poll has judged
  * them. Behind an address that several have there may be several nodes.
  */
-const renamedFrom = ({ name, url }: TargetOptions, { configured, next }: Reload): Target | undefined => {
-  const [only, ...others] = [...configured.values()].filter(({ state }) => state.options.url === url);
-  if (only === undefined || others.length > 0) return undefined;
-  return [...next.values()].some((one) => one.url === url && one.name !== name) ? undefined : only;
+const renamedFrom = ({ name, url }: TargetOptions, { configuredAt, nextAt }: Reload): Target | undefined =>
+  nextAt.get(url)?.name === name ? configuredAt.get(url) : undefined;
+
+export const byAddress = <T>(all: Iterable<T>, addressOf: (one: T) => string): ReadonlyMap<string, T | undefined> => {
+  const found = new Map<string, T | undefined>();
+  for (const one of all) found.set(addressOf(one), found.has(addressOf(one)) ? undefined : one);
+  return found;
 };
 
 /** What is polled on under a name for the probe paths that are gone; undefined: nothing. */
-export const removedAfter = (name: string, { table, configured, removed, next, at }: Reload): Next | undefined => {
+export const removedAfter = (name: string, { table, configured, removed, next, at }: Removal): Next | undefined => {
   const [was, before] = [configured.get(name), removed.get(name)];
   const options = removedOptions(was?.state.options, before?.state.options, next.get(name));
   const base = was ?? before;

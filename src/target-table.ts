@@ -6,10 +6,22 @@ import { clientsOf, type Entry, entryAfter, keyOf, removedKey } from './entry.ts
 import type { Log } from './log.ts';
 import type { MaintenanceWindow } from './maintenance/window.ts';
 import { createRemoved } from './removed.ts';
-import { configuredAfter, type Next, type Recall, type Replaced, removedAfter, replacedBy } from './replaced.ts';
+import {
+  byAddress,
+  configuredAfter,
+  type Next,
+  type Recall,
+  type Reload,
+  type Removal,
+  type Replaced,
+  removedAfter,
+  replacedBy,
+} from './replaced.ts';
+import { createRestartJudge } from './restart/judge-all.ts';
 import type { TargetOptions } from './snapshot/options.ts';
+import { ringOf, type Watched } from './sources/neighbours.ts';
 import type { Sources } from './sources/sources.ts';
-import { maintained } from './target-update.ts';
+import { logOnce, maintained, rejudged } from './target-update.ts';
 
 export interface ExporterTarget {
   readonly options: TargetOptions;
@@ -23,17 +35,20 @@ interface Dependencies {
   readonly now: () => number;
   readonly log: Log;
   readonly recall: Recall | undefined;
+  readonly forgetsRemoved: boolean;
 }
 
 export type TargetTable = ReturnType<typeof createTargetTable>;
 
-export const createTargetTable = ({ table, now, log, recall }: Dependencies) => {
+export const createTargetTable = ({ table, now, log, recall, forgetsRemoved }: Dependencies) => {
   /** Those that are configured. */
   const targets = new Map<string, Target>();
   /** By keyOf: of those, and of removed ones. */
   const entries = new Map<string, Entry>();
   const removed = createRemoved(now, log, () => targets.size);
   let version = 0;
+  let ring = ringOf([]);
+  const watched: Watched = { ring: () => ring, stateOf: (name) => targets.get(name)?.state };
 
   const set = (entry: Entry, target: Target): void => {
     if (entry.isRemoved) removed.set(target);
@@ -55,11 +70,34 @@ export const createTargetTable = ({ table, now, log, recall }: Dependencies) => 
     closeUnused(clientsOf(over));
     return keys;
   };
+  /** What of a target is gone is polled on for its probe paths. `before`: the entries as they were. */
+  const pollOn = (name: string, before: ReadonlyMap<string, Entry>, reload: Removal): void => {
+    const key = removedKey(name);
+    // Where a pod was, there may be another one.
+    const isForgotten = forgetsRemoved || before.get(name)?.isDiscovered === true;
+    const after = isForgotten ? undefined : removedAfter(name, reload);
+    const { client } = entries.get(name) ?? before.get(name) ?? before.get(key) ?? {};
+    if (after?.change !== 'none' && after?.change !== 'adjust') removed.delete(name);
+    if (after === undefined || client === undefined) return;
+    removed.set(after.target);
+    entries.set(key, entryAfter(before.get(key), after, client, { isRemoved: true }));
+  };
+  /** A poll found that subnets are gone: their tag sets are removed as a reload removes them. `was`: the target before. */
+  const dropTagSets = (entry: Entry, was: Target): void => {
+    const { name } = entry;
+    const next = optionsOf(new Map([[name, targetOf(entry)]]));
+    pollOn(name, entries, { table, configured: new Map([[name, was]]), removed: removed.targets, next, at: now() });
+  };
   /** Takes other targets; clients that are not among theirs are closed, once no poll is on them. */
   const replace = (next: readonly ExporterTarget[]): Replaced => {
     const before = new Map(entries);
     const former = { configured: new Map(targets), removed: new Map(removed.targets) };
-    const reload = { table, ...former, next: new Map(next.map(({ options }) => [options.name, options])), at: now(), recall };
+    const options = new Map(next.map(({ options }) => [options.name, options]));
+    const reload = {
+      ...{ table, ...former, next: options, at: now(), recall },
+      configuredAt: byAddress(former.configured.values(), ({ state }) => state.options.url),
+      nextAt: byAddress(options.values(), ({ url }) => url),
+    };
     const changes = new Map<string, Next['change']>();
     targets.clear();
     entries.clear();
@@ -70,16 +108,9 @@ export const createTargetTable = ({ table, now, log, recall }: Dependencies) => 
       changes.set(name, after.change);
       entries.set(name, entryAfter(before.get(name), after, client, { isDiscovered }));
     }
-    for (const name of new Set([...former.configured.keys(), ...former.removed.keys()])) {
-      const key = removedKey(name);
-      // Where a pod was, there may be another one.
-      const after = before.get(name)?.isDiscovered === true ? undefined : removedAfter(name, reload);
-      const { client } = entries.get(name) ?? before.get(name) ?? before.get(key) ?? {};
-      if (after?.change !== 'none' && after?.change !== 'adjust') removed.delete(name);
-      if (after === undefined || client === undefined) continue;
-      removed.set(after.target);
-      entries.set(key, entryAfter(before.get(key), after, client, { isRemoved: true }));
-    }
+    ring = ringOf(targets.keys());
+    const asked = { ...reload, next: optionsOf(targets) };
+    for (const name of new Set([...former.configured.keys(), ...former.removed.keys()])) pollOn(name, before, asked);
     expire();
     closeUnused(clientsOf(before.values()));
     version += 1;
@@ -89,9 +120,19 @@ export const createTargetTable = ({ table, now, log, recall }: Dependencies) => 
   /** Takes the maintenance windows that are open now, and gives the targets for which that is another one than before. */
   const maintain = (openFor: (target: string) => MaintenanceWindow | undefined): readonly Target[] => {
     const changed = maintained(targets, openFor);
+    take(changed);
+    return changed;
+  };
+  const resultsOf = createRestartJudge(now);
+  const faults = new Set<string>();
+  /** Time has passed: a restart of one may be safe now, or no longer. */
+  const judgeRestarts = async (): Promise<void> => {
+    const results = await resultsOf(targets).catch((error: unknown) => logOnce(log, faults, '', { source: 'restart', error }));
+    if (results !== undefined) take(rejudged(targets, results));
+  };
+  const take = (changed: readonly Target[]): void => {
     for (const target of changed) targets.set(target.state.options.name, target);
     if (changed.length > 0) version += 1;
-    return changed;
   };
 
   const targetOf = ({ name, isRemoved }: Entry): Target => {
@@ -103,5 +144,14 @@ export const createTargetTable = ({ table, now, log, recall }: Dependencies) => 
   const isCurrent = (entry: Entry): boolean => entries.get(keyOf(entry)) === entry;
 
   const held: { readonly targets: Targets; readonly entries: ReadonlyMap<string, Entry> } = { targets, entries };
-  return { ...held, removed, version: () => version, targetOf, isCurrent, set, replace, maintain, expire, closeUnused };
+  return {
+    ...held,
+    removed,
+    watched,
+    version: () => version,
+    ...{ targetOf, isCurrent, set, replace, dropTagSets, maintain, judgeRestarts, expire, closeUnused },
+  };
 };
+
+const optionsOf = (targets: Targets): Reload['next'] =>
+  new Map(Array.from(targets, ([name, { state }]) => [name, state.options]));

@@ -11,6 +11,7 @@ import type { MaintenanceWindow } from './maintenance/window.ts';
 import { internalError, type SourceFault } from './poller/ask.ts';
 import type { TargetOptions } from './snapshot/options.ts';
 import type { Sources } from './sources/sources.ts';
+import { withSubnets } from './sources/subnets/tag-sets.ts';
 import { adjustedTarget, type TargetState } from './sources/target-state.ts';
 
 export type TargetUpdate = Readonly<ReturnType<typeof updateTarget>>;
@@ -34,6 +35,17 @@ export const adjusted = (table: Sources, target: Target, options: TargetOptions,
   return { ...target, state: next, conditions: { ...judged, trueUntil: Math.min(conditions.trueUntil, judged.trueUntil) } };
 };
 
+/** Where other subnets of the node are known than before, the tag sets change as a reload would change them, and nothing else. */
+const withFound = (table: Sources, before: TargetState, target: Target, at: number): Target => {
+  const { state, conditions } = target;
+  const { known } = state.sources.subnets;
+  const options = known === before.sources.subnets.known ? state.options : withSubnets(state.options, known);
+  if (options === state.options) return target;
+  const health = { ...state.sources.health, ...table.health.start(options, state.sources.health) };
+  const next = { ...state, options, sources: { ...state.sources, health } };
+  return { ...target, state: next, conditions: judge(conditions, next, at) };
+};
+
 /** The targets of which another maintenance window is open than before, as they are now. */
 export const maintained = (targets: Targets, openFor: (target: string) => MaintenanceWindow | undefined): readonly Target[] =>
   [...targets].flatMap(([name, target]) => {
@@ -41,6 +53,15 @@ export const maintained = (targets: Targets, openFor: (target: string) => Mainte
     if (maintenance === target.maintenance) return [];
     const { maintenance: _, ...rest } = target;
     return [{ ...rest, ...(maintenance && { maintenance }) }];
+  });
+
+/** The targets that another result holds for than before, as they are now: may they be restarted. */
+export const rejudged = (targets: Targets, results: ReadonlyMap<string, Target['safeToRestart']>): readonly Target[] =>
+  [...targets].flatMap(([name, target]) => {
+    const safeToRestart = results.get(name);
+    const { result, message } = target.safeToRestart ?? {};
+    const isSame = safeToRestart?.result === result && safeToRestart?.message === message;
+    return safeToRestart === undefined || isSame ? [] : [{ ...target, safeToRestart }];
   });
 
 /**
@@ -57,7 +78,11 @@ export const updateTarget = (
   const conditions = judge(before.conditions, state, at);
   const target: Target = { ...before, state, conditions };
   const records = [...recordsBetween(before.state, state, wallOffset), ...conditionRecords(before, target, at + wallOffset)];
-  return { target, records, ...linesOf(table, memory, { before, after: target, records }) };
+  return {
+    target: withFound(table, before.state, target, at),
+    records,
+    ...linesOf(table, memory, { before, after: target, records }),
+  };
 };
 
 /** Most different faults of one target that are logged: their texts may hold what the node sent. */

@@ -67,3 +67,7 @@ export const ago = (seconds: number): string => {
   if (Math.abs(seconds) < 1) return 'just now';
   return seconds < 0 ? `${span(-seconds)} ahead` : `${span(seconds)} ago`;
 };
+
+/** What is wrong with a file, behind its name: unless what was given may be the secret itself, which was to be in a file. */
+export const ofFile = (given: string, reason: string, name = given): string =>
+  /[./]/.test(given) ? `${name}: ${reason}` : reason;

@@ -3,12 +3,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { IndexName } from '../src/protocol/paths.ts';
 import { roundsToSettle, startTestNode, type TestNode } from './support/node.ts';
 import { valuesOf, type Watching, watch } from './support/watching.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 interface Drill {
   readonly node: TestNode;

@@ -2,15 +2,13 @@
 // end of a process. Over real sockets, in the test's clock.
 
 import type { Socket } from 'node:net';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { dueAfter } from '../src/poller/poll.ts';
 import { listeningLog } from './support/events.ts';
 import { freePort } from './support/free-port.ts';
 import { roundsToSettle, startTestNode } from './support/node.ts';
 import { serveHttp } from './support/serve.ts';
 import { valuesOf, type Watching, watch } from './support/watching.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const at = 1_800_000_000;
 

@@ -10,7 +10,7 @@ import { listeners } from '../src/memory/listener.ts';
 import { startPlainNode } from './support/plain-node.ts';
 
 /** Far below the interval, and far above what it takes. */
-const soon = { timeout: 100_000, interval: 50 };
+const soon = { timeout: 280_000, interval: 50 };
 
 test.each([
   { what: 'is gone', next: undefined, reason: 'ConnectionRefused' },

@@ -56,6 +56,18 @@ describe('a line', () => {
     expect(lines[1]?.length).toBeLessThan(1100);
   });
 
+  test('is bounded, whatever a node has in its texts', () => {
+    const { lines, log } = opened({});
+    const name = 'n'.repeat(1_000_000);
+    const names = Array.from({ length: 100_000 }, (_, at) => `check-${at}`);
+    log.warn({ target: 'node', error: name, checks: names, [name]: { [name]: name }, deep: [[[[[[name]]]]]] }, name);
+    log.warn({ checks: names }, 'checks gone');
+    for (const line of lines) expect(line.length).toBeLessThan(20_000);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', target: 'node', error: `${'n'.repeat(3999)}…` });
+    expect(JSON.parse(lines[1] ?? '').checks.slice(0, 2)).toEqual(['check-0', 'check-1']);
+    expect(JSON.parse(lines[1] ?? '').checks.at(-1)).toBe('… 99800 more');
+  });
+
   test('has colour where the terminal wants it', () => {
     const { lines, log } = opened({ format: 'pretty' }, true, paintFor({ env: {}, isTerminal: true }));
     log.warn({}, 'poll failed');
@@ -114,7 +126,7 @@ describe('--log.level and --log.format', () => {
       expect(asked).toEqual([]);
       expect(ran.code).toBe(2);
       expect(ran.stderr).toContain(`snowgauge ${args[0]}: --log.level: "loud" is none of debug, info, warn, error, silent`);
-      expect(ran.stderr).toContain(`snowgauge ${args[0]}: SNOWGAUGE_LOG_FORMAT: "xml" is none of auto, json, pretty`);
+      expect(ran.stderr).toContain(`snowgauge ${args[0]}: SNOWGAUGE_LOG_FORMAT: its value is none of auto, json, pretty`);
     },
   );
 });

@@ -2,7 +2,7 @@
 // Over real sockets, in a clock that the test can set forward.
 
 import type { Socket } from 'node:net';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { serve } from '../src/commands/serve.ts';
 import { targetFrom } from '../src/config/target.ts';
 import { polledFor } from '../src/removed.ts';
@@ -12,9 +12,7 @@ import { freePort } from './support/free-port.ts';
 import { serveHttp } from './support/serve.ts';
 import { valuesOf } from './support/watching.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
-
-const patience = { timeout: 60_000 };
+const patience = { timeout: 280_000 };
 
 /** Polled every second, and for longer than a busy machine takes between two polls nothing is stale. */
 const believed = { healthCheckFrequency: '1s', staleAfter: 60, frozenAfter: 60 } as const;

@@ -30,10 +30,11 @@ for version in v1.29.6 v1.30.14 v1.31.14 v1.32.13 v1.33.13 v1.34.4 v1.35.4 v1.36
     make_schemas "$minor" "$folder/api/openapi-spec/swagger.json"
   }
 done
-[ -d "$schemas/monitoring" ] || {
+[ -f "$schemas/monitoring/scrapeconfig-monitoring-v1alpha1.json" ] || {
   folder=$(module_file github.com/prometheus-operator/prometheus-operator v0.85.0)
   kinds=$folder/jsonnet/prometheus-operator
-  make_schemas monitoring "$kinds"/{servicemonitors,podmonitors,probes,prometheusrules}-crd.json
+  rm -rf "$schemas/monitoring"
+  make_schemas monitoring "$kinds"/{servicemonitors,podmonitors,probes,prometheusrules,scrapeconfigs}-crd.json
 }
 [ -d "$schemas/gateway" ] || {
   folder=$(module_file sigs.k8s.io/gateway-api v1.3.0)

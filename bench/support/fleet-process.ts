@@ -34,8 +34,12 @@ export const startMonitored = (node: string, args: readonly string[]): FleetProc
 };
 
 /** The bench itself in another role, which writes the port that it listens on. */
-export const startRole = async (role: string, argument: string): Promise<FleetProcess & { readonly url: string }> => {
-  const started = startMonitored(process.execPath, [process.argv[1] ?? '', '--role', role, '--argument', argument]);
+export const startRole = async (
+  role: string,
+  argument: string,
+  node: string = process.execPath,
+): Promise<FleetProcess & { readonly url: string }> => {
+  const started = startMonitored(node, [process.argv[1] ?? '', '--role', role, '--argument', argument]);
   const { stdout } = started.child;
   if (stdout === null) throw new Error('the process has no stdout');
   const [port] = await once(createInterface(stdout), 'line');

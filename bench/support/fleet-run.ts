@@ -13,7 +13,7 @@ export interface FleetOptions {
   /** Of each phase. */
   readonly seconds: number;
   readonly scrapeEvery: number;
-  /** The Node.js that runs the exporter, and what it is told. */
+  /** The Node.js that runs the exporter and the bare loop beside it, and what the exporter is told. */
   readonly node: string;
   readonly flags: readonly string[];
   readonly folder: string;
@@ -90,7 +90,9 @@ export const measureFleet = async ({ targets, seconds, scrapeEvery, node, flags,
   const [file, own] = [join(folder, `${targets}.yaml`), `http://127.0.0.1:${port}`];
   const configure = (site: string): void => writeFileSync(file, configurationOf(targets, period, stub.url, port, site));
   configure('here');
-  const exporter = startMonitored(node, [...flags, join(process.cwd(), 'dist', 'snowgauge.js'), 'run', '--config', file]);
+  // Of a thousand targets each line of the log would be thousands.
+  const program = [join(process.cwd(), 'dist', 'snowgauge.js'), 'run', '--config', file, '--log.level', 'warn'];
+  const exporter = startMonitored(node, [...flags, ...program]);
   exporter.child.stdout?.resume();
   const probes = probing(own, idle.url);
   await probes.first;
@@ -101,7 +103,7 @@ export const measureFleet = async ({ targets, seconds, scrapeEvery, node, flags,
   await fetchTimed(`${own}/metrics`, gzip);
   await sleep(2 * period * 1000);
 
-  const bare = await startRole('got', `${stub.url} ${targets} ${period}`);
+  const bare = await startRole('got', `${stub.url} ${targets} ${period}`, node);
   await sleep(Math.min(period, 10) * 1000);
   const [quietCpu, bareCpu] = [cpuFrom(exporter.pid), cpuFrom(bare.pid)];
   await sleep(seconds * 1000);
@@ -123,6 +125,15 @@ export const measureFleet = async ({ targets, seconds, scrapeEvery, node, flags,
   const cpuScraped = scrapedCpu();
   const [resident, peak] = [residentMiB(exporter.pid), peakMiB(exporter.pid)];
   const steady = await exporter.longestTurn();
+  // First with nothing made before, then as somebody who watches gets it: a second and some polls later.
+  const shown: { readonly ms: number; readonly bytes: number }[] = [];
+  for (const path of ['/', '/', '/', '/api/v1/fleet']) {
+    const { status, body, ms } = await fetchTimed(own + path, gzip);
+    if (status !== 200) throw new Error(`${path} of ${targets} targets got ${status}`);
+    shown.push({ ms, bytes: gunzipSync(body).length });
+    await sleep(1500);
+  }
+  const look = await exporter.longestTurn();
   configure('there');
   await sleep(10_000);
   const reload = await exporter.longestTurn();
@@ -145,7 +156,8 @@ export const measureFleet = async ({ targets, seconds, scrapeEvery, node, flags,
     scrapeMs: median(scrapes.map(({ ours }) => ours)),
     ofStatic: median(scrapes.map(({ ours, fixed }) => fixed / ours)),
     livez,
-    turns: { start, steady, reload },
+    turns: { start, steady, look, reload },
+    page: { firstMs: shown[0]?.ms ?? Number.NaN, ms: shown[2]?.ms ?? Number.NaN, kB: (shown[2]?.bytes ?? Number.NaN) / 1000 },
     within: (after.within - before.within) / (after.all - before.all),
   };
 };

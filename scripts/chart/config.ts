@@ -1,6 +1,8 @@
-// The value `config`: the schema of snowgauge's own configuration, in words that make an error one line.
+// The values `config` and `webConfig.config`: the schemas of snowgauge's own files, in words that make an error one line.
 
+import * as z from 'zod/mini';
 import { configJsonSchema } from '../../src/config/json-schema.ts';
+import { webSchema } from '../../src/server/web/schema.ts';
 import { dnsLabel, flag, foreign, port, type Shape, text } from './shapes.ts';
 
 const isShape = (value: unknown): value is Shape => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -34,9 +36,13 @@ const plain = (value: unknown): unknown => {
   return { ...Object.fromEntries(kept.map(([key, child]) => [key, known[key] ?? plain(child)])), ...one };
 };
 
-/** As `snowgauge config schema` prints it. */
-export const configShape = (): Shape => {
-  const { $schema: _, ...schema } = configJsonSchema();
+const shapeOf = ({ $schema: _, ...schema }: Shape): Shape => {
   const shape = plain(schema);
   return isShape(shape) ? shape : foreign;
 };
+
+/** As `snowgauge config schema` prints it. */
+export const configShape = (): Shape => shapeOf(configJsonSchema());
+
+/** The file of `--web.config.file`, which has no variables. */
+export const webConfigShape = (): Shape => shapeOf(z.toJSONSchema(webSchema, { target: 'draft-7', io: 'input' }));

@@ -29,11 +29,11 @@ const wanted = {
     VolumeMount: 'io.k8s.api.core.v1.VolumeMount',
   },
   'v1.36/networkpolicy-networking-v1': { NetworkPolicyPeer: 'io.k8s.api.networking.v1.NetworkPolicyPeer' },
-  'monitoring/servicemonitor-monitoring-v1': {
-    RelabelConfig: ['spec', 'endpoints', '', 'relabelings', ''],
-    TLSConfig: ['spec', 'endpoints', '', 'tlsConfig'],
+  'monitoring/podmonitor-monitoring-v1': {
+    BasicAuth: ['spec', 'podMetricsEndpoints', '', 'basicAuth'],
+    RelabelConfig: ['spec', 'podMetricsEndpoints', '', 'relabelings', ''],
+    SafeTLSConfig: ['spec', 'podMetricsEndpoints', '', 'tlsConfig'],
   },
-  'monitoring/podmonitor-monitoring-v1': { SafeTLSConfig: ['spec', 'podMetricsEndpoints', '', 'tlsConfig'] },
   'gateway/httproute-gateway-v1': {
     ParentReference: ['spec', 'parentRefs', ''],
     HTTPRouteRule: ['spec', 'rules', ''],

@@ -1,7 +1,7 @@
 // charts/snowgauge/values.schema.json: strict in what is ours and in what is handed on to Kubernetes.
 
 import { alerts } from '../../src/rules/alerts.ts';
-import { configShape } from './config.ts';
+import { configShape, webConfigShape } from './config.ts';
 import { definitionsFor, kube, kubeList, kubeWithout } from './kubernetes.ts';
 import { ruleSettingShapes } from './rules.ts';
 import {
@@ -28,24 +28,34 @@ const timing = { periodSeconds: whole(1, 3600), timeoutSeconds: whole(1, 300), f
 const ownProbe = only({ ...timing, initialDelaySeconds: whole(0, 3600), successThreshold: whole(1, 100) });
 const nodeProbe = (more: Readonly<Record<string, Shape>>): Shape => only({ enabled: flag, ...timing, ...more });
 const source = oneOf('node', 'snowgauge');
+const secretKey = matching('^[-._A-Za-z0-9]+$', 'A key.');
 
-const monitored = { enabled: flag, namespace: objectName, labels, annotations: labels };
-const scraped = {
+const monitored = { namespace: objectName, labels, annotations: labels };
+
+const monitoring = only({
+  kind: oneOf('', 'ServiceMonitor', 'PodMonitor', 'ScrapeConfig'),
   ...monitored,
   interval: scrapeDuration,
   scrapeTimeout: scrapeDuration,
-  scheme: oneOf('http', 'https'),
+  refreshInterval: scrapeDuration,
+  scheme: oneOf('', 'http', 'https'),
   tlsConfig: kube('SafeTLSConfig'),
+  basicAuth: kube('BasicAuth'),
   sampleLimit: whole(0, 1_000_000_000),
-  metricRelabelings: kubeList('RelabelConfig'),
-};
-const podScraped = {
-  ...scraped,
   jobLabel: text,
-  honorLabels: flag,
+  targetLabels: listOf(text),
   podTargetLabels: listOf(text),
   relabelings: kubeList('RelabelConfig'),
-};
+  metricRelabelings: kubeList('RelabelConfig'),
+});
+
+const probe = only({
+  targets: listOf(text),
+  module: dnsLabel,
+  jobName: text,
+  address: text,
+  metricRelabelings: kubeList('RelabelConfig'),
+});
 
 const nodeShape = only({
   port,
@@ -74,6 +84,7 @@ const networkPolicy = only({
 });
 
 const prometheusRule = only({
+  enabled: flag,
   ...monitored,
   settings: only(ruleSettingShapes()),
   without: listOf(oneOf(...alerts.map(({ name }) => name))),
@@ -107,10 +118,10 @@ const httpRoute = only({
   rules: listOf(kubeWithout('HTTPRouteRule', 'backendRefs')),
 });
 
-/** Of a Deployment, or of a StatefulSet: which of the two depends on the mode. */
+/** Of a StatefulSet. */
 const updateStrategy = only({
-  type: oneOf('RollingUpdate', 'Recreate', 'OnDelete'),
-  rollingUpdate: only({ maxSurge: quantity, maxUnavailable: quantity, partition: whole(0, 1000) }),
+  type: oneOf('RollingUpdate', 'OnDelete'),
+  rollingUpdate: only({ maxUnavailable: quantity, partition: whole(0, 1000) }),
 });
 
 const properties = (): Readonly<Record<string, Shape>> => ({
@@ -125,7 +136,10 @@ const properties = (): Readonly<Record<string, Shape>> => ({
   image,
   imagePullSecrets: listOf(only({ name: objectName }, ['name'])),
   config: configShape(),
-  configObject: only({ kind: oneOf('ConfigMap', 'Secret'), existing: objectName, key: matching('^[-._A-Za-z0-9]+$', 'A key.') }),
+  configObject: only({ kind: oneOf('ConfigMap', 'Secret'), existing: objectName, key: secretKey }),
+  shards: whole(1, 1000),
+  highAvailability: flag,
+  webConfig: only({ config: webConfigShape(), existingSecret: objectName, key: secretKey }),
   stateVolume: kubeWithout('Volume', 'name'),
   probes: only({ startup: ownProbe, liveness: ownProbe, readiness: ownProbe }),
   allowUnsafe: flag,
@@ -194,11 +208,10 @@ const properties = (): Readonly<Record<string, Shape>> => ({
     unhealthyPodEvictionPolicy: oneOf('', 'IfHealthyBudget', 'AlwaysAllow'),
   }),
   networkPolicy,
-  serviceMonitor: only({ ...podScraped, tlsConfig: kube('TLSConfig'), targetLabels: listOf(text) }),
-  podMonitor: only(podScraped),
-  probe: only({ ...scraped, jobName: text, address: text, targets: listOf(text), module: dnsLabel }),
+  monitoring,
+  probe,
   prometheusRule,
-  dashboards: only(monitored),
+  dashboards: only({ enabled: flag, ...monitored }),
   tests: only({ enabled: flag }),
   extraObjects: listOf({ type: ['object', 'string'] }),
 });

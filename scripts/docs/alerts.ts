@@ -119,6 +119,8 @@ forgetting what it knew.
 
 - **ServiceMonitor, PodMonitor**: the defaults fit. The pod is a part of the identity if the exporter is a sidecar, which is so if the
   URL of its target is on loopback (\`sidecarUrls\`).
+- **Each target scraped by itself**, by the list of \`/api/v1/sd\`: its \`instance\` is the target's name, and \`exporter_instance\` that of its exporter. The
+  alerts are those of a scrape of \`/metrics\`.
 - **A plain scrape configuration**: without a label \`pod\`, the \`instance\` of a sidecar stands for it. A discovery that calls the pod
   something else needs a relabeling to \`pod\`.
 - **A sidecar that asks its node by another address than the loopback**, such as \`http://avalanchego:9650\`: set \`sidecarUrls\` to match it, or give

@@ -86,12 +86,55 @@ A poll that fails once and costs no condition is no line: the second one in a ro
 run and its chains that bootstrap are no news; what keeps it from being ready after ten check intervals is. The event history
 ([api.md](api.md)) has every event.
 
+## State on disk
+
+With \`stateDir\` a restart of snowgauge loses nothing that it knew:
+
+| in \`stateDir\` | |
+|---|---|
+| \`events/\` | the event history ([api.md](api.md)), at most 16 MiB |
+| \`liveness/\` | the liveness memory ([probes.md](probes.md)) |
+| \`indexes.json\`, \`subnets.json\`, \`discovered.json\`, \`maintenance.json\` | indexes that were on, subnets that were found, discovered targets that answered, maintenance windows of the API |
+| \`lock\` | host and pid of the snowgauge that uses the folder |
+
+- One snowgauge uses a \`stateDir\`. Another one ends with exit code 2, or with \`--stay\` is not ready and tries again, and names the host and
+  pid of the first: stop that one, or give each a \`stateDir\` of its own. A lock that a killed process left holds nobody up: in the same
+  container it is known at once, elsewhere (a container that was restarted, another machine on a shared volume) when it was not
+  renewed for 3 seconds.
+- Files have mode 0600, folders 0700. What is there already and open to other users of the machine is a warning: \`chmod -R o-rwx\`. Group
+  permissions are left to you and to \`fsGroup\`, and a volume may be open to all.
+- Symbolic links in \`stateDir\` are not followed; \`stateDir\` itself may be one.
+- While the disk is full, read-only or fails otherwise, snowgauge goes on. The log says so once for each kind of state, and once when
+  it is written again; nothing that was on disk is lost.
+- Malformed files and records are skipped with a warning. A start reads at most 20 MiB of events, for at most 10 seconds.
+
 ## Indexes
 
 With \`indexes: auto\` every index of the Primary Network is asked for at the start, when the node becomes ready, after a restart of the node
 and every ten minutes. One that is on is watched from then on, also after it is off: that is
 [SnowgaugeIndexOff](runbooks/SnowgaugeIndexOff.md). One that was never on has no series. With a \`stateDir\` that survives a restart of snowgauge,
 in \`indexes.json\`; without one, or with another name or URL of the target, it is forgotten: list the indexes that must be on.
+
+## Tag sets of subnets
+
+With \`tagSets: auto\`, or \`auto\` in the list, each subnet whose chains the node reports has a tag set of its own, whose one tag is the
+subnet's id: the Primary Network's is \`primary\`. A check that is named by its chain's id is placed by \`platform.getBlockchains\`, one that is
+named by an alias is looked for under the tags of the subnets that the P-Chain lists. This is asked when the node reports another check
+than before, and when it was restarted; at most 16 requests a poll, and ever more rarely while a check cannot be placed
+(\`snowgauge_unplaced_checks\`). A P-Chain that bootstraps cannot answer yet: the page says so, and what was found before stays.
+
+- A tag set is called as the operator calls the chain (its alias), else as the chain is called on the P-Chain with the first
+  six characters of the subnet's id (\`dfkchain-2ebcwx\`), else by the subnet's id. Two subnets are never called the same on one node.
+- What is configured wins: a tag set whose one tag is the subnet's id takes the place of the one that was found, so that
+  \`tagSets: [auto, { name: my-l1, tags: [ID] }]\` gives it another name.
+- A name stays, and so does the tag set, while the node is down, bootstraps or reports nothing: its readiness says so then. It goes when the
+  P-Chain does not list the subnet any more, or when the node was ready and without every chain of the subnet for 24 hours on end;
+  [SnowgaugeUnknownTag](runbooks/SnowgaugeUnknownTag.md) fires until then, and \`expectedTagSets\` ([alerts.md](alerts.md)) from then on. Its probe paths go on as after a [reload](reload.md).
+- The readiness path of a tag set that is not found yet answers for the whole node.
+- With a \`stateDir\` all of it survives a restart of snowgauge, in \`subnets.json\`, but for discovered targets; without one it is found again.
+- At most 50 subnets of a node have one.
+
+Discovered targets have \`tagSets: auto\` where nothing else is said.
 
 ## Check intervals below a second
 
@@ -131,7 +174,7 @@ const row = (path: string, schema: JsonSchema, isRequired: boolean): string => {
 const reloadOf = (path: string): string => {
   if (path === 'targets') return '';
   const [of, name] = path.split('.');
-  if (of === 'maintenance' || of === 'metrics' || of === 'probe') return 'apply';
+  if (of === 'maintenance' || of === 'metrics' || of === 'probe' || of === 'server') return 'apply';
   if (of === 'discovery') return 'refresh';
   if (of !== 'targets[]') return 'restart';
   return Object.entries(targetSettings).find(([known]) => known === name?.replace('[]', ''))?.[1].reload ?? '';
@@ -148,12 +191,19 @@ const isToldElsewhere = (path: string): boolean =>
   path.startsWith('discovery.target.') ||
   /^discovery\.(?:http|dns|kubernetes)\[\]\.(?:relabelings|tls|authorization)\W/.test(path);
 
+/** The mappings of a list, which may stand beside a word for the whole list, and each beside a word for one. */
+const mappingsIn = ({ items, anyOf = [] }: JsonSchema): JsonSchema | undefined => {
+  const lists = [items, ...anyOf.map((one) => (isSchema(one) ? one.items : undefined))].filter(isSchema);
+  const entries = lists.flatMap((one) => [one, ...(one.anyOf ?? [])]).filter(isSchema);
+  return entries.find(({ properties }) => properties !== undefined);
+};
+
 /** Every setting under a mapping, in the order of the schema; a mapping or a list of mappings has those within it after it. */
 const rowsOf = (base: string, schema: JsonSchema): readonly string[] =>
   Object.entries(schema.properties ?? {}).flatMap(([key, child]) => {
     if (!isSchema(child)) return [];
     const path = base === '' ? key : `${base}.${key}`;
-    const items = isSchema(child.items) && child.items.properties !== undefined ? child.items : undefined;
+    const items = mappingsIn(child);
     const within = items === undefined ? rowsOf(path, child) : rowsOf(`${path}[]`, items);
     if (isToldElsewhere(path)) return [];
     const own = row(path, child, schema.required?.includes(key) === true);

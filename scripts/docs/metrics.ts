@@ -68,6 +68,8 @@ As in kube-state-metrics:
 | \`/exporter/metrics\` | the families of the exporter and its process |
 | \`/api/v1/sd\` | these paths for Prometheus's \`http_sd_configs\` ([api.md](api.md#service-discovery)) |
 
+An [overloaded](footprint.md#overload) exporter may refuse the whole of \`/metrics\`, and never a part.
+
 \`metrics.include\` and \`metrics.exclude\` choose the families that are exported at all, the process' own too. A family that is left out
 takes the alerts, recording rules and panels that read it with it.
 

@@ -14,6 +14,7 @@ const meanings: Readonly<Record<(typeof targetScopes)[number], string>> = {
   chain: 'a chain of the node',
   index: 'a container index of the node',
   identity: 'which node it is: its NodeID',
+  validator: 'its staking period and reward, or the balance of an L1 validator',
 };
 
 /** `A, B: C, D` */

@@ -1,15 +1,14 @@
 // The bytes of an answer -> an Outcome. Parsed here, trusted from here on.
 
 import * as z from 'zod/mini';
-import { rpcResponse } from '../protocol/rpc.ts';
+import { notBootstrappedText } from '../protocol/platform.ts';
+import { requestId, rpcResponse } from '../protocol/rpc.ts';
 import type { Exchange } from './ask.ts';
 import { sentence } from './faults.ts';
 import type { Outcome } from './outcome.ts';
 
-/** How to read a JSON value: the value, or a reason that names the place and holds nothing of the body but names. */
-export type Read<T> = (
-  json: unknown,
-) => { readonly kind: 'ok'; readonly value: T } | { readonly kind: 'malformed'; readonly reason: string };
+/** How to read a JSON value: the value, a reason that names the place and holds nothing of the body but names, or too many rows. */
+export type Read<T> = (json: unknown) => Extract<Outcome<T>, { readonly kind: 'ok' | 'malformed' | 'too-large' }>;
 
 /** Longest message of a JSON-RPC error that is kept. */
 const messageLength = 500;
@@ -28,7 +27,7 @@ export const readGet =
     return json.kind === 'ok' ? read(json.value) : json;
   };
 
-/** A method's result, out of the envelope. */
+/** A method's result, out of the envelope. An answer without an id is taken for that to the request. */
 export const readRpc =
   <T>(read: Read<T>) =>
   (exchange: Exchange): Outcome<T> => {
@@ -36,7 +35,9 @@ export const readRpc =
     if (json.kind !== 'ok') return json;
     const envelope = rpcResponse.safeParse(json.value);
     if (!envelope.success) return { kind: 'malformed', reason: reasonOf(envelope.error) };
-    const { error, result } = envelope.data;
+    const { error, result, id } = envelope.data;
+    if (id !== undefined && id !== null && id !== requestId)
+      return { kind: 'malformed', reason: `id: must be ${requestId}, as in the request` };
     if (error !== undefined && error !== null)
       return { kind: 'rpc-error', code: error.code, message: sentence(error.message, messageLength) };
     return read(result);
@@ -46,14 +47,22 @@ export const bySchema =
   <S extends z.core.$ZodType>(schema: S): Read<z.output<S>> =>
   (json) => {
     const parsed = z.safeParse(schema, json);
-    return parsed.success ? { kind: 'ok', value: parsed.data } : { kind: 'malformed', reason: reasonOf(parsed.error) };
+    if (parsed.success) return { kind: 'ok', value: parsed.data };
+    const [issue] = parsed.error.issues;
+    if (issue?.code === 'too_big' && issue.origin === 'array')
+      return { kind: 'too-large', bound: 'rows', limit: Number(issue.maximum) };
+    return { kind: 'malformed', reason: reasonOf(parsed.error) };
   };
 
 const jsonOf = ({ head, end }: Exchange, isAnswer: (status: number) => boolean): Outcome<unknown> => {
   if (!Buffer.isBuffer(end)) return end;
   const status = head?.status ?? 0;
   if (status === 403 && end.toString('latin1').trim() === 'invalid host specified') return { kind: 'host-forbidden' };
-  if (!isAnswer(status)) return { kind: 'http-status', status, ...(status === 400 && wantsTls(end) && { speaks: 'https' }) };
+  if (!isAnswer(status)) {
+    if (status === 503 && end.toString('latin1', 0, 1000).includes(notBootstrappedText))
+      return { kind: 'http-status', status, isBootstrapping: true };
+    return { kind: 'http-status', status, ...(status === 400 && wantsTls(end) && { speaks: 'https' }) };
+  }
   // A node answers so when a check's details cannot be encoded, and to a request without an id.
   if (end.length === 0) return { kind: 'not-json', reason: `empty body, status ${status}` };
   try {

@@ -1,6 +1,7 @@
 // From a question to its end: its turn, its deadline, one retry, and whoever calls it off meanwhile.
 
 import { setMaxListeners } from 'node:events';
+import { type Budget, createBudget } from './budget.ts';
 import { connectionsOf, defaultConnections } from './connections.ts';
 import { startDeadline } from './deadline.ts';
 import type { ClientOptions } from './options.ts';
@@ -15,6 +16,8 @@ export interface Exchange {
   readonly end: Buffer | Failure;
   /** Where requests are traced, and it was sent. */
   readonly trace: RequestTrace | undefined;
+  /** To be called once the body was read: until then others may wait. */
+  readonly release: () => void;
 }
 
 /** What one question asks for beside the client's options. */
@@ -37,15 +40,29 @@ export interface Asker {
   readonly endWith: (failure: Failure) => void;
 }
 
-/** `onClosed`: as in ClientHooks. */
-export const askerOf = (options: ClientOptions, onClosed?: () => void, tracer?: Tracer): Asker => {
+/** For so long nothing is asked of a node that abuses HTTP: each answer would cost as much again. */
+const leftAloneMs = 30_000;
+
+const isAbuse = (outcome: Buffer | Failure): outcome is Failure & { readonly kind: 'network' } =>
+  !Buffer.isBuffer(outcome) && outcome.kind === 'network' && outcome.isAbuse === true;
+
+export interface AskerHooks {
+  /** As in ClientHooks. */
+  readonly onClosed?: (() => void) | undefined;
+  readonly budget?: Budget | undefined;
+  readonly tracer?: Tracer | undefined;
+}
+
+export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = createBudget(0) }: AskerHooks = {}): Asker => {
   const connections = connectionsOf(options, onClosed);
-  const send = senderOf(options, tracer);
+  const send = senderOf(options, budget, tracer);
   const slots = slotsOf(options.maxConnections ?? defaultConnections);
   /** Each ends a question that has not ended. */
   const underWay = new Set<(failure: Failure) => void>();
   /** How many questions ended in another way than by their deadline. */
   let progress = 0;
+  /** The last one, and until when nothing is asked because of it; ms. */
+  let abuse: { readonly failure: Failure; readonly until: number } | undefined;
 
   const ask: Asker['ask'] = (question, isAnswer, { signal, timeoutMs = options.timeoutMs, onSent } = {}) =>
     new Promise((resolve) => {
@@ -57,12 +74,16 @@ export const askerOf = (options: ClientOptions, onClosed?: () => void, tracer?: 
         deadline.end();
         signal?.removeEventListener('abort', abort);
         if (Buffer.isBuffer(outcome) || outcome.kind !== 'timeout') progress += 1;
+        if (sent !== undefined && isAbuse(outcome)) abuse = { failure: outcome, until: performance.now() + leftAloneMs };
         const isCut = head !== undefined && !isAnswer(head.status) && !Buffer.isBuffer(outcome);
         const status = head?.status ?? 0;
-        resolve({ head, trace: sent?.trace?.(), end: isCut ? { kind: 'http-status', status } : outcome });
+        const release = (): void => sent?.release();
+        resolve({ head, trace: sent?.trace?.(), release, end: isCut ? { kind: 'http-status', status } : outcome });
         slots.leave(start);
       };
       const stop = (failure: Failure): void => {
+        // The deadline may pass in the turn in which the answer ends: what is being read is left alone.
+        if (!underWay.has(stop)) return;
         sent?.destroy();
         end(failure);
       };
@@ -74,6 +95,10 @@ export const askerOf = (options: ClientOptions, onClosed?: () => void, tracer?: 
       );
 
       const attempt = (mayRetry: boolean): void => {
+        if (abuse !== undefined && performance.now() < abuse.until) {
+          end({ ...abuse.failure });
+          return;
+        }
         const connection = connections.current();
         if ('kind' in connection) {
           end(connection);
@@ -83,6 +108,7 @@ export const askerOf = (options: ClientOptions, onClosed?: () => void, tracer?: 
           head: (found) => {
             head = found;
           },
+          resumed: deadline.resumed,
           end: (outcome, isUnread) => {
             if (!isUnread || !mayRetry) {
               end(outcome);

@@ -1,6 +1,6 @@
 // What a failure says of the question that it came of: its URL, the Host header, where a redirect points.
 
-import { publicUrl } from '../protocol/node-url.ts';
+import { shownUrl } from '../protocol/node-url.ts';
 import { sentence } from './faults.ts';
 import type { ClientOptions } from './options.ts';
 import type { Outcome } from './outcome.ts';
@@ -14,8 +14,8 @@ export const locatedBy = (options: ClientOptions): Located => {
   const host = sentence(given ?? new URL(prefix).host);
   return (outcome, path, head) => {
     if (outcome.kind === 'ok') return outcome;
-    // The path is ours, its query holds the tags.
-    const url = sentence(publicUrl(prefix + path) ?? prefix);
+    // Its query holds the tags.
+    const url = sentence(shownUrl(prefix) + path.replace(/\?.*/s, ''));
     if (outcome.kind === 'host-forbidden') return { ...outcome, url, host };
     if (outcome.kind !== 'http-status' || head?.location === undefined) return { ...outcome, url };
     return { ...outcome, url, location: head.location };

@@ -19,6 +19,8 @@ import { rpcRequest } from '../protocol/rpc.ts';
 import { bySchema, isHealthAnswer, isRpcAnswer, type Read, readGet, readRpc } from './answer.ts';
 import { type AskOptions, askerOf, type Exchange } from './ask.ts';
 import { locatedBy } from './asked.ts';
+import { boundsOfReport, boundsOfResult } from './bounds.ts';
+import type { Budget } from './budget.ts';
 import { sentence } from './faults.ts';
 import type { ClientOptions } from './options.ts';
 import type { Failure, Outcome } from './outcome.ts';
@@ -75,11 +77,17 @@ export interface ClientHooks {
   readonly onClosed?: () => void;
   /** Called for each question when it has ended. */
   readonly onTraced?: (traced: Traced) => void;
+  /** Shared with the other clients of the process; where it is not given its own, in which nothing rests. */
+  readonly budget?: Budget;
 }
 
-/** The options must have passed checkClientOptions. `now` is seconds since the Unix epoch. */
-export const createClient = (options: ClientOptions, now: () => number, { onClosed, onTraced }: ClientHooks = {}): Client => {
-  const asker = askerOf(options, onClosed, onTraced && traceRequests(new URL(options.baseUrl).hostname));
+/** The options must have passed checkClientOptions. `now` is seconds since the Unix epoch. `asker`: who asks, if not a socket. */
+export const createClient = (
+  options: ClientOptions,
+  now: () => number,
+  { onClosed, onTraced, budget }: ClientHooks = {},
+  asker = askerOf(options, { onClosed, budget, tracer: onTraced && traceRequests(new URL(options.baseUrl).hostname) }),
+): Client => {
   const located = locatedBy(options);
   let sent = 0;
 
@@ -100,6 +108,7 @@ export const createClient = (options: ClientOptions, now: () => number, { onClos
     const endedAt = now();
     const [date, nodeId] = [exchange.head?.date, exchange.head?.nodeId];
     const outcome = located(readSafely(read, exchange), question.path, exchange.head);
+    exchange.release();
     onTraced?.(tracedOf(question, exchange, outcome, order));
     return { outcome, sentAt, endedAt, ...(date !== undefined && { date }), ...(nodeId !== undefined && { nodeId }) };
   };
@@ -108,7 +117,10 @@ export const createClient = (options: ClientOptions, now: () => number, { onClos
     const { path, result } = gets[name];
     const read = readGet(bySchema<GetRows[G]['result']>(result));
     return (tags, signal, { last = false, ...limits } = {}) =>
-      ask({ path: path + queryOf(tags), last }, isHealthAnswer, read, { signal, ...limits });
+      ask({ path: path + queryOf(tags), last, maxBytes: options.maxReportBytes, bounds: boundsOfReport }, isHealthAnswer, read, {
+        signal,
+        ...limits,
+      });
   };
 
   const rpc = <M extends MethodName>(
@@ -118,7 +130,8 @@ export const createClient = (options: ClientOptions, now: () => number, { onClos
     options: AskOptions,
   ): Promise<Answer<ResultOf<M>>> => {
     const read = readRpc(readerOf(method));
-    return ask({ path, rpc: method, body: JSON.stringify(rpcRequest(method, params), digits) }, isRpcAnswer, read, options);
+    const body = JSON.stringify(rpcRequest(method, params), digits);
+    return ask({ path, rpc: method, body, bounds: boundsOfResult }, isRpcAnswer, read, options);
   };
 
   return {

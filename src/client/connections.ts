@@ -2,6 +2,7 @@
 
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { ofFile } from '../text.ts';
 import { sentence } from './faults.ts';
 import { type FileRead, fileReader } from './files.ts';
 import { endIdle, watchIdle } from './idle.ts';
@@ -57,7 +58,7 @@ export const connectionsOf = (options: ClientOptions, onClosed: () => void = () 
     if (authorization === undefined) return undefined;
     const { type, credentialsFile } = authorization;
     const header = authorizationHeader(type, read(credentialsFile));
-    return header.kind === 'ok' ? header.text : { kind: 'network', reason: sentence(`${credentialsFile}: ${header.reason}`) };
+    return header.kind === 'ok' ? header.text : { kind: 'network', reason: sentence(ofFile(credentialsFile, header.reason)) };
   };
 
   return {

@@ -27,6 +27,11 @@ export const startDeadline = (timeoutMs: number, progress: () => number, expire:
       clearTimeout(timer);
       timer = setTimeout(late, timeoutMs);
     },
+    /** It waited for the answers of other nodes: its time begins again. */
+    resumed: (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(late, timeoutMs);
+    },
     end: (): void => clearTimeout(timer),
   };
 };

@@ -4,6 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { nodeUrlFault } from '../protocol/node-url.ts';
 import { headerNameFault, headerValueFault } from '../protocol/request-headers.ts';
+import { ofFile } from '../text.ts';
 import { type FileRead, readFile } from './files.ts';
 
 export interface TlsOptions {
@@ -29,6 +30,8 @@ export interface ClientOptions {
   readonly timeoutMs: number;
   /** After decompression. */
   readonly maxBodyBytes: number;
+  /** Of a health report; the same as of any other answer where it is not given. */
+  readonly maxReportBytes?: number | undefined;
   readonly userAgent: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly tls?: TlsOptions;
@@ -73,7 +76,7 @@ const headerErrors = (options: ClientOptions): readonly OptionError[] =>
   });
 
 const unread = (path: string, file: string, read: FileRead): readonly OptionError[] =>
-  read.kind === 'ok' ? [] : [error(path, `${file}: ${read.reason}`)];
+  read.kind === 'ok' ? [] : [error(path, ofFile(file, read.reason))];
 
 const authorizationErrors = (authorization: Authorization | undefined): readonly OptionError[] => {
   if (authorization === undefined) return [];

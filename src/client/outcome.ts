@@ -1,5 +1,7 @@
 // How a question to the node ends. The list is closed and total: adding a kind shows every place that has to think about it.
 
+import type { Bound } from './bounds.ts';
+
 /** `url`: what was asked, as it may be shown: without user, password, query and fragment, and bounded. */
 export type Failure = { readonly url?: string } /** `isRemote`: by another host, not by this one's loopback. */ & (
   | { readonly kind: 'refused'; readonly reason: string; readonly isRemote?: true }
@@ -7,15 +9,25 @@ export type Failure = { readonly url?: string } /** `isRemote`: by another host,
   | { readonly kind: 'reset'; readonly reason: string; readonly maySpeak?: 'http' | 'https' }
   | { readonly kind: 'dns'; readonly reason: string }
   | { readonly kind: 'timeout'; readonly afterMs: number }
-  /** `speaks`, here and below: what the port serves instead of what was spoken to it. `isUntrusted`: by an authority that we do not trust. */
+  /** `speaks`, here and below: what the port serves instead of what was spoken to it. `isUntrusted`: by an authority that we do not trust. `isAbuse`: HTTP as it is only used to do harm. */
   | { readonly kind: 'tls'; readonly reason: string; readonly speaks?: 'http'; readonly isUntrusted?: true }
-  | { readonly kind: 'network'; readonly reason: string; readonly speaks?: 'https' }
+  | { readonly kind: 'network'; readonly reason: string; readonly speaks?: 'https'; readonly isAbuse?: true }
   /** 403 with the node's own text: our Host header is not among its --http-allowed-hosts. */
   | { readonly kind: 'host-forbidden'; readonly host?: string }
-  /** `location`: where a redirect points, as `url`; empty where that is no URL. */
-  | { readonly kind: 'http-status'; readonly status: number; readonly location?: string; readonly speaks?: 'https' }
+  /**
+   * `location`: where a redirect points, as `url`; empty where that is no URL. `isBootstrapping`: the node's own words that the asked
+   * chain is not bootstrapped yet: a state, no fault.
+   */
+  | {
+      readonly kind: 'http-status';
+      readonly status: number;
+      readonly location?: string;
+      readonly speaks?: 'https';
+      readonly isBootstrapping?: true;
+    }
   | { readonly kind: 'not-json'; readonly reason: string }
-  | { readonly kind: 'too-large'; readonly limitBytes: number }
+  /** `bound`: of what there was more than `limit`; the bytes of the body, its depth, its values, its names, the bytes of one, its checks, or the rows of its list. */
+  | { readonly kind: 'too-large'; readonly bound: 'bytes' | 'rows' | Bound; readonly limit: number }
   /** JSON, but not what the interface says. */
   | { readonly kind: 'malformed'; readonly reason: string }
   | { readonly kind: 'rpc-error'; readonly code: number; readonly message: string }
@@ -74,14 +86,25 @@ const faultText = (failure: Failure): string => {
     case 'host-forbidden':
       return `HTTP status 403, the node refuses ${failure.host === undefined ? 'our Host header' : `the Host header ${failure.host}`}`;
     case 'http-status':
-      return `HTTP status ${failure.status}`;
+      return `HTTP status ${failure.status}${failure.isBootstrapping === true ? ', the chain is not bootstrapped yet' : ''}`;
     case 'too-large':
-      return `the response is larger than ${failure.limitBytes} bytes`;
+      return tooMuch[failure.bound](failure.limit);
     case 'rpc-error':
       return `JSON-RPC error ${failure.code}: ${failure.message}`;
     default:
       return failure satisfies never;
   }
+};
+
+/** By what there was too much of. */
+const tooMuch: Readonly<Record<'bytes' | 'rows' | Bound, (limit: number) => string>> = {
+  bytes: (limit) => `the response is larger than ${limit} bytes`,
+  depth: (limit) => `the JSON of the response is nested deeper than ${limit} levels`,
+  values: (limit) => `the JSON of the response holds more than ${limit} values`,
+  name: (limit) => `a name in the JSON of the response is longer than ${limit} bytes`,
+  names: (limit) => `the JSON of the response holds more than ${limit} different names`,
+  checks: (limit) => `the report holds more than ${limit} checks`,
+  rows: (limit) => `the response holds more than ${limit} rows`,
 };
 
 const useHttps = 'the port speaks TLS: use https://';
@@ -105,7 +128,9 @@ const remedyOf = (failure: Failure): string | undefined => {
     case 'http-status':
       return failure.speaks === undefined ? statusRemedy(failure) : useHttps;
     case 'too-large':
-      return 'raise maxBodySize, or --max-body-size in commands, if this is expected';
+      return failure.bound === 'bytes'
+        ? 'raise maxReportSize or maxBodySize, or --max-body-size in commands, if this is expected'
+        : 'no node sends this: is it a node that answers there?';
     case 'internal-error':
       return 'this is a bug in snowgauge';
     default:

@@ -40,8 +40,8 @@ export interface RequestTrace {
   readonly contentType: string | undefined;
 }
 
-/** The trace of a request so far. */
-export type Tracer = (request: EventEmitter) => () => RequestTrace;
+/** The trace of a request so far. `shown`: what of a header may be shown. */
+export type Tracer = (request: EventEmitter, shown: (text: string) => string) => () => RequestTrace;
 
 interface TracedConnection {
   readonly trace: () => ConnectionTrace;
@@ -52,7 +52,7 @@ interface TracedConnection {
 export const traceRequests = (host: string): Tracer => {
   const known = new WeakMap<Socket, TracedConnection>();
   let count = 0;
-  return (request) => {
+  return (request, shown) => {
     const begunAt = performance.now();
     const since = (): number => performance.now() - begunAt;
     let connection: TracedConnection | undefined;
@@ -68,7 +68,7 @@ export const traceRequests = (host: string): Tracer => {
     });
     request.on('response', ({ headers }: { readonly headers: Readonly<Record<string, string | undefined>> }) => {
       headMs = since();
-      contentType = headers['content-type'] && sentence(headers['content-type'], 100);
+      contentType = headers['content-type'] && sentence(shown(headers['content-type']), 100);
     });
     // Of the request: not every version of Node.js tells a socket's own listeners of a TLS handshake that fails.
     request.once('error', ({ code, name }: NodeJS.ErrnoException) => {

@@ -2,8 +2,12 @@
 
 import { Agent as HttpsAgent } from 'node:https';
 import { type Got, got, type Request } from 'got';
-import { publicUrl } from '../protocol/node-url.ts';
+import { shownUrl } from '../protocol/node-url.ts';
+import { createBody } from './body.ts';
+import type { Bounds } from './bounds.ts';
+import type { Budget } from './budget.ts';
 import type { Connection } from './connections.ts';
+import { echoesOf } from './echoes.ts';
 import { failureOf, isReset, sentence } from './faults.ts';
 import type { ClientOptions } from './options.ts';
 import type { Failure } from './outcome.ts';
@@ -16,6 +20,9 @@ export interface Question {
   readonly body?: string;
   /** The connection ends with the answer. */
   readonly last?: boolean;
+  /** Of the answer, decompressed; instead of the client's. */
+  readonly maxBytes?: number | undefined;
+  readonly bounds?: Bounds;
 }
 
 /** What the answer's head told; absent where there was none. */
@@ -31,6 +38,8 @@ export interface Head {
 
 export interface Events {
   readonly head: (head: Head) => void;
+  /** It waited for others' answers, and goes on. */
+  readonly resumed: () => void;
   /**
    * The whole body, decompressed; or why there is none. `isUnread`: the node ended a kept-alive connection while the question was
    * on its way, and has not read it. Called once, or not at all after `destroy`.
@@ -40,6 +49,8 @@ export interface Events {
 
 export interface Sent {
   readonly destroy: () => void;
+  /** The answer was read, or is not wanted: its bytes count no more. */
+  readonly release: () => void;
   /** Where requests are traced: that of this one, so far. */
   readonly trace: (() => RequestTrace) | undefined;
 }
@@ -48,12 +59,21 @@ export type Send = (connection: Connection, question: Question, events: Events) 
 
 const nodeIdLength = 128;
 
+/** Most answers 1xx before the answer: a proxy may send one or two. */
+const maxInformational = 10;
+
+/** Bytes on the wire for each of the body, beyond the first: the chunks of a node are kilobytes, and chunks of one byte are six. */
+const dearest = 3;
+const freeBytes = 32 * 1024;
+
 /** What stands before each path. */
-export const prefixOf = ({ baseUrl }: Pick<ClientOptions, 'baseUrl'>): string =>
-  (publicUrl(baseUrl) ?? baseUrl).replace(/\/+$/, '');
+export const prefixOf = ({ baseUrl }: Pick<ClientOptions, 'baseUrl'>): string => {
+  const { origin, pathname } = new URL(baseUrl);
+  return (origin + pathname).replace(/\/+$/, '');
+};
 
 /** `tracer`: absent where nobody reads the traces. */
-export const senderOf = (options: ClientOptions, tracer?: Tracer): Send => {
+export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer): Send => {
   const instances = new WeakMap<Connection, ReturnType<typeof instanceOf>>();
   const prefix = prefixOf(options);
   const other = prefix.startsWith('https:') ? 'http' : 'https';
@@ -63,21 +83,35 @@ export const senderOf = (options: ClientOptions, tracer?: Tracer): Send => {
     const send = instances.get(connection) ?? instanceOf(options, connection);
     instances.set(connection, send);
     const sentAt = performance.now();
-    const chunks: Buffer[] = [];
-    let size = 0;
     let bytesRead: (() => number) | undefined;
+    let parserOf: (() => unknown) | undefined;
     let ended = false;
 
-    const { path, body, last = false } = question;
-    const request = body === undefined ? send.get(prefix + path, last) : send.post(prefix + path, body);
-    const trace = tracer?.(request);
+    const { echoes } = send;
+    const { path, last = false } = question;
+    const request = question.body === undefined ? send.get(prefix + path, last) : send.post(prefix + path, question.body);
+    const trace = tracer?.(request, echoes.inText);
+    const share = budget.share();
+    const body = createBody(question.maxBytes ?? options.maxBodyBytes, question.bounds, share.buffer);
+    let informational = 0;
     const end = (outcome: Buffer | Failure, isUnread = false): void => {
       if (ended) return;
       ended = true;
-      if (!Buffer.isBuffer(outcome)) request.destroy();
+      if (!Buffer.isBuffer(outcome)) {
+        request.destroy();
+        share.release();
+      }
       events.end(outcome, isUnread);
     };
+    /** What was received already is parsed to its end otherwise, thousands of responses in one turn. */
+    const abused = (reason: string): void => {
+      const parser: unknown = parserOf?.();
+      if (typeof parser === 'object' && parser !== null && 'pause' in parser && typeof parser.pause === 'function')
+        parser.pause();
+      end({ kind: 'network', reason, isAbuse: true });
+    };
     request.on('socket', (socket) => {
+      parserOf = () => Reflect.get(socket, 'parser');
       const before = socket.bytesRead;
       bytesRead = () => socket.bytesRead - before;
     });
@@ -101,24 +135,37 @@ export const senderOf = (options: ClientOptions, tracer?: Tracer): Send => {
       events.head({
         status,
         date: Number.isFinite(seconds) ? seconds : undefined,
-        nodeId: typeof nodeId === 'string' ? nodeId.slice(0, nodeIdLength) : undefined,
-        location: isRedirect ? sentence(publicUrl(location, prefix + path) ?? '') : undefined,
+        nodeId: typeof nodeId === 'string' ? echoes.inText(nodeId).slice(0, nodeIdLength) : undefined,
+        location: isRedirect ? sentence(shownUrl(echoes.inText(location), prefix + path)) : undefined,
       });
     });
+    request.on('information', () => {
+      informational += 1;
+      if (informational > maxInformational) abused(`more than ${maxInformational} responses with a status 1xx`);
+    });
     request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > options.maxBodyBytes) end({ kind: 'too-large', limitBytes: options.maxBodyBytes });
-      else chunks.push(chunk);
+      if (ended) return;
+      const passed = body.take(chunk);
+      if (passed !== undefined) end(passed);
+      else if ((bytesRead?.() ?? 0) > freeBytes + dearest * body.size()) abused('a response in chunks of a few bytes');
+      else if (!share.holds(body.size())) {
+        request.pause();
+        let hasWaited = false;
+        share.take(body.size(), () => {
+          if (hasWaited) events.resumed();
+          request.resume();
+        });
+        hasWaited = true;
+      }
     });
-    request.on('end', () => {
-      const [only] = chunks;
-      end(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size));
-    });
+    request.on('end', () => end(echoes.inBody(body.bytes())));
     return {
       destroy: () => {
         ended = true;
         request.destroy();
+        share.release();
       },
+      release: share.release,
       trace,
     };
   };
@@ -145,6 +192,7 @@ const instanceOf = (options: ClientOptions, { agent, authorization }: Connection
   const post = get.extend({ method: 'POST', headers: { 'content-type': 'application/json' } });
   const lastGet = get.extend({ headers: { connection: 'close' } });
   return {
+    echoes: echoesOf(options, authorization),
     get: (url: string, last: boolean): Request => (last ? lastGet : get).stream(url),
     post: (url: string, body: string): Request => post.stream(url, { body }),
   };

@@ -12,16 +12,30 @@ export interface ApiRequest {
   readonly method: string;
   readonly body?: object | undefined;
   readonly token?: string;
+  /** Beside its own. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** PEM: whom it trusts, and who it is. */
+  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+  readonly deadlineMs?: number;
+  readonly maxBytes?: number;
 }
 
-const deadlineMs = 5000;
-/** A thousand windows with the longest reasons. */
-const maxBytes = 4 * 1024 * 1024;
+const defaults = {
+  deadlineMs: 5000,
+  /** A thousand windows with the longest reasons. */
+  maxBytes: 4 * 1024 * 1024,
+};
 
-export const askApi = (url: string, { method, body, token }: ApiRequest, signal: AbortSignal): Promise<ApiAnswer> =>
+export const askApi = (
+  url: string,
+  { method, body, token, tls, ...given }: ApiRequest,
+  signal: AbortSignal,
+): Promise<ApiAnswer> =>
   new Promise((resolve) => {
     const text = body === undefined ? undefined : JSON.stringify(body);
+    const { deadlineMs, maxBytes } = { ...defaults, ...given };
     const headers = {
+      ...given.headers,
       Accept: 'application/json',
       ...(text !== undefined && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),
@@ -33,7 +47,7 @@ export const askApi = (url: string, { method, body, token }: ApiRequest, signal:
         reason: late.aborted ? `no answer within ${deadlineMs / 1000} s` : (words.get(codeOf(error)) ?? codeOf(error)),
       });
     const send = url.startsWith('https:') ? secure : plain;
-    const sent = send(url, { method, headers, agent: false, signal: AbortSignal.any([signal, late]) }, (response) => {
+    const sent = send(url, { method, headers, agent: false, ...tls, signal: AbortSignal.any([signal, late]) }, (response) => {
       const chunks: Buffer[] = [];
       let size = 0;
       response.on('data', (chunk: Buffer) => {

@@ -4,6 +4,8 @@
 import { type Command, Option } from 'commander';
 import { type Client, type ClientHooks, createClient } from '../client/client.ts';
 import { type ClientOptions, checkClientOptions } from '../client/options.ts';
+import { addAll } from '../lists.ts';
+import { isSecretHeader } from '../protocol/request-headers.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import { readDuration, readSize, repeated } from './arguments.ts';
 import type { CommandContext } from './context.ts';
@@ -81,12 +83,9 @@ export const readClient = (
       credentialsFile === undefined ? undefined : { type: bearerFile === undefined ? 'Basic' : 'Bearer', credentialsFile },
   };
   // Files are read only where there is somebody to ask, and nothing else is wrong.
-  if (errors.length === 0 && url !== undefined) errors.push(...checkClientOptions(options).map(inFlags(flags)));
+  if (errors.length === 0 && url !== undefined) addAll(errors, checkClientOptions(options).map(inFlags(flags)));
   return options;
 };
-
-/** What every process of the machine can read on a command line is no secret any more. */
-const secret = /^(?:proxy-)?authorization$|^cookie$|key|token|secret|password/i;
 
 const readHeaders = (given: readonly string[], errors: ConfigError[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
@@ -95,7 +94,8 @@ const readHeaders = (given: readonly string[], errors: ConfigError[]): Readonly<
       const name = text.slice(0, colon).trim();
       // Never the value: it may be what should not have been written here.
       if (name === '') errors.push({ path: '--header', message: 'is not a header: write it as `Name: value`' });
-      if (secret.test(name)) {
+      // What every process of the machine can read on a command line is no secret any more.
+      if (isSecretHeader(name)) {
         const message = `${JSON.stringify(name)} is a secret, which others see on a command line: use --bearer-file or --basic-file`;
         errors.push({ path: '--header', message });
       }

@@ -1,5 +1,6 @@
 // What a command gets from main.ts: everything of the process that it may touch.
 
+import type { ReadStream, WriteStream } from 'node:tty';
 import type { Log, LogSettings } from '../log.ts';
 
 /** The reader of stdout has had enough, as `head` has: no fault of anybody. */
@@ -29,6 +30,8 @@ export interface CommandContext {
   readonly isTerminal: boolean;
   /** True where stderr is one, whatever becomes of stdout; absent: no. */
   readonly stderrIsTerminal?: boolean;
+  /** Where stdin and stdout are one: to read keys from, and to draw on; absent or undefined: there is none. */
+  readonly terminal?: () => { readonly input: ReadStream; readonly output: WriteStream } | undefined;
   /** How wide that terminal is by now; undefined or 0 where nobody knows. */
   readonly stderrColumns?: () => number | undefined;
   /** Sets the exit code; it does not end the process. */

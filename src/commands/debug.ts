@@ -2,6 +2,7 @@
 
 import { Command } from 'commander';
 import type { Traced } from '../client/traced.ts';
+import { shownUrl } from '../protocol/node-url.ts';
 import { indexNames } from '../protocol/paths.ts';
 import { debugText } from '../report/debug-text.ts';
 import { debuggedOf } from '../report/debugged.ts';
@@ -54,7 +55,7 @@ const debug = async (url: string, flags: Flags, context: CommandContext): Promis
   });
   if (ifStopped(context)) return;
   const conditions = askedConditions(target.conditions, options);
-  const debugged = debuggedOf(url, target.state, traced);
+  const debugged = debuggedOf(shownUrl(url), target.state, traced);
   const paint = paintFor(context);
   context.stdout(
     flags.json === true || flags.output === 'json'

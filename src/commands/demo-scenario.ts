@@ -9,6 +9,8 @@ export const demoSubnets = {
 /** A scenario as docs/scenario.md describes it; each fault lasts three quarters of its minute. */
 export const demoScenario = `# The demo: a minute without faults, then a fault a minute, for ever.
 seed: 7
+# Four months into a year of staking, with two days of downtime behind it.
+validator: { stake: 1200000, delegated: 450000, delegators: 31, since: 2900h, period: 8760h, uptime: 0.9835 }
 chains:
   P: { history: 60, blockInterval: 7s }
   X: { history: 40, blockInterval: 11s }
@@ -16,6 +18,7 @@ chains:
 subnets:
   - name: alpha
     id: ${demoSubnets.alpha}
+    l1: { validators: 4, weight: 100, balance: 2.4 }
     chains: [{ alias: alpha-dex, history: 30, blockInterval: 3s }]
   - name: beta
     id: ${demoSubnets.beta}

@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { Command } from 'commander';
 import { targetFrom } from '../config/target.ts';
+import { greatest } from '../lists.ts';
 import { openNode, type RunningNode } from '../node/node.ts';
 import { defaultNodeOptions } from '../node/options.ts';
 import { parseScenario, type Scenario } from '../node/scenario.ts';
@@ -102,7 +103,7 @@ const targetOf = ({ url }: RunningNode) =>
 const clock = (seconds: number): string => `${Math.floor(seconds / 60)}:${(seconds % 60).toString().padStart(2, '0')}`;
 
 const banner = (node: RunningNode, { url }: Serving, { faults }: Scenario): string => {
-  const every = Math.max(...faults.map((fault) => fault.every ?? 0));
+  const every = greatest(faults.map((fault) => fault.every ?? 0));
   const story = faults.map(
     (fault) => `  ${clock(fault.at)} to ${clock(fault.at + (fault.for ?? 0))}  ${demoStory[fault.fault] ?? fault.fault}`,
   );

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import type { ClientOptions } from '../client/options.ts';
 import { describe } from '../client/outcome.ts';
 import type { HealthReport } from '../protocol/health.ts';
+import { shownUrl } from '../protocol/node-url.ts';
 import {
   type CheckDifference,
   type Difference,
@@ -53,7 +54,7 @@ const diff = async (a: string, b: string, flags: TagFlags, context: CommandConte
     if (!isUrl(source)) return obtainFromFile(source, options.maxBodyBytes, context);
     const { outcome } = await withClient(options, context, (client) => client.health(tags));
     if (outcome.kind === 'ok') return { kind: 'ok', report: outcome.value };
-    return { kind: 'no-report', message: `${source}: ${printable(describe(outcome), 600)}` };
+    return { kind: 'no-report', message: `${shownUrl(source)}: ${printable(describe(outcome), 600)}` };
   };
   // One after the other: both may be the same node.
   const [before, after] = [await obtain(a, first), await obtain(b, second)];
@@ -80,7 +81,7 @@ const print = (before: Named, after: Named, { output }: TagFlags, context: Comma
 };
 
 const sideOf = ([source, { healthy, checks }]: Named) => ({
-  source: source === '-' ? 'stdin' : printable(source),
+  source: source === '-' ? 'stdin' : isUrl(source) ? shownUrl(source) : printable(source),
   healthy,
   checks: checks.size,
   failing: [...checks.values()].filter(({ error }) => error !== undefined).length,

@@ -1,13 +1,16 @@
-// The targets that are found, beside those of the file: their part of a reload, and their way into the exporter.
+// The targets that are found, beside those of the file: their part of a reload, and their way into the exporter. Where there are several
+// shards, also those that others watch.
 
 import type { TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
 import type { Discovery, SourceStatus } from '../discovery/discovery.ts';
-import type { Placed } from '../discovery/place.ts';
-import type { Cluster } from '../discovery/source.ts';
+import type { Placed, Share } from '../discovery/place.ts';
 import type { EventHistory } from '../events/event-history.ts';
 import type { ExporterTarget } from '../exporter.ts';
+import type { Cluster } from '../kubernetes/exchange.ts';
 import type { Log } from '../log.ts';
+import type { DiscoveredMemory } from '../memory/discovered-memory.ts';
+import type { Replaced } from '../replaced.ts';
 import type { Parsed } from '../yaml/parse.ts';
 import type { ToTargets } from './targets.ts';
 
@@ -25,12 +28,23 @@ interface Dependencies {
   readonly cluster: Cluster;
   readonly eventHistory: Pick<EventHistory, 'add'>;
   readonly toTargets: ToTargets;
-  readonly replace: (targets: readonly ExporterTarget[]) => void;
+  readonly replace: (targets: readonly ExporterTarget[]) => Replaced | undefined;
+  /** Where there are several shards. */
+  readonly share?: Share | undefined;
+  readonly memory?: DiscoveredMemory | undefined;
 }
 
 export interface DiscoveredTargets {
   readonly start: () => void;
   readonly has: (name: string) => boolean;
+  /** Of all shards: another list when it is another. */
+  readonly all: () => readonly TargetConfig[];
+  /** Other targets are for this shard than before. */
+  readonly shareChanged: () => void;
+  /** Longest time between two runs of a target's checks, seconds. */
+  readonly longestInterval: () => number;
+  /** Every source has given a list. */
+  readonly isListed: () => boolean;
   /** Other settings: all targets, as they are now; or every error, and nothing has changed. */
   readonly configure: (
     settings: readonly TargetConfig[],
@@ -43,11 +57,14 @@ export interface DiscoveredTargets {
 
 export const discoveredTargets = (
   { settings, discovery }: Given,
-  { wallNow, log, signal, eventHistory, toTargets, replace, ...rest }: Dependencies,
+  { wallNow, log, signal, eventHistory, toTargets, replace, share, ...rest }: Dependencies,
 ): DiscoveredTargets => {
   let configured = settings;
   let found: ReadonlyMap<string, Placed> = new Map();
+  let all = settings;
+  let current = discovery;
   let running: Promise<Discovery> | undefined;
+  let discovering: Discovery | undefined;
   let status: () => readonly SourceStatus[] = () => none;
   let fail: (fault: unknown) => void = () => undefined;
   const finished = new Promise<void>((resolve, reject) => {
@@ -57,23 +74,38 @@ export const discoveredTargets = (
     else signal.addEventListener('abort', end, { once: true });
   });
 
+  const isOwn = (name: string): boolean => share?.isOwn(name) !== false;
+  /** A reload may have named one of them since they were placed. */
+  const foundBeside = (targets: readonly TargetConfig[]): readonly TargetConfig[] => {
+    const handwritten = new Set(targets.map(({ options }) => options.name));
+    return [...found.values()].map(({ target }) => target).filter(({ options }) => !handwritten.has(options.name));
+  };
+  const takeUp = (): Replaced | undefined => {
+    const others = foundBeside(configured);
+    all = [...configured, ...others];
+    const made = toTargets(configured, { found: others, isChecked: true });
+    return made.kind === 'ok' ? replace(made.value) : undefined;
+  };
   const apply = (placed: readonly Placed[]): void => {
     const before = found;
     found = new Map(placed.map((one) => [one.target.options.name, one]));
+    takeUp();
     const handwritten = new Set(configured.map(({ options }) => options.name));
-    // A reload may have named one of them since they were placed.
-    const now = placed.map(({ target }) => target).filter(({ options }) => !handwritten.has(options.name));
-    const made = toTargets(configured, { found: now, isChecked: true });
-    if (made.kind === 'ok') replace(made.value);
-    const gone = [...before].filter(([name]) => !found.has(name) && !handwritten.has(name));
+    const gone = [...before].filter(([name]) => !found.has(name) && !handwritten.has(name) && isOwn(name));
     const at = wallNow();
     eventHistory.add(
       gone.map(([target, { source }]) => ({ kind: 'target-removed', at, target, message: `no longer found by ${source}` })),
     );
-    const added = [...found.keys()].filter((name) => !before.has(name));
+    const added = [...found.keys()].filter((name) => !before.has(name) && isOwn(name));
     if (added.length + gone.length > 0)
       log.info(
-        { added: added.slice(0, maxListed), removed: gone.map(([name]) => name).slice(0, maxListed), targets: found.size },
+        {
+          addedCount: added.length,
+          added: added.slice(0, maxListed),
+          removedCount: gone.length,
+          removed: gone.map(([name]) => name).slice(0, maxListed),
+          targets: [...found.keys()].filter(isOwn).length,
+        },
         'discovered targets changed',
       );
   };
@@ -85,9 +117,10 @@ export const discoveredTargets = (
   };
   const load = async (): Promise<Discovery> => {
     const { createDiscovery } = await import('../discovery/discovery.ts');
-    const made = createDiscovery({ ...rest, log, signal, apply });
+    const made = createDiscovery({ ...rest, log, signal, apply, share });
     made.finished.catch(fail);
     status = made.status;
+    discovering = made;
     return made;
   };
 
@@ -96,12 +129,30 @@ export const discoveredTargets = (
       if (discovery !== undefined) run(discovery);
     },
     has: (name) => found.has(name),
+    all: () => all,
+    longestInterval: () =>
+      all.reduce(
+        (longest, { options }) => Math.max(longest, options.healthCheckFrequency),
+        current?.target.healthCheckFrequency ?? 0,
+      ),
+    shareChanged: () => {
+      const replaced = takeUp();
+      discovering?.shareChanged();
+      const { added = [], removed = [] } = replaced ?? {};
+      if (added.length + removed.length > 0)
+        log.info(
+          { added: added.length, removed: removed.length, targets: all.filter(({ options }) => isOwn(options.name)).length },
+          'targets moved between shards',
+        );
+    },
+    isListed: () => running === undefined || (status().length > 0 && status().every(({ successful }) => successful === true)),
     configure: (targets, config) => {
-      const handwritten = new Set(targets.map(({ options }) => options.name));
-      const others = [...found.values()].map(({ target }) => target).filter(({ options }) => !handwritten.has(options.name));
+      const others = foundBeside(targets);
       const made = toTargets(targets, { found: others, discovery: config });
       if (made.kind === 'invalid') return made;
       configured = targets;
+      current = config ?? current;
+      all = [...targets, ...others];
       if (config !== undefined) run(config);
       return made;
     },
@@ -112,5 +163,5 @@ export const discoveredTargets = (
 
 const none: readonly SourceStatus[] = [];
 
-/** Most names of a line of the log. */
+/** Most names of a list in a line of the log: how many there are stands beside it. */
 const maxListed = 20;

@@ -8,6 +8,7 @@ import type { Judged } from '../drills/judge.ts';
 import { announcement, asJson, line, result } from '../drills/report.ts';
 import { runAll } from '../drills/run-all.ts';
 import { findTools } from '../drills/tools.ts';
+import { greatest } from '../lists.ts';
 import { silentLog } from '../log.ts';
 import { printableJson } from '../text.ts';
 import { type ConfigError, formatErrors } from '../yaml/parse.ts';
@@ -122,7 +123,7 @@ const list = ({ output }: Options, context: CommandContext): void => {
     context.stdout(printableJson({ drills: drills.map(({ name, breaks, alert, look }) => ({ name, breaks, alert, look })) }));
     return;
   }
-  const width = Math.max(...drills.map(({ name }) => name.length));
+  const width = greatest(drills.map(({ name }) => name.length));
   for (const { name, breaks, alert } of drills)
     context.stdout(`${name.padEnd(width)}  ${breaks}\n${' '.repeat(width)}  ${alert}\n`);
   context.stdout('\nOne: snowgauge drill NAME. All: snowgauge drill --all\n');

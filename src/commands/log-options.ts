@@ -26,7 +26,11 @@ export const withLog = (command: Command, context: CommandContext, errors: Confi
     const text = String(flag ?? (context.env[variables[name]] || preset));
     const value = choices.find((choice) => choice === text);
     const path = flag === undefined ? variables[name] : `--log.${name}`;
-    if (value === undefined) errors.push({ path, message: `${JSON.stringify(text)} is none of ${choices.join(', ')}` });
+    if (value === undefined)
+      errors.push({
+        path,
+        message: `${flag === undefined ? 'its value' : JSON.stringify(text)} is none of ${choices.join(', ')}`,
+      });
     return value ?? preset;
   };
   const settings = { level: chosen('level', logLevels, 'info'), format: chosen('format', logFormats, 'auto') };

@@ -4,7 +4,8 @@ import { Command, Option } from 'commander';
 import * as z from 'zod/mini';
 import { readFile } from '../client/files.ts';
 import { longestWindow } from '../maintenance/window.ts';
-import { printable, printableJson, span } from '../text.ts';
+import { shownUrl } from '../protocol/node-url.ts';
+import { ofFile, printable, printableJson, span } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import { readDuration, refuse } from './arguments.ts';
 import { askApi } from './ask-api.ts';
@@ -69,7 +70,7 @@ const window = z.object({
   source: z.string(),
 });
 const listed = z.object({ windows: z.array(window) });
-const started = z.object({ window, saved: z.boolean() });
+const started = z.object({ window, saved: z.boolean(), note: z.exactOptional(z.string()) });
 const ended = z.object({ ended: z.array(window), windows: z.array(window) });
 
 type Listed = z.output<typeof window>;
@@ -83,6 +84,7 @@ const start = async (flags: StartFlags, context: CommandContext): Promise<void> 
   const answer = await ask(flags, { method: 'PUT', body, shape: started }, context);
   if (answer === undefined) return;
   if (!answer.saved) context.stderr('not saved (no stateDir, or the write failed): a restart of snowgauge ends this window\n');
+  if (answer.note !== undefined) context.stderr(`${printable(answer.note, 500)}\n`);
   context.stdout(flags.output === 'json' ? printableJson(answer) : lineOf(answer.window, context));
 };
 
@@ -126,7 +128,7 @@ const ask = async <S extends z.core.$ZodType>(
   const errors: ConfigError[] = [];
   if (!URL.canParse(url) || !/^https?:/i.test(url))
     errors.push({ path: '--url', message: 'is not a URL: write it like http://127.0.0.1:9652' });
-  if (token?.kind === 'unreadable') errors.push({ path: '--token-file', message: `${file}: ${token.reason}` });
+  if (token?.kind === 'unreadable') errors.push({ path: '--token-file', message: ofFile(file, token.reason) });
   if (errors.length > 0) {
     refuse(context, 'snowgauge maintenance', errors);
     return undefined;
@@ -134,12 +136,12 @@ const ask = async <S extends z.core.$ZodType>(
   const path = `${url.replace(/\/+$/, '')}/api/v1/maintenance${query}`;
   const answer = await askApi(path, { method, body, ...(token?.kind === 'ok' && { token: token.text.trim() }) }, context.signal);
   if (ifStopped(context)) return undefined;
-  if (answer.kind === 'failed') return failed(exitCodes.unknown, `${url}: ${answer.reason}`);
+  if (answer.kind === 'failed') return failed(exitCodes.unknown, `${shownUrl(url)}: ${answer.reason}`);
   const read = z.safeParse(shape, answer.body);
   if (answer.status === 200 && read.success) return read.data;
   const refusal = z.safeParse(z.object({ error: z.string() }), answer.body);
   const said = refusal.success ? refusal.data.error : `not an answer of snowgauge, status ${answer.status}`;
-  return failed(refusal.success && answer.status < 500 ? exitCodes.usage : exitCodes.unknown, `${url}: ${said}`);
+  return failed(refusal.success && answer.status < 500 ? exitCodes.usage : exitCodes.unknown, `${shownUrl(url)}: ${said}`);
 };
 
 const linesOf = (windows: readonly Listed[], context: CommandContext): string =>

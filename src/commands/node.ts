@@ -1,6 +1,7 @@
 // `snowgauge node`: the embedded node, until it is asked to stop.
 
 import { Command, Option } from 'commander';
+import { limitsText } from '../node/limits.ts';
 import { openNode } from '../node/node.ts';
 import { nodeFlags, type RawFlags, readNodeOptions } from '../node/options.ts';
 import { parseScenario, quietScenario, type Scenario } from '../node/scenario.ts';
@@ -12,10 +13,11 @@ import { readText } from './read-text.ts';
 
 export const nodeCommand = (context: CommandContext): Command => {
   const command = new Command('node')
-    .description('serve the health and index interface of a simulated node, with faults from a scenario')
+    .description('serve the health, index, info and P-Chain interfaces of a simulated node, with faults from a scenario')
     // All errors are said at once, so nothing is left to commander's first.
     .allowUnknownOption()
     .allowExcessArguments()
+    .addHelpText('after', limitsText)
     .action(() => run(command, context));
   for (const { name, value, help } of nodeFlags) command.addOption(new Option(`--${name} [${value}]`, help));
   return addLogOptions(command);

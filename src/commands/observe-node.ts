@@ -19,14 +19,14 @@ import { newTarget, type TargetState } from '../sources/target-state.ts';
 import { span } from '../text.ts';
 import type { Rules } from './rule-flags.ts';
 
-/** `once`: one look stands for settled thresholds. `info`: who the node is is asked as well. */
+/** `once`: one look stands for settled thresholds. `info`: who the node is, and what it is as a validator, is asked as well. */
 export const optionsOf = (
   url: string,
   tags: readonly string[],
   { ignored, healthCheckFrequency }: Rules,
   { once, info = false }: { readonly once: boolean; readonly info?: boolean },
 ): TargetOptions => {
-  const { options } = targetFrom({ indexes: [], info });
+  const { options } = targetFrom({ indexes: [], info, validator: { enabled: info } });
   return {
     ...options,
     url,

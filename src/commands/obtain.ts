@@ -59,5 +59,6 @@ const readReport = (text: string): Read => {
 
 const readBody = (json: unknown) => {
   const read = bySchema(healthReport)(json);
-  return read.kind === 'ok' ? read : { ...read, reason: `it is not a health report: ${read.reason}` };
+  if (read.kind === 'ok') return read;
+  return { kind: 'malformed' as const, reason: `it is not a health report: ${'reason' in read ? read.reason : read.kind}` };
 };

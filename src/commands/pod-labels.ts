@@ -3,7 +3,7 @@
 import type { Config } from '../config/types.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
-import type { Served } from './serve.ts';
+import type { Served } from './served.ts';
 
 /** Undefined where none are kept. */
 export const podLabelsOf = ({ kubernetes }: Config, env: CommandContext['env'], errors: ConfigError[]): Served['podLabels'] => {

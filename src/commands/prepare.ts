@@ -1,13 +1,17 @@
 // From what `run` was asked to what it serves: every error that can be known before a port is opened.
 
+import { addAll } from '../lists.ts';
+import { stateDirFault } from '../memory/state-lock.ts';
 import { moduleErrors } from '../probe/prober.ts';
+import type { ShardSetting } from '../shards/shards.ts';
 import { type ConfigError, formatErrors } from '../yaml/parse.ts';
+import { ownHostsOf } from './client-settings.ts';
 import { findConfig } from './config.ts';
 import type { CommandContext } from './context.ts';
 import { injectionOutdated } from './injection.ts';
 import { readListen } from './listen-option.ts';
 import { apiServerOf, podLabelsOf } from './pod-labels.ts';
-import type { Served } from './serve.ts';
+import type { Served } from './served.ts';
 import { targetErrors } from './targets.ts';
 import { openWeb } from './web-config.ts';
 
@@ -18,6 +22,7 @@ export interface RunOptions {
   readonly webConfig?: string;
   /** What no change of a file mends: the process was started with it. */
   readonly startErrors?: readonly ConfigError[];
+  readonly shardSetting?: ShardSetting | undefined;
 }
 
 type Prepared = Awaited<ReturnType<typeof prepare>>;
@@ -28,12 +33,12 @@ export type Ready = Extract<Prepared, { readonly kind: 'ok' }>;
 export const errorsOfRun = (source: string, errors: readonly ConfigError[]): string =>
   errors.map((error) => formatErrors(/^(?:--|SNOWGAUGE_)/.test(error.path) ? 'snowgauge run' : source, [error])).join('');
 
-type PrepareContext = Pick<CommandContext, 'env' | 'version' | 'now' | 'log'>;
+type PrepareContext = Pick<CommandContext, 'env' | 'version' | 'now' | 'log' | 'signal'>;
 
 /** Reads the configuration again each time, the files of secrets that it names included. */
 export const prepare = async (
-  { config, listen: flag, webConfig, startErrors = [] }: RunOptions,
-  { env, version, now, log }: PrepareContext,
+  { config, listen: flag, webConfig, startErrors = [], shardSetting }: RunOptions,
+  { env, version, now, log, signal }: PrepareContext,
 ) => {
   const loaded = await findConfig(config, env);
   const invalid = (found: readonly ConfigError[]) => {
@@ -45,11 +50,19 @@ export const prepare = async (
   const errors: ConfigError[] = [];
   const listen = readListen(flag, value.listen, errors);
   const podLabels = podLabelsOf(value, env, errors);
+  if (shardSetting?.kind === 'pod' && apiServerOf(env) === undefined)
+    errors.push({ path: '--pod', message: 'needs KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT, which every pod has' });
   const userAgent = `snowgauge/${version}`;
-  if (errors.length === 0)
-    errors.push(...targetErrors(value.targets, userAgent, value.discovery), ...moduleErrors(value.probe, userAgent));
+  if (errors.length === 0) {
+    addAll(errors, targetErrors(value.targets, userAgent, value.discovery));
+    addAll(errors, moduleErrors(value.probe, userAgent));
+  }
   const web = await openWeb(webConfig, { now, log });
-  if (web.kind === 'invalid') errors.push(...web.errors);
+  if (web.kind === 'invalid') addAll(errors, web.errors);
+  if (value.stateDir !== undefined && errors.length + startErrors.length === 0) {
+    const message = await stateDirFault(value.stateDir, { signal });
+    if (message !== undefined) errors.push({ path: 'stateDir', message });
+  }
   if (errors.length + startErrors.length > 0 || web.kind === 'invalid') return invalid(errors);
   const { podInfoDir, serviceAccountDir } = value.kubernetes;
   const cluster = { server: apiServerOf(env), serviceAccountDir };
@@ -58,10 +71,12 @@ export const prepare = async (
     ...value,
     web: web.value,
     cluster,
+    shard: shardSetting,
     source,
     listen,
     podInfoDir,
     podLabels,
+    ownHosts: ownHostsOf(env),
     injectionOutdated: injection,
   };
   return { kind: 'ok' as const, loaded, served };

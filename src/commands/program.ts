@@ -19,6 +19,8 @@ const commands: ReadonlyMap<string, Load> = new Map<string, Load>([
   ['diff', async (context) => (await import('./diff.ts')).diffCommand(context)],
   ['debug', async (context) => (await import('./debug.ts')).debugCommand(context)],
   ['index', async (context) => (await import('./index.ts')).indexCommand(context)],
+  ['top', async (context) => (await import('./top.ts')).topCommand(context)],
+  ['safe-to-restart', async (context) => (await import('./safe-to-restart.ts')).safeToRestartCommand(context)],
   ['maintenance', async (context) => (await import('./maintenance.ts')).maintenanceCommand(context)],
   ['config', async (context) => (await import('./config.ts')).configCommand(context)],
 ]);

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type FileRead, type Loaded, parseConfig } from '../config/load.ts';
 import type { Config } from '../config/types.ts';
 import { watchFile } from '../config/watch.ts';
+import { nextTurn } from '../pause.ts';
 import { type ConfigError, formatErrors } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { readText } from './read-text.ts';
@@ -18,6 +19,16 @@ const fixed: readonly { readonly setting: string; readonly of: (config: Config) 
   { setting: 'stateDir', of: ({ stateDir }) => stateDir },
   { setting: 'kubernetes', of: ({ kubernetes }) => kubernetes },
 ];
+
+/** A text of some hundred targets and more, whose parsing would hold up probes. */
+const isLarge = (text: string): boolean => text.length > 64 * 1024;
+
+const parse: typeof parseConfig = async (text, env) => {
+  if (!isLarge(text)) return parseConfig(text, env);
+  // Loaded for those alone who need it.
+  const { parseBeside } = await import('../config/parse-thread.ts');
+  return parseBeside(text, env);
+};
 
 export interface Reloading {
   readonly loaded: Loaded & { readonly kind: 'ok' };
@@ -43,7 +54,9 @@ export const keepLoaded = (
   };
   const changed = async (read: FileRead): Promise<boolean> => {
     if (read.kind === 'failed') return refuse([{ path: '', message: `cannot be read: ${read.reason}` }]);
-    const parsed = await parseConfig(read.text, env);
+    const parsed = await parse(read.text, env);
+    // What all targets become takes a turn of the event loop of its own.
+    await nextTurn();
     if (parsed.kind === 'invalid') return refuse(parsed.errors);
     const replaced = serving.replace(parsed.value);
     if (replaced.kind === 'invalid') return refuse(replaced.errors);

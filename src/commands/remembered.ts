@@ -1,13 +1,17 @@
-// What a run remembers of its targets and keeps across a restart where there is a stateDir: events, maintenance windows, liveness and
-// the indexes that were on.
+// What a run remembers of its targets and keeps across a restart where there is a stateDir: events, maintenance windows, liveness, the
+// indexes that were on, the subnets that were found and the discovered targets that answered.
 
 import { randomBytes } from 'node:crypto';
 import type { Target } from '../conditions/condition.ts';
 import type { Config } from '../config/types.ts';
 import { openEventHistory } from '../events/open.ts';
 import { openMaintenance } from '../maintenance/open.ts';
+import { openDiscoveredMemory } from '../memory/discovered-memory.ts';
+import { warnIfOpen } from '../memory/exposure.ts';
 import { openIndexMemory } from '../memory/index-memory.ts';
 import { openLivenessFiles } from '../memory/liveness-file.ts';
+import { lockStateDir } from '../memory/state-lock.ts';
+import { openSubnetMemory } from '../memory/subnet-memory.ts';
 import type { Recall } from '../replaced.ts';
 import type { CommandContext } from './context.ts';
 
@@ -19,35 +23,52 @@ interface Given {
   readonly podInfoDir: string | undefined;
 }
 
-interface Dependencies extends Required<Pick<CommandContext, 'now' | 'wallClock' | 'sinceBoot' | 'log'>> {
+interface Dependencies extends Required<Pick<CommandContext, 'now' | 'wallClock' | 'sinceBoot' | 'log' | 'signal'>> {
   /** Another maintenance window may be open than before. */
   readonly changed: () => void;
 }
 
 export const openRemembered = async (
   { stateDir, maintenance, targets, podInfoDir }: Given,
-  { now, wallClock, sinceBoot, log, changed }: Dependencies,
+  { now, wallClock, sinceBoot, log, signal, changed }: Dependencies,
 ) => {
+  const lock = stateDir === undefined ? undefined : await lockStateDir(stateDir, log, signal);
+  if (lock?.kind === 'taken') return { kind: 'invalid' as const, errors: [{ path: 'stateDir', message: lock.message }] };
+  if (stateDir !== undefined) void warnIfOpen(stateDir, log);
   const run = `${Math.floor(wallClock() * 1000).toString(36)}${randomBytes(3).toString('hex')}`;
-  const kept = stateDir === undefined ? undefined : { stateDir, run, targets };
-  const [eventHistory, liveness, indexes, windows] = await Promise.all([
-    openEventHistory({ run, ...(stateDir !== undefined && { stateDir }) }, { now: wallClock, log }),
+  const kept = stateDir === undefined ? undefined : { stateDir, targets };
+  const [eventHistory, liveness, indexes, subnets, discovered, windows] = await Promise.all([
+    openEventHistory({ run, ...(stateDir !== undefined && { stateDir }) }, { now: wallClock, log, signal }),
     kept && openLivenessFiles(kept, { now, sinceBoot, log }),
     kept && openIndexMemory(kept, log),
-    openMaintenance({ stateDir, run, configured: maintenance?.windows ?? [], podInfoDir }, { now: wallClock, log, changed }),
+    kept && openSubnetMemory(kept, log),
+    kept && openDiscoveredMemory(kept, log),
+    openMaintenance({ stateDir, configured: maintenance?.windows ?? [], podInfoDir }, { now: wallClock, log, changed }),
   ]);
-  const recall: Recall = (target) => ({ live: liveness?.recall(target), indexes: indexes?.recall(target) ?? [] });
+  const recall: Recall = (target) => ({
+    live: liveness?.recall(target),
+    indexes: indexes?.recall(target) ?? [],
+    subnets: subnets?.recall(target) ?? [],
+  });
   return {
+    kind: 'ok' as const,
     eventHistory,
     windows,
+    discovered,
     recall,
     keep: (target: Target): void => {
       void liveness?.keep(target);
       void indexes?.keep(target);
+      void subnets?.keep(target);
     },
     forget: (name: string): void => {
       void liveness?.forget(name);
       void indexes?.forget(name);
+      void subnets?.forget(name);
+    },
+    close: async (): Promise<void> => {
+      await eventHistory.close();
+      await lock?.release();
     },
   };
 };

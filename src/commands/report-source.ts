@@ -2,10 +2,14 @@
 
 import type { ClientOptions } from '../client/options.ts';
 import { conclude, type Target } from '../conditions/condition.ts';
+import { shownUrl } from '../protocol/node-url.ts';
 import { type Circumstances, type ReportedCheck, reportedChecks } from '../report/checks.ts';
 import { type Note, notesOf } from '../report/notes.ts';
 import { lastValue } from '../snapshot/observed.ts';
 import type { TargetOptions } from '../snapshot/options.ts';
+import { sources } from '../sources/sources.ts';
+import type { TargetState } from '../sources/target-state.ts';
+import { dangersOf } from '../sources/validator/dangers.ts';
 import { printable } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
 import { refuse } from './arguments.ts';
@@ -72,16 +76,24 @@ const fromNode = (options: ClientOptions, node: TargetOptions, rules: Rules, con
   withClient(options, context, async (client) => {
     const { now } = context;
     const target = await observeNode(node, client, now);
-    const { nodeId, sources } = target.state;
-    const [version, network] = [sources.info.version, sources.info.network].map(lastValue);
+    const { nodeId, sources: states } = target.state;
+    const [version, network] = [states.info.version, states.info.network].map(lastValue);
     const circumstances = circumstancesOf(target.state, now(), rules.maxAge ?? staleAfter * rules.healthCheckFrequency);
+    const read = readOf(shownUrl(node.url), target, circumstances, rules.maxAge);
     return {
-      ...readOf(node.url, target, circumstances, rules.maxAge),
+      ...read,
+      notes: [...read.notes, ...dangersOf(shownNow(target.state, now()))],
       nodeId: nodeId && printable(nodeId),
       version: version && printable(version),
       network,
     };
   });
+
+/** Of the one look: what it brought is current. */
+const shownNow = ({ options, sources: { validator } }: TargetState, now: number): Parameters<typeof dangersOf>[0] => {
+  const context = { now, nodeNow: now, maxAge: Number.POSITIVE_INFINITY, wallOffset: 0, options, detail: 'whole' } as const;
+  return sources.validator.status(validator, context).validator;
+};
 
 const fromFile = async (
   file: string,

@@ -1,6 +1,7 @@
 // `snowgauge rules`: the alerts and recording rules, with the operator's own settings.
 
 import { Command, Option } from 'commander';
+import { greatest } from '../lists.ts';
 import { alertmanagerFile } from '../rules/alertmanager.ts';
 import { alerts } from '../rules/alerts.ts';
 import { prometheusRuleYaml, type RuleFile, ruleGroups, rulesYaml } from '../rules/file.ts';
@@ -35,7 +36,7 @@ const print = ({ set, without, part, kubernetes, settings, alertmanager }: Given
     const named = errors.map((message) => ({ path: '', message }));
     refuse(context, 'snowgauge rules', named);
   } else if (settings === true) {
-    const width = Math.max(...settingTable.map(({ name }) => name.length));
+    const width = greatest(settingTable.map(({ name }) => name.length));
     for (const { name, help } of settingTable) context.stdout(`${name.padEnd(width)}  ${read.value[name] || "''"}\n  ${help}\n`);
   } else if (alertmanager === true) context.stdout(alertmanagerFile(read.value));
   else {

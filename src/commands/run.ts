@@ -9,9 +9,10 @@ import { addLogOptions, withLog } from './log-options.ts';
 import { errorsOfRun, prepare, type Ready, type RunOptions } from './prepare.ts';
 import { keepLoaded } from './reload.ts';
 import { type Serving, serve } from './serve.ts';
+import { addShardOptions, readShard, type ShardOptions } from './shard-flags.ts';
 import { webConfigFile, webConfigOption } from './web-config.ts';
 
-interface Options extends RunOptions {
+interface Options extends RunOptions, ShardOptions {
   readonly stay?: boolean;
 }
 
@@ -22,12 +23,13 @@ export const runCommand = (context: CommandContext): Command => {
     .addOption(listenOption())
     .addOption(webConfigOption())
     .option('--stay', 'with an invalid configuration: serve its errors, not ready, and start once it is valid (SNOWGAUGE_STAY)');
-  return addLogOptions(command).action(async (options: Options) => {
+  return addLogOptions(addShardOptions(command)).action(async (options: Options) => {
     const startErrors: ConfigError[] = [];
     const stay = staysOf(options, context.env, startErrors);
     const logged = withLog(command, context, startErrors, stay);
     const webConfig = webConfigFile(options, context.env);
-    const given = { ...options, stay, startErrors, ...(webConfig !== undefined && { webConfig }) };
+    const shardSetting = readShard(options, context.env, startErrors);
+    const given = { ...options, stay, startErrors, shardSetting, ...(webConfig !== undefined && { webConfig }) };
     if (stay || startErrors.length === 0) return await run(given, logged);
     refused(context, 'environment', startErrors);
   });
@@ -64,11 +66,14 @@ const run = async (options: Options, context: CommandContext): Promise<void> => 
 
 const keepServing = async (loaded: Ready['loaded'], serving: Serving, context: CommandContext): Promise<void> => {
   const { url, probesUrl } = serving;
-  const targets = loaded.value.targets.length;
+  // Of several shards those that are for this one, as far as the number of shards is known.
+  const targets = serving.watched();
   context.log.info({ url, ...(probesUrl && { probesUrl }), targets, configuration: loaded.source }, 'serving');
   // A fault in either ends both.
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
   const finished = serving.finished.finally(() => stop.abort());
   await Promise.all([finished, keepLoaded({ loaded, serving }, { ...context, signal })]);
+  const fault = serving.fault();
+  if (fault !== undefined) context.exit(exitCodes.unknown);
 };

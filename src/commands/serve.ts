@@ -1,47 +1,31 @@
 // The exporter and its server, started and ended together: what `run` and `demo` have in common.
 
+import { isDeepStrictEqual } from 'node:util';
+import { createBudget } from '../client/budget.ts';
 import { fileReader } from '../client/files.ts';
 import { exported } from '../config/metrics.ts';
-import type { TargetConfig } from '../config/target.ts';
 import type { Config } from '../config/types.ts';
-import type { Cluster } from '../discovery/source.ts';
 import { type Exporter, startExporter } from '../exporter.ts';
-import { type PodAddress, podPatcher } from '../kubernetes/api.ts';
-import { type KeeperOptions, keepPodLabels } from '../kubernetes/keeper.ts';
+import { podPatcher } from '../kubernetes/api.ts';
+import { keepPodLabels } from '../kubernetes/keeper.ts';
 import { listeners } from '../memory/listener.ts';
 import { createPage, type Selection } from '../metrics/page.ts';
-import { createProber, moduleErrors } from '../probe/prober.ts';
-import { systemResolve } from '../probe/resolve.ts';
+import { moduleErrors } from '../probe/prober.ts';
 import type { Replaced } from '../replaced.ts';
 import type { MetricsReply } from '../server/routes.ts';
 import { wallOffset } from '../snapshot/wall-time.ts';
-import { logOnce } from '../target-update.ts';
 import type { Parsed } from '../yaml/parse.ts';
+import { clientSettings } from './client-settings.ts';
 import { configStatus } from './config-status.ts';
 import type { CommandContext } from './context.ts';
 import { discoveredTargets } from './discovered.ts';
+import { watchOverload } from './overload.ts';
+import { proberOf } from './prober.ts';
 import { openRemembered } from './remembered.ts';
+import type { Served } from './served.ts';
 import { startServers } from './servers.ts';
+import { type Sharding, shardingOf } from './sharding.ts';
 import { targetMaker } from './targets.ts';
-import type { OpenedWeb } from './web-config.ts';
-
-export interface Served extends Partial<Pick<Config, 'probes' | 'stateDir' | 'maintenance' | 'metrics' | 'probe'>> {
-  /** Where the configuration is from, for a person. */
-  readonly source: string;
-  readonly listen: { readonly host: string; readonly port: number; readonly externalAddress?: string };
-  /** TLS, users and headers of the first listener. */
-  readonly web?: OpenedWeb | undefined;
-  readonly targets: readonly TargetConfig[];
-  readonly discovery?: Config['discovery'];
-  /** Address and credentials of the API server, for discovery. */
-  readonly cluster?: Cluster;
-  /** Where the kubelet keeps annotations of the pod. */
-  readonly podInfoDir?: string;
-  /** Labels on the own pod, for the conditions of the first target. */
-  readonly podLabels?: (KeeperOptions & PodAddress) | undefined;
-  /** Whether the policy that injected this sidecar has changed since; resolves to undefined where nobody knows. */
-  readonly injectionOutdated?: (() => Promise<boolean | undefined>) | undefined;
-}
 
 export type Serving = Extract<Awaited<ReturnType<typeof serve>>, { readonly kind: 'ok' }>;
 
@@ -72,8 +56,11 @@ export const serve = async (
   { now, wallClock = now, sinceBoot = now, log, version, signal }: ServeContext,
 ) => {
   let exporter: Exporter | undefined;
+  let sharding: Sharding | undefined;
   const userAgent = `snowgauge/${version}`;
-  const toTargets = targetMaker(userAgent, now, (name) => exporter?.connectionClosed(name));
+  const isOwn = (name: string): boolean => given.shard === undefined || sharding?.share.isOwn(name) === true;
+  const budget = createBudget();
+  const toTargets = targetMaker(userAgent, now, { budget, onClosed: (name) => exporter?.connectionClosed(name) }, isOwn);
   const targets = toTargets(settings);
   if (targets.kind === 'invalid') return targets;
 
@@ -85,17 +72,21 @@ export const serve = async (
   const names = settings.map(({ options }) => options.name);
   const remembered = await openRemembered(
     { stateDir, maintenance, targets: names, podInfoDir },
-    { now, wallClock, sinceBoot, log, changed: () => exporter?.maintain() },
+    { now, wallClock, sinceBoot, log, signal, changed: () => exporter?.maintain() },
   );
-  const { eventHistory, windows, recall } = remembered;
+  if (remembered.kind === 'invalid') return remembered;
+  const { eventHistory, windows, recall, discovered: memory } = remembered;
   const listenerAt = listeners();
+  const overload = watchOverload({ now, log, signal: either });
+  let chosen = given.metrics;
   const page = createPage({ version }, undefined, given.metrics && exported(given.metrics));
+  const cluster = given.cluster ?? { server: undefined, serviceAccountDir: '' };
   const discovered = discoveredTargets(
     { settings, discovery },
     {
-      ...{ now, wallNow: () => now() + offset, log, signal: either, userAgent, eventHistory, toTargets },
-      cluster: given.cluster ?? { server: undefined, serviceAccountDir: '' },
+      ...{ now, wallNow: () => now() + offset, log, signal: either, userAgent, eventHistory, toTargets, cluster, memory },
       replace: (next) => exporter?.replace(next),
+      ...(given.shard && { share: { isOwn, isToStay: (name) => sharding?.share.isToStay(name) === true } }),
     },
   );
   const started = startExporter(targets.value, {
@@ -107,6 +98,7 @@ export const serve = async (
     maintenance: windows.openFor,
     listener: async (url) => ((exporter?.targets.size ?? 0) > maxListeners ? undefined : listenerAt(url)),
     recall,
+    forgetsRemoved: given.shard !== undefined,
     polled: (target) => {
       page.prepare(target, now(), offset);
       if (!discovered.has(target.state.options.name)) remembered.keep(target);
@@ -114,9 +106,27 @@ export const serve = async (
     onTick: () => {
       offset = wallOffset(offset, now(), wallClock());
       windows.tick();
+      overload.tick();
     },
   });
   exporter = started;
+  sharding =
+    given.shard &&
+    shardingOf(
+      { setting: given.shard, listen, cluster, pace: given.shardPace },
+      {
+        ...{ now, log, signal: either },
+        ...{
+          all: discovered.all,
+          isListed: discovered.isListed,
+          longestInterval: discovered.longestInterval,
+          changed: discovered.shareChanged,
+        },
+        watched: () => started.targets.size,
+        failed: () => stop.abort(),
+      },
+    );
+  if (sharding !== undefined) discovered.shareChanged();
   discovered.start();
   const keeper =
     podLabels &&
@@ -134,6 +144,7 @@ export const serve = async (
     removed: started.removed.targets,
     version: started.version(),
     wallOffset: offset,
+    discovery: discovered.status(),
   });
   const metrics = (accept?: string, acceptEncoding?: string, part?: Selection, outdated?: boolean) => {
     const { reload } = status.current();
@@ -145,8 +156,9 @@ export const serve = async (
       eventHistory: eventHistory.tally(),
       podLabels: podLabelTally,
       removedProbes,
-      discovery: discovered.status(),
+      shard: sharding?.tally(),
       injectionOutdated: outdated,
+      overload: overload.tally(),
     };
     return page.at(state, now(), accept, acceptEncoding, part);
   };
@@ -155,27 +167,22 @@ export const serve = async (
   const readToken = fileReader();
   let tokenFile = maintenance?.tokenFile;
   const token = () => (tokenFile === undefined ? undefined : readToken(tokenFile));
-  const logged = new Set<string>();
-  const prober =
-    given.probe &&
-    createProber(given.probe, {
-      resolve: systemResolve,
-      userAgent,
-      now,
-      wallOffset: () => offset,
-      onFault: (target, fault) => logOnce(log, logged, target, fault),
-      signal: either,
-    });
+  const called = { externalAddress: listen.externalAddress, ownHosts: given.ownHosts };
+  let clients = clientSettings(given.server, called);
+  const prober = proberOf(given.probe, { budget, userAgent, now, wallOffset: () => offset, log, signal: either });
   const inputs = {
     state: () => ({ ...known(), startedAt, stopping: either.aborted, configuration: status.current().configuration }),
     lastTick: started.lastTick,
     metrics: reply,
     ...(prober && { probe: prober.answer }),
     externalAddress: listen.externalAddress,
+    ...(sharding && { shards: sharding.fleet }),
+    ...overload.inputs,
     probed: started.probed,
     removedProbed: started.removed.probed,
     eventHistory,
     maintenance: { windows, token },
+    clients: () => clients,
     now,
     log,
     version,
@@ -187,42 +194,50 @@ export const serve = async (
   }));
   if (servers.kind === 'invalid') {
     stop.abort();
-    await Promise.all([started.finished, keeper?.finished, discovered.finished]);
-    await eventHistory.close();
+    await Promise.all([started.finished, keeper?.finished, discovered.finished, sharding?.finished]);
+    await remembered.close();
     return servers;
   }
   const polled = started.finished.finally(() => stop.abort());
   // After the last poll, and while requests in flight are still answered.
-  const kept = polled.finally(() => eventHistory.close());
+  const kept = polled.finally(remembered.close);
   const { url, probesUrl, closed } = servers;
   return {
     kind: 'ok' as const,
     /** Where the page is. */
     url,
     probesUrl,
+    /** How many targets. */
+    watched: (): number => started.targets.size,
     /** Other targets and windows from now on; or every error, and nothing has changed. */
     replace: (
-      next: Pick<Config, 'targets' | 'maintenance'> & Partial<Pick<Config, 'discovery' | 'metrics' | 'probe'>>,
+      next: Pick<Config, 'targets' | 'maintenance'> & Partial<Pick<Config, 'discovery' | 'metrics' | 'probe' | 'server'>>,
     ): Parsed<Replaced> => {
       const errors = next.probe === undefined ? [] : moduleErrors(next.probe, userAgent);
       if (errors.length > 0) return { kind: 'invalid', errors };
       const made = discovered.configure(next.targets, next.discovery);
       if (made.kind === 'invalid') return made;
       if (next.probe !== undefined) prober?.configure(next.probe);
+      if (next.server !== undefined) clients = clientSettings(next.server, called);
       const replaced = started.replace(made.value);
-      if (next.metrics !== undefined) page.choose(exported(next.metrics));
+      // Others mean that every target is rendered anew.
+      if (next.metrics !== undefined && !isDeepStrictEqual(next.metrics, chosen)) page.choose(exported(next.metrics));
+      chosen = next.metrics ?? chosen;
       windows.configure(next.maintenance.windows);
       tokenFile = next.maintenance.tokenFile;
       for (const name of replaced.removed) remembered.forget(name);
       return { kind: 'ok', value: replaced };
     },
     configStatus: status,
+    /** Why it ended by itself. */
+    fault: (): string | undefined => sharding?.fault(),
     /** Resolves after the signal, when polls and requests have ended; rejects on a fault of our own. */
     finished: Promise.all([
       kept,
       keeper?.finished,
       web?.watch(either),
       closed,
+      sharding?.finished,
       discovered.finished.finally(() => stop.abort()),
     ]).then(() => undefined),
   };

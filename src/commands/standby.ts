@@ -11,6 +11,7 @@ import { ownFamilies } from '../metrics/own.ts';
 import { render } from '../metrics/text.ts';
 import type { MetricsReply } from '../server/routes.ts';
 import { standbyRoutes } from '../server/standby.ts';
+import { clientSettings, ownHostsOf } from './client-settings.ts';
 import type { CommandContext } from './context.ts';
 import { readListen } from './listen-option.ts';
 import { errorsOfRun, type Failed, prepare, type Ready, type RunOptions } from './prepare.ts';
@@ -85,17 +86,18 @@ const serveErrors = async (
   const listen = readListen(options.listen, configured, []);
   const metrics: MetricsReply = async (accept) => {
     const format = formatFor(accept);
-    const known = ownFamilies({ version }, { successful: false }).filter(({ samples }) => samples.length > 0);
-    const text = await render(known, format);
+    const text = render(ownFamilies({ version }, { successful: false }), format);
     return { body: text + endOf[format], headers: { 'Content-Type': contentTypes[format], Vary: 'Accept' } };
   };
   const state = { targets: new Map<string, never>(), version: 0, startedAt: now(), stopping: false, wallOffset: 0 };
   const inputs = { state: () => state, lastTick: now, metrics, now, log, version, signal };
+  const clients = clientSettings(undefined, { ownHosts: ownHostsOf(env) });
   // With a web configuration that cannot be used, nothing that it would protect is served.
   const opened = await openWeb(options.webConfig, { now, log });
   const web = opened.kind === 'ok' ? opened.value?.web : undefined;
   return startServers({ ...listen, probesPort: probes?.port, drainMs: 0, graceMs: 200 }, (paths) => ({
     ...inputs,
+    clients: () => clients,
     ...(paths === 'all' && { web }),
     routes: standbyRoutes({ errors, metrics }, opened.kind === 'ok' ? paths : 'probes'),
   }));

@@ -1,6 +1,7 @@
 // Settings of targets -> targets with clients. A target whose way to be asked did not change keeps its client and connections.
 
 import { isDeepStrictEqual } from 'node:util';
+import type { Budget } from '../client/budget.ts';
 import { type Client, createClient } from '../client/client.ts';
 import { checkClientOptions } from '../client/options.ts';
 import { foundTarget, type TargetConfig } from '../config/target.ts';
@@ -25,8 +26,13 @@ interface Known {
   readonly client: Client;
 }
 
-/** `closed`: the node of that target ended a kept-alive connection. */
-export const targetMaker = (userAgent: string, now: () => number, closed: (name: string) => void): ToTargets => {
+/** `budget`: of the process. `onClosed`: the node of that target ended a kept-alive connection. `isOwn`: where others watch the rest. */
+export const targetMaker = (
+  userAgent: string,
+  now: () => number,
+  { onClosed, budget }: { readonly onClosed: (name: string) => void; readonly budget: Budget },
+  isOwn: (name: string) => boolean = () => true,
+): ToTargets => {
   let known = new Map<string, Known>();
   return (targets, { found = [], discovery, isChecked = false } = {}) => {
     const errors = isChecked ? [] : targetErrors(targets, userAgent, discovery);
@@ -37,11 +43,14 @@ export const targetMaker = (userAgent: string, now: () => number, closed: (name:
       const before = known.get(name);
       const isSame =
         before !== undefined && (before.configured === configured || isDeepStrictEqual(before.configured, configured));
-      const client = isSame ? before.client : createClient({ ...configured, userAgent }, now, { onClosed: () => closed(name) });
+      const client = isSame
+        ? before.client
+        : createClient({ ...configured, userAgent }, now, { budget, onClosed: () => onClosed(name) });
       next.set(name, { configured, client });
       return { options, client, isDiscovered };
     };
-    const value = [...targets.map((one) => make(one, false)), ...found.map((one) => make(one, true))];
+    const own = (all: readonly TargetConfig[]) => all.filter(({ options }) => isOwn(options.name));
+    const value = [...own(targets).map((one) => make(one, false)), ...own(found).map((one) => make(one, true))];
     known = next;
     return { kind: 'ok', value };
   };

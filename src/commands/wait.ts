@@ -4,6 +4,7 @@ import { Command, Option } from 'commander';
 import type { Client } from '../client/client.ts';
 import type { Condition, Target } from '../conditions/condition.ts';
 import { pause } from '../pause.ts';
+import { shownUrl } from '../protocol/node-url.ts';
 import { conditionText } from '../report/paint.ts';
 import { printableJson, rounded, span } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
@@ -78,7 +79,7 @@ const wait = async (url: string, flags: Flags, context: CommandContext): Promise
   const { conditions, ...rest } = ended;
   context.stdout(
     flags.output === 'json'
-      ? printableJson({ for: flags.for, conditions: conditionsJson(conditions), source: url, ...rest })
+      ? printableJson({ for: flags.for, conditions: conditionsJson(conditions), source: shownUrl(url), ...rest })
       : textOf(flags.for, ended, context),
   );
   context.exit(exitOf[conditions[flags.for].status]);

@@ -59,12 +59,21 @@ export interface Conditions {
   readonly memory: ConditionMemory;
 }
 
+/** May it be taken down now, for as long as a restart takes, with what is known of the other targets. */
+export interface SafeToRestart {
+  readonly result: 'safe' | 'unknown' | 'unsafe';
+  /** What speaks against it first; absent where nothing does. */
+  readonly message?: string;
+}
+
 /** A target as everybody sees it: one immutable value, made by each poll. */
 export interface Target {
   readonly state: TargetState;
   readonly conditions: Conditions;
   /** That is open. It changes nothing of what is concluded. */
   readonly maintenance?: MaintenanceWindow;
+  /** Absent where nobody has asked yet. */
+  readonly safeToRestart?: SafeToRestart;
 }
 
 /** By name, in the order of the configuration. */

@@ -10,6 +10,7 @@ import { kubernetes, podLabelsRule } from './kubernetes.ts';
 import { maintenance, maintenanceRule } from './maintenance.ts';
 import { metrics } from './metrics.ts';
 import { probe } from './probe.ts';
+import { server } from './server.ts';
 import { setting } from './setting.ts';
 import { defaultTarget, targets } from './target.ts';
 
@@ -43,7 +44,7 @@ const listen = z.strictObject({
   externalAddress: setting(
     {
       description:
-        'Host and port at which Prometheus reaches this process, for `/api/v1/sd`: no Service that balances over several. Default: the Host header of the request.',
+        'Host and port at which Prometheus reaches this process, for `/api/v1/sd`: no Service that balances over several. Of several shards, `{shard}` stands for the number of each. Default: the name of the pod under the headless Service of its StatefulSet where that is known, else the Host header of the request.',
     },
     z.exactOptional(address),
   ),
@@ -58,10 +59,11 @@ export const configSchema = z
   .strictObject({
     listen: setting({ description: 'Where snowgauge is reached.' }, z.prefault(listen, {})),
     probes: setting({ description: 'A second listener, for the probe paths alone.' }, z.exactOptional(probes)),
+    server: setting({ description: 'Which clients are answered. See docs/clients.md.' }, z.prefault(server, {})),
     stateDir: setting(
       {
         description:
-          'Folder that keeps the event history, the liveness memory, the indexes that were on and the maintenance windows of the API across restarts. Each replica needs its own.',
+          'Folder that keeps the event history, the liveness memory, the indexes that were on, the subnets that were found, the discovered targets that answered and the maintenance windows of the API across restarts. Each replica needs its own.',
       },
       z.exactOptional(path),
     ),

@@ -88,7 +88,7 @@ export const discovery = z.strictObject({
   maxTargets: setting(
     {
       description:
-        'Most targets that are found and watched, of all sources together. Those that are watched already go first. 1 to 10000.',
+        'Most targets that are found and watched, of all sources together; of several shards, by each. Those that are watched already go first. 1 to 10000.',
     },
     z.prefault(wholeNumber(1, 10_000), 1000),
   ),

@@ -1,5 +1,6 @@
 // The scalars of the configuration: hosts, addresses, paths, headers.
 
+import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { nodeUrlFault } from '../protocol/node-url.ts';
 import { headerValueFault } from '../protocol/request-headers.ts';
@@ -24,7 +25,7 @@ export const address = z
   .string()
   .check(
     z.refine(
-      (text) => /^(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):\d{1,5}$/.test(text),
+      (text) => /^(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):\d{1,5}$/.test(text.replace('{shard}', '0')),
       'is not host:port: write an address such as 10.1.2.3:9652 or [fd00::1]:9652',
     ),
   );
@@ -32,7 +33,6 @@ export const address = z
 /** http or https, a path is a proxy's prefix. Read without a slash at its end. */
 export const nodeUrl = z.pipe(
   z.string().check(
-    z.maxLength(2048),
     z.superRefine((text, context) => {
       const fault = nodeUrlFault(text);
       // A query may hold a key, so the text is shown in no message.
@@ -45,9 +45,14 @@ export const nodeUrl = z.pipe(
   }),
 );
 
-export const path = z
-  .string()
-  .check(z.refine((text) => text.length <= 4096 && /^[^\0\r\n]+$/.test(text), 'is not the path of a file or folder'));
+/** Not the text of a PEM itself: what it is not is not shown. */
+const isPath = (text: string): boolean => text.length <= 4096 && /^(?!.*-----BEGIN)[^\0\r\n]+$/.test(text);
+
+export const path = z.string().check(
+  z.superRefine((text, context) => {
+    if (!isPath(text)) context.addIssue(refused(text, 'is not the path of a file or folder'));
+  }),
+);
 
 /** The commonest error is the credential itself in place of its file, so the text is not shown. */
 export const credentialsPath = z.string().check(
@@ -72,3 +77,11 @@ export const headerValue = z.string().check(
     if (fault !== undefined) context.addIssue(refused(text, fault));
   }),
 );
+
+const isCidr = (text: string): boolean => {
+  const [, address = '', bits] = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+  const version = isIP(address);
+  return version !== 0 && Number(bits ?? 0) <= (version === 4 ? 32 : 128);
+};
+
+export const cidr = z.string().check(z.refine(isCidr, 'is not a network: write it like 10.0.0.0/8, fd00::/8 or 10.0.0.5'));

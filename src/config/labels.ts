@@ -21,6 +21,7 @@ const ours: ReadonlySet<string> = new Set([
   'source',
   'state',
   'status',
+  'subnet',
   'tag',
   'tag_set',
   'target',
@@ -30,8 +31,8 @@ const ours: ReadonlySet<string> = new Set([
   'version',
 ]);
 
-/** Set by Prometheus when it scrapes: it would rename ours. */
-const ofPrometheus: ReadonlySet<string> = new Set(['instance', 'job']);
+/** Set by Prometheus when it scrapes, the last by the list of /api/v1/sd: it would rename ours. */
+const ofPrometheus: ReadonlySet<string> = new Set(['instance', 'job', 'exporter_instance']);
 
 const maxLabels = 8;
 const namePattern = '^[a-zA-Z_][a-zA-Z0-9_]*$';

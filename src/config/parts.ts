@@ -22,21 +22,51 @@ const tagSet = z.strictObject({
 /** The name of the tag set that is the whole node, where none is configured. */
 export const wholeNode = 'all';
 
-export const tagSets = z.prefault(
-  z.array(tagSet).check(
-    z.maxLength(100),
-    distinct('name'),
-    rule((sets, addIssue) => {
-      if (!Array.isArray(sets)) return;
-      sets.forEach((set: unknown, at) => {
-        const tags = valueAt(set, ['tags']);
-        if (valueAt(set, ['name']) === wholeNode && Array.isArray(tags) && tags.length > 0)
-          addIssue([at, 'name'], 'is the name of the whole node: leave out its tags, or give the tag set another name');
-      });
+const notWholeNode = rule<readonly unknown[]>((sets, addIssue) => {
+  if (!Array.isArray(sets)) return;
+  sets.forEach((set: unknown, at) => {
+    const tags = valueAt(set, ['tags']);
+    if (valueAt(set, ['name']) === wholeNode && Array.isArray(tags) && tags.length > 0)
+      addIssue([at, 'name'], 'is the name of the whole node: leave out its tags, or give the tag set another name');
+  });
+});
+
+/** Those of the file alone. */
+export const writtenTagSets = z.prefault(z.array(tagSet).check(z.maxLength(100), distinct('name'), notWholeNode), [
+  { name: wholeNode },
+]);
+
+/** In place of a tag set, and of the list: one for each subnet of the node. */
+export const auto = 'auto';
+
+const listOrAuto = z
+  .union([
+    z.literal(auto, 'must be auto, or a list such as [auto, { name: my-l1, tags: [TAG] }]'),
+    z
+      .array(z.union([z.literal(auto, 'must be auto, or a mapping with a name and tags'), tagSet]))
+      .check(distinct(), distinct('name'), notWholeNode),
+  ])
+  .check(
+    rule((list, addIssue) => {
+      if (Array.isArray(list) && list.length > 100) addIssue([], 'must have at most 100 entries');
     }),
-  ),
-  [{ name: wholeNode }],
-);
+  );
+
+/** `auto`: those of the subnets are found, and stand behind the others. */
+export const tagSets = (usual: z.input<typeof listOrAuto>) =>
+  z.prefault(
+    z.pipe(
+      listOrAuto,
+      z.transform((given) => {
+        const list = given === auto ? [auto] : given;
+        return {
+          isAuto: list.some((one) => one === auto),
+          written: list.flatMap((one) => (typeof one === 'string' ? [] : one)),
+        };
+      }),
+    ),
+    usual,
+  );
 
 export const readiness = z.strictObject({
   ignoreChecks: setting(
@@ -65,6 +95,34 @@ export const liveness = z.strictObject({
   frozenAfter: setting(
     { description: 'Check intervals without a health check run after which the node is not live. 1 to 10000.' },
     z.prefault(checkIntervals(10_000), 20),
+  ),
+});
+
+export const validator = z.strictObject({
+  enabled: setting(
+    {
+      description:
+        'Request uptime and staking period of the node from /ext/info and /ext/bc/P, and those of the subnets whose ids are tags of its tag sets; with them, what it saw of at most 20 other targets of its network. A node that does not serve them is no fault.',
+    },
+    z.prefault(z.boolean('is neither true nor false'), true),
+  ),
+  expected: setting(
+    { description: 'Whether the node must be a validator of the Primary Network. If it is not, that is an alert.' },
+    z.prefault(z.boolean('is neither true nor false'), false),
+  ),
+  uptimeRequirement: setting(
+    {
+      description:
+        'Uptime that is rewarded, as a fraction from 0.01 to 1. Default: 0.8, and 0.9 for staking periods that begin after the Helicon upgrade.',
+    },
+    z.exactOptional(
+      z
+        .number('must be a fraction, such as 0.8')
+        .check(
+          z.minimum(0.01, 'must be a fraction from 0.01 to 1'),
+          z.maximum(1, 'must be a fraction from 0.01 to 1: write 0.8, not 80'),
+        ),
+    ),
   ),
 });
 

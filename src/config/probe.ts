@@ -5,7 +5,8 @@ import * as z from 'zod/mini';
 import { byteSize, dnsLabel, durationPattern, goDuration, sizePattern, wholeNumber } from '../protocol/scalars.ts';
 import { valueAt } from '../yaml/path.ts';
 import { distinct, rule } from '../yaml/rules.ts';
-import { readiness } from './parts.ts';
+import { cidr } from './fields.ts';
+import { readiness, writtenTagSets } from './parts.ts';
 import { setting } from './setting.ts';
 import { moduleTarget } from './target.ts';
 import { schemasOf } from './target-setting.ts';
@@ -23,14 +24,6 @@ const hostPattern = z
       'is not a host name: write node.example.com, *.example.com for all names below it, or *; addresses stand in cidr',
     ),
   );
-
-const isCidr = (text: string): boolean => {
-  const [, address = '', bits] = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
-  const version = isIP(address);
-  return version !== 0 && Number(bits ?? 0) <= (version === 4 ? 32 : 128);
-};
-
-const cidr = z.string().check(z.refine(isCidr, 'is not a network: write it like 10.0.0.0/8, fd00::/8 or 10.0.0.5'));
 
 const allowed = z
   .strictObject({
@@ -59,7 +52,8 @@ const allowed = z
 
 const allow = z.array(allowed).check(z.maxLength(1000));
 
-const { healthCheckFrequency, timeout, frozenAfter, tagSets, indexes, tls, authorization, headers } = schemasOf(targetSettings);
+const { healthCheckFrequency, timeout, maxReportSize, frozenAfter, indexes, tls, authorization, headers } =
+  schemasOf(targetSettings);
 const { ignoreChecks, ignoreReasons } = readiness.shape;
 
 /** The module that is asked where none is named; a module of that name in the file replaces it. */
@@ -77,12 +71,16 @@ const moduleSettings = z.strictObject({
   ),
   healthCheckFrequency,
   timeout,
+  maxReportSize,
   maxBodySize: setting(
-    { description: 'Maximum size of each response, decompressed. 1KiB to 256MiB.', pattern: sizePattern },
-    z.prefault(byteSize('1KiB', '256MiB'), '1MiB'),
+    { description: 'Maximum size of every other response, decompressed. 1KiB to 256MiB.', pattern: sizePattern },
+    z.prefault(byteSize('1KiB', '256MiB'), '5MiB'),
   ),
   frozenAfter,
-  tagSets,
+  tagSets: setting(
+    { description: 'Named sets of tags to request health for, as in targets[]; without `auto`, which takes more than one poll.' },
+    writtenTagSets,
+  ),
   indexes,
   readiness: setting(
     { description: 'When the node is ready: one probe counts for failAfter and passAfter.' },
@@ -97,11 +95,15 @@ const modules = z.pipe(
   z.array(moduleSettings).check(z.maxLength(100), distinct('name')),
   z.transform((given) => {
     const usual = given.some(({ name }) => name === defaultModule) ? [] : [z.parse(moduleSettings, { name: defaultModule })];
-    return [...usual, ...given].map(({ name, scheme, allow, readiness, ...settings }) => ({
+    return [...usual, ...given].map(({ name, scheme, allow, readiness, tagSets: written, ...settings }) => ({
       name,
       scheme,
       ...(allow && { allow }),
-      target: moduleTarget({ ...settings, readiness: { ...readiness, failAfter: 1, passAfter: 1 } }),
+      target: moduleTarget({
+        ...settings,
+        tagSets: { isAuto: false, written },
+        readiness: { ...readiness, failAfter: 1, passAfter: 1 },
+      }),
     }));
   }),
 );

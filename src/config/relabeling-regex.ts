@@ -26,7 +26,8 @@ export const regexErrors = async ({ file, http, dns, kubernetes }: DiscoveryConf
       compile(regex);
       return [];
     } catch (error) {
-      const why = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : '';
+      // What follows in its message quotes the expression.
+      const why = error instanceof Error ? error.message.replace(/^error parsing regexp: |: `.*/gs, '') : '';
       return [{ path, message: `is not an expression of RE2: ${why}` }];
     }
   });

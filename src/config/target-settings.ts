@@ -7,7 +7,7 @@ import { byteSize, dnsLabel, durationPattern, goDuration, sizePattern } from '..
 import { distinct } from '../yaml/rules.ts';
 import { nodeUrl } from './fields.ts';
 import { labels, labelsShape } from './labels.ts';
-import { authorization, checkIntervals, headers, liveness, readiness, tagSets, tls } from './parts.ts';
+import { authorization, checkIntervals, headers, liveness, readiness, tagSets, tls, validator, wholeNode } from './parts.ts';
 import { row, type TargetSettings } from './target-setting.ts';
 
 export const targetSettings = {
@@ -16,7 +16,7 @@ export const targetSettings = {
     'reset',
     {
       description:
-        'URL of the node, http or https. May have a path, as behind a proxy, but no path of the API (/ext/health), user, password, query or fragment.',
+        'URL of the node, http or https. May have a path, as behind a proxy or with the key of a provider; it is shown as `/…` wherever a URL is. No path of the API (/ext/health), user, password, query or fragment.',
     },
     nodeUrl,
   ),
@@ -47,10 +47,22 @@ export const targetSettings = {
     },
     z.exactOptional(goDuration('10ms', '1m')),
   ),
+  maxReportSize: row(
+    'reconnect',
+    {
+      description:
+        'Maximum size of a health report, decompressed; never more than maxBodySize. A report of a hundred checks is 60 KiB. 1KiB to 256MiB.',
+      pattern: sizePattern,
+    },
+    z.prefault(byteSize('1KiB', '256MiB'), '512KiB'),
+  ),
   maxBodySize: row(
     'reconnect',
-    { description: 'Maximum size of each response, decompressed. 1KiB to 256MiB.', pattern: sizePattern },
-    z.prefault(byteSize('1KiB', '256MiB'), '8MiB'),
+    {
+      description: 'Maximum size of every other response, decompressed. The largest block is 4 MiB as JSON. 1KiB to 256MiB.',
+      pattern: sizePattern,
+    },
+    z.prefault(byteSize('1KiB', '256MiB'), '5MiB'),
   ),
   staleAfter: row(
     'apply',
@@ -66,9 +78,9 @@ export const targetSettings = {
     'adjust',
     {
       description:
-        'Named sets of tags to request health for. If none is without tags, one named `all` for the whole node is added.',
+        'Named sets of tags to request health for. `auto`, alone or in the list: one for each subnet whose chains the node reports; the default of discovered targets. If none is without tags, one named `all` for the whole node is added.',
     },
-    tagSets,
+    tagSets([{ name: wholeNode }]),
   ),
   indexes: row(
     'adjust',
@@ -88,6 +100,11 @@ export const targetSettings = {
         'Request identity, version, network, upgrades and peers from /ext/info. A node that does not serve it is no fault.',
     },
     z.prefault(z.boolean('is neither true nor false'), true),
+  ),
+  validator: row(
+    'adjust',
+    { description: 'What the network saw of the node as a validator: its uptime, its staking period, its L1 balances.' },
+    z.prefault(validator, {}),
   ),
   nodeId: row(
     'apply',

@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { valueAt } from '../yaml/path.ts';
 import { distinct, rule } from '../yaml/rules.ts';
-import { wholeNode } from './parts.ts';
-import type { Immutable } from './setting.ts';
+import { auto, tagSets, wholeNode } from './parts.ts';
+import { type Immutable, setting } from './setting.ts';
 import { type NamesOf, type Reload, schemasOf } from './target-setting.ts';
 import { targetSettings } from './target-settings.ts';
 
@@ -35,8 +35,17 @@ const settings = z.strictObject({ name, url, labels, ...common }).check(
 type Settings = Immutable<z.output<typeof settings>>;
 type Names<R extends Reload> = NamesOf<typeof targetSettings, R>;
 
+type TagSet = Settings['tagSets']['written'][number];
+
 /** What polling, metrics, page and conditions know of a target. Seconds and check intervals. */
-export type TargetOptions = Pick<Settings, Names<'reset' | 'adjust' | 'apply'>>;
+export interface TargetOptions extends Omit<Pick<Settings, Names<'reset' | 'adjust' | 'apply'>>, 'tagSets'> {
+  /** One is the whole node. Those of subnets that were found stand behind those that are configured. */
+  readonly tagSets: readonly TagSet[];
+  /** Under `auto`: those of them that are configured. */
+  readonly writtenTagSets?: readonly TagSet[];
+  /** Of discovery, as `kubernetes/0`; absent: the configuration has the target. */
+  readonly source?: string;
+}
 
 /** What a client needs, but for the name it gives itself. */
 export type ClientSettings = ReturnType<typeof clientOf>;
@@ -53,22 +62,25 @@ const names = <R extends Reload>(...reloads: readonly R[]): readonly Names<R>[] 
   );
 
 /** Read once: a thousand targets ask for them in one turn of the event loop. */
-const byReload = { reset: names('reset'), adjust: names('adjust'), apply: names('apply') };
+const byReload = { reset: names('reset'), adjust: [...names('adjust'), 'writtenTagSets'] as const, apply: names('apply') };
 const [ofOptions, ofClient] = [names('reset', 'adjust', 'apply'), names('reconnect')];
 
 const only = <K extends keyof Settings>(given: Settings, keys: readonly K[]): Pick<Settings, K> =>
   Object.fromEntries(keys.flatMap((key) => (key in given ? [[key, given[key]]] : []))) as Pick<Settings, K>;
 
 const optionsOf = (given: Settings): TargetOptions => {
-  const options = only(given, ofOptions);
-  const hasUntagged = options.tagSets.some(({ tags }) => tags.length === 0);
-  return { ...options, tagSets: hasUntagged ? options.tagSets : [{ name: wholeNode, tags: [] }, ...options.tagSets] };
+  const { tagSets, ...options } = only(given, ofOptions);
+  const hasUntagged = tagSets.written.some(({ tags }) => tags.length === 0);
+  const written = hasUntagged ? tagSets.written : [{ name: wholeNode, tags: [] }, ...tagSets.written];
+  return { ...options, tagSets: written, ...(tagSets.isAuto && { writtenTagSets: written }) };
 };
 
 const clientOf = (given: Settings) => {
-  const { timeout, maxBodySize, ...rest } = only(given, ofClient);
+  const { timeout, maxReportSize, maxBodySize, ...rest } = only(given, ofClient);
   const seconds = timeout ?? Math.min(defaultTimeout, given.healthCheckFrequency);
-  return { ...rest, baseUrl: given.url, timeoutMs: Math.max(1, Math.round(seconds * 1000)), maxBodyBytes: maxBodySize };
+  const timeoutMs = Math.max(1, Math.round(seconds * 1000));
+  const limits = { timeoutMs, maxReportBytes: Math.min(maxReportSize, maxBodySize), maxBodyBytes: maxBodySize };
+  return { ...rest, baseUrl: given.url, ...limits };
 };
 
 const toTarget = (given: Settings): TargetConfig => ({ options: optionsOf(given), client: clientOf(given) });
@@ -86,8 +98,11 @@ export const targets = z.pipe(
 export const targetFrom = (given: Partial<Immutable<z.input<typeof settings>>> = {}): TargetConfig =>
   toTarget(z.parse(settings, { ...defaultTarget, ...given }));
 
+/** Whoever lets nodes be found names no subnets. */
+const foundTagSets = setting({ description: 'As `targets[].tagSets`.' }, tagSets(auto));
+
 /** What targets that are found have in common: all but which node it is. */
-export const template = z.strictObject(common).check(inTime);
+export const template = z.strictObject({ ...common, tagSets: foundTagSets }).check(inTime);
 
 type Template = Immutable<z.output<typeof template>>;
 
@@ -95,7 +110,11 @@ type Template = Immutable<z.output<typeof template>>;
 export const foundTarget = (
   common: Template,
   found: Pick<Settings, 'name' | 'url' | 'labels'> & Partial<Pick<Settings, 'tagSets'>>,
-): TargetConfig => toTarget({ ...common, ...found });
+  source?: string,
+): TargetConfig => {
+  const { options, client } = toTarget({ ...common, ...found });
+  return { options: { ...options, ...(source !== undefined && { source }) }, client };
+};
 
 /** What a reload does to a target, from all to nothing. */
 export type OptionsChange = 'reset' | 'adjust' | 'apply' | 'none';
@@ -105,4 +124,4 @@ export const changeOf = (before: TargetOptions, after: TargetOptions): OptionsCh
     ? 'none'
     : ((['reset', 'adjust', 'apply'] as const).find((reload) =>
         byReload[reload].some((name) => !isDeepStrictEqual(before[name], after[name])),
-      ) ?? 'none');
+      ) ?? (before.source === after.source ? 'none' : 'apply'));

@@ -1,5 +1,6 @@
 // A node listens on its loopback by default, and refuses every connection of another pod. What is found and refuses is not watched
-// until it takes a connection, once: not an alert a node, but a sentence for all.
+// until it takes a connection, once: not an alert a node, but a sentence for all. One that an earlier run watched has done so. And where
+// nothing is remembered, few that refuse among many that do not are nodes that are down: whoever forgets --http-host does so for all.
 
 import { connect } from 'node:net';
 import { pause } from '../pause.ts';
@@ -18,6 +19,8 @@ export interface Admission {
 
 export interface AdmissionDependencies {
   readonly answers?: Answers;
+  /** An earlier run watched the target of that name. */
+  readonly known?: ((name: string) => boolean) | undefined;
   readonly now: () => number;
   readonly signal: AbortSignal;
   /** Somebody is admitted, or refused, who was not. */
@@ -27,6 +30,8 @@ export interface AdmissionDependencies {
 
 /** Seconds for which a pod that starts may refuse. */
 const patience = 60;
+/** Seconds after which a pod has started, its image pulled: if it is among few that refuse, it is down. */
+const downAfter = 600;
 const maxConnections = 50;
 
 interface State {
@@ -40,6 +45,7 @@ interface State {
 
 export const createAdmission = ({
   answers = takesConnections,
+  known = () => false,
   now,
   signal,
   changed,
@@ -49,14 +55,15 @@ export const createAdmission = ({
   const waiting = new Set<State>();
   const refused = new Set<State>();
   let asking = 0;
+  /** Fewer than half refuse. */
+  let areFew = false;
 
   const ask = async (state: State): Promise<void> => {
     const answered = await answers(state.url, signal);
     if (signal.aborted || state.gone) return;
-    const before = state.admitted;
-    state.admitted = answered;
-    if (!answered) refused.add(state);
-    if (before !== answered || !answered) changed();
+    state.admitted = answered || (areFew && now() - state.since >= downAfter);
+    if (!state.admitted) refused.add(state);
+    changed();
   };
   const want = (state: State): void => {
     if (!signal.aborted && !state.gone) waiting.add(state);
@@ -79,6 +86,7 @@ export const createAdmission = ({
       await pause(retrySeconds, signal);
       const again = [...refused];
       refused.clear();
+      areFew = again.length * 2 < states.size;
       for (const state of again) want(state);
     }
   };
@@ -94,12 +102,12 @@ export const createAdmission = ({
       }
       for (const { target } of placed) {
         const { name, url } = target.options;
-        const known = states.get(name);
-        if (known?.url === url) continue;
+        const before = states.get(name);
+        if (before?.url === url) continue;
         // One that was admitted is the same node at another address.
-        const admitted = known?.admitted === true ? true : undefined;
-        const next: State = { url, admitted, since: known?.since ?? now(), told: known?.told ?? false, gone: false };
-        if (known !== undefined) known.gone = true;
+        const admitted = before?.admitted === true || (before === undefined && known(name)) ? true : undefined;
+        const next: State = { url, admitted, since: before?.since ?? now(), told: before?.told ?? false, gone: false };
+        if (before !== undefined) before.gone = true;
         states.set(name, next);
         if (next.admitted === undefined) want(next);
       }

@@ -3,13 +3,13 @@
 import { setMaxListeners } from 'node:events';
 import type { TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
+import type { Cluster } from '../kubernetes/exchange.ts';
 import type { Log } from '../log.ts';
 import { pause } from '../pause.ts';
 import { type Answers, createAdmission } from './admission.ts';
-import { type Placed, type Problem, type ProblemReason, placeTargets } from './place.ts';
-import { problemTeller } from './problems.ts';
+import { type Placed, type Problem, type ProblemReason, placeTargets, type Share } from './place.ts';
+import { problemTeller, type Unwatched, unwatchedOf } from './problems.ts';
 import { type Running, runningSources } from './running.ts';
-import type { Cluster } from './source.ts';
 
 /** What is told of a source: a new object when anything of it changed. */
 export interface SourceStatus {
@@ -18,13 +18,19 @@ export interface SourceStatus {
   readonly successful: boolean | undefined;
   /** Steady clock. */
   readonly succeededAt?: number;
+  /** Why the last refresh failed, while it is so. */
+  readonly failure?: string;
   readonly targets: number;
   readonly dropped: ReadonlyMap<ProblemReason, number>;
+  /** The same for a person: those of which there are any, with what it means and some of the names. */
+  readonly unwatched: readonly Unwatched[];
 }
 
 export interface Discovery {
   /** From now on; those of `configured` win. */
   readonly configure: (config: DiscoveryConfig, configured: readonly TargetConfig[]) => void;
+  /** Another share of the targets is for this shard. */
+  readonly shareChanged: () => void;
   readonly status: () => readonly SourceStatus[];
   /** Resolves after the signal; rejects on a fault of our own. */
   readonly finished: Promise<void>;
@@ -36,10 +42,19 @@ export interface DiscoveryDependencies {
   readonly signal: AbortSignal;
   readonly userAgent: string;
   readonly cluster: Cluster;
-  /** Takes all targets that are found and watched. */
+  /** Takes all targets that are found and watched, by whatever shard. */
   readonly apply: (placed: readonly Placed[]) => void;
+  /** Where there are several shards. */
+  readonly share?: Share | undefined;
   readonly answers?: Answers;
+  /** What earlier runs have watched, where that is kept. */
+  readonly memory?: Memory | undefined;
   readonly pace?: Partial<Pace>;
+}
+
+interface Memory {
+  readonly has: (name: string) => boolean;
+  readonly keep: (names: readonly string[], isWhole: boolean) => Promise<unknown>;
 }
 
 interface Pace {
@@ -48,7 +63,7 @@ interface Pace {
   readonly retrySeconds: number;
 }
 
-export const createDiscovery = ({ apply, pace, answers, ...context }: DiscoveryDependencies): Discovery => {
+export const createDiscovery = ({ apply, pace, answers, share, memory, ...context }: DiscoveryDependencies): Discovery => {
   const { now, log } = context;
   const ours = new AbortController();
   const { signal } = ours;
@@ -73,7 +88,7 @@ export const createDiscovery = ({ apply, pace, answers, ...context }: DiscoveryD
       });
   };
   const sources = runningSources({ ...context, signal, changed, fail: (fault) => fail(fault) });
-  const admission = createAdmission({ now, signal, changed, retrySeconds, ...(answers && { answers }) });
+  const admission = createAdmission({ now, signal, changed, retrySeconds, known: memory?.has, ...(answers && { answers }) });
 
   const work = async (): Promise<void> => {
     while (isDirty && !signal.aborted && config !== undefined) {
@@ -82,18 +97,26 @@ export const createDiscovery = ({ apply, pace, answers, ...context }: DiscoveryD
       const { target: template, maxTargets } = config;
       const running = sources.all();
       const lists = running.map(({ list }) => list);
-      const { placed, problems } = await placeTargets(lists, { template, maxTargets, configured, watched });
+      const { placed, problems } = await placeTargets(lists, { template, maxTargets, configured, watched, share });
       if (signal.aborted) return;
       admission.update(placed);
       const admitted = placed.filter(({ target }) => admission.isAdmitted(target.options.name) === true);
       const refused = placed.filter(({ target }) => admission.isAdmitted(target.options.name) === false);
-      const all = [...problems, ...refused.map(refusal)];
-      tell(all, admission.untold());
+      const isOwn = (name: string): boolean => share?.isOwn(name) !== false;
+      // Each is counted by one shard, and told by it.
+      const all = [...problems, ...refused.map(refusal)].filter(({ name }) => isOwn(name));
+      tell(all, admission.untold().filter(isOwn));
       const isSame = admitted.length === applied.length && admitted.every(({ target }, at) => applied[at]?.target === target);
-      watched = new Set(admitted.map(({ target }) => target.options.name));
-      status = running.map((one) => statusOf(one, admitted, all));
+      const own = admitted.filter(({ target }) => isOwn(target.options.name));
+      watched = new Set(own.map(({ target }) => target.options.name));
+      status = running.map((one) => statusOf(one, own, all));
       if (!isSame) apply(admitted);
       applied = admitted;
+      const isWhole = running.every(({ successful }) => successful === true);
+      void memory?.keep(
+        admitted.map(({ target }) => target.options.name),
+        isWhole,
+      );
     }
   };
 
@@ -116,6 +139,7 @@ export const createDiscovery = ({ apply, pace, answers, ...context }: DiscoveryD
         })
         .catch(fail);
     },
+    shareChanged: changed,
     status: () => {
       const times = new Map(sources.all().map(({ wanted, succeededAt }) => [wanted.source, succeededAt]));
       // A refresh that brought the list of before changes its time alone.
@@ -138,7 +162,7 @@ const refusal = ({ source, target }: Placed): Problem => ({
 });
 
 const statusOf = (
-  { wanted: { source }, successful, succeededAt }: Running,
+  { wanted: { source }, successful, succeededAt, reason: failure }: Running,
   admitted: readonly Placed[],
   problems: readonly Problem[],
 ): SourceStatus => {
@@ -148,7 +172,9 @@ const statusOf = (
     source,
     successful,
     ...(succeededAt !== undefined && { succeededAt }),
+    ...(successful === false && { failure }),
     targets: admitted.filter((one) => one.source === source).length,
     dropped: new Map(reasons.map((reason) => [reason, own.filter((one) => one.reason === reason).length])),
+    unwatched: reasons.flatMap((reason) => unwatchedOf(own, reason)),
   };
 };

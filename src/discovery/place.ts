@@ -3,7 +3,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
-import { publicUrl } from '../protocol/node-url.ts';
+import { shownUrl } from '../protocol/node-url.ts';
 import { printable } from '../text.ts';
 import type { Relabel } from './relabel.ts';
 import type { Found } from './source.ts';
@@ -40,6 +40,14 @@ export interface Placing {
   readonly configured: readonly TargetConfig[];
   /** Names of those that are watched already. */
   readonly watched: ReadonlySet<string>;
+  readonly share?: Share | undefined;
+}
+
+/** Of several shards, what is for this one: the others watch the rest, of which this one knows. */
+export interface Share {
+  readonly isOwn: (name: string) => boolean;
+  /** What of it is not for this one only until another is ready. */
+  readonly isToStay: (name: string) => boolean;
 }
 
 /** Longest turn of the event loop, and how many are made between two looks at the clock. */
@@ -48,10 +56,11 @@ const atOnce = 10;
 
 export const placeTargets = async (
   lists: readonly SourceList[],
-  { template, maxTargets, configured, watched }: Placing,
+  { template, maxTargets, configured, watched, share }: Placing,
 ): Promise<{ readonly placed: readonly Placed[]; readonly problems: readonly Problem[] }> => {
   const owners = new Map<string, string>(configured.flatMap(({ options }) => keysOf(options).map((key) => [key, 'configured'])));
-  const placed: Placed[] = [];
+  const own: Placed[] = [];
+  const others: Placed[] = [];
   const problems: Problem[] = [];
   let count = 0;
   let turnAt = performance.now();
@@ -76,8 +85,9 @@ export const placeTargets = async (
         .find((other) => other !== undefined);
       if (owner === undefined) {
         for (const key of keysOf(options)) owners.set(key, source);
-        placed.push({ source, target: made.target });
-        problems.push(...made.leftOut.map((message) => ({ source, reason: 'label' as const, name: options.name, message })));
+        const isOwn = share?.isOwn(options.name) !== false;
+        (isOwn ? own : others).push({ source, target: made.target });
+        for (const message of made.leftOut) problems.push({ source, reason: 'label', name: options.name, message });
       } else if (owner === 'configured') {
         problems.push({ source, reason: 'configured', name: options.name, message: 'is in targets too, which takes precedence' });
       } else {
@@ -86,28 +96,28 @@ export const placeTargets = async (
       }
     }
   }
-  if (placed.length <= maxTargets) return { placed, problems };
-  const first = placed.filter(({ target }) => watched.has(target.options.name));
-  const rest = placed.filter(({ target }) => !watched.has(target.options.name));
-  const ordered = [...first, ...rest];
+  if (own.length <= maxTargets) return { placed: [...own, ...others], problems };
+  const rank = ({ target: { options } }: Placed): number =>
+    Number(watched.has(options.name)) + (share?.isToStay(options.name) === false ? 0 : 2);
+  const ordered = own.toSorted((a, b) => rank(b) - rank(a));
   const message = `discovery.maxTargets is ${maxTargets}: raise it, or find fewer`;
   const over = ordered
     .slice(maxTargets)
     .map(({ source, target }) => ({ source, reason: 'limit' as const, name: target.options.name, message }));
-  return { placed: ordered.slice(0, maxTargets), problems: [...problems, ...over] };
+  return { placed: [...ordered.slice(0, maxTargets), ...others], problems: [...problems, ...over] };
 };
 
 /** An address may hold what is not to be shown. */
-const shown = (address: string): string => printable(publicUrl(address) ?? (/[@?#]/.test(address) ? 'an address' : address), 100);
+const shown = (address: string): string => printable(shownUrl(address) || (/[/@?#]/.test(address) ? 'an address' : address), 100);
 
 /** No name holds a slash. */
 const keysOf = ({ name, url }: TargetConfig['options']): readonly string[] => [name, url];
 
-const makeOnce = ({ relabel, made }: SourceList, one: Found, template: DiscoveryConfig['target']): Made | 'dropped' => {
+const makeOnce = ({ source, relabel, made }: SourceList, one: Found, template: DiscoveryConfig['target']): Made | 'dropped' => {
   const before = made.get(one);
   if (before !== undefined) return before;
   const labels = relabel(one.labels);
-  const now = labels === undefined ? 'dropped' : targetOf(labels, one.name, template);
+  const now = labels === undefined ? 'dropped' : targetOf(labels, one.name, template, source);
   made.set(one, now);
   return now;
 };

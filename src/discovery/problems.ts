@@ -2,7 +2,7 @@
 
 import { groupBy } from '../events/group-by.ts';
 import type { Log } from '../log.ts';
-import type { Problem } from './place.ts';
+import type { Problem, ProblemReason } from './place.ts';
 
 /** Most names, or sentences, of a line. */
 const maxListed = 10;
@@ -17,6 +17,24 @@ const sentences = {
 
 export const refusedSentence =
   'discovered targets refuse connections and are not watched: start the nodes with --http-host, because by default they listen on 127.0.0.1';
+
+/** Of one reason, for page and API. */
+export interface Unwatched {
+  readonly reason: ProblemReason;
+  readonly targets: number;
+  readonly message: string;
+  readonly examples: readonly string[];
+}
+
+const maxExamples = 5;
+
+export const unwatchedOf = (problems: readonly Problem[], reason: ProblemReason): readonly Unwatched[] => {
+  const own = problems.filter((one) => one.reason === reason);
+  if (own.length === 0) return [];
+  const isSame = reason === 'refused' || reason === 'limit';
+  const examples = own.slice(0, maxExamples).map(({ name, message }) => (isSame ? name : `${name} ${message}`));
+  return [{ reason, targets: own.length, message: reason === 'refused' ? refusedSentence : sentences[reason], examples }];
+};
 
 /** `refused`: names that are to be told now. */
 export const problemTeller = (log: Log): ((problems: readonly Problem[], refused: readonly string[]) => void) => {

@@ -1,5 +1,6 @@
 // What every source of targets is: something that gives a whole list whenever it changes.
 
+import type { Cluster } from '../kubernetes/exchange.ts';
 import type { Log } from '../log.ts';
 
 /** By name; those that begin with __ end with relabeling. */
@@ -28,12 +29,6 @@ export interface SourceContext {
   readonly userAgent: string;
   /** Address and credentials of the API server. */
   readonly cluster: Cluster;
-}
-
-export interface Cluster {
-  /** Undefined outside of a pod. */
-  readonly server: string | undefined;
-  readonly serviceAccountDir: string;
 }
 
 /** Resolves after the signal, when nothing of it is left running; rejects on a fault of our own. */

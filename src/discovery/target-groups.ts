@@ -1,10 +1,14 @@
 // The format of file_sd and http_sd: groups of addresses with labels.
 
 import * as z from 'zod/mini';
+import { type Bounds, countedBy } from '../client/bounds.ts';
 import type { Found, Labels } from './source.ts';
 
-/** Of a text, before it is read. */
-export const maxBytes = 8 * 1024 * 1024;
+/** Of a text, before it is read: 20,000 targets with ten labels each are 4 MB. */
+export const maxBytes = 4 * 1024 * 1024;
+
+/** What a text may hold: an empty group is 3 bytes of it, and hundreds of memory. */
+const bounds: Bounds = { depth: 16, values: 250_000, name: 1024, names: 10_000, checks: Number.POSITIVE_INFINITY };
 
 const scalar = z.pipe(z.union([z.string(), z.number(), z.boolean()]), z.transform(String));
 
@@ -23,6 +27,8 @@ export type GroupsRead =
 export const readJson = (
   text: string,
 ): { readonly kind: 'ok'; readonly value: unknown } | { readonly kind: 'invalid'; readonly reason: string } => {
+  const bound = countedBy(bounds).take(Buffer.from(text));
+  if (bound !== undefined) return { kind: 'invalid', reason: `is too large (${bound}: more than ${bounds[bound]})` };
   try {
     return { kind: 'ok', value: JSON.parse(text) };
   } catch {

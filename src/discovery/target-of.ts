@@ -3,7 +3,7 @@
 import * as z from 'zod/mini';
 import { nodeUrl } from '../config/fields.ts';
 import { labelNameFault, labels as labelsSchema } from '../config/labels.ts';
-import { tagSets as tagSetsSchema } from '../config/parts.ts';
+import { auto, tagSets as tagSetsOfText } from '../config/parts.ts';
 import { foundTarget, type TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
 import type { Labels } from './source.ts';
@@ -20,7 +20,8 @@ export const nodePort = 9650;
 const longestName = 317;
 const maxLabels = 8;
 
-export const targetOf = (labels: Labels, name: string | undefined, template: DiscoveryConfig['target']): Made => {
+/** `source`: as `file/0`. */
+export const targetOf = (labels: Labels, name: string | undefined, template: DiscoveryConfig['target'], source: string): Made => {
   const read = z.safeParse(nodeUrl, urlOf(labels));
   if (!read.success) return { kind: 'invalid', message: `its address ${read.error.issues[0]?.message ?? ''}` };
   const url = read.data;
@@ -30,8 +31,9 @@ export const targetOf = (labels: Labels, name: string | undefined, template: Dis
     return { kind: 'invalid', message };
   }
   const leftOut: string[] = [];
-  const found = { name: own, url, labels: usable(labels, leftOut), ...tagSetsOf(labels, leftOut) };
-  return { kind: 'ok', target: foundTarget(template, found), leftOut };
+  const tagSets = tagSetsOf(labels, leftOut);
+  const found = { name: own, url, labels: usable(labels, leftOut), ...(tagSets && { tagSets }) };
+  return { kind: 'ok', target: foundTarget(template, found, source), leftOut };
 };
 
 /** An address may be a whole URL, as blackbox_exporter has them. */
@@ -56,19 +58,21 @@ const usable = (labels: Labels, leftOut: string[]): Readonly<Record<string, stri
   return Object.fromEntries(good.slice(0, maxLabels));
 };
 
-/** `my-l1=TAG,TAG;other=TAG`; a name alone is the whole node. */
-const tagSetsOf = (labels: Labels, leftOut: string[]): Partial<Pick<TargetConfig['options'], 'tagSets'>> => {
+const tagSetsSchema = tagSetsOfText(auto);
+
+/** `auto;my-l1=TAG,TAG;other=TAG`; another name alone is the whole node. */
+const tagSetsOf = (labels: Labels, leftOut: string[]): Parameters<typeof foundTarget>[1]['tagSets'] => {
   const text = labels.get('__tag_sets__');
-  if (text === undefined) return {};
+  if (text === undefined) return undefined;
   const sets = parts(text, ';').map((part) => {
     const [name = '', ...tags] = part.split('=');
-    return { name: name.trim(), tags: parts(tags.join('='), ',') };
+    return part === auto ? auto : { name: name.trim(), tags: parts(tags.join('='), ',') };
   });
   const read = z.safeParse(tagSetsSchema, sets);
-  if (read.success) return { tagSets: read.data };
+  if (read.success) return read.data;
   const [issue] = read.error.issues;
   leftOut.push(`tag sets: entry ${issue?.path.join('.')} ${issue?.message}: write them as NAME=TAG,TAG;NAME=TAG`);
-  return {};
+  return undefined;
 };
 
 const parts = (text: string, separator: string): readonly string[] =>

@@ -63,6 +63,8 @@ export interface Drill {
   readonly twins?: true;
   /** The configuration expects the NodeIDs that the nodes have at the start. */
   readonly expectsNodeIds?: true;
+  /** And that the nodes are validators. */
+  readonly expectsValidators?: true;
   /** Unless said, one that watches all nodes. The sign is looked for on the page of the first. */
   readonly exporters?: readonly Exporter[];
   /** One scrape in so many is lost. */

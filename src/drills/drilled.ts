@@ -24,15 +24,18 @@ interface Given {
   readonly tagSets: readonly TagSetText[];
   readonly indexes: readonly IndexName[] | undefined;
   readonly expectsNodeIds?: true | undefined;
+  readonly expectsValidators?: true | undefined;
 }
 
-export const startDrilled = async ({ file, nodes, tagSets, indexes, expectsNodeIds }: Given, startExporter: StartExporter) => {
+export const startDrilled = async (given: Given, startExporter: StartExporter) => {
+  const { file, nodes, tagSets, indexes, expectsNodeIds, expectsValidators } = given;
   /** Its file, anew. */
   const write = async (sets: readonly TagSetText[]): Promise<void> => {
     const targets = nodes.map(({ url, nodeId }, at) => ({
       name: `node-${at + 1}`,
       url,
       ...(expectsNodeIds === true && { nodeId }),
+      ...(expectsValidators === true && { validator: { expected: true } }),
       healthCheckFrequency: `${pace.interval}s`,
       timeout: '900ms',
       tagSets: sets,

@@ -6,8 +6,16 @@ import { healthDrills } from './health-drills.ts';
 import { identityDrills } from './identity-drills.ts';
 import { indexDrills } from './index-drills.ts';
 import { networkDrills } from './network-drills.ts';
+import { validatorDrills } from './validator-drills.ts';
 
-export const drills: readonly Drill[] = [...identityDrills, ...healthDrills, ...networkDrills, ...indexDrills, ...fleetDrills];
+export const drills: readonly Drill[] = [
+  ...identityDrills,
+  ...validatorDrills,
+  ...healthDrills,
+  ...networkDrills,
+  ...indexDrills,
+  ...fleetDrills,
+];
 
 /** Alerts that no drill makes fire, and why. */
 export const undrilled: Readonly<Record<string, string>> = {
@@ -17,9 +25,13 @@ export const undrilled: Readonly<Record<string, string>> = {
   SnowgaugeDiscoveryFailing: 'drills have their targets from the configuration',
   SnowgaugeErrorBudgetBurn: 'it needs an hour',
   SnowgaugeEventHistoryLost: 'it needs a full disk',
+  SnowgaugeExporterOverloaded: 'it needs a process that lacks CPU or memory',
   SnowgaugeExporterRestarting: 'it needs a kubelet that starts the exporter again',
   SnowgaugeInjectionOutdated: 'it needs a day, and a pod that was injected',
   SnowgaugeNetworkEvent: 'it needs nodes of other operators',
   SnowgaugePodLabelSyncFailing: 'it needs a pod, and an API server that refuses to change it',
+  SnowgaugeShardMissing: 'it needs several shards',
+  SnowgaugeShardWatchFailing: 'it needs a pod, and an API server that refuses the watch',
+  SnowgaugeShardsDisagree: 'it needs several shards',
   SnowgaugeWatchdog: 'it always fires',
 };

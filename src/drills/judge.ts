@@ -74,7 +74,10 @@ const judgeTimes = (
   const intervals = 1 + (sign?.patience?.intervals ?? 0);
   const detection =
     detectedAt === undefined ? undefined : { took: detectedAt - faultAt, allowed: intervals * pace.interval + 1 + stolen.seeing };
-  const allowed = (drill.waits?.seconds ?? 0) + pendingOf(drill.alert) + 2 * pace.scrape + pace.evaluation + stolen.firing;
+  // A scrape brings it, one group records it, the group of the alert reads that at an instant of its own, and `for` ends at the first
+  // evaluation that finds it over.
+  const evaluated = pace.scrape + 3 * pace.evaluation;
+  const allowed = (drill.waits?.seconds ?? 0) + pendingOf(drill.alert) + evaluated + stolen.firing;
   const alert = main === undefined ? undefined : { took: main.firedAt - (detectedAt ?? faultAt), allowed };
   const faults = [
     ...(sign !== undefined && detection === undefined ? [`${sign.family} never showed it`] : []),

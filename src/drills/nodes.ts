@@ -28,7 +28,7 @@ chains:
   X: { history: 3, blockInterval: 2s }
   C: { history: 6, blockInterval: 1s }
 subnets:
-  - { name: alpha, chains: [{ alias: alpha-dex, history: 3, blockInterval: 2s }] }
+  - { name: alpha, l1: { validators: 4, weight: 100, balance: 5 }, chains: [{ alias: alpha-dex, history: 3, blockInterval: 2s }] }
   - { name: beta, chains: [{ alias: beta-game, history: 3, blockInterval: 2s }] }
   - { name: gamma, chains: [{ alias: gamma-art, history: 3, blockInterval: 2s }] }
 faults:

@@ -1,5 +1,6 @@
 // One drill from the first scrape to the last look: what was seen when. What is to be thought of it is judge.ts'.
 
+import { greatest } from '../lists.ts';
 import { pause } from '../pause.ts';
 import { askText, hasLabels, query, samplesOf } from './ask.ts';
 import type { Drill } from './drill.ts';
@@ -145,5 +146,5 @@ const stolenFromPrometheus = async (stage: Stage, signal: AbortSignal): Promise<
   const gaps = series.flatMap(({ times }) => times.slice(1).map((time, at) => time - (times[at] ?? time) - pace.scrape));
   const page = (await askText(`${stage.prometheus}/metrics`, signal)) ?? '';
   const missed = samplesOf(page, 'prometheus_rule_group_iterations_missed_total').map(({ value }) => value);
-  return Math.max(0, ...gaps) + Math.max(0, ...missed) * pace.evaluation;
+  return Math.max(0, greatest(gaps)) + Math.max(0, greatest(missed)) * pace.evaluation;
 };

@@ -61,7 +61,7 @@ export const openStage = async (drill: Drill, tools: Tools, deps: StageDeps) => 
       const file = join(folder, `snowgauge-${at}.yaml`);
       const watched = nodes.all.filter((_, nth) => one.nodes.includes(nth));
       const exporter = await startDrilled(
-        { file, nodes: watched, tagSets, indexes: drill.indexes, expectsNodeIds: drill.expectsNodeIds },
+        { ...drill, file, nodes: watched, tagSets, indexes: drill.indexes },
         deps.startExporter,
       );
       open.push(exporter.stop);

@@ -1,29 +1,26 @@
 // The event history: takes every transition, numbers it, keeps it in the ring and hands it to the store.
 
 import { lineOfFile } from './json.ts';
-import type { Draft, TransitionRecord } from './record.ts';
-import { type Bounds, createRing, type Found, type Query } from './ring.ts';
+import type { Draft } from './record.ts';
+import { createRing, type EventRing, type Found, type Query } from './ring.ts';
 import type { Store, StoreTally } from './store.ts';
 
 export type EventHistory = ReturnType<typeof createEventHistory>;
 
 /** What page and API read. */
-export type EventHistoryReader = Pick<EventHistory, 'records' | 'heldFrom' | 'find'>;
+export type EventHistoryReader = Pick<EventHistory, 'records' | 'heldFrom' | 'find' | 'newest'>;
 
 export interface EventHistoryOptions {
   /** Names this run in the ids of its records: no two runs share one. */
   readonly run: string;
-  /** From earlier runs, oldest first. */
-  readonly history?: readonly TransitionRecord[];
+  /** With what earlier runs left. */
+  readonly ring?: EventRing;
   readonly store?: Store;
-  readonly bounds?: Bounds;
 }
 
-export const createEventHistory = ({ run, history = [], store, bounds }: EventHistoryOptions) => {
-  const ring = createRing(bounds);
-  for (const record of history) ring.put(record, lineOfFile(record).length);
+export const createEventHistory = ({ run, ring = createRing(), store }: EventHistoryOptions) => {
   const first = ring.next();
-  const newestOfHistory = history.at(-1)?.id ?? `${run}-0`;
+  const newestOfHistory = ring.records().at(-1)?.id ?? `${run}-0`;
 
   const idOf = (number: number): string => `${run}-${number - first + 1}`;
   const numberOf = (cursor: string): number | undefined => {
@@ -48,6 +45,8 @@ export const createEventHistory = ({ run, history = [], store, bounds }: EventHi
     records: ring.records,
     /** When the oldest record of a target was known; undefined while none of it had to make room. */
     heldFrom: ring.heldFrom,
+    /** The cursor of the newest record: another one after each. */
+    newest,
     find: (query: Query): Found => ring.find(query, numberOf, newest()),
     add,
     /** Undefined without a store. */

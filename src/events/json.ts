@@ -2,8 +2,8 @@
 
 import { isReason, type Reason } from '../protocol/reasons.ts';
 import { parseInstant } from '../protocol/time.ts';
-import { parsedJson } from '../text.ts';
-import { kinds, type TransitionRecord } from './record.ts';
+import { parsedJson, shortened } from '../text.ts';
+import { kinds, limits, type TransitionRecord } from './record.ts';
 
 /** Seconds since the Unix epoch; undefined where no calendar has such a day. */
 const isoOf = (instant: number | undefined): string | undefined => {
@@ -24,11 +24,25 @@ export const lineOfFile = (record: TransitionRecord): string => JSON.stringify(j
 
 type Read<T> = (value: unknown) => T | undefined;
 
-const text: Read<string> = (value) => (typeof value === 'string' ? value : undefined);
+/** Cut as on the way in: a file may hold anything. */
+const text =
+  (limit: number): Read<string> =>
+  (value) =>
+    typeof value !== 'string' ? undefined : value.length <= limit ? value : shortened(value, limit);
+/** What is longer is none of ours. */
+const key =
+  (limit: number): Read<string> =>
+  (value) =>
+    typeof value === 'string' && value.length <= limit ? value : undefined;
+const name = text(limits.name);
 const count: Read<number> = (value) => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined);
 const instant: Read<number> = (value) => (typeof value === 'string' ? parseInstant(value) : undefined);
-const texts: Read<readonly string[]> = (value) =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : undefined;
+const names =
+  (most: number): Read<readonly string[]> =>
+  (value) =>
+    Array.isArray(value) && value.every((one) => typeof one === 'string')
+      ? value.slice(0, most).map((one) => name(one) ?? '')
+      : undefined;
 const reason: Read<Reason> = (value) => (isReason(value) ? value : undefined);
 const listed: Read<readonly Reason[]> = (value) => (Array.isArray(value) ? value.filter(isReason) : undefined);
 const yes: Read<true> = (value) => (value === true ? value : undefined);
@@ -36,14 +50,14 @@ const yes: Read<true> = (value) => (value === true ? value : undefined);
 type Optional = Omit<TransitionRecord, 'id' | 'kind' | 'at' | 'target'>;
 
 const readers: { readonly [Member in keyof Required<Optional>]: Read<Required<Optional>[Member]> } = {
-  tagSets: texts,
-  check: text,
-  condition: text,
-  from: text,
-  to: text,
+  tagSets: names(limits.tagSets),
+  check: name,
+  condition: name,
+  from: name,
+  to: name,
   unseen: yes,
-  message: text,
-  error: text,
+  message: text(limits.message),
+  error: text(limits.error),
   reason,
   failureReasons: listed,
   firstFailureAt: instant,
@@ -51,7 +65,7 @@ const readers: { readonly [Member in keyof Required<Optional>]: Read<Required<Op
   lastRunAt: instant,
   durationSeconds: count,
   missedRuns: count,
-  alsoFailing: texts,
+  alsoFailing: names(limits.names),
   alsoFailingCount: count,
 };
 
@@ -60,9 +74,9 @@ export const recordOfLine = (line: string): TransitionRecord | undefined => {
   const value = parsedJson(line);
   if (typeof value !== 'object' || value === null) return undefined;
   const members = new Map<string, unknown>(Object.entries(value));
-  const id = text(members.get('id'));
+  const id = key(limits.id)(members.get('id'));
   const at = instant(members.get('at'));
-  const target = text(members.get('target'));
+  const target = key(limits.target)(members.get('target'));
   const kind = kinds.find((one) => one === members.get('kind'));
   if (id === undefined || at === undefined || target === undefined || kind === undefined) return undefined;
   const rest = Object.entries(readers).map(([member, read]) => [member, read(members.get(member))] as const);

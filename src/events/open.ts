@@ -5,9 +5,8 @@ import type { Log } from '../log.ts';
 import { within } from '../pause.ts';
 import { codeOf } from '../text.ts';
 import { createEventHistory, type EventHistory } from './event-history.ts';
-import type { TransitionRecord } from './record.ts';
-import { defaultBounds } from './ring.ts';
-import { readSegments } from './segments.ts';
+import { recordsIn } from './read-segments.ts';
+import { createRing, defaultBounds, type EventRing } from './ring.ts';
 import { openStore, type StoreOptions } from './store.ts';
 
 export interface OpenOptions extends Partial<Omit<StoreOptions, 'folder'>> {
@@ -17,26 +16,44 @@ export interface OpenOptions extends Partial<Omit<StoreOptions, 'folder'>> {
   readonly run: string;
 }
 
+interface Dependencies {
+  readonly now: () => number;
+  readonly log: Log;
+  /** Aborted: the run is to end, and reads no more. */
+  readonly signal?: AbortSignal;
+}
+
 /** A disk that does not answer must not keep the exporter from starting. */
 const longestRead = 10;
 
 export const openEventHistory = async (
   { stateDir, run, ...options }: OpenOptions,
-  { now, log }: { readonly now: () => number; readonly log: Log },
+  { now, log, signal }: Dependencies,
 ): Promise<EventHistory> => {
   if (stateDir === undefined) return createEventHistory({ run });
   const folder = join(stateDir, 'events');
-  const history = await readHistory(folder, log);
-  if (history.length > 0) log.info({ folder, records: history.length }, 'event history of earlier runs loaded');
-  return createEventHistory({ run, history, store: openStore({ folder, run, ...options }, { now, log }) });
+  const ring = createRing();
+  await fill(ring, folder, log, signal);
+  if (ring.next() > 0) log.info({ folder, records: ring.next() }, 'event history of earlier runs loaded');
+  return createEventHistory({ run, ring, store: openStore({ folder, run, ...options }, { now, log }) });
 };
 
-const readHistory = async (folder: string, log: Log): Promise<readonly TransitionRecord[]> => {
-  const read = readSegments(folder, defaultBounds.bytes, log).catch((error: unknown) => {
-    log.error({ folder, error: codeOf(error) }, 'event history of earlier runs unreadable: starting without it');
-    return [];
-  });
-  const history = await within(read, longestRead);
-  if (history === undefined) log.error({ folder }, 'event history of earlier runs not read in time: starting without it');
-  return history ?? [];
+const fill = async (ring: EventRing, folder: string, log: Log, signal?: AbortSignal): Promise<void> => {
+  let isOver = false;
+  const read = async (): Promise<true> => {
+    try {
+      for await (const records of recordsIn(folder, defaultBounds.bytes, log)) {
+        if (isOver) break;
+        for (const { record, size } of records) ring.put(record, size);
+      }
+    } catch (error) {
+      log.error({ folder, error: codeOf(error) }, 'event history of earlier runs unreadable: starting without it');
+    }
+    return true;
+  };
+  const isRead = await within(read(), longestRead, signal);
+  // What comes later would stand behind what is new.
+  isOver = true;
+  if (isRead === undefined && signal?.aborted !== true)
+    log.error({ folder }, 'event history of earlier runs not read in time: starting with what was read');
 };

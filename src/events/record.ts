@@ -61,4 +61,14 @@ export interface TransitionRecord {
 /** A record before it has its place among the others. */
 export type Draft = Omit<TransitionRecord, 'id'>;
 
-export const limits = { name: 128, error: 1000, message: 500, names: 20 } as const;
+/** `target`: the longest that discovery makes. `tagSets`: more than anybody has. */
+export const limits = {
+  id: 64,
+  target: 317,
+  tagSets: 1000,
+  name: 128,
+  error: 1000,
+  message: 500,
+  names: 20,
+  changes: 200,
+} as const;

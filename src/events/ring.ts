@@ -37,21 +37,67 @@ interface Kept {
   readonly record: TransitionRecord;
 }
 
+/** Those of one count. `next`: one of them, which is then to leave. */
+interface Bucket {
+  readonly targets: Set<string>;
+  readonly next: () => string | undefined;
+}
+
+const newBucket = (): Bucket => {
+  const targets = new Set<string>();
+  let walk = targets.values();
+  return {
+    targets,
+    // Goes on where it was: from its beginning, a set walks over all that has left it.
+    next: () => {
+      const { value, done } = walk.next();
+      if (done !== true) return value;
+      walk = targets.values();
+      return walk.next().value;
+    },
+  };
+};
+
+export type EventRing = ReturnType<typeof createRing>;
+
+/** Of what made room, targets: more than are ever watched. */
+const maxDropped = 20_000;
+
 export const createRing = (bounds: Bounds = defaultBounds) => {
   /** By target, each oldest first. */
   const kept = new Map<string, Kept[]>();
   /** By target: the number of the newest record that had to make room. */
   const dropped = new Map<string, number>();
+  /** The newest of those whose targets were too many to remember. */
+  let forgotten = -1;
+  /** Targets by how many records they have: whoever has the most is found without asking all. */
+  const byCount = new Map<number, Bucket>();
+  let most = 0;
   let bytes = 0;
   let next = 0;
 
+  const counted = (target: string, before: number, after: number): void => {
+    byCount.get(before)?.targets.delete(target);
+    if (byCount.get(before)?.targets.size === 0) byCount.delete(before);
+    if (after > 0) {
+      const bucket = byCount.get(after) ?? newBucket();
+      bucket.targets.add(target);
+      byCount.set(after, bucket);
+    }
+    // Each change is by one: who had the most has the most, or one less.
+    most = byCount.has(most) ? Math.max(most, after) : after;
+  };
   const dropOldest = (target: string): void => {
     const records = kept.get(target);
     const oldest = records?.shift();
-    if (oldest === undefined) return;
-    if (records?.length === 0) kept.delete(target);
+    if (records === undefined || oldest === undefined) return;
+    if (records.length === 0) kept.delete(target);
+    counted(target, records.length + 1, records.length);
     bytes -= oldest.bytes;
     dropped.set(target, oldest.number);
+    if (dropped.size <= maxDropped) return;
+    for (const number of dropped.values()) forgotten = Math.max(forgotten, number);
+    dropped.clear();
   };
   /** Of one target, or of all. */
   const inOrder = (target?: string): readonly Kept[] =>
@@ -64,18 +110,22 @@ export const createRing = (bounds: Bounds = defaultBounds) => {
       const records = kept.get(target) ?? [];
       kept.set(target, records);
       records.push({ number: next, bytes: size, record });
+      counted(target, records.length - 1, records.length);
       bytes += size;
       next += 1;
       if (records.length > bounds.perTarget) dropOldest(target);
       // Whoever has the most makes room: one node that flaps must not push out what is known of the others.
-      while (bytes > bounds.bytes && kept.size > 0) dropOldest(longestOf(kept));
+      while (bytes > bounds.bytes && kept.size > 0) {
+        dropOldest(byCount.get(most)?.next() ?? '');
+      }
     },
     /** The number of the next record: it grows by one with each, of whatever target. */
     next: (): number => next,
     /** Newest last. */
     records: (target?: string): readonly TransitionRecord[] => inOrder(target).map(({ record }) => record),
     /** When the oldest record of a target that is still here was known; undefined while none had to make room. */
-    heldFrom: (target: string): number | undefined => (dropped.has(target) ? kept.get(target)?.[0]?.record.at : undefined),
+    heldFrom: (target: string): number | undefined =>
+      dropped.has(target) || forgotten >= 0 ? kept.get(target)?.[0]?.record.at : undefined,
     /** `numberOf`: of the record that a cursor of this run stands for. `newest`: the cursor of the newest record. */
     find: ({ targets, checks, since, limit }: Query, numberOf: (cursor: string) => number | undefined, newest: string): Found => {
       const all = inOrder(targets.length === 1 ? targets[0] : undefined);
@@ -91,15 +141,10 @@ export const createRing = (bounds: Bounds = defaultBounds) => {
       const more = since !== undefined && wanted.length > taken.length;
       const isLost = ([target, number]: readonly [string, number]): boolean =>
         (targets.length === 0 || targets.includes(target)) && number > (after ?? Number.POSITIVE_INFINITY);
-      const gap = since !== undefined && 'cursor' in since && (after === undefined || [...dropped].some(isLost));
+      const gap =
+        since !== undefined && 'cursor' in since && (after === undefined || forgotten > after || [...dropped].some(isLost));
       const cursor = more ? (taken.at(-1)?.record.id ?? newest) : newest;
       return { records: taken.map(({ record }) => record), cursor, more, gap };
     },
   };
-};
-
-const longestOf = (kept: ReadonlyMap<string, readonly Kept[]>): string => {
-  let [longest, most] = ['', 0];
-  for (const [target, { length }] of kept) if (length > most) [longest, most] = [target, length];
-  return longest;
 };

@@ -1,7 +1,7 @@
 // Appends lines to the files of this run, synced: whole lines, or nothing of them.
 
 import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
-import { makeFolder } from '../file-system.ts';
+import { hasCode, makeOwnFolder } from '../file-system.ts';
 import { fileBounds, makeRoom, segmentPath } from './segments.ts';
 
 interface Open {
@@ -28,12 +28,19 @@ export const createSegmentWriter = ({ folder, run, maxBytes, now }: SegmentWrite
     await handle?.close();
   };
   const next = async (): Promise<Open> => {
-    await makeFolder(folder);
+    await makeOwnFolder(folder);
     const segments = await makeRoom(folder, maxBytes);
     // Later than every other, whatever the clock says: the order of the names is the order of reading.
-    const createdMs = Math.max(Math.floor(now() * 1000), (segments.at(-1)?.createdMs ?? 0) + 1);
-    const path = segmentPath(folder, createdMs, run);
-    return { path, handle: await open(path, 'ax'), bytes: 0 };
+    let createdMs = Math.max(Math.floor(now() * 1000), (segments.at(-1)?.createdMs ?? 0) + 1);
+    for (;;) {
+      const path = segmentPath(folder, createdMs, run);
+      try {
+        return { path, handle: await open(path, 'ax', 0o600), bytes: 0 };
+      } catch (error) {
+        if (!hasCode(error, 'EEXIST')) throw error;
+        createdMs += 1;
+      }
+    }
   };
   /** Nothing of a write that failed stays: what is half a line would be glued to the next. */
   const undo = async ({ handle, path, bytes }: Open): Promise<void> => {

@@ -63,7 +63,8 @@ const checkRecords = (before: TargetState, after: TargetState, when: When, resta
   const known = was.reports.get(was.untagged) ?? pending;
   const health = is.reports.get(is.untagged);
   if (health?.state !== 'fresh' || health === known) return [];
-  const changes = checkChanges({ counts: was.transitions, before: known, report: health.value, restarted });
+  const all = checkChanges({ counts: was.transitions, before: known, report: health.value, restarted });
+  const changes = all.slice(0, limits.changes);
   const failing = changes.length === 0 ? [] : failingChecks(health.value);
   return changes.map((change) => ({
     ...when(health.at),
@@ -95,6 +96,7 @@ const ofFailure = (check: string, failure: CheckResult): Partial<Draft> => {
 
 /** What else fails, worst first. `but`: the check that the record is about. */
 export const alsoFailing = (failing: readonly NamedCheck[], but?: string): Partial<Draft> => {
-  const names = failing.filter(({ check }) => check !== but).map(({ check }) => shortened(check, limits.name));
-  return names.length === 0 ? {} : { alsoFailing: names.slice(0, limits.names), alsoFailingCount: names.length };
+  const others = failing.filter(({ check }) => check !== but);
+  const alsoFailing = others.slice(0, limits.names).map(({ check }) => shortened(check, limits.name));
+  return others.length === 0 ? {} : { alsoFailing, alsoFailingCount: others.length };
 };

@@ -9,8 +9,6 @@ import { type ConfiguredWindow, createWindows } from './windows.ts';
 export interface OpenMaintenanceOptions {
   /** Absent: a restart forgets the windows of the API. */
   readonly stateDir?: string | undefined;
-  /** Of this run alone: lower-case letters and digits. */
-  readonly run: string;
   readonly configured: readonly ConfiguredWindow[];
   /** Where the kubelet keeps the annotations of the pod. */
   readonly podInfoDir?: string | undefined;
@@ -29,10 +27,10 @@ export interface OpenMaintenanceDependencies {
 const lookEvery = 5;
 
 export const openMaintenance = async (
-  { stateDir, run, configured, podInfoDir, readMs = 2000 }: OpenMaintenanceOptions,
+  { stateDir, configured, podInfoDir, readMs = 2000 }: OpenMaintenanceOptions,
   { now, log, changed }: OpenMaintenanceDependencies,
 ) => {
-  const file = stateDir === undefined ? undefined : windowFile(stateDir, run, log);
+  const file = stateDir === undefined ? undefined : windowFile(stateDir, log);
   const saved = file === undefined ? [] : await Promise.race([file.read(), wait(readMs, [], { ref: false })]);
   const windows = createWindows({
     saved,

@@ -32,12 +32,10 @@ const schema = z.strictObject({
 
 export type WindowFile = StateFile<readonly MaintenanceWindow[]>;
 
-/** `run`: of this run alone, lower-case letters and digits. */
-export const windowFile = (stateDir: string, run: string, log: Log): WindowFile =>
+export const windowFile = (stateDir: string, log: Log): WindowFile =>
   stateFile<readonly MaintenanceWindow[]>({
     stateDir,
     name: 'maintenance.json',
-    run,
     what: 'maintenance windows',
     maxBytes,
     none: [],

@@ -31,7 +31,8 @@ export const listeners = (proc = '/proc'): ListenerOf => {
       const tables = await Promise.all([listening(join(proc, 'net/tcp')), ipv6(join(proc, 'net/tcp6'))]);
       const found = tables.flat().filter(({ local }) => {
         const [address = '', at] = local.split(':');
-        return at === hex && accepting.check(...addressOf(address));
+        const [ip, family] = addressOf(address);
+        return at === hex && accepting.check(ip, family);
       });
       const [inode, ...others] = new Set(found.map((row) => row.inode));
       const id = await boot;

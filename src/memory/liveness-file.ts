@@ -5,15 +5,14 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Target } from '../conditions/condition.ts';
 import type { LiveMemory } from '../conditions/memory.ts';
-import { hasCode, readStart, replaceFile } from '../file-system.ts';
+import { hasCode, makeOwnFolder, readStart, replaceFile } from '../file-system.ts';
 import type { Log } from '../log.ts';
 import { within } from '../pause.ts';
+import { storedUrl } from '../protocol/node-url.ts';
 import { isWatched, longestGap, memoryOf, type Saved, savedOf, schema } from './saved.ts';
 
 export interface LivenessFileOptions {
   readonly stateDir: string;
-  /** Of this run alone: lower-case letters and digits. */
-  readonly run: string;
   /** Names of the configured targets: old files of others are deleted. */
   readonly targets: Iterable<string>;
   /** A disk that does not answer must not keep the exporter from starting. */
@@ -32,7 +31,7 @@ export interface LivenessFileDependencies {
 const maxBytes = 4096;
 
 export const openLivenessFiles = async (
-  { stateDir, run, targets, readMs = 2000 }: LivenessFileOptions,
+  { stateDir, targets, readMs = 2000 }: LivenessFileOptions,
   { now, sinceBoot, log }: LivenessFileDependencies,
 ) => {
   const folder = join(stateDir, 'liveness');
@@ -51,7 +50,10 @@ export const openLivenessFiles = async (
       waiting.delete(name);
       try {
         if (record === undefined) await rm(fileOf(folder, name), { force: true });
-        else await replaceFile(fileOf(folder, name), run, `${JSON.stringify(record)}\n`);
+        else {
+          await makeOwnFolder(folder);
+          await replaceFile(fileOf(folder, name), `${JSON.stringify(record)}\n`);
+        }
         if (failing) log.info({ folder }, 'liveness memory written again');
         failing = false;
       } catch (error) {
@@ -76,7 +78,7 @@ export const openLivenessFiles = async (
     recall: ({ name, url }: { readonly name: string; readonly url: string }): LiveMemory | undefined => {
       const found = saved.get(name);
       saved.delete(name);
-      return found?.url === url ? memoryOf(found, sinceBoot(), now()) : undefined;
+      return found?.url === storedUrl(url) ? memoryOf(found, sinceBoot(), now()) : undefined;
     },
     /** Takes what is known after a poll. Resolves once it is on disk, or could not be written; never rejects. */
     keep: ({ state: { options }, conditions: { memory } }: Target): Promise<void> => {

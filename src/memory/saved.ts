@@ -3,6 +3,7 @@
 
 import * as z from 'zod/mini';
 import type { LiveMemory } from '../conditions/memory.ts';
+import { storedUrl } from '../protocol/node-url.ts';
 
 const instant = z.number().check(z.nonnegative());
 export const schema = z.strictObject({
@@ -28,7 +29,7 @@ export const savedOf = (url: string, { listener, ...live }: LiveMemory, offset: 
   if (listener === undefined) return undefined;
   const { timeouts, deadAt } = live;
   return {
-    url,
+    url: storedUrl(url),
     listener,
     ...live,
     ...(timeouts && { timeouts: { ...timeouts, since: timeouts.since + offset } }),

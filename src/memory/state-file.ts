@@ -1,9 +1,8 @@
-// A small file under stateDir that is written anew with each change: at any moment it is whole. Another snowgauge that writes it too
-// is told of, because each overwrites what the other has kept.
+// A small file under stateDir that is written anew with each change: at any moment it is whole. While the disk takes none it is tried
+// again. Another snowgauge that writes it too is told of, because each overwrites what the other has kept.
 
-import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode, readStart, replaceFile } from '../file-system.ts';
+import { hasCode, makeFolder, readStart, replaceFile, tidyReplaced } from '../file-system.ts';
 import type { Log } from '../log.ts';
 
 export interface StateFile<T> {
@@ -16,13 +15,13 @@ export interface StateFile<T> {
 export interface StateFileOptions<T> {
   readonly stateDir: string;
   readonly name: `${string}.json`;
-  /** Of this run alone: lower-case letters and digits. */
-  readonly run: string;
   /** What it holds, for the log. */
   readonly what: string;
   /** No file is longer. */
   readonly maxBytes: number;
   readonly none: T;
+  /** After a write that failed. */
+  readonly retryMs?: number;
   /** Throws of what is not its own. */
   readonly parse: (json: unknown) => T;
   readonly json: (value: T) => unknown;
@@ -32,10 +31,10 @@ export interface StateFileOptions<T> {
 export const stateFile = <T>({
   stateDir,
   name,
-  run,
   what,
   maxBytes,
   none,
+  retryMs = 10_000,
   parse,
   json,
   log,
@@ -46,34 +45,49 @@ export const stateFile = <T>({
   /** What this run has last read or written; undefined: nothing. */
   let own: string | undefined;
   let isShared = false;
+  let failing = false;
+  let retry: NodeJS.Timeout | undefined;
   const compare = async (): Promise<void> => {
-    if (isShared || own === undefined || (await readFile(file, 'utf8').catch(() => own)) === own) return;
+    if (isShared || own === undefined || (await readStart(file, maxBytes).catch(() => own)) === own) return;
     isShared = true;
     log.error({ file }, `another snowgauge writes ${what} into this stateDir: each needs a stateDir of its own`);
   };
   const replace = async (text: string): Promise<boolean> => {
     try {
       await compare();
-      await replaceFile(file, run, text);
+      await makeFolder(stateDir);
+      await replaceFile(file, text);
       own = text;
-      return true;
+      if (failing) log.info({ file }, `${what} written again`);
+      failing = false;
     } catch (error) {
-      log.error({ file, error: String(error) }, `${what} not written: a restart forgets them`);
-      return false;
+      if (!failing) log.error({ file, error: String(error) }, `${what} not written, retrying: a restart forgets them`);
+      failing = true;
     }
+    return !failing;
   };
   const work = async (): Promise<boolean> => {
     let isWritten = true;
     for (let next = waiting; next !== undefined; next = waiting) {
       waiting = undefined;
       isWritten = await replace(`${JSON.stringify(json(next.value))}\n`);
+      if (isWritten) continue;
+      waiting ??= next;
+      // Waits for nothing else: an exporter that ends does not stay for it.
+      retry = setTimeout(begin, retryMs).unref();
+      break;
     }
     working = undefined;
     return isWritten;
   };
+  const begin = (): Promise<boolean> => {
+    clearTimeout(retry);
+    working ??= work();
+    return working;
+  };
   return {
     read: async () => {
-      await tidy(stateDir, name);
+      await tidyReplaced(file);
       try {
         own = await readStart(file, maxBytes);
         return parse(JSON.parse(own));
@@ -84,15 +98,7 @@ export const stateFile = <T>({
     },
     write: (value) => {
       waiting = { value };
-      working ??= work();
-      return working;
+      return begin();
     },
   };
-};
-
-/** Takes away what a run left half-written that was killed meanwhile. */
-const tidy = async (stateDir: string, name: string): Promise<void> => {
-  const there = await readdir(stateDir).catch(() => []);
-  const stale = there.filter((one) => one.startsWith(`${name}.`) && /^\.\w+\.tmp$/.test(one.slice(name.length)));
-  await Promise.allSettled(stale.map((one) => rm(join(stateDir, one), { force: true })));
 };

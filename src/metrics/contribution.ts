@@ -5,7 +5,6 @@ import { conditionsAt } from '../conditions/true-until.ts';
 import { trueUntil } from '../sources/stall.ts';
 import { familiesOf } from './families.ts';
 import type { Layout } from './layout.ts';
-import { samplesOf } from './text.ts';
 
 export interface Contribution {
   readonly target: Target;
@@ -13,7 +12,7 @@ export interface Contribution {
   /** It is true to here, inclusive. */
   readonly until: number;
   /** The samples of all its families, in the order of the page. */
-  readonly bytes: Uint8Array;
+  readonly bytes: Buffer;
   /** Where the samples of each family of the layout end in them. */
   readonly ends: Uint32Array;
 }
@@ -21,15 +20,18 @@ export interface Contribution {
 /** Throws where a family cannot be made of what the node sent. */
 export const contributionOf = (layout: Layout, target: Target, now: number, wallOffset: number): Contribution => {
   const texts = new Array<string>(layout.names.length).fill('');
-  for (const family of familiesOf(layout.table, target, now, wallOffset)) {
-    const place = layout.places.get(family.name);
-    if (place !== undefined) texts[place] = samplesOf(family);
+  for (const { definition, samples } of familiesOf(layout.table, target, now, wallOffset)) {
+    const place = layout.places.get(definition.name);
+    if (place !== undefined) texts[place] = samples;
   }
-  const bytes = Buffer.allocUnsafeSlow(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
+  const text = texts.join('');
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  const lengthOf = bytes.length === text.length ? (one: string) => one.length : Buffer.byteLength;
   const ends = new Uint32Array(texts.length);
   let end = 0;
-  for (const [place, text] of texts.entries()) {
-    if (text !== '') end += bytes.write(text, end);
+  for (const [place, one] of texts.entries()) {
+    end += lengthOf(one);
     ends[place] = end;
   }
   return {

@@ -5,6 +5,7 @@ import type { SourceTable } from '../sources/source.ts';
 import { type Sources, sources, sourcesOf } from '../sources/sources.ts';
 import { maxAge, maxAgeOf } from '../sources/target-state.ts';
 import type { Described, Family, RenderContext } from './family.ts';
+import { labelsText } from './labels.ts';
 import { ownDefinitions } from './own.ts';
 import { targetGroups } from './target-families.ts';
 
@@ -12,14 +13,18 @@ import { targetGroups } from './target-families.ts';
 export const familiesOf = (table: Sources, target: Target, now: number, wallOffset: number): readonly Family[] => {
   const { state } = target;
   const { name: targetName, labels } = state.options;
-  const context: RenderContext = { target: targetName, now, maxAge: maxAge(state), wallOffset, labels };
+  const context: RenderContext = {
+    target: labelsText(['target'], [targetName]).slice(1),
+    now,
+    maxAge: maxAge(state),
+    wallOffset,
+    labels: labelsText(Object.keys(labels), Object.values(labels)),
+  };
   const ofSources = sourcesOf(table).flatMap(([name, source]) => {
     const own = { ...context, maxAge: maxAgeOf(source, state) };
     return source.families.flatMap((one) => one.families(state.sources[name], own));
   });
-  return [...targetGroups.flatMap((one) => one.families(target, context)), ...ofSources].filter(
-    ({ samples }) => samples.length > 0,
-  );
+  return [...targetGroups.flatMap((one) => one.families(target, context)), ...ofSources];
 };
 
 /** Of targets, in the order of the page. */

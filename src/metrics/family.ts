@@ -1,7 +1,7 @@
 // What a page is made of: families of samples, and the rows that make them.
 
 import type { Histogram } from '../snapshot/histogram.ts';
-import { labelsKey, labelValue } from './labels.ts';
+import { labelsText } from './labels.ts';
 
 export type Unit = 'seconds' | 'bytes' | 'ratio' | 'boolean' | 'timestamp' | 'count' | 'info' | 'none';
 
@@ -22,19 +22,15 @@ export interface Definition {
   readonly nodeMetric?: string;
 }
 
-/** Label values in the order of the definition's `labels`. */
-export interface Sample<Value> {
-  readonly labels: readonly string[];
-  readonly value: Value;
+export interface Described extends Definition {
+  readonly type: 'gauge' | 'counter' | 'histogram';
 }
 
-export type Family = Definition &
-  (
-    | { readonly type: 'gauge' | 'counter'; readonly samples: readonly Sample<number>[] }
-    | { readonly type: 'histogram'; readonly samples: readonly Sample<Histogram>[] }
-  );
-
-export type Described = Definition & Pick<Family, 'type'>;
+export interface Family {
+  readonly definition: Described;
+  /** A line each, as both formats spell them; never empty. */
+  readonly samples: string;
+}
 
 /** A definition and how it is read from each subject; undefined gives no sample. */
 export type Row<Subject> = Definition &
@@ -45,7 +41,7 @@ export type Row<Subject> = Definition &
 
 /** At which instant, and for whom, families are made. */
 export interface RenderContext {
-  /** The value of the label `target`. */
+  /** The label `target` as it stands first on every series: `target="NAME"`. */
   readonly target: string;
   /** Seconds, exporter's steady clock, as all instants of the state. */
   readonly now: number;
@@ -53,8 +49,8 @@ export interface RenderContext {
   readonly maxAge: number;
   /** Wall clock − steady clock: what is added to an instant of the exporter's to show it. */
   readonly wallOffset: number;
-  /** The configured labels, which stand last on every series of the target. */
-  readonly labels: Readonly<Record<string, string>>;
+  /** The configured labels as they stand last on every series of the target, each after a comma. */
+  readonly labels: string;
 }
 
 /** Families that are made from one value. Of a target, `labels` of the rows begin with `target`, which is added here. */
@@ -68,43 +64,80 @@ export const helpText = ({ help, source, deprecated }: Definition): string =>
 
 export const flag = (value: boolean): number => (value ? 1 : 0);
 
-/** A family a row, a sample a subject. `labelsOf`: the values after that of `target`. */
+/** A family a row, a sample a subject. All rows have the same labels. `labelsOf`: the values after that of `target`. */
 export const group = <Of, Subject>(
   rows: readonly Row<Subject>[],
   subjectsOf: (of: Of, context: RenderContext) => Iterable<Subject>,
   labelsOf: (subject: Subject) => readonly string[],
-): FamilyGroup<Of> => ({
-  definitions: rows,
-  families: (of, context) => {
-    const [names, values] = [Object.keys(context.labels), Object.values(context.labels)];
-    const labelled = rows.map((row): Row<Subject> => ({ ...row, labels: [...row.labels, ...names] }));
-    return collect(labelled, subjectsOf(of, context), (subject) => [context.target, ...labelsOf(subject), ...values]);
-  },
-});
+): FamilyGroup<Of> => {
+  const names = rows[0]?.labels.slice(1) ?? [];
+  return {
+    definitions: rows,
+    families: (of, context) =>
+      familiesFrom(
+        rows,
+        subjectsOf(of, context),
+        (subject) => context.target + labelsText(names, labelsOf(subject)) + context.labels,
+      ),
+  };
+};
 
-/** A family a row, a sample a subject. Of subjects whose labels are equal the first counts: Prometheus would drop one unasked. */
+/** The same of what is no target's. */
 export const collect = <Subject>(
   rows: readonly Row<Subject>[],
   subjects: Iterable<Subject>,
   labelsOf: (subject: Subject) => readonly string[],
 ): readonly Family[] => {
-  const labelled = new Map<string, { readonly subject: Subject; readonly labels: readonly string[] }>();
+  const names = rows[0]?.labels ?? [];
+  return familiesFrom(rows, subjects, (subject) => labelsText(names, labelsOf(subject)).slice(1));
+};
+
+/**
+ * Those that have samples. Of subjects whose labels are equal the first counts: Prometheus would drop one unasked. Labels are spelled
+ * once for all rows, and no sample is an object: most of what a page costs is in them.
+ */
+const familiesFrom = <Subject>(
+  rows: readonly Row<Subject>[],
+  subjects: Iterable<Subject>,
+  textOf: (subject: Subject) => string,
+): readonly Family[] => {
+  const seen = new Set<string>();
+  const labelled: { readonly labels: string; readonly subject: Subject }[] = [];
   for (const subject of subjects) {
-    const labels = labelsOf(subject).map(labelValue);
-    const key = labelsKey(labels);
-    if (!labelled.has(key)) labelled.set(key, { subject, labels });
+    const labels = textOf(subject);
+    if (seen.has(labels)) continue;
+    seen.add(labels);
+    labelled.push({ labels, subject });
   }
 
-  const read = <Value>(value: (subject: Subject) => Value | undefined): readonly Sample<Value>[] => {
-    const samples: Sample<Value>[] = [];
-    for (const { subject, labels } of labelled.values()) {
-      const found = value(subject);
-      if (found !== undefined && (typeof found !== 'number' || Number.isFinite(found))) samples.push({ labels, value: found });
-    }
-    return samples;
-  };
+  const families: Family[] = [];
+  for (const row of rows) {
+    let samples = '';
+    for (const { labels, subject } of labelled) samples += linesOf(row, subject, labels);
+    if (samples !== '') families.push({ definition: row, samples });
+  }
+  return families;
+};
 
-  return rows.map(
-    (row): Family => (row.type === 'histogram' ? { ...row, samples: read(row.value) } : { ...row, samples: read(row.value) }),
-  );
+/** Those of one sample; none where there is none. */
+const linesOf = <Subject>(row: Row<Subject>, subject: Subject, labels: string): string => {
+  if (row.type === 'histogram') {
+    const value = row.value(subject);
+    return value === undefined ? '' : histogramLines(row.name, labels, value);
+  }
+  const value = row.value(subject);
+  return value === undefined || !Number.isFinite(value) ? '' : `${row.name}${braced(labels)} ${value}\n`;
+};
+
+const braced = (labels: string): string => (labels === '' ? '' : `{${labels}}`);
+
+const histogramLines = (name: string, labels: string, { bounds, counts, sum }: Histogram): string => {
+  const before = labels === '' ? '' : `${labels},`;
+  let count = 0;
+  let text = '';
+  for (const [at, bound] of [...bounds, '+Inf'].entries()) {
+    count += counts[at] ?? 0;
+    text += `${name}_bucket{${before}le="${bound}"} ${count}\n`;
+  }
+  return `${text}${name}_sum${braced(labels)} ${sum}\n${name}_count${braced(labels)} ${count}\n`;
 };

@@ -8,6 +8,7 @@ import { contentTypes, endOf, type ProcessMetrics } from './exposition.ts';
 import { gzipped, type Joined, join, whole } from './join.ts';
 import type { Chosen, Layout } from './layout.ts';
 import { type Build, type Kept, ownFamilies, type Reload } from './own.ts';
+import { createPack } from './pack.ts';
 import { type Format, render } from './text.ts';
 
 /** What the page is rendered from. */
@@ -61,6 +62,13 @@ interface Part<Bytes> {
   readonly bytes: Bytes;
 }
 
+interface Parts {
+  readonly ofTargets: readonly Contribution[];
+  readonly ofAll: boolean;
+  readonly rest: readonly Uint8Array[];
+  readonly of?: Chosen;
+}
+
 interface Known {
   readonly state: PageState;
   readonly targets: Part<readonly Contribution[] | Promise<readonly Contribution[]>>;
@@ -70,7 +78,8 @@ export const createFormatPage = (format: Format, parts: PageParts): FormatPage =
   const { build, layout, chosen, contributions, processMetrics } = parts;
   let known: Known | undefined;
   let ofProcess: Part<Promise<Uint8Array>> | undefined;
-  let pages: Partial<Record<Encoding, RenderedPage | Promise<RenderedPage>>> = {};
+  let pages: Partial<Record<Encoding, RenderedPage>> = {};
+  const underWay: { [E in Encoding]?: Promise<RenderedPage> | undefined } = {};
 
   const processPart = (now: number): Part<Promise<Uint8Array>> => {
     if (ofProcess === undefined || now >= ofProcess.until) {
@@ -83,11 +92,27 @@ export const createFormatPage = (format: Format, parts: PageParts): FormatPage =
   const ownPart = ({ targets: _, reload, wallOffset, ...kept }: PageState, of: Chosen): Uint8Array =>
     Buffer.from(
       render(
-        ownFamilies(build, reload, kept, wallOffset).filter(({ name }) => of(name)),
+        ownFamilies(build, reload, kept, wallOffset).filter(({ definition: { name } }) => of(name)),
         format,
       ),
     );
   const end = Buffer.from(endOf[format]);
+  const pack = createPack(layout, format, contributions.blocks);
+  /** `ofAll`: what all targets contribute, and nothing less. */
+  const bytesOf = async (encoding: Encoding, { ofTargets, ofAll, rest, of = chosen }: Parts): Promise<RenderedPage['body']> => {
+    if (ofAll && encoding === 'gzip' && !contributions.blocks.isOne()) return pack(rest, of);
+    const joined = join(layout, format, ofTargets, rest, of);
+    if (encoding === 'gzip') return gzipped(joined);
+    return joined.length > maxKeptBytes ? joined : whole(joined);
+  };
+  const rendered = async (encoding: Encoding, of: Parts): Promise<RenderedPage> => ({
+    body: await bytesOf(encoding, of),
+    headers: {
+      'Content-Type': contentTypes[format],
+      Vary: 'Accept, Accept-Encoding',
+      ...(encoding === 'gzip' && { 'Content-Encoding': 'gzip' }),
+    },
+  });
 
   return {
     at: (state, now, encoding) => {
@@ -100,13 +125,17 @@ export const createFormatPage = (format: Format, parts: PageParts): FormatPage =
       const { targets } = known;
       const process = processPart(now);
       const kept = pages;
-      kept[encoding] ??= (async () => {
+      if (kept[encoding] !== undefined) return kept[encoding];
+      // Who asks while one is made gets that one: it is made once, and its bytes are there once.
+      underWay[encoding] ??= (async () => {
+        const ofTargets = await targets.bytes;
         const rest = [ownPart(state, chosen), await process.bytes, end];
-        const page = await rendered(join(layout, format, await targets.bytes, rest), format, encoding);
+        const page = await rendered(encoding, { ofTargets, ofAll: true, rest });
         kept[encoding] = page;
+        underWay[encoding] = undefined;
         return page;
       })();
-      return kept[encoding];
+      return underWay[encoding];
     },
     part: async (state, now, encoding, { of, names }) => {
       const asked: Chosen = (name) => chosen(name) && names?.has(name) !== false;
@@ -119,7 +148,7 @@ export const createFormatPage = (format: Format, parts: PageParts): FormatPage =
             });
       const isOwn = of === 'all' || of === 'exporter';
       const own = isOwn ? [ownPart(state, asked), Buffer.from(await processMetrics.render(format, asked))] : [];
-      return rendered(join(layout, format, ofTargets, [...own, end], asked), format, encoding);
+      return rendered(encoding, { ofTargets, ofAll: of === 'all', rest: [...own, end], of: asked });
     },
   };
 };
@@ -130,17 +159,3 @@ const trueUntil = (all: readonly Contribution[]): number =>
 /** Each member is the same value. */
 const isSame = (one: PageState, other: PageState): boolean =>
   Object.keys({ ...one, ...other }).every((name) => Reflect.get(one, name) === Reflect.get(other, name));
-
-const rendered = async (joined: Joined, format: Format, encoding: Encoding): Promise<RenderedPage> => ({
-  body: await bytesOf(joined, encoding),
-  headers: {
-    'Content-Type': contentTypes[format],
-    Vary: 'Accept, Accept-Encoding',
-    ...(encoding === 'gzip' && { 'Content-Encoding': 'gzip' }),
-  },
-});
-
-const bytesOf = async (joined: Joined, encoding: Encoding): Promise<RenderedPage['body']> => {
-  if (encoding === 'gzip') return gzipped(joined);
-  return joined.length > maxKeptBytes ? joined : whole(joined);
-};

@@ -5,6 +5,7 @@ import { createGzip } from 'node:zlib';
 import { nextTurn } from '../pause.ts';
 import type { Contribution } from './contribution.ts';
 import type { Chosen, Layout } from './layout.ts';
+import { level } from './pieces.ts';
 import type { Format } from './text.ts';
 
 /** Bytes that are known before they are joined. */
@@ -17,9 +18,6 @@ export interface Joined {
 /** Bytes joined in one turn of the event loop. */
 const chunkBytes = 256 * 1024;
 
-/** Repeated names compress as well with little effort as with much, in a fifth of the time. */
-const level = 1;
-
 /** Family by family in the order of the page, each with the samples of all targets; then `rest`. */
 export const join = (
   { names, heads }: Layout,
@@ -28,15 +26,29 @@ export const join = (
   rest: readonly Uint8Array[],
   chosen: Chosen = () => true,
 ): Joined => {
-  const places = names.flatMap((name, place) => (chosen(name) ? [place] : []));
+  const places = placesOf(names, chosen);
   const pieces = () => piecesOf(places, heads[format], contributions, rest);
   let length = rest.reduce((sum, bytes) => sum + bytes.length, 0);
   for (const place of places) {
-    const samples = contributions.reduce((sum, one) => sum + endOf(one, place) - endOf(one, place - 1), 0);
+    const samples = contributions.reduce((sum, one) => sum + lengthAt(one, place), 0);
     if (samples > 0) length += samples + (heads[format][place]?.length ?? 0);
   }
   return { length, chunks: () => chunksOf(pieces(), Math.min(length, chunkBytes)) };
 };
+
+export const placesOf = (names: Layout['names'], chosen: Chosen): readonly number[] =>
+  names.flatMap((name, place) => (chosen(name) ? [place] : []));
+
+/** Bytes of the family at this place. */
+export const lengthAt = (one: Contribution, place: number): number => endOf(one, place) - endOf(one, place - 1);
+
+/** Gives how many bytes that were. */
+export const copyAt = (one: Contribution, place: number, into: Buffer, at: number): number =>
+  one.bytes.copy(into, at, endOf(one, place - 1), endOf(one, place));
+
+/** The family at this place says the same in both. */
+export const isSameAt = (one: Contribution, other: Contribution, place: number): boolean =>
+  one.bytes.compare(other.bytes, endOf(other, place - 1), endOf(other, place), endOf(one, place - 1), endOf(one, place)) === 0;
 
 const endOf = ({ ends }: Contribution, place: number): number => (place < 0 ? 0 : (ends[place] ?? 0));
 
@@ -49,12 +61,12 @@ function* piecesOf(
   for (const place of places) {
     let isBegun = false;
     for (const one of contributions) {
-      const [start, end] = [endOf(one, place - 1), endOf(one, place)];
-      if (start === end) continue;
+      const samples = one.bytes.subarray(endOf(one, place - 1), endOf(one, place));
+      if (samples.length === 0) continue;
       const head = heads[place];
       if (!isBegun && head !== undefined) yield head;
       isBegun = true;
-      yield one.bytes.subarray(start, end);
+      yield samples;
     }
   }
   yield* rest;

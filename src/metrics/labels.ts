@@ -1,24 +1,18 @@
-// Names that the node's operator chose, made fit to be label values.
+// Names that the node's operator chose, made fit to be label values, and labels as both formats spell them.
 
-import { crc32 } from 'node:zlib';
+import { distinctName } from '../protocol/foreign-text.ts';
 
 export const maxLabelLength = 128;
 
-const fits = (text: string): boolean => text.length <= maxLabelLength;
-
-/** Two long names that begin alike must not become one: what was cut off leaves its checksum behind. */
-const cut = (text: string): string => {
-  const mark = `~${crc32(text).toString(16).padStart(8, '0')}`;
-  const head = text.slice(0, maxLabelLength - mark.length);
-  return head.replace(/[\ud800-\udbff]$/, '') + mark;
-};
-
 /** Well-formed Unicode of at most 128 UTF-16 units. Lone surrogates, which have no UTF-8, become U+FFFD. */
-export const labelValue = (text: string): string => {
-  // Hardly any has one, and to look for that is a tenth of the work.
-  const wellFormed = /[\ud800-\udfff]/.test(text) ? text.replace(/\p{Surrogate}/gu, '\ufffd') : text;
-  return fits(wellFormed) ? wellFormed : cut(wellFormed);
-};
+export const labelValue = (text: string): string => distinctName(text, maxLabelLength);
 
-/** A key for a list of label values. No well-formed value holds a lone surrogate, so no two lists share one. */
-export const labelsKey = (values: readonly string[]): string => values.join('\ud800');
+const escaped = (value: string): string =>
+  /[\\\n"]/.test(value) ? value.replace(/\\/g, '\\\\').replace(/\n/g, '\\n').replace(/"/g, '\\"') : value;
+
+/** As they stand between the braces, each after a comma. Lists of values that differ have texts that differ. */
+export const labelsText = (names: readonly string[], values: readonly string[]): string => {
+  let text = '';
+  for (let at = 0; at < names.length; at += 1) text += `,${names[at]}="${escaped(labelValue(values[at] ?? ''))}"`;
+  return text;
+};

@@ -46,13 +46,16 @@ const escapeKey = (key: string): string => (key === '' ? '\\e' : key.replace(/[\
 /** Every number and duration of a message that is not in `claimed`. Those in an array have no name that lasts: they are counted. */
 export const unmappedFields = (message: unknown, claimed: ReadonlySet<string>): UnmappedFields => {
   const fields: Unmapped[] = [];
+  // A path that is longer than all of them is not looked up: to look it up is to spell it, and a message may hold any number of them.
+  const longest = Array.from(claimed).reduce((most, { length }) => Math.max(most, length), 0);
+  const isClaimed = (path: string): boolean => path.length <= longest && claimed.has(path);
   let dropped = 0;
   let found = 0;
 
   /** `path`: undefined within an array. */
   const visit = (value: unknown, path: string | undefined, depth: number): void => {
     if (Array.isArray(value)) {
-      if (path !== undefined && claimed.has(path)) return;
+      if (path !== undefined && isClaimed(path)) return;
       if (depth === maxDepth) dropped += 1;
       else for (const item of value) visit(item, undefined, depth + 1);
       return;
@@ -72,7 +75,7 @@ export const unmappedFields = (message: unknown, claimed: ReadonlySet<string>): 
       return;
     }
     const field = depth === 0 ? '.' : path;
-    if (claimed.has(field)) return;
+    if (isClaimed(field)) return;
     found += 1;
     if (found <= maxUnmappedFields) fields.push({ field, kind: seconds === undefined ? 'value' : 'seconds', value: number });
   };

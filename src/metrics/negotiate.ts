@@ -1,13 +1,14 @@
 // What the scraper takes: which format by Accept, and whether gzip by Accept-Encoding.
 
 import { type Accept, parseAccept } from 'hono/utils/accept';
+import { greatest } from '../lists.ts';
 import type { Format } from './text.ts';
 
 const offersOf = (header = ''): readonly Accept[] => parseAccept(header.toLowerCase());
 
 /** The best q of the offers that take it; 0 when none does. */
 const quality = (offers: readonly Accept[], takes: (offer: Accept) => boolean): number =>
-  Math.max(0, ...offers.filter(takes).map(({ q }) => q));
+  Math.max(0, greatest(offers.filter(takes).map(({ q }) => q)));
 
 const versioned =
   (value: string, version: string) =>

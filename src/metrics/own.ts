@@ -2,6 +2,8 @@
 
 import { type DiscoverySource, discoveryRows, droppedRow } from './discovery-families.ts';
 import { collect, type Described, type Family, flag, type Row } from './family.ts';
+import { type OverloadTally, overloadDefinitions, overloadFamilies } from './overload-families.ts';
+import { type ShardTally, shardFamilies, shardRows } from './shard-families.ts';
 
 export interface Reload {
   /** False while a changed file is refused and the configuration before it still holds, or while there was none before. */
@@ -26,6 +28,8 @@ export interface Kept {
   /** Whether the policy that injected this sidecar has changed since; where that can be known. */
   readonly injectionOutdated?: boolean | undefined;
   readonly discovery?: readonly DiscoverySource[];
+  readonly shard?: ShardTally | undefined;
+  readonly overload?: OverloadTally;
 }
 
 interface Own extends Kept {
@@ -150,7 +154,18 @@ export const ownFamilies = (build: Build, reload: Reload, kept: Kept = {}, wallO
       ({ source }) => [source],
     ),
     ...collect([droppedRow], dropped, ([source, reason]) => [source, reason]),
-  ].filter(({ samples }) => samples.length > 0);
+    ...shardFamilies(kept.shard),
+    ...overloadFamilies(kept.overload),
+  ];
 };
 
-export const ownDefinitions: readonly Described[] = [buildRow, ...rows, patchRow, ...lastRows, ...discoveryRows, droppedRow];
+export const ownDefinitions: readonly Described[] = [
+  buildRow,
+  ...rows,
+  patchRow,
+  ...lastRows,
+  ...discoveryRows,
+  droppedRow,
+  ...shardRows,
+  ...overloadDefinitions,
+];

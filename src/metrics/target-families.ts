@@ -2,7 +2,9 @@
 
 import type { OutcomeKind } from '../client/outcome.ts';
 import type { Target } from '../conditions/condition.ts';
+import { greatest } from '../lists.ts';
 import { isOpen } from '../maintenance/window.ts';
+import { shownUrl } from '../protocol/node-url.ts';
 import { skewOf } from '../snapshot/clock.ts';
 import { current, lastValue, observedAt } from '../snapshot/observed.ts';
 import { isSubsecond } from '../snapshot/subsecond.ts';
@@ -20,7 +22,7 @@ interface TargetAt extends Target {
 const isUp = ({ state }: Target, { now, maxAge }: RenderContext): boolean =>
   Array.from(state.sources.health.reports.values()).some((observed) => current(observed, now, maxAge) !== undefined);
 
-const lastReportAt = ({ state }: Target): number => Math.max(...observedAt(state.sources.health.reports.values()));
+const lastReportAt = ({ state }: Target): number => greatest(observedAt(state.sources.health.reports.values()));
 
 const targetRows: readonly Row<TargetAt>[] = [
   {
@@ -103,6 +105,16 @@ const targetRows: readonly Row<TargetAt>[] = [
       maintenance !== undefined && isOpen(maintenance, context.now + context.wallOffset) ? maintenance.end : undefined,
   },
   {
+    name: 'snowgauge_target_safe_to_restart',
+    type: 'gauge',
+    labels: ['target'],
+    unit: 'boolean',
+    help: '1 if the validator may be taken down for 5 min now, 0 if not. No sample while unknown. The budget of its reward is snowgauge_node_uptime_budget_seconds.',
+    source: 'the rules in docs/safe-to-restart.md, over all targets of the exporter',
+    stability: 'beta',
+    value: ({ safeToRestart: { result = 'unknown' } = {} }) => (result === 'unknown' ? undefined : flag(result === 'safe')),
+  },
+  {
     name: 'snowgauge_health_detection_delay_seconds',
     type: 'histogram',
     labels: ['target'],
@@ -126,9 +138,9 @@ const infoRows: readonly Row<TargetAt>[] = [
   {
     name: 'snowgauge_target_info',
     type: 'gauge',
-    labels: ['target', 'url', 'node_id', 'network', 'version'],
+    labels: ['target', 'url', 'node_id', 'network', 'version', 'source'],
     unit: 'info',
-    help: 'Always 1. A label is empty while its value is unknown. `network` is mainnet, fuji or network-ID.',
+    help: 'Always 1. A label is empty while its value is unknown. `network` is mainnet, fuji or network-ID. `source` is configuration, or the source of discovery, such as kubernetes/0.',
     source: 'the configuration; header Node-Id; info.getNodeID, info.getNetworkID, info.getNodeVersion',
     stability: 'beta',
     value: () => 1,
@@ -178,8 +190,9 @@ const pollRows: readonly Row<Polls>[] = [
 /** A node stays in its network while it does not answer; its version may be another by then. */
 const infoLabels = ({ state, context: { now } }: TargetAt): readonly string[] => {
   const { network, version } = state.sources.info;
-  const { url } = state.options;
-  return [url, state.nodeId ?? '', lastValue(network) ?? '', current(version, now, maxAgeOf(sources.info, state)) ?? ''];
+  const { url, source = 'configuration' } = state.options;
+  const running = current(version, now, maxAgeOf(sources.info, state));
+  return [shownUrl(url), state.nodeId ?? '', lastValue(network) ?? '', running ?? '', source];
 };
 
 const at = (target: Target, context: RenderContext): readonly TargetAt[] => [{ ...target, context, up: isUp(target, context) }];

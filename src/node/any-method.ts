@@ -17,7 +17,8 @@ export const ofAnyMethod = (
   const [, method, url] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.1$/.exec(line) ?? [];
   if (body === undefined || method === undefined) return undefined;
   if ((Reflect.get(socket, '_httpMessage') ?? null) !== null) return undefined;
-  const headersDistinct: NodeJS.Dict<string[]> = {};
+  // A header may be called constructor.
+  const headersDistinct: NodeJS.Dict<string[]> = Object.create(null);
   for (const field of fields) {
     const colon = field.indexOf(':');
     const name = field.slice(0, colon).toLowerCase();

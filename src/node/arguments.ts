@@ -3,7 +3,7 @@
 
 import { isLosslessNumber } from 'lossless-json';
 import { maxUint64 } from '../protocol/container.ts';
-import { decodeId, primaryNetworkId } from '../protocol/id.ts';
+import { decodeId, isExactNodeId, primaryNetworkId, zeroNodeId } from '../protocol/id.ts';
 import { type MethodName, type Methods, methods, type ParamKind } from '../protocol/methods.ts';
 import type { Dialect } from './dialect.ts';
 import type { Params } from './rpc-server.ts';
@@ -14,6 +14,8 @@ export type Encoding = 'hex' | 'hexc' | 'hexnc';
 /** What a handler gets of a parameter of each kind, also where the caller left it out. */
 interface ArgumentTypes {
   readonly id: string;
+  readonly 'id?': string;
+  readonly 'nodeIds?': readonly string[];
   readonly uint64: bigint;
   /** `json` is read by the real node, and refused where it would have to be written. */
   readonly 'encoding?': Encoding | 'json';
@@ -24,6 +26,20 @@ interface ArgumentTypes {
 /** What a method's handler gets, by the names and kinds of its row. */
 export type ArgumentsOf<M extends MethodName> = {
   readonly [N in keyof Methods[M]['params']]: ArgumentTypes[Methods[M]['params'][N] & ParamKind];
+};
+
+/** cb58 of 32 bytes. Missing and null are the zero id. */
+const readId = (sent: unknown): string | undefined => {
+  const text = sent ?? primaryNetworkId;
+  return typeof text === 'string' && decodeId(text) !== undefined ? text : undefined;
+};
+
+/** `absent`: what Go reads a null among them as. */
+const readTexts = (sent: unknown, absent: string): readonly string[] | undefined => {
+  const values = sent ?? [];
+  if (!Array.isArray(values)) return undefined;
+  const texts = values.map((one: unknown) => one ?? absent);
+  return texts.every((one) => typeof one === 'string') ? texts : undefined;
 };
 
 /** Undefined: an argument error. */
@@ -40,11 +56,8 @@ const readers: Readers = {
     const number = digits.length > 20 ? maxUint64 + 1n : BigInt(digits);
     return number > maxUint64 ? undefined : number;
   },
-  /** cb58 of 32 bytes. Missing and null are the zero id. */
-  id: (sent) => {
-    const text = sent ?? primaryNetworkId;
-    return typeof text === 'string' && decodeId(text) !== undefined ? text : undefined;
-  },
+  id: readId,
+  'id?': readId,
   'encoding?': (sent, dialect) => {
     const value = sent ?? 'hex';
     if (dialect === 'documented') return value === 'hex' ? value : undefined;
@@ -52,12 +65,10 @@ const readers: Readers = {
     return text === 'hex' || text === 'hexc' || text === 'hexnc' || text === 'json' ? text : undefined;
   },
   'text?': (sent) => (typeof (sent ?? '') === 'string' ? String(sent ?? '') : undefined),
-  /** Go reads a null among strings as the empty string. */
-  'texts?': (sent) => {
-    const values = sent ?? [];
-    if (!Array.isArray(values)) return undefined;
-    const texts = values.map((one: unknown) => one ?? '');
-    return texts.every((one) => typeof one === 'string') ? texts : undefined;
+  'texts?': (sent) => readTexts(sent, ''),
+  'nodeIds?': (sent) => {
+    const ids = readTexts(sent, zeroNodeId);
+    return ids?.every(isExactNodeId) ? ids : undefined;
   },
 };
 

@@ -1,10 +1,10 @@
 // Who the node and the network's validators are: ids made from the seed.
 
-import { encodeCb58, sha256 } from '../protocol/id.ts';
+import { encodeNodeId, sha256 } from '../protocol/id.ts';
 import { type ActiveFault, faultsOf } from './scenario.ts';
 
 /** A node id has 20 bytes. */
-const nodeIdFrom = (text: string): string => `NodeID-${encodeCb58(sha256(text).subarray(0, 20))}`;
+const nodeIdFrom = (text: string): string => encodeNodeId(sha256(text).subarray(0, 20));
 
 /** A BLS key and its proof of possession: of their lengths, and of no use. */
 export const proofOf = (nodeId: string): { readonly publicKey: string; readonly proofOfPossession: string } => {

@@ -2,12 +2,12 @@
 // neither: the node ignores what follows the first value, echoes `id` and `params` as they were written, and gives its
 // caller Go's own sentence.
 
+import { maxDepth } from './limits.ts';
+
 /** Its message is Go's own sentence. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
 }
-
-const maxDepth = 10_000;
 
 const isSpace = (char: string | undefined): boolean => char === ' ' || char === '\t' || char === '\r' || char === '\n';
 const isDigit = (char: string | undefined): boolean => char !== undefined && char >= '0' && char <= '9';

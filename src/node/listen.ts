@@ -2,24 +2,28 @@
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { boundConnections } from '../connections.ts';
+import { isServed, oneRequestAtATime } from '../one-request.ts';
 import { ofAnyMethod } from './any-method.ts';
 import { badRequest, type ExchangeDeps, exchange } from './exchange.ts';
+import { maxConnections, maxHeadBytes, requestSeconds } from './limits.ts';
 
 export type Listener = Extract<Awaited<ReturnType<typeof listen>>, { readonly kind: 'ok' }>['listener'];
 
 export interface ListenDeps extends Omit<ExchangeDeps, 'isClosing'> {
   /** Filled with the requests being answered: when each started, in milliseconds of `performance.now`. */
   readonly requests: Map<object, number>;
+  /** Told what answering a request threw. */
+  readonly onFault: (error: unknown) => void;
 }
 
 const serverOptions = {
   // Milliseconds, as the real node's defaults are.
-  headersTimeout: 30_000,
-  requestTimeout: 30_000,
+  headersTimeout: requestSeconds * 1000,
+  requestTimeout: requestSeconds * 1000,
   keepAliveTimeout: 120_000,
-  // Bytes, as Go's default: Node's own would refuse a question with some three hundred tags.
-  maxHeaderSize: 2 ** 20,
+  maxHeaderSize: maxHeadBytes,
   // Go answers a missing Host header in its own words.
   requireHostHeader: false,
 };
@@ -27,16 +31,22 @@ const serverOptions = {
 /** `refused`: the port cannot be had; why, and what to do. */
 export const listen = async (host: string, port: number, deps: ListenDeps) => {
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    used(request.socket);
     deps.requests.set(request, performance.now());
     response.once('close', () => deps.requests.delete(request));
-    // What answering throws is a fault of ours, and ends the process as an unhandled rejection.
-    void exchange(request, response, { ...deps, isClosing: () => !server.listening });
+    exchange(request, response, { ...deps, isClosing: () => !server.listening }).catch((error: unknown) => {
+      // A fault of ours: as Go's server does, it ends this connection, and the node goes on.
+      deps.onFault(error);
+      request.socket.destroy();
+    });
   };
-  const server = createServer(serverOptions, answer);
+  const server = createServer(serverOptions);
+  const inOrder = oneRequestAtATime(server);
+  const used = boundConnections(server, maxConnections);
   /** Answered after a method that Node.js does not know: what else comes on them is not read. */
-  const answered = new WeakSet<Socket>();
+  const answered = new WeakSet<Duplex>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (!(socket instanceof Socket) || answered.has(socket)) return;
+    if (!isServed(socket) || answered.has(socket)) return;
     if (!socket.writable) {
       socket.destroy();
       return;
@@ -50,6 +60,14 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
     const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
     socket.end(badRequest(isTooLong ? '431 Request Header Fields Too Large' : '400 Bad Request'));
   });
+  server.on('request', inOrder(answer));
+  server.on(
+    'checkContinue',
+    inOrder((request, response) => {
+      response.writeContinue();
+      answer(request, response);
+    }),
+  );
   try {
     await open(server, host, port);
   } catch (error) {

@@ -7,11 +7,12 @@ import { skewed } from './clock.ts';
 import type { CheckContext } from './health/context.ts';
 import { createHealth } from './health/health.ts';
 import { simulatePeers } from './health/peers.ts';
-import { idAmong, nodeIdOf, validatorIds } from './identity.ts';
+import { idAmong, nodeIdOf } from './identity.ts';
 import { delayOf, deliver } from './inject-fault.ts';
 import { listen } from './listen.ts';
 import { startChains } from './network/chains.ts';
 import type { NodeOptions } from './options.ts';
+import { createStanding } from './platform/standing.ts';
 import { createPlay } from './play.ts';
 import { createRoute } from './routes.ts';
 import { type NodeDeps, type RunningNode, runNode } from './run-node.ts';
@@ -49,18 +50,22 @@ export const openNode = async (options: NodeOptions, deps: NodeDeps) => {
   const { chains } = opened;
 
   const requests = new Map<object, number>();
+  const peers = simulatePeers(scenario, seed, faults, uptime);
+  const { epoch } = chains;
   const context: CheckContext = {
     scenario,
     planned,
     dialect,
     faults,
     chains,
-    peers: simulatePeers(scenario, seed, faults, uptime),
-    validators: validatorIds(seed, scenario.validators),
+    peers,
+    standing: createStanding({ scenario, faults, uptime, peers, networkNow: now, seed, epoch }),
     requests,
     dataDir: options.dataDir ?? tmpdir(),
     uptime,
     now: () => clock(now()),
+    networkNow: now,
+    epoch,
   };
   const health = createHealth(context);
   const shownId = (): string => idAmong(faults(), seed);
@@ -73,6 +78,8 @@ export const openNode = async (options: NodeOptions, deps: NodeDeps) => {
   const listening = await listen(options.httpHost, options.httpPort, {
     now: () => clock(now()),
     requests,
+    onFault: (error) =>
+      log.error({ stack: error instanceof Error ? error.stack : String(error) }, 'request not answered: this is a bug'),
     answer: async (request) => {
       const { url = '/' } = request;
       const delay = delayOf(url, faults());

@@ -1,9 +1,7 @@
 // The body of a request, up to a bound.
 
 import type { IncomingMessage } from 'node:http';
-
-/** Bytes. The real node sets no bound; no question of the interface comes near this one. */
-const maxBody = 64 * 2 ** 20;
+import { maxBodyBytes } from './limits.ts';
 
 /** All of it. Who sends more than the bound is cut off. */
 export const bodyOf = async (request: IncomingMessage): Promise<string> => {
@@ -13,7 +11,7 @@ export const bodyOf = async (request: IncomingMessage): Promise<string> => {
     for await (const chunk of request) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > maxBody) request.destroy();
+      if (length > maxBodyBytes) request.destroy();
     }
   } catch {
     // What a caller does not finish is as if it ended there.

@@ -8,7 +8,9 @@ import { type IndexName, indexNames, type ServiceName, servicePaths } from '../p
 import { corsHeaders, isPreflight, preflightReply } from './cors.ts';
 import { getReport, type HealthWorkers, healthService } from './health/service.ts';
 import { type InfoContext, infoService } from './info/service.ts';
+import type { ChainStatus } from './network/live-chain.ts';
 import type { NodeOptions } from './options.ts';
+import { notBootstrapped, platformChain, platformService } from './platform/service.ts';
 import { emptyReply, errorReply, notFound, type Reply } from './reply.ts';
 import { bodyOf } from './request-body.ts';
 import { answerRpc, type RpcService } from './rpc-server.ts';
@@ -65,7 +67,9 @@ const answerTo = async (request: IncomingMessage, routed: Routed): Promise<Reply
   // At the path of a service the method decides; at the others any method is a GET.
   if (get !== undefined && (method === 'GET' || path !== servicePaths.health))
     return getReport(get, health, tagsIn(query.slice(1)), utcOffsetMinutes);
-  const service = serviceAt(path, routed);
+  const chain = path === servicePaths.platform ? platformChain(routed.info) : undefined;
+  if (chain !== undefined && chain.state !== 'running') return notBootstrapped;
+  const service = serviceAt(path, chain, routed);
   if (service === undefined) return notFound;
   const body = method === 'POST' ? await bodyOf(request) : '';
   return answerRpc(service, { method, contentType: request.headers['content-type'], body });
@@ -74,13 +78,16 @@ const answerTo = async (request: IncomingMessage, routed: Routed): Promise<Reply
 /** Of every service of the interface, what it is at the path that was asked; undefined where it is not served there. */
 type Services = { readonly [Service in ServiceName]: RpcService<Service> | undefined };
 
-const serviceAt = (path: string, { options, health, info, utcOffsetMinutes, indexService }: Routed): RpcService | undefined => {
+/** `chain`: the P-Chain, where it is asked and bootstrapped. */
+const serviceAt = (path: string, chain: ChainStatus | undefined, routed: Routed): RpcService | undefined => {
+  const { options, health, info, utcOffsetMinutes, indexService } = routed;
   const isHealth = options.apiHealthEnabled && path === servicePaths.health;
   const index = indexNames.find((name) => servicePaths.index(name) === path);
   const services: Services = {
     health: isHealth ? healthService(health, options.dialect, utcOffsetMinutes) : undefined,
     index: index === undefined ? undefined : indexService(index),
     info: options.apiInfoEnabled && path === servicePaths.info ? infoService(info, options.dialect) : undefined,
+    platform: chain === undefined ? undefined : platformService(info, chain, options.dialect),
   };
   return Object.values(services).find((service) => service !== undefined);
 };

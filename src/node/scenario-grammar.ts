@@ -7,6 +7,7 @@ import { goDuration } from '../protocol/scalars.ts';
 
 /** Ten years. */
 const max = '87600h';
+const day = 86_400;
 /** Written as Go does, read as seconds. */
 export const duration = goDuration('0s', max);
 export const period = goDuration('1ms', max);
@@ -17,6 +18,12 @@ const count = z.int().check(z.minimum(0));
 const name = z.string().check(z.minLength(1));
 const fraction = z.number().check(z.minimum(0), z.maximum(1));
 const percentage = z.int().check(z.minimum(0), z.maximum(100));
+/** Written in AVAX, read in nAVAX. */
+const avax = (min: number) =>
+  z.pipe(
+    z.number().check(z.minimum(min), z.maximum(1e9)),
+    z.transform((amount): bigint => BigInt(Math.round(amount * 1e9))),
+  );
 const path = z.optional(z.string().check(z.startsWith('/')));
 
 const utcOffset = z.pipe(
@@ -57,8 +64,17 @@ export const faultSchema = z
     fault('api-truncates', { path }),
     fault('api-huge', { bytes: z.int().check(z.minimum(1)), path }),
     fault('key-replaced', { seed: z.optional(count) }),
-    fault('upgrade-scheduled', { in: duration }),
+    fault('upgrade-scheduled', { in: duration, known: z.optional(z.boolean()) }),
     fault('peers-upgrade', { version: name, share: z._default(fraction, 0.8) }),
+    fault('uptime-falls', {
+      to: fraction,
+      over: z.optional(duration),
+      share: z.optional(fraction),
+      /** Seed of another embedded node: what this one saw of it. */
+      node: z.optional(count),
+    }),
+    fault('staking-ends', { in: duration }),
+    fault('balance-runs-out', { in: duration, subnet: z.optional(name) }),
     fault('index-stalls', { index: z.enum(indexNames) }),
     fault('index-loses-container', { index: z.enum(indexNames) }),
     fault('node-shuts-down', {}),
@@ -91,7 +107,29 @@ const subnetChain = z.strictObject({
   ...chain,
 });
 
-const subnet = z.strictObject({ name, id: z.optional(id), chains: z._default(z.array(subnetChain), []) });
+/** A subnet that is an L1: this node, and so many others, validate it for a continuous fee. */
+const l1 = z.strictObject({
+  validators: z._default(count, 4),
+  weight: z._default(count, 100),
+  /** AVAX that are left for the fee when the node first starts. */
+  balance: z._default(avax(0), 5_000_000_000n),
+});
+
+const subnet = z.strictObject({ name, id: z.optional(id), l1: z.optional(l1), chains: z._default(z.array(subnetChain), []) });
+
+/** What this node stakes. */
+export const validatorSchema = z.strictObject({
+  stake: z._default(avax(1), 500_000_000_000_000n),
+  delegated: z._default(avax(0), 120_000_000_000_000n),
+  delegators: z._default(count.check(z.maximum(10_000)), 12),
+  /** Percent of the delegators' rewards. */
+  delegationFee: z._default(z.number().check(z.minimum(2), z.maximum(100)), 2),
+  /** How long before the node first starts its staking period begins, and how long that is. */
+  since: z._default(duration, 90 * day),
+  period: z._default(period, 365 * day),
+  /** What the others saw of it until the node first starts. */
+  uptime: z._default(fraction, 0.998),
+});
 
 const primaryChain = z.prefault(z.nullable(z.strictObject(chain)), {});
 
@@ -101,7 +139,16 @@ export const scenarioSchema = z.strictObject({
   /** 1 is mainnet, 5 is fuji. */
   networkId: z._default(z.int().check(z.minimum(1), z.maximum(0xffff_ffff)), 12_345),
   peers: z._default(count, 24),
-  validators: z._default(count, 100),
+  /** Of the Primary Network, beside this node. */
+  validators: z._default(count, 20),
+  /** Seeds of other embedded nodes that are validators of the same network. */
+  nodes: z._default(z.array(count), []),
+  /** Null: this node is no validator. */
+  validator: z.prefault(z.nullable(validatorSchema), {}),
+  /** When the upgrade Helicon comes or came, from the node's first start on; absent: it is not scheduled. */
+  helicon: z.optional(offset),
+  /** nAVAX a second, for each validator of an L1. */
+  l1Fee: z._default(count, 512),
   /** Off, the network check never fails: so a node alone on its machine runs. */
   sybilProtection: z._default(z.boolean(), true),
   disk: z.prefault(

@@ -71,9 +71,10 @@ export const applyPoll = (table: Sources, known: TargetState, asked: Asked, time
   const outcomes = all.map(({ answer }) => answer.outcome);
   const failures = [...outcomes.flatMap((outcome) => (outcome.kind === 'ok' ? [] : outcome)), ...faults.map(internalError)];
   /** What brought nothing for want of an answer is asked again with the next poll, however rarely it is asked otherwise. */
-  const isDone = ([name, { every }]: readonly [string, AnySource]): boolean =>
+  const isDone = ([name, one]: readonly [string, AnySource]): boolean =>
     !faults.some(({ source }) => source === name) &&
-    (every === undefined || !all.some(({ source, answer }) => source === name && unanswered.has(answer.outcome.kind)));
+    one.isWhole?.(sources[name]) !== false &&
+    (one.every === undefined || !all.some(({ source, answer }) => source === name && unanswered.has(answer.outcome.kind)));
   const done = sourcesOf(table).filter((one) => isAsked(one) && isDone(one));
   const state: TargetState = {
     ...before,

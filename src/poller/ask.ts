@@ -5,6 +5,7 @@ import type { Answer, Client } from '../client/client.ts';
 import type { Failure } from '../client/outcome.ts';
 import type { HealthReport } from '../protocol/health.ts';
 import { followRestarts } from '../snapshot/restart.ts';
+import { neighboursOf, type Watched } from '../sources/neighbours.ts';
 import type { AnySource } from '../sources/source.ts';
 import { type Asked, type Sources, sourcesOf } from '../sources/sources.ts';
 import type { TargetState } from '../sources/target-state.ts';
@@ -32,21 +33,23 @@ export interface Polled {
   readonly faults: readonly SourceFault[];
 }
 
-export const askNode = async (
-  table: Sources,
-  before: TargetState,
-  client: Client,
-  now: () => number,
-  cause: PollCause,
-): Promise<Polled> => {
+export interface AskNode {
+  readonly table: Sources;
+  readonly client: Client;
+  readonly now: () => number;
+  readonly cause: PollCause;
+  readonly watched: Watched;
+}
+
+export const askNode = async (before: TargetState, { table, client, now, cause, watched }: AskNode): Promise<Polled> => {
   const at = now();
   const due = sourcesOf(table).filter(
     ([name, { every = 0 }]) => at - (before.askedAt.get(name) ?? Number.NEGATIVE_INFINITY) >= every,
   );
-  if (cause !== 'closed' && before.process.state !== 'gone') return askAll(due, before, client, {});
+  if (cause !== 'closed' && before.process.state !== 'gone') return askAll(due, { before, client, watched }, {});
   const readiness = cause === 'closed' ? await contactAfterClose(client) : await client.readiness([]);
   const goOn = cause === 'closed' ? isAnotherProcess(before, readiness) : !unreachable.has(readiness.outcome.kind);
-  return goOn ? askAll(due, before, client, { readiness }) : { asked: { readiness }, faults: [] };
+  return goOn ? askAll(due, { before, client, watched }, { readiness }) : { asked: { readiness }, faults: [] };
 };
 
 /**
@@ -71,13 +74,13 @@ const unreachable: ReadonlySet<string> = new Set(['refused', 'reset', 'timeout',
 /** In the order of the table: a source may wait for what those before it asked. `known`: what was asked already. */
 const askAll = async (
   due: readonly (readonly [name: string, source: AnySource])[],
-  before: TargetState,
-  client: Client,
+  { before, client, watched }: Pick<AskNode, 'client' | 'watched'> & { readonly before: TargetState },
   known: Asked,
 ): Promise<Polled> => {
   const asked: Record<string, Promise<unknown>> = {};
   for (const [name, source] of due) {
-    const question = { client, options: before.options, before: before.sources[name], of: asked };
+    const neighbours = () => neighboursOf([name, source], before, watched);
+    const question = { client, options: before.options, before: before.sources[name], of: asked, neighbours };
     // Not every source asks in an async function: what it throws must be its answer, too.
     asked[name] = (async () => known[name] ?? source.ask(question))();
   }

@@ -3,6 +3,7 @@
 import type { Client } from '../client/client.ts';
 import { nextDue } from '../snapshot/due.ts';
 import { hurryOf } from '../snapshot/process.ts';
+import { type Watched, watchedAlone } from '../sources/neighbours.ts';
 import type { Sources } from '../sources/sources.ts';
 import { effectiveInterval, type TargetState } from '../sources/target-state.ts';
 import { type Applied, applyPoll } from './apply.ts';
@@ -15,13 +16,16 @@ export interface PollOf {
   readonly client: Client;
   readonly now: () => number;
   readonly cause?: PollCause;
+  /** All targets, where it is one of several. */
+  readonly watched?: Watched;
   /** Which socket listens at the target's address now. */
   readonly listener?: () => Promise<string | undefined>;
 }
 
-export const poll = async ({ table, state, client, now, cause = 'due', listener }: PollOf): Promise<Applied> => {
+export const poll = async ({ table, state, cause = 'due', listener, ...rest }: PollOf): Promise<Applied> => {
+  const { client, now, watched = watchedAlone } = rest;
   const startedAt = now();
-  const { asked, faults } = await askNode(table, state(), client, now, cause);
+  const { asked, faults } = await askNode(state(), { table, client, now, cause, watched });
   const endedAt = now();
   const found = listener && (await listener());
   return applyPoll(table, state(), asked, { startedAt, endedAt, afterClose: cause === 'closed', faults, listener: found });

@@ -119,8 +119,9 @@ export const createScheduler = ({ now, log, signal, onTick }: SchedulerDependenc
       lastTick = now();
       onTick?.();
     };
-    // node-cron ticks by the wall clock: one that is set back silences it, so a steady timer ticks beside it.
-    const ticker = createTask('* * * * * *', tick, {
+    // node-cron ticks by the wall clock. One that is set back silences it, so a steady timer ticks beside it; of one that is set forward it
+    // walks through all that was skipped, which by the second would be seconds of CPU for a day.
+    const ticker = createTask('* * * * *', tick, {
       name: 'tick',
       noOverlap: true,
       suppressMissedWarning: true,

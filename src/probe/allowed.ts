@@ -1,7 +1,8 @@
 // The allow-list: which entries a target matches, and which addresses of its name may be connected to.
 
 import { isIP } from 'node:net';
-import { isLoopback, isNeverAsked, networksOf } from './networks.ts';
+import { networksOf } from '../networks.ts';
+import { isLoopback, isNeverAsked } from './networks.ts';
 
 /** An entry of `probe.allow`. */
 export interface Allowed {

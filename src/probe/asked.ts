@@ -9,7 +9,7 @@ export type ProbeModule = ProbeConfig['modules'][number];
 
 export interface Asked {
   readonly kind: 'ok';
-  /** As it was given: the label `target`. */
+  /** The label `target`: as it was given, a path as `/…`. */
   readonly target: string;
   readonly url: string;
   readonly place: Place;
@@ -59,7 +59,8 @@ export const askedOf = (config: ProbeConfig, query: string, scrapeTimeout: strin
   const permits = permitsOf(list, place);
   if (permits === undefined) return refused(403, refusal(list, place));
   const debug = given.get('debug') === 'true';
-  return { kind: 'ok', target, url, place, module, list, permits, deadlineMs, debug };
+  const shown = target.replace(/^((?:[a-z][a-z0-9+.-]*:\/\/)?[^/]*)\/.+$/is, '$1/…');
+  return { kind: 'ok', target: shown, url, place, module, list, permits, deadlineMs, debug };
 };
 
 export const refused = (status: Refused['status'], message: string): Refused => ({ kind: 'refused', status, message });

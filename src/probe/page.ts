@@ -3,6 +3,7 @@
 import { contentTypes, endOf } from '../metrics/exposition.ts';
 import { collect, flag, type Row } from '../metrics/family.ts';
 import { type Format, render } from '../metrics/text.ts';
+import { shownUrl } from '../protocol/node-url.ts';
 import { debugText } from '../report/debug-text.ts';
 import { debuggedOf } from '../report/debugged.ts';
 import { conditionText, unpainted } from '../report/paint.ts';
@@ -50,7 +51,7 @@ export const debugPage = async ({ url, module, deadlineMs }: Asked, probed: Prob
   const metrics = await metricsPage(probed, 'text');
   const parts = [
     `module ${module.name}, at most ${deadlineMs / 1000} s\n`,
-    debugText(debuggedOf(url, state, probed.traced), unpainted),
+    debugText(debuggedOf(shownUrl(url), state, probed.traced), unpainted),
     conditionText(all, unpainted),
     metrics.body,
   ];

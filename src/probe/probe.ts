@@ -1,5 +1,6 @@
 // One probe: resolve the target, poll it once with a client of its own, and keep what is known at the deadline.
 
+import type { Budget } from '../client/budget.ts';
 import { createClient } from '../client/client.ts';
 import type { Failure } from '../client/outcome.ts';
 import type { Traced } from '../client/traced.ts';
@@ -30,6 +31,8 @@ export interface Probed {
 export interface ProbeDependencies {
   readonly resolve: Resolve;
   readonly userAgent: string;
+  /** Of the process. */
+  readonly budget?: Budget;
   /** Seconds, steady clock. */
   readonly now: () => number;
   /** Wall clock − that clock. */
@@ -40,7 +43,7 @@ export interface ProbeDependencies {
 /** Ends shortly after the signal. */
 export const probe = async (asked: Asked, dependencies: ProbeDependencies, signal: AbortSignal): Promise<Probed | Refused> => {
   const { target: name, url, place, module, list, permits, deadlineMs } = asked;
-  const { resolve, userAgent, now, wallOffset, onFault } = dependencies;
+  const { resolve, userAgent, budget, now, wallOffset, onFault } = dependencies;
   const startedAt = now();
   const found = await resolved(place.host, resolve, signal);
   const permitted = found.kind === 'ok' ? { ...found, addresses: found.addresses.filter(permits) } : found;
@@ -49,7 +52,7 @@ export const probe = async (asked: Asked, dependencies: ProbeDependencies, signa
 
   const traced: Traced[] = [];
   const settings = { ...module.target.client, baseUrl: url, userAgent, lookup: pinned(permitted) };
-  const client = createClient(settings, now, { onTraced: (one) => traced.push(one) });
+  const client = createClient(settings, now, { ...(budget && { budget }), onTraced: (one) => traced.push(one) });
   const late: Failure = { kind: 'timeout', afterMs: deadlineMs };
   const end = (): void => client.endWith(late);
   if (signal.aborted) end();
@@ -63,7 +66,7 @@ export const probe = async (asked: Asked, dependencies: ProbeDependencies, signa
   const endedAt = now();
   const known = (state: TargetState): Probed => {
     const target = { state, conditions: judge(conditions, state, endedAt) };
-    const families = familiesOf(sources, target, endedAt, wallOffset()).filter(({ type }) => type === 'gauge');
+    const families = familiesOf(sources, target, endedAt, wallOffset()).filter(({ definition }) => definition.type === 'gauge');
     const { answered = false, failures = [] } = state.lastPoll ?? {};
     const success = answered && failures.length === 0;
     return { kind: 'ok', target, success, seconds: Math.max(0, endedAt - startedAt), families, traced };

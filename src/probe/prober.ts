@@ -1,13 +1,16 @@
 // Answers /probe: checks what is asked for, lets equal questions share one probe, and bounds how many are under way.
 
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { checkClientOptions } from '../client/options.ts';
-import { formatFor } from '../metrics/negotiate.ts';
+import { formatFor, gzipFor } from '../metrics/negotiate.ts';
 import { type Asked, askedOf, type ProbeConfig, type Refused, refused } from './asked.ts';
 import { debugPage, metricsPage } from './page.ts';
 import { type ProbeDependencies, type Probed, probe } from './probe.ts';
 
 export interface ProbeRequest {
   readonly accept: string | undefined;
+  readonly acceptEncoding: string | undefined;
   readonly sender: {
     readonly headers: Readonly<Record<string, string | string[] | undefined>>;
     readonly mayTake: (ms: number) => void;
@@ -17,7 +20,7 @@ export interface ProbeRequest {
 export interface ProbeReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 export interface Prober {
@@ -54,7 +57,7 @@ export const createProber = (
     }
   };
   const runShared = (asked: Asked): Promise<Probed | Refused> => {
-    const key = JSON.stringify([asked.module.name, asked.target, asked.deadlineMs]);
+    const key = JSON.stringify([asked.module.name, asked.target, asked.url, asked.deadlineMs]);
     const joined = shared.get(key);
     if (joined !== undefined) return joined;
     const begun = run(asked).finally(() => {
@@ -65,7 +68,7 @@ export const createProber = (
   };
 
   return {
-    answer: async ({ accept, sender }, query) => {
+    answer: async ({ accept, acceptEncoding, sender }, query) => {
       const timeout = sender.headers['x-prometheus-scrape-timeout-seconds'];
       const asked = askedOf(config, query, typeof timeout === 'object' ? timeout.join() : timeout);
       if (asked.kind === 'refused') return refusedReply(asked);
@@ -75,7 +78,9 @@ export const createProber = (
       if (probed.kind === 'refused') return refusedReply(probed);
       const page = asked.debug ? debugPage(asked, probed) : metricsPage(probed, formatFor(accept));
       const { contentType, body } = await page;
-      return { status: 200, headers: { ...headers, 'Content-Type': contentType, Vary: 'Accept' }, body };
+      const given = { ...headers, 'Content-Type': contentType, Vary: 'Accept, Accept-Encoding' };
+      if (!gzipFor(acceptEncoding)) return { status: 200, headers: given, body };
+      return { status: 200, headers: { ...given, 'Content-Encoding': 'gzip' }, body: await compressed(body) };
     },
     configure: (next) => {
       config = next;
@@ -83,6 +88,8 @@ export const createProber = (
     },
   };
 };
+
+const compressed = promisify(gzip);
 
 const headers = { 'Cache-Control': 'no-store' };
 

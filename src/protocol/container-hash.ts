@@ -38,26 +38,33 @@ const isHashOfPart = (index: IndexName, id: string, bytes: Buffer): boolean => {
   return header !== undefined && encodeCb58(keccak_256(header)) === id;
 };
 
+/** Hardly ever more than one: each is hashed, and whoever made the bytes may have made hundreds. */
+const maxParts = 4;
+
 /** Of RSA with 8192 bits; elliptic curves sign in 72. */
 const longestSignature = 1024;
 const lengthBytes = 4;
 
-/** The bytes before a signature: wherever the last ones could be one and, before it, its length. Hardly ever more than one. */
+/** The bytes before a signature: wherever the last ones could be one and, before it, its length. */
 const unsignedParts = (bytes: Buffer): readonly Buffer[] => {
   const parts: Buffer[] = [];
   const longest = Math.min(longestSignature, bytes.length - lengthBytes);
-  for (let length = 0; length <= longest; length += 1) {
+  for (let length = 0; length <= longest && parts.length < maxParts; length += 1) {
     const end = bytes.length - lengthBytes - length;
     if (bytes.readUInt32BE(end) === length) parts.push(bytes.subarray(0, end));
   }
   return parts;
 };
 
+/** A header is some 600 bytes long, and its hash is computed without the help of the processor. */
+const longestHeader = 4096;
+
 /** The first item of an RLP list, itself a list, as it stands. */
 const headerOf = (block: Buffer): Buffer | undefined => {
   const list = rlpList(block);
   const header = list === undefined ? undefined : rlpList(block.subarray(list.start));
-  if (list === undefined || header === undefined || list.start + header.end > list.end) return undefined;
+  if (list === undefined || header === undefined || list.start + header.end > list.end || header.end > longestHeader)
+    return undefined;
   return block.subarray(list.start, list.start + header.end);
 };
 

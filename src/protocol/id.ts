@@ -37,6 +37,18 @@ export const decodeId = (text: string): Uint8Array | undefined => {
   return bytes?.length === idLength ? bytes : undefined;
 };
 
+const nodeIdLength = 20;
+
+/** `NodeID-` and cb58 of 20 bytes. */
+export const encodeNodeId = (bytes: Uint8Array): string => `NodeID-${encodeCb58(bytes)}`;
+
+/** What the node takes a missing NodeID for. */
+export const zeroNodeId = 'NodeID-111111111111111111116DBWJs';
+
+/** Whether alphabet, length and checksum are right. */
+export const isExactNodeId = (text: string): boolean =>
+  text.startsWith('NodeID-') && decodeCb58(text.slice('NodeID-'.length))?.length === nodeIdLength;
+
 /** A container's id on chains where it is the hash of its bytes. */
 export const idOf = (bytes: Uint8Array): string => encodeCb58(sha256(bytes));
 

@@ -10,7 +10,7 @@ const textLength = 128;
 
 const shortened = (text: string): string => text.slice(0, textLength).replace(/\p{Surrogate}/gu, '\ufffd');
 
-const shortText = z.pipe(z.string().check(z.minLength(1)), z.transform(shortened));
+export const shortText = z.pipe(z.string().check(z.minLength(1)), z.transform(shortened));
 
 const field = z.optional(z.unknown());
 
@@ -39,13 +39,38 @@ export const networkIdAnswer = z.object({ networkID: uint64 });
 export const networkNameAnswer = z.object({ networkName: shortText });
 export const bootstrappedAnswer = z.object({ isBootstrapped: z.boolean() });
 
-const percentage = z.pipe(
-  z.union([z.string().check(z.regex(/^\d{1,3}(?:\.\d{1,20})?$/, 'must be a percentage')), z.number()]),
+const percentText = /^\d{1,3}(?:\.\d{1,20})?$/;
+
+export const percentage = z.pipe(
+  z.union([z.string().check(z.regex(percentText, 'must be a percentage')), z.number()]),
   z.transform(Number).check(z.minimum(0), z.maximum(100)),
 );
 
+/** The same without a schema; undefined where it is none. */
+export const percentOf = (wire: unknown): number | undefined => {
+  const percent =
+    typeof wire === 'number' ? wire : typeof wire === 'string' && percentText.test(wire) ? Number(wire) : Number.NaN;
+  return percent >= 0 && percent <= 100 ? percent : undefined;
+};
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** At least one character; what is longer is cut. */
+export const shortTextOf = (wire: unknown): string | undefined =>
+  typeof wire === 'string' && wire !== '' ? shortened(wire) : undefined;
+
 /** The network's view of this node: strings with four decimals. */
 export const uptimeAnswer = z.object({ rewardingStakePercentage: percentage, weightedAveragePercentage: percentage });
+
+/**
+ * Most rows of an answer: mainnet has some 1300 validators, as many blockchains and 2000 peers. An answer of more is none: what it
+ * holds beyond them would be taken for what there is not.
+ */
+export const maxRows = 10_000;
+
+export const wireRows = <Wire>(most = maxRows) =>
+  z.custom<readonly Wire[]>(Array.isArray, 'must be an array').check(z.maxLength(most));
 
 /** A peer as a node writes it. What comes from the wire may be anything. */
 export interface WirePeer {
@@ -67,23 +92,31 @@ export interface WirePeer {
 
 export interface Peer {
   readonly version?: string;
+  /** What it says of the uptime of this node, in whole percent. */
+  readonly observedUptime?: number;
 }
 
-const peer = z.pipe(
-  z.object({ version: field }),
-  z.transform(({ version }): Peer => (typeof version === 'string' ? { version: shortened(version) } : {})),
-);
+/** By hand, as the rows of the P-Chain: an answer may hold thousands. */
+const peerOf = (row: unknown): Peer => {
+  if (!isObject(row)) return {};
+  const { version, observedUptime } = row;
+  const percent = percentOf(observedUptime);
+  return {
+    ...(typeof version === 'string' && { version: shortened(version) }),
+    ...(percent !== undefined && { observedUptime: percent }),
+  };
+};
 
 /** A row that is no object is a peer of which nothing is known. */
 export const peersAnswer = z.object({
   numPeers: field,
   peers: z.pipe(
-    z.custom<readonly WirePeer[]>(Array.isArray, 'must be an array'),
-    z.transform((rows): readonly Peer[] => rows.map((row) => peer.safeParse(row).data ?? {})),
+    wireRows<WirePeer>(),
+    z.transform((rows): readonly Peer[] => rows.map(peerOf)),
   ),
 });
 
-/** Most upgrades that are read: a real node names a dozen. */
+/** Most members of the answer: a real node has two dozen. */
 const maxUpgrades = 64;
 
 /** From then on an upgrade is not scheduled: a node writes the year 9999. */
@@ -94,13 +127,15 @@ const upgradeName = /^([A-Za-z][A-Za-z0-9]{0,60})Time$/;
 
 /** Instants of the scheduled upgrades by name, `helicon`: seconds since the Unix epoch. Heights and durations are left out. */
 export const upgradesAnswer = z.pipe(
-  z.record(z.string(), z.unknown()),
+  z
+    .record(z.string(), z.unknown())
+    .check(z.refine((wire) => Object.keys(wire).length <= maxUpgrades, `must have at most ${maxUpgrades} members`)),
   z.transform((wire): ReadonlyMap<string, number> => {
     const scheduled = new Map<string, number>();
-    for (const [member, value] of Object.entries(wire).slice(0, 4 * maxUpgrades)) {
+    for (const [member, value] of Object.entries(wire)) {
       const [, name] = upgradeName.exec(member) ?? [];
       const at = typeof value === 'string' ? parseInstant(value) : undefined;
-      if (name !== undefined && at !== undefined && at < notScheduled && scheduled.size < maxUpgrades) scheduled.set(name, at);
+      if (name !== undefined && at !== undefined && at < notScheduled) scheduled.set(name, at);
     }
     return scheduled;
   }),

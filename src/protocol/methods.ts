@@ -2,7 +2,7 @@
 // functions and the embedded node's handlers are typed from it: a row that one of them does not ask or serve does not compile.
 
 import * as z from 'zod/mini';
-import { container, uint64 } from './container.ts';
+import { container, maxFetchedByRange, uint64, type WireContainer } from './container.ts';
 import { healthReport } from './health.ts';
 import {
   bootstrappedAnswer,
@@ -13,12 +13,24 @@ import {
   upgradesAnswer,
   uptimeAnswer,
   versionAnswer,
+  wireRows,
 } from './info.ts';
 import { healthPaths, type ServiceName } from './paths.ts';
+import {
+  blockchainsAnswer,
+  currentValidatorsAnswer,
+  heightAnswer,
+  l1ValidatorAnswer,
+  timestampAnswer,
+  validatorFeeStateAnswer,
+} from './platform.ts';
 
 /** What a caller gives for a parameter of each kind. One whose kind ends in `?` may be left out. */
 export interface ParamTypes {
   readonly id: string;
+  readonly 'id?': string;
+  /** Each a NodeID. */
+  readonly 'nodeIds?': readonly string[];
   readonly uint64: bigint;
   readonly 'encoding?': string;
   readonly 'text?': string;
@@ -59,11 +71,20 @@ const methodOf =
 const health = methodOf('health');
 const index = methodOf('index');
 const info = methodOf('info');
+const platform = methodOf('platform');
 
 // The interface says an array, a real node answers an object: both are an answer. `null` is what numToFetch 0 gives.
+type WireRange = readonly WireContainer[] | { readonly containers: readonly WireContainer[] } | null;
+
 const range = z.pipe(
-  z.union([z.array(container), z.object({ containers: z.array(container) }), z.null()]),
-  z.transform((wire) => (wire === null ? [] : Array.isArray(wire) ? wire : wire.containers)),
+  z.pipe(
+    z.custom<WireRange>(),
+    z.transform((wire): readonly WireContainer[] =>
+      wire === null ? [] : typeof wire === 'object' && 'containers' in wire ? wire.containers : wire,
+    ),
+  ),
+  // Counted before each is looked at: of all that are wrong each is an issue.
+  z.pipe(wireRows<WireContainer>(maxFetchedByRange), z.array(container)),
 );
 
 const encoding = 'encoding?';
@@ -83,9 +104,16 @@ export const methods = {
   'info.getNodeID': info({}, nodeIdAnswer),
   'info.getNodeVersion': info({}, versionAnswer),
   'info.isBootstrapped': info({ chain: 'text?' }, bootstrappedAnswer),
-  'info.peers': info({ nodeIDs: 'texts?' }, peersAnswer),
+  'info.peers': info({ nodeIDs: 'nodeIds?' }, peersAnswer),
   'info.upgrades': info({}, upgradesAnswer),
   'info.uptime': info({}, uptimeAnswer),
+  'platform.getBlockchains': platform({}, blockchainsAnswer),
+  // Without nodeIDs mainnet answers with thousands.
+  'platform.getCurrentValidators': platform({ subnetID: 'id?', nodeIDs: 'nodeIds?' }, currentValidatorsAnswer),
+  'platform.getHeight': platform({}, heightAnswer),
+  'platform.getL1Validator': platform({ validationID: 'id' }, l1ValidatorAnswer),
+  'platform.getTimestamp': platform({}, timestampAnswer),
+  'platform.getValidatorFeeState': platform({}, validatorFeeStateAnswer),
 } as const satisfies MethodRows;
 
 export type Gets = typeof gets;

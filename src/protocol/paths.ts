@@ -15,7 +15,7 @@ export type IndexName = (typeof indexNames)[number];
 export const indexPath = (index: IndexName): string => `/ext/index/${index}`;
 
 /** Where the methods of each JSON-RPC service are served. */
-export const servicePaths = { health: healthPaths.health, index: indexPath, info: '/ext/info' } as const;
+export const servicePaths = { health: healthPaths.health, index: indexPath, info: '/ext/info', platform: '/ext/bc/P' } as const;
 
 export type ServiceName = keyof typeof servicePaths;
 

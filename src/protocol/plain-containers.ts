@@ -1,6 +1,6 @@
 // The quick way through an answer of a thousand containers: takes what is plainly right, and leaves every doubt to the schema.
 
-import type { Container } from './container.ts';
+import { type Container, maxFetchedByRange, maxIdLength } from './container.ts';
 import { parseInstant } from './time.ts';
 
 /** RFC 3339 that needs no calendar: the days that every month has. */
@@ -20,6 +20,7 @@ const plainContainer = (wire: unknown, known: string | undefined): Container | u
   const { id, bytes, timestamp, encoding } = wire;
   if (typeof id !== 'string' || typeof bytes !== 'string' || typeof timestamp !== 'string' || typeof encoding !== 'string')
     return undefined;
+  if (id.length > maxIdLength) return undefined;
   if (timestamp !== known && !plainInstant.test(timestamp) && parseInstant(timestamp) === undefined) return undefined;
   const index = numberOf(wire.index);
   return index === undefined ? undefined : { id, bytes, timestamp, encoding, index };
@@ -31,7 +32,7 @@ const plainContainer = (wire: unknown, known: string | undefined): Container | u
  */
 export const plainContainers = (result: unknown): Container[] | undefined => {
   const wires = isObject(result) && !Array.isArray(result) ? result.containers : result;
-  if (!Array.isArray(wires)) return undefined;
+  if (!Array.isArray(wires) || wires.length > maxFetchedByRange) return undefined;
   const containers: Container[] = [];
   let known: string | undefined;
   for (const wire of wires) {

@@ -28,3 +28,6 @@ export const headerValueFault = (text: string): string | undefined =>
   text.length <= 8192 && /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
     ? undefined
     : 'is not a header value: one line of at most 8192 characters of ISO 8859-1';
+
+/** By its name: the value is not to be seen on a command line, nor in an answer. */
+export const isSecretHeader = (name: string): boolean => /auth|cookie|key|token|secret|password/i.test(name);

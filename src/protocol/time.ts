@@ -22,10 +22,9 @@ const parse = (text: string): Parsed | undefined => {
   const match = rfc3339.exec(text);
   if (match === null) return undefined;
   const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = match;
-  const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}Z`;
-  const milliseconds = Date.parse(iso);
+  const milliseconds = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
   // Date.parse rolls over 24:00:00 and, in some engines, 30 February: neither is a time that Go would write or read.
-  if (Number.isNaN(milliseconds) || new Date(milliseconds).toISOString() !== iso.replace('Z', '.000Z')) return undefined;
+  if (new Date(milliseconds).getUTCDate() !== Number(day)) return undefined;
   if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined;
   const offset = (sign === '-' ? -1 : 1) * (Number(offsetHour) * 3600 + Number(offsetMinute) * 60);
   return { seconds: milliseconds / 1000 - offset, fraction };

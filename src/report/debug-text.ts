@@ -52,7 +52,7 @@ const resolvedText = ({ host, addresses, resolvedSeconds }: DebuggedConnection, 
   return isIP(host.replace(/^\[|\]$/g, '')) === 0 ? failed : `${host} is an address`;
 };
 
-const requestText = (request: DebuggedRequest, number: number, means: string, paint: Paint): string => {
+const requestText = (request: DebuggedRequest, number: number, means: string | undefined, paint: Paint): string => {
   const { method, path, rpc, connection, reused, status, bytes, contentType, firstByteSeconds, seconds } = request;
   const on = connection === undefined ? 'not sent' : `connection ${connection}${reused === true ? ', kept alive' : ''}`;
   const answer = [
@@ -72,11 +72,12 @@ const requestText = (request: DebuggedRequest, number: number, means: string, pa
 /** A failure without its URL, which differs with each request. */
 const failure = ({ message }: DebuggedRequest): string | undefined => message?.replace(/ at https?:\S+/, '');
 
-const meaning = (request: DebuggedRequest, requests: readonly DebuggedRequest[]): string => {
+const meaning = (request: DebuggedRequest, requests: readonly DebuggedRequest[]): string | undefined => {
   const { message, understood } = request;
   if (understood === undefined) {
+    if (message === undefined) return undefined;
     const first = requests.findIndex((other) => failure(other) === failure(request));
-    return requests[first] === request ? (message ?? '') : `same as ${first + 1}`;
+    return requests[first] === request ? message : `same as ${first + 1}`;
   }
   if ('checks' in understood) {
     const { healthy, checks, failing, failingCount } = understood;

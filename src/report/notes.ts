@@ -1,6 +1,7 @@
 // What a report does not say of itself, and who reads it should know. Nothing of it decides a condition.
 
 import { concerns } from '../conditions/failing.ts';
+import type { Danger } from '../sources/validator/dangers.ts';
 import { printable, span } from '../text.ts';
 import type { Circumstances, ReportedCheck } from './checks.ts';
 
@@ -12,7 +13,8 @@ export interface Note {
     | 'bootstrapping-elsewhere'
     | 'contradiction'
     | 'no-checks'
-    | 'clock-skew';
+    | 'clock-skew'
+    | Danger['kind'];
   /** One line, fit for a terminal, without a full stop. */
   readonly message: string;
 }

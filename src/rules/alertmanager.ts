@@ -129,6 +129,7 @@ const section = (key: keyof AlertmanagerConfig, config: AlertmanagerConfig): str
 
 /** The same as the file that Alertmanager is started with. */
 export const alertmanagerYaml = (header: string, ...given: Parameters<typeof alertmanagerConfig>): string => {
+  // biome-ignore lint/plugin: as many as this call was given.
   const config = alertmanagerConfig(...given);
   return [header, section('route', config), section('inhibit_rules', config), section('receivers', config)].join('\n');
 };

@@ -10,6 +10,8 @@ import { networkAlerts } from './network-alerts.ts';
 import { nodeAlerts } from './node-alerts.ts';
 import { presenceAlerts } from './presence-alerts.ts';
 import type { Alert } from './rule.ts';
+import { shardAlerts } from './shard-alerts.ts';
+import { validatorAlerts } from './validator-alerts.ts';
 
 export interface AlertGroup {
   readonly name: string;
@@ -25,10 +27,12 @@ export const alertGroups: readonly AlertGroup[] = [
     alerts: [...exporterAlerts, ...presenceAlerts],
   },
   { name: 'snowgauge-discovery', about: 'The discovery of targets', alerts: discoveryAlerts },
+  { name: 'snowgauge-shards', about: 'Shards', alerts: shardAlerts },
   { name: 'snowgauge-health', about: "The node's health", alerts: healthAlerts },
   { name: 'snowgauge-fleet', about: 'The fleet, and its objective', alerts: fleetAlerts },
   { name: 'snowgauge-network', about: 'Network, upgrades and disk', alerts: networkAlerts },
   { name: 'snowgauge-identity', about: 'Which node it is, and what it runs', alerts: identityAlerts },
+  { name: 'snowgauge-validator', about: 'Rewards of validators, and balances of L1 validators', alerts: validatorAlerts },
   { name: 'snowgauge-index', about: 'The container indexes', alerts: indexAlerts },
 ];
 

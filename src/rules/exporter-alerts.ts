@@ -53,6 +53,21 @@ export const exporterAlerts: readonly Alert[] = [
     dashboard: dashboards.exporter,
   },
   {
+    name: 'SnowgaugeExporterOverloaded',
+    severity: 'warning',
+    scope: 'exporter',
+    when: 'an exporter refuses requests because its event loop is late or its heap is full, or has refused a scrape within 10 minutes',
+    expr: ({ set, of }) => `group by (${set.fleet}, pod) (
+  last_over_time(${of('snowgauge_overloaded')}[${set.scrapeGap}]) == 1
+  or
+  increase(${of('snowgauge_requests_shed_total', 'kind="scrape"')}[10m]) > 0
+)`,
+    for: '5m',
+    summary: `Exporter ${theExporter} is overloaded.`,
+    description: `The event loop of exporter ${theExporter} is late or its heap is full: it refuses event streams first, then pages, then whole scrapes, so that polls and probes go on. Scrapes that it refuses are missing in every alert on its nodes.`,
+    dashboard: dashboards.exporter,
+  },
+  {
     name: 'SnowgaugeAbsent',
     severity: 'critical',
     scope: 'exporter',

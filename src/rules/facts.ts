@@ -2,6 +2,7 @@
 
 import { identityFacts } from './identity-facts.ts';
 import type { Aggregation, Family, Recording } from './rule.ts';
+import { validatorFacts } from './validator-facts.ts';
 
 /** A family that other rules read, brought down to the identity of a target. */
 export interface Fact {
@@ -184,4 +185,5 @@ export const facts: readonly Fact[] = [
     labels: ['index'],
   },
   ...identityFacts,
+  ...validatorFacts,
 ];

@@ -16,6 +16,7 @@ export const identityAlerts: readonly Alert[] = [
     for: '1m',
     summary: `${theNode} has another NodeID than expected.`,
     description: `${theNode} is not the node that the configuration expects: its staking key was lost or replaced, or the target leads to another node. The validator earns nothing meanwhile.`,
+    explains: ['SnowgaugeNotValidator'],
     dashboard: dashboards.node,
   },
   {
@@ -61,10 +62,13 @@ snowgauge:node_id_expected`,
     name: 'SnowgaugeVersionBehind',
     severity: 'warning',
     scope: 'node',
-    when: 'a network upgrade is less than `upgradeSoon` away, and more than `peersNewer` of the peers run a newer version than the node, which does not fail check futureupgrade yet',
-    expr: ({ set }) => `snowgauge:upgrade_scheduled - time() < ${set.upgradeSoon}
-and
-snowgauge:upgrade_scheduled > time()
+    when: 'a network upgrade that most of the stake or the node itself knows of is less than `upgradeSoon` away, and more than `peersNewer` of the peers run a newer version than the node, which does not fail check futureupgrade yet',
+    // What most of the stake expects may be the last one, and a release may not know the next one.
+    expr: ({ set }) => `(
+  snowgauge:upgrade_timestamp > time()
+  or
+  snowgauge:upgrade_scheduled > time()
+) - time() < ${set.upgradeSoon}
 and
 snowgauge:peers_newer_version / snowgauge:peers > ${set.peersNewer}
 unless on (${set.identity})

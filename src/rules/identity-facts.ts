@@ -11,6 +11,14 @@ export const identityFacts: readonly Fact[] = [
     family: 'snowgauge_target_node_id_expected',
   },
   {
+    record: 'snowgauge:version',
+    help: 'Always 1, with the version of the node where it is known.',
+    by: 'max',
+    family: 'snowgauge_target_info',
+    labels: ['version'],
+    matchers: ['version!=""'],
+  },
+  {
     record: 'snowgauge:run_mark',
     help: 'A health check run that all exporters of one process agree on.',
     by: 'max',

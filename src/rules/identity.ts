@@ -26,10 +26,10 @@ last_over_time(${up}[${set.scrapeGap}]) unless on (${set.exporter}, pod, target)
   },
   {
     record: 'snowgauge:exporter_target',
-    help: 'Always 1. One series for each exporter and target; `pod` is that of the identity, `exporter_pod` that of the exporter.',
+    help: 'Always 1. One series for each exporter and target; `pod` is that of the identity, `exporter_pod` that of the exporter. Where the target is scraped by itself, `exporter_instance` is the `instance` of its exporter.',
     expr: ({ set }) => {
       const remote = `on (${set.exporter}, pod, target) snowgauge:remote`;
-      return `group by (${set.exporter}, exporter_pod, ${set.identity}) (
+      return `group by (${set.exporter}, exporter_pod, exporter_instance, ${set.identity}) (
   label_replace(snowgauge:scraped{pod!=""} unless ${remote}, "exporter_pod", "$1", "pod", "(.*)")
   or
   label_replace(snowgauge:scraped{pod=""} unless ${remote}, "pod", "$1", "instance", "(.*)")
@@ -46,14 +46,10 @@ last_over_time(${up}[${set.scrapeGap}]) unless on (${set.exporter}, pod, target)
     help: 'The same for the exporters that count: those that are scraped now, or the last ones where a target has none. Every other rule joins with it.',
     expr: ({ set, of }) => {
       const scraped = `snowgauge:exporter_target and on (${set.exporter}, exporter_pod, target) label_replace(${of('snowgauge_up')}, "exporter_pod", "$1", "pod", "(.*)")`;
-      return `(
+      return `group by (${set.exporter}, exporter_pod, ${set.identity}) (
   ${scraped}
-)
-or
-(
-  snowgauge:exporter_target
-  unless on (${set.identity})
-  (${scraped})
+  or
+  snowgauge:exporter_target unless on (${set.identity}) (${scraped})
 )`;
     },
   },
@@ -62,6 +58,7 @@ or
 const factRecording = ({ record, help, by, family, labels = [], matchers = [] }: Fact): Recording => ({
   record,
   help,
+  // biome-ignore lint/plugin: as many as this call was given.
   expr: ({ identified }: Terms) => identified(by, family, labels, ...matchers),
 });
 

@@ -1,5 +1,6 @@
 // Alerts on targets that were there, or should be.
 
+import { ofExporters } from './presence-recordings.ts';
 import { type Alert, dashboards } from './rule.ts';
 import { vectorOf } from './terms.ts';
 import { theNode } from './texts.ts';
@@ -12,11 +13,11 @@ export const presenceAlerts: readonly Alert[] = [
     name: 'SnowgaugeTargetMissing',
     severity: 'critical',
     scope: 'target',
-    when: 'a target that was watched, or in maintenance, within `targetSeenWithin` is watched no longer, and its exporter is gone',
+    when: 'a target that was watched, or in maintenance, within `targetSeenWithin` is watched no longer, and its exporter is gone; not one that its source of discovery no longer lists',
     expr: ({ set }) => `group by (${set.identity}) (
   snowgauge:unwatched_lately
   unless on (${set.exporter}, exporter_pod)
-  label_replace(up, "exporter_pod", "$1", "pod", "(.*)")
+  ${ofExporters({ set }, 'up')}
 )
 unless on (${set.fleet})
 snowgauge:fleet_absent`,

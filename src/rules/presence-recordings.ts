@@ -1,8 +1,35 @@
 // Who was there, and is not: of a target, of an exporter, of a whole fleet. And what is being worked on.
 
-import type { Recording } from './rule.ts';
+import type { Recording, Terms } from './rule.ts';
 
-const ofExporter = (vector: string): string => `label_replace(${vector}, "exporter_pod", "$1", "pod", "(.*)")`;
+/**
+ * Of what an exporter says of itself, one series for each exporter; and the same under the labels of its targets, where those have labels
+ * of their own in place of the scrape's, such as `namespace`.
+ */
+export const ofExporters = ({ set }: Pick<Terms, 'set'>, vector: string): string => {
+  const own = `group by (${set.exporter}, exporter_pod) (
+    label_replace(${vector}, "exporter_pod", "$1", "pod", "(.*)")
+  )`;
+  return `(
+  ${own}
+  or
+  snowgauge:exporter_alias and ignoring (${set.fleet})
+  ${own}
+)`;
+};
+
+/** `snowgauge:exporter_target` with the `instance` of the exporter, however its targets are scraped. */
+const byExporter = ({ set }: Pick<Terms, 'set'>, window = ''): string => {
+  const seen = (which: string): string => {
+    const vector = `snowgauge:exporter_target{exporter_instance${which}""}`;
+    return window === '' ? vector : `last_over_time(${vector}[${window}])`;
+  };
+  return `group by (${set.exporter}, exporter_pod, ${set.identity}) (
+  ${seen('=')}
+  or
+  label_replace(group without (instance) (${seen('!=')}), "instance", "$1", "exporter_instance", "(.*)")
+)`;
+};
 
 export const presenceRecordings: readonly Recording[] = [
   {
@@ -37,19 +64,72 @@ or
 )`,
   },
   {
+    record: 'snowgauge:discovered',
+    help: 'Always 1, for each target that discovery has found, with the job of its exporter and the source.',
+    expr: ({ identified }) => identified('max', 'snowgauge_target_info', ['job', 'source'], 'source!~"configuration|"'),
+  },
+  {
+    record: 'snowgauge:unlisted',
+    help: 'Always 1, for each target of the last `exporterSeenWithin` that discovery had found, where all that its source lists now is watched.',
+    // Of what is found and dropped, and of what a missing shard would watch, nobody can tell whether it is the one.
+    expr: ({ set, of }) => `group by (${set.identity}) (
+  last_over_time(snowgauge:discovered[${set.exporterSeenWithin}])
+  and on (${set.fleet}, job, source)
+  (min by (${set.fleet}, job, source) (${of('snowgauge_discovery_last_refresh_successful')}) == 1)
+  unless on (${set.fleet}, job, source)
+  (${of('snowgauge_discovery_dropped_targets')} > 0)
+  unless on (${set.fleet}, job)
+  (snowgauge:shards_missing > 0)
+)`,
+  },
+  {
+    record: 'snowgauge:watched_at',
+    help: 'When an exporter last watched a target, for each of the last `exporterSeenWithin`; `instance` is that of the exporter.',
+    expr: ({ set }) => {
+      const on = `${set.exporter}, exporter_pod, ${set.identity}`;
+      return `0 * ${byExporter({ set })} + time()
+or
+last_over_time(snowgauge:watched_at[1h])
+and on (${on})
+${byExporter({ set }, set.exporterSeenWithin)}`;
+    },
+  },
+  {
+    record: 'snowgauge:exporter_alias',
+    help: 'Always 1, for each exporter whose targets have labels of their own in place of those of its scrape: under the labels of the targets.',
+    expr: ({ set, of }) => `group by (${set.exporter}, exporter_pod) (snowgauge:watched_at)
+unless
+group by (${set.exporter}, exporter_pod) (
+  label_replace(last_over_time(${of('snowgauge_build_info')}[${set.exporterSeenWithin}]), "exporter_pod", "$1", "pod", "(.*)")
+)`,
+  },
+  {
+    record: 'snowgauge:exporter_scraped',
+    help: 'Always 1, for each exporter that is scraped now.',
+    expr: ({ set, of }) => ofExporters({ set }, of('snowgauge_build_info')),
+  },
+  {
     record: 'snowgauge:unwatched',
-    help: 'As `snowgauge:identity`, for each target of the last `exporterSeenWithin` that no exporter watches now, and whose exporter is gone.',
+    help: 'Always 1, for each exporter that is gone and each target that it watched within `exporterSeenWithin`, where no exporter watches that now and the last one that did is gone too.',
     // An exporter that is still there has had the target taken out of its configuration.
-    expr: ({ set, of }) => `last_over_time(snowgauge:identity[${set.exporterSeenWithin}])
+    expr: ({ set }) => `${byExporter({ set }, set.exporterSeenWithin)}
 unless on (${set.exporter}, exporter_pod)
-${ofExporter(of('snowgauge_build_info'))}
+snowgauge:exporter_scraped
 unless on (${set.identity})
-snowgauge:up`,
+snowgauge:up
+unless on (${set.identity})
+(
+  snowgauge:watched_at == on (${set.identity}) group_left () max by (${set.identity}) (snowgauge:watched_at)
+  and on (${set.exporter}, exporter_pod)
+  snowgauge:exporter_scraped
+)`,
   },
   {
     record: 'snowgauge:unwatched_lately',
-    help: 'The same for each target that was watched, or in maintenance, within `targetSeenWithin`.',
+    help: 'The same for each target that was watched, or in maintenance, within `targetSeenWithin`; none that discovery no longer lists.',
     expr: ({ set }) => `snowgauge:unwatched
+unless on (${set.identity})
+snowgauge:unlisted
 and on (${set.identity})
 (
   last_over_time(snowgauge:identity[${set.targetSeenWithin}])
@@ -61,19 +141,26 @@ and on (${set.identity})
     record: 'snowgauge:exporter_down',
     help: '1 for each exporter that cannot be scraped, and whose targets no other exporter watches, unless all of them are in maintenance.',
     expr: ({ set }) => `group by (${set.fleet}, pod) (
-  ${ofExporter(`up${set.selector === '' ? '' : `{${set.selector}}`} == 0`)}
-  and on (${set.exporter}, exporter_pod)
-  (snowgauge:unwatched unless on (${set.identity}) snowgauge:maintenance)
+  label_replace(
+    ${ofExporters({ set }, `up${set.selector === '' ? '' : `{${set.selector}}`} == 0`)}
+    and on (${set.exporter}, exporter_pod)
+    (snowgauge:unwatched unless on (${set.identity}) snowgauge:maintenance),
+    "pod", "$1", "exporter_pod", "(.*)"
+  )
 )`,
   },
   {
     record: 'snowgauge:fleet_absent',
     help: '1 for each fleet of the last `exporterSeenWithin` without any exporter, unless all of it is in maintenance.',
-    expr: ({ set, of }) => `group by (${set.fleet}) (
+    expr: ({ set }) => `group by (${set.fleet}) (
   last_over_time(snowgauge:identity[${set.exporterSeenWithin}]) unless on (${set.identity}) snowgauge:maintenance
 )
 unless on (${set.fleet})
-${of('snowgauge_build_info')}
+(
+  snowgauge:exporter_scraped
+  or
+  snowgauge:watched_at and on (${set.exporter}, exporter_pod) snowgauge:exporter_scraped
+)
 unless on (${set.fleet})
 snowgauge:exporter_down`,
   },

@@ -5,7 +5,9 @@ import { identityRecordings } from './identity.ts';
 import { nodeIdRecordings } from './identity-facts.ts';
 import { presenceRecordings } from './presence-recordings.ts';
 import type { Recording } from './rule.ts';
+import { shardRecordings } from './shard-recordings.ts';
 import { sloRecordings } from './slo-recordings.ts';
+import { validatorRecordings } from './validator-facts.ts';
 
 /** The id of a chain is the same on no two networks, but that of the P-Chain is; and so are names, such as C. */
 const withId = 'chain=~"[1-9A-HJ-NP-Za-km-z]{40,}", chain!="11111111111111111111111111111111LpoYY"';
@@ -148,6 +150,7 @@ export const recordingGroups: readonly RecordingGroup[] = [
     name: 'snowgauge-recording',
     recordings: [
       ...identityRecordings,
+      ...shardRecordings,
       ...presenceRecordings,
       ...networkRecordings,
       ...healthRecordings,
@@ -155,6 +158,8 @@ export const recordingGroups: readonly RecordingGroup[] = [
       ...nodeIdRecordings,
     ],
   },
+  // Slopes over days.
+  { name: 'snowgauge-validator-recording', interval: '1m', recordings: validatorRecordings },
   // Averages of up to 30 days: 21,600 samples of each tag set, at 2m.
   { name: 'snowgauge-objective', interval: '2m', recordings: sloRecordings },
 ];

@@ -6,7 +6,7 @@ import { identityLabels, type ThresholdName } from './thresholds.ts';
 export type Severity = 'critical' | 'warning' | 'info' | 'none';
 
 /** Scopes whose alerts carry the identity of a target, the widest first: one of a wider scope inhibits those below it. */
-export const targetScopes = ['target', 'frozen', 'node', 'tag_set', 'chain', 'index', 'identity'] as const;
+export const targetScopes = ['target', 'frozen', 'node', 'tag_set', 'chain', 'index', 'identity', 'validator'] as const;
 
 /** What an alert is about. */
 export const scopes = ['exporter', 'network', ...targetScopes] as const;
@@ -76,6 +76,7 @@ export const dashboards = {
   subnet: { uid: 'snowgauge-subnet', variables: [...identityLabels, 'tag_set'] },
   index: { uid: 'snowgauge-index', variables: identityLabels },
   slo: { uid: 'snowgauge-slo', variables: identityLabels },
+  validator: { uid: 'snowgauge-validator', variables: identityLabels },
   exporter: { uid: 'snowgauge-exporter', variables: ['cluster', 'namespace', 'pod'] },
 } as const satisfies Readonly<Record<string, Dashboard>>;
 

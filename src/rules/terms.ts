@@ -25,6 +25,7 @@ export const termsOf = (set: Settings): Terms => {
     set,
     of,
     identified: (by, family: Family, labels, ...matchers) => {
+      // biome-ignore lint/plugin: as many as this call was given.
       const now = of(family, ...matchers);
       const vector = `${now}
     or
@@ -32,6 +33,7 @@ export const termsOf = (set: Settings): Terms => {
       return toIdentity(by, vector, labels);
     },
     counted: (family, labels, window, ...matchers) =>
+      // biome-ignore lint/plugin: as many as this call was given.
       toIdentity('max', `round(increase(${of(family, ...matchers)}[${window}]))`, labels),
   };
 };

@@ -6,6 +6,7 @@ import { isoOf } from '../text.ts';
 
 const defaults = {
   maxClients: 64,
+  maxOfAddress: 32,
   /** How often it is looked whether something has changed, while anybody listens. */
   tickMs: 200,
   /** Looks between two events at the least: a fleet changes more often than a page can be read. */
@@ -31,10 +32,19 @@ const headers = {
 /** Milliseconds after which a browser that lost the stream asks for it again. */
 const retry = 'retry: 2000\n';
 
-/** `shown`: another value, by identity, when there is something new to show. `now`: wall clock, seconds. */
-export const createEvents = (shown: () => unknown, now: () => number, options: EventsOptions = {}) => {
-  const { maxClients, tickMs, minTicks, heartbeatTicks, maxUnreadBytes } = { ...defaults, ...options };
-  const clients = new Set<ServerResponse>();
+/**
+ * `shown`: another value, by identity, when there is something new to show. `now`: wall clock, seconds. `isShed`: asked of each stream
+ * at each look; true ends it.
+ */
+export const createEvents = (
+  shown: () => unknown,
+  now: () => number,
+  options: EventsOptions = {},
+  isShed: () => boolean = () => false,
+) => {
+  const { maxClients, maxOfAddress, tickMs, minTicks, heartbeatTicks, maxUnreadBytes } = { ...defaults, ...options };
+  /** With the address of each. */
+  const clients = new Map<ServerResponse, string>();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   let told: unknown;
@@ -46,7 +56,7 @@ export const createEvents = (shown: () => unknown, now: () => number, options: E
     told = shown();
     looksSince = 0;
     const text = event(name);
-    for (const client of clients) {
+    for (const client of clients.keys()) {
       // What the kernel took does not count: this is what the client has not read for a long time.
       if (client.writableLength > maxUnreadBytes) client.destroy();
       else client.write(text);
@@ -54,6 +64,11 @@ export const createEvents = (shown: () => unknown, now: () => number, options: E
   };
 
   const look = (): void => {
+    for (const client of clients.keys()) {
+      if (!isShed()) break;
+      leave(client);
+      client.end();
+    }
     looksSince += 1;
     if (looksSince >= minTicks && shown() !== told) tell('changed');
     else if (looksSince >= heartbeatTicks) tell('beat');
@@ -67,9 +82,11 @@ export const createEvents = (shown: () => unknown, now: () => number, options: E
   };
 
   /** Answers a request for the stream: with the stream, or with 503 when it is full or ended. */
-  const join = (request: IncomingMessage, response: ServerResponse): void => {
-    if (closed || clients.size >= maxClients) {
-      refuse(response, closed ? 'stopping' : `${maxClients} listen already`);
+  const join = (request: IncomingMessage, response: ServerResponse, address: string): void => {
+    const ofAddress = [...clients.values()].filter((one) => one === address).length;
+    if (closed || clients.size >= maxClients || ofAddress >= maxOfAddress) {
+      const most = clients.size >= maxClients ? `${maxClients} listen already` : `${maxOfAddress} of this address listen already`;
+      refuse(response, closed ? 'stopping' : most);
       return;
     }
     response.writeHead(200, headers);
@@ -77,7 +94,7 @@ export const createEvents = (shown: () => unknown, now: () => number, options: E
       response.end();
       return;
     }
-    clients.add(response);
+    clients.set(response, address);
     response.once('close', () => leave(response));
     // It may have changed since the page was rendered.
     response.write(retry + event('changed'));
@@ -91,7 +108,7 @@ export const createEvents = (shown: () => unknown, now: () => number, options: E
   const close = (): void => {
     closed = true;
     clearInterval(timer);
-    for (const client of clients) client.end();
+    for (const client of clients.keys()) client.end();
     clients.clear();
   };
 

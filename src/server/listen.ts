@@ -5,14 +5,18 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
+import { boundConnections } from '../connections.ts';
 import type { Log } from '../log.ts';
-import type { Joined } from '../metrics/join.ts';
+import { oneRequestAtATime } from '../one-request.ts';
 import { pause } from '../pause.ts';
+import { type ClientSettings, createAdmission, openToAll } from './admission.ts';
 import { bind } from './bind.ts';
-import { boundConnections } from './connections.ts';
 import { createEvents, type EventsOptions } from './events.ts';
+import { handshakesInTurn } from './handshakes.ts';
 import { createRoutes, type Paths, type Reply, type Request, type RouteReply, type ServerInputs } from './routes.ts';
+import { createSend } from './send.ts';
 import { senderOf } from './sender.ts';
+import { answersInTurn } from './turns.ts';
 import type { Verdict } from './web/auth.ts';
 import { turnedAway } from './web/turned-away.ts';
 import type { Web } from './web/web.ts';
@@ -25,6 +29,12 @@ const defaults = {
   /** How long a connection may move no byte while its answer is made or sent. */
   stalledMs: 15_000,
   maxConnections: 512,
+  maxLarge: 16,
+  maxHeldBytes: 16 * 1024 * 1024,
+  largeMs: 60_000,
+  /** Requests of an address for page and API. */
+  perSecond: 100,
+  burst: 500,
 };
 
 export interface ServerOptions extends Readonly<Partial<typeof defaults>> {
@@ -41,6 +51,10 @@ export interface ServerDependencies extends ServerInputs {
   readonly routes?: (request: Request) => RouteReply;
   /** TLS, users and headers, of --web.config.file. */
   readonly web?: Web | undefined;
+  /** The reply in the place of every other, for a target that is refused while the process is overloaded. */
+  readonly shed?: (target: string) => Reply | undefined;
+  /** Which clients are answered; the settings of now. */
+  readonly clients?: () => ClientSettings;
   readonly log: Log;
   /** Aborted: the server stops as by `close`. */
   readonly signal: AbortSignal;
@@ -59,7 +73,7 @@ const limits = {
 } as const;
 
 export const startServer = async (options: ServerOptions, dependencies: ServerDependencies) => {
-  const { drainMs, graceMs, stalledMs, maxConnections } = { ...defaults, ...options };
+  const { drainMs, graceMs, stalledMs, maxConnections, perSecond, burst, ...large } = { ...defaults, ...options };
   const { log, signal, web } = dependencies;
   let closing: Promise<void> | undefined;
 
@@ -68,26 +82,43 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
     dependencies.routes ??
     createRoutes({ ...dependencies, state: () => ({ ...dependencies.state(), stopping: stopping() }) }, options.paths);
   const wallClock = (): number => dependencies.now() + dependencies.state().wallOffset;
-  const events = createEvents(shownOf(dependencies.state), wallClock, options.events);
-  const onRequest = (request: IncomingMessage, response: ServerResponse): void => answer(request, response);
+  const shed = dependencies.shed ?? (() => undefined);
+  const events = createEvents(shownOf(dependencies.state), wallClock, options.events, () => shed('/api/v1/events') !== undefined);
   const server =
     web?.tls === undefined
-      ? createServer(limits, onRequest)
-      : createSecureServer(
-          { ...limits, ...web.tls, rejectUnauthorized: false, handshakeTimeout: limits.headersTimeout },
-          onRequest,
-        );
-  if (web?.tls !== undefined && server instanceof SecureServer) web.guard(server);
+      ? createServer(limits)
+      : createSecureServer({ ...limits, ...web.tls, rejectUnauthorized: false, handshakeTimeout: limits.headersTimeout });
+  const inTurn = answersInTurn();
+  // Each listener has turns of its own: probes on theirs wait for other probes alone, and nobody keeps the event loop there either.
+  const inOrder = oneRequestAtATime(server, inTurn);
+  if (web?.tls !== undefined && server instanceof SecureServer) {
+    handshakesInTurn(server, inTurn);
+    web.guard(server);
+  }
+  // node:http would leave out what is more than it counts: here too many are an answer.
+  server.maxHeadersCount = 0;
   server.setTimeout(stalledMs);
   const used = boundConnections(server, maxConnections);
+  const send = createSend(large, stopping);
+  const isSecure = web?.tls !== undefined;
+  const admit = createAdmission(
+    { perSecond, burst, probesOnly: options.paths === 'probes', isSecure },
+    dependencies.clients ?? (() => openToAll),
+    dependencies.now,
+  );
 
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     used(request.socket);
-    const verdict = web?.admit(request) ?? 'ok';
-    if (verdict instanceof Promise) void verdict.then((found) => route(request, response, found));
-    else route(request, response, verdict);
+    const { address, refusal } = admit(request);
+    if (refusal !== undefined) {
+      send(request, response, refusal);
+      return;
+    }
+    const verdict = web?.admit(request, address) ?? 'ok';
+    if (verdict instanceof Promise) void verdict.then((found) => route(request, response, address, found));
+    else route(request, response, address, verdict);
   };
-  const route = (request: IncomingMessage, response: ServerResponse, verdict: Verdict): void => {
+  const route = (request: IncomingMessage, response: ServerResponse, address: string, verdict: Verdict): void => {
     // What a reply says of itself comes before what the operator says of all.
     for (const [name, value] of Object.entries(web?.headers() ?? {})) response.setHeader(name, value);
     if (verdict !== 'ok') {
@@ -96,31 +127,22 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
     }
     const { method = '', url = '', headers } = request;
     const sender = senderOf(request, response);
-    const reply = routes({
-      method,
-      target: url,
-      accept: headers.accept,
-      acceptEncoding: headers['accept-encoding']?.toString(),
-      sender,
-    });
+    const reply =
+      shed(url) ??
+      routes({
+        method,
+        target: url,
+        accept: headers.accept,
+        acceptEncoding: headers['accept-encoding']?.toString(),
+        sender,
+      });
     // A promise that rejects is a fault of ours: nobody catches it, and the process ends.
-    if (reply === 'events') events.join(request, response);
+    if (reply === 'events') events.join(request, response, address);
     else if (reply instanceof Promise) void reply.then((rendered) => send(request, response, rendered));
     else send(request, response, reply);
   };
-  const send = (request: IncomingMessage, response: ServerResponse, reply: Reply): void => {
-    // A body means nothing to most paths, which do not read it: the connection ends with the answer.
-    const last = hasBody(request) || stopping();
-    response.writeHead(reply.status, {
-      ...reply.headers,
-      'Content-Length': lengthOf(reply.body),
-      'X-Content-Type-Options': 'nosniff',
-      ...(last && { Connection: 'close' }),
-    });
-    if (isJoined(reply.body) && request.method !== 'HEAD') void sendChunks(response, reply.body);
-    else response.end(isJoined(reply.body) ? undefined : reply.body);
-  };
-  server.on('checkContinue', answer);
+  server.on('request', inOrder(answer));
+  server.on('checkContinue', inOrder(answer));
 
   const bound = await bind(server, options);
   if (bound.kind === 'invalid') return bound;
@@ -157,20 +179,4 @@ const shownOf = (state: ServerInputs['state']): (() => unknown) => {
     if (last[0] !== version || last[1] !== configuration) last = [version, configuration];
     return last;
   };
-};
-
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
-
-const lengthOf = (body: Reply['body']): number => (typeof body === 'string' ? Buffer.byteLength(body) : body.length);
-
-const isJoined = (body: Reply['body']): body is Joined => typeof body === 'object' && 'chunks' in body;
-
-/** Each chunk when the kernel has taken the one before, whose memory it takes over. */
-const sendChunks = async (response: ServerResponse, { chunks }: Joined): Promise<void> => {
-  for (const chunk of chunks()) {
-    await new Promise((taken) => response.write(chunk, taken));
-    if (response.destroyed) return;
-  }
-  response.end();
 };

@@ -7,6 +7,7 @@ import type { MaintenanceWindows } from '../maintenance/windows.ts';
 import { parseGoDurationSeconds } from '../protocol/duration.ts';
 import { isoOf, parsedJson, printable, shortened } from '../text.ts';
 import { refusalOf, type Sender, type TokenRead } from './sender.ts';
+import { elsewhere, type FleetShards } from './shards.ts';
 
 export interface MaintenanceInputs {
   readonly windows: Pick<MaintenanceWindows, 'list' | 'start' | 'end'>;
@@ -18,15 +19,20 @@ export const maintenanceMethods = ['GET', 'HEAD', 'PUT', 'DELETE'];
 
 const maxBodyBytes = 4096;
 
-/** `method`: one of those above. `query`: what stands behind the question mark. */
+interface Asked {
+  /** One of those above. */
+  readonly method: string;
+  /** What stands behind the question mark. */
+  readonly query: string;
+  readonly sender: Sender;
+  readonly targets: Targets;
+  /** Absent where this process watches all targets. */
+  readonly shards: FleetShards | undefined;
+}
+
 export const maintenanceAnswer = async (
   { windows, token }: MaintenanceInputs,
-  {
-    method,
-    query,
-    sender,
-    targets,
-  }: { readonly method: string; readonly query: string; readonly sender: Sender; readonly targets: Targets },
+  { method, query, sender, targets, shards }: Asked,
 ): Promise<{ readonly status: number; readonly body: object }> => {
   const listed = (): object => ({ windows: windows.list().map(windowJson) });
   if (method === 'GET' || method === 'HEAD') return { status: 200, body: listed() };
@@ -35,6 +41,9 @@ export const maintenanceAnswer = async (
   if (method === 'DELETE') {
     const target = new URLSearchParams(query).get('target') ?? undefined;
     const ended = await windows.end(target);
+    const other = target === undefined || targets.has(target) ? undefined : elsewhere(shards, target);
+    // One that began here before the target moved ends all the same.
+    if (ended.length === 0 && other !== undefined) return refused(400, other);
     return { status: 200, body: { ended: ended.map(windowJson), ...listed() } };
   }
   // A form of a web page cannot send it.
@@ -42,10 +51,12 @@ export const maintenanceAnswer = async (
     return refused(415, 'send JSON with Content-Type: application/json');
   const body = await sender.body(maxBodyBytes);
   if (body === undefined) return refused(413, `the body is larger than ${maxBodyBytes} bytes, or incomplete`);
-  const given = readBody(body, targets);
+  const given = readBody(body, targets, shards);
   if ('error' in given) return refused(400, given.error);
   const { window, saved } = await windows.start(given);
-  return { status: 200, body: { window: windowJson(window), saved } };
+  const isOfShard = given.target === undefined && shards !== undefined && shards.total !== 1;
+  const note = isOfShard ? `holds on shard ${shards.shard} only: start one on each shard, or set maintenance.windows` : undefined;
+  return { status: 200, body: { window: windowJson(window), saved, ...(note !== undefined && { note }) } };
 };
 
 const refused = (status: number, error: string) => ({ status, body: { error } });
@@ -63,14 +74,16 @@ const shape = z.strictObject({ target: z.exactOptional(z.string()), for: z.strin
 const readBody = (
   body: string,
   targets: Targets,
+  shards: FleetShards | undefined,
 ): { readonly target?: string; readonly seconds: number; readonly reason: string } | { readonly error: string } => {
   const read = shape.safeParse(parsedJson(body));
   if (!read.success) return { error: 'send {"for": "2h", "reason": "…"}, and "target" for one target alone' };
   const { target, for: duration, reason } = read.data;
   const seconds = parseGoDurationSeconds(duration) ?? 0;
   const known = [...targets.keys()].slice(0, 20).join(', ');
+  const unknown = (name: string): string => elsewhere(shards, name) ?? `there is no target ${quoted(name)}: there are ${known}`;
   const problems = [
-    ...(target === undefined || targets.has(target) ? [] : [`there is no target ${quoted(target)}: there are ${known}`]),
+    ...(target === undefined || targets.has(target) ? [] : [unknown(target)]),
     ...(seconds >= 1 && seconds <= longestWindow
       ? []
       : [`for ${quoted(duration)} must be a duration from 1s to 24h, such as 2h`]),

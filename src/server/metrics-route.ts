@@ -1,8 +1,11 @@
 // /metrics, whole or narrowed by its query; /targets/NAME/metrics; and /exporter/metrics, which is what those of the targets leave out.
 
 import type { Targets } from '../conditions/condition.ts';
+import { formatFor, gzipFor } from '../metrics/negotiate.ts';
 import type { Selection } from '../metrics/page.ts';
+import { createReplies, type Sought } from './replies.ts';
 import type { MetricsReply, Reply } from './reply.ts';
+import { elsewhere, type FleetShards } from './shards.ts';
 
 interface Accepted {
   readonly accept: string | undefined;
@@ -14,42 +17,51 @@ type MetricsRoute = (request: Accepted, query: string) => Reply | Promise<Reply>
 interface Inputs {
   readonly state: () => { readonly targets: Targets };
   readonly metrics: MetricsReply;
+  readonly shards?: () => FleetShards;
 }
-
-const page = (metrics: MetricsReply, { accept, acceptEncoding }: Accepted, of?: Selection) => {
-  const answer = metrics(accept, acceptEncoding, of);
-  // Kept bytes are answered in the same turn: a scrape costs no promise.
-  return answer instanceof Promise ? answer.then(good) : good(answer);
-};
 
 const good = ({ headers, body }: Pick<Reply, 'headers' | 'body'>): Reply => ({ status: 200, headers, body });
 
 /** A scraper takes it for down, as it should what is gone. */
-const noTarget = (): Reply => ({
+const noTarget = (shards: Inputs['shards'], name: string): Reply => ({
   status: 404,
   headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
-  body: 'no target of that name is configured\n',
+  body: `${elsewhere(shards?.(), name) ?? 'no target of that name is configured'}\n`,
 });
 
-/** `?target=` and `?name[]=`, each as often as one likes; other parameters mean nothing. */
-export const metricsRoute =
-  ({ state, metrics }: Inputs): MetricsRoute =>
-  (request, query) => {
-    if (query === '') return page(metrics, request);
-    const parameters = new URLSearchParams(query);
-    const [targets, names] = [parameters.getAll('target'), parameters.getAll('name[]')];
-    if (targets.some((name) => !state().targets.has(name))) return noTarget();
-    if (targets.length === 0 && names.length === 0) return page(metrics, request);
-    return page(metrics, request, {
-      of: targets.length === 0 ? 'all' : targets,
-      ...(names.length > 0 && { names: new Set(names) }),
-    });
+/** `part`: undefined where the path is none of a part. */
+export const createMetricsRoutes = ({ state, metrics, shards }: Inputs, truth: Sought['truth']) => {
+  const replies = createReplies();
+  const whole: MetricsRoute = ({ accept, acceptEncoding }) => {
+    const answer = metrics(accept, acceptEncoding);
+    // Kept bytes are answered in the same turn: a scrape costs no promise.
+    return answer instanceof Promise ? answer.then(good) : good(answer);
   };
-
-/** Undefined where the path is none of a part. */
-export const partRoute = (path: string, { state, metrics }: Inputs): MetricsRoute | undefined => {
-  if (path === '/exporter/metrics') return (request) => page(metrics, request, { of: 'exporter' });
-  const [, name] = /^\/targets\/([^/]+)\/metrics$/.exec(path) ?? [];
-  if (name === undefined) return undefined;
-  return (request) => (state().targets.has(name) ? page(metrics, request, { of: [name] }) : noTarget());
+  const partOf = (
+    { accept, acceptEncoding }: Accepted,
+    of: 'all' | 'exporter' | readonly string[],
+    names: readonly string[] = [],
+  ) => {
+    const missing = typeof of === 'string' ? undefined : of.find((name) => !state().targets.has(name));
+    if (missing !== undefined) return noTarget(shards, missing);
+    const selection: Selection = { of, ...(names.length > 0 && { names: new Set(names) }) };
+    const key = JSON.stringify([formatFor(accept), gzipFor(acceptEncoding), of, names]);
+    // Compressed already where that is asked for.
+    return replies({ key, truth, make: async () => good(await metrics(accept, acceptEncoding, selection)) }, undefined);
+  };
+  return {
+    /** `?target=` and `?name[]=`, each as often as one likes; other parameters mean nothing. */
+    whole: (request: Accepted, query: string): Reply | Promise<Reply> => {
+      if (query === '') return whole(request, query);
+      const parameters = new URLSearchParams(query);
+      const [targets, names] = ['target', 'name[]'].map((name) => [...new Set(parameters.getAll(name))].toSorted());
+      if (targets === undefined || names === undefined || targets.length + names.length === 0) return whole(request, query);
+      return partOf(request, targets.length === 0 ? 'all' : targets, names);
+    },
+    part: (path: string): MetricsRoute | undefined => {
+      if (path === '/exporter/metrics') return (request) => partOf(request, 'exporter');
+      const [, name] = /^\/targets\/([^/]+)\/metrics$/.exec(path) ?? [];
+      return name === undefined ? undefined : (request) => partOf(request, [name]);
+    },
+  };
 };

@@ -31,6 +31,8 @@ export interface Probed {
   readonly targets: Targets;
   /** By name: targets that a reload took away, or took tag sets from, while they are still polled. */
   readonly removed?: Targets;
+  /** Of several shards, which one watches a target that is not here. */
+  readonly elsewhere?: (name: string) => string | undefined;
 }
 
 interface ProbeCondition extends Pick<Condition, 'status' | 'message'> {
@@ -51,7 +53,7 @@ export const nodeProbe = (path: string, probed: Probed, now: number): NodeProbe 
 const probe = (
   name: string | undefined,
   [kind = '', tagSet, ...rest]: readonly string[],
-  { targets, removed }: Probed,
+  { targets, removed, elsewhere }: Probed,
   now: number,
 ): NodeProbe | undefined => {
   if (rest.length > 0 || (tagSet !== undefined && kind !== 'readyz')) return undefined;
@@ -66,7 +68,11 @@ const probe = (
     const still = ` (no longer in the configuration: use ${of.use})`;
     return { ...reply(question, { ...rest, message: `${message}${still}` }), removed: of };
   }
-  if (target === undefined) return reply(question, noTarget(name, targets));
+  if (target === undefined) {
+    const message = name === undefined ? undefined : elsewhere?.(name);
+    const other = message === undefined ? undefined : ({ status: 'Unknown', reason: 'TargetOnOtherShard', message } as const);
+    return reply(question, other ?? noTarget(name, targets));
+  }
   return { ...reply(question, conditionOf(target, question, now)), target: target.state.options.name };
 };
 
@@ -96,7 +102,10 @@ const conditionOf = ({ state, conditions }: Target, { kind, tagSet }: ProbeQuest
       // Whatever the whole node is ready for, a tag set that was added just now is, too.
       const name = tagSet !== undefined && isPolled({ state, conditions }, tagSet) ? tagSet : untagged;
       const { message, ...rest } = ready.get(name) ?? notPolled;
-      const whole = tagSet === undefined || tagSet === name ? '' : ` (the whole node: ${whyWhole(tagSet, ready)})`;
+      const whole =
+        tagSet === undefined || tagSet === name
+          ? ''
+          : ` (the whole node: ${whyWhole(tagSet, ready, state.options.writtenTagSets !== undefined)})`;
       return { ...rest, message: `${message}${whole}`, healthy: healthy.get(name) ?? notPolled };
     }
     default:
@@ -104,8 +113,10 @@ const conditionOf = ({ state, conditions }: Target, { kind, tagSet }: ProbeQuest
   }
 };
 
-const whyWhole = (tagSet: string, ready: Conditions['ready']): string =>
-  ready.has(tagSet) ? `tag set ${tagSet} has not been polled yet` : `no tag set ${said(tagSet)} is configured`;
+const whyWhole = (tagSet: string, ready: Conditions['ready'], isAuto: boolean): string => {
+  if (ready.has(tagSet)) return `tag set ${tagSet} has not been polled yet`;
+  return `no tag set ${said(tagSet)} is configured${isAuto ? ' or was found' : ''}`;
+};
 
 /** Most names listed to who asked for another. */
 const maxNames = 100;

@@ -1,18 +1,19 @@
-// Replies that are kept for as long as they are the same. Who watches the page asks at the same moment, because one event tells
-// them all: they get the same bytes.
+// Pages and JSON of targets: what a request reads of its query, and the reply that is made of it.
 
 import type { Targets } from '../conditions/condition.ts';
 import type { Sources } from '../sources/sources.ts';
-import { renderPage, renderPart } from './page.ts';
+import { askedFault, fleetAsked, fleetParameters } from './fleet/asked.ts';
+import { type Fleet, fleetOf } from './fleet/fleet.ts';
+import { fleetJson } from './fleet/json.ts';
+import { renderFleet } from './fleet/page.ts';
+import { createFleetRows } from './fleet/rows.ts';
+import { renderPage } from './page.ts';
 import { pageHeaders } from './page-headers.ts';
-import type { Own, Present } from './status.ts';
-import { askedFor, type Past, viewOf } from './view.ts';
-
-export interface PageReply {
-  readonly status: 200 | 404;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
+import type { Reply } from './reply.ts';
+import { elsewhere } from './shards.ts';
+import { createStatusJson, type Own, type Present } from './status.ts';
+import { targetSection } from './target-section.ts';
+import { ownView, type Past, viewOf } from './view.ts';
 
 /** What a reply is made of, and when. */
 export interface Subject extends Present {
@@ -22,23 +23,62 @@ export interface Subject extends Present {
   readonly own: Own;
 }
 
-/** Makes the reply to a query, or gives the last one where it is the same: ages are shown in whole seconds. */
-export const keepReply = <Reply>(make: (query: string, subject: Subject) => Reply): typeof make => {
-  let kept: { readonly key: readonly unknown[]; readonly reply: Reply } | undefined;
-  return (query, subject) => {
-    const { now, wallOffset, version, own } = subject;
-    const key = [query, Math.floor(now + wallOffset), version, own.configuration];
-    if (kept === undefined || kept.key.some((part, at) => part !== key[at])) kept = { key, reply: make(query, subject) };
-    return kept.reply;
+type Answer = (params: URLSearchParams, subject: Subject) => Promise<Reply>;
+
+/** So many targets or fewer stand whole on one page. */
+export const maxWithoutFleet = 3;
+/** So many that fail, or fewer, stand whole on the page of a fleet. */
+const maxWhole = 4;
+
+/** What the page reads of its query, and /api/v1/status. */
+export const read = { page: ['target', 'part', ...fleetParameters], status: ['target'] } as const;
+
+const varied = { 'Cache-Control': 'no-store', Vary: 'Accept-Encoding' };
+export const forJson = { 'Content-Type': 'application/json; charset=utf-8', ...varied };
+
+export const createPageRoutes = (table: Sources, past: Past): Readonly<Record<'page' | 'status' | 'fleet', Answer>> => {
+  const forPage = { ...pageHeaders(), ...varied };
+  const rows = createFleetRows(table, past.happenings);
+  const statusJson = createStatusJson(table);
+  const fleetFor = async (params: URLSearchParams, { targets, own, now, wallOffset }: Subject): Promise<Fleet> => {
+    const moment = { now, wallOffset, startedAt: own.startedAt, heldFrom: past.heldFrom };
+    return fleetOf(await rows(targets, { now, wallOffset }), fleetAsked(params), moment);
   };
+
+  const page: Answer = async (params, subject) => {
+    const { targets, own } = subject;
+    const extent = params.get('part') === 'page' ? 'part' : 'whole';
+    const name = params.get('target')?.trim() ?? '';
+    const isKnown = targets.has(name);
+    const other = elsewhere(own.shards, name);
+    const unknown = name === '' || isKnown ? {} : { unknownTarget: name, ...(other !== undefined && { elsewhere: other }) };
+    const reply = (body: string): Reply => ({ status: name === '' || isKnown ? 200 : 404, headers: forPage, body });
+    if (isKnown) return reply(renderPage({ ...viewOf(table, targets, [name], past, own, subject), selected: name }, extent));
+    if (targets.size <= maxWithoutFleet)
+      return reply(renderPage({ ...viewOf(table, targets, targets.keys(), past, own, subject), ...unknown }, extent));
+    const fleet = await fleetFor(params, subject);
+    const few = fleet.matched === fleet.total && fleet.asked.from === 0 && fleet.counts.failing <= maxWhole;
+    const failing = few ? fleet.rows.flatMap((row) => (row.level === 'bad' ? [row.name] : [])) : [];
+    const view = viewOf(table, targets, failing, past, own, subject);
+    const whole = view.whole.map((target) => targetSection(target, view));
+    return reply(renderFleet({ fleet, own: ownView(own, subject), whole, ...unknown }, extent));
+  };
+
+  const status: Answer = async (params, { targets, own, ...present }) => {
+    const names = [...new Set(params.getAll('target'))];
+    const unknown = names.find((name) => !targets.has(name));
+    if (unknown !== undefined) return refused(404, elsewhere(own.shards, unknown) ?? 'there is no target of that name');
+    const of = names.length === 0 ? targets.values() : names.flatMap((name) => targets.get(name) ?? []);
+    return { status: 200, headers: forJson, body: await statusJson(of, own, present) };
+  };
+
+  const fleet: Answer = async (params, subject) => {
+    const fault = askedFault(params);
+    if (fault !== undefined) return refused(400, fault);
+    return { status: 200, headers: forJson, body: fleetJson(await fleetFor(params, subject), ownView(subject.own, subject)) };
+  };
+
+  return { page, status, fleet };
 };
 
-export const createPageRoute = (table: Sources, past: Past): ((query: string, subject: Subject) => PageReply) => {
-  const headers = { ...pageHeaders(), 'Cache-Control': 'no-store' };
-  return keepReply((query, { targets, own, ...present }) => {
-    const params = new URLSearchParams(query);
-    const view = viewOf(table, targets, past, own, present, askedFor(params));
-    const body = params.get('part') === 'page' ? renderPart(view) : renderPage(view);
-    return { status: view.unknownTarget === undefined ? 200 : 404, headers, body };
-  });
-};
+const refused = (status: number, error: string): Reply => ({ status, headers: forJson, body: `${JSON.stringify({ error })}\n` });

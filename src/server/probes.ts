@@ -1,6 +1,8 @@
 // /livez and /readyz: the exporter's own state, part by part as Kubernetes' own servers list it; never the node's, because an
 // unready sidecar makes its pod unready.
 
+import { type Resource, refused, type Watched } from '../watchdog/watchdog.ts';
+
 /** Seconds without a heartbeat of the poller after which it is taken for dead. It beats every second. */
 const heartbeatLimit = 30;
 
@@ -18,6 +20,10 @@ export interface Vitals {
   readonly stopping: boolean;
   /** Why the configuration in force is not what its source says; null while it is, absent where none is watched. */
   readonly configurationFault?: string | null;
+  /** Why a shard does not watch its share yet; null once it does, absent where there are no shards. */
+  readonly waitsFor?: string | null;
+  /** Whether the process keeps up; absent where nobody looks. */
+  readonly watched?: Watched;
 }
 
 // That this is answered at all is what `ping` says: the event loop turns.
@@ -37,6 +43,28 @@ const configuration = ({ configurationFault: fault }: Vitals): readonly Exporter
   return [{ name: 'configuration', ...(fault !== null && { warning: fault }) }];
 };
 
+/** Ready is what the other shards take for watching. */
+const shard = ({ waitsFor }: Vitals): readonly ExporterPart[] =>
+  waitsFor === undefined ? [] : [{ name: 'shard', ...(waitsFor !== null && { message: waitsFor }) }];
+
+const remedies: Readonly<Record<Resource, (watched: Watched) => string>> = {
+  event_loop: ({ resources }) =>
+    `late by ${resources.event_loop.value.toFixed(2)} s in the last second: give the exporter more CPU, fewer clients, or fewer targets (shards)`,
+  heap: ({ reading: { live, heapLimit } }) =>
+    `${Math.round((100 * (live?.bytes ?? 0)) / heapLimit)}% of ${Math.round(heapLimit / 2 ** 20)} MiB in use after garbage collection: raise the memory limit, or give the exporter fewer targets (shards)`,
+};
+
+/** Overload is a warning: unready or restarted, the exporter would watch nothing at all. */
+const overload = ({ watched }: Vitals): readonly ExporterPart[] => {
+  if (watched === undefined) return [];
+  const part = (name: string, resource: Resource): ExporterPart => {
+    const { level } = watched.resources[resource];
+    if (level === 0) return { name };
+    return { name, warning: `${remedies[resource](watched)}; refusing ${refused[watched.level]}` };
+  };
+  return [part('event-loop', 'event_loop'), part('heap', 'heap')];
+};
+
 /** A restart would help where one of these fails. */
 export const livenessParts = (vitals: Vitals, now: number): readonly ExporterPart[] => [ping, poller(vitals, now)];
 
@@ -44,6 +72,8 @@ export const livenessParts = (vitals: Vitals, now: number): readonly ExporterPar
 export const readinessParts = (vitals: Vitals, now: number): readonly ExporterPart[] => [
   ...livenessParts(vitals, now),
   ...configuration(vitals),
+  ...shard(vitals),
+  ...overload(vitals),
   shutdown(vitals),
 ];
 

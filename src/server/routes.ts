@@ -1,39 +1,28 @@
 // The table: path -> reply. hono matches; a reply is plain bytes and headers, so that a scrape costs what its bytes cost.
 
 import { RegExpRouter } from 'hono/router/reg-exp-router';
-import type { Targets } from '../conditions/condition.ts';
 import type { EventHistoryReader } from '../events/event-history.ts';
 import { sources as everySource, type Sources } from '../sources/sources.ts';
-import { type Configuration, configurationFault } from './configuration.ts';
+import type { Watched } from '../watchdog/watchdog.ts';
+import { configurationFault } from './configuration.ts';
+import { type Known, knownOf, type State } from './known.ts';
 import { type MaintenanceInputs, maintenanceAnswer, maintenanceMethods } from './maintenance.ts';
-import { metricsRoute, partRoute } from './metrics-route.ts';
+import { createMetricsRoutes } from './metrics-route.ts';
 import { nodeProbe } from './node-probes.ts';
-import { createPageRoute, keepReply, type Subject } from './page-route.ts';
+import { createPageRoutes, forJson, read, type Subject } from './page-route.ts';
 import { type ExporterPart, livenessParts, probeReply, readinessParts, type Vitals } from './probes.ts';
 import type { RemovedProbe } from './removed-probes.ts';
+import { createReplies, relevant } from './replies.ts';
 import type { MetricsReply, Reply } from './reply.ts';
+import { answerRestart, createRestartAnswers } from './safe-to-restart.ts';
 import type { Sender } from './sender.ts';
-import { scrapeGroups } from './service-discovery.ts';
-import { statusOf } from './status.ts';
+import { scrapeGroups, shardGroups } from './service-discovery.ts';
+import { elsewhere, type FleetShards, shardView } from './shards.ts';
 import type { Happening } from './strip.ts';
 import { transitionsReply } from './transitions.ts';
 
+export type { State } from './known.ts';
 export type { MetricsReply, Reply } from './reply.ts';
-
-export interface State {
-  readonly targets: Targets;
-  /** Answer probes, and are seen nowhere else. */
-  readonly removed?: Targets;
-  /** Another number when something of the targets changed. */
-  readonly version: number;
-  /** Seconds, steady clock. */
-  readonly startedAt: number;
-  readonly stopping: boolean;
-  /** Another object when something of it changed. */
-  readonly configuration?: Configuration;
-  /** Wall clock − steady clock, seconds. */
-  readonly wallOffset: number;
-}
 
 /** What the routes answer from. */
 export interface ServerInputs {
@@ -57,6 +46,10 @@ export interface ServerInputs {
   readonly probe?: (request: Request, query: string) => Promise<Reply>;
   /** Host and port at which Prometheus reaches this process; where it is not said, as it asks. */
   readonly externalAddress?: string | undefined;
+  /** Without it this process watches all targets, and there is no path to ask who watches what. */
+  readonly shards?: () => FleetShards;
+  /** Whether this process keeps up. */
+  readonly watched?: () => Watched;
   /** Steady clock, seconds. */
   readonly now: () => number;
   readonly version: string;
@@ -76,6 +69,13 @@ export type RouteReply = Reply | Promise<Reply> | 'events';
 
 type Route = (request: Request, query: string) => RouteReply;
 
+interface Kept {
+  readonly path: string;
+  readonly reads?: readonly string[];
+  readonly also?: (request: Request) => string;
+  readonly make: (params: URLSearchParams, subject: Subject, request: Request) => Reply | Promise<Reply>;
+}
+
 const text = (status: number, body: string, headers: Reply['headers'] = {}): Reply => ({
   status,
   headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', ...headers },
@@ -85,54 +85,86 @@ const text = (status: number, body: string, headers: Reply['headers'] = {}): Rep
 const maintenancePath = '/api/v1/maintenance';
 const methodsOf = (path: string): readonly string[] => (path === maintenancePath ? maintenanceMethods : ['GET', 'HEAD']);
 
-const routesOf = (inputs: ServerInputs): Readonly<Record<string, Route>> => {
-  const { state, eventHistory, maintenance, lastTick, now, version, table = everySource } = inputs;
-  const happenings = inputs.happenings ?? ((target: string) => eventHistory?.records(target) ?? []);
-  const page = createPageRoute(table, { happenings, heldFrom: (target) => eventHistory?.heldFrom(target) });
-  const forJson = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
-  const status = keepReply((_, { targets, own, now: at, wallOffset }: Subject) => ({
-    status: 200,
-    headers: forJson,
-    body: `${JSON.stringify(statusOf(table, targets, own, at, wallOffset))}\n`,
-  }));
+const noAddress = (external: string | undefined): string =>
+  external?.includes('{shard}') === true
+    ? 'listen.externalAddress has {shard}, and this process is no shard: start it with --shard'
+    : 'the Host header is not an address: set listen.externalAddress';
 
-  const subject = (): Subject => {
-    const { targets, version: known, startedAt, configuration, wallOffset } = state();
-    return { targets, version: known, own: { version, startedAt, configuration }, now: now(), wallOffset };
-  };
+const routesOf = (inputs: ServerInputs, { subject, truth }: Known): Readonly<Record<string, Route>> => {
+  const { state, eventHistory, maintenance, lastTick, now, shards, table = everySource } = inputs;
+  const happenings = inputs.happenings ?? ((target: string) => eventHistory?.records(target) ?? []);
+  const pages = createPageRoutes(table, { happenings, heldFrom: (target) => eventHistory?.heldFrom(target) });
+  const restartAnswers = createRestartAnswers();
+  const replies = createReplies();
+  /** `reads`: names of parameters; where none are given, all of the query. `also`: what else makes it another reply. */
+  const kept =
+    ({ path, reads, make, also = () => '' }: Kept): Route =>
+    (request, query) => {
+      const params = reads === undefined ? new URLSearchParams(query) : relevant(query, reads);
+      const key = `${path}?${params} ${also(request)}`;
+      return replies({ key, truth, make: () => make(params, subject(), request) }, request.acceptEncoding);
+    };
+  const json = (body: unknown, status = 200): Reply => ({ status, headers: forJson, body: `${JSON.stringify(body)}\n` });
   const probe =
     (name: string, parts: (vitals: Vitals, at: number) => readonly ExporterPart[]): Route =>
     (_, query) => {
       const { stopping, configuration } = state();
       const fault = configuration === undefined ? undefined : (configurationFault(configuration) ?? null);
-      const vitals = { lastTick: lastTick(), stopping, ...(fault !== undefined && { configurationFault: fault }) };
+      const shard = shards && { waitsFor: shards().waitsFor ?? null };
+      const vitals = {
+        lastTick: lastTick(),
+        stopping,
+        ...(fault !== undefined && { configurationFault: fault }),
+        ...shard,
+        ...(inputs.watched && { watched: inputs.watched() }),
+      };
       const reply = probeReply(name, parts(vitals, now()), new URLSearchParams(query).has('verbose'));
       return text(reply.status, reply.body);
     };
 
   return {
-    '/': (_, query) => page(query, subject()),
+    '/': kept({ path: '/', reads: read.page, make: pages.page }),
+    '/api/v1/fleet': kept({ path: '/api/v1/fleet', make: pages.fleet }),
     '/api/v1/events': () => 'events',
-    '/metrics': metricsRoute(inputs),
-    '/api/v1/sd': ({ sender }) => {
-      const groups = scrapeGroups(state().targets, { address: inputs.externalAddress, host: sender.headers.host });
-      if (groups === undefined) return text(400, 'the Host header is not an address: set listen.externalAddress\n');
-      return { status: 200, headers: forJson, body: `${JSON.stringify(groups)}\n` };
-    },
+    '/api/v1/sd': kept({
+      path: '/api/v1/sd',
+      reads: [],
+      also: ({ sender }) => sender.headers.host ?? '',
+      make: (_, { targets, own }, { sender }) => {
+        const { host } = sender.headers;
+        const address = inputs.externalAddress;
+        const groups = own.shards === undefined ? scrapeGroups(targets, { address, host }) : shardGroups(own.shards, host);
+        return groups === undefined ? text(400, `${noAddress(address)}\n`) : json(groups);
+      },
+    }),
+    ...(shards && {
+      '/api/v1/shards': kept({ path: '/api/v1/shards', reads: [], make: () => json(shardView(shards())) }),
+    }),
     ...(inputs.probe && { '/probe': inputs.probe }),
     '/livez': probe('livez', livenessParts),
     '/readyz': probe('readyz', readinessParts),
-    '/api/v1/status': () => status('', subject()),
+    '/api/v1/status': kept({ path: '/api/v1/status', reads: read.status, make: pages.status }),
+    '/api/v1/safe-to-restart': kept({
+      path: '/api/v1/safe-to-restart',
+      make: async (params, { targets, own, ...present }) => {
+        const { status, body } = await answerRestart(restartAnswers, params, { ...present, targets, shards: own.shards });
+        return json(body, status);
+      },
+    }),
     ...(eventHistory !== undefined && {
-      '/api/v1/history': (_: Request, query: string) => ({
-        headers: forJson,
-        ...transitionsReply(eventHistory, [...state().targets.keys()], query),
+      '/api/v1/history': kept({
+        path: '/api/v1/history',
+        make: (params, { targets, own }) => ({
+          headers: forJson,
+          ...transitionsReply(eventHistory, [...targets.keys()], params, (name) => elsewhere(own.shards, name)),
+        }),
       }),
     }),
     ...(maintenance !== undefined && {
       [maintenancePath]: async ({ method, sender }: Request, query: string) => {
-        const { status, body } = await maintenanceAnswer(maintenance, { method, query, sender, targets: state().targets });
-        return { status, headers: forJson, body: `${JSON.stringify(body)}\n` };
+        const asked = { method, query, sender, targets: state().targets, shards: shards?.() };
+        const { status, body } = await maintenanceAnswer(maintenance, asked);
+        return json(body, status);
       },
     }),
   };
@@ -145,8 +177,8 @@ const probePaths: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 const nodePaths =
   '/self/startupz, /self/readyz, /self/readyz/TAGSET and /self/livez, and the same under /targets/NAME for each target';
 
-const ofNode = ({ state, now, probed, removedProbed }: ServerInputs, path: string): Route | undefined => {
-  const reply = nodeProbe(path, state(), now());
+const ofNode = ({ state, now, probed, removedProbed, shards }: ServerInputs, path: string): Route | undefined => {
+  const reply = nodeProbe(path, { ...state(), elsewhere: (name) => elsewhere(shards?.(), name) }, now());
   if (reply === undefined) return undefined;
   return () => {
     if (reply.target !== undefined) probed?.(reply.target);
@@ -159,13 +191,16 @@ const ofNode = ({ state, now, probed, removedProbed }: ServerInputs, path: strin
 export const createRoutes = (inputs: ServerInputs, paths: Paths = 'all'): ((request: Request) => RouteReply) => {
   // Of hono's routers this one tells /metrics and /metrics/ apart.
   const router = new RegExpRouter<Route>();
-  const own = Object.entries(routesOf(inputs)).filter(([path]) => paths === 'all' || probePaths.has(path));
+  const known = knownOf(inputs);
+  const metrics = createMetricsRoutes(inputs, known.truth);
+  const all = Object.entries({ ...routesOf(inputs, known), '/metrics': metrics.whole });
+  const own = all.filter(([path]) => paths === 'all' || probePaths.has(path));
   for (const [path, route] of own) router.add('ALL', path, route);
   const parts = paths === 'all' ? '/exporter/metrics and /targets/NAME/metrics, ' : '';
   const there = `not found: there are ${own.map(([path]) => path).join(', ')}, ${parts}${nodePaths}\n`;
   return (request) => {
     const [path = '', query = ''] = request.target.split('?', 2);
-    const part = paths === 'all' ? partRoute(path, inputs) : undefined;
+    const part = paths === 'all' ? metrics.part(path) : undefined;
     const route = router.match('GET', path)[0][0]?.[0] ?? part ?? ofNode(inputs, path);
     if (route === undefined) return text(404, there);
     const methods = methodsOf(path);

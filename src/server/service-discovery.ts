@@ -1,6 +1,7 @@
 // GET /api/v1/sd: every target as Prometheus's http_sd takes it, each with a scrape path of its own; and the exporter itself.
 
 import type { Targets } from '../conditions/condition.ts';
+import type { FleetShards } from './shards.ts';
 
 interface ScrapeGroup {
   readonly targets: readonly [address: string];
@@ -9,6 +10,17 @@ interface ScrapeGroup {
 
 /** A host and perhaps a port, as they stand in a Host header. */
 const isAddress = (text: string): boolean => /^(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/.test(text);
+
+const group = (address: string, path: string, labels: ScrapeGroup['labels']): ScrapeGroup => ({
+  targets: [address],
+  labels: { ...labels, __metrics_path__: path },
+});
+
+/** Named, because Prometheus may add a port to the address: that of a target's exporter is to be the same. */
+const ofExporter = (address: string): ScrapeGroup => group(address, '/exporter/metrics', { instance: address });
+
+const ofTarget = (address: string, name: string, labels: ScrapeGroup['labels']): ScrapeGroup =>
+  group(address, `/targets/${name}/metrics`, { ...labels, instance: name, exporter_instance: address });
 
 /**
  * `address`: where Prometheus reaches this very process, as configured; else `host`, which is what it asked for. Undefined where that is no
@@ -20,12 +32,21 @@ export const scrapeGroups = (
 ): readonly ScrapeGroup[] | undefined => {
   const at = address ?? host;
   if (!isAddress(at)) return undefined;
-  const group = (path: string, labels: ScrapeGroup['labels']): ScrapeGroup => ({
-    targets: [at],
-    labels: { ...labels, __metrics_path__: path },
-  });
+  return [ofExporter(at), ...Array.from(targets, ([name, { state }]) => ofTarget(at, name, state.options.labels))];
+};
+
+/** Of all shards, each target at the one that watches it; of those alone whose address is known. */
+export const shardGroups = (
+  { total = 0, shard: own, addressOf, ownerOf, targets }: FleetShards,
+  host = '',
+): readonly ScrapeGroup[] | undefined => {
+  const addresses = Array.from({ length: total }, (_, at) => addressOf(at) ?? (at === own ? host : undefined));
+  if (addresses.some((one) => one !== undefined && !isAddress(one))) return undefined;
   return [
-    group('/exporter/metrics', {}),
-    ...Array.from(targets, ([name, { state }]) => group(`/targets/${name}/metrics`, { ...state.options.labels, instance: name })),
+    ...addresses.flatMap((at) => (at === undefined ? [] : [ofExporter(at)])),
+    ...targets.flatMap(({ name, labels }) => {
+      const at = addresses[ownerOf(name) ?? -1];
+      return at === undefined ? [] : [ofTarget(at, name, labels)];
+    }),
   ];
 };

@@ -1,9 +1,12 @@
 // What is known -> what the status page shows and /api/v1/status answers: one view for both, pure and JSON-able. docs/api.md says
 // what each member is.
 
-import type { Target, Targets } from '../conditions/condition.ts';
+import type { SafeToRestart, Target } from '../conditions/condition.ts';
 import { conditionsAt } from '../conditions/true-until.ts';
+import { least } from '../lists.ts';
 import { isOpen, type MaintenanceWindow } from '../maintenance/window.ts';
+import { nextTurn } from '../pause.ts';
+import { shownUrl } from '../protocol/node-url.ts';
 import { skewOf } from '../snapshot/clock.ts';
 import type { NodeProcess } from '../snapshot/process.ts';
 import type { TagSetStatus } from '../sources/health/status.ts';
@@ -15,11 +18,15 @@ import { sourceStatuses } from '../sources/target-status.ts';
 import { isoOf, rounded, shortened } from '../text.ts';
 import { type TagSetConditions, type TargetConditions, tagSetConditions, targetConditions } from './condition-status.ts';
 import { type Configuration, configurationStatus } from './configuration.ts';
+import { type DiscoveryState, discoveryStatus } from './discovery-status.ts';
+import type { FleetShards } from './shards.ts';
 
 /** What is known of a target beside its sources. Instants are RFC 3339 in UTC, in the exporter's clock. */
 interface FrameStatus {
   readonly name: string;
   readonly url: string;
+  /** Of discovery, as `kubernetes/0`; absent: the configuration has it. */
+  readonly source?: string;
   readonly nodeId?: string;
   /** The one that the configuration expects, where it is another. */
   readonly expectedNodeId?: string;
@@ -31,6 +38,7 @@ interface FrameStatus {
   readonly conditions: TargetConditions;
   /** That is open: alerts are expected. */
   readonly maintenance?: MaintenanceStatus;
+  readonly safeToRestart?: SafeToRestart;
   readonly checkIntervalSeconds: number;
   readonly checkIntervalFrom: 'timestamps' | 'configuration';
   readonly staleAfterSeconds: number;
@@ -61,6 +69,10 @@ export interface Own {
   /** Steady clock, as the configuration's instants. */
   readonly startedAt: number;
   readonly configuration?: Configuration | undefined;
+  /** Another object when something of it changed; absent where nothing is discovered. */
+  readonly discovery?: readonly DiscoveryState[] | undefined;
+  /** Absent where this process watches all targets. */
+  readonly shards?: FleetShards | undefined;
 }
 
 /** At which instant it is shown: `now` by the steady clock, and what makes wall clock of it. */
@@ -69,14 +81,55 @@ export interface Present {
   readonly wallOffset: number;
 }
 
-/** Targets, tag sets and indexes in the order of the configuration; checks worst first. */
-export const statusOf = (table: Sources, targets: Targets, own: Own, now: number, wallOffset: number) => ({
-  version: own.version,
+/** Of the exporter itself. */
+const ownStatus = ({ version, startedAt, configuration, discovery }: Own, { now, wallOffset }: Present): object => ({
+  version,
   now: isoOf(now + wallOffset),
-  startedAt: isoOf(own.startedAt + wallOffset),
-  ...(own.configuration !== undefined && { configuration: configurationStatus(own.configuration, wallOffset) }),
-  targets: Array.from(targets.values(), (target) => targetStatus(table, target, { now, wallOffset }, 'whole')),
+  startedAt: isoOf(startedAt + wallOffset),
+  ...(configuration !== undefined && { configuration: configurationStatus(configuration, wallOffset) }),
+  ...(discovery !== undefined && discovery.length > 0 && { discovery: discovery.map((one) => discoveryStatus(one, wallOffset)) }),
 });
+
+/** Most targets that are shown whole in one turn of the event loop. */
+const inOneTurn = 10;
+
+interface Shown {
+  readonly second: number;
+  readonly wallOffset: number;
+  readonly json: Uint8Array;
+}
+
+export type StatusJson = (targets: Iterable<Target>, own: Own, present: Present) => Promise<Uint8Array>;
+
+/** Targets, tag sets and indexes in the order of the configuration; checks worst first. Each target is shown once a second at most. */
+export const createStatusJson = (table: Sources): StatusJson => {
+  const kept = new WeakMap<Target, Shown>();
+  const shownOf = (target: Target, present: Present): Shown => {
+    const json = Buffer.from(JSON.stringify(targetStatus(table, target, present, 'whole')));
+    return { second: secondOf(present), wallOffset: present.wallOffset, json };
+  };
+  return async (targets, own, present) => {
+    const parts: Uint8Array[] = [Buffer.from(JSON.stringify(ownStatus(own, present)).slice(0, -1)), Buffer.from(',"targets":[')];
+    let made = 0;
+    for (const target of [...targets]) {
+      let shown = kept.get(target);
+      if (shown?.second !== secondOf(present) || shown.wallOffset !== present.wallOffset) {
+        made += 1;
+        if (made % inOneTurn === 0) await nextTurn();
+        shown = shownOf(target, present);
+        kept.set(target, shown);
+      }
+      if (parts.length > 2) parts.push(comma);
+      parts.push(shown.json);
+    }
+    return Buffer.concat([...parts, end]);
+  };
+};
+
+const [comma, end] = [Buffer.from(','), Buffer.from(']}\n')];
+
+/** Ages are of this second. */
+export const secondOf = ({ now, wallOffset }: Present): number => Math.floor(now + wallOffset);
 
 /** An outline leaves out the checks: enough to rank a fleet by, and cheap. */
 export const targetStatus = (
@@ -94,7 +147,8 @@ export const targetStatus = (
   const tagSets = sources.tagSets.map((set) => ({ ...set, conditions: tagSetConditions(conditions, set.name, wallOffset) }));
   return {
     name: options.name,
-    url: options.url,
+    url: shownUrl(options.url),
+    ...(options.source !== undefined && { source: options.source }),
     ...(state.nodeId !== undefined && { nodeId: shortened(state.nodeId, 128) }),
     ...(options.nodeId !== undefined &&
       state.nodeId !== undefined &&
@@ -103,6 +157,7 @@ export const targetStatus = (
     process: state.process.state,
     conditions: targetConditions(conditions, wallOffset),
     ...maintenanceOf(target, now + wallOffset),
+    ...(target.safeToRestart !== undefined && { safeToRestart: target.safeToRestart }),
     checkIntervalSeconds: rounded(effectiveInterval(state)),
     checkIntervalFrom: state.interval.inferred === undefined ? 'configuration' : 'timestamps',
     staleAfterSeconds: rounded(context.maxAge),
@@ -138,5 +193,5 @@ const reachable = (tagSets: readonly TagSetStatus[]): Pick<FrameStatus, 'state' 
   if (error !== undefined) return { state: 'down', reason: error };
   const ages = tagSets.flatMap(({ ageSeconds }) => ageSeconds ?? []);
   if (ages.length === 0) return { state: 'pending', reason: 'the node has not answered yet' };
-  return { state: 'down', reason: `last report is ${Math.round(Math.min(...ages))} s old` };
+  return { state: 'down', reason: `last report is ${Math.round(least(ages))} s old` };
 };

@@ -20,12 +20,12 @@ export interface Happening {
   readonly error?: string;
 }
 
-type State = 'failing' | 'unknown' | 'passing';
+export type StripState = 'failing' | 'unknown' | 'passing';
 
 /** From `from` on until the next. */
-interface Stretch {
+export interface Stretch {
   readonly from: number;
-  readonly state: State;
+  readonly state: StripState;
 }
 
 export interface Window {
@@ -43,7 +43,7 @@ export const windowOf = (since: number, now: number): Window => {
   return { from: now - width, to: now };
 };
 
-const stateOf = (word: string | undefined): State => (word === 'passing' || word === 'failing' ? word : 'unknown');
+const stateOf = (word: string | undefined): StripState => (word === 'passing' || word === 'failing' ? word : 'unknown');
 
 export interface SeenSince {
   /** From when on anything is known. */
@@ -53,7 +53,7 @@ export interface SeenSince {
 }
 
 /** `happenings`: of one check, oldest first. `now`: what it is at the end. */
-export const stretches = (happenings: readonly Happening[], now: State, { since, begun }: SeenSince): readonly Stretch[] => {
+export const stretches = (happenings: readonly Happening[], now: StripState, { since, begun }: SeenSince): readonly Stretch[] => {
   const [first] = happenings;
   if (first === undefined) return [{ from: since, state: now }];
   const found: Stretch[] = [{ from: Math.min(since, first.at), state: stateOf(first.from) }];
@@ -69,13 +69,13 @@ export const stretches = (happenings: readonly Happening[], now: State, { since,
   return found;
 };
 
-const cells = 120;
+export const cells = 120;
 const rank = { failing: 0, unknown: 1, passing: 2 } as const;
 
 /** The worst of each of so many equal parts of the window: however often it flaps, a strip stays small. */
-const cellsOf = (found: readonly Stretch[], { from, to }: Window): readonly (State | undefined)[] => {
+export const cellsOf = (found: readonly Stretch[], { from, to }: Window): readonly (StripState | undefined)[] => {
   const width = (to - from) / cells;
-  const states: (State | undefined)[] = Array.from({ length: cells }, () => undefined);
+  const states: (StripState | undefined)[] = Array.from({ length: cells }, () => undefined);
   for (const [at, { from: begin, state }] of found.entries()) {
     const end = found[at + 1]?.from ?? to;
     const first = Math.max(0, Math.floor((begin - from) / width));
@@ -91,7 +91,7 @@ const cellsOf = (found: readonly Stretch[], { from, to }: Window): readonly (Sta
 /** Failing stands tall and passing lies flat: seen without colours too. */
 const shapes = { failing: 'v10', passing: 'v3', unknown: 'v1' } as const;
 
-const pathOf = (states: readonly (State | undefined)[], state: State): string => {
+const pathOf = (states: readonly (StripState | undefined)[], state: StripState): string => {
   const parts: string[] = [];
   for (let at = 0; at < cells; at += 1) {
     if (states[at] !== state) continue;
@@ -113,11 +113,11 @@ const words = (found: readonly Stretch[], window: Window): string => {
 };
 
 /** `now`: what the check is at present. */
-export const strip = (happenings: readonly Happening[], now: State, seen: SeenSince, window: Window): Html => {
+export const strip = (happenings: readonly Happening[], now: StripState, seen: SeenSince, window: Window): Html => {
   const found = stretches(happenings, now, seen);
   const states = cellsOf(found, window);
   const label = `last ${span(window.to - window.from)}: ${words(found, window)}`;
-  const path = (state: State): Html | false => {
+  const path = (state: StripState): Html | false => {
     const d = pathOf(states, state);
     return d !== '' && html`<path class="${state}" d="${d}"/>`;
   };

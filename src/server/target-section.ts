@@ -2,6 +2,7 @@
 // the node.
 
 import { html } from 'hono/html';
+import type { SafeToRestart } from '../conditions/condition.ts';
 import type { Fact } from '../sources/source.ts';
 import { rounded, span } from '../text.ts';
 import { checksSection } from './checks-section.ts';
@@ -98,12 +99,14 @@ const facts = (target: TargetStatus, view: View): Html => {
   const [started, live] = target.conditions;
   return html`<dl>
 ${fact('URL', target.url)}
+${target.source !== undefined && fact('Discovered by', target.source)}
 <div class="wide"><dt>Node id</dt><dd>${target.nodeId ?? 'not known yet'}${unexpected(target)}</dd></div>
 ${fact('Last poll', when(target.lastPollAt, target.lastPollAgeSeconds, 'none yet'))}
 ${fact('Check interval', `${span(target.checkIntervalSeconds)} (${target.checkIntervalFrom === 'timestamps' ? 'seen in its reports' : 'as configured'})`)}
 ${fact('Node clock', clock(target.clockSkewSeconds))}
 ${fact('Started', condition(started))}
 ${fact('Live', condition(live))}
+${target.safeToRestart !== undefined && fact('Safe to restart', restart(target.safeToRestart))}
 ${view.facts(target).map((one) => fact(one.name, shown(one)))}
 </dl>`;
 };
@@ -111,6 +114,16 @@ ${view.facts(target).map((one) => fact(one.name, shown(one)))}
 const unexpected = ({ expectedNodeId }: TargetStatus): Html | false =>
   expectedNodeId !== undefined &&
   html` ${mark({ level: 'bad', word: 'unexpected' })} <span class="soft">expected ${expectedNodeId}</span>`;
+
+/** A node that must not be restarted now is no bad one. */
+const restartMarks = {
+  safe: { level: 'good', word: 'yes' },
+  unsafe: { level: 'warn', word: 'no' },
+  unknown: { level: 'none', word: 'unknown' },
+} as const;
+
+const restart = ({ result, message }: SafeToRestart): Html =>
+  html`${mark(restartMarks[result])}${message !== undefined && html` <span class="soft">${message}</span>`}`;
 
 const shown = ({ value, level, note }: Fact): Html | string =>
   html`${level === undefined ? value : mark({ level, word: value })}${note !== undefined && html` <span class="soft">${note}</span>`}`;

@@ -15,18 +15,26 @@ const cursor = /^[0-9a-z]{1,32}-\d{1,15}$/;
 
 const parameters = ['since', 'target', 'check', 'limit'];
 
-/** `query`: what stands behind the question mark. `targets`: those that are configured. */
-export const transitionsReply = (eventHistory: EventHistoryReader, targets: readonly string[], query: string) => {
-  const read = readQuery(
-    new URLSearchParams(query),
-    new Set([...targets, ...eventHistory.records().map(({ target }) => target)]),
-  );
+type Elsewhere = (name: string) => string | undefined;
+
+/** `targets`: those that are configured. `elsewhere`: which shard has another. */
+export const transitionsReply = (
+  eventHistory: EventHistoryReader,
+  targets: readonly string[],
+  params: URLSearchParams,
+  elsewhere: Elsewhere = () => undefined,
+) => {
+  const read = readQuery(params, new Set([...targets, ...eventHistory.records().map(({ target }) => target)]), elsewhere);
   if ('error' in read) return { status: 400, body: `${JSON.stringify(read)}\n` };
   const { records, ...rest } = eventHistory.find(read);
   return { status: 200, body: `${JSON.stringify({ records: records.map(jsonOf), ...rest })}\n` };
 };
 
-const readQuery = (given: URLSearchParams, known: ReadonlySet<string>): Query | { readonly error: string } => {
+const readQuery = (
+  given: URLSearchParams,
+  known: ReadonlySet<string>,
+  elsewhere: Elsewhere,
+): Query | { readonly error: string } => {
   const problems: string[] = [];
   for (const name of new Set(given.keys())) {
     if (!parameters.includes(name)) problems.push(`${quoted(name)} is no parameter: there are ${parameters.join(', ')}`);
@@ -36,7 +44,7 @@ const readQuery = (given: URLSearchParams, known: ReadonlySet<string>): Query | 
   const targets = given.getAll('target');
   for (const target of targets) {
     if (!known.has(target))
-      problems.push(`there is no target ${quoted(target)}: there are ${[...known].slice(0, 20).join(', ')}`);
+      problems.push(elsewhere(target) ?? `there is no target ${quoted(target)}: there are ${[...known].slice(0, 20).join(', ')}`);
   }
   const limit = given.get('limit') ?? String(defaultLimit);
   if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > maxRecords)

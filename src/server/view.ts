@@ -1,34 +1,32 @@
-// What of everything known stands on one page: the worst first, and bounded, because a fleet may be large.
+// What stands on the page of one target, or of few: bounded, because a node may have many checks.
 
 import type { Targets } from '../conditions/condition.ts';
-import type { Fact, Level } from '../sources/source.ts';
+import type { Fact } from '../sources/source.ts';
 import type { Sources } from '../sources/sources.ts';
 import { factsOf } from '../sources/target-status.ts';
 import { type ConfigurationStatus, configurationStatus } from './configuration.ts';
-import { targetMark } from './marks.ts';
+import { type DiscoveryStatus, discoveryStatus } from './discovery-status.ts';
+import { byMark, targetMark } from './marks.ts';
+import { type ShardView, shardView } from './shards.ts';
 import { type Own, type Present, type TargetStatus, targetStatus } from './status.ts';
 import type { Happening } from './strip.ts';
 
-/** What the address asks for: one target by name, or the list from some place on. */
-export interface Asking {
-  readonly target?: string;
-  readonly from: number;
-}
-
-export interface View {
+/** What is said of the exporter itself on every page. */
+export interface OwnView {
   readonly version: string;
   /** Seconds since the Unix epoch by the wall clock, as all instants here. */
   readonly startedAt: number;
   readonly configuration?: ConfigurationStatus;
+  readonly discovery: readonly DiscoveryStatus[];
+  /** Absent where this process watches all targets. */
+  readonly shards?: ShardView;
   readonly now: number;
-  /** Of all targets. */
+}
+
+export interface View extends OwnView {
+  /** How many targets there are. */
   readonly total: number;
-  readonly counts: Readonly<Record<Level, number>>;
-  /** The worst of all, without their checks. */
-  readonly worst: readonly TargetStatus[];
-  /** The lines of the list, worst first, without checks; none where every target is shown whole. */
-  readonly rows: readonly TargetStatus[];
-  readonly from: number;
+  /** Worst first. */
   readonly whole: readonly TargetStatus[];
   /** Most checks shown of each of them. */
   readonly maxChecks: number;
@@ -41,70 +39,46 @@ export interface View {
   readonly heldFrom: (target: string) => number | undefined;
   /** Asked for, and not among the targets. */
   readonly unknownTarget?: string;
+  /** Where that one is, of several shards. */
+  readonly elsewhere?: string;
 }
-
-export const maxRows = 50;
-/** So many targets or fewer stand whole on the page, and no list of them. */
-export const maxWithoutList = 3;
-/** Beside a list: the worst of those that are bad. */
-export const maxWholeBesideList = 4;
 
 const checksAlone = 200;
 const checksBesideOthers = 25;
 
-export const askedFor = (params: URLSearchParams): Asking => {
-  const target = params.get('target')?.trim();
-  const from = params.get('from') ?? '0';
-  return { from: /^\d{1,6}$/.test(from) ? Number(from) : 0, ...(target !== undefined && target !== '' && { target }) };
-};
-
 export type Past = Pick<View, 'happenings' | 'heldFrom'>;
 
+export const ownView = (
+  { version, startedAt, configuration, discovery = [], shards }: Own,
+  { now, wallOffset }: Present,
+): OwnView => ({
+  version,
+  startedAt: startedAt + wallOffset,
+  ...(configuration !== undefined && { configuration: configurationStatus(configuration, wallOffset) }),
+  discovery: discovery.map((one) => discoveryStatus(one, wallOffset)),
+  ...(shards !== undefined && { shards: shardView(shards) }),
+  now: now + wallOffset,
+});
+
+/** Of the targets of these names. */
 export const viewOf = (
   table: Sources,
   targets: Targets,
+  names: Iterable<string>,
   past: Past,
   own: Own,
   present: Present,
-  { target: name, from }: Asking,
 ): View => {
-  const statusOf = (of: string, detail: 'whole' | 'outline'): readonly TargetStatus[] => {
-    const target = targets.get(of);
-    return target === undefined ? [] : [targetStatus(table, target, present, detail)];
-  };
-  // Each is ranked once, and in one pass: a fleet is looked through at every event.
-  const byLevel: Record<Level, TargetStatus[]> = { bad: [], warn: [], none: [], good: [] };
-  for (const of of targets.keys()) for (const target of statusOf(of, 'outline')) byLevel[targetMark(target).level].push(target);
-  const { bad, warn, none, good } = byLevel;
-  const ranked = [...bad, ...warn, ...none, ...good];
-  const whole = (shown: readonly TargetStatus[]): readonly TargetStatus[] =>
-    shown.flatMap((target) => statusOf(target.name, 'whole'));
-  const all = {
-    version: own.version,
-    startedAt: own.startedAt + present.wallOffset,
-    ...(own.configuration !== undefined && { configuration: configurationStatus(own.configuration, present.wallOffset) }),
-    now: present.now + present.wallOffset,
-    facts: (target: TargetStatus) => factsOf(table, target),
-    total: ranked.length,
-    counts: { bad: bad.length, warn: warn.length, none: none.length, good: good.length },
-    worst: ranked.slice(0, maxRows),
-    from: 0,
-    maxChecks: checksBesideOthers,
+  const whole = [...names].flatMap((name) => {
+    const target = targets.get(name);
+    return target === undefined ? [] : [targetStatus(table, target, present, 'whole')];
+  });
+  return {
+    ...ownView(own, present),
     ...past,
+    facts: (target) => factsOf(table, target),
+    total: targets.size,
+    whole: whole.sort(byMark(targetMark)),
+    maxChecks: whole.length === 1 ? checksAlone : checksBesideOthers,
   };
-  const selected = ranked.find((target) => target.name === name);
-  if (selected !== undefined)
-    return { ...all, rows: [], whole: whole([selected]), selected: selected.name, maxChecks: checksAlone };
-  const start = from < ranked.length ? from : 0;
-  const listed = {
-    ...all,
-    rows: ranked.slice(start, start + maxRows),
-    from: start,
-    ...(name !== undefined && { unknownTarget: name }),
-  };
-  if (ranked.length > maxWithoutList) {
-    const ill = start > 0 || name !== undefined ? [] : bad;
-    return { ...listed, whole: whole(ill.slice(0, maxWholeBesideList)) };
-  }
-  return { ...listed, rows: [], whole: whole(ranked), maxChecks: ranked.length === 1 ? checksAlone : checksBesideOthers };
 };

@@ -12,7 +12,7 @@ export interface LogEntry {
  */
 export interface Ongoing extends Pick<LogEntry, 'level' | 'message'> {
   /** What it is part of: the field of the log that lists the parts. */
-  readonly field: 'tagSets' | 'tags' | 'indexes';
+  readonly field: 'tagSets' | 'tags' | 'indexes' | 'checks';
   readonly name: string;
   /** What differs from part to part: a state, a failure. */
   readonly value: string;

@@ -25,7 +25,7 @@ export interface Stall {
   readonly frozen: boolean;
   /** Since when no timestamp has advanced; steady clock. */
   readonly since: number;
-  /** The check with the oldest timestamp: where a run hangs, that of the check it waits for. */
+  /** While frozen, the check with the oldest timestamp: where a run hangs, that of the check it waits for. */
   readonly suspect?: string;
 }
 
@@ -38,7 +38,7 @@ export const stallAt = (of: Stalling, now: number): Stall | undefined => {
   // A poll speaks for one interval: of what comes after it an exporter that was held up knows nothing.
   const frozen = Math.min(now, reportAt + limit.interval) > since + limit.seconds;
   if (progress.basis === 'first-look' && !frozen) return undefined;
-  const suspect = suspectOf(report);
+  const suspect = frozen ? suspectOf(report) : undefined;
   return { frozen, since, ...(suspect !== undefined && { suspect }) };
 };
 

@@ -10,6 +10,20 @@ import type { FamilyGroup } from '../metrics/family.ts';
 import type { LogEntry, Ongoing } from '../snapshot/log-entry.ts';
 import type { TargetOptions } from '../snapshot/options.ts';
 
+/** Another target whose node is of the same network, and what the same source knows of it. */
+export interface Neighbour<State> {
+  readonly target: string;
+  readonly state: State;
+  /** Seconds after which what that node said is no longer taken for true. */
+  readonly maxAge: number;
+}
+
+/** The nearest of them in the order of all targets, nearest first. */
+export interface Neighbours<State> {
+  readonly before: readonly Neighbour<State>[];
+  readonly after: readonly Neighbour<State>[];
+}
+
 /** What a source asks with. `of`: what the sources before it in the table asked in the same poll. */
 export interface Question<State, Needs> {
   readonly client: Client;
@@ -17,6 +31,8 @@ export interface Question<State, Needs> {
   /** As it was before the poll. */
   readonly before: State;
   readonly of: { readonly [N in keyof Needs]?: Promise<Needs[N]> };
+  /** As they are known now. */
+  readonly neighbours: () => Neighbours<State>;
 }
 
 /** What a source observes its answers with. */
@@ -71,6 +87,8 @@ export interface Source<State, Asked, Needs extends object = object, Status exte
   answers(asked: Asked): readonly Answer<unknown>[];
   /** The state after one more poll. Pure. */
   observe(before: State, asked: Asked, step: Step<Needs>): State;
+  /** False: it needs what the node did not say yet, and is asked again with the next poll, however rarely it is asked otherwise. */
+  isWhole?(state: State): boolean;
   /** The state after a poll whose answers could not be understood, by a fault of ours. */
   fail(before: State, failure: Failure, at: number): State;
   /** When each thing that is shown was learnt: it is shown no longer than maxAge after that. */

@@ -7,8 +7,10 @@ import { info } from './info/info.ts';
 import { liveness } from './liveness/liveness.ts';
 import { readiness } from './readiness/readiness.ts';
 import type { AnySource, AskedOf, SourceTable, StateOf, StatusOf } from './source.ts';
+import { subnets } from './subnets/subnets.ts';
+import { validator } from './validator/validator.ts';
 
-const table = { readiness, health, liveness, indexes, info } as const satisfies SourceTable;
+const table = { readiness, health, liveness, indexes, info, subnets, validator } as const satisfies SourceTable;
 
 /** The sources that the frame itself reads, and any other. */
 export type Sources = typeof table & SourceTable;

@@ -9,7 +9,7 @@ export const sourceStatuses = (table: Sources, target: TargetState, context: Sta
   const members = sourcesOf(table).map(([name, source]) =>
     source.status(target.sources[name], { ...context, maxAge: maxAgeOf(source, target) }),
   );
-  return Object.assign({}, ...members) as SourceStatuses;
+  return Object.fromEntries(members.flatMap((member) => Object.entries(member))) as SourceStatuses;
 };
 
 export const factsOf = (table: SourceTable, status: object): readonly Fact[] =>

@@ -1,8 +1,8 @@
 // Where an export stands, in a file beside it: what lets it go on after any interruption, without loss and without doubles.
 
-import { open, readFile, rename, unlink } from 'node:fs/promises';
+import { readFile, unlink } from 'node:fs/promises';
 import * as z from 'zod/mini';
-import { unlessMissing } from '../file-system.ts';
+import { replaceFile, unlessMissing } from '../file-system.ts';
 import { uint64 } from '../protocol/container.ts';
 import { indexNames } from '../protocol/paths.ts';
 import { parsedJson } from '../text.ts';
@@ -37,14 +37,7 @@ export const readCheckpoint = async (file: string) => {
 export const writeCheckpoint = async (file: string, checkpoint: Checkpoint): Promise<void> => {
   const target = checkpointFile(file);
   const digits = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value);
-  const handle = await open(`${target}.new`, 'w');
-  try {
-    await handle.writeFile(`${JSON.stringify(checkpoint, digits)}\n`);
-    await handle.datasync();
-  } finally {
-    await handle.close();
-  }
-  await rename(`${target}.new`, target);
+  await replaceFile(target, `${JSON.stringify(checkpoint, digits)}\n`, { sync: true });
 };
 
 export const removeCheckpoint = async (file: string): Promise<void> => {

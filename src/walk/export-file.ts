@@ -1,6 +1,6 @@
 // The file that an export writes: what is in it, and how far that is safe.
 
-import { type FileHandle, open } from 'node:fs/promises';
+import { constants, type FileHandle, open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip as gzipCallback } from 'node:zlib';
 import { type Checkpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
@@ -16,7 +16,7 @@ const checkpointSeconds = 5;
 
 /** Goes on where the checkpoint says, and cuts off what lies beyond. The node is asked for more while the caller waits for the disk. */
 export const openExportFile = async (file: string, from: Checkpoint, exists: boolean) => {
-  const handle = await open(file, exists ? 'r+' : 'wx');
+  const handle = await open(file, exists ? constants.O_RDWR | constants.O_NOFOLLOW : 'wx');
   await handle.truncate(from.bytes);
   let savedBytes = from.bytes;
   let written = from.bytes;

@@ -2,7 +2,8 @@
 
 import { rm, stat } from 'node:fs/promises';
 import type { Failure } from '../client/outcome.ts';
-import { unlessMissing } from '../file-system.ts';
+import { tidyReplaced, unlessMissing } from '../file-system.ts';
+import { lockFile } from '../lock-file.ts';
 import { type Asking, containerAt } from './asking.ts';
 import { type Checkpoint, checkpointFile, readCheckpoint, removeCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { type ExportFile, openExportFile } from './export-file.ts';
@@ -45,6 +46,18 @@ export const exportIndex = async (options: ExportOptions): Promise<Exported> => 
 };
 
 const exportTo = async (options: ExportOptions): Promise<Exported> => {
+  const { file, asking } = options;
+  const lock = await lockFile(`${file}.lock`, { signal: asking.signal });
+  if (lock.kind === 'taken')
+    return refused(`${file} is being written by another export (${lock.by}): wait for its end, or name another file`);
+  try {
+    return await exportLocked(options);
+  } finally {
+    await lock.release();
+  }
+};
+
+const exportLocked = async (options: ExportOptions): Promise<Exported> => {
   const start = await startOf(options);
   if (start.kind !== 'ready') return start;
   const { checkpoint, resumed, exists } = start;
@@ -75,13 +88,14 @@ type Start =
   | { readonly kind: 'ready'; readonly checkpoint: Checkpoint; readonly resumed: boolean; readonly exists: boolean }
   | Exported;
 
-const refused = (reason: string): Start => ({ kind: 'refused', reason });
+const refused = (reason: string): Extract<Exported, { readonly kind: 'refused' }> => ({ kind: 'refused', reason });
 
 const startOf = async (options: ExportOptions): Promise<Start> => {
   const { asking, first, last, gzip, file } = options;
   const { index } = asking;
   const size = (await stat(file).catch(unlessMissing))?.size;
   const exists = size !== undefined;
+  await tidyReplaced(checkpointFile(file));
   const read = await readCheckpoint(file);
   const beside = checkpointFile(file);
   if (read.kind === 'unreadable')

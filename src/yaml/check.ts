@@ -5,8 +5,11 @@ import { describe, knownKeys } from './describe.ts';
 import type { Positioned } from './given.ts';
 import type { Position } from './nodes.ts';
 import type { ConfigError, Parsed } from './parse.ts';
-import { type Path, pathText, put, valueAt } from './path.ts';
+import { type Path, pathText, put, shownPath, valueAt } from './path.ts';
 import { reread } from './variables.ts';
+
+/** Of however many a person reads no more. An alias may make a few errors a hundred thousand. */
+export const maxErrors = 100;
 
 export const check = <S extends z.core.$ZodType>(schema: S, { value, places }: Positioned): Parsed<z.output<S>> => {
   const parse = (input: unknown): z.core.util.SafeParseResult<z.output<S>> => z.safeParse(schema, input, { error: knownKeys });
@@ -15,8 +18,9 @@ export const check = <S extends z.core.$ZodType>(schema: S, { value, places }: P
   const result = numbered === value ? first : parse(numbered);
   if (result.success) return { kind: 'ok', value: result.data };
   const errors = new Map<string, ConfigError>();
-  for (const error of result.error.issues.flatMap((issue) => errorsOf(issue, numbered, places))) {
-    errors.set(JSON.stringify(error), error);
+  for (const issue of result.error.issues) {
+    for (const error of errorsOf(issue, numbered, places)) errors.set(JSON.stringify(error), error);
+    if (errors.size > maxErrors) break;
   }
   return { kind: 'invalid', errors: [...errors.values()] };
 };
@@ -54,5 +58,5 @@ const errorsOf = (issue: z.core.$ZodIssue, value: unknown, places: ReadonlyMap<s
     const place = placeOf(places, path);
     if (place.unknown === true) return [];
     const line = ofKey === true || valueAt(value, path) === null ? (place.keyLine ?? place.line) : place.line;
-    return [{ path: pathText(path), ...(line !== undefined && { line }), message }];
+    return [{ path: shownPath(path), ...(line !== undefined && { line }), message }];
   });

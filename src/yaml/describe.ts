@@ -2,7 +2,8 @@
 
 import type * as z from 'zod/mini';
 import { $ZodObject } from 'zod/v4/core';
-import { type Path, valueAt } from './path.ts';
+import { greatest } from '../lists.ts';
+import { type Path, pathText, valueAt } from './path.ts';
 import { alternatives, notOneOf, oneOf, predicate, unknownKey, wanted } from './words.ts';
 
 export interface Description {
@@ -25,9 +26,8 @@ export const knownKeys = (issue: z.core.$ZodRawIssue): string =>
 export const describe = (issue: z.core.$ZodIssue, value: unknown, origin: Origin, base: Path = []): readonly Description[] => {
   const path = [...base, ...issue.path];
   const found = valueAt(value, path);
-  const say = (predicate: string, at = path): readonly Description[] => [
-    { path: at, message: said(valueAt(value, at), predicate, origin(at)) },
-  ];
+  const shownOf = shownAt(path);
+  const say = (predicate: string): readonly Description[] => [{ path, message: said(found, predicate, origin(path), shownOf) }];
   if (found === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value'))
     return [{ path, message: `is missing${wanted(issue)}` }];
   if (found === null && issue.code !== 'custom') {
@@ -50,21 +50,30 @@ export const describe = (issue: z.core.$ZodIssue, value: unknown, origin: Origin
     case 'custom':
       return issue.params?.key === true
         ? [{ path, message: issue.message, ofKey: true }]
-        : [{ path, message: custom(issue, found, origin(path)) }];
+        : [{ path, message: custom(issue, found, origin(path), shownOf) }];
     default:
       return issue.message === '' ? say(predicate(issue, found, origin(path))) : say(issue.message);
   }
 };
 
-const maxShown = 64;
+/** Longer texts are no slips of the pen, and may be credentials in a wrong place. */
+const maxShown = 32;
 
-const shown = (value: unknown): string | undefined => {
-  if (typeof value === 'string') return JSON.stringify(value.length > maxShown ? `${value.slice(0, maxShown)}…` : value);
+type Shown = (value: unknown) => string | undefined;
+
+/** The settings whose values are secrets, or files of secrets, in any file of ours. */
+const secret =
+  /(?:^|\.)(?:url|authorization|headers(?:[.[].*)?|\w*(?:_file|File)|tls|tls_server_config|cert|key|client_ca|basic_auth_users(?:[.[].*)?)$/;
+
+const shownAt = (path: Path): Shown => (secret.test(pathText(path)) ? () => undefined : shown);
+
+const shown: Shown = (value) => {
+  if (typeof value === 'string') return value.length > maxShown ? undefined : JSON.stringify(value);
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 };
 
 /** `"5" is not a duration`; lists and mappings are not shown, nor is what the environment holds. */
-const said = (value: unknown, predicate: string, origin: string | undefined): string => {
+const said = (value: unknown, predicate: string, origin: string | undefined, shown: Shown): string => {
   if (origin !== undefined) return `the value of ${origin} ${withoutValue(value, predicate)}`;
   const subject = shown(value);
   return subject === undefined ? predicate : `${subject} ${predicate}`;
@@ -76,12 +85,13 @@ const withoutValue = (value: unknown, predicate: string): string =>
     ? 'does not fit here'
     : predicate;
 
-const custom = (issue: z.core.$ZodIssueCustom, value: unknown, origin: string | undefined): string => {
+const custom = (issue: z.core.$ZodIssueCustom, value: unknown, origin: string | undefined, shown: Shown): string => {
   const message = issue.message || 'is not valid';
-  if (origin !== undefined) return said(value, message, origin);
+  if (origin !== undefined) return said(value, message, origin, shown);
   if (issue.params?.secret === true) return message;
   const instead: unknown = issue.params?.instead;
-  return said(value, typeof instead === 'string' ? `${message}: write it as ${instead}` : message, undefined);
+  const isShown = typeof instead === 'string' && shown(value) !== undefined;
+  return said(value, isShown ? `${message}: write it as ${instead}` : message, undefined, shown);
 };
 
 const union = (issue: z.core.$ZodIssueInvalidUnion, value: unknown, origin: Origin, path: Path): readonly Description[] => {
@@ -89,7 +99,7 @@ const union = (issue: z.core.$ZodIssueInvalidUnion, value: unknown, origin: Orig
     const found = valueAt(value, path);
     const list = issue.options.filter((option) => option !== undefined);
     if (found === undefined) return [{ path, message: `is missing: it must be ${oneOf(list)}` }];
-    return [{ path, message: said(found, notOneOf(found, list, origin(path)), origin(path)) }];
+    return [{ path, message: said(found, notOneOf(found, list, origin(path)), origin(path), shownAt(path)) }];
   }
   // The option that was meant is the one that got furthest: the one whose first complaint lies deepest, then the one with fewest.
   const options = issue.errors
@@ -99,12 +109,14 @@ const union = (issue: z.core.$ZodIssueInvalidUnion, value: unknown, origin: Orig
   if (best === undefined) return [{ path, message: issue.message || 'is not valid' }];
   if (issue.message !== '' || (second !== undefined && depth(best) === 0 && depth(second) === 0)) {
     const found = valueAt(value, path);
-    return [{ path, message: said(found, issue.message || `must be ${alternatives(issue.errors)}`, origin(path)) }];
+    return [
+      { path, message: said(found, issue.message || `must be ${alternatives(issue.errors)}`, origin(path), shownAt(path)) },
+    ];
   }
   return best.flatMap((inner) => describe(inner, value, origin, path));
 };
 
 const depth = (issues: readonly z.core.$ZodIssue[]): number => {
   const own = issues.map(({ path, code }) => path.length + (code === 'invalid_type' ? 0 : 1));
-  return Math.max(0, ...own);
+  return Math.max(0, greatest(own));
 };

@@ -1,7 +1,8 @@
 // The nodes of a YAML document -> plain values, with the place of each and every fault on the way.
 
 import type { Alias, Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
-import { type Path, pathText } from './path.ts';
+import { measure, type Yaml } from './measure.ts';
+import { type Path, pathText, shownPath } from './path.ts';
 import { expand, type Variables } from './variables.ts';
 
 export interface Position {
@@ -28,21 +29,16 @@ export interface WalkOptions {
   readonly limits: { readonly depth: number; readonly nodes: number; readonly expandedCharacters: number };
 }
 
-type Yaml = Pick<typeof import('./library.ts'), 'isAlias' | 'isMap' | 'isScalar' | 'isSeq'>;
-
 export const walk = (yaml: Yaml, contents: Node, { env, lineAt, limits }: WalkOptions) => {
   const places = new Map<string, Position>();
   const faults: Fault[] = [];
-  const anchors = new Map<string, Node>();
-  // What an alias stands for is settled where it is first met: an anchor may be given again further down.
-  const aliases = new Map<Alias, Node | undefined>();
-  let nodes = 0;
+  const { aliases, nodes, tooMany } = measure(yaml, contents, limits.nodes);
   let stopped = false;
   let expandedCharacters = 0;
 
   const lineOf = (node: Node): number => lineAt(node.range?.[0] ?? 0);
   const fault = (path: Path, line: number, message: string): undefined => {
-    faults.push({ path: pathText(path), line, message });
+    faults.push({ path: shownPath(path), line, message });
     return undefined;
   };
   /** Ends the walk. */
@@ -54,13 +50,10 @@ export const walk = (yaml: Yaml, contents: Node, { env, lineAt, limits }: WalkOp
   const readValue = (node: Node | null | undefined, path: Path, keyLine: number): unknown => {
     if (stopped) return undefined;
     const line = node?.range ? lineOf(node) : keyLine;
-    nodes++;
-    if (nodes > limits.nodes) return stop(line, `more than ${limits.nodes} values, aliases counted as what they stand for`);
     if (path.length > limits.depth) return stop(line, `nested more than ${limits.depth} levels deep`);
     places.set(pathText(path), { line, keyLine });
     if (node === null || node === undefined) return null;
     if (yaml.isAlias(node)) return aliasValue(node, path, line);
-    if ('anchor' in node && node.anchor !== undefined) anchors.set(node.anchor, node);
     if (yaml.isScalar(node)) return scalarValue(node, path, line, keyLine);
     if (yaml.isSeq<Node>(node)) return sequenceValue(node, path, line);
     if (yaml.isMap<Node, Node>(node)) return mappingValue(node, path);
@@ -68,11 +61,10 @@ export const walk = (yaml: Yaml, contents: Node, { env, lineAt, limits }: WalkOp
   };
 
   const aliasValue = (alias: Alias, path: Path, line: number): unknown => {
-    if (!aliases.has(alias)) aliases.set(alias, anchors.get(alias.source));
     const target = aliases.get(alias);
     if (target !== undefined) return readValue(target, path, line);
     places.set(pathText(path), { line, unknown: true });
-    return fault(path, line, `*${alias.source} refers to an anchor that nothing above it has: write &${alias.source} there`);
+    return fault(path, line, 'refers to an anchor that nothing above it has: put a text that begins with * in quotes');
   };
 
   const scalarValue = ({ value }: Scalar, path: Path, line: number, keyLine: number): unknown => {
@@ -130,7 +122,13 @@ export const walk = (yaml: Yaml, contents: Node, { env, lineAt, limits }: WalkOp
     return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
   };
 
-  const value = readValue(contents, [], lineOf(contents));
+  const value =
+    nodes > limits.nodes
+      ? stop(
+          tooMany === undefined ? lineOf(contents) : lineOf(tooMany),
+          `more than ${limits.nodes} values, aliases counted as what they stand for`,
+        )
+      : readValue(contents, [], lineOf(contents));
   /** `complete`: no limit ended the walk. */
   return { value, places, faults, complete: !stopped };
 };

@@ -3,7 +3,7 @@
 import type * as z from 'zod/mini';
 import { nextTurn } from '../pause.ts';
 import { printable } from '../text.ts';
-import { check } from './check.ts';
+import { check, maxErrors } from './check.ts';
 import { type Given, override } from './given.ts';
 import { readYaml } from './read.ts';
 import type { Variables } from './variables.ts';
@@ -45,11 +45,11 @@ export const parseYaml = async <S extends z.core.$ZodType>(
   { env, given = [] }: ParseOptions = {},
 ): Promise<Parsed<z.output<S>>> => {
   const reading = await readYaml(text, env);
-  if (!reading.readable) return { kind: 'invalid', errors: reading.errors };
+  if (!reading.readable) return { kind: 'invalid', errors: listed(reading.errors) };
   await nextTurn();
   const parsed = check(schema, override(reading, given));
   const errors = [...reading.errors, ...(parsed.kind === 'invalid' ? parsed.errors : [])];
-  return errors.length === 0 ? parsed : { kind: 'invalid', errors: inOrder(errors) };
+  return errors.length === 0 ? parsed : { kind: 'invalid', errors: listed(inOrder(errors)) };
 };
 
 /** `snowgauge.yaml:12: targets[0].timeout: "5" is not a duration: write 5s`, one line each. */
@@ -61,6 +61,11 @@ const longest = 4096;
 
 const formatError = (source: string, { path, line, message }: ConfigError): string =>
   printable([line === undefined ? source : `${source}:${line}`, ...(path === '' ? [] : [path]), message].join(': '), longest);
+
+const listed = (errors: readonly ConfigError[]): readonly ConfigError[] =>
+  errors.length <= maxErrors
+    ? errors
+    : [...errors.slice(0, maxErrors), { path: '', message: `more than ${maxErrors} errors: these are the first` }];
 
 const inOrder = (errors: readonly ConfigError[]): readonly ConfigError[] =>
   errors.toSorted((a, b) => (a.line ?? Number.POSITIVE_INFINITY) - (b.line ?? Number.POSITIVE_INFINITY) || 0);

@@ -13,6 +13,13 @@ const step = (key: PropertyKey): string => {
 /** Empty for the document itself. A key that is not a plain word stands in brackets: `headers["a b"]`. */
 export const pathText = (path: Path): string => path.map(step).join('').replace(/^\./, '');
 
+/** A key that was meant for a setting, a label or a header. Anything else may be a secret in a wrong place. */
+const nameLike = /^[\w ./:-]{1,32}$/;
+
+/** A place as an error names it: keys that are no names are left out. */
+export const shownPath = (path: Path): string =>
+  pathText(path.map((key) => (typeof key === 'string' && !nameLike.test(key) ? '***' : key)));
+
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
 
 const own = (value: unknown, key: PropertyKey): unknown =>

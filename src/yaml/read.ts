@@ -1,6 +1,7 @@
 // YAML text -> plain values, and where each stood. With nodes.ts the only file that knows the yaml library.
 
 import type { Document, ParsedNode, YAMLError } from 'yaml';
+import { addAll } from '../lists.ts';
 import { nextTurn } from '../pause.ts';
 import { type Position, walk } from './nodes.ts';
 import type { ConfigError } from './parse.ts';
@@ -68,13 +69,13 @@ const compose = async (yaml: typeof import('./library.ts'), text: string) => {
   for (const lexeme of new yaml.Lexer().lex(text)) {
     lexemes += 1;
     if (lexemes % inOneTurn === 0) await nextTurn();
-    for (const token of parser.next(lexeme)) documents.push(...composer.next(token));
+    for (const token of parser.next(lexeme)) addAll(documents, composer.next(token));
     // A level is a collection, or a sequence and the mapping in its entry.
     if (parser.stack.length > 2 * limits.depth + 2) return { kind: 'too-deep' as const, offset: parser.offset };
   }
-  for (const token of parser.end()) documents.push(...composer.next(token));
+  for (const token of parser.end()) addAll(documents, composer.next(token));
   if (lexemes > inOneTurn) await nextTurn();
-  documents.push(...composer.end(true, text.length));
+  addAll(documents, composer.end(true, text.length));
   return { kind: 'ok' as const, documents };
 };
 
@@ -84,5 +85,11 @@ const syntaxError = (error: YAMLError, lineAt: (offset: number) => number): Conf
   message:
     error.code === 'TAG_RESOLVE_FAILED'
       ? 'tags such as !name have no meaning here: leave the tag out'
-      : `not YAML: ${error.message}`,
+      : `not YAML: ${withoutText(error)}`,
 });
+
+/** The library quotes what it stumbled over, which may be a secret. Its other messages name characters of YAML alone. */
+const withoutText = ({ code, message }: YAMLError): string =>
+  code === 'MISSING_CHAR'
+    ? message
+    : message.replace(/(?::|\\|"|Unknown directive|Unsupported YAML version).*/s, '').trim() || 'not readable';

@@ -19,9 +19,9 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
   snapshot: { config: 'types', client: ['describe'], protocol: 'all' },
   discovery: {
     config: 'all',
-    client: ['askerOf', 'describe'],
+    client: ['askerOf', 'countedBy', 'describe'],
     events: ['groupBy'],
-    kubernetes: ['credentialsOf'],
+    kubernetes: ['follow', 'usualPace'],
     protocol: 'all',
     yaml: ['readYaml'],
   },
@@ -35,6 +35,8 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
   },
   poller: { sources: 'all', snapshot: 'all', client: 'all', protocol: 'all' },
   conditions: { config: 'types', maintenance: 'types', sources: 'all', snapshot: 'all', client: ['describe'], protocol: 'all' },
+  // May a validator be taken down: of what is concluded of it and of the others of its subnets.
+  restart: { sources: 'all', snapshot: 'all', conditions: 'all', protocol: 'all' },
   events: { maintenance: 'types', sources: 'all', snapshot: 'all', conditions: 'types', client: ['describe'], protocol: 'all' },
   memory: { conditions: 'types', protocol: 'all' },
   kubernetes: { snapshot: 'types', conditions: ['conditionsAt'], protocol: 'all' },
@@ -52,13 +54,17 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
     conditions: 'all',
     events: 'all',
     maintenance: 'all',
+    restart: 'all',
     snapshot: 'all',
+    watchdog: 'all',
     client: ['describe'],
     protocol: 'all',
     // The web configuration is a file of its own.
     yaml: 'all',
   },
   rules: { yaml: 'all' },
+  watchdog: {},
+  shards: { kubernetes: ['follow'] },
   drills: { node: 'all', rules: 'all', protocol: 'all', yaml: 'all' },
   walk: { client: 'all', protocol: 'all' },
   // A poll of a target that a request names: with a client of its own, rendered as the targets of the configuration are.
@@ -85,7 +91,16 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
 };
 
 /** Files beside the rooms: everybody may import them, and they import nothing of ours. */
-const shared: ReadonlySet<string> = new Set(['file-system.ts', 'pause.ts', 'text.ts']);
+const shared: ReadonlySet<string> = new Set([
+  'connections.ts',
+  'file-system.ts',
+  'lists.ts',
+  'lock-file.ts',
+  'networks.ts',
+  'one-request.ts',
+  'pause.ts',
+  'text.ts',
+]);
 
 /** The top of the house: each may import every folder and those of the top that are named; no folder imports them. */
 const top: Readonly<Record<string, readonly string[]>> = {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { at, chart, execute, root } from '../support/chart.ts';
+import { at, chart, execute, objectsOf, root } from '../support/chart.ts';
 import { describeWith } from '../support/tools.ts';
 
 /** Every value that has no values of its own in values.yaml, or may have any. */
@@ -63,6 +63,23 @@ describe('the policy table of docs/probes.md', () => {
   )('has a test for the row $row', ({ by }) => {
     expect(by.length).toBeGreaterThan(10);
     expect(code).toContain(by);
+  });
+});
+
+describeWith(['helm'], 'the memory of a fleet in docs/kubernetes.md', (helm = '') => {
+  const text = readFileSync(join(root, 'docs/kubernetes.md'), 'utf8');
+  const rows = Array.from(text.matchAll(/^\| ([\d,]+) \| (\d+Mi) \|$/gm), ([, count = '', memory]) => ({
+    count: Number(count.replace(',', '')),
+    memory,
+  }));
+
+  test('has rows', () => expect(rows).toHaveLength(4));
+
+  test.each(rows)('is $memory for $count targets in the chart too', async ({ count, memory }) => {
+    const targets = Array.from({ length: count }, (_, at) => ({ name: `n${at}`, url: 'http://n' }));
+    const objects = await objectsOf(helm, { values: { mode: 'fleet', config: { targets } } });
+    const set = objects.find(({ kind }) => kind === 'StatefulSet');
+    expect(at(set, 'spec.template.spec.containers.0.resources.limits.memory')).toBe(memory);
   });
 });
 

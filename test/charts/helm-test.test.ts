@@ -12,8 +12,8 @@ import { describeWith } from '../support/tools.ts';
 const service = 'http://test-snowgauge.watch.svc:9652';
 
 /** What the pod runs, with another address in the place of the Service's, which only a cluster knows. */
-const scriptFor = async (helm: string, url: string): Promise<string> => {
-  const pod = (await objectsOf(helm, { values: { mode: 'demo' } })).find(({ kind }) => kind === 'Pod');
+const scriptFor = async (helm: string, url: string, values: object = { mode: 'demo' }): Promise<string> => {
+  const pod = (await objectsOf(helm, { values })).find(({ kind }) => kind === 'Pod');
   expect(at(pod, 'spec.containers.0.command')).toEqual(['/nodejs/bin/node', '-e']);
   const script = String(at(pod, 'spec.containers.0.args.0'));
   expect(script.split(service)).toHaveLength(2);
@@ -57,6 +57,38 @@ describeWith(['helm'], '`helm test`', (helm = '') => {
     expect(stdout).toContain('/metrics: ok\n');
     expect(stdout).toContain('snowgauge_up{target="node"} 0');
     expect(code).toBe(0);
+  });
+
+  test.each([
+    { what: 'a fleet that has found nothing yet', values: {}, words: ': ok' },
+    {
+      what: 'a shard that has no target',
+      values: { shards: 2, config: { targets: [{ name: 'a', url: 'http://a' }] } },
+      words: ': ok',
+    },
+    {
+      what: 'one shard without a target',
+      values: { config: { targets: [{ name: 'a', url: 'http://a' }] } },
+      words: 'no target has been asked yet',
+    },
+  ])('says $words of $what', async ({ values, words }) => {
+    const page = [
+      'snowgauge_build_info{version="1"} 1',
+      'snowgauge_discovery_last_refresh_successful{source="kubernetes/0"} 1',
+      '',
+    ];
+    const server = await serveAnswer(200, page.join('\n'));
+    const { stdout } = await ran(await scriptFor(helm, server.url, values), words);
+    await server.close();
+    expect(stdout).toContain(words);
+  });
+
+  test('goes on asking where a fleet may not read the pods', async () => {
+    const page = 'snowgauge_build_info{version="1"} 1\nsnowgauge_discovery_last_refresh_successful{source="kubernetes/0"} 0\n';
+    const server = await serveAnswer(200, page);
+    const { stdout } = await ran(await scriptFor(helm, server.url, {}), 'fails');
+    await server.close();
+    expect(stdout).toContain('discovery by kubernetes/0 fails: its log says why');
   });
 
   test.each([

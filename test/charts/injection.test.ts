@@ -39,7 +39,7 @@ describeWith(['helm'], 'the revision of the injection', (helm = '') => {
     { value: { extraVolumes: [{ name: 'a', emptyDir: {} }] }, is: 'another' },
     // What the running sidecars take up by themselves, or what is none of theirs.
     { value: { config: { targets: [{ name: 'a', url: 'http://a' }] } }, is: 'the same' },
-    { value: { podMonitor: { enabled: true }, commonLabels: { a: 'b' } }, is: 'the same' },
+    { value: { monitoring: { kind: 'PodMonitor' }, commonLabels: { a: 'b' } }, is: 'the same' },
   ])('is $is with $value', async ({ value, is }) => {
     expect(revisionOf(await made(value)) === revisionOf(await made())).toBe(is === 'the same');
   });

@@ -43,7 +43,7 @@ const offences = (pod: unknown, container: unknown): readonly string[] => {
 
 describeWith(['helm'], 'the chart', (helm = '') => {
   test('has no lint', async () => {
-    const { code, stdout } = await execute(helm, ['lint', '--strict', '--set', 'mode=demo', chart]);
+    const { code, stdout } = await execute(helm, ['lint', '--strict', chart]);
     expect(stdout).toContain('1 chart(s) linted, 0 chart(s) failed');
     expect(code).toBe(0);
   });
@@ -174,7 +174,7 @@ describeWith(['helm'], 'a chart that depends on it', (helm = '') => {
       expect(at(sidecars[0], 'image')).toMatch(/^ghcr\.io\/snowgauge\/snowgauge:\d/);
       expect(offences({}, sidecars[0])).toEqual([]);
       const node = list(at(pod, 'containers')).find((container) => at(container, 'name') === 'node');
-      expect(node).toMatchObject({ readinessProbe: { httpGet: { path: '/self/readyz/my-l1', port: 9652 } } });
+      expect(node).toMatchObject({ readinessProbe: { httpGet: { path: '/self/readyz/my-l1', port: 9653 } } });
       for (const probe of ['startupProbe', 'livenessProbe']) expect(node).not.toHaveProperty(probe);
       // The kubelet starts them in their order.
       expect(list(at(pod, 'containers')).map((container) => at(container, 'name'))[0]).toBe('node');

@@ -31,21 +31,26 @@ const valuesFor = (api: number, page: number, probes: number): object => ({
       },
     ],
   },
+  webConfig: { config: { basic_auth_users: { prometheus: '$2y$04$XaQ7oPQEZOEV7PHVHvpHxOyDyFQWdu2vz1rcd1oWUuz2hnfFWFsKG' } } },
   nodeProbes: { readiness: { tagSet: 'alpha' }, startup: { enabled: true }, liveness: { enabled: true } },
 });
 
-const dataOf = (objects: readonly Manifest[], name: string): Readonly<Record<string, string>> =>
-  texts(objects.find((object) => object.kind === 'ConfigMap' && at(object, 'metadata.name') === name)?.data);
+const dataOf = (objects: readonly Manifest[], name: string): Readonly<Record<string, string>> => {
+  const object = objects.find(({ kind, ...one }) => /ConfigMap|Secret/.test(String(kind)) && at(one, 'metadata.name') === name);
+  return texts(object?.data ?? object?.stringData);
+};
 
 /** Both containers, with the files that the pod would mount; ended with the test. */
 const startPod = async (objects: readonly Manifest[], pod: unknown): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'snowgauge-pod-'));
-  const files = { ...dataOf(objects, 'test-snowgauge-config'), ...dataOf(objects, 'test-snowgauge-scenario') };
-  await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)));
+  const files = ['config', 'scenario', 'web'].flatMap((end) => Object.entries(dataOf(objects, `test-snowgauge-${end}`)));
+  await Promise.all(files.map(([name, text]) => writeFile(join(folder, name), text)));
   const argsOf = (path: string): readonly string[] => {
     const args: unknown = at(pod, `${path}.args`);
     return (Array.isArray(args) ? args : []).map((arg) =>
-      String(arg).replace('/etc/snowgauge-node', folder).replace('/data', join(folder, 'data')),
+      String(arg)
+        .replace(/\/etc\/snowgauge-(?:node|web)/, folder)
+        .replace('/data', join(folder, 'data')),
     );
   };
   const sidecar = startCommand([...argsOf('containers.1'), '--config', join(folder, 'snowgauge.yaml')]);
@@ -88,8 +93,9 @@ const answers = async (url: string, status: number): Promise<string> => {
 };
 
 describeWith(['helm'], 'the pod of mode demo', (helm = '') => {
-  test('passes every probe that the chart wires', async () => {
-    const values = valuesFor(await freePort(), await freePort(), await freePort());
+  test('passes every probe that the chart wires, past a web configuration that asks for a password', async () => {
+    const page = await freePort();
+    const values = valuesFor(await freePort(), page, await freePort());
     const objects = await objectsOf(helm, { values });
     const pod = at(
       objects.find(({ kind }) => kind === 'StatefulSet'),
@@ -105,5 +111,6 @@ describeWith(['helm'], 'the pod of mode demo', (helm = '') => {
     ]);
     expect(asked[2]?.url).toMatch(/\/self\/readyz\/alpha$/);
     for (const { url } of asked) expect(await answers(url, 200)).not.toBe('');
+    await answers(`http://127.0.0.1:${page}/metrics`, 401);
   });
 });

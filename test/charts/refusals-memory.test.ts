@@ -4,6 +4,9 @@ import { expect, test } from 'vitest';
 import { helmTemplate } from '../support/chart.ts';
 import { describeWith } from '../support/tools.ts';
 
+const targets = (count: number): readonly object[] =>
+  Array.from({ length: count }, (_, at) => ({ name: `n${at}`, url: `http://n${at}:9650` }));
+
 const refused: readonly { readonly error: string; readonly values: object; readonly said: readonly string[] }[] = [
   ...[
     { memory: 256, says: 'did you mean 256Mi?' },
@@ -24,6 +27,16 @@ const refused: readonly { readonly error: string; readonly values: object; reado
     values: { maxHeapMiB: 300, resources: { limits: { memory } } },
     said: ['the values have 1 error(s)', `maxHeapMiB: 300 MiB do not fit into resources.limits.memory`],
   })),
+  ...[
+    { count: 60, shards: 1, memory: '96Mi', says: '96Mi is too little for 60 targets: write 98Mi at least' },
+    { count: 60, shards: null, memory: '96Mi', says: '96Mi is too little for 60 targets: write 98Mi at least' },
+    // Two shards of them are not of one size.
+    { count: 100, shards: 2, memory: '96Mi', says: '96Mi is too little for 100 targets: write 98Mi at least' },
+  ].map(({ count, shards, memory, says }) => ({
+    error: `${count} targets in ${memory}, shards: ${shards}`,
+    values: { mode: 'fleet', shards, config: { targets: targets(count) }, resources: { limits: { memory } } },
+    said: ['the values have 1 error(s)', `resources.limits.memory: ${says}`],
+  })),
   {
     error: 'two heaps',
     values: { maxHeapMiB: 300, extraEnv: [{ name: 'NODE_OPTIONS', value: '--max-old-space-size=200' }] },
@@ -32,13 +45,25 @@ const refused: readonly { readonly error: string; readonly values: object; reado
 ];
 
 const allowed: readonly { readonly allowed: string; readonly values: object }[] = [
-  ...['301Mi', '0.3Gi', '315M', '0.32G', '314572801', 400_000_000, '1e3', '0.5e9', null].map((memory) => ({
+  ...['301Mi', '0.3Gi', '315M', '0.32G', '314572801', 400_000_000, '1e3', '0.5e9'].map((memory) => ({
     allowed: `a heap of 300 MiB in ${memory}`,
     values: { maxHeapMiB: 300, resources: { limits: { memory } } },
   })),
   { allowed: 'the heap of the image in the least limit', values: { resources: { limits: { memory: '64Mi' } } } },
   { allowed: 'less than that for a drill', values: { resources: { limits: { memory: '16Mi' } }, allowUnsafe: true } },
-  { allowed: 'a heap where there is no limit', values: { maxHeapMiB: 300, resources: { limits: null } } },
+  { allowed: 'a heap where there is no limit', values: { maxHeapMiB: 300, resources: { requests: { cpu: '10m' } } } },
+  { allowed: 'a heap in what a fleet has by itself', values: { mode: 'fleet', maxHeapMiB: 300 } },
+  ...[
+    { count: 50, shards: 1 },
+    { count: 60, shards: 2 },
+  ].map(({ count, shards }) => ({
+    allowed: `${count} targets in 96Mi, shards: ${shards}`,
+    values: { mode: 'fleet', shards, config: { targets: targets(count) }, resources: { limits: { memory: '96Mi' } } },
+  })),
+  {
+    allowed: 'more targets for a drill',
+    values: { mode: 'fleet', config: { targets: targets(60) }, resources: { limits: { memory: '96Mi' } }, allowUnsafe: true },
+  },
 ];
 
 describeWith(['helm'], 'the chart, of memory,', (helm = '') => {

@@ -23,8 +23,8 @@ const bySchema: readonly { readonly error: string; readonly values: object; read
   { error: 'a label that is no text', values: { podLabels: { a: 1 } }, said: ["at '/podLabels/a': got number, want string"] },
   {
     error: 'an interval that is none',
-    values: { podMonitor: { interval: 'banana' } },
-    said: ["at '/podMonitor/interval': 'banana' does not match"],
+    values: { monitoring: { interval: 'banana' } },
+    said: ["at '/monitoring/interval': 'banana' does not match"],
   },
   {
     error: 'a port out of range',
@@ -118,11 +118,6 @@ const byTemplates: readonly {
   readonly said: readonly string[];
 }[] = [
   {
-    error: 'the defaults, which say nothing of what to watch',
-    values: { mode: undefined },
-    said: ['config.targets: nothing to watch: name the nodes in config.targets or in a file', 'or set mode: sidecar'],
-  },
-  {
     error: 'discovery beside a node',
     values: { mode: 'demo', config: { discovery: { file: [{ files: ['/a.json'] }] } } },
     said: ['config.discovery: only in mode fleet'],
@@ -130,7 +125,7 @@ const byTemplates: readonly {
   {
     error: 'no mode at all, with or without nodes',
     values: { mode: null, ...configured({}) },
-    said: ['mode: nothing to watch: name the nodes in config.targets', 'or mode: demo (a simulated node)'],
+    said: ['mode: set fleet (watches many nodes), sidecar'],
   },
   ...[
     'http://user:password@node',
@@ -160,11 +155,6 @@ const byTemplates: readonly {
     values: { mode: 'sidecar', sidecar: { native: true } },
     kubernetes,
     said: [`sidecar.native: needs Kubernetes 1.29, this is v${kubernetes}`, 'leave it false'],
-  })),
-  ...(['serviceMonitor', 'podMonitor', 'probe'] as const).map((name) => ({
-    error: `scrapes of ${name} that outlast their interval`,
-    values: { [name]: { interval: '1m500ms', scrapeTimeout: '61s' } },
-    said: [`${name}.scrapeTimeout: 61s is above ${name}.interval, which is 1m500ms`],
   })),
   {
     error: 'what a fleet has no node for',
@@ -280,11 +270,11 @@ const byTemplates: readonly {
     values: { service: { nodePort: 30_652 } },
     said: ['service.nodePort: needs service.type: NodePort or LoadBalancer'],
   },
-  ...(['serviceMonitor', 'podMonitor', 'probe'] as const).map((name) => ({
-    error: `TLS of ${name} over http`,
-    values: { [name]: { tlsConfig: { insecureSkipVerify: true } } },
-    said: [`${name}.tlsConfig: needs ${name}.scheme: https`],
-  })),
+  {
+    error: 'TLS over http',
+    values: { monitoring: { scheme: 'http', tlsConfig: { insecureSkipVerify: true } } },
+    said: ['monitoring.tlsConfig: not with monitoring.scheme: http'],
+  },
   {
     error: "fields of pods that are somebody else's",
     values: { mode: 'sidecar', hostNetwork: true, extraContainers: [{ name: 'a' }], podLabels: { a: 'b' } },
@@ -301,14 +291,9 @@ const byTemplates: readonly {
     ],
   },
   {
-    error: 'a monitor of no Service',
-    values: { service: { enabled: false }, serviceMonitor: { enabled: true } },
-    said: ['serviceMonitor.enabled: needs service.enabled'],
-  },
-  {
     error: 'a probe of no address',
-    values: { service: { enabled: false }, probe: { enabled: true } },
-    said: ['probe.enabled: needs service.enabled or probe.address', 'probe.targets: name the nodes to probe'],
+    values: { service: { enabled: false }, probe: { targets: ['10.0.0.5:9650'] } },
+    said: ['probe.targets: need service.enabled or probe.address'],
   },
   {
     error: 'a token for every pod, where nobody has allowed it',
@@ -352,7 +337,7 @@ describeWith(['helm'], 'the chart refuses', (helm = '') => {
 
   test.each([
     { allowed: 'both as a subchart', values: { global: { anything: { at: 'all' } }, enabled: true } },
-    { allowed: 'scrapes as long as their interval', values: { podMonitor: { interval: '1m30s', scrapeTimeout: '90s' } } },
+    { allowed: 'scrapes as long as their interval', values: { monitoring: { interval: '1m30s', scrapeTimeout: '90s' } } },
     { allowed: 'the defaults of every mode', values: { mode: 'sidecar' } },
     {
       allowed: 'a right for the account that somebody named',

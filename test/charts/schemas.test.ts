@@ -61,7 +61,7 @@ const findings = async (
 
 /** What several sources of labels say, in each of the examples. */
 const commonLabels = { team: 'validators', release: 'common', 'app.kubernetes.io/part-of': 'mine', 'helm.sh/chart': 'mine' };
-const labelled = { commonLabels, podLabels: { team: 'own' }, podMonitor: { labels: { release: 'stack' } } };
+const labelled = { commonLabels, podLabels: { team: 'own' }, monitoring: { labels: { release: 'stack' } } };
 const commonly = (file: string): object =>
   /^mode: sidecar/m.test(readFileSync(file, 'utf8')) ? { ...labelled, podLabels: {} } : labelled;
 
@@ -143,7 +143,8 @@ describeUnless(missing.length === 0 ? undefined : `not installed: ${missing.join
         const ours = documentsOf(stdout).filter((object) => at(object, 'metadata.labels') !== undefined);
         expect(ours.length).toBeGreaterThan(1);
         for (const object of ours) {
-          const nearest = object.kind === 'PodMonitor' ? { release: 'stack' } : {};
+          const isMonitor = /Monitor$|^ScrapeConfig$|^Probe$/.test(String(object.kind));
+          const nearest = isMonitor ? { release: 'stack' } : {};
           expect(at(object, 'metadata.labels'), named(object)).toMatchObject({
             team: 'validators',
             'app.kubernetes.io/part-of': 'mine',
@@ -162,7 +163,7 @@ describeUnless(missing.length === 0 ? undefined : `not installed: ${missing.join
     { what: 'an object that there is not', from: 'kind: StatefulSet', to: 'kind: StatefulSets', where: 'schema' },
   ])('and $what is found', async ({ from, to, where }) => {
     await inFolder(async (folder) => {
-      const values = { mode: 'demo', podMonitor: { enabled: true }, sidecar: { native: true } };
+      const values = { mode: 'demo', monitoring: { kind: 'PodMonitor' }, sidecar: { native: true } };
       const { stdout } = await helmTemplate(helm ?? '', { values });
       expect(stdout).toContain(from);
       await mkdir(join(folder, 'wrong'));

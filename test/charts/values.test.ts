@@ -16,17 +16,16 @@ interface Row {
 }
 
 const pod = 'spec.template.spec';
-const deployment = `Deployment ${pod}`;
 const tlsConfig = { insecureSkipVerify: true };
+const basicAuth = { username: { name: 'a', key: 'b' } };
 
 /** Of the pods, in either mode. */
-const pods = (kind: string): readonly Row[] => {
+const pods = (container: string): readonly Row[] => {
+  const kind = 'StatefulSet';
   const place = `${kind} ${pod}`;
-  const container = `${place}.containers.${kind === 'Deployment' ? 0 : 1}`;
-  // Beside a node there is the pod's own volume, too.
-  const next = kind === 'Deployment' ? 1 : 2;
+  // The configuration; beside a node the pod's own volume, in a fleet the token.
+  const next = 2;
   return [
-    { value: 'replicas', is: 2, at: `${kind} spec.replicas` },
     { value: 'revisionHistoryLimit', is: 3, at: `${kind} spec.revisionHistoryLimit` },
     { value: 'imagePullSecrets', is: [{ name: 'x' }], at: [`${place}.imagePullSecrets`, 'Pod spec.imagePullSecrets'] },
     { value: 'terminationGracePeriodSeconds', is: 7, at: `${place}.terminationGracePeriodSeconds` },
@@ -41,7 +40,7 @@ const pods = (kind: string): readonly Row[] => {
     { value: 'podLabels', is: { a: '1' }, at: `${kind} spec.template.metadata.labels.a`, as: '1' },
     { value: 'podAnnotations', is: { b: '2' }, at: `${kind} spec.template.metadata.annotations.b`, as: '2' },
     { value: 'resources.limits.memory', is: '200Mi', at: `${container}.resources.limits.memory` },
-    { value: 'extraEnv', is: [{ name: 'A', value: 'b' }], at: `${container}.env` },
+    { value: 'extraEnv', is: [{ name: 'A', value: 'b' }], at: `${container}.env.2`, as: { name: 'A', value: 'b' } },
     { value: 'extraEnvFrom', is: [{ secretRef: { name: 'a' } }], at: `${container}.envFrom` },
     {
       value: 'extraVolumeMounts',
@@ -53,18 +52,24 @@ const pods = (kind: string): readonly Row[] => {
   ];
 };
 
-const monitored = (name: string, endpoint: string): readonly Row[] => {
-  const kind = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-  return [
-    { value: `${name}.scheme`, is: 'https', at: `${kind} ${name === 'probe' ? 'spec.prober' : endpoint}.scheme` },
-    { value: `${name}.tlsConfig`, is: tlsConfig, at: `${kind} ${endpoint}.tlsConfig` },
-    { value: `${name}.sampleLimit`, is: 5, at: `${kind} spec.sampleLimit` },
-    { value: `${name}.labels`, is: { c: '1' }, at: `${kind} metadata.labels.c`, as: '1' },
-    { value: `${name}.annotations`, is: { c: '1' }, at: `${kind} metadata.annotations.c`, as: '1' },
-    { value: `${name}.namespace`, is: '007', at: `${kind} metadata.namespace` },
-    { value: `${name}.metricRelabelings`, is: [{ action: 'drop' }], at: `${kind} ${endpoint}.metricRelabelings` },
-  ];
-};
+/** Of every monitor, and of the Probe. */
+const monitored = (kind: string, endpoint: string): readonly Row[] => [
+  { value: 'monitoring.tlsConfig', is: tlsConfig, at: `${kind} ${endpoint}.tlsConfig` },
+  { value: 'monitoring.basicAuth', is: basicAuth, at: `${kind} ${endpoint}.basicAuth` },
+  { value: 'monitoring.sampleLimit', is: 5, at: `${kind} spec.sampleLimit` },
+  { value: 'monitoring.labels', is: { c: '1' }, at: `${kind} metadata.labels.c`, as: '1' },
+  { value: 'monitoring.annotations', is: { c: '1' }, at: `${kind} metadata.annotations.c`, as: '1' },
+  { value: 'monitoring.namespace', is: '007', at: `${kind} metadata.namespace` },
+];
+
+const scraped = (kind: string, endpoint: string): readonly Row[] => [
+  { value: 'monitoring.scheme', is: 'https', at: `${kind} ${endpoint}.scheme` },
+  ...monitored(kind, endpoint),
+  { value: 'monitoring.metricRelabelings', is: [{ action: 'drop' }], at: `${kind} ${endpoint}.metricRelabelings` },
+  { value: 'monitoring.interval', is: '50s', at: `${kind} ${endpoint}.interval` },
+  { value: 'monitoring.scrapeTimeout', is: '20s', at: `${kind} ${endpoint}.scrapeTimeout` },
+  { value: 'monitoring.relabelings', is: [{ action: 'keep' }], at: `${kind} ${endpoint}.relabelings` },
+];
 
 const around: readonly Row[] = [
   { value: 'commonLabels', is: { all: '0x1' }, at: ['Service metadata.labels.all', `Ingress metadata.labels.all`], as: '0x1' },
@@ -85,43 +90,69 @@ const around: readonly Row[] = [
     is: 'AlwaysAllow',
     at: 'PodDisruptionBudget spec.unhealthyPodEvictionPolicy',
   },
-  ...monitored('serviceMonitor', 'spec.endpoints.0'),
-  { value: 'serviceMonitor.jobLabel', is: 'on', at: 'ServiceMonitor spec.jobLabel' },
-  { value: 'serviceMonitor.targetLabels', is: ['a'], at: 'ServiceMonitor spec.targetLabels' },
-  { value: 'serviceMonitor.podTargetLabels', is: ['b'], at: 'ServiceMonitor spec.podTargetLabels' },
-  { value: 'serviceMonitor.relabelings', is: [{ action: 'keep' }], at: 'ServiceMonitor spec.endpoints.0.relabelings' },
-  ...monitored('podMonitor', 'spec.podMetricsEndpoints.0'),
-  { value: 'podMonitor.jobLabel', is: 'no', at: 'PodMonitor spec.jobLabel' },
-  { value: 'podMonitor.podTargetLabels', is: ['b'], at: 'PodMonitor spec.podTargetLabels' },
-  { value: 'podMonitor.relabelings', is: [{ action: 'keep' }], at: 'PodMonitor spec.podMetricsEndpoints.0.relabelings' },
-  ...monitored('probe', 'spec'),
+  ...scraped('ServiceMonitor', 'spec.endpoints.0'),
+  { value: 'monitoring.jobLabel', is: 'on', at: 'ServiceMonitor spec.jobLabel' },
+  { value: 'monitoring.targetLabels', is: ['a'], at: 'ServiceMonitor spec.targetLabels' },
+  { value: 'monitoring.podTargetLabels', is: ['b'], at: 'ServiceMonitor spec.podTargetLabels' },
+  ...monitored('Probe', 'spec'),
+  { value: 'monitoring.scheme', is: 'https', at: 'Probe spec.prober.scheme' },
+  { value: 'monitoring.interval', is: '50s', at: 'Probe spec.interval' },
+  { value: 'monitoring.scrapeTimeout', is: '20s', at: 'Probe spec.scrapeTimeout' },
+  { value: 'probe.metricRelabelings', is: [{ action: 'drop' }], at: 'Probe spec.metricRelabelings' },
+  { value: 'probe.jobName', is: 'on', at: 'Probe spec.jobName' },
+  { value: 'probe.address', is: 'a:1', at: 'Probe spec.prober.url' },
   { value: 'probe.targets', is: ['on'], at: 'Probe spec.targets.staticConfig.static' },
   { value: 'probe.module', is: '007', at: 'Probe spec.module' },
 ];
 
 const extraContainers = [{ name: 'proxy', image: 'p' }];
 const on = { enabled: true };
-const probed = { enabled: true, targets: ['10.0.0.5:9650'] };
+const probe = { targets: ['10.0.0.5:9650'] };
+const set = `StatefulSet ${pod}`;
 
 const cases: readonly { readonly mode: string; readonly with: Manifest; readonly rows: readonly Row[] }[] = [
   {
     mode: 'demo',
-    with: { ingress: on, httpRoute: on, podDisruptionBudget: on, serviceMonitor: on, podMonitor: on, probe: probed },
+    with: { ingress: on, httpRoute: on, podDisruptionBudget: on, monitoring: { kind: 'ServiceMonitor' }, probe },
     rows: [
-      ...pods('StatefulSet'),
+      ...pods(`${set}.containers.1`),
       ...around,
-      { value: 'extraContainers', is: extraContainers, at: `StatefulSet ${pod}.containers.2`, as: extraContainers[0] },
+      { value: 'replicas', is: 2, at: 'StatefulSet spec.replicas' },
+      { value: 'extraContainers', is: extraContainers, at: `${set}.containers.2`, as: extraContainers[0] },
       { value: 'updateStrategy', is: { type: 'OnDelete' }, at: 'StatefulSet spec.updateStrategy' },
     ],
   },
   {
-    mode: 'fleet',
-    with: { config: { targets: [{ name: 'a', url: 'http://a' }] } },
+    mode: 'demo',
+    with: { monitoring: { kind: 'PodMonitor' } },
     rows: [
-      ...pods('Deployment'),
-      { value: 'extraContainers', is: extraContainers, at: `${deployment}.containers.1`, as: extraContainers[0] },
-      { value: 'updateStrategy', is: { type: 'Recreate' }, at: 'Deployment spec.strategy' },
-      { value: 'dnsPolicy', is: 'Default', at: `${deployment}.dnsPolicy` },
+      ...scraped('PodMonitor', 'spec.podMetricsEndpoints.0'),
+      { value: 'monitoring.jobLabel', is: 'no', at: 'PodMonitor spec.jobLabel' },
+      { value: 'monitoring.podTargetLabels', is: ['b'], at: 'PodMonitor spec.podTargetLabels' },
+    ],
+  },
+  {
+    mode: 'fleet',
+    with: { monitoring: { kind: 'ScrapeConfig' } },
+    rows: [
+      ...pods(`${set}.containers.0`).filter(({ value }) => value !== 'extraEnv'),
+      ...monitored('ScrapeConfig', 'spec'),
+      { value: 'shards', is: 3, at: 'StatefulSet spec.replicas' },
+      { value: 'extraEnv', is: [{ name: 'A', value: 'b' }], at: `${set}.containers.0.env.4`, as: { name: 'A', value: 'b' } },
+      { value: 'extraContainers', is: extraContainers, at: `${set}.containers.1`, as: extraContainers[0] },
+      { value: 'updateStrategy', is: { type: 'OnDelete' }, at: 'StatefulSet spec.updateStrategy' },
+      { value: 'dnsPolicy', is: 'Default', at: `${set}.dnsPolicy` },
+      { value: 'monitoring.scheme', is: 'https', at: 'ScrapeConfig spec.scheme', as: 'HTTPS' },
+      { value: 'monitoring.interval', is: '50s', at: 'ScrapeConfig spec.scrapeInterval' },
+      { value: 'monitoring.scrapeTimeout', is: '20s', at: 'ScrapeConfig spec.scrapeTimeout' },
+      { value: 'monitoring.refreshInterval', is: '20s', at: 'ScrapeConfig spec.httpSDConfigs.0.refreshInterval' },
+      {
+        value: 'monitoring.relabelings',
+        is: [{ action: 'keep' }],
+        at: 'ScrapeConfig spec.relabelings.1',
+        as: { action: 'keep' },
+      },
+      { value: 'monitoring.metricRelabelings', is: [{ action: 'drop' }], at: 'ScrapeConfig spec.metricRelabelings' },
     ],
   },
 ];
@@ -142,11 +173,11 @@ const placeIn = (objects: readonly Manifest[], place: string): unknown => {
 };
 
 describeWith(['helm'], 'the values of the chart', (helm = '') => {
-  test.each(cases)('arrive where they belong, in mode $mode', async ({ mode, with: base, rows }) => {
+  test.each(cases)('arrive where they belong, in mode $mode with $with', async ({ mode, with: base, rows }) => {
     const given = rows.reduce<object>((values, { value, is }) => put(values, value.split('.'), is), { mode, ...base });
     const objects = await objectsOf(helm, { values: given });
     const before = await objectsOf(helm, {
-      values: { mode, ...base, ...(mode === 'demo' && { httpRoute: { ...on, parentRefs: [{ name: 'x' }] } }) },
+      values: { mode, ...base, ...('httpRoute' in base && { httpRoute: { ...on, parentRefs: [{ name: 'x' }] } }) },
     });
     for (const row of rows) {
       for (const place of typeof row.at === 'string' ? [row.at] : row.at) {
@@ -155,6 +186,13 @@ describeWith(['helm'], 'the values of the chart', (helm = '') => {
         expect(placeIn(objects, place), `${place} with ${row.value}`).toEqual(wanted);
       }
     }
+  });
+
+  test.each(['ServiceMonitor', 'PodMonitor', 'ScrapeConfig'])('make a %s and no other that scrapes the same', async (kind) => {
+    const objects = await objectsOf(helm, { values: { mode: 'fleet', monitoring: { kind } } });
+    expect(objects.filter(({ apiVersion }) => String(apiVersion).startsWith('monitoring')).map((one) => one.kind)).toEqual([
+      kind,
+    ]);
   });
 
   test('let a pod in the network of its host find Services by their names', async () => {
@@ -167,7 +205,7 @@ describeWith(['helm'], 'the values of the chart', (helm = '') => {
       mode: 'demo',
       namespaceOverride: '007',
       config: { kubernetes: { podLabels: on } },
-      ...{ serviceMonitor: on, podMonitor: on, probe: probed, dashboards: on, ingress: on },
+      ...{ monitoring: { kind: 'ServiceMonitor' }, probe, dashboards: on, ingress: on },
     };
     const objects = await objectsOf(helm, { values, namespace: 'unwanted' });
     const spaced = objects.filter(({ kind }) => !String(kind).startsWith('ValidatingAdmissionPolicy'));
@@ -189,7 +227,7 @@ describeWith(['helm'], 'the values of the chart', (helm = '') => {
     const values = {
       mode: 'demo',
       config: { kubernetes: { podLabels: on3 } },
-      podMonitor: on3,
+      monitoring: { kind: 'PodMonitor' },
       ingress: on3,
       networkPolicy: on3,
     };

@@ -5,13 +5,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { ClientOptions } from '../../src/client/options.ts';
 import { clientOf, never } from '../support/asking.ts';
 import { type Served, serveAnswer, serveHttp, serveHttps, serveSocket } from '../support/serve.ts';
-
-// Sockets on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
 
 const report = '{"checks":{},"healthy":true}';
 const reply = `HTTP/1.1 200 OK\r\nContent-Length: ${report.length}\r\n\r\n${report}`;

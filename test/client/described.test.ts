@@ -3,14 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { describe, type Failure } from '../../src/client/outcome.ts';
 import { clientOf, never } from '../support/asking.ts';
 import { startTestNode } from '../support/node.ts';
 import { closedPort, type Served, serveAnswer, serveHttp, serveHttps, serveSocket } from '../support/serve.ts';
-
-// Sockets on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
 
 const tls = (name: string): string => join(import.meta.dirname, '../fixtures/tls', name);
 const pair = { key: readFileSync(tls('server.key')), cert: readFileSync(tls('server.crt')) };
@@ -34,15 +31,14 @@ const told = async (url: string, headers?: Readonly<Record<string, string>>): Pr
 
 const secured = (): Promise<string> => urlOf(serveHttps(pair, (_request, response) => response.end()));
 
-test('a failure names the URL that was asked, below the path of a proxy and without the tags', async () => {
+test('a failure names the URL that was asked, without the path of a proxy and without the tags', async () => {
   const url = await urlOf(serveAnswer(404, 'page not found'));
   const remedy = 'is this a node, and is its health API on (--api-health-enabled)?';
-  expect(await told(`${url}/nodes/a/`)).toBe(`HTTP status 404 at ${url}/nodes/a/ext/health: ${remedy}`);
+  expect(await told(`${url}/nodes/a/`)).toBe(`HTTP status 404 at ${url}/…/ext/health: ${remedy}`);
 });
 
 test('a URL that is very long is cut', async () => {
-  const url = await urlOf(serveAnswer(404, ''));
-  expect((await failureAt(`${url}/${'a'.repeat(1500)}`)).url).toHaveLength(200);
+  expect((await failureAt(`http://${'a.'.repeat(120)}invalid`)).url).toHaveLength(200);
 });
 
 test.each([
@@ -123,12 +119,12 @@ test('a certificate that has expired is no question of trust', async () => {
 });
 
 test.each([
-  { location: 'https://u:s3cret@node.example/a/ext/health?token=s3cret#s3cret', to: 'https://node.example/a/ext/health' },
-  { location: '/login?next=s3cret', to: 'ITSELF/login' },
-  { location: '//u:s3cret@node.example', to: 'http://node.example/' },
+  { location: 'https://u:s3cret@node.example/a/ext/health?token=s3cret#s3cret', to: 'https://node.example/…' },
+  { location: '/login?next=s3cret', to: 'ITSELF/…' },
+  { location: '//u:s3cret@node.example', to: 'http://node.example' },
   { location: 'ftp://u:s3cret@node.example/', to: 'an address that is not a URL' },
   { location: 'http://u:s3cret@', to: 'an address that is not a URL' },
-  { location: `/${'a'.repeat(4000)}`, to: /^ITSELF\/a{50,180}…a{30,100}$/ },
+  { location: `/${'a'.repeat(4000)}`, to: 'ITSELF/…' },
 ])('a redirect to $location is not followed, and named without its secrets', async ({ location, to }) => {
   const url = await urlOf(serveAnswer(302, '', { location }));
   const said = await told(url);

@@ -4,12 +4,9 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { clientOf } from '../support/asking.ts';
 import { type Served, serveHttp, serveHttps } from '../support/serve.ts';
-
-// Sockets on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
 
 const report = '{"checks":{},"healthy":true}';
 const tls = (name: string): string => join(import.meta.dirname, '../fixtures/tls', name);

@@ -4,14 +4,12 @@ import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, expect, describe as group, test, vi } from 'vitest';
+import { afterAll, expect, describe as group, test } from 'vitest';
 import type { ClientOptions } from '../../src/client/options.ts';
-import { outcomeKinds } from '../../src/client/outcome.ts';
+import { describe, outcomeKinds } from '../../src/client/outcome.ts';
+import { notBootstrappedText } from '../../src/protocol/platform.ts';
 import { clientOf, never } from '../support/asking.ts';
 import { closedPort, type Served, serveAnswer, serveHttps, serveSocket } from '../support/serve.ts';
-
-// Sockets on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
 
 const tls = (name: string): string => join(import.meta.dirname, '../fixtures/tls', name);
 const pair = (name: string) => ({ key: readFileSync(tls(`${name}.key`)), cert: readFileSync(tls(`${name}.crt`)) });
@@ -209,7 +207,7 @@ const rows: readonly Row[] = [
     node: 'answers more than we take',
     url: () => answering(200, ' '.repeat(1001)),
     options: { maxBodyBytes: 1000 },
-    outcome: { kind: 'too-large', limitBytes: 1000 },
+    outcome: { kind: 'too-large', bound: 'bytes', limit: 1000 },
   },
   {
     node: 'answers as much as we take',
@@ -221,7 +219,22 @@ const rows: readonly Row[] = [
     node: 'answers little that is much when decompressed',
     url: () => answering(200, gzipSync(Buffer.alloc(8 * 1024 * 1024, ' ')), { 'content-encoding': 'gzip' }),
     options: { maxBodyBytes: 1000 },
-    outcome: { kind: 'too-large', limitBytes: 1000 },
+    outcome: { kind: 'too-large', bound: 'bytes', limit: 1000 },
+  },
+  {
+    node: 'answers a report that is nested without an end',
+    url: () => answering(200, `{"checks":{"a":{"message":${'['.repeat(100_000)}`),
+    outcome: { kind: 'too-large', bound: 'depth', limit: 64 },
+  },
+  {
+    node: 'answers a report of more checks than a node can have',
+    url: () => answering(200, `{"checks":{"a":{}${',"a":{}'.repeat(60_000)}},"healthy":true}`),
+    outcome: { kind: 'too-large', bound: 'checks', limit: 400 },
+  },
+  {
+    node: 'answers a check whose name is a megabyte',
+    url: () => answering(200, `{"checks":{"${'n'.repeat(1_000_000)}":{}},"healthy":true}`),
+    outcome: { kind: 'too-large', bound: 'name', limit: 1024 },
   },
   {
     node: 'answers an array',
@@ -259,6 +272,18 @@ group('a node that', () => {
     expect(outcome).toMatchObject({ kind: 'rpc-error', code: -32000, message: begins });
     expect(outcome.kind === 'rpc-error' && outcome.message.length).toBe(501);
     seen.add(outcome.kind);
+    client.close();
+  });
+
+  test.each([
+    { text: `${notBootstrappedText}\n`, isBootstrapping: true },
+    { text: 'Service Unavailable', isBootstrapping: undefined },
+  ])('answers a method with 503 and $text is recognised where its chain bootstraps: $isBootstrapping', async (row) => {
+    const client = clientOf(await answering(503, row.text));
+    const { outcome } = await client.rpc('platform.getHeight', {}, never);
+    expect(outcome).toEqual({ kind: 'http-status', status: 503, isBootstrapping: row.isBootstrapping, url: text('/ext/bc/P') });
+    const sentence = outcome.kind === 'ok' ? '' : describe(outcome);
+    expect(sentence.includes('the chain is not bootstrapped yet')).toBe(row.isBootstrapping === true);
     client.close();
   });
 

@@ -2,13 +2,10 @@
 
 import { getEventListeners } from 'node:events';
 import type { Socket } from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
 import { clientOf } from '../support/asking.ts';
 import { type Served, serveAnswer, serveSocket } from '../support/serve.ts';
-
-// Sockets on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
 
 const report = '{"checks":{},"healthy":true}';
 const reply = `HTTP/1.1 200 OK\r\nContent-Length: ${report.length}\r\n\r\n${report}`;

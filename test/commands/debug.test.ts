@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { targetFrom } from '../../src/config/target.ts';
 import { poll } from '../../src/poller/poll.ts';
@@ -14,9 +14,6 @@ import { fileOf, typed } from '../support/command.ts';
 import { roundsToSettle, startTestNode } from '../support/node.ts';
 import { startCommand } from '../support/running-command.ts';
 import { closedPort, type Served, serveAnswer, serveHttp, serveHttps, serveSocket } from '../support/serve.ts';
-
-// Sockets on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
 
 const tls = (name: string): string => join(import.meta.dirname, '../fixtures/tls', name);
 const subnet = 'DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ';
@@ -69,6 +66,8 @@ describe('a node', () => {
     expect(stdout).toMatch(
       /\n\d+\. POST \/ext\/index\/P\/block index\.getLastAccepted \(connection \d, kept alive\)\n.*\n {2}means {5}index \d+, \w+, accepted 2/,
     );
+    // What it says of itself is shown as asked and answered, and means nothing by itself.
+    expect(stdout).toMatch(/\n\d+\. POST \/ext\/info info\.getNodeID .*\n {2}answer {4}200, .*\n\n/);
     expect(stdout).toContain(`  node ID   ${nodeId}\n`);
     expect(stdout).toContain('  interval  30 s, as configured: one poll does not show it\n');
     expect(stdout).toMatch(
@@ -159,7 +158,7 @@ describe('the way there', () => {
       const { stdout, code } = await debug(await secured(name), '--ca-file', tls('ca.crt'));
       expect(code).toBe(3);
       expect(stdout).toMatch(
-        new RegExp(`^connection 1(?:, \\d)+\n(?: .*\n)*  valid     20.* to ${until}.*\n  verified  no: ${why}\n\n1\\. GET`),
+        new RegExp(`^connection 1(?:, \\d+)+\n(?: .*\n)*  valid     20.* to ${until}.*\n  verified  no: ${why}\n\n1\\. GET`),
       );
       expect(stdout).toContain(`means     TLS failed (${why}: `);
     },
@@ -189,7 +188,7 @@ describe('the way there', () => {
     {
       node: 'is somewhere else',
       url: async () => (await used(serveAnswer(301, '', { location: 'https://node.example' }))).url,
-      says: /answer {4}301, 0 bytes.*a redirect to https:\/\/node\.example\/, /s,
+      says: /answer {4}301, 0 bytes.*a redirect to https:\/\/node\.example, /s,
     },
   ])('to one that $node: exit code 3, and why', async ({ url, says }) => {
     const { stdout, stderr, code } = await typed(['debug', await url(), '--timeout', '300ms']);
@@ -222,7 +221,7 @@ test.each(['--bearer-file', '--basic-file'])(
     ]) {
       const { stdout, stderr, code } = await typed([...argv, flag, file]);
       expect(code).toBe(3);
-      expect(stdout + stderr).toContain('a redirect to http://node.example/login, which is not followed');
+      expect(stdout + stderr).toMatch(/a redirect to http:\/\/node\.example\/(?:…|\\u2026), which is not followed/);
       for (const mark of ['MARKED', base64]) expect(stdout + stderr).not.toContain(mark);
     }
     expect(sent[0]).toBe(flag === '--bearer-file' ? `Bearer ${marked}` : `Basic ${base64}`);
@@ -251,7 +250,7 @@ test.each([{ args: ['http://h', '--timeout', '5', '--ignore-reason', 'x'], says:
 test('a person who stops it gets no answer, and at once', async () => {
   const { url, connections } = await used(serveSocket(() => undefined));
   const running = startCommand(['debug', url, '--timeout', '1h']);
-  await expect.poll(connections, { timeout: 60_000 }).toBeGreaterThan(0);
+  await expect.poll(connections).toBeGreaterThan(0);
   running.stop();
   expect(await running.finished).toEqual({ stdout: '', stderr: 'stopped\n', code: 130 });
 });

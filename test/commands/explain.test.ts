@@ -29,6 +29,45 @@ test('a node is named with what it runs, and in which network; not where it does
   expect(silent.stdout).not.toMatch(/^node /m);
 });
 
+describe('of a validator', () => {
+  const l1 = (balance: number): string => `
+subnets: [{ name: mine, id: ${mine}, l1: { balance: ${balance} }, chains: [{ alias: my-l1 }] }]`;
+  const notesIn = async (scenario: string): Promise<unknown> =>
+    (JSON.parse((await explainNode(scenario, ['--tag', mine, '--output', 'json'])).stdout) as { readonly notes: unknown }).notes;
+
+  test.each([
+    ['is in no danger', l1(5), []],
+    [
+      'is at risk',
+      `faults: [{ fault: uptime-falls, at: 0s, to: 0.7 }]${l1(5)}`,
+      ['the staking reward is at risk: less than half of the stake saw the node at or above the requirement; downtime left: '],
+    ],
+    [
+      'has lost its reward',
+      `faults: [{ fault: uptime-falls, at: 0s, to: 0.01 }]\nvalidator: { since: 8000h, period: 8760h }${l1(5)}`,
+      ['the staking reward is lost: most of the stake can no longer see the requirement met'],
+    ],
+    ['whose staking ends', `faults: [{ fault: staking-ends, at: 0s, in: 144h }]${l1(5)}`, ['the staking period ends in 6 d']],
+    [
+      'whose L1 balance is low',
+      l1(0.5),
+      [`the balance of the L1 validator of subnet ${mine} lasts 11 d 7 h at the current price of the fee`],
+    ],
+    ['whose L1 balance is gone', l1(0), [`the L1 validator of subnet ${mine} is inactive: it has no balance left for its fee`]],
+  ])('that %s', async (_who, scenario, messages) => {
+    expect(await notesIn(scenario)).toEqual(
+      messages.map((message) => ({ kind: expect.any(String), message: expect.stringContaining(message) })),
+    );
+  });
+
+  test('nothing is asked by `check`, which says nothing of it', async () => {
+    const node = await startTestNode({}, 'faults: [{ fault: uptime-falls, at: 0s, to: 0.7 }]');
+    await node.ticks(roundsToSettle);
+    const { stdout } = await typed(['check', node.url, '--output', 'json'], { now: () => 1_800_000_000 });
+    expect(JSON.parse(stdout)).toMatchObject({ notes: [] });
+  });
+});
+
 describe('a saved report of a real node', () => {
   test('with two checks that fail is explained worst first', async () => {
     const { stdout, code } = await typed(['explain', '-f', await fileOf(captured('subnets-one-good-one-failing'))]);

@@ -131,10 +131,10 @@ describe('of a node', () => {
 
   test('followed, walk goes on with what is accepted, until it is stopped', async () => {
     const walking = startCommand(['index', 'walk', url, 'C/block', '--follow', '--interval', '10ms']);
-    await expect.poll(() => walking.stdout.split('\n').length, { timeout: 60_000 }).toBe(6);
+    await expect.poll(() => walking.stdout.split('\n').length).toBe(6);
     node.advance(3);
     await node.ticks(1);
-    await expect.poll(() => walking.stdout.split('\n').length, { timeout: 60_000 }).toBe(9);
+    await expect.poll(() => walking.stdout.split('\n').length).toBe(9);
     walking.stop();
     expect((await walking.finished).code).toBe(130);
     expect(new Set(walking.stdout.trimEnd().split('\n')).size).toBe(8);

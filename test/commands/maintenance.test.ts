@@ -3,8 +3,9 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { serve } from '../../src/commands/serve.ts';
+import type { Served } from '../../src/commands/served.ts';
 import { targetFrom } from '../../src/config/target.ts';
 import type { Config } from '../../src/config/types.ts';
 import { isoOf } from '../../src/text.ts';
@@ -13,9 +14,7 @@ import { listeningLog, temporaryFolder } from '../support/events.ts';
 import { mount } from '../support/mounted.ts';
 import { serveHttp } from '../support/serve.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
-
-const patience = { timeout: 60_000 };
+const patience = { timeout: 280_000 };
 
 type Windows = Config['maintenance']['windows'];
 
@@ -24,10 +23,11 @@ interface Given {
   readonly podInfoDir?: string;
   readonly tokenFile?: string;
   readonly windows?: Windows;
+  readonly shard?: Served['shard'];
 }
 
 /** The exporter as `run` starts it, with the targets a and b, which do not answer. */
-const world = async ({ stateDir, podInfoDir, tokenFile, windows = [] }: Given = {}) => {
+const world = async ({ stateDir, podInfoDir, tokenFile, windows = [], shard }: Given = {}) => {
   let ahead = 0;
   const now = (): number => Date.now() / 1000 + ahead;
   const { log, said } = listeningLog();
@@ -36,7 +36,7 @@ const world = async ({ stateDir, podInfoDir, tokenFile, windows = [] }: Given = 
   const maintenance = { windows, ...(tokenFile && { tokenFile }) };
   const options = { source: 'test', listen: { host: '127.0.0.1', port: 0 }, targets, maintenance };
   const serving = await serve(
-    { ...options, ...(stateDir && { stateDir }), ...(podInfoDir && { podInfoDir }) },
+    { ...options, ...(stateDir && { stateDir }), ...(podInfoDir && { podInfoDir }), shard },
     { now, log, version: 'test', signal: stop.signal },
   );
   if (serving.kind === 'invalid') throw new Error(JSON.stringify(serving.errors));
@@ -194,6 +194,14 @@ describe('what cannot be done has its exit code', () => {
     { argv: ['list', '--url', 'http://nobody.invalid'], code: 3, says: 'http://nobody.invalid: ' },
   ])('$argv: $code', async ({ argv, code, says }) => {
     expect(await typed(['maintenance', ...argv])).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(says) });
+  });
+
+  test('one for all targets of one shard of several is not taken for one of the fleet', async () => {
+    const { run } = await world({ shard: { kind: 'fixed', shard: 0, total: 2 } });
+    expect(await run('start', '--for', '1h', '--reason', 'r')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('holds on shard 0 only'),
+    });
   });
 
   test('a target that there is not is an error in the arguments', async () => {

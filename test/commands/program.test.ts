@@ -28,7 +28,7 @@ const snowgauge = (args: readonly string[], env: Record<string, string> = {}): R
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
   const exit = once(child, 'exit').then(([code]) => code as number | null);
   const says = async (pattern: RegExp): Promise<string> => {
-    await expect.poll(() => pattern.test(text), { timeout: 100_000, message: `${pattern} in the output` }).toBe(true);
+    await expect.poll(() => pattern.test(text), { timeout: 280_000, message: `${pattern} in the output` }).toBe(true);
     return pattern.exec(text)?.[1] ?? '';
   };
   return { exit, out: () => text, kill: (signal) => child.kill(signal), says };
@@ -64,7 +64,7 @@ describe('snowgauge run', () => {
     const running = snowgauge(['run', '--listen', '127.0.0.1:0'], env);
     const url = await running.says(/"url":"(http:[^"]+)"/);
     await expect
-      .poll(async () => (await get(`${url}/metrics`)).text, { timeout: 100_000 })
+      .poll(async () => (await get(`${url}/metrics`)).text)
       .toMatch(/snowgauge_polls_total{target="node",api="health",outcome="refused"} 1/);
     running.kill('SIGTERM');
     expect(await running.exit).toBe(0);
@@ -103,7 +103,7 @@ describe('snowgauge demo', () => {
     const metrics = await running.says(/metrics {7}(http:\S+)/);
     expect(running.out()).toContain('alpha loses stake');
     await expect
-      .poll(async () => (await get(metrics)).text, { timeout: 100_000, interval: 500 })
+      .poll(async () => (await get(metrics)).text, { timeout: 280_000, interval: 500 })
       .toMatch(/snowgauge_health_healthy\{target="node",tag_set="alpha"\} [01]/);
     running.kill('SIGINT');
     expect(await running.exit).toBe(0);

@@ -3,15 +3,13 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import { startNode } from '../../src/node/node.ts';
 import { defaultNodeOptions } from '../../src/node/options.ts';
 import { type Mounted, mount } from '../support/mounted.ts';
 import { scenarioFrom } from '../support/node.ts';
 import { patience, type RunProcess, startRun } from '../support/run-process.ts';
-
-vi.setConfig({ testTimeout: 240_000 });
 
 /** A node that runs its checks every second. Its url. */
 const node = async (scenario = ''): Promise<string> => {
@@ -154,6 +152,37 @@ describe('a changed configuration', () => {
     await run.change(`targets:\n${target('a', other)}`);
     expect((await run.get('/targets/a/readyz')).status).toBe(503);
     await expect.poll(async () => (await run.get('/targets/a/readyz')).body, patience).toMatch(/^False ChecksFailing: network: /);
+  });
+
+  test('of the families that are exported counts at once, and so does the change back', async () => {
+    const yaml = `targets:\n${target('a', await node())}`;
+    const run = await start(yaml);
+    const known = () => run.values('snowgauge_up', { target: 'a' });
+    await run.isReady('a');
+    expect(await known()).toEqual([1]);
+    await run.change(`metrics: { exclude: [snowgauge_up] }\n${yaml}`);
+    expect(await known()).toEqual([]);
+    await run.change(yaml);
+    expect(await known()).toEqual([1]);
+  });
+
+  test('that is large is read as a small one is, with every line and variable', async () => {
+    const url = await node();
+    const run = await start(`targets:\n${target('a', url)}`, { ZONE: 'eu-1' });
+    await run.isReady('a');
+    // Of thousands of targets; what it says is what it costs.
+    const many = '# a line that says nothing\n'.repeat(4000);
+    await run.change(`${many}targets:\n${target('a', url, 'colour: red')}`, refused);
+    const { configuration } = await statusOf(run);
+    expect(configuration.refused.errors).toEqual([
+      expect.stringMatching(/snowgauge\.yaml:4002: targets\[0\]\.colour: is not known/),
+    ]);
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: ${ZONE} is what the file says
+    const zone = 'labels: { zone: "${ZONE}" }, headers: { X-Scope: tenant }, tagSets: [{ name: own, tags: [P] }]';
+    await run.change(`${many}targets:\n${target('a', url, zone)}${target('b', url)}`);
+    await run.isReady('b');
+    expect(await run.values('snowgauge_up', { zone: 'eu-1' })).toEqual([1]);
+    expect(await run.values('snowgauge_up', { target: 'b' })).toEqual([1]);
   });
 
   test('of what only counts from the next start on is told, and the rest of it counts at once', async () => {

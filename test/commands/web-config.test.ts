@@ -2,14 +2,12 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { typed } from '../support/command.ts';
 import { temporaryFolder } from '../support/events.ts';
 import { patience, startRun } from '../support/run-process.ts';
 import { closedPort } from '../support/serve.ts';
 import { ask, client, hash, serverPair, tlsFile } from '../support/web-config.ts';
-
-vi.setConfig({ testTimeout: 240_000 });
 
 const files = async (web: string): Promise<{ readonly config: string; readonly web: string; readonly probes: string }> => {
   const folder = await temporaryFolder();

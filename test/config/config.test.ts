@@ -40,20 +40,33 @@ const defaultTarget = {
     tagSets: [{ name: 'all', tags: [] }],
     indexes: 'auto',
     info: true,
+    validator: { enabled: true, expected: false },
     labels: {},
     staleAfter: 3,
     frozenAfter: 3,
     readiness: { ignoreChecks: [], ignoreReasons: ['block-processing', 'stake-disconnected'], failAfter: 2, passAfter: 1 },
     liveness: { unresponsiveAfter: 20, frozenAfter: 20 },
   },
-  client: { baseUrl: 'http://127.0.0.1:9650', timeoutMs: 5000, maxBodyBytes: 8 * 1024 * 1024, headers: {} },
+  client: {
+    baseUrl: 'http://127.0.0.1:9650',
+    timeoutMs: 5000,
+    maxReportBytes: 512 * 1024,
+    maxBodyBytes: 5 * 1024 * 1024,
+    headers: {},
+  },
 };
 
 const { name: _, url: __, labels: ___, ...found } = defaultTarget.options;
 const defaults = {
   discovery: {
     maxTargets: 1000,
-    target: { ...found, maxBodySize: 8 * 1024 * 1024, headers: {} },
+    target: {
+      ...found,
+      tagSets: { isAuto: true, written: [] },
+      maxReportSize: 512 * 1024,
+      maxBodySize: 5 * 1024 * 1024,
+      headers: {},
+    },
     file: [],
     http: [],
     dns: [],
@@ -68,6 +81,7 @@ const defaults = {
     serviceAccountDir: '/var/run/secrets/kubernetes.io/serviceaccount',
     podLabels: { enabled: false, onShutdown: 'clear', confirmEvery: 60 },
   },
+  server: { allowedHosts: [], trustedProxies: [] },
   probe: {
     allow: [],
     modules: [
@@ -79,7 +93,7 @@ const defaults = {
             ...defaultTarget.options,
             readiness: { ...defaultTarget.options.readiness, failAfter: 1, passAfter: 1 },
           },
-          client: { ...defaultTarget.client, maxBodyBytes: 1024 * 1024 },
+          client: defaultTarget.client,
         },
       },
     ],
@@ -123,6 +137,7 @@ test('a file with every setting becomes seconds, milliseconds and bytes', async 
           options: { indexes: [], frozenAfter: 5, readiness: { ignoreChecks: ['bls'], failAfter: 1, passAfter: 1 } },
           client: {
             timeoutMs: 250,
+            maxReportBytes: 65_536,
             maxBodyBytes: 65_536,
             authorization: { type: 'Bearer', credentialsFile: '/run/secrets/node' },
           },
@@ -144,6 +159,7 @@ test('a file with every setting becomes seconds, milliseconds and bytes', async 
       ],
       indexes: ['X/tx', 'X/vtx'],
       info: false,
+      validator: { enabled: true, expected: true, uptimeRequirement: 0.85 },
       nodeId: 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg',
       labels: { region: 'eu-1', rack: '12', _owner: 'équipe α' },
       staleAfter: 4,
@@ -154,6 +170,7 @@ test('a file with every setting becomes seconds, milliseconds and bytes', async 
     client: {
       baseUrl: 'https://proxy.example:8443/nodes/1',
       timeoutMs: 250,
+      maxReportBytes: 512 * 1024,
       maxBodyBytes: 512 * 1024,
       headers: { Host: 'localhost', 'X-Scope': '7' },
       tls: { caFile: '/tls/ca.pem', certFile: '/tls/tls.crt', keyFile: '/tls/tls.key' },

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { configurationDoc } from '../../scripts/docs/configuration.ts';
+import { createBudget } from '../../src/client/budget.ts';
 import { targetMaker } from '../../src/commands/targets.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import { changeOf, type TargetConfig, targetFrom } from '../../src/config/target.ts';
@@ -31,12 +32,14 @@ const changed = {
   labels: { region: 'eu-1' },
   healthCheckFrequency: '45s',
   timeout: '3s',
+  maxReportSize: '64KiB',
   maxBodySize: '1MiB',
   staleAfter: 4,
   frozenAfter: 4,
   tagSets: [{ name: 'all' }, { name: 'l1', tags: ['a'] }],
   indexes: ['X/tx'],
   info: false,
+  validator: { expected: true },
   nodeId: 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg',
   readiness: { failAfter: 3 },
   liveness: { frozenAfter: 30 },
@@ -56,11 +59,7 @@ const withChange = (name: string): TargetConfig => targetFrom(isName(name) ? { .
 /** A running exporter whose one target becomes another, before it has polled. */
 const reloaded = async (name: string) => {
   const stop = new AbortController();
-  const make = targetMaker(
-    'snowgauge/test',
-    () => 0,
-    () => undefined,
-  );
+  const make = targetMaker('snowgauge/test', () => 0, { budget: createBudget(), onClosed: () => undefined });
   const made = (target: TargetConfig): readonly ExporterTarget[] => {
     const targets = make([target]);
     if (targets.kind === 'invalid') throw new Error(JSON.stringify(targets.errors));

@@ -3,15 +3,13 @@
 import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { readText } from '../../src/commands/read-text.ts';
 import type { FileRead } from '../../src/config/load.ts';
 import { type Pace, type Watching, watchFile } from '../../src/config/watch.ts';
 import { silentLog } from '../../src/log.ts';
 import { mount } from '../support/mounted.ts';
 import { patience } from '../support/run-process.ts';
-
-vi.setConfig({ testTimeout: 240_000 });
 
 /** An hour between looks: whatever is found, an event has told. */
 const byEvents: Pace = { everyMs: 3_600_000, settleMs: 20, maxReads: 20 };

@@ -1,15 +1,13 @@
 // What is found and not watched: too many, refused, invalid. Over a source's real file, with what is heard of each node as an argument.
 
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { targetFrom } from '../../src/config/target.ts';
 import { createDiscovery } from '../../src/discovery/discovery.ts';
 import type { Placed } from '../../src/discovery/place.ts';
 import { refusedSentence } from '../../src/discovery/problems.ts';
 import { listeningLog } from '../support/events.ts';
 import { configOf, folderOf, patience, put } from './world.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const discovering = async (given: object, answers: (url: string) => boolean = () => true) => {
   let ahead = 0;
@@ -114,6 +112,31 @@ test('those that refuse are told together, once, when they have had a minute to 
   expect(said(refusedSentence)).toHaveLength(1);
 });
 
+test('few that refuse among many that do not are down: they are watched after ten minutes', async () => {
+  const file = join(await folderOf(), 'nodes.json');
+  await put(file, [{ targets: addresses(5) }]);
+  const refusing = new Set(addresses(3).map((address) => `http://${address}`));
+  const { names, pass, asked } = await discovering({ file: [{ files: [file] }] }, (url) => !refusing.has(url));
+  await expect.poll(names, patience).toHaveLength(2);
+  const retried = async (url: string): Promise<void> => {
+    const again = (): number => asked.filter((one) => one === url).length;
+    const before = again();
+    await expect.poll(again, patience).toBeGreaterThan(before + 2);
+  };
+  // Three of five: the flag is missing.
+  pass(601);
+  await retried('http://10.0.0.1:9650');
+  expect(names()).toHaveLength(2);
+  refusing.delete('http://10.0.0.2:9650');
+  await expect.poll(names, patience).toHaveLength(5);
+  await put(file, [{ targets: addresses(6) }]);
+  refusing.add('http://10.0.0.5:9650');
+  await retried('http://10.0.0.5:9650');
+  expect(names()).toHaveLength(5);
+  pass(601);
+  await expect.poll(names, patience).toHaveLength(6);
+});
+
 test.each([
   { labels: {}, address: '10.0.0.1', made: { name: '10.0.0.1:9650', url: 'http://10.0.0.1:9650' } },
   { labels: {}, address: 'fd00::1', made: { name: '[fd00::1]:9650', url: 'http://[fd00::1]:9650' } },
@@ -122,6 +145,7 @@ test.each([
   {
     labels: { __tag_sets__: 'l1=tagA, tagB; other=tagC', team: 'a' },
     address: 'a:1',
+    isAuto: false,
     made: {
       name: 'a:1',
       labels: { team: 'a' },
@@ -129,6 +153,21 @@ test.each([
         { name: 'all', tags: [] },
         { name: 'l1', tags: ['tagA', 'tagB'] },
         { name: 'other', tags: ['tagC'] },
+      ],
+    },
+  },
+  {
+    labels: {},
+    address: 'a:1',
+    made: { tagSets: [{ name: 'all', tags: [] }], writtenTagSets: [{ name: 'all', tags: [] }] },
+  },
+  {
+    labels: { __tag_sets__: 'auto; l1=tagA' },
+    address: 'a:1',
+    made: {
+      writtenTagSets: [
+        { name: 'all', tags: [] },
+        { name: 'l1', tags: ['tagA'] },
       ],
     },
   },
@@ -143,12 +182,15 @@ test.each([
   { labels: { target: 'a b' }, address: 'a:1', made: undefined },
   { labels: { target: 'a'.repeat(317) }, address: 'a:1', made: { name: 'a'.repeat(317) } },
   { labels: { target: 'a'.repeat(318) }, address: 'a:1', made: undefined },
-])('$address with $labels', async ({ labels, address, made }) => {
+])('$address with $labels', async ({ labels, address, made, isAuto = true }) => {
   const file = join(await folderOf(), 'nodes.json');
   await put(file, [{ targets: ['last:1'] }, { targets: [address], labels }]);
   const { applied, dropped, said } = await discovering({ file: [{ files: [file] }] });
   await expect.poll(() => applied.at(-1)?.length, patience).toBe(made === undefined ? 1 : 2);
   expect(dropped('invalid')).toBe(made === undefined ? 1 : 0);
   expect(JSON.stringify(said('discovered targets are invalid and not watched'))).not.toContain('secret');
-  if (made !== undefined) expect(applied.at(-1)?.[1]?.target.options).toMatchObject(made);
+  if (made === undefined) return;
+  const options = applied.at(-1)?.[1]?.target.options;
+  expect(options).toMatchObject(made);
+  expect(options?.writtenTagSets !== undefined).toBe(isAuto);
 });

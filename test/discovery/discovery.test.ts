@@ -1,13 +1,12 @@
 // Targets that come and go without a restart: over real files and sockets, as `run` wires them.
 
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/load.ts';
+import { refusedSentence } from '../../src/discovery/problems.ts';
 import { freePort } from '../support/free-port.ts';
 import { folderOf, nodes, put, world } from './world.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const target = { healthCheckFrequency: '1s', indexes: [] };
 
@@ -28,6 +27,9 @@ test('a target comes, changes its labels and goes, with one record', async () =>
   await watches();
   expect(await get('/metrics')).not.toMatch(/target="one"/);
   expect(await get('/')).not.toContain('127.0.0.3');
+  expect(await get('/')).toMatch(/Discovery has found no targets to watch\.[\s\S]*<th scope="row" role="rowheader">file\/0</);
+  expect(JSON.parse(await get('/api/v1/fleet'))).toMatchObject({ total: 0, targets: [], discovery: [{ source: 'file/0' }] });
+  expect(await get('/?target=one')).toContain('There is no target named one');
   // Where a pod was, there may be another one: it is not polled on for its probe paths.
   expect(await get('/targets/one/readyz')).toBe((await get('/targets/never/readyz')).replaceAll('never', 'one'));
   expect(await values('snowgauge_discovery_last_refresh_successful', { source: 'file/0' })).toEqual([1]);
@@ -37,6 +39,37 @@ test('a target comes, changes its labels and goes, with one record', async () =>
     expect.objectContaining({ target: 'one', message: 'no longer found by file/0' }),
     expect.objectContaining({ target: `127.0.0.3:${port}` }),
   ]);
+});
+
+test('the log says how many came and went, and names twenty of them', async () => {
+  const [folder, { port }] = [await folderOf(), await nodes()];
+  const file = join(folder, 'nodes.json');
+  const names = Array.from({ length: 21 }, (_, at) => `n-${at}`);
+  await put(
+    file,
+    names.map((name, at) => ({ targets: [`127.0.0.${at + 2}:${port}`], labels: { target: name } })),
+  );
+  const { watches, says } = await world({ discovery: { target, file: [{ files: [file] }] } });
+  await watches(...names);
+  await put(file, []);
+  const removed = names.slice(0, 20);
+  await says('discovered targets changed', { addedCount: 0, added: [], removedCount: 21, removed, targets: 0 });
+});
+
+test('metrics, API and page say which source found a target, and no longer once the configuration has it', async () => {
+  const [folder, { port }] = [await folderOf(), await nodes()];
+  const file = join(folder, 'nodes.json');
+  const url = `http://127.0.0.2:${port}`;
+  await put(file, [{ targets: [`127.0.0.2:${port}`], labels: { target: 'one' } }]);
+  const discovery = { target, file: [{ files: [file] }] };
+  const { becomes, values, get, configure } = await world({ discovery });
+  await becomes('snowgauge_target_info', { target: 'one', source: 'file/0' }, [1]);
+  expect(JSON.parse(await get('/api/v1/fleet')).targets).toMatchObject([{ name: 'one', source: 'file/0' }]);
+  expect(await get('/')).toContain('<dt>Discovered by</dt><dd>file/0</dd>');
+  await configure({ discovery, targets: [{ name: 'one', url, ...target }] });
+  await becomes('snowgauge_target_info', { target: 'one', source: 'configuration' }, [1]);
+  expect(await values('snowgauge_target_info', { source: 'file/0' })).toEqual([]);
+  expect(JSON.parse(await get('/api/v1/status')).targets[0]).not.toHaveProperty('source');
 });
 
 test('a new address is polled at once, and what is known of the target stays', async () => {
@@ -113,6 +146,43 @@ test('nodes that refuse are counted, and are no targets', async () => {
   await watches(`127.0.0.2:${port}`);
   await becomes('snowgauge_discovery_dropped_targets', { source: 'file/0', reason: 'refused' }, [2]);
   expect(await get('/metrics')).not.toContain(`127.0.0.3:${closed}`);
+  const names = [`127.0.0.3:${closed}`, `127.0.0.4:${closed}`];
+  expect(JSON.parse(await get('/api/v1/status')).discovery).toMatchObject([
+    {
+      source: 'file/0',
+      status: 'True',
+      lastSuccessTime: expect.any(String),
+      targets: 1,
+      unwatched: [{ reason: 'refused', targets: 2, message: refusedSentence, examples: names }],
+    },
+  ]);
+  // One sentence, however many they are.
+  expect((await get('/')).split('start the nodes with --http-host')).toHaveLength(2);
+});
+
+test('one that was watched before a restart and refuses now is a target that is down, where there is a stateDir', async () => {
+  const [folder, stateDir, { port }, closed] = [await folderOf(), await folderOf(), await nodes(), await freePort()];
+  const file = join(folder, 'nodes.json');
+  const at = (one: number) => [
+    { targets: [`127.0.0.2:${one}`], labels: { target: 'one' } },
+    { targets: [`127.0.0.3:${closed}`], labels: { target: 'never' } },
+  ];
+  await put(file, at(port));
+  const given = { stateDir, discovery: { target, file: [{ files: [file] }] } };
+  const before = await world(given);
+  await before.watches('one');
+  const kept = () => readFile(join(stateDir, 'discovered.json'), 'utf8').catch(() => '');
+  await expect.poll(kept).toBe('{"targets":["one"]}\n');
+  await before.end();
+  await put(file, at(closed));
+  const after = await world(given);
+  await after.watches('one');
+  await after.becomes('snowgauge_up', { target: 'one' }, [0]);
+  await after.becomes('snowgauge_discovery_dropped_targets', { source: 'file/0', reason: 'refused' }, [1]);
+  // What is no longer listed is another one when it comes again.
+  await put(file, []);
+  await after.watches();
+  await expect.poll(kept).toBe('{"targets":[]}\n');
 });
 
 test('names and addresses that collide are one target: the handwritten one, or the first, told once', async () => {
@@ -146,7 +216,7 @@ test('a reload takes the sources away, and their targets', async () => {
   await put(file, [{ targets: [`127.0.0.2:${port}`], labels: { target: 'one' } }]);
   const targets = [{ name: 'mine', url: `http://127.0.0.9:${port}`, ...target }];
   const keep = { files: [file], relabelings: [{ action: 'replace', targetLabel: 'team', replacement: 'a' }] };
-  const { watches, becomes, configure } = await world({ targets });
+  const { watches, becomes, configure, get } = await world({ targets });
   await configure({ targets, discovery: { target, file: [{ files: [file] }] } });
   await watches('mine', 'one');
   await configure({ targets, discovery: { target, file: [keep] } });
@@ -155,6 +225,9 @@ test('a reload takes the sources away, and their targets', async () => {
   await configure({ targets, discovery: { target, file: [{ files: [join(folder, 'missing.json')] }] } });
   await becomes('snowgauge_discovery_last_refresh_successful', { source: 'file/0' }, [0]);
   await watches('mine', 'one');
+  const [source] = JSON.parse(await get('/api/v1/status')).discovery;
+  expect(source).toMatchObject({ status: 'False', targets: 1, message: expect.stringContaining('missing.json') });
+  expect(await get('/')).toMatch(/file\/0<[\s\S]*failing[\s\S]*missing\.json/);
   await configure({ targets });
   await watches('mine');
 });

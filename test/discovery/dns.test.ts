@@ -1,12 +1,10 @@
 // Records of the DNS, from a real name server.
 
 import { Resolver } from 'node:dns/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { watchNames } from '../../src/discovery/dns/dns.ts';
 import { serveDns, type Zone } from '../support/dns-server.ts';
 import { following } from './updates.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const world = async (
   zone: Zone,
@@ -76,13 +74,27 @@ test('a name server that fails leaves the list of that name as it was', async ()
   await finds('10.0.0.4:9650', '10.0.0.5:9650');
 });
 
+test('a name that does not exist is a failure, but not one that did: a headless Service without pods has no name', async () => {
+  const zone: Zone = new Map([['A one.example', ['10.0.0.1']]]);
+  const { finds, fails, recovers } = await world(zone, { names: ['one.example', 'misspelt.example'], type: 'A' });
+  await fails(/^misspelt\.example: there is no such name \(NXDOMAIN\)$/);
+  await finds('10.0.0.1:9650');
+  // A name without such records exists.
+  zone.set('A misspelt.example', []);
+  await recovers();
+  zone.delete('A misspelt.example');
+  zone.delete('A one.example');
+  await finds();
+  await recovers();
+});
+
 test.each([
   { name: 'node', asked: ['node.ns.svc.cluster.local', 'node.svc.cluster.local', 'node'] },
   { name: 'a.b.c.d.e.f', asked: ['a.b.c.d.e.f', 'a.b.c.d.e.f.ns.svc.cluster.local', 'a.b.c.d.e.f.svc.cluster.local'] },
   { name: 'node.example.', asked: ['node.example'] },
 ])('$name is looked up as the resolver of a pod does', async ({ name, asked: wanted }) => {
   const conf = 'nameserver 10.96.0.10\nsearch ns.svc.cluster.local svc.cluster.local.\noptions ndots:5 edns0\n';
-  const { asked, recovers } = await world(new Map(), { names: [name], type: 'A' }, conf);
-  await recovers();
+  const { asked, fails } = await world(new Map(), { names: [name], type: 'A' }, conf);
+  await fails(/NXDOMAIN/);
   expect(asked.slice(0, wanted.length)).toEqual(wanted.map((one) => `A ${one}`));
 });

@@ -1,12 +1,10 @@
 // Pods of some namespaces, from what speaks as an API server does: a list, a watch, and all that may become of one.
 
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Pace, watchPods } from '../../src/discovery/kubernetes/pods.ts';
 import { servePods } from '../support/pods-api.ts';
 import { following } from './updates.ts';
 import { world as exporter, nodes } from './world.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const fast: Pace = { deadlineMs: 500, watchSeconds: 3600, goneAfterMs: 50, retryMs: 20 };
 

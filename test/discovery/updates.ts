@@ -1,7 +1,8 @@
 // What a source gives: its updates as they come, for as long as the test lasts.
 
 import { expect, onTestFinished } from 'vitest';
-import type { Cluster, SourceContext, SourceUpdate } from '../../src/discovery/source.ts';
+import type { SourceContext, SourceUpdate } from '../../src/discovery/source.ts';
+import type { Cluster } from '../../src/kubernetes/exchange.ts';
 import { silentLog } from '../../src/log.ts';
 import { patience } from './world.ts';
 

@@ -7,14 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { serve } from '../../src/commands/serve.ts';
+import type { Served } from '../../src/commands/served.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/types.ts';
-import type { Cluster } from '../../src/discovery/source.ts';
+import type { Cluster } from '../../src/kubernetes/exchange.ts';
 import { listeningLog } from '../support/events.ts';
 import { parseExposition } from '../support/exposition-parser.ts';
 import { valuesOf } from '../support/watching.ts';
 
-export const patience = { timeout: 60_000 };
+export const patience = { timeout: 280_000 };
 
 export const folderOf = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'snowgauge-discovery-'));
@@ -51,20 +52,32 @@ export const configOf = async (given: object): Promise<Config> => {
   return read.value;
 };
 
-export const world = async (given: object, cluster?: Cluster) => {
+export const world = async (given: object, cluster?: Cluster, shard?: Pick<Served, 'shard' | 'shardPace'>) => {
   const { log, said } = listeningLog();
   const stop = new AbortController();
   const config = await configOf(given);
   const serving = await serve(
-    { ...config, source: 'test', listen: { host: '127.0.0.1', port: 0 }, podLabels: undefined, ...(cluster && { cluster }) },
+    {
+      ...config,
+      source: 'test',
+      listen: { host: '127.0.0.1', port: 0 },
+      podLabels: undefined,
+      ...(cluster && { cluster }),
+      ...shard,
+    },
     { now: () => Date.now() / 1000, log, version: 'test', signal: stop.signal },
   );
   if (serving.kind === 'invalid') throw new Error(JSON.stringify(serving.errors));
-  onTestFinished(async () => {
+  const end = async (): Promise<void> => {
     stop.abort();
     await serving.finished;
-  });
-  const get = async (path: string): Promise<string> => (await fetch(serving.url + path)).text();
+  };
+  onTestFinished(end);
+  const ask = async (path: string, init?: RequestInit) => {
+    const response = await fetch(serving.url + path, init);
+    return { status: response.status, body: await response.text() };
+  };
+  const get = async (path: string): Promise<string> => (await ask(path)).body;
   const values = async (name: string, labels: Readonly<Record<string, string>> = {}): Promise<readonly number[]> => {
     const families = parseExposition(await get('/metrics'), 'text');
     return valuesOf(
@@ -78,7 +91,10 @@ export const world = async (given: object, cluster?: Cluster) => {
     return status.targets.map(({ name }) => name);
   };
   return {
+    ask,
     get,
+    end,
+    ended: () => serving.finished.then(serving.fault),
     values,
     watched,
     said,

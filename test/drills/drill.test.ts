@@ -143,8 +143,8 @@ describe('what was measured', () => {
     },
     {
       title: 'the alert fired late',
-      given: measured({ arrivals: [came('SnowgaugePeersLow', 109)] }),
-      faults: ['SnowgaugePeersLow fired after 8.0 s, and 7.0 s are allowed'],
+      given: measured({ arrivals: [came('SnowgaugePeersLow', 110)] }),
+      faults: ['SnowgaugePeersLow fired after 9.0 s, and 8.0 s are allowed'],
     },
     {
       title: 'the alert came before its reason',
@@ -212,7 +212,7 @@ describe('what was measured', () => {
   test('is reported with every notification', () => {
     expect(result(judge(drill, measured()), plain)).toBe(`passed  a-drill
   time to detect       1.0 s (allowed: 2.0 s)
-  time to alert        5.0 s (allowed: 7.0 s) more
+  time to alert        5.0 s (allowed: 8.0 s) more
   time to notification 4.0 s more
   notifications        chat: SnowgaugePeersLow
   unexpected alerts    none

@@ -62,7 +62,7 @@ describeWith(['prometheus'], 'the dashboards over a real Prometheus', (prometheu
 
   test.each(variables)('$name: variable $variable.name has values', { timeout }, async ({ variable: { from, of } }) => {
     await expect
-      .poll(() => labelValues(run.url, interpolated(from, all), of), { timeout: 60_000, interval: 500 })
+      .poll(() => labelValues(run.url, interpolated(from, all), of), { timeout: 280_000, interval: 500 })
       .toContain(seen[of]);
   });
 
@@ -72,7 +72,7 @@ describeWith(['prometheus'], 'the dashboards over a real Prometheus', (prometheu
     ),
   )('$board: variable $of begins with the worst', { timeout }, async ({ worst, of }) => {
     await expect
-      .poll(() => firstLabel(run.url, `sort_desc(${interpolated(worst, all)})`, of), { timeout: 60_000, interval: 500 })
+      .poll(() => firstLabel(run.url, `sort_desc(${interpolated(worst, all)})`, of), { timeout: 280_000, interval: 500 })
       .toBe(seen[of]);
   });
 
@@ -81,7 +81,7 @@ describeWith(['prometheus'], 'the dashboards over a real Prometheus', (prometheu
     // There is no kubelet here, no kube-state-metrics, and no maintenance.
     if (/\b(?:container_|kube_|snowgauge_target_maintenance_|snowgauge:maintenance\b)/.test(expr)) return;
     await expect
-      .poll(() => answerOf(run.url, interpolated(expr, one), when), { timeout: 120_000, interval: 500 })
+      .poll(() => answerOf(run.url, interpolated(expr, one), when), { timeout: 280_000, interval: 500 })
       .toEqual({ series: expect.toSatisfy((count) => count > 0) });
   });
 

@@ -106,7 +106,7 @@ describeWith(['prometheus3', 'alertmanager'], 'drills', (prometheus, alertmanage
       child.kill('SIGKILL');
     });
     const { pid = 0 } = child;
-    await expect.poll(() => childrenOf(pid).length, { timeout: 120_000, interval: 100 }).toBe(2);
+    await expect.poll(() => childrenOf(pid).length, { timeout: 280_000, interval: 100 }).toBe(2);
     const started = childrenOf(pid);
     child.kill('SIGTERM');
     const [code] = await once(child, 'exit');

@@ -71,7 +71,7 @@ describeWith(['chromium'], 'the page beside a node', (chromium) => {
     const seen = () => evaluated(page, z.array(z.number()), 'window.seen');
     for (let times = 1; times <= 7; times += 1) {
       await node.setFaults(times % 2 === 1 ? [{ fault: 'check-fails', check: 'database', error: 'closed' }] : []);
-      await expect.poll(async () => (await seen()).length, { timeout: 60_000, interval: 50 }).toBe(times);
+      await expect.poll(async () => (await seen()).length, { timeout: 280_000, interval: 50 }).toBe(times);
     }
     const answer = await fetch(`${url}/api/v1/history?check=database`);
     const { records } = transitions.parse(await answer.json());

@@ -4,6 +4,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import type { Targets } from '../../src/conditions/condition.ts';
+import { refusedSentence } from '../../src/discovery/problems.ts';
+import { changed, fleetOfSize } from '../server/fleet/world.ts';
 import { evaluated, launchBrowser, look, seriousViolations } from '../support/browser.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import { failing, fresh, noon, passing, report, targetKnowing, targetOptions, targetsOf } from '../support/snapshot.ts';
@@ -38,6 +40,24 @@ const hostileTargets = (): Targets => {
     }),
   );
 };
+
+/** A source that fails, and nodes that refuse. */
+const discovery = [
+  {
+    source: 'kubernetes/0',
+    successful: false,
+    succeededAt: noon - 600,
+    failure: 'the API server refuses: 403 Forbidden',
+    targets: 30,
+    unwatched: [{ reason: 'refused', targets: 12, message: refusedSentence, examples: ['validators.node-1', markup] }],
+  },
+];
+
+const troubledFleet = () =>
+  serveExporter({
+    state: () => stateOf(fleetOfSize(30, [3, 7]), { discovery }),
+    happenings: () => [changed(3000, 'Unknown', 'True'), changed(600, 'True', 'False')],
+  });
 
 const troubled = () => serveExporter({ targets: troubledTargets(), happenings: troubledHappenings });
 
@@ -84,8 +104,8 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
     });
     await page.goto(url);
     await page.waitForSelector(live);
-    await expect.poll(() => asked.some((one) => one.includes('part=page')), { timeout: 60_000 }).toBe(true);
-    await expect.poll(() => bytes, { timeout: 60_000 }).toBeGreaterThan(10_000);
+    await expect.poll(() => asked.some((one) => one.includes('part=page'))).toBe(true);
+    await expect.poll(() => bytes).toBeGreaterThan(10_000);
     expect(complaints).toEqual([]);
     expect(asked.filter((one) => !one.startsWith(`${url}/`) && !one.startsWith('data:') && one !== 'about:blank')).toEqual([]);
     const [document] = asked.filter((one) => one === `${url}/`);
@@ -125,6 +145,36 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
     await page.locator('li[data-key=database]').waitFor({ state: 'detached' });
     expect(await page.locator('#lead').innerText()).toBe('node is healthy.');
     expect(complaints).toEqual([]);
+  });
+
+  test('of a fleet narrows the names while they are typed, keeps that with the news, and asks for what is chosen', async () => {
+    const server = await changing(fleetOfSize(40, [7]));
+    const { page, complaints } = await look(browser, server.url);
+    await page.waitForSelector(live);
+    await page.locator('summary', { hasText: 'healthy' }).click();
+    const shown = async () =>
+      (await page.locator('[data-key^=node-]:visible').allInnerTexts()).map((text) => text.split(/\s/)[0]);
+    await page.locator('#search').pressSequentially('NODE-1');
+    await expect.poll(shown).toEqual(['node-1', ...Array.from({ length: 10 }, (_, at) => `node-${at + 10}`)]);
+    server.change(fleetOfSize(41, [7, 17]));
+    await page.getByText('2 of 41 targets are failing').waitFor();
+    expect(await shown()).toHaveLength(11);
+    await page.locator('select[name=label]').selectOption('cluster=us');
+    await page.waitForURL(/label=cluster%3Dus/);
+    expect(page.url()).toContain('q=NODE-1');
+    await page.getByText('1 of 6 targets is failing', { exact: false }).waitFor();
+    expect(await shown()).toEqual(['node-17', 'node-1', 'node-11', 'node-13', 'node-15', 'node-19']);
+    expect(complaints).toEqual([]);
+  });
+
+  test('of a fleet is narrowed by its form without JavaScript too', async () => {
+    const { url } = await serveExporter({ targets: fleetOfSize(40, [7]) });
+    const { page } = await look(browser, url, { javaScriptEnabled: false });
+    await page.locator('#search').fill('node-7');
+    await page.getByText('Show', { exact: true }).click();
+    expect(await page.locator('#lead').innerText()).toContain('1 of 1 targets is failing (of 40 in all)');
+    await page.getByText('node-7', { exact: true }).click();
+    await page.getByText('node-7 is failing: not ready for my-l1', { exact: false }).waitFor();
   });
 
   test('says that it is no longer live when the server is gone, and is live again when it is back', async () => {
@@ -183,6 +233,7 @@ describeWith(['chromium'], 'the page in Chromium', (chromium) => {
       { shown: 'trouble', served: troubled },
       { shown: 'hostile text', served: () => serveExporter({ targets: hostileTargets() }) },
       { shown: 'a fleet', served: () => serveExporter({ targets: fleet() }) },
+      { shown: 'a fleet in trouble', served: troubledFleet },
       { shown: 'a node that is well', served: () => serveExporter({ targets: wellTargets() }) },
     ])('$shown fits the width, and axe-core finds nothing serious in the light, in the dark or when it is lost', async (row) => {
       const server = await row.served();

@@ -22,7 +22,7 @@ const documented = async (begins: string): Promise<string> => {
 };
 
 describeWith(['prometheus3'], 'a real Prometheus that probes', (prometheus) => {
-  test('two nodes has the series of each, and no label is renamed', { timeout: 180_000 }, async () => {
+  test('two nodes has the series of each, and no label is renamed', async () => {
     const nodes = await Promise.all([startTestNode({ indexEnabled: true }), startTestNode()]);
     for (const node of nodes) await node.ticks(roundsToSettle);
     const hosts = nodes.map(({ url }) => new URL(url).host);

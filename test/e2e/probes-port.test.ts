@@ -4,12 +4,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { bundle } from '../support/bundle.ts';
 import { temporaryFolder } from '../support/events.ts';
 import { roundsToSettle, startTestNode } from '../support/node.ts';
-
-vi.setConfig({ testTimeout: 300_000 });
 
 /** Where page and probes are, from its own log; ends with the test. */
 const startRun = async (configuration: string) => {
@@ -26,7 +24,7 @@ const startRun = async (configuration: string) => {
     log += chunk;
   });
   const both = /"url":"(http[^"]+)","probesUrl":"(http[^"]+)"/;
-  await expect.poll(() => both.test(log), { timeout: 100_000 }).toBe(true);
+  await expect.poll(() => both.test(log)).toBe(true);
   const [, url = '', probesUrl = ''] = both.exec(log) ?? [];
   return { url, probesUrl, stop: () => child.kill('SIGTERM'), exited };
 };
@@ -46,7 +44,7 @@ targets: [{ name: node, url: '${node.url}', timeout: 60s, healthCheckFrequency: 
 `);
   expect(new URL(url).port).not.toBe(new URL(probesUrl).port);
   for (const from of [`${url}/targets/node`, `${url}/self`, `${probesUrl}/targets/node`, `${probesUrl}/self`]) {
-    await expect.poll(() => ask(`${from}/readyz`), { timeout: 100_000 }).toMatch(/^200 True ChecksPassing: /);
+    await expect.poll(() => ask(`${from}/readyz`)).toMatch(/^200 True ChecksPassing: /);
     expect(await ask(`${from}/startupz`)).toBe('200 True NodeResponding: the node answers');
     expect(await ask(`${from}/livez`)).toBe('200 True NodeResponding: the node answers');
     expect(await ask(`${from}/readyz/l1`)).toMatch(/^503 Unknown UnknownTag: /);

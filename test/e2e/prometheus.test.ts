@@ -1,24 +1,22 @@
 // A real Prometheus and a real promtool read what we serve.
 
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { execFile, spawnSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
-import * as z from 'zod/mini';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
 import type { Targets } from '../../src/conditions/condition.ts';
 import { createPage } from '../../src/metrics/page.ts';
 import type { MetricsReply } from '../../src/server/routes.ts';
 import { serveExporter } from '../support/exporter-server.ts';
 import { parseExposition } from '../support/exposition-parser.ts';
-import { freePort } from '../support/free-port.ts';
 import { build, reload } from '../support/metrics.ts';
+import { startPrometheus } from '../support/prometheus.ts';
 import { richTarget } from '../support/rich.ts';
 import { fresh, noon, passing, report, targetKnowing, targetOptions, targetsOf } from '../support/snapshot.ts';
 import { describeWith } from '../support/tools.ts';
 
 const timeout = 180_000;
+const execute = promisify(execFile);
 const openmetrics = 'application/openmetrics-text;version=1.0.0';
 
 /** Every family, and a second target whose checks have names that a format could stumble over. */
@@ -29,21 +27,22 @@ const everything = (): Targets => {
   return targetsOf(richTarget(), other);
 };
 
+/** So many that the page is compressed in blocks. */
+const fleet = (): Targets =>
+  targetsOf(
+    ...Array.from({ length: 100 }, (_, at) =>
+      targetKnowing(targetOptions({ name: `n${at}` }), { health: { all: fresh(report({ [`check ${at}`]: passing() })) } }),
+    ),
+  );
+
 /** The exporter's own server over one snapshot, answering in one format whatever is asked for. */
-const serve = async (accept: string | undefined): Promise<string> => {
+const serve = async (accept: string | undefined, targets = everything()): Promise<string> => {
   const page = createPage(build);
-  const targets = everything();
   const state = { targets, version: 1, wallOffset: 0, reload };
   const metrics: MetricsReply = (_, acceptEncoding, part) => page.at(state, noon, accept, acceptEncoding, part);
   const server = await serveExporter({ targets, metrics });
   return server.url;
 };
-
-const vector = z.object({
-  data: z.object({
-    result: z.array(z.object({ metric: z.record(z.string(), z.string()), value: z.tuple([z.number(), z.string()]) })),
-  }),
-});
 
 describeWith(['promtool'], 'promtool check metrics', (promtool) => {
   test.each([{ format: 'text', accept: undefined }])(
@@ -57,35 +56,21 @@ describeWith(['promtool'], 'promtool check metrics', (promtool) => {
   );
 });
 
-/** One that scrapes so, until the test ends. */
-const startPrometheus = async (prometheus: string, job: object) => {
-  const folder = mkdtempSync(join(tmpdir(), 'snowgauge-prometheus-'));
-  const config = join(folder, 'prometheus.yml');
-  const global = { scrape_interval: '3s', scrape_timeout: '3s' };
-  writeFileSync(config, JSON.stringify({ global, scrape_configs: [{ job_name: 'snowgauge', ...job }] }));
-  const port = await freePort();
-  const child = spawn(
-    prometheus,
-    [`--config.file=${config}`, `--storage.tsdb.path=${join(folder, 'data')}`, `--web.listen-address=127.0.0.1:${port}`],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  let log = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    log += chunk;
+describeWith(['curl'], 'curl --compressed', (curl) => {
+  test('reads the page of a fleet to its end', { timeout }, async () => {
+    const url = await serve(undefined, fleet());
+    // Beside this process, which answers.
+    const read = async (...args: readonly string[]): Promise<string> => {
+      const { stdout } = await execute(curl, ['--silent', '--show-error', ...args, `${url}/metrics`], { maxBuffer: 2 ** 26 });
+      return stdout;
+    };
+    const ofTargets = (page: string): string => page.slice(0, page.indexOf('# HELP snowgauge_build_info'));
+    const [packed, plain] = [await read('--compressed'), await read()];
+    expect(ofTargets(packed) === ofTargets(plain)).toBe(true);
+    expect(packed).toContain('\nprocess_start_time_seconds ');
+    expect(await read('--header', 'Accept-Encoding: gzip', '--head')).toMatch(/^content-encoding: gzip\r$/im);
   });
-  const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  onTestFinished(async () => {
-    child.kill();
-    await exited;
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const query = async (promql: string, time?: string) => {
-    const form = new URLSearchParams({ query: promql, ...(time !== undefined && { time }) });
-    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query?${form}`).catch(() => undefined);
-    return answer?.ok ? vector.parse(await answer.json()).data.result : [];
-  };
-  return { query, log: () => log };
-};
+});
 
 describeWith(['prometheus'], 'a real Prometheus', (prometheus) => {
   test('finds each target by /api/v1/sd, and renames no label of its series', { timeout }, async () => {
@@ -99,10 +84,10 @@ describeWith(['prometheus'], 'a real Prometheus', (prometheus) => {
       up = await query('up == 1');
       if (up.length < 3) await wait(250);
     }
-    expect(up.map(({ metric }) => [metric.instance, metric.region]).toSorted()).toEqual([
-      [address, undefined],
-      ['node', undefined],
-      ['odd', 'eu-1'],
+    expect(up.map(({ metric }) => [metric.instance, metric.exporter_instance, metric.region]).toSorted()).toEqual([
+      [address, undefined, undefined],
+      ['node', address, undefined],
+      ['odd', address, 'eu-1'],
     ]);
     const known = await query('{job="snowgauge"}');
     expect(known.filter(({ metric }) => Object.keys(metric).some((label) => label.startsWith('exported_')))).toEqual([]);
@@ -125,10 +110,12 @@ describeWith(['prometheus'], 'a real Prometheus', (prometheus) => {
   });
 
   test.each([
-    { format: 'text' as const, accept: undefined },
-    { format: 'openmetrics' as const, accept: openmetrics },
-  ])('scrapes $format without a warning, and knows every series of the page', { timeout }, async ({ format, accept }) => {
-    const url = await serve(accept);
+    { format: 'text' as const, accept: undefined, of: 'a page', targets: everything },
+    { format: 'openmetrics' as const, accept: openmetrics, of: 'a page', targets: everything },
+    { format: 'text' as const, accept: undefined, of: 'the page of a fleet', targets: fleet },
+    { format: 'openmetrics' as const, accept: openmetrics, of: 'the page of a fleet', targets: fleet },
+  ])('scrapes $format without a warning, and knows every series of $of', { timeout }, async ({ format, accept, targets }) => {
+    const url = await serve(accept, targets());
     const { query, log } = await startPrometheus(prometheus, { static_configs: [{ targets: [url.replace('http://', '')] }] });
     // Asked until it is so: the test's own timeout ends it. Everything else is asked as of that one scrape, because on a busy
     // machine the next may fail.
@@ -144,7 +131,8 @@ describeWith(['prometheus'], 'a real Prometheus', (prometheus) => {
     const known = await query('{__name__=~"snowgauge_.+"}', scrapedAt);
     expect(known).toHaveLength(wanted.length);
     expect(Number((await query('scrape_samples_scraped', scrapedAt))[0]?.value[1])).toBe(series.length);
-    expect((await query('snowgauge_disk_available_ratio', scrapedAt)).map(({ value }) => value[1])).toEqual(['0.05']);
+    if (targets === everything)
+      expect((await query('snowgauge_disk_available_ratio', scrapedAt)).map(({ value }) => value[1])).toEqual(['0.05']);
     expect(
       log()
         .split('\n')

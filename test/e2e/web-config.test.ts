@@ -26,7 +26,7 @@ const documented = async (begins: string): Promise<string> => {
 };
 
 describeWith(['prometheus3'], 'a real Prometheus with a certificate and a password', (prometheus) => {
-  test('scrapes', { timeout: 180_000 }, async () => {
+  test('scrapes', async () => {
     const { url } = await serveWeb(web);
     const folder = await temporaryFolder();
     for (const name of ['ca.crt', 'client.crt', 'client.key']) await copyFile(tlsFile(name), join(folder, name));

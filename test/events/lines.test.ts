@@ -1,6 +1,6 @@
 // What the log says of a restart, and of each event by itself: over real sockets, in the test's clock.
 
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { demoScenario, demoSubnets } from '../../src/commands/demo-scenario.ts';
 import { startExporter } from '../../src/exporter.ts';
 import { dueAfter } from '../../src/poller/poll.ts';
@@ -12,8 +12,6 @@ import { roundsToSettle, startTestNode, type TestNode } from '../support/node.ts
 import { serveHttp } from '../support/serve.ts';
 import { targetOptions } from '../support/snapshot.ts';
 import { valuesOf, watch } from '../support/watching.ts';
-
-vi.setConfig({ testTimeout: 300_000 });
 
 const tagSets = [
   { name: 'all', tags: [] },

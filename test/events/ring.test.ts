@@ -2,11 +2,12 @@
 
 import { expect, test } from 'vitest';
 import { createEventHistory } from '../../src/events/event-history.ts';
+import { createRing } from '../../src/events/ring.ts';
 import { draft } from '../support/events.ts';
 import { noon } from '../support/snapshot.ts';
 
 test('whoever has the most makes room, and it is known from when on its records are held', () => {
-  const eventHistory = createEventHistory({ run: 'test', bounds: { perTarget: 1000, bytes: 5000 } });
+  const eventHistory = createEventHistory({ run: 'test', ring: createRing({ perTarget: 1000, bytes: 5000 }) });
   eventHistory.add([draft(0, { target: 'quiet' })]);
   eventHistory.add(Array.from({ length: 500 }, (_, at) => draft(at)));
   const held = eventHistory.records('node');

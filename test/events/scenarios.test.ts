@@ -1,14 +1,12 @@
 // What goes wrong in a real node, as the event history of it: from the node's socket through the exporter's own path to the records.
 
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { EventHistory } from '../../src/events/event-history.ts';
 import type { TransitionRecord } from '../../src/events/record.ts';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
 import { listeningLog } from '../support/events.ts';
 import { roundsToSettle, startTestNode, type TestNode } from '../support/node.ts';
 import { valuesOf, watch } from '../support/watching.ts';
-
-vi.setConfig({ testTimeout: 300_000 });
 
 const mine = 'DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ';
 const scenario = `subnets: [{ name: mine, id: ${mine}, chains: [{ alias: my-l1 }] }]`;

@@ -9,7 +9,7 @@ import { at, documentsOf, execute, inFolder, type Manifest, root } from '../supp
 import { describeWith } from '../support/tools.ts';
 import { until } from '../support/until.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 400_000 });
+vi.setConfig({ hookTimeout: 400_000 });
 
 const namespace = 'validators';
 const policies = '/apis/admissionregistration.k8s.io/v1';

@@ -6,7 +6,7 @@ import { at, type Manifest, objectsOf } from '../support/chart.ts';
 import { describeWith } from '../support/tools.ts';
 import { until } from '../support/until.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 400_000 });
+vi.setConfig({ hookTimeout: 400_000 });
 
 const values = {
   mode: 'sidecar',

@@ -1,11 +1,9 @@
 // Labels on the own pod while there is no way to the API server, and when there is one again.
 
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keep, label, obedient } from '../support/label-keeper.ts';
 import { patience } from '../support/run-process.ts';
 import { wayTo } from '../support/way.ts';
-
-vi.setConfig({ testTimeout: 240_000 });
 
 describe('labels on the own pod', () => {
   test('are written by the first or the second try after the way has opened that closed under a patch', async () => {

@@ -6,7 +6,7 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { podLabelsOf } from '../../src/commands/pod-labels.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import { podPatcher } from '../../src/kubernetes/api.ts';
@@ -17,8 +17,6 @@ import { accountOf, json, keep, label, obedient, serveApi, tls } from '../suppor
 import { patience } from '../support/run-process.ts';
 import { closedPort } from '../support/serve.ts';
 import { noon } from '../support/snapshot.ts';
-
-vi.setConfig({ testTimeout: 240_000 });
 
 const patchOnce = (server: string, serviceAccountDir = accountOf(), deadlineMs = 60_000): Promise<PatchOutcome> =>
   podPatcher({ server, serviceAccountDir, namespace: 'default', name: 'node-0' })(

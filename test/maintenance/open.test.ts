@@ -14,7 +14,7 @@ test('a file that cannot be read in time is left out', async () => {
   // Who opens it waits for somebody who writes.
   execFileSync('mkfifo', [file]);
   const windows = await openMaintenance(
-    { stateDir, run: 'a', configured: [], readMs: 20 },
+    { stateDir, configured: [], readMs: 20 },
     { now: () => 1_795_176_000, log: silentLog, changed: () => undefined },
   );
   expect(windows.list()).toEqual([]);

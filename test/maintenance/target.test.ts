@@ -1,16 +1,14 @@
 // What is known of a target under maintenance: a poll and a reload keep it, page and API show it until its end.
 
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Target } from '../../src/conditions/condition.ts';
 import { noLines } from '../../src/events/lines.ts';
 import type { MaintenanceWindow } from '../../src/maintenance/window.ts';
-import { statusOf } from '../../src/server/status.ts';
+import { targetStatus } from '../../src/server/status.ts';
 import { sources } from '../../src/sources/sources.ts';
 import { adjusted, maintained, updateTarget, withOptions } from '../../src/target-update.ts';
 import { pageOf } from '../support/page.ts';
 import { judged, noon, targetKnowing, targetOptions } from '../support/snapshot.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const maintenance: MaintenanceWindow = { start: noon - 10, end: noon + 60, reason: 'upgrade', source: 'api' };
 const plain = judged(targetKnowing(targetOptions()));
@@ -39,7 +37,7 @@ test.each([
   { at: noon + 60, wallOffset: 0, shown: false },
   { at: noon, wallOffset: 60, shown: false },
 ])('the API shows it at $at with an offset of $wallOffset: $shown', ({ at, wallOffset, shown }) => {
-  const [status] = statusOf(sources, new Map([['node', target]]), { version: '0', startedAt: noon }, at, wallOffset).targets;
+  const status = targetStatus(sources, target, { now: at, wallOffset }, 'whole');
   expect(status?.maintenance).toEqual(
     shown ? { until: '2026-11-20T12:01:00.000Z', reason: 'upgrade', source: 'api' } : undefined,
   );

@@ -3,10 +3,13 @@
 import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
 import { silentLog } from '../../src/log.ts';
 import type { MaintenanceWindow } from '../../src/maintenance/window.ts';
 import { windowFile } from '../../src/maintenance/window-file.ts';
+import { stateFile } from '../../src/memory/state-file.ts';
 import { listeningLog, temporaryFolder } from '../support/events.ts';
+import { noDisk, smallDisk } from '../support/small-disk.ts';
 
 const noon = 1_795_176_000;
 const day: MaintenanceWindow = { start: noon, end: noon + 86_400, reason: 'a day', source: 'api' };
@@ -15,20 +18,20 @@ const name = 'maintenance.json';
 
 test('what was written is read, by whatever run', async () => {
   const stateDir = join(await temporaryFolder(), 'made');
-  expect(await windowFile(stateDir, 'a', silentLog).write([day, ofOne])).toBe(true);
-  expect(await windowFile(stateDir, 'b', silentLog).read()).toEqual([day, ofOne]);
+  expect(await windowFile(stateDir, silentLog).write([day, ofOne])).toBe(true);
+  expect(await windowFile(stateDir, silentLog).read()).toEqual([day, ofOne]);
 });
 
 test('is nobody else’s to read, and nothing is left beside it', async () => {
   const stateDir = await temporaryFolder();
-  await windowFile(stateDir, 'a', silentLog).write([day]);
+  await windowFile(stateDir, silentLog).write([day]);
   expect((await stat(join(stateDir, name))).mode & 0o777).toBe(0o600);
   expect(await readdir(stateDir)).toEqual([name]);
 });
 
 test('of several writes at once the last one counts, and each is told', async () => {
   const stateDir = await temporaryFolder();
-  const file = windowFile(stateDir, 'a', silentLog);
+  const file = windowFile(stateDir, silentLog);
   expect(await Promise.all([file.write([day]), file.write([]), file.write([ofOne])])).toEqual([true, true, true]);
   expect(await file.read()).toEqual([ofOne]);
   await file.write([]);
@@ -37,7 +40,7 @@ test('of several writes at once the last one counts, and each is told', async ()
 
 test('without a file there is nothing to say', async () => {
   const { log, said } = listeningLog();
-  expect(await windowFile(await temporaryFolder(), 'a', log).read()).toEqual([]);
+  expect(await windowFile(await temporaryFolder(), log).read()).toEqual([]);
   expect(said).toEqual([]);
 });
 
@@ -55,7 +58,7 @@ describe('a damaged file is told and left out', () => {
     const stateDir = await temporaryFolder();
     await writeFile(join(stateDir, name), text);
     const { log, said } = listeningLog();
-    expect(await windowFile(stateDir, 'a', log).read()).toEqual([]);
+    expect(await windowFile(stateDir, log).read()).toEqual([]);
     expect(said).toMatchObject([{ level: 'warn', message: 'maintenance windows of an earlier run unreadable: ignored' }]);
   });
 
@@ -63,7 +66,7 @@ describe('a damaged file is told and left out', () => {
     const stateDir = await temporaryFolder();
     await mkdir(join(stateDir, name));
     const { log, said } = listeningLog();
-    const file = windowFile(stateDir, 'a', log);
+    const file = windowFile(stateDir, log);
     expect(await file.read()).toEqual([]);
     expect(await file.write([day])).toBe(false);
     expect(said.map(({ level }) => level)).toEqual(['warn', 'error']);
@@ -75,7 +78,7 @@ describe('a damaged file is told and left out', () => {
 test('a write that failed is made good by the next', async () => {
   const stateDir = join(await temporaryFolder(), 'state');
   await writeFile(stateDir, 'no folder');
-  const file = windowFile(stateDir, 'a', silentLog);
+  const file = windowFile(stateDir, silentLog);
   expect(await file.write([day])).toBe(false);
   await rm(stateDir);
   expect(await file.write([day])).toBe(true);
@@ -84,10 +87,10 @@ test('a write that failed is made good by the next', async () => {
 
 test('what a killed run left half-written is taken away', async () => {
   const stateDir = await temporaryFolder();
-  await windowFile(stateDir, 'a', silentLog).write([day]);
+  await windowFile(stateDir, silentLog).write([day]);
   await copyFile(join(stateDir, name), join(stateDir, `${name}.killed7.tmp`));
   await writeFile(join(stateDir, 'maintenance.json.mine'), 'somebody else’s');
-  expect(await windowFile(stateDir, 'b', silentLog).read()).toEqual([day]);
+  expect(await windowFile(stateDir, silentLog).read()).toEqual([day]);
   expect((await readdir(stateDir)).toSorted()).toEqual([name, 'maintenance.json.mine']);
   expect(await readFile(join(stateDir, name), 'utf8')).toContain('"end":"2026-11-21T12:00:00.000Z"');
 });
@@ -95,7 +98,7 @@ test('what a killed run left half-written is taken away', async () => {
 test('two that write into one folder are told, once: each overwrites what the other has kept', async () => {
   const stateDir = await temporaryFolder();
   const { log, said } = listeningLog();
-  const [first, second] = [windowFile(stateDir, 'a', log), windowFile(stateDir, 'b', silentLog)];
+  const [first, second] = [windowFile(stateDir, log), windowFile(stateDir, silentLog)];
   expect(await first.write([day])).toBe(true);
   expect(await first.write([])).toBe(true);
   expect(said).toEqual([]);
@@ -105,4 +108,27 @@ test('two that write into one folder are told, once: each overwrites what the ot
   await first.write([]);
   const message = 'another snowgauge writes maintenance windows into this stateDir: each needs a stateDir of its own';
   expect(said).toMatchObject([{ level: 'error', message }]);
+});
+
+test('a disk that takes none is told once, and has what was last written when it takes it again', async ({ skip }) => {
+  const disk = await smallDisk();
+  if (disk === undefined) return skip(noDisk);
+  const { log, said } = listeningLog();
+  const file = stateFile<readonly string[]>({
+    ...{ stateDir: disk.folder, name: 'names.json', what: 'names', maxBytes: 1000, none: [], retryMs: 5, log },
+    parse: z.array(z.string()).parse,
+    json: (names) => names,
+  });
+  expect(await file.write(['old'])).toBe(true);
+  await disk.fill();
+  expect(await file.write(['lost'])).toBe(false);
+  expect(await file.write(['new'])).toBe(false);
+  expect(await file.read()).toEqual(['old']);
+  await disk.empty();
+  await expect.poll(file.read, { interval: 5 }).toEqual(['new']);
+  const path = join(disk.folder, 'names.json');
+  expect(said.map(({ level, message, fields }) => [level, message, fields.file])).toEqual([
+    ['error', 'names not written, retrying: a restart forgets them', path],
+    ['info', 'names written again', path],
+  ]);
 });

@@ -2,21 +2,19 @@
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import { openIndexMemory } from '../../src/memory/index-memory.ts';
 import { listeningLog, temporaryFolder } from '../support/events.ts';
 import { roundsToSettle, startTestNode } from '../support/node.ts';
 import { patience, startRun } from '../support/run-process.ts';
 
-vi.setConfig({ testTimeout: 300_000 });
-
-const saved = { node: { url: 'http://127.0.0.1:9650', indexes: ['P/block', 'C/block'] } };
+const saved = { node: { url: 'http://127.0.0.1:9650', known: ['P/block', 'C/block'] } };
 
 const opened = async (text: string, targets = ['node'], log = silentLog) => {
   const stateDir = await temporaryFolder();
   await writeFile(join(stateDir, 'indexes.json'), text);
-  return { stateDir, memory: await openIndexMemory({ stateDir, run: 'a', targets }, log) };
+  return { stateDir, memory: await openIndexMemory({ stateDir, targets }, log) };
 };
 
 describe('of an earlier run', () => {
@@ -29,7 +27,7 @@ describe('of an earlier run', () => {
     expect(memory.recall(target)).toEqual(recalled);
   });
 
-  test.each([{ text: '{"node":' }, { text: '{"node":{"url":"x","indexes":["Q/block"]}}' }])(
+  test.each([{ text: '{"node":' }, { text: '{"node":{"url":"x","known":["Q/block"]}}' }])(
     'nothing is taken from $text, and the log says so',
     async ({ text }) => {
       const { log, said } = listeningLog();

@@ -11,6 +11,7 @@ import { silentLog } from '../../src/log.ts';
 import { openLivenessFiles } from '../../src/memory/liveness-file.ts';
 import { newTarget } from '../../src/sources/target-state.ts';
 import { listeningLog, temporaryFolder } from '../support/events.ts';
+import { noDisk, smallDisk } from '../support/small-disk.ts';
 import { targetOptions } from '../support/snapshot.ts';
 
 const url = 'http://127.0.0.1:9650';
@@ -19,20 +20,19 @@ const listener = '6f1f4f3a-0f52-4a5e-9d2b-2d3c9b1c7a11 7';
 const noon = 1_800_000_000;
 const silence: LiveMemory = { answered: true, listener, interval: 30, timeouts: { since: noon - 90, polls: 3 } };
 
-const targetWith = (live: LiveMemory): Target => {
-  const state = newTarget(targetOptions({ name, url }));
+const targetWith = (live: LiveMemory, at = url): Target => {
+  const state = newTarget(targetOptions({ name, url: at }));
   return { state, conditions: judge(undefined, state, noon, live) };
 };
 
 interface Given {
-  readonly run?: string;
   readonly log?: Parameters<typeof openLivenessFiles>[1]['log'];
   readonly booted?: number;
   readonly readMs?: number;
 }
 
-const filesIn = (stateDir: string, { run = 'a', log = silentLog, booted = 1000, readMs = 60_000 }: Given = {}) =>
-  openLivenessFiles({ stateDir, run, targets: [name], readMs }, { now: () => noon, sinceBoot: () => booted, log });
+const filesIn = (stateDir: string, { log = silentLog, booted = 1000, readMs = 60_000 }: Given = {}) =>
+  openLivenessFiles({ stateDir, targets: [name], readMs }, { now: () => noon, sinceBoot: () => booted, log });
 
 const fileIn = (stateDir: string): string => join(stateDir, 'liveness', `${name}.json`);
 
@@ -69,6 +69,15 @@ describe('what was kept', () => {
     const files = await filesIn(await kept());
     expect(files.recall({ name: 'other', url })).toBeUndefined();
     expect(files.recall({ name, url: 'http://127.0.0.1:9651' })).toBeUndefined();
+  });
+
+  test('holds no path of a URL, which may be a key, and is of that path alone', async () => {
+    const stateDir = await temporaryFolder();
+    await (await filesIn(stateDir)).keep(targetWith(silence, `${url}/v2/s3cret`));
+    expect(await readFile(fileIn(stateDir), 'utf8')).not.toContain('s3cret');
+    const files = await filesIn(stateDir);
+    expect(files.recall({ name, url: `${url}/v2/other` })).toBeUndefined();
+    expect((await filesIn(stateDir)).recall({ name, url: `${url}/v2/s3cret` })).toEqual(silence);
   });
 
   test('is gone once nobody knows who listens', async () => {
@@ -167,7 +176,7 @@ test('a file is written again after five minutes, although nothing has changed',
   const stateDir = await temporaryFolder();
   let booted = 1000;
   const files = await openLivenessFiles(
-    { stateDir, run: 'a', targets: [name] },
+    { stateDir, targets: [name] },
     { now: () => noon, sinceBoot: () => booted, log: silentLog },
   );
   const savedAt = async (after: number): Promise<unknown> => {
@@ -202,7 +211,7 @@ test('a target that is removed leaves no file, and is written again where it com
 
 test('two exporters on one folder leave a whole file of one of them', async () => {
   const stateDir = await temporaryFolder();
-  const [a, b] = await Promise.all([filesIn(stateDir, { run: 'a' }), filesIn(stateDir, { run: 'b' })]);
+  const [a, b] = await Promise.all([filesIn(stateDir), filesIn(stateDir)]);
   const polls = (files: typeof a, since: number) =>
     Array.from({ length: 30 }, (_, at) => files.keep(targetWith({ ...silence, timeouts: { since, polls: at + 1 } })));
   await Promise.all([...polls(a, noon - 10), ...polls(b, noon - 20)]);
@@ -210,19 +219,22 @@ test('two exporters on one folder leave a whole file of one of them', async () =
   expect(await readdir(join(stateDir, 'liveness'))).toEqual(['node.json']);
 });
 
-test('a write that fails leaves nothing older behind, is told once, and tried again with the next poll', async () => {
-  const stateDir = await kept();
+test('a write that fails leaves nothing older behind, is told once, and tried again with the next poll', async ({ skip }) => {
+  const disk = await smallDisk();
+  if (disk === undefined) return skip(noDisk);
+  const stateDir = disk.folder;
+  await (await filesIn(stateDir)).keep(targetWith(silence));
   const { log, said } = listeningLog();
   const files = await filesIn(stateDir, { log });
-  // A folder stands where it writes.
-  const inTheWay = `${fileIn(stateDir)}.a.tmp`;
-  await mkdir(inTheWay);
+  await disk.fill();
   const answering = targetWith({ answered: true, listener });
   await files.keep(answering);
+  // With what the old file took.
+  await disk.fill();
   await files.keep(answering);
   expect(await recalled(stateDir)).toBeUndefined();
   expect(said).toMatchObject([{ level: 'error', fields: { folder: join(stateDir, 'liveness') } }]);
-  await rm(inTheWay, { recursive: true });
+  await disk.empty();
   await files.keep(answering);
   expect(await recalled(stateDir)).toEqual({ answered: true, listener });
   expect(said.map(({ level }) => level)).toEqual(['error', 'info']);

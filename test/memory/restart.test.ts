@@ -43,7 +43,7 @@ const scene = async () => {
     const origin = 1_800_000_000 + runs * 10_000;
     const now = (): number => origin + seconds;
     const files = await openLivenessFiles(
-      { stateDir: folder, run: `run${runs}`, targets: ['node'] },
+      { stateDir: folder, targets: ['node'] },
       { now, sinceBoot: () => 5000 + seconds, log: silentLog },
     );
     const options = { indexes: [], healthCheckFrequency: 30, liveness };

@@ -2,12 +2,10 @@
 
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/events.ts';
 import { startPlainNode } from '../support/plain-node.ts';
 import { patience, type RunProcess, startRun } from '../support/run-process.ts';
-
-vi.setConfig({ testTimeout: 300_000 });
 
 const unresponsiveAfter = 6;
 
@@ -46,6 +44,13 @@ const timeouts = async (run: RunProcess): Promise<number> => {
   const [count = 0] = await run.values('snowgauge_polls_total', { api: 'liveness', outcome: 'timeout' });
   return count;
 };
+
+test('a second one on the same stateDir is refused, and told which process has it', async () => {
+  const { begin } = await knownNode();
+  await expect(begin()).rejects.toThrow(
+    /: stateDir: \S+ is in use by another snowgauge \(pid \d+ on \S+\): stop that one, or give each a stateDir of its own/,
+  );
+});
 
 // One that remembers nothing never does: nobody tells it how far apart the node's checks are.
 test('takes it for dead', async () => {

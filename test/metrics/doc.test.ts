@@ -30,10 +30,13 @@ test('every family of a rich page is in the document, and every one in the docum
   const eventHistory = { writeFailures: 0, lost: 0 };
   const podLabels = { current: true, succeededAt: noon, patches: new Map([['ok', 1]]) };
   const discovery = [{ source: 'file/0', successful: true, succeededAt: noon, targets: 1, dropped: new Map([['limit', 0]]) }];
-  const kept = { eventHistory, podLabels, removedProbes: 0, injectionOutdated: false, discovery };
+  const shard = { shard: 0, total: 2, statefulSet: 'gauge', targets: 1, handover: 0, fleet: 2, successful: true };
+  const overload = { overloaded: { heap: false }, shed: new Map([['page', 0]]), heapLimit: 2, heapLive: 1 };
+  const kept = { eventHistory, podLabels, removedProbes: 0, injectionOutdated: false, discovery, shard, overload };
   const own = ownFamilies(build, reload, kept);
   const maintenance = { start: noon, end: noon + 60, reason: 'upgrade', source: 'api' } as const;
-  const shown = [...familiesOf(sources, { ...judged(richTarget()), maintenance }, noon, 0), ...own].map(({ name }) => name);
+  const target = { ...judged(richTarget()), maintenance, safeToRestart: { result: 'safe' } } as const;
+  const shown = [...familiesOf(sources, target, noon, 0), ...own].map(({ definition }) => definition.name);
   expect([...shown].sort()).toEqual(definitions.map(({ name }) => name).sort());
 });
 
@@ -48,7 +51,7 @@ const suffix: Readonly<Record<string, RegExp>> = {
 test.each(definitions.map(({ name, type, unit, help, source, labels }) => ({ name, type, unit, help, source, labels })))(
   '$name has its unit in its name and a sentence for help',
   ({ name, type, unit, help, source, labels }) => {
-    expect(name).toMatch(/^snowgauge_[a-z][a-z_]*[a-z]$/);
+    expect(name).toMatch(/^snowgauge_[a-z][a-z0-9_]*[a-z]$/);
     expect(name).toMatch(suffix[unit] ?? /./);
     expect(name.endsWith('_total')).toBe(type === 'counter');
     expect(help).toMatch(/^[A-Z1].*\.$/);

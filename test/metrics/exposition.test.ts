@@ -1,10 +1,13 @@
 // Rendering: both formats say the same, and reading what was rendered gives it back.
 
+import { type FileHandle, open } from 'node:fs/promises';
+import { devNull } from 'node:os';
 import { expect, test } from 'vitest';
 import { contentTypes, createProcessMetrics, endOf } from '../../src/metrics/exposition.ts';
-import type { Family } from '../../src/metrics/family.ts';
+import { collect, type Family, type Row } from '../../src/metrics/family.ts';
+import { labelsText } from '../../src/metrics/labels.ts';
 import { type Format, render } from '../../src/metrics/text.ts';
-import { parseExposition } from '../support/exposition-parser.ts';
+import { parseExposition, type Series } from '../support/exposition-parser.ts';
 import { familiesOn } from '../support/metrics.ts';
 import { richTarget } from '../support/rich.ts';
 import { judged } from '../support/snapshot.ts';
@@ -15,7 +18,10 @@ const rich = (): readonly Family[] => familiesOn(judged(richTarget()));
 
 const page = async (given: readonly Family[], format: Format) => parseExposition(render(given, format) + endOf[format], format);
 
-const one = (samples: readonly (readonly [string, string])[]): Family => ({
+const textOf = (names: readonly string[], values: readonly string[]): string => labelsText(names, values).slice(1);
+
+/** Samples by their labels; the value of each is its place. */
+const row: Row<readonly [labels: readonly [string, string], at: number]> = {
   name: 'snowgauge_test',
   type: 'gauge',
   labels: ['a', 'b'],
@@ -23,21 +29,32 @@ const one = (samples: readonly (readonly [string, string])[]): Family => ({
   help: 'A family.',
   source: 'a test',
   stability: 'beta',
-  samples: samples.map((labels, value) => ({ labels, value })),
-});
+  value: ([, at]) => at,
+};
+
+const of = (samples: readonly (readonly [string, string])[]): readonly Family[] =>
+  collect(
+    [row],
+    samples.map((labels, at) => [labels, at] as const),
+    ([labels]) => labels,
+  );
 
 test.each(formats)('%s is read back as what was given', async (format) => {
   const given = rich();
   const read = await page(given, format);
   expect(read.map(({ name, type }) => [name, type])).toEqual(
-    given.map(({ name, type }) => [format === 'openmetrics' && type === 'counter' ? name.replace(/_total$/, '') : name, type]),
+    given.map(({ definition: { name, type } }) => [
+      format === 'openmetrics' && type === 'counter' ? name.replace(/_total$/, '') : name,
+      type,
+    ]),
   );
-  for (const [at, family] of given.entries()) {
-    if (family.type === 'histogram') continue;
-    const wanted = family.samples.map(({ labels, value }) => [...labels, value]);
-    expect(
-      read[at]?.series.map(({ labels, value }) => [...family.labels.map((label) => labels.get(label) ?? ''), value]),
-    ).toEqual(wanted);
+  for (const [at, { definition, samples }] of given.entries()) {
+    if (definition.type === 'histogram') continue;
+    const lineOf = ({ name, labels, value }: Series): string => {
+      const values = definition.labels.map((label) => labels.get(label) ?? '');
+      return `${name}${values.length === 0 ? '' : `{${textOf(definition.labels, values)}}`} ${value}\n`;
+    };
+    expect(read[at]?.series.map(lineOf).join('')).toBe(samples);
   }
 });
 
@@ -55,25 +72,23 @@ test.each(formats)('%s keeps labels that hold quotes, newlines, backslashes and 
     ['=', ','],
     ['ünï', '❄'],
   ] as const;
-  const [family] = await page([one(labels)], format);
+  const [family] = await page(of(labels), format);
   expect(family?.series.map((series) => [series.labels.get('a'), series.labels.get('b')])).toEqual(labels);
 });
 
 test.each(formats)('%s keeps two series whose labels look alike when they are joined', async (format) => {
   const [family] = await page(
-    [
-      one([
-        ['1,b:2', '3'],
-        ['1', '2,b:3'],
-      ]),
-    ],
+    of([
+      ['1,b:2', '3'],
+      ['1', '2,b:3'],
+    ]),
     format,
   );
   expect(family?.series).toHaveLength(2);
 });
 
 test('HELP names the source', () => {
-  const text = render([one([['x', 'y']])], 'text');
+  const text = render(of([['x', 'y']]), 'text');
   expect(text).toContain('# HELP snowgauge_test A family. Source: a test.\n# TYPE snowgauge_test gauge\n');
 });
 
@@ -84,8 +99,21 @@ test('the content types are those of text 0.0.4 and OpenMetrics 1.0', () => {
   });
 });
 
+const own = createProcessMetrics();
+
+test('open files are counted, as they are now', async () => {
+  const count = async (): Promise<number> => Number(/^process_open_fds (\d+)$/m.exec(await own.render('text'))?.[1]);
+  const before = await count();
+  const files: FileHandle[] = [];
+  for (let at = 0; at < 400; at += 1) files.push(await open(devNull));
+  const more = (await count()) - before;
+  for (const file of files) await file.close();
+  // Other threads of this process open and close some meanwhile.
+  expect(more).toBeGreaterThan(300);
+  expect(more).toBeLessThan(500);
+});
+
 test('the process part can be read in both formats, one after the other, and leaves out what promtool refuses', async () => {
-  const own = createProcessMetrics();
   for (const format of [...formats, ...formats]) {
     const text = await own.render(format);
     const names = new Set(parseExposition(text + endOf[format], format).flatMap(({ series }) => series.map(({ name }) => name)));

@@ -4,8 +4,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { endOf } from '../../src/metrics/exposition.ts';
 import type { Family } from '../../src/metrics/family.ts';
+import { labelsText, labelValue } from '../../src/metrics/labels.ts';
 import { type Format, render } from '../../src/metrics/text.ts';
-import { parseExposition, seriesKey } from '../support/exposition-parser.ts';
+import { parseExposition } from '../support/exposition-parser.ts';
 import { familiesOn } from '../support/metrics.ts';
 import { parseHealthReport } from '../support/reports.ts';
 import { fresh, judged, targetKnowing, targetOptions } from '../support/snapshot.ts';
@@ -90,17 +91,24 @@ const tagSets = fc
   .uniqueArray(fc.record({ name: nasty, tags: fc.array(nasty) }), { minLength: 1, maxLength: 3, selector: ({ name }) => name })
   .map((sets) => sets.map((set, at) => (at === 0 ? { ...set, tags: [] } : set)));
 
-const expectedSeries = (given: readonly Family[]): readonly string[] =>
-  given.flatMap((family) =>
-    family.type === 'histogram'
-      ? []
-      : family.samples.map(({ labels }) =>
-          seriesKey({
-            name: family.name,
-            labels: new Map(family.labels.flatMap((label, at): [string, string][] => (labels[at] ? [[label, labels[at]]] : []))),
-          }),
-        ),
+const expectedSeries = (given: readonly Family[]): readonly (readonly [string, number])[] =>
+  given.flatMap(({ definition: { name, type }, samples }) =>
+    type === 'histogram' ? [] : linesOf(samples).map((line) => [name, Number(line.slice(line.lastIndexOf(' ') + 1))] as const),
   );
+
+const linesOf = (samples: string): readonly string[] => samples.split('\n').slice(0, -1);
+
+test('labels are read back as the values that they were made of', () => {
+  fc.assert(
+    fc.property(fc.array(nasty, { minLength: 1, maxLength: 4 }), (values) => {
+      const names = values.map((_, at) => `l${at}`);
+      const text = `# HELP a b\n# TYPE a gauge\na{${labelsText(names, values).slice(1)}} 1\n`;
+      const [read] = parseExposition(text, 'text').flatMap(({ series }) => series);
+      expect(names.map((name) => read?.labels.get(name) ?? '')).toEqual(values.map(labelValue));
+    }),
+    { numRuns: 10 * numRuns },
+  );
+});
 
 test.each<Format>(['text', 'openmetrics'])(
   '%s: whatever a node says, the page can be read, and says what it was given',
@@ -116,8 +124,13 @@ test.each<Format>(['text', 'openmetrics'])(
         const transitions = new Map(checks.map((one) => [one, { passing: 1, failing: 0, last: 'passing' as const }]));
         const given = familiesOn(judged(targetKnowing(options, { health, transitions })));
         const read = parseExposition(render(given, format) + endOf[format], format).flatMap(({ series }) => series);
-        const histogram = (name: string): boolean => given.some((one) => one.type === 'histogram' && name.startsWith(one.name));
-        expect(read.filter(({ name }) => !histogram(name)).map(seriesKey)).toEqual(expectedSeries(given));
+        const histogram = (name: string): boolean =>
+          given.some(({ definition: of }) => of.type === 'histogram' && name.startsWith(of.name));
+        const [others, label] = [read.filter(({ name }) => !histogram(name)), labelValue(target)];
+        expect(others.map(({ name, value }) => [name, value])).toEqual(expectedSeries(given));
+        for (const { name, labels } of others)
+          if (given.some(({ definition: of }) => of.name === name && of.labels[0] === 'target'))
+            expect(labels.get('target') ?? '').toBe(label);
       }),
       { numRuns },
     );

@@ -1,7 +1,7 @@
 // Names that become label values: well-formed, bounded, and still apart.
 
 import { expect, test } from 'vitest';
-import { labelsKey, labelValue, maxLabelLength } from '../../src/metrics/labels.ts';
+import { labelsText, labelValue, maxLabelLength } from '../../src/metrics/labels.ts';
 
 test.each([
   { name: 'diskspace', label: 'diskspace' },
@@ -28,7 +28,9 @@ test('a cut does not leave half a character', () => {
   expect(label).not.toContain('\ufffd');
 });
 
-test('two lists of labels have one key only when they are equal', () => {
-  expect(labelsKey(['a,b:', 'c'])).not.toBe(labelsKey(['a', 'b:,c']));
-  expect(labelsKey(['a\n', ''])).not.toBe(labelsKey(['a', '\n']));
+test('two lists of labels have one text only when they are equal', () => {
+  const textOf = (...values: readonly string[]): string => labelsText(['a', 'b'], values);
+  expect(textOf('1,b:2', '3')).not.toBe(textOf('1', '2,b:3'));
+  expect(textOf('1",b="2', '3')).not.toBe(textOf('1', '2",b="3'));
+  expect(textOf('a\\', 'n')).not.toBe(textOf('a', '\\n'));
 });

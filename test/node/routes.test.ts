@@ -135,7 +135,7 @@ test.each([
   expect(answer.status).toBe(status);
 });
 
-test('a question of more than 64 MiB is cut off, and the node goes on', async () => {
+test('a question of more than 1 MiB is cut off, and the node goes on', async () => {
   const node = await startTestNode();
   const headers = { 'Content-Type': 'application/json', Connection: 'close' };
   const asked = (padding: number): Promise<number> =>
@@ -145,7 +145,8 @@ test('a question of more than 64 MiB is cut off, and the node goes on', async ()
       headers,
       body: `{"jsonrpc":"2.0","id":1,"method":"health.liveness",${' '.repeat(padding)}"params":{}}`,
     }).then(({ status }) => status);
-  expect(await asked(63 * 2 ** 20)).toBe(200);
-  await expect(asked(65 * 2 ** 20)).rejects.toThrow();
+  expect(await asked(2 ** 20 - 1024)).toBe(200);
+  // Cut off while it is sent, or after.
+  expect(await asked(2 ** 20).catch(() => Number.NaN)).toBeNaN();
   expect(await asked(0)).toBe(200);
 });

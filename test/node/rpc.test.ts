@@ -101,8 +101,9 @@ test.each([
 
 test('arguments nested without end do not end the node', async () => {
   const deep = (depth: number) => called('show', `,"params":{"x":${'['.repeat(depth)}${']'.repeat(depth)}}`);
-  expect((await post(deep(9_900))).status).toBe(200);
-  expect((await post(deep(100_000))).body).toContain("invalid character '[' exceeded max depth");
+  expect((await post(deep(60))).status).toBe(200);
+  for (const depth of [100, 9_000, 100_000])
+    expect((await post(deep(depth))).body).toContain("invalid character '[' exceeded max depth");
 });
 
 describe('Go says of', () => {

@@ -47,6 +47,21 @@ describe('a target', () => {
     expect(await response.text()).toMatch(/\n# EOF\n$/);
   });
 
+  test('is answered in gzip where that is asked for', async () => {
+    const node = await serveAt('127.0.0.1', 0, healthy);
+    const { url } = await startProbing(allowing(node.port));
+    const ask = (encoding: string) =>
+      fetch(`${url}/probe?target=127.0.0.1:${node.port}`, { headers: { 'Accept-Encoding': encoding } });
+    const [packed, plain] = [await ask('gzip'), await ask('identity')];
+    expect([packed, plain].map(({ headers }) => headers.get('content-encoding'))).toEqual(['gzip', null]);
+    expect(packed.headers.get('vary')).toBe('Accept, Accept-Encoding');
+    // fetch has read what it is compressed to.
+    const names = (text: string) => text.match(/^[a-z_]+/gm);
+    const [text, length] = [await packed.text(), Number(packed.headers.get('content-length'))];
+    expect(names(text)).toEqual(names(await plain.text()));
+    expect(length).toBeLessThan(text.length / 2);
+  });
+
   test('is ready by one probe, by the rules of its module', async () => {
     const failing = JSON.stringify({
       checks: { bls: { timestamp: new Date().toISOString(), duration: 1, error: 'no', contiguousFailures: 1 } },
@@ -124,9 +139,9 @@ describe('probes at once', () => {
     const target = `127.0.0.1:${node.port}`;
     const same = Promise.all([probe({ target }), probe({ target }), probe({ target, module: 'default' })]);
     // One client has two connections, and a question on each.
-    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(2);
+    await expect.poll(() => held.length).toBe(2);
     const other = probe({ target, module: 'other' });
-    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(4);
+    await expect.poll(() => held.length).toBe(4);
     const [first, ...rest] = await Promise.all([same, other, releasing(release)]).then(([answers]) => answers);
     expect(rest.map(({ body }) => body)).toEqual([first?.body, first?.body]);
     expect(node.connections()).toBe(4);
@@ -138,10 +153,10 @@ describe('probes at once', () => {
     const { probe, configure } = await startProbing(allowing(node.port, ', modules: [{ name: default, indexes: [] }]'));
     const target = `127.0.0.1:${node.port}`;
     const before = probe({ target });
-    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(2);
+    await expect.poll(() => held.length).toBe(2);
     await configure(allowing(node.port, ', modules: [{ name: default, indexes: [P/block] }]'));
     const after = probe({ target });
-    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(4);
+    await expect.poll(() => held.length).toBe(4);
     await Promise.all([before, after, releasing(release)]);
     const has = async (answer: typeof before) => (await answer).body.includes('index="P/block"');
     expect([await has(before), await has(after)]).toEqual([false, true]);
@@ -152,7 +167,7 @@ describe('probes at once', () => {
     const { probe } = await startProbing(allowing(node.port, ', maxConcurrent: 1, modules: [{ name: default, indexes: [] }]'));
     const target = `127.0.0.1:${node.port}`;
     const first = probe({ target });
-    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(2);
+    await expect.poll(() => held.length).toBe(2);
     const second = await probe({ target: `http://${target}` });
     expect(second).toMatchObject({ status: 503, body: expect.stringContaining('probe.maxConcurrent') });
     await Promise.all([first, releasing(release)]);
@@ -165,7 +180,7 @@ describe('probes at once', () => {
     const { node, held } = await waiting();
     const { probe, stop } = await startProbing(allowing(node.port));
     const answer = probe({ target: `127.0.0.1:${node.port}` }, '60');
-    await expect.poll(() => held.length, { timeout: 60_000 }).toBe(2);
+    await expect.poll(() => held.length).toBe(2);
     stop();
     expect(sampleOf(await answer, 'probe_success')).toBe(0);
   });

@@ -131,9 +131,28 @@ const listOf = (content: Buffer): Buffer => {
   return Buffer.concat([Buffer.from([0xf7 + size.length]), size, content]);
 };
 
-test.each([0, 1, 54, 55, 56, 255, 256, 65_535, 65_536])('a header of %i bytes is had out of its block', (length) => {
+test.each([0, 1, 54, 55, 56, 255, 256, 4000])('a header of %i bytes is had out of its block', (length) => {
   const short = listOf(Buffer.alloc(length, 0x80));
   expect(hashFaultOf('C/block', made(listOf(Buffer.concat([short, Buffer.from([0xc0, 0xc0])])), keccak(short)))).toBeUndefined();
+});
+
+test('a header that is longer than any is not hashed', () => {
+  const long = listOf(Buffer.alloc(100_000, 0x80));
+  expect(hashFaultOf('C/block', made(listOf(Buffer.concat([long, Buffer.from([0xc0, 0xc0])])), keccak(long)))?.kind).toBe('hash');
+});
+
+test('of bytes that may end with hundreds of signatures four are tried', () => {
+  const length = (count: number): Buffer => {
+    const size = Buffer.alloc(4);
+    size.writeUInt32BE(count);
+    return size;
+  };
+  // Each length stands where a signature of that length would begin.
+  const tail = Buffer.concat(Array.from({ length: 200 }, (_, at) => length(4 * (199 - at))));
+  const bytes = Buffer.concat([Buffer.alloc(100, 7), tail]);
+  const parts = Array.from({ length: 200 }, (_, at) => encodeCb58(sha256(bytes.subarray(0, bytes.length - 4 - 4 * at))));
+  const kept = parts.filter((id) => hashFaultOf('P/block', made(bytes, id)) === undefined);
+  expect(kept).toEqual(parts.slice(0, 4));
 });
 
 const keccak = (bytes: Uint8Array): string => encodeCb58(Buffer.from(keccak_256(bytes)));

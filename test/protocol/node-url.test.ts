@@ -1,7 +1,7 @@
 // The URL of a node: what is wrong with one, and what of any URL may be shown.
 
 import { expect, test } from 'vitest';
-import { nodeUrlFault, publicUrl } from '../../src/protocol/node-url.ts';
+import { nodeUrlFault, shownUrl, storedUrl } from '../../src/protocol/node-url.ts';
 
 test.each([
   'http://127.0.0.1:9650',
@@ -19,13 +19,31 @@ test.each([
   ['http://h:1/ext/health?tag=a', 'query', ''],
   ['http://h:1/ext/health/readiness', '/ext/health', 'http://h:1'],
   ['http://h/ext/info', '/ext/info', 'http://h'],
-  ['http://h/p/ext/index/X/block', '/ext/index', 'http://h/p'],
+  ['http://h/p/ext/index/X/block', '/ext/index', 'http://h/…'],
   ['https://h/ext/bc/C/rpc', '/ext/bc', 'https://h'],
   ['http://h/ext/P', '/ext/P', 'http://h'],
 ])('%s holds %s: write %s', (url, holds, write) => {
   const fault = nodeUrlFault(url);
   expect(fault).toContain(holds);
   expect(fault?.endsWith(write === '' ? 'on' : `write ${write}`)).toBe(true);
+});
+
+test.each([
+  ['of slashes', `http://h${'/'.repeat(70_000)}x`],
+  ['of letters', 'h'.repeat(70_000)],
+  ['with a password', `http://u:s3cret@h/${'x'.repeat(70_000)}`],
+])('a URL of 70 KB %s is too long, and nothing of it is shown', (_, url) => {
+  expect(nodeUrlFault(url)).toBe('is longer than 2048 characters');
+});
+
+test.each([`http://h${'/'.repeat(2000)}x`, 'h'.repeat(2048)])('the longest takes no longer than the short ones', (url) => {
+  // The quickest of many: a busy machine interrupts some.
+  const times = Array.from({ length: 1000 }, () => {
+    const before = performance.now();
+    nodeUrlFault(url);
+    return performance.now() - before;
+  });
+  expect(Math.min(...times)).toBeLessThan(1.5);
 });
 
 test.each(['http://u:s3cret@h', 'http://s3cret@h/ext/health', 'http:///\tu:s3cret@h', 'https:u:s3cret@h', 'u:s3cret@h'])(
@@ -37,12 +55,20 @@ test.each(['http://u:s3cret@h', 'http://s3cret@h/ext/health', 'http:///\tu:s3cre
 );
 
 test.each([
-  ['https://u:s3cret@h:1/a/b?s3cret=1#s3cret', undefined, 'https://h:1/a/b'],
-  ['../c?s3cret', 'http://h/a/b', 'http://h/c'],
-  ['//u:s3cret@other', 'https://h/a', 'https://other/'],
-  ['/a\u202e\nb', 'http://h', 'http://h/a%E2%80%AEb'],
-  ['data:s3cret', 'http://h', undefined],
-  ['http://', undefined, undefined],
+  ['https://u:s3cret@h:1/?s3cret=1#s3cret', undefined, 'https://h:1'],
+  ['https://h/v2/s3cret', undefined, 'https://h/…'],
+  ['../c?s3cret', 'http://h/a/b', 'http://h/…'],
+  ['//u:s3cret@other', 'https://h/a', 'https://other'],
+  ['/a\u202e\nb', 'http://h', 'http://h/…'],
+  ['data:s3cret', 'http://h', ''],
+  ['http://', undefined, ''],
 ])('of %j, relative to %s, %s may be shown', (url, base, shown) => {
-  expect(publicUrl(url, base)).toBe(shown);
+  expect(shownUrl(url, base)).toBe(shown);
+});
+
+test('on disk a URL without a path stands as it is, and one with a path only as what tells it from others', () => {
+  const stored = storedUrl('https://h/v2/s3cret');
+  expect(storedUrl('https://h:1')).toBe('https://h:1');
+  expect(stored).toMatch(/^https:\/\/h\/… [0-9a-f]{32}$/);
+  expect(stored).not.toBe(storedUrl('https://h/v2/s3cret2'));
 });

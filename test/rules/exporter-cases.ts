@@ -31,6 +31,8 @@ const history = (failed: string): Series => ({
   snowgauge_event_history_dropped_records_total: failed.replace(/\b[1-9]\d*(?=x|$)/g, '0'),
 });
 
+const found = (steps: number): Series => info('http://127.0.0.1:9650', 'NodeID-a', hold(1, steps), 'mainnet', 'file/0');
+
 /** Everything of the exporter is missing from minute 5 to 14. */
 const gap = (steps: number): Series =>
   where(
@@ -42,7 +44,37 @@ const gap = (steps: number): Series =>
         : inTurn(hold(1, 5), 'stale', hold('_', 8), hold(1, steps - 14)),
   );
 
+const overloaded = (loop: string, scrapes: string): Series => ({
+  'snowgauge_overloaded{reason="event_loop"}': loop,
+  'snowgauge_overloaded{reason="heap"}': hold(0, 40),
+  'snowgauge_requests_shed_total{kind="events"}': grow(0, 1, 40),
+  'snowgauge_requests_shed_total{kind="scrape"}': scrapes,
+});
+
+const isOverloaded = {
+  labels: { target: undefined },
+  summary: 'Exporter validator-0 is overloaded.',
+  description:
+    'The event loop of exporter validator-0 is late or its heap is full: it refuses event streams first, then pages, then whole scrapes, so that polls and probes go on. Scrapes that it refuses are missing in every alert on its nodes.',
+};
+
 export const exporterFires: readonly Fires[] = [
+  {
+    alert: 'SnowgaugeExporterOverloaded',
+    title: 'the event loop is late for 5 minutes',
+    series: node(40, overloaded(inTurn(hold(0, 10), hold(1, 30)), hold(0, 40))),
+    steps: 40,
+    at: 15,
+    ...isOverloaded,
+  },
+  {
+    alert: 'SnowgaugeExporterOverloaded',
+    title: 'one scrape was refused, and every other finds it calm',
+    series: node(40, overloaded(hold(0, 40), inTurn(hold(0, 10), '_', hold(1, 29)))),
+    steps: 40,
+    at: 16,
+    ...isOverloaded,
+  },
   {
     alert: 'SnowgaugeWatchdog',
     title: 'nothing is wrong',
@@ -67,6 +99,20 @@ export const exporterFires: readonly Fires[] = [
     alert: 'SnowgaugeExporterDown',
     title: 'an exporter that was scraped before cannot be',
     series: scraped({ ...until(well(5), 5), up: inTurn(hold(1, 5), hold(0, 25)) }),
+    steps: 30,
+    at: 14,
+    soonerIn3: true,
+    labels: { target: undefined },
+    summary: 'Exporter validator-0 is down.',
+    description: 'Prometheus cannot scrape exporter validator-0. Its nodes may be healthy, but no alert on them can fire.',
+  },
+  {
+    alert: 'SnowgaugeExporterDown',
+    title: 'one of two exporters cannot be scraped, and the other discovers its own nodes by a source of that name',
+    series: {
+      ...scraped({ ...until({ ...well(5), ...found(5) }, 5), up: inTurn(hold(1, 5), hold(0, 25)) }),
+      ...scraped({ ...well(30), ...found(30) }, 1),
+    },
     steps: 30,
     at: 14,
     soonerIn3: true,
@@ -187,6 +233,18 @@ export const exporterFires: readonly Fires[] = [
 
 export const exporterQuiet: readonly Quiet[] = [
   {
+    alert: 'SnowgaugeExporterOverloaded',
+    title: 'it is overloaded for 4 minutes, and refuses no scrape',
+    series: node(40, overloaded(inTurn(hold(0, 10), hold(1, 4), hold(0, 26)), hold(0, 40))),
+    steps: 40,
+  },
+  {
+    alert: 'SnowgaugeExporterOverloaded',
+    title: 'it has refused scrapes before it was watched, and none since',
+    series: node(40, overloaded(hold(0, 40), hold(5, 40))),
+    steps: 40,
+  },
+  {
     alert: 'SnowgaugeExporterRestarting',
     title: 'an exporter is restarted twice',
     series: node(40, { process_start_time_seconds: inTurn(hold(1, 10), hold(700, 10), hold(1300, 20)) }),
@@ -259,6 +317,13 @@ export const exporterQuiet: readonly Quiet[] = [
     alert: 'SnowgaugeAbsent',
     title: 'one exporter of two is left',
     series: { ...node(30, {}), ...scraped({ 'snowgauge_build_info{version="0.1.0"}': inTurn(hold(1, 5), 'stale') }, 1) },
+    steps: 30,
+  },
+  {
+    alert: 'SnowgaugeAbsent',
+    title: 'fleets are told by a label of the targets, which the exporter has not',
+    set: ['fleet=site', 'identity=cluster, namespace, pod, target, site'],
+    series: { ...scraped(until(well(5), 5), 0, 'removed', 'site="fra"'), ...node(30, {}) },
     steps: 30,
   },
   {

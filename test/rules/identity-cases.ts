@@ -21,6 +21,8 @@ const days = 86_400;
 const upgrade = (inSeconds: number, newer: string, steps: number): Series => ({
   'snowgauge_upgrade_scheduled_timestamp_seconds{upgrade="helicon"}': hold(inSeconds, steps),
   snowgauge_peers_newer_version: newer,
+  // The last one.
+  snowgauge_upgrade_timestamp_seconds: hold(-1e6, steps),
 });
 
 export const identityFires: readonly Fires[] = [
@@ -80,6 +82,21 @@ export const identityFires: readonly Fires[] = [
     summary: 'node (validator-0) runs an older version than its peers, and an upgrade is due in 2d 23h 45m 0s.',
     description:
       'A network upgrade is due in 2d 23h 45m 0s, and more than 0.5 of the peers of node (validator-0) run a newer version. Its own may lack a fix that the upgrade needs. NodeID: NodeID-a. Network: mainnet.',
+  },
+  {
+    alert: 'SnowgaugeVersionBehind',
+    title: 'most of the stake expects an upgrade in five days, and the version of the node knows of none',
+    series: node(30, {
+      ...info(url, 'NodeID-a', hold(1, 30)),
+      ...upgrade(1e9, hold(130, 30), 30),
+      snowgauge_upgrade_timestamp_seconds: hold(5 * days, 30),
+    }),
+    steps: 30,
+    at: 15,
+    labels: { network: 'mainnet' },
+    summary: 'node (validator-0) runs an older version than its peers, and an upgrade is due in 4d 23h 45m 0s.',
+    description:
+      'A network upgrade is due in 4d 23h 45m 0s, and more than 0.5 of the peers of node (validator-0) run a newer version. Its own may lack a fix that the upgrade needs. NodeID: NodeID-a. Network: mainnet.',
   },
 ];
 

@@ -1,8 +1,9 @@
 // Cases of the alerts on targets and pods that are missing, too few, or not the latest.
 
 import type { Fires, Quiet } from './case.ts';
-import { beginning, hold, inTurn, ready, type Series, scraped, scrapeLabels, until, well, where } from './series.ts';
-import { maintained } from './world-parts.ts';
+import { beginning, hold, info, inTurn, ready, type Series, scraped, scrapeLabels, until, well, where } from './series.ts';
+import { moving } from './shard-worlds.ts';
+import { all, fleetPod, maintained } from './world-parts.ts';
 
 const node = (steps: number, changes: Series): Series => scraped({ ...well(steps), ...changes });
 
@@ -12,6 +13,29 @@ const replicas = (many: number, steps: number): Series => ({
 
 /** Samples ten minutes apart. */
 const injected = (outdated: string): Series => scraped({ ...well(200, 600), snowgauge_injection_outdated: outdated });
+
+/** An exporter of two nodes is replaced by one that has one of them: its pod is another. */
+const replaced = (source: string, after: Series = {}): Series => {
+  const [first, second] = [fleetPod('fleet-a', '10.0.0.8:9652'), fleetPod('fleet-b', '10.0.0.9:9652')];
+  const seen = (name: string, steps: number): Series => ({
+    ...well(steps),
+    ...info(`http://${name}:9650`, `NodeID-${name}`, hold(1, steps), 'mainnet', source),
+  });
+  return all(
+    ...['gone', 'stays'].map((name) => until(scraped(seen(name, 20), first, name), 20)),
+    beginning(scraped({ ...seen('stays', 40), ...after }, second, 'stays'), 20),
+  );
+};
+
+const goneOfFleet = {
+  steps: 60,
+  at: 32,
+  soonerIn3: true,
+  labels: { target: 'gone', pod: undefined, network: 'mainnet' },
+  summary: 'Target gone is missing.',
+  description:
+    'gone was watched before, and neither the target nor its exporter is there any more: the pod is gone, or its exporter does not start. If this is on purpose, open a maintenance window; the alert ends by itself after 1h. Network: mainnet.',
+} as const;
 
 export const presenceFires: readonly Fires[] = [
   {
@@ -36,6 +60,40 @@ export const presenceFires: readonly Fires[] = [
     summary: 'Target node (validator-0) is missing.',
     description:
       'node (validator-0) was watched before, and neither the target nor its exporter is there any more: the pod is gone, or its exporter does not start. If this is on purpose, open a maintenance window; the alert ends by itself after 1h.',
+  },
+  {
+    alert: 'SnowgaugeTargetMissing',
+    title: 'an exporter comes back without a target of its file',
+    series: replaced('configuration'),
+    ...goneOfFleet,
+  },
+  {
+    alert: 'SnowgaugeTargetMissing',
+    title: 'an exporter comes back without a discovered target, and its source fails',
+    series: replaced('file/0', { 'snowgauge_discovery_last_refresh_successful{source="file/0"}': hold(0, 40) }),
+    ...goneOfFleet,
+  },
+  {
+    alert: 'SnowgaugeTargetMissing',
+    title: 'an exporter comes back without a discovered target, and some are found and not watched',
+    series: replaced('file/0', { 'snowgauge_discovery_dropped_targets{source="file/0",reason="refused"}': hold(1, 40) }),
+    ...goneOfFleet,
+  },
+  {
+    alert: 'SnowgaugeTargetMissing',
+    title: 'an exporter comes back without a discovered target, and without its source',
+    series: replaced('http/0'),
+    ...goneOfFleet,
+  },
+  {
+    alert: 'SnowgaugeTargetMissing',
+    title: 'a discovered target of a shard that is gone, and another shard says that its source is read',
+    series: replaced('file/0', {
+      'snowgauge_discovery_last_refresh_successful{source="file/0"}': hold(1, 40),
+      'snowgauge_shard_info{statefulset="fleet",shard="0",total_shards="2"}': hold(1, 40),
+      'snowgauge_shards{statefulset="fleet"}': hold(2, 40),
+    }),
+    ...goneOfFleet,
   },
   {
     alert: 'SnowgaugeTargetsTooFew',
@@ -150,11 +208,36 @@ export const presenceQuiet: readonly Quiet[] = [
     steps: 60,
   },
   {
+    alert: 'SnowgaugeTargetMissing',
+    title: 'an exporter comes back without a target that its source no longer lists',
+    series: replaced('file/0'),
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeTargetMissing',
+    title: 'a discovered target is gone from an exporter that stays',
+    series: { ...until(replaced('file/0'), 20), ...scraped(well(60), fleetPod('fleet-a', '10.0.0.8:9652'), 'stays') },
+    steps: 60,
+  },
+  {
     alert: 'SnowgaugeTargetsTooFew',
     title: 'as many as are expected are watched',
     set: ['expectedTargets=2', 'expectedJobs=snowgauge=2', 'expectedTagSets=my-l1=2, all=2'],
     series: { ...node(60, {}), ...scraped(well(60), 1), ...replicas(2, 60) },
     steps: 60,
+  },
+  {
+    alert: 'SnowgaugeTargetsTooFew',
+    title: 'as many as are expected are watched by two shards together, and one moves between them',
+    set: ['expectedTargets=3', 'expectedJobs=snowgauge=3', 'expectedTagSets=my-l1=3, all=3'],
+    series: moving,
+    steps: 90,
+  },
+  {
+    alert: 'SnowgaugeTargetMissing',
+    title: 'a target moves to another shard',
+    series: moving,
+    steps: 90,
   },
   {
     alert: 'SnowgaugeTargetsTooFew',

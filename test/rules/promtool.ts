@@ -16,10 +16,10 @@ const rulesWith = (set: readonly string[] = []) => {
 
 const recordsIn = (text: string): readonly string[] => text.match(/snowgauge:\w+/g) ?? [];
 
-/** An alert, and the recording rules that it and its texts read: a case asks for no others, and takes a tenth of the time. */
-export const rulesFor = (alert: string, set?: readonly string[]): readonly RuleGroup[] => {
+/** Alerts, and the recording rules that they and their texts read: a case asks for no others, and takes a tenth of the time. */
+export const rulesFor = (names: readonly string[], set?: readonly string[]): readonly RuleGroup[] => {
   const rules = rulesWith(set);
-  const own = rules.filter((rule) => 'alert' in rule && rule.alert === alert);
+  const own = rules.filter((rule) => 'alert' in rule && names.includes(rule.alert));
   const needed = new Set(recordsIn(JSON.stringify(own)));
   // Each reads those above it.
   const recorded = rules.toReversed().filter((rule) => {

@@ -17,7 +17,7 @@ const alert = (name: string, severity: string, target: string) => ({
 
 for (const tool of ['alertmanager', 'prometheus-alertmanager']) {
   describeWith([tool], `the shipped receivers of ${tool}`, (program) => {
-    test('send summaries, with the secrets of their files', { timeout: 120_000 }, async () => {
+    test('send summaries, with the secrets of their files', async () => {
       const calls = new Map<string, { readonly authorization: string | undefined; readonly body: unknown }>();
       const server = await serveHttp((request, response) => {
         void json(request).then((body) => {

@@ -117,6 +117,7 @@ describe('the table of alerts', () => {
         'state',
         'check',
         'exporter_pod',
+        'exporter_instance',
         'node_id',
         'reference',
         'statefulset',
@@ -194,6 +195,13 @@ describe('the tests of the rules', () => {
       'avalanche_health_checks_failing',
       'kube_statefulset_replicas',
       'snowgauge_injection_outdated',
+      // Of shards.
+      'snowgauge_shard_info',
+      'snowgauge_shards',
+      'snowgauge_shard_targets',
+      'snowgauge_shard_fleet_targets',
+      'snowgauge_shard_handover_targets',
+      'snowgauge_shard_watch_successful',
     ];
     expect([...new Set(exprs.flatMap(familiesIn))].filter((name) => !base.has(name) && !only.includes(name))).toEqual([]);
   });

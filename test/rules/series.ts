@@ -129,6 +129,24 @@ export const marks = (phase: number, steps: number, seconds = 60): string =>
   Array.from({ length: steps }, (_, step) => 256 * Math.floor((step * seconds) / 256) + phase).join(' ');
 
 /** A node that has been well for so many steps of so many seconds, and its exporter. */
+export const primary = '11111111111111111111111111111111LpoYY';
+
+export const reward = (state: string, values: string): Series => ({
+  [`snowgauge_validator_reward_state{state="${state}"}`]: values,
+});
+
+/** A validator of the Primary Network and of an L1, for months. */
+const paid = (steps: number): Series => ({
+  ...reward('on-track', hold(1, steps)),
+  snowgauge_target_validator_expected: hold(1, steps),
+  snowgauge_node_uptime_projected_ratio: hold(0.99, steps),
+  snowgauge_node_uptime_budget_seconds: hold(1e6, steps),
+  [`snowgauge_validator_stake_start_timestamp_seconds{subnet="${primary}"}`]: hold(0, steps),
+  [`snowgauge_validator_stake_end_timestamp_seconds{subnet="${primary}"}`]: hold(1e7, steps),
+  [`snowgauge_l1_validator_active{subnet="${l1}"}`]: hold(1, steps),
+  [`snowgauge_l1_validator_balance_end_timestamp_seconds{subnet="${l1}"}`]: hold(1e7, steps),
+});
+
 export const well = (steps: number, seconds = 60): Series => ({
   up: hold(1, steps),
   'snowgauge_build_info{version="0.1.0"}': hold(1, steps),
@@ -139,6 +157,8 @@ export const well = (steps: number, seconds = 60): Series => ({
   snowgauge_node_restarts_total: hold(0, steps),
   snowgauge_event_history_write_failures_total: hold(0, steps),
   snowgauge_event_history_dropped_records_total: hold(0, steps),
+  'snowgauge_overloaded{reason="event_loop"}': hold(0, steps),
+  'snowgauge_requests_shed_total{kind="scrape"}': hold(0, steps),
   process_start_time_seconds: hold(1, steps),
   snowgauge_up: hold(1, steps),
   snowgauge_last_report_timestamp_seconds: grow(0, seconds, steps),
@@ -159,6 +179,7 @@ export const well = (steps: number, seconds = 60): Series => ({
   'snowgauge_target_node_id_expected{node_id="NodeID-a"}': hold(1, steps),
   snowgauge_peers_newer_version: hold(0, steps),
   'snowgauge_upgrade_scheduled_timestamp_seconds{upgrade="helicon"}': hold(1e9, steps),
+  ...paid(steps),
   ...perCheck(steps, seconds),
   ...membership(steps),
   ...perChain(steps),
@@ -177,7 +198,7 @@ export const where = (series: Series, is: (name: string) => boolean, values: str
 
 /** What the exporter knows of a node only while it answers. */
 export const isOfNode = (name: string): boolean =>
-  !/^(?:up|snowgauge_(?:up|build_info|config_.*|discovery_.*|target_condition.*|polls_total.*|check_transitions_total.*|index_integrity_errors_total.*))(?:\{|$)/.test(
+  !/^(?:up|snowgauge_(?:up|build_info|config_.*|overloaded.*|requests_shed_.*|discovery_.*|target_condition.*|polls_total.*|check_transitions_total.*|index_integrity_errors_total.*))(?:\{|$)/.test(
     name,
   );
 
@@ -191,7 +212,7 @@ export const scraped = (
   Object.fromEntries(
     Object.entries(series).map(([name, values]) => {
       const [, family = name, labels = ''] = /^([^{]+)\{(.*)\}$/.exec(name) ?? [];
-      const own = /^snowgauge_(?!build_info|config_|discovery_|pod_label|event_history)/.test(family)
+      const own = /^snowgauge_(?!build_info|config_|discovery_|shard|pod_label|event_history)/.test(family)
         ? [`target="${target}"`, given]
         : [];
       const scrape = typeof by === 'number' ? scrapeLabels(by) : by;
@@ -208,8 +229,8 @@ export const scrapeLabels = (at = 0): Readonly<Record<string, string>> => ({
 });
 
 /** What an exporter beside a node, or of many, says of its target. */
-export const info = (url: string, nodeId: string, values: string, network = 'mainnet'): Series => ({
-  [`snowgauge_target_info{url="${url}",node_id="${nodeId}",network="${network}",version="1.13.0"}`]: values,
+export const info = (url: string, nodeId: string, values: string, network = 'mainnet', source = 'configuration'): Series => ({
+  [`snowgauge_target_info{url="${url}",node_id="${nodeId}",network="${network}",version="1.13.0",source="${source}"}`]: values,
 });
 
 /** Another value from step `from` on, for so many steps; then the first again. */

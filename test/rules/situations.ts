@@ -44,6 +44,8 @@ const restarted = (steps: number, from: number): Series => {
   return {
     ...well(steps),
     ...gone,
+    // In months, whatever the node does.
+    ...where(well(steps), (name) => /_end_timestamp/.test(name), inTurn(hold(1e7, from), hold('_', 4), hold(1e7, 5 + after))),
     snowgauge_up: inTurn(hold(1, from + 2), hold(0, 2), hold(1, 5 + after)),
     ...ready(inTurn(hold(1, from), hold(0, 9), hold(1, after))),
     snowgauge_health_frozen: inTurn(hold(0, from), hold('_', 5), hold(0, 4 + after)),
@@ -162,10 +164,13 @@ const deployed = (steps: number): Series => {
       ...where(
         before,
         (name) =>
-          /transitions|integrity|frozen|state="(?!ok)|status="(?!true)|failing_checks|dropped|drift|bootstrapping/.test(name),
+          /transitions|integrity|frozen|state="(?!ok)|status="(?!true)|failing_checks|dropped|overloaded|drift|bootstrapping/.test(
+            name,
+          ),
         inTurn(hold(0, 20), 'stale'),
       ),
-      ...where(before, (name) => isHeight(name) || /timestamp/.test(name), inTurn(grow(0, 60, 20), 'stale')),
+      ...where(before, (name) => isHeight(name) || /(?<!_end)_timestamp/.test(name), inTurn(grow(0, 60, 20), 'stale')),
+      ...where(before, (name) => /_end_timestamp/.test(name), inTurn(hold(1e7, 20), 'stale')),
       up: inTurn(hold(1, 20), hold(0, 1), 'stale'),
       snowgauge_disk_available_bytes: inTurn(hold(6e11, 20), 'stale'),
       snowgauge_network_connected_peers: inTurn(hold(200, 20), 'stale'),
@@ -175,7 +180,7 @@ const deployed = (steps: number): Series => {
         ...where(later, () => true, fresh),
         ...where(
           later,
-          (name) => /timestamp|height\{/.test(name) && !name.includes('drift'),
+          (name) => /(?<!_end)_timestamp|height\{/.test(name) && !name.includes('drift'),
           () => fresh(grow(1320, 60, steps - 22)),
         ),
         ...ready(fresh(inTurn(hold(0, 1), hold(1, steps - 23)))),

@@ -42,8 +42,8 @@ import {
 
 /** One scrape in nine is lost, at several intervals. */
 const losses = [
-  { every: 5, steps: 900 },
-  { every: 15, steps: 300 },
+  { every: 5, steps: 480 },
+  { every: 15, steps: 160 },
   { every: 60, steps: 120 },
   { every: 120, steps: 60 },
 ].map(

@@ -1,14 +1,12 @@
 // What page, API and probe say of a configuration that is refused, or that waits for a restart.
 
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Configuration } from '../../src/server/configuration.ts';
 import { historyOf } from '../../src/server/history.ts';
 import { viewOf } from '../../src/server/view.ts';
 import { sources } from '../../src/sources/sources.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import { noon, targetsOf } from '../support/snapshot.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const inForce: Configuration = { source: '/etc/snowgauge/snowgauge.yaml', loadedAt: noon - 60, needRestart: [] };
 
@@ -44,10 +42,10 @@ test('the history of a node begins where the exporter started, by the wall clock
   const view = viewOf(
     sources,
     targetsOf(),
+    ['node'],
     { happenings: () => [], heldFrom: () => undefined },
     { version: '0', startedAt: noon - 60 },
     { now: noon, wallOffset: 7200 },
-    { from: 0 },
   );
   expect(historyOf([], view)).toMatchObject({ window: { from: at - 900, to: at }, seen: { since: at - 60, begun: at - 60 } });
 });

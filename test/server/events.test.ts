@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createEvents, type EventsOptions } from '../../src/server/events.ts';
 import { type Given, serveExporter, stateOf } from '../support/exporter-server.ts';
 import { serveHttp } from '../support/serve.ts';
@@ -11,8 +11,6 @@ import { noon } from '../support/snapshot.ts';
 
 /** Milliseconds: more than the slowest machine needs. */
 const patience = 300_000;
-
-vi.setConfig({ testTimeout: 120_000 });
 
 /** Something that the test can change, and events that come as fast as they can. */
 const serving = async (events: EventsOptions = {}, given: Given = {}) => {
@@ -134,7 +132,7 @@ describe('bad company', () => {
     const { url, close } = await serveHttp((request, response) => {
       // The kernel takes megabytes before it says that nobody reads; a corked socket says so at once.
       if (request.url?.includes('deaf')) response.socket?.cork();
-      events.join(request, response);
+      events.join(request, response, '127.0.0.1');
     });
     onTestFinished(async () => {
       events.close();

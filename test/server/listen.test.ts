@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createEventHistory } from '../../src/events/event-history.ts';
 import { silentLog } from '../../src/log.ts';
 import { startServer } from '../../src/server/listen.ts';
@@ -51,9 +51,6 @@ const refused = async (port: number): Promise<boolean> => {
 const until = async (true_: () => boolean | Promise<boolean>): Promise<void> => {
   while (!(await true_())) await wait(5);
 };
-
-// A machine may be slow; nothing here waits for a fixed time.
-vi.setConfig({ testTimeout: 120_000 });
 
 describe('listening', () => {
   test('a port that is taken is an error that names it and the ways to choose another', async () => {

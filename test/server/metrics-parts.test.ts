@@ -106,9 +106,12 @@ describe('a part of /metrics', () => {
 
 describe('/api/v1/sd', () => {
   const groups = (address: string) => [
-    { targets: [address], labels: { __metrics_path__: '/exporter/metrics' } },
-    { targets: [address], labels: { __metrics_path__: '/targets/a/metrics', instance: 'a', region: 'eu' } },
-    { targets: [address], labels: { __metrics_path__: '/targets/b/metrics', instance: 'b' } },
+    { targets: [address], labels: { __metrics_path__: '/exporter/metrics', instance: address } },
+    {
+      targets: [address],
+      labels: { __metrics_path__: '/targets/a/metrics', instance: 'a', exporter_instance: address, region: 'eu' },
+    },
+    { targets: [address], labels: { __metrics_path__: '/targets/b/metrics', instance: 'b', exporter_instance: address } },
   ];
 
   test('has a group for the exporter and one for each target, at the address that was asked', async () => {
@@ -127,6 +130,14 @@ describe('/api/v1/sd', () => {
       request(`${url}/api/v1/sd`, { headers: { host } }, (response) => resolve(response.resume().statusCode)).end();
     });
     expect(status).toBe(400);
+  });
+
+  test('is refused where the address is that of a shard, and this is none', async () => {
+    const { get } = await served(undefined, 'gauge-{shard}.example.com:9652');
+    expect(await get('/api/v1/sd')).toEqual({
+      status: 400,
+      body: 'listen.externalAddress has {shard}, and this process is no shard: start it with --shard\n',
+    });
   });
 });
 

@@ -1,9 +1,9 @@
 // A new question to the node is shown by API and page from its own module and its row in the table alone.
 
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Answer } from '../../src/client/client.ts';
 import type { Target } from '../../src/conditions/condition.ts';
-import { statusOf } from '../../src/server/status.ts';
+import { targetStatus } from '../../src/server/status.ts';
 import { current, type Observed, observe, observeAnswer, pending } from '../../src/snapshot/observed.ts';
 import { type ObservedStatus, observedStatus } from '../../src/sources/observed-status.ts';
 import type { Source } from '../../src/sources/source.ts';
@@ -11,8 +11,6 @@ import { sources, sourcesOf } from '../../src/sources/sources.ts';
 import { newTarget } from '../../src/sources/target-state.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import { fresh, judged, noon, passing, report, targetKnowing, targetOptions } from '../support/snapshot.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 interface VersionStatus {
   readonly nodeVersion: ObservedStatus & { readonly version?: string };
@@ -46,13 +44,10 @@ const target = (known: Observed<string>): Target => {
   return { conditions, state: { ...unasked, ...state, sources: { ...unasked.sources, ...state.sources, nodeVersion: known } } };
 };
 
-const own = { version: '0', startedAt: noon };
-
 test('its status stands in the API beside those of the others', () => {
-  const targets = new Map([['node', target(fresh('avalanchego/1.14.0'))]]);
-  const [shown] = statusOf(table, targets, own, noon, 0).targets;
+  const shown = targetStatus(table, target(fresh('avalanchego/1.14.0')), { now: noon, wallOffset: 0 }, 'whole');
   expect(shown).toHaveProperty('nodeVersion.version', 'avalanchego/1.14.0');
-  expect(shown?.tagSets[0]?.healthy).toBe(true);
+  expect(shown.tagSets[0]?.healthy).toBe(true);
 });
 
 test.each([

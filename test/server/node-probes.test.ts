@@ -1,11 +1,9 @@
 // What a kubelet gets of the node's conditions, on either port, over real sockets.
 
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Condition, ConditionReason, Target, Targets } from '../../src/conditions/condition.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import { failing, fresh, judged, noon, passing, report, targetKnowing, targetOptions, targetsOf } from '../support/snapshot.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 type Status = Condition['status'];
 

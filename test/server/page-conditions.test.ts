@@ -1,8 +1,9 @@
 // What the status page says of conditions, and of what happened: as bytes over a real socket.
 
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Condition } from '../../src/conditions/condition.ts';
 import { createEventHistory } from '../../src/events/event-history.ts';
+import { createRing } from '../../src/events/ring.ts';
 import { draft } from '../support/events.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import { pageOf, textOf } from '../support/page.ts';
@@ -23,8 +24,6 @@ import { troubledHappenings, troubledTargets } from '../support/troubled.ts';
 
 const options = targetOptions();
 
-vi.setConfig({ testTimeout: 120_000 });
-
 describe('conditions and what happened', () => {
   test('ready although a check fails is worth a look, and nothing worse: both are said, and why', async () => {
     const target = judged(targetKnowing(options, { health: { all: fresh(report({ disk: failing('full') })) } }));
@@ -34,6 +33,20 @@ describe('conditions and what happened', () => {
     expect(page).toContain('node needs attention.');
     expect(text).toMatch(/all ✓ ready ✕ unhealthy disk is ignored ?unhealthy: 1 of 1 check fails: disk/);
     expect(page).toContain('data-key="all" class="warn ');
+  });
+
+  test.each([
+    { safeToRestart: { result: 'safe' }, says: 'Safe to restart✓ yes' },
+    {
+      safeToRestart: { result: 'unsafe', message: 'it <is> bootstrapping' },
+      says: 'Safe to restart! no it &lt;is&gt; bootstrapping',
+    },
+    { safeToRestart: { result: 'unknown', message: 'who is left?' }, says: 'Safe to restart· unknown who is left?' },
+  ] as const)('safe to restart, or not, and why: $safeToRestart.result', async ({ safeToRestart, says }) => {
+    const target = judged(targetKnowing(options, {}));
+    const { text } = await pageOf(new Map([['node', { ...target, safeToRestart }]]));
+    expect(text).toContain(says);
+    expect((await pageOf(new Map([['node', target]]))).text).not.toContain('Safe to restart');
   });
 
   const troubled = async () => {
@@ -147,7 +160,7 @@ describe('conditions and what happened', () => {
   });
 
   test('a strip begins with the oldest change that is still known, where older ones had to make room', async () => {
-    const eventHistory = createEventHistory({ run: 'test', bounds: { perTarget: 2, bytes: 1e6 } });
+    const eventHistory = createEventHistory({ run: 'test', ring: createRing({ perTarget: 2, bytes: 1e6 }) });
     const mended = { from: 'failing', to: 'passing' };
     eventHistory.add([draft(-5000, mended), draft(-1200), draft(-600, mended)]);
     const targets = targetsOf(targetKnowing(targetOptions(), { health: { all: fresh(report({ database: passing() })) } }));

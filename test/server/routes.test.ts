@@ -1,7 +1,7 @@
 // What stands at which path, over real sockets.
 
 import { request } from 'node:http';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { MetricsReply } from '../../src/server/routes.ts';
 import { serveExporter } from '../support/exporter-server.ts';
 import { noon } from '../support/snapshot.ts';
@@ -11,8 +11,6 @@ const reach = async (url: string, path: string, init: RequestInit = {}) => {
   return { status: response.status, headers: response.headers, body: await response.text() };
 };
 
-vi.setConfig({ testTimeout: 120_000 });
-
 describe('paths', () => {
   test.each([
     { path: '/', status: 200, type: 'text/html; charset=utf-8', body: /<h1><a href="\/">snowgauge<\/a>/ },
@@ -21,19 +19,21 @@ describe('paths', () => {
     { path: '/livez', status: 200, type: 'text/plain; charset=utf-8', body: /^ok\n$/ },
     { path: '/readyz', status: 200, type: 'text/plain; charset=utf-8', body: /^ok\n$/ },
     { path: '/api/v1/status', status: 200, type: 'application/json; charset=utf-8', body: /^\{"version":"0\.0\.0-test"/ },
+    { path: '/api/v1/fleet', status: 200, type: 'application/json; charset=utf-8', body: /"targets":\[\{"name":"node"/ },
     { path: '/metrics/', status: 404, type: 'text/plain; charset=utf-8', body: /not found/ },
     { path: '/nothing', status: 404, type: 'text/plain; charset=utf-8', body: /not found/ },
     { path: '/__proto__', status: 404, type: 'text/plain; charset=utf-8', body: /not found/ },
     { path: '/%', status: 404, type: 'text/plain; charset=utf-8', body: /not found/ },
   ])('GET $path is $status $type', async ({ path, status, type, body }) => {
     const { url } = await serveExporter();
-    const answer = await reach(url, path);
+    const headers = { 'accept-encoding': 'identity' };
+    const answer = await reach(url, path, { headers });
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toBe(type);
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     expect(answer.body).toMatch(body);
 
-    const head = await reach(url, path, { method: 'HEAD' });
+    const head = await reach(url, path, { method: 'HEAD', headers });
     expect(head.status).toBe(status);
     expect(head.body).toBe('');
     expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(answer.body)));
@@ -64,6 +64,23 @@ describe('paths', () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array([1, 2, 0, 255]));
     expect(response.headers.get('vary')).toBe('Accept');
     expect(asked).toEqual(['application/openmetrics-text', 'gzip']);
+  });
+
+  test.each([
+    { path: '/metrics?name[]=a&target=node', times: 1 },
+    { path: '/targets/node/metrics?x=', times: 1 },
+    { path: '/exporter/metrics?x=', times: 1 },
+    { path: '/metrics?name[]=', times: 20 },
+  ])('a part of the page is made once for all who ask for the same at once: $path', async ({ path, times }) => {
+    let made = 0;
+    const metrics: MetricsReply = async () => {
+      made += 1;
+      return { body: 'snowgauge_up 1\n', headers: {} };
+    };
+    const { url } = await serveExporter({ metrics });
+    const all = Array.from({ length: 20 }, (_, at) => reach(url, path.endsWith('=') ? `${path}${at}` : path));
+    expect((await Promise.all(all)).map(({ body }) => body)).toEqual(Array(20).fill('snowgauge_up 1\n'));
+    expect(made).toBe(times);
   });
 
   test('a body means nothing: it is not read, and the connection ends with the answer', async () => {

@@ -1,17 +1,17 @@
 // The view that the page and /api/v1/status share.
 
 import { readFile } from 'node:fs/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Condition, Target } from '../../src/conditions/condition.ts';
 import { messageFields } from '../../src/server/message.ts';
-import { statusOf } from '../../src/server/status.ts';
+import { createStatusJson, targetStatus } from '../../src/server/status.ts';
 import { unknownClock } from '../../src/snapshot/clock.ts';
 import { boundedMessage } from '../../src/sources/health/bounded-message.ts';
 import { maxChecks } from '../../src/sources/health/checks.ts';
 import { newVerification } from '../../src/sources/indexes/verification.ts';
 import { sources } from '../../src/sources/sources.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
-import { richInfo } from '../support/rich.ts';
+import { richInfo, richValidator } from '../support/rich.ts';
 import {
   failing,
   fresh,
@@ -27,15 +27,13 @@ import {
 
 const viewOf = (known: Known, { now = noon, wallOffset = 0, options = targetOptions() } = {}) => {
   const targets = targetsOf(targetKnowing(options, known));
-  const [target] = statusOf(sources, targets, { version: '0', startedAt: noon }, now, wallOffset).targets;
+  const [target] = targets.values();
   if (target === undefined) throw new Error('no target');
-  return target;
+  return targetStatus(sources, target, { now, wallOffset }, 'whole');
 };
 
 const healthy = report({ P: passing() });
 const timeout = { kind: 'timeout', afterMs: 5000 } as const;
-
-vi.setConfig({ testTimeout: 120_000 });
 
 describe('a target', () => {
   test.each([
@@ -199,6 +197,7 @@ test('the example in docs/api.md has exactly the members of a real answer', asyn
   const known: Known = {
     nodeId: 'NodeID-a',
     info: richInfo,
+    validator: richValidator,
     lastPoll: { at: noon - 3, answered: false, failures: [] },
     clock: { lower: 0, upper: 1, at: noon },
     readiness: fresh(healthy),
@@ -261,4 +260,35 @@ test('an answer is kept for a second, as long as nothing has changed', async () 
   expect(await ask()).toMatchObject({ now: '2026-11-20T12:00:00.400Z', targets: [] });
   now += 1;
   expect(await ask()).toMatchObject({ now: '2026-11-20T12:00:01.400Z' });
+});
+
+describe('the JSON of many targets', () => {
+  test('shows each target once a second, again where it changed, and some in each turn of the event loop', async () => {
+    let [shown, turns, isOver] = [0, 0, false];
+    const status: typeof sources.liveness.status = (state, context) => {
+      shown += 1;
+      return sources.liveness.status(state, context);
+    };
+    const json = createStatusJson({ ...sources, liveness: { ...sources.liveness, status } });
+    const targets = new Map(
+      targetsOf(...Array.from({ length: 100 }, (_, at) => targetKnowing(targetOptions({ name: `n${at}` })))),
+    );
+    const own = { version: '0', startedAt: noon };
+    const at = async (now: number): Promise<{ readonly now: string; readonly targets: readonly { readonly name: string }[] }> =>
+      JSON.parse(Buffer.from(await json(targets.values(), own, { now, wallOffset: 0 })).toString());
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const first = await at(noon);
+    isOver = true;
+    expect(turns).toBeGreaterThanOrEqual(10);
+    expect(first.targets.map(({ name }) => name)).toEqual([...targets.keys()]);
+    targets.set('n7', judged(targetKnowing(targetOptions({ name: 'n7' }), { health: { all: fresh(healthy) } })));
+    expect((await at(noon + 0.5)).targets[7]).toMatchObject({ name: 'n7', state: 'up' });
+    expect(shown).toBe(101);
+    expect((await at(noon + 1)).now).toBe('2026-11-20T12:00:01.000Z');
+    expect(shown).toBe(201);
+  });
 });

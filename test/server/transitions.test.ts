@@ -1,13 +1,13 @@
 // /api/v1/history over real sockets: where a reader goes on, what is too late, and what is asked wrongly.
 
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { createEventHistory, type EventHistory } from '../../src/events/event-history.ts';
 import type { Draft, TransitionRecord } from '../../src/events/record.ts';
+import { createRing } from '../../src/events/ring.ts';
+import { ringWith } from '../support/events.ts';
 import { serveExporter } from '../support/exporter-server.ts';
 import { noon } from '../support/snapshot.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const draft = (at: number, over: Partial<Draft> = {}): Draft => ({
   kind: 'check',
@@ -112,7 +112,7 @@ test.each([
 });
 
 test('a reader that was too slow is told of the gap, and gets what is left', async () => {
-  const eventHistory = historyOf(3, { bounds: { perTarget: 4, bytes: 1_000_000 } });
+  const eventHistory = historyOf(3, { ring: createRing({ perTarget: 4, bytes: 1_000_000 }) });
   const ask = await serving(eventHistory);
   const { cursor } = (await ask('')).body;
   eventHistory.add([draft(4), draft(5), draft(6), draft(7)]);
@@ -125,7 +125,7 @@ test('a reader that was too slow is told of the gap, and gets what is left', asy
 
 test('a cursor of an earlier run goes on where that run is still known, and says so where it is not', async () => {
   const history = historyOf(4).records();
-  const later = createEventHistory({ run: 'run2', history });
+  const later = createEventHistory({ run: 'run2', ring: ringWith(history) });
   const ask = await serving(later);
   expect((await ask('')).body.cursor).toBe('run1-4');
   later.add([draft(9)]);

@@ -4,7 +4,9 @@ import type { Answer } from '../../src/client/client.ts';
 import type { Outcome } from '../../src/client/outcome.ts';
 import type { Container } from '../../src/protocol/container.ts';
 import { idOf } from '../../src/protocol/id.ts';
+import type { IndexName } from '../../src/protocol/paths.ts';
 import { formatInstant } from '../../src/protocol/time.ts';
+import { type Checked, checked } from '../../src/sources/indexes/integrity-error.ts';
 import type { IndexAnswers, IndexQuestions } from '../../src/sources/indexes/questions.ts';
 import { encodeHex } from './hex.ts';
 
@@ -66,11 +68,17 @@ export const indexOf = (containers: readonly Container[]): IndexMethods => {
   };
 };
 
+const checkedIn = (index: IndexName, { outcome, ...rest }: Answer<readonly Container[]>): Answer<readonly Checked[]> => ({
+  ...rest,
+  outcome: outcome.kind === 'ok' ? { kind: 'ok', value: outcome.value.map((one) => checked(index, one)) } : outcome,
+});
+
 export const answersTo = (
   { range, numbersOf, accepted }: IndexQuestions,
   methods: IndexMethods,
   at: number,
   nodeId?: string,
+  index: IndexName = 'P/block',
 ): IndexAnswers => {
   const one = (number: bigint): Outcome<readonly Container[]> => {
     const outcome = methods.byIndex(number);
@@ -81,7 +89,7 @@ export const answersTo = (
       ? undefined
       : answerOf(range.count === 1 ? one(range.start) : methods.range(range.start, range.count), at, nodeId);
   return {
-    ...(containers !== undefined && { range: containers }),
+    ...(containers !== undefined && { range: checkedIn(index, containers) }),
     numbersOf: new Map(numbersOf.map((id) => [id, answerOf(methods.numberOf(id), at, nodeId)])),
     accepted: new Map(accepted.map((id) => [id, answerOf(methods.isAccepted(id), at, nodeId)])),
   };

@@ -7,13 +7,14 @@ import * as z from 'zod/mini';
 import { serve } from '../../src/commands/serve.ts';
 import { targetFrom } from '../../src/config/target.ts';
 import { startChild } from '../../src/drills/child.ts';
-import { podLabels, prometheusFile, rulesFile, targetsFile } from '../../src/drills/configuration.ts';
+import { podLabels, prometheusFile, targetsFile } from '../../src/drills/configuration.ts';
 import { settingsOf } from '../../src/drills/pace.ts';
 import { silentLog } from '../../src/log.ts';
 import { type RunningNode, startNode } from '../../src/node/node.ts';
 import { defaultNodeOptions } from '../../src/node/options.ts';
 import { subnetIdOf } from '../../src/node/scenario.ts';
 import { primaryNetworkId } from '../../src/protocol/id.ts';
+import { ruleGroups, rulesYaml } from '../../src/rules/file.ts';
 import { scenarioFrom } from './node.ts';
 
 export interface DemoRun {
@@ -28,7 +29,7 @@ chains:
   C: { history: 6, blockInterval: 1s }
 subnets:
   - { name: alpha, chains: [{ alias: alpha-dex, history: 3, blockInterval: 2s }] }
-  - { name: beta, chains: [{ alias: beta-game, history: 3, blockInterval: 2s }] }
+  - { name: beta, l1: {}, chains: [{ alias: beta-game, history: 3, blockInterval: 2s }] }
 `;
 
 /**
@@ -79,10 +80,11 @@ export const startDemoRun = async (prometheus: string): Promise<DemoRun> => {
       listen: { host: '127.0.0.1', port: 0 },
       source: 'the demo run',
       stateDir: file('state'),
-      targets: nodes.map(({ url }, at) =>
+      targets: nodes.map(({ url, nodeId }, at) =>
         targetFrom({
           name: `node-${at + 1}`,
           url,
+          nodeId,
           healthCheckFrequency: '1s',
           timeout: '900ms',
           tagSets,
@@ -94,7 +96,9 @@ export const startDemoRun = async (prometheus: string): Promise<DemoRun> => {
   );
   if (serving.kind === 'invalid') throw new Error(JSON.stringify(serving.errors));
   await writeFile(file('targets.json'), targetsFile([{ host: new URL(serving.url).host, labels: podLabels }]));
-  await writeFile(file('rules.yaml'), rulesFile(settingsOf()));
+  // All groups as often: nobody waits two minutes for an objective.
+  const groups = ruleGroups(settingsOf(), 'main', ['SnowgaugeWatchdog']).map(({ name, rules }) => ({ name, rules }));
+  await writeFile(file('rules.yaml'), rulesYaml(groups));
   await writeFile(file('prometheus.yml'), prometheusFile(file('targets.json'), file('rules.yaml'), []));
   const child = startChild('Prometheus', prometheus, [
     `--config.file=${file('prometheus.yml')}`,

@@ -100,7 +100,7 @@ export const startDrill = async ({
     hanging = ended.finally(() => {
       hanging = undefined;
     });
-    await expect.poll(() => othersHaveRun(node, held, now), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => othersHaveRun(node, held, now)).toBe(true);
   };
   const poll = async (): Promise<void> => {
     const silent = faults.some((fault) => fault.fault === 'api-silent');

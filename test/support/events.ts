@@ -4,7 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Draft } from '../../src/events/record.ts';
+import { lineOfFile } from '../../src/events/json.ts';
+import { recordsIn } from '../../src/events/read-segments.ts';
+import type { Draft, TransitionRecord } from '../../src/events/record.ts';
+import { createRing, type EventRing } from '../../src/events/ring.ts';
+import { fileBounds } from '../../src/events/segments.ts';
 import { silentLog } from '../../src/log.ts';
 import { noon } from './snapshot.ts';
 
@@ -20,6 +24,19 @@ export const draft = (at: number, over: Partial<Draft> = {}): Draft => ({
   error: 'closed',
   ...over,
 });
+
+export const ringWith = (history: readonly TransitionRecord[]): EventRing => {
+  const ring = createRing();
+  for (const record of history) ring.put(record, lineOfFile(record).length);
+  return ring;
+};
+
+/** As many as one file may hold, oldest first. */
+export const recordsOnDisk = async (folder: string): Promise<readonly TransitionRecord[]> => {
+  const found: TransitionRecord[] = [];
+  for await (const records of recordsIn(folder, fileBounds.bytes, silentLog)) found.push(...records.map(({ record }) => record));
+  return found;
+};
 
 export const temporaryFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'snowgauge-events-'));

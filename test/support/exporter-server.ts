@@ -29,6 +29,8 @@ export interface Given extends Partial<ServerInputs> {
   readonly options?: Partial<ServerOptions>;
   readonly signal?: AbortSignal;
   readonly web?: ServerDependencies['web'];
+  readonly clients?: NonNullable<ServerDependencies['clients']>;
+  readonly routes?: NonNullable<ServerDependencies['routes']>;
 }
 
 /** The time stands at noon, and the scheduler has just ticked. */

@@ -1,4 +1,4 @@
-// What an API server says of pods: pages of a list, and a watch from a resourceVersion on, with bookmarks and with an end. Over real TLS.
+// What an API server says of pods, and of one StatefulSet: pages of a list, and a watch from a resourceVersion on, with bookmarks and with an end. Over real TLS.
 
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -41,9 +41,24 @@ const podOf = (given: PodGiven, version: number): object => {
   };
 };
 
+export interface SetGiven {
+  readonly name: string;
+  readonly replicas: number;
+  readonly ready: number;
+  readonly service?: string;
+  readonly start?: number;
+}
+
+const setOf = ({ name, replicas, ready, service = 'pods', start }: SetGiven, version: number): object => ({
+  metadata: { name, namespace: 'a', resourceVersion: String(version) },
+  spec: { replicas, serviceName: service, ...(start !== undefined && { ordinals: { start } }) },
+  status: { replicas, ...(ready > 0 && { readyReplicas: ready }) },
+});
+
+/** `collection`: the namespace of pods; `sets` for StatefulSets. */
 interface Change {
   readonly version: number;
-  readonly namespace: string;
+  readonly collection: string;
   readonly line: string;
 }
 
@@ -55,9 +70,9 @@ export const servePods = async (pageSize = 2) => {
   /** Changes before it are forgotten. */
   let oldest = 100;
   let mood: Mood = 'well';
-  const pods = new Map<string, { readonly given: PodGiven; readonly object: object }>();
+  const objects = new Map<string, { readonly collection: string; readonly given?: PodGiven; readonly object: object }>();
   const changes: Change[] = [];
-  const watches = new Set<{ readonly namespace: string; readonly response: ServerResponse }>();
+  const watches = new Set<{ readonly collection: string; readonly response: ServerResponse }>();
   const asked: URL[] = [];
   const json = (response: ServerResponse, status: number, body: object): void => {
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -65,17 +80,25 @@ export const servePods = async (pageSize = 2) => {
   };
   const write = (change: Change): void => {
     changes.push(change);
-    for (const one of watches) if (one.namespace === change.namespace) one.response.write(change.line);
+    for (const one of watches) if (one.collection === change.collection) one.response.write(change.line);
   };
 
-  const list = (namespace: string, query: URLSearchParams, response: ServerResponse): void => {
-    const all = [...pods.values()].filter(({ given }) => (given.namespace ?? 'a') === namespace);
+  const change = (collection: string, key: string, make: (version: number) => object, given?: PodGiven): void => {
+    version += 1;
+    const object = make(version);
+    const type = objects.has(key) ? 'MODIFIED' : 'ADDED';
+    write({ version, collection, line: `${JSON.stringify({ type, object })}\n` });
+    objects.set(key, { collection, object, ...(given && { given }) });
+  };
+
+  const list = (collection: string, query: URLSearchParams, response: ServerResponse): void => {
+    const all = [...objects.values()].filter((one) => one.collection === collection);
     const from = Number(query.get('continue') ?? 0);
     const next = from + pageSize < all.length ? String(from + pageSize) : '';
     const items = all.slice(from, from + pageSize).map(({ object }) => object);
-    json(response, 200, { kind: 'PodList', metadata: { resourceVersion: String(version), continue: next }, items });
+    json(response, 200, { kind: 'List', metadata: { resourceVersion: String(version), continue: next }, items });
   };
-  const watch = (namespace: string, query: URLSearchParams, response: ServerResponse): void => {
+  const watch = (collection: string, query: URLSearchParams, response: ServerResponse): void => {
     const since = Number(query.get('resourceVersion'));
     response.writeHead(200, { 'content-type': 'application/json' });
     if (since < oldest) {
@@ -83,8 +106,8 @@ export const servePods = async (pageSize = 2) => {
       return;
     }
     response.flushHeaders();
-    for (const one of changes) if (one.version > since && one.namespace === namespace) response.write(one.line);
-    const own = { namespace, response };
+    for (const one of changes) if (one.version > since && one.collection === collection) response.write(one.line);
+    const own = { collection, response };
     watches.add(own);
     response.on('close', () => watches.delete(own));
     setTimeout(() => response.end(), Number(query.get('timeoutSeconds')) * 1000).unref();
@@ -93,14 +116,18 @@ export const servePods = async (pageSize = 2) => {
   const server = await serveHttps(certificate, (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? '', 'https://api');
     asked.push(url);
-    const namespace = /^\/api\/v1\/namespaces\/([^/]+)\/pods$/.exec(url.pathname)?.[1];
+    // As a Role with resourceNames has it: only who names the one may list it.
+    const isSet = url.pathname === '/apis/apps/v1/namespaces/a/statefulsets';
+    const isNamed = url.searchParams.get('fieldSelector')?.startsWith('metadata.name=') === true;
+    const ofPods = /^\/api\/v1\/namespaces\/([^/]+)\/pods$/.exec(url.pathname)?.[1];
+    const collection = isSet ? (isNamed ? 'sets' : 'forbidden') : ofPods;
     if (mood === 'mute') return;
     if (mood !== 'well') json(response, mood.status, { kind: 'Status', message: mood.message, code: mood.status });
-    else if (request.headers.authorization !== 'Bearer secret-token' || namespace === undefined)
+    else if (request.headers.authorization !== 'Bearer secret-token' || collection === undefined)
       json(response, 401, { message: 'Unauthorized' });
-    else if (namespace === 'forbidden') json(response, 403, { message: 'no right' });
-    else if (url.searchParams.has('watch')) watch(namespace, url.searchParams, response);
-    else list(namespace, url.searchParams, response);
+    else if (collection === 'forbidden') json(response, 403, { message: 'no right' });
+    else if (url.searchParams.has('watch')) watch(collection, url.searchParams, response);
+    else list(collection, url.searchParams, response);
   });
   onTestFinished(() => server.close());
   return {
@@ -114,25 +141,24 @@ export const servePods = async (pageSize = 2) => {
     /** Created, or changed. */
     put: (given: PodGiven) => {
       const { namespace = 'a', name } = given;
-      const key = `${namespace}/${name}`;
-      version += 1;
-      const object = podOf(given, version);
-      write({ version, namespace, line: `${JSON.stringify({ type: pods.has(key) ? 'MODIFIED' : 'ADDED', object })}\n` });
-      pods.set(key, { given, object });
+      change(namespace, `${namespace}/${name}`, (at) => podOf(given, at), given);
     },
     remove: (name: string, namespace = 'a') => {
-      const pod = pods.get(`${namespace}/${name}`);
-      pods.delete(`${namespace}/${name}`);
+      const pod = objects.get(`${namespace}/${name}`);
+      objects.delete(`${namespace}/${name}`);
       version += 1;
-      if (pod !== undefined)
-        write({ version, namespace, line: `${JSON.stringify({ type: 'DELETED', object: podOf(pod.given, version) })}\n` });
+      if (pod?.given === undefined) return;
+      const object = podOf(pod.given, version);
+      write({ version, collection: namespace, line: `${JSON.stringify({ type: 'DELETED', object })}\n` });
     },
+    /** The StatefulSet is created, or changed. */
+    scale: (given: SetGiven) => change('sets', `sets/${given.name}`, (at) => setOf(given, at)),
     /** The version moves on without a change of a pod that is watched. */
     bookmark: (namespace = 'a') => {
       version += 50;
       write({
         version,
-        namespace,
+        collection: namespace,
         line: `${JSON.stringify({ type: 'BOOKMARK', object: { metadata: { resourceVersion: String(version) } } })}\n`,
       });
     },

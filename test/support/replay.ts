@@ -50,11 +50,21 @@ const volatile: ReadonlySet<string> = new Set([
   'publicIP',
   'lastSent',
   'lastReceived',
+  'txID',
+  'startTime',
+  'endTime',
+  'weight',
+  'addresses',
+  'potentialReward',
+  'delegationFee',
+  'uptime',
+  'delegatorCount',
+  'delegatorWeight',
 ]);
 
 /** Members that stand for no state: the client's own id is under `id` too, at the top, and is compared. */
 const isVolatile = (path: readonly string[], real: unknown): boolean => {
-  const name = path.at(-1) ?? '';
+  const name = path.findLast((step) => !/^\d+$/.test(step)) ?? '';
   // Never run, or run in no time: both are said exactly.
   if (real === '0001-01-01T00:00:00Z' || real === 0) return false;
   return volatile.has(name) && !(name === 'id' && path.length === 1) && !path.includes('data');

@@ -1,10 +1,14 @@
 // A target of which every family has a sample.
 
 import type { Container } from '../../src/protocol/container.ts';
+import { primaryNetworkId } from '../../src/protocol/id.ts';
+import type { Validator } from '../../src/protocol/platform.ts';
 import { emptyHistogram, record } from '../../src/snapshot/histogram.ts';
 import { newVerification, type Verification } from '../../src/sources/indexes/verification.ts';
 import type { InfoState } from '../../src/sources/info/state.ts';
 import type { TargetState } from '../../src/sources/target-state.ts';
+import { assessReward } from '../../src/sources/validator/reward.ts';
+import type { ValidatorState } from '../../src/sources/validator/state.ts';
 import { parseHealthReport } from './reports.ts';
 import { fresh, measuredInterval, noon, stillSince, targetKnowing, targetOptions } from './snapshot.ts';
 
@@ -58,12 +62,47 @@ export const richInfo: InfoState = {
   unanswered: 0,
 };
 
+const ownRecord: Validator = {
+  nodeId,
+  weight: 2n,
+  startTime: noon - 60,
+  endTime: noon + 60,
+  potentialReward: 3n,
+  delegatorCount: 1,
+  delegatorWeight: 4n,
+};
+const l1: Validator = { nodeId, validationId: '2SUG', weight: 5n, balance: 6n };
+const subnet = '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r';
+
+const seen = { weighted: 0.99, rewarding: 1, connected: 1 };
+
+export const richValidator: ValidatorState = {
+  expected: true,
+  nodeId,
+  uptime: fresh({ state: 'seen', ...seen }),
+  helicon: fresh({}),
+  memberships: new Map([
+    [primaryNetworkId, fresh({ state: 'validator', record: ownRecord })],
+    [subnet, fresh({ state: 'validator', record: l1 })],
+  ]),
+  feePrice: fresh(2),
+  sightings: fresh(new Map()),
+  reward: fresh({
+    ...assessReward({ isValidator: true, period: { start: noon - 60, end: noon + 60 }, requirement: 0.8, view: seen, now: noon }),
+    connected: 0.99,
+    witness: { target: 'other', uptime: 0.99 },
+  }),
+  unconnected: 0,
+  unanswered: 0,
+};
+
 export const richTarget = (): TargetState => {
   const options = targetOptions({
     tagSets: [
       { name: 'all', tags: [] },
       { name: 'l1', tags: ['2bRC'] },
     ],
+    writtenTagSets: [{ name: 'all', tags: [] }],
     indexes: ['P/block'],
     nodeId,
   });
@@ -85,6 +124,7 @@ export const richTarget = (): TargetState => {
     runMark: { lastRun: noon - 10, mark: noon - 100 },
     nodeId,
     info: richInfo,
+    validator: richValidator,
     detectionDelay: record(emptyHistogram([1]), 0.5),
   });
 };

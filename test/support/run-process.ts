@@ -22,11 +22,15 @@ export interface RunProcess {
 }
 
 /** For a machine that is many times slower than it should be. */
-export const patience = { timeout: 120_000 };
+export const patience = { timeout: 280_000 };
 
 /** Ends with the test. */
-export const startRun = async (file: string, env: Readonly<Record<string, string>> = {}): Promise<RunProcess> => {
-  const args = [bundle, 'run', '--config', file, '--listen', '127.0.0.1:0'];
+export const startRun = async (
+  file: string,
+  env: Readonly<Record<string, string>> = {},
+  more: readonly string[] = [],
+): Promise<RunProcess> => {
+  const args = [bundle, 'run', '--config', file, '--listen', '127.0.0.1:0', ...more];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: process.env.PATH, ...env } });
   const exited = once(child, 'exit').then(([code]): number | null => code);
   onTestFinished(async () => {
@@ -39,12 +43,13 @@ export const startRun = async (file: string, env: Readonly<Record<string, string
   });
   const lines = (): readonly string[] => text.split('\n').filter((line) => line !== '');
   const urlOf = (): string | undefined => /"url":"([^"]+)"/.exec(text)?.[1];
-  await expect
-    .poll(() => {
-      if (child.exitCode !== null) throw new Error(`snowgauge run ended: ${text}`);
-      return urlOf();
-    }, patience)
-    .toBeDefined();
+  let isClosed = false;
+  child.once('close', () => {
+    isClosed = true;
+  });
+  // What a poll throws is asked again: whether it ended, with all that it said, is told after it.
+  await expect.poll(() => isClosed || urlOf() !== undefined, patience).toBe(true);
+  if (isClosed) throw new Error(`snowgauge run ended: ${text}`);
   const url = urlOf() ?? '';
 
   const get = async (path: string): Promise<{ readonly status: number; readonly body: string }> => {

@@ -15,6 +15,7 @@ import type { IndexHead } from '../../src/sources/indexes/head.ts';
 import type { Verification } from '../../src/sources/indexes/verification.ts';
 import type { InfoState } from '../../src/sources/info/state.ts';
 import { newTarget, type TargetState } from '../../src/sources/target-state.ts';
+import type { ValidatorState } from '../../src/sources/validator/state.ts';
 
 /** 2026-11-20T12:00:00Z, the present of every built state. */
 export const noon = 1_795_176_000;
@@ -80,6 +81,7 @@ export interface Known
   readonly growth?: ReadonlyMap<IndexName, GrowthRate>;
   readonly verifications?: ReadonlyMap<IndexName, Verification>;
   readonly info?: InfoState;
+  readonly validator?: ValidatorState;
 }
 
 export const targetKnowing = (options: TargetOptions, known: Known = {}): TargetState => {
@@ -94,6 +96,7 @@ export const targetKnowing = (options: TargetOptions, known: Known = {}): Target
     tags,
     runMark,
     info,
+    validator,
     ...rest
   } = known;
   const unasked = newTarget(options);
@@ -115,6 +118,7 @@ export const targetKnowing = (options: TargetOptions, known: Known = {}): Target
       ...(readiness !== undefined && { readiness }),
       ...(liveness !== undefined && { liveness }),
       ...(info !== undefined && { info }),
+      ...(validator !== undefined && { validator }),
       indexes: {
         watched: new Map(
           Array.from(sources.indexes.watched, ([name, index]) => [

@@ -57,7 +57,7 @@ export const watchedIndex = (index: IndexName = 'P/block'): WatchedIndex => {
         report: answerOf(silence ?? { kind: 'ok', value: chainReport(index, given) }, at, given.nodeId),
       };
       const questions = questionsOf(index, watch, seen);
-      watch = verify(index, watch, seen, answersTo(questions, given.methods, at, given.secondNodeId ?? given.nodeId));
+      watch = verify(index, watch, seen, answersTo(questions, given.methods, at, given.secondNodeId ?? given.nodeId, index));
       errors.push(...watch.errors.map(({ kind, number }) => `${kind} ${number}`));
       at += 30;
       return questions;

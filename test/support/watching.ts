@@ -19,6 +19,7 @@ import type { TargetOptions } from '../../src/snapshot/options.ts';
 import { sources } from '../../src/sources/sources.ts';
 import { newTarget, type TargetState } from '../../src/sources/target-state.ts';
 import { updateTarget } from '../../src/target-update.ts';
+import { ringWith } from './events.ts';
 import { serveExporter } from './exporter-server.ts';
 import { parseExposition, type Series } from './exposition-parser.ts';
 import { bytesOf } from './metrics.ts';
@@ -78,7 +79,7 @@ export const watch = (
   const reload = { successful: true, succeededAt: now() };
   const startedAt = now();
   let memory = noLines;
-  const eventHistory = createEventHistory({ run: `run${history.length}`, history });
+  const eventHistory = createEventHistory({ run: `run${history.length}`, ring: ringWith(history) });
   const known = (): { readonly targets: Targets; readonly version: number; readonly wallOffset: number } => ({
     targets: new Map([[options.name, target]]),
     version,

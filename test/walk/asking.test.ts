@@ -37,7 +37,7 @@ test.each<{ failure: Failure; times: number }>([
   { failure: status(400), times: 1 },
   { failure: status(403), times: 1 },
   { failure: { kind: 'tls', reason: 'certificate has expired' }, times: 1 },
-  { failure: { kind: 'too-large', limitBytes: 7 }, times: 1 },
+  { failure: { kind: 'too-large', bound: 'bytes', limit: 7 }, times: 1 },
   { failure: { kind: 'malformed', reason: 'result: expected an array' }, times: 1 },
   { failure: rpc('not found'), times: 1 },
   { failure: rpc('database closed', -32_601), times: 1 },

@@ -2,7 +2,7 @@
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkpointFile } from '../../src/walk/checkpoint.ts';
 import { type Exported, type ExportOptions, exportIndex } from '../../src/walk/export.ts';
@@ -104,4 +104,18 @@ test('however it ends, the file is closed', async () => {
   expect([...open, isOpen(file)]).toEqual([true, false]);
   await exporting(file);
   expect(isOpen(file)).toBe(false);
+});
+
+test('of two exports into one file at once one is refused, which names the other', async () => {
+  const file = newFile();
+  const ends = await Promise.all([exporting(file), exporting(file)]);
+  expect(ends.map(({ kind }) => kind).sort()).toEqual(['done', 'refused']);
+  const refusal = ends.find(({ kind }) => kind === 'refused');
+  expect(refusal).toMatchObject({
+    reason: expect.stringMatching(
+      / is being written by another export \(pid \d+ on .+\): wait for its end, or name another file$/,
+    ),
+  });
+  expect(readFileSync(file, 'utf8')).toBe(textOf(3000));
+  expect(readdirSync(dirname(file))).toEqual(['out.ndjson']);
 });

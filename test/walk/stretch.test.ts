@@ -48,7 +48,7 @@ test('the next stretches are as long as what was answered, and a little longer a
 });
 
 test('as many failures as may be are meant in a row: an answer between two of them counts anew', {
-  timeout: 60_000,
+  timeout: 280_000,
 }, async () => {
   // Whatever is more than one is left without an answer.
   const odd: Odd = ({ params }) => (Number(params.numToFetch) > 1 ? 'silence' : undefined);

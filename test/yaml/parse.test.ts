@@ -80,7 +80,7 @@ describe('an error is said with its line, its path and what to write instead', (
     ['port: 1\nport: 2', 'f:2: port: is given twice, first on line 1: keep one of the two'],
     ['headers:\n  __proto__: x', 'f:2: headers: the key __proto__ cannot be used'],
     ['? [a]\n: b', 'f:1: a key must be a plain text'],
-    ['either: *nothing', 'f:1: either: *nothing refers to an anchor that nothing above it has: write &nothing there'],
+    ['either: *nothing', 'f:1: either: refers to an anchor that nothing above it has: put a text that begins with * in quotes'],
     ['port: !big 1', 'f:1: tags such as !name have no meaning here: leave the tag out'],
     ['port: 1\n---\nport: 2', 'f:2: a second document begins here (after `---`): one file holds one document'],
     ['just words', 'f:1: "just words" must be a mapping of keys to values, not a text'],
@@ -118,7 +118,7 @@ describe('a text too large to be meant is refused, and soon', () => {
     [
       'aliases of aliases',
       `a: &a [${'x,'.repeat(40)}]\nb: &b [${'*a,'.repeat(40)}]\nc: &c [${'*b,'.repeat(40)}]\nd: [${'*c,'.repeat(40)}]`,
-      'f:1: more than 250000 values, aliases counted as what they stand for',
+      'f:4: more than 250000 values, aliases counted as what they stand for',
     ],
     [
       'a long variable many times',
@@ -128,6 +128,28 @@ describe('a text too large to be meant is refused, and soon', () => {
   ])('%s', async (_, text, error) => {
     expect(await said(text, { L: 'x'.repeat(100_000) })).toBe(error);
   });
+});
+
+test('aliases that stand for billions are counted before any of them is followed', async () => {
+  const level = (name: string, before: string): string => `${name}: &${name} [${Array(40).fill(`*${before}`).join(',')}]`;
+  const text = [
+    'a: &a [x,x]',
+    level('b', 'a'),
+    level('c', 'b'),
+    level('d', 'c'),
+    ...Array(20)
+      .fill('')
+      .map((_, at) => level(`e${at}`, at === 0 ? 'd' : `e${at - 1}`)),
+  ];
+  expect(await said(text.join('\n'))).toBe('f:5: more than 250000 values, aliases counted as what they stand for');
+});
+
+test('of thousands of errors the first hundred are listed', async () => {
+  const errors = (
+    await said(`names: &n [${'{a: 1},'.repeat(100)}]\n${Array.from({ length: 500 }, (_, at) => `k${at}: *n`).join('\n')}`)
+  ).split('\n');
+  expect(errors).toHaveLength(101);
+  expect(errors.at(-1)).toBe('f: more than 100 errors: these are the first');
 });
 
 test('a large text is read in many turns of the event loop', async () => {
@@ -140,6 +162,12 @@ test('a large text is read in many turns of the event loop', async () => {
   expect(await said(`names:\n${Array.from({ length: 20_000 }, (_, at) => `- n${at}\n`).join('')}`)).toContain('n19999');
   isOver = true;
   expect(turns).toBeGreaterThan(10);
+});
+
+test.each(['- a\nb: hunter2', 'a: |hunter2\n'])('what is no YAML is not quoted: %j', async (text) => {
+  const parsed = await parseYaml(text, schema);
+  expect(parsed.kind).toBe('invalid');
+  expect(JSON.stringify(parsed)).not.toContain('hunter2');
 });
 
 test('line ends and escape codes of a file do not reach the terminal', async () => {

@@ -1,10 +1,21 @@
-{{/* Who may patch which pods for the labels on the pod. */}}
+{{/* Who may do what at the API server. */}}
 
 {{/* True where the right is held by a ValidatingAdmissionPolicy, which Kubernetes has from 1.30 on. */}}
 {{- define "snowgauge.hasAdmissionPolicy" -}}
 {{- if and .Values.admissionPolicy.enabled (semverCompare ">=1.30.0-0" .Capabilities.KubeVersion.Version) -}}
 true
 {{- end -}}
+{{- end }}
+
+{{/* Binds the Role of this name to snowgauge's account. Takes scope and name, and the namespace where it is another one. */}}
+{{- define "snowgauge.roleBinding" -}}
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata:
+  {{- include "snowgauge.metadata" . | nindent 2 }}
+roleRef: { apiGroup: rbac.authorization.k8s.io, kind: Role, name: {{ .name | quote }} }
+subjects:
+  - { kind: ServiceAccount, name: {{ include "snowgauge.serviceAccountName" .scope | quote }}, namespace: {{ include "snowgauge.namespace" .scope | quote }} }
 {{- end }}
 
 {{/* Names of the pods that the Role is for, as JSON; empty: all of the namespace. */}}

@@ -4,13 +4,17 @@
 {{- int ((.Values.config.listen | default dict).port | default 9652) -}}
 {{- end }}
 
+{{/* Of the listener that the kubelet asks: one of its own, so that no client of the other keeps a probe waiting. */}}
 {{- define "snowgauge.probesPort" -}}
-{{- with (.Values.config.probes | default dict).port }}{{ int . }}{{ end -}}
+{{- int ((.Values.config.probes | default dict).port | default 9653) -}}
 {{- end }}
 
-{{/* The name of the container's port that the kubelet asks. */}}
-{{- define "snowgauge.probesPortName" -}}
-{{- if include "snowgauge.probesPort" . }}snowgauge-probe{{ else }}snowgauge{{ end -}}
+{{/* Host names that lead here, beside those that nobody can register: `config.server.allowedHosts` has further ones. */}}
+{{- define "snowgauge.ownHosts" -}}
+{{- $names := list (printf "%s.%s" (include "snowgauge.fullname" .) (include "snowgauge.namespace" .)) -}}
+{{- with .Values.ingress }}{{ if .enabled }}{{ $names = concat $names (.hosts | default (list "*")) }}{{ end }}{{ end -}}
+{{- with .Values.httpRoute }}{{ if .enabled }}{{ $names = concat $names (.hostnames | default (list "*")) }}{{ end }}{{ end -}}
+{{- $names | uniq | join "," -}}
 {{- end }}
 
 {{/* The target that probes and labels of a pod are about: the first. */}}
@@ -39,35 +43,49 @@ true
 {{- end -}}
 {{- end }}
 
-{{/* True where targets are discovered. */}}
-{{- define "snowgauge.discovers" -}}
-{{- with .Values.config.discovery -}}
-{{- if or .file .http .dns .kubernetes -}}
+{{/* True where a fleet discovers the pods of its own namespace, because nothing says what else to watch. */}}
+{{- define "snowgauge.discoversOwn" -}}
+{{- $discovery := .Values.config.discovery | default dict -}}
+{{- $given := or .Values.config.targets .Values.configObject.existing $discovery.file $discovery.http $discovery.dns $discovery.kubernetes -}}
+{{- if and (eq .Values.mode "fleet") (not $given) -}}
 true
 {{- end -}}
+{{- end }}
+
+{{/* True where targets are discovered. */}}
+{{- define "snowgauge.discovers" -}}
+{{- $discovery := .Values.config.discovery | default dict -}}
+{{- if or (include "snowgauge.discoversOwn" .) $discovery.file $discovery.http $discovery.dns $discovery.kubernetes -}}
+true
 {{- end -}}
 {{- end }}
 
 {{/* Namespaces whose pods are discovered, as JSON. */}}
 {{- define "snowgauge.discoveredNamespaces" -}}
-{{- $names := list -}}
+{{- $own := include "snowgauge.namespace" . -}}
+{{- $names := include "snowgauge.discoversOwn" . | empty | ternary list (list $own) -}}
 {{- range (.Values.config.discovery | default dict).kubernetes -}}
-{{- $names = concat $names .namespaces -}}
+{{- range .namespaces -}}
+{{- $names = append $names (replace "${SNOWGAUGE_POD_NAMESPACE}" $own .) -}}
+{{- end -}}
 {{- end -}}
 {{- $names | uniq | sortAlpha | toJson -}}
 {{- end }}
 
-{{/* True where snowgauge asks the API server. */}}
+{{/* True where snowgauge asks the API server: a fleet for pods, and for the number of its shards. */}}
 {{- define "snowgauge.needsToken" -}}
-{{- if or (include "snowgauge.keepsPodLabels" .) (include "snowgauge.discoveredNamespaces" . | fromJsonArray) -}}
+{{- if or (include "snowgauge.keepsPodLabels" .) (eq .Values.mode "fleet") -}}
 true
 {{- end -}}
 {{- end }}
 
-{{/* snowgauge.yaml. Beside a node, the node is the one target unless others are named. */}}
+{{/* snowgauge.yaml. Unless others are named, the one target is the node beside it, and those of a fleet are the pods of its namespace. */}}
 {{- define "snowgauge.config" -}}
 {{- $config := deepCopy .Values.config -}}
-{{- if not (or $config.targets (include "snowgauge.discovers" .)) -}}
+{{- if include "snowgauge.discoversOwn" . -}}
+{{- $own := dict "namespaces" (list "${SNOWGAUGE_POD_NAMESPACE}") -}}
+{{- $_ := set $config "discovery" (merge (dict "kubernetes" (list $own)) ($config.discovery | default dict)) -}}
+{{- else if not (or $config.targets (include "snowgauge.discovers" .)) -}}
 {{- $target := dict "name" .Values.sidecar.target "url" (printf "http://127.0.0.1:%d" (int .Values.node.port)) -}}
 {{- if eq .Values.mode "demo" -}}
 {{- $_ := set $target "healthCheckFrequency" .Values.node.healthCheckFrequency -}}

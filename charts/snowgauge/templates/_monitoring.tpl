@@ -6,11 +6,19 @@
 
 {{/* How Prometheus asks for the page: the fields that an endpoint of each monitor has. */}}
 {{- define "snowgauge.endpoint" -}}
+{{- $scheme := include "snowgauge.scheme" . -}}
+{{- $relabelings := .Values.monitoring.relabelings -}}
+{{- if .Values.highAvailability -}}
+{{- $replica := dict "sourceLabels" (list "__meta_kubernetes_pod_label_snowgauge_io_replica") "targetLabel" "replica" -}}
+{{- $relabelings = prepend $relabelings $replica -}}
+{{- end -}}
+{{- with .Values.monitoring -}}
 path: /metrics
 interval: {{ .interval }}
 scrapeTimeout: {{ .scrapeTimeout }}
-honorLabels: {{ .honorLabels }}
-{{ include "snowgauge.given" (pick . "scheme" "tlsConfig" "relabelings" "metricRelabelings") }}
+honorLabels: true
+{{ include "snowgauge.given" (merge (dict "scheme" $scheme "relabelings" $relabelings) (pick . "tlsConfig" "basicAuth" "metricRelabelings")) }}
+{{- end -}}
 {{- end }}
 
 {{/* Those of the fields that say something. */}}

@@ -1,14 +1,20 @@
-{{/* What the pods of the modes demo and fleet have in common: everything but their containers and volumes. */}}
+{{/* What the pods of the modes demo and fleet have in common: everything but their containers and volumes. Takes scope, and the set of a fleet. */}}
 {{- define "snowgauge.podMetadata" -}}
+{{- $set := .set | default dict -}}
+{{- with .scope -}}
 labels:
   # Without the versions of the labels elsewhere: a new one by itself restarts nothing.
-  {{- mergeOverwrite (deepCopy .Values.commonLabels) .Values.podLabels (include "snowgauge.podSelector" . | fromYaml) | toYaml | nindent 2 }}
+  {{- mergeOverwrite (deepCopy .Values.commonLabels) .Values.podLabels (include "snowgauge.setSelector" (dict "scope" . "set" $set) | fromYaml) | toYaml | nindent 2 }}
 {{- $annotations := deepCopy .Values.podAnnotations }}
 {{- if and (eq .Values.mode "demo") .Values.node.scenario }}
 {{- $_ := set $annotations "checksum/scenario" (.Values.node.scenario | toYaml | sha256sum) }}
 {{- end }}
 {{- /* What a running snowgauge takes no change of; all the rest it does, without a restart. */}}
-{{- with pick .Values.config "listen" "probes" "stateDir" "kubernetes" }}
+{{- $start := pick .Values.config "listen" "probes" "stateDir" "kubernetes" }}
+{{- with include "snowgauge.webTls" . | fromYaml }}
+{{- $_ := set $start "tls" (.client_auth_type | default "NoClientCert") }}
+{{- end }}
+{{- with $start }}
 {{- $_ := set $annotations "checksum/start" (. | toYaml | sha256sum) }}
 {{- end }}
 {{- with $annotations }}
@@ -16,10 +22,11 @@ annotations:
   {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
+{{- end }}
 
 {{- define "snowgauge.podSpec" -}}
 serviceAccountName: {{ include "snowgauge.serviceAccountName" . | quote }}
-# Where the labels on the pod need a token, snowgauge's container alone has it.
+# Where a token is needed, snowgauge's container alone has it.
 automountServiceAccountToken: false
 # Kubernetes would set SNOWGAUGE_PORT and others for the Service beside it.
 enableServiceLinks: false

@@ -70,6 +70,17 @@ snowgauge.io/sidecar: {{ include "snowgauge.fullname" . | quote }}
       - configMap: { name: kube-root-ca.crt, optional: true, items: [{ key: ca.crt, path: ca.crt }] }
       - downwardAPI: { items: [{ path: namespace, fieldRef: { fieldPath: metadata.namespace } }] }
 {{- end }}
+{{- if include "snowgauge.hasWebConfig" . }}
+- name: snowgauge-web
+  projected:
+    sources:
+      {{- with .Values.webConfig.existingSecret }}
+      - secret: { name: {{ . | quote }}, optional: true }
+      {{- end }}
+      {{- if .Values.webConfig.config }}
+      - secret: { name: {{ include "snowgauge.fullname" . }}-web, optional: true }
+      {{- end }}
+{{- end }}
 {{- with .Values.extraVolumes }}
 {{ toYaml . }}
 {{- end }}
@@ -81,7 +92,7 @@ snowgauge.io/sidecar: {{ include "snowgauge.fullname" . | quote }}
 {{- end }}
 
 {{- define "snowgauge.nodeProbes" -}}
-{{- $port := include "snowgauge.probesPort" . | default (include "snowgauge.port" .) -}}
+{{- $port := include "snowgauge.probesPort" . -}}
 {{- with .Values.nodeProbes.startup }}
 {{- if .enabled }}
 startupProbe:
@@ -107,7 +118,7 @@ livenessProbe:
 {{- define "snowgauge.nodeProbe" -}}
 {{- $values := .scope.Values -}}
 {{- if eq .probe.source "snowgauge" -}}
-httpGet: { port: {{ include "snowgauge.probesPort" .scope | default (include "snowgauge.port" .scope) }}, path: {{ .path }} }
+httpGet: { port: {{ include "snowgauge.probesPort" .scope }}, path: {{ .path }} }
 {{- else -}}
 httpGet: { port: {{ include "snowgauge.nodeProbePort" .scope }}, path: /ext/health/liveness, scheme: {{ $values.nodeProbes.node.scheme | default "HTTP" }} }
 {{- end }}
@@ -115,22 +126,24 @@ httpGet: { port: {{ include "snowgauge.nodeProbePort" .scope }}, path: /ext/heal
 {{- end }}
 
 {{/*
-The container. As a sidecar it has a liveness probe only: one that is not ready makes its pod not ready though the node is, and
-a native one that is not started holds the node back.
+The container. As a sidecar it has a liveness probe only: one that is not ready makes
+its pod not ready though the node is, and a native one that is not started holds the node back.
 */}}
 {{- define "snowgauge.container" -}}
 {{- $sidecar := .sidecar -}}
 {{- $args := .args | default (list "run" "--stay" "--config=/etc/snowgauge/snowgauge.yaml") -}}
 {{- with .scope -}}
+{{- if include "snowgauge.hasWebConfig" . -}}
+{{- $args = append $args (print "--web.config.file=/etc/snowgauge-web/" .Values.webConfig.key) -}}
+{{- end -}}
 - name: snowgauge
   image: {{ include "snowgauge.image" . | quote }}
   imagePullPolicy: {{ .Values.image.pullPolicy }}
   {{- if and $sidecar (include "snowgauge.native" .) }}
   restartPolicy: Always
   {{- end }}
-  {{- with .Values.command }}
-  command:
-    {{- toYaml . | nindent 4 }}
+  {{- with include "snowgauge.command" . }}
+  command: {{ . }}
   {{- end }}
   # With an error in its configuration it does not exit: it says so, unready, and goes on when the error is gone.
   args: {{ $args | toJson }}
@@ -144,21 +157,17 @@ a native one that is not started holds the node back.
   {{- end }}
   ports:
     - { name: snowgauge, containerPort: {{ include "snowgauge.port" . }}, protocol: TCP }
-    {{- with include "snowgauge.probesPort" . }}
-    - { name: snowgauge-probe, containerPort: {{ . }}, protocol: TCP }
-    {{- end }}
+    - { name: snowgauge-probe, containerPort: {{ include "snowgauge.probesPort" . }}, protocol: TCP }
   {{- $probes := ternary (list "liveness") (list "startup" "liveness" "readiness") $sidecar }}
   {{- range $name := $probes }}
   {{- with get $.scope.Values.probes $name }}
   {{ $name }}Probe:
-    httpGet: { path: {{ eq $name "readiness" | ternary "/readyz" "/livez" }}, port: {{ include "snowgauge.probesPortName" $.scope }} }
+    httpGet: { path: {{ eq $name "readiness" | ternary "/readyz" "/livez" }}, port: snowgauge-probe }
     {{- toYaml . | nindent 4 }}
   {{- end }}
   {{- end }}
-  {{- with .Values.resources }}
   resources:
-    {{- toYaml . | nindent 4 }}
-  {{- end }}
+    {{- include "snowgauge.resources" . | nindent 4 }}
   securityContext:
     {{- toYaml .Values.securityContext | nindent 4 }}
   volumeMounts:
@@ -173,6 +182,9 @@ a native one that is not started holds the node back.
     {{- if include "snowgauge.needsToken" . }}
     - { name: snowgauge-token, mountPath: {{ (.Values.config.kubernetes | default dict).serviceAccountDir | default "/var/run/secrets/kubernetes.io/serviceaccount" }}, readOnly: true }
     {{- end }}
+    {{- if include "snowgauge.hasWebConfig" . }}
+    - { name: snowgauge-web, mountPath: /etc/snowgauge-web, readOnly: true }
+    {{- end }}
     {{- with .Values.extraVolumeMounts }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
@@ -183,9 +195,6 @@ a native one that is not started holds the node back.
 {{- define "snowgauge.env" -}}
 {{- if .Values.configObject.existing }}
 - { name: SNOWGAUGE_LISTEN_PORT, value: {{ include "snowgauge.port" . | quote }} }
-{{- with include "snowgauge.probesPort" . }}
-- { name: SNOWGAUGE_PROBES_PORT, value: {{ . | quote }} }
-{{- end }}
 {{- with .Values.config.stateDir }}
 - { name: SNOWGAUGE_STATE_DIR, value: {{ . | quote }} }
 {{- end }}
@@ -195,8 +204,18 @@ a native one that is not started holds the node back.
 - { name: SNOWGAUGE_POD_LABELS_ENABLED, value: "true" }
 {{- end }}
 - { name: SNOWGAUGE_POD_NAME, valueFrom: { fieldRef: { fieldPath: metadata.name } } }
+{{- end }}
+{{- if eq .Values.mode "fleet" }}
+# Its ordinal is the shard, and the replicas of its StatefulSet are the number of them.
+- { name: SNOWGAUGE_POD, valueFrom: { fieldRef: { fieldPath: metadata.name } } }
+{{- end }}
+{{- if include "snowgauge.needsToken" . }}
 - { name: SNOWGAUGE_POD_NAMESPACE, valueFrom: { fieldRef: { fieldPath: metadata.namespace } } }
 {{- end }}
+{{- if or .Values.configObject.existing (not (.Values.config.probes | default dict).port) }}
+- { name: SNOWGAUGE_PROBES_PORT, value: {{ include "snowgauge.probesPort" . | quote }} }
+{{- end }}
+- { name: SNOWGAUGE_OWN_HOSTS, value: {{ include "snowgauge.ownHosts" . | quote }} }
 {{- with .Values.maxHeapMiB }}
 - { name: NODE_OPTIONS, value: "--max-old-space-size={{ int . }}" }
 {{- end }}

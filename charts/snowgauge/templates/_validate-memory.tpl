@@ -15,8 +15,15 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
-{{- $limit := (($values.resources | default dict).limits | default dict).memory -}}
+{{- $limit := ((include "snowgauge.resources" . | fromYaml).limits | default dict).memory -}}
 {{- with include "snowgauge.bytes" $limit -}}
+{{- if eq $values.mode "fleet" -}}
+{{- $named := len ($values.config.targets | default list) -}}
+{{- $needed := include "snowgauge.namedInShard" $ | int | include "snowgauge.fleetMiB" | int -}}
+{{- if and (lt (int64 .) (mul $needed 1048576)) (ge (int64 .) 67108864) (not $values.allowUnsafe) -}}
+{{- $errors = append $errors (printf "resources.limits.memory: %v is too little for %d targets: write %dMi at least, or spread them over more shards" $limit $named $needed) -}}
+{{- end -}}
+{{- end -}}
 {{- if and $values.maxHeapMiB (ge (mulf $values.maxHeapMiB 1048576) (float64 .)) -}}
 {{- $errors = append $errors (printf "maxHeapMiB: %v MiB do not fit into resources.limits.memory (%v), which holds more than the heap: the container would run out of memory again and again. 0 takes two thirds of the limit" $values.maxHeapMiB $limit) -}}
 {{- end -}}

@@ -6,8 +6,8 @@
 {{- $fleet := eq $values.mode "fleet" -}}
 {{- $kubernetes := .Capabilities.KubeVersion.Version -}}
 {{- $config := $values.config -}}
-{{- if or (not $values.mode) (and $fleet (not $config.targets) (not (include "snowgauge.discovers" .)) (not $values.configObject.existing)) -}}
-{{- $errors = append $errors (printf "%s: nothing to watch: name the nodes in config.targets or in a file (configObject.existing), or have them found (config.discovery), in mode fleet, or set mode: sidecar (beside a node, in its pod) or mode: demo (a simulated node)" (empty $values.mode | ternary "mode" "config.targets")) -}}
+{{- if not $values.mode -}}
+{{- $errors = append $errors "mode: set fleet (watches many nodes), sidecar (beside a node, in its pod) or demo (a simulated node)" -}}
 {{- end -}}
 {{- if and $config.targets $values.configObject.existing -}}
 {{- $errors = append $errors "config.targets: not used, because configObject.existing holds the configuration: name them in one of the two" -}}
@@ -67,6 +67,9 @@
 {{- if and $values.injection.namespaceSelector (include "snowgauge.keepsPodLabels" .) -}}
 {{- $errors = append $errors "injection.namespaceSelector: not with config.kubernetes.podLabels.enabled, whose Role is for the pods of the release's namespace" -}}
 {{- end -}}
+{{- if and $values.stateVolume.persistentVolumeClaim (or $values.highAvailability (gt (int $values.replicas) 1) (gt (include "snowgauge.shards" . | int) 1)) -}}
+{{- $errors = append $errors "stateVolume.persistentVolumeClaim: one claim for all pods, where each needs a folder of its own: write ephemeral.volumeClaimTemplate" -}}
+{{- end -}}
 {{- if $sidecar -}}
 {{- range $name := list "affinity" "dnsConfig" "dnsPolicy" "extraContainers" "hostAliases" "hostNetwork" "podAnnotations" "podLabels" "priorityClassName" "runtimeClassName" "topologySpreadConstraints" "updateStrategy" -}}
 {{- if get $values $name -}}
@@ -90,6 +93,21 @@
 {{- $errors = append $errors "config.discovery: only in mode fleet: beside a node, the node is the target" -}}
 {{- end -}}
 {{- if $fleet -}}
+{{- if gt (int $values.replicas) 1 -}}
+{{- $errors = append $errors "replicas: only in mode demo: write shards, over which the targets are spread, or highAvailability, which watches each twice" -}}
+{{- end -}}
+{{- $address := ($config.listen | default dict).externalAddress -}}
+{{- if and $address (gt (include "snowgauge.shards" . | int) 1) (not (contains "{shard}" $address)) -}}
+{{- $errors = append $errors "config.listen.externalAddress: one for all shards, where each must have its own: write {shard} for its number, or leave it out" -}}
+{{- end -}}
+{{- if and $address $values.highAvailability -}}
+{{- $errors = append $errors "config.listen.externalAddress: one for both replicas of a shard: leave it out" -}}
+{{- end -}}
+{{- range include "snowgauge.discoveredNamespaces" . | fromJsonArray -}}
+{{- if contains "$" . -}}
+{{- $errors = append $errors (printf "config.discovery.kubernetes: write the name in place of %s: a Role is made in each namespace" .) -}}
+{{- end -}}
+{{- end -}}
 {{- range $name, $on := dict "sidecar.native" $values.sidecar.native "nodeProbes.startup.enabled" $values.nodeProbes.startup.enabled "nodeProbes.liveness.enabled" $values.nodeProbes.liveness.enabled -}}
 {{- if $on -}}
 {{- $errors = append $errors (printf "%s: not in mode fleet: no node is in the pods" $name) -}}
@@ -107,18 +125,34 @@
 {{- if and (include "snowgauge.keepsPodLabels" .) (gt (len ($config.targets | default list)) 1) -}}
 {{- $errors = append $errors "config.kubernetes.podLabels.enabled: needs exactly one target, the node of its pod" -}}
 {{- end -}}
-{{- range $name := list "serviceMonitor" "ingress" "httpRoute" -}}
+{{- if not $fleet -}}
+{{- if gt (include "snowgauge.shards" . | int) 1 -}}
+{{- $errors = append $errors "shards: only in mode fleet" -}}
+{{- end -}}
+{{- if $values.highAvailability -}}
+{{- $errors = append $errors "highAvailability: only in mode fleet" -}}
+{{- end -}}
+{{- end -}}
+{{- range $name := list "ingress" "httpRoute" -}}
 {{- if and (get $values $name).enabled (not $values.service.enabled) -}}
 {{- $errors = append $errors (printf "%s.enabled: needs service.enabled" $name) -}}
 {{- end -}}
 {{- end -}}
-{{- range $name := list "serviceMonitor" "podMonitor" "probe" -}}
-{{- $monitor := get $values $name -}}
-{{- if gt (include "snowgauge.milliseconds" $monitor.scrapeTimeout | int64) (include "snowgauge.milliseconds" $monitor.interval | int64) -}}
-{{- $errors = append $errors (printf "%s.scrapeTimeout: %s is above %s.interval, which is %s: Prometheus refuses it" $name $monitor.scrapeTimeout $name $monitor.interval) -}}
+{{- with $values.monitoring -}}
+{{- if gt (include "snowgauge.milliseconds" .scrapeTimeout | int64) (include "snowgauge.milliseconds" .interval | int64) -}}
+{{- $errors = append $errors (printf "monitoring.scrapeTimeout: %s is above monitoring.interval, which is %s: Prometheus refuses it" .scrapeTimeout .interval) -}}
 {{- end -}}
-{{- if and $monitor.tlsConfig (ne $monitor.scheme "https") -}}
-{{- $errors = append $errors (printf "%s.tlsConfig: needs %s.scheme: https" $name $name) -}}
+{{- if and (has .kind (list "ServiceMonitor" "ScrapeConfig")) (not $values.service.enabled) -}}
+{{- $errors = append $errors (printf "monitoring.kind: %s needs service.enabled; PodMonitor does not" .kind) -}}
+{{- end -}}
+{{- if and (eq .kind "ScrapeConfig") (not $fleet) -}}
+{{- $errors = append $errors "monitoring.kind: ScrapeConfig is for mode fleet: beside a node, take PodMonitor" -}}
+{{- end -}}
+{{- $taken := dict "jobLabel" (list "ServiceMonitor" "PodMonitor") "podTargetLabels" (list "ServiceMonitor" "PodMonitor") "targetLabels" (list "ServiceMonitor") -}}
+{{- range $name, $kinds := $taken -}}
+{{- if and (get $values.monitoring $name) (not (has $values.monitoring.kind $kinds)) -}}
+{{- $errors = append $errors (printf "monitoring.%s: only with monitoring.kind: %s" $name (join " or " $kinds)) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- if and $values.httpRoute.enabled (not $values.httpRoute.parentRefs) -}}
@@ -127,16 +161,14 @@
 {{- if and $values.service.nodePort (eq $values.service.type "ClusterIP") -}}
 {{- $errors = append $errors "service.nodePort: needs service.type: NodePort or LoadBalancer" -}}
 {{- end -}}
-{{- if and $values.probe.enabled (not $values.service.enabled) (not $values.probe.address) -}}
-{{- $errors = append $errors "probe.enabled: needs service.enabled or probe.address" -}}
-{{- end -}}
-{{- if and $values.probe.enabled (not $values.probe.targets) -}}
-{{- $errors = append $errors "probe.targets: name the nodes to probe, such as 10.0.0.5:9650" -}}
+{{- if and $values.probe.targets (not $values.service.enabled) (not $values.probe.address) -}}
+{{- $errors = append $errors "probe.targets: need service.enabled or probe.address" -}}
 {{- end -}}
 {{- if not $fleet -}}
 {{- $errors = concat $errors (include "snowgauge.probeErrors" . | fromJsonArray) -}}
 {{- end -}}
 {{- $errors = concat $errors (include "snowgauge.accessErrors" . | fromJsonArray) -}}
+{{- $errors = concat $errors (include "snowgauge.webErrors" . | fromJsonArray) -}}
 {{- $errors = concat $errors (include "snowgauge.memoryErrors" . | fromJsonArray) -}}
 {{- if $errors -}}
 {{- fail (printf "\n\nsnowgauge: the values have %d error(s):\n- %s\n" (len $errors) (join "\n- " $errors)) -}}

@@ -4,7 +4,7 @@ import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import type { DnsConfig } from '../../config/discovery.ts';
 import { pause } from '../../pause.ts';
-import { codeOf } from '../fault.ts';
+import { codeOf } from '../../text.ts';
 import type { Found, RunSource, SourceContext } from '../source.ts';
 
 /** What of the system's settings a look-up needs. */
@@ -39,7 +39,14 @@ export const watchNames = async (
     let isSame = true;
     for (const name of config.names) {
       try {
-        const records = await lookUp(asked, config.type, candidates(name, conf));
+        const answered = await lookUp(asked, config.type, candidates(name, conf));
+        // A headless Service scaled to zero is NXDOMAIN by the DNS specification of Kubernetes, as a name that is misspelt. What once
+        // existed has no addresses now; dns_sd of Prometheus takes either for an empty list.
+        if (answered === 'no-such-name' && !known.has(name)) {
+          faults.push(`${name}: there is no such name (NXDOMAIN)`);
+          continue;
+        }
+        const records = answered === 'no-such-name' ? [] : answered;
         const key = JSON.stringify(records);
         if (known.get(name)?.key === key) continue;
         known.set(name, { key, found: records.map((record) => foundOf(record, name, config.port)) });
@@ -62,20 +69,24 @@ interface DnsRecord {
   readonly port?: number;
 }
 
-/** Codes for a name that is not there, or has no such record. */
-const none: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA']);
-
 /** Of the first name that has any; throws where one could not be looked up. */
-const lookUp = async (resolver: Resolver, type: DnsConfig['type'], names: readonly string[]): Promise<readonly DnsRecord[]> => {
+const lookUp = async (
+  resolver: Resolver,
+  type: DnsConfig['type'],
+  names: readonly string[],
+): Promise<readonly DnsRecord[] | 'no-such-name'> => {
+  let exists = false;
   for (const name of names) {
     try {
       const records = await recordsOf(resolver, type, name);
       if (records.length > 0) return records.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
     } catch (error) {
-      if (!none.has(codeOf(error))) throw error;
+      const code = codeOf(error);
+      if (code !== 'ENOTFOUND' && code !== 'ENODATA') throw error;
+      exists ||= code === 'ENODATA';
     }
   }
-  return [];
+  return exists ? [] : 'no-such-name';
 };
 
 const recordsOf = async (resolver: Resolver, type: DnsConfig['type'], name: string): Promise<readonly DnsRecord[]> => {

@@ -6,8 +6,8 @@ import { basename, dirname, join } from 'node:path';
 import type { FileConfig } from '../../config/discovery.ts';
 import { type Folder, watchFolder } from '../../config/watch.ts';
 import { pause } from '../../pause.ts';
+import { codeOf } from '../../text.ts';
 import { readYaml } from '../../yaml/read.ts';
-import { codeOf } from '../fault.ts';
 import type { Found, RunSource } from '../source.ts';
 import { type GroupsRead, maxBytes, readGroups, readJson } from '../target-groups.ts';
 
@@ -25,7 +25,9 @@ export interface Pace {
   readonly settleMs: number;
 }
 
+/** Of one pattern, and read at once: each is waited for until it has settled. */
 const maxFiles = 1000;
+const atOnce = 50;
 
 export const runFiles: RunSource<FileConfig> = (config, context) => watchFiles(config, context, { everyMs: 5000, settleMs: 100 });
 
@@ -70,11 +72,18 @@ const look = async (
   const next = new Map<string, Known>();
   const faults: string[] = [];
   for (const pattern of patterns) {
-    const found = await filesOf(pattern).catch((error: unknown) => {
+    const all = await filesOf(pattern).catch((error: unknown) => {
       faults.push(`${dirname(pattern)}: ${codeOf(error)}`);
       return [...known.keys()].filter((file) => matches(pattern, file));
     });
-    for (const file of found) if (!next.has(file)) next.set(file, await readOne(file, known.get(file), settleMs, signal));
+    if (all.length > maxFiles) faults.push(`${pattern} matches ${all.length} files, of which ${maxFiles} are read`);
+    const found = all.slice(0, maxFiles).filter((file) => !next.has(file));
+    for (let from = 0; from < found.length; from += atOnce) {
+      const some = found
+        .slice(from, from + atOnce)
+        .map(async (file) => [file, await readOne(file, known.get(file), settleMs, signal)] as const);
+      for (const [file, one] of await Promise.all(some)) next.set(file, one);
+    }
   }
   return { next, faults };
 };
@@ -92,7 +101,7 @@ const filesOf = async (pattern: string): Promise<readonly string[]> => {
   if (!isPattern(pattern)) return [pattern];
   const folder = dirname(pattern);
   const all = (await readdir(folder)).map((name) => join(folder, name)).filter((file) => matches(pattern, file));
-  return all.sort().slice(0, maxFiles);
+  return all.sort();
 };
 
 const readOne = async (file: string, before: Known | undefined, settleMs: number, signal: AbortSignal): Promise<Known> => {

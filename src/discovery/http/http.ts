@@ -4,7 +4,7 @@ import { askerOf, type Exchange } from '../../client/ask.ts';
 import { describe } from '../../client/outcome.ts';
 import type { HttpConfig } from '../../config/discovery.ts';
 import { pause } from '../../pause.ts';
-import { publicUrl } from '../../protocol/node-url.ts';
+import { shownUrl } from '../../protocol/node-url.ts';
 import type { Found, RunSource } from '../source.ts';
 import { type GroupsRead, maxBytes, readGroups, readJson } from '../target-groups.ts';
 
@@ -21,18 +21,19 @@ export const runHttp: RunSource<HttpConfig> = async (config, { update, signal, u
     authorization,
     maxConnections: 1,
   });
-  const meta = new Map([['__meta_url', url]]);
+  // A relabeling may make a label of it.
+  const meta = new Map([['__meta_url', shownUrl(url)]]);
   let known: { readonly text: string; readonly found: readonly Found[] } | undefined;
   while (!signal.aborted) {
     const exchange = await asker.ask({ path: pathname + search, last: true }, (status) => status === 200, { signal });
     if (signal.aborted) break;
     const text = textOf(exchange);
+    exchange.release();
     if (text.kind === 'ok' && known !== undefined && text.value === known.text) update({ kind: 'ok', found: known.found });
     else {
       const read = text.kind === 'ok' ? groupsOf(text.value, meta) : text;
       if (text.kind === 'ok' && read.kind === 'ok') known = { text: text.value, found: read.found };
-      // A query may hold a key.
-      update(read.kind === 'ok' ? read : { kind: 'failed', reason: `${publicUrl(url)}: ${read.reason}` });
+      update(read.kind === 'ok' ? read : { kind: 'failed', reason: `${shownUrl(url)}: ${read.reason}` });
     }
     await pause(refreshInterval, signal);
   }

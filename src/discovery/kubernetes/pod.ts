@@ -55,12 +55,6 @@ export const keyOf = (object: unknown): string | undefined => {
   return read.success ? `${read.data.metadata.namespace}/${read.data.metadata.name}` : undefined;
 };
 
-/** The version of the object, from which a watch goes on. */
-export const versionOf = (object: unknown): string | undefined => {
-  const read = z.safeParse(z.looseObject({ metadata: z.looseObject({ resourceVersion: z.string() }) }), object);
-  return read.success ? read.data.metadata.resourceVersion : undefined;
-};
-
 export const nodeOf = (object: unknown): PodNode => {
   const read = z.safeParse(pod, object);
   if (!read.success) return undefined;

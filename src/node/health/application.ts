@@ -1,11 +1,13 @@
 // The checks of the node as a whole, which are part of every answer: what each looks at, what it says, and the node's own
 // words for what is wrong.
 
+import { least } from '../../lists.ts';
 import { formatGoSeconds } from '../../protocol/duration.ts';
 import { faultsOf, subnetIdOf } from '../scenario.ts';
 import { chainsWithoutVm } from './chain-checks.ts';
 import type { CheckContext } from './context.ts';
 import { diskspace } from './diskspace.ts';
+import { futureUpgrade } from './future-upgrade.ts';
 import { applicationTag, type Check, type CheckOutcome } from './worker.ts';
 
 const applicationCheck = (name: string, run: Check['run']): Check => ({ name, tags: [applicationTag], run });
@@ -19,10 +21,7 @@ export const applicationChecks = (context: CheckContext): readonly Check[] => [
   }),
   applicationCheck('diskspace', () => diskspace(context)),
   ...(context.dialect === 'avalanchego'
-    ? [
-        applicationCheck('bls', () => ({ message: 'node has the correct BLS key' })),
-        applicationCheck('futureupgrade', () => futureUpgrade),
-      ]
+    ? [applicationCheck('bls', () => bls(context)), applicationCheck('futureupgrade', () => futureUpgrade(context))]
     : []),
 ];
 
@@ -50,7 +49,9 @@ const maxQuietSeconds = 60;
 /** From then on a validator without inbound connections is taken for unreachable. */
 const ingressGraceSeconds = 10 * 60;
 
-const network = ({ peers, uptime, scenario, dialect }: CheckContext): CheckOutcome => {
+const network = (context: CheckContext): CheckOutcome => {
+  const { peers, uptime, scenario, dialect } = context;
+  const primaryNetworkValidator = isValidator(context);
   const { connectedPeers, secondsSinceMessage: received } = peers();
   const sent = received === undefined ? undefined : received / 2;
   const hasIngress = dialect === 'avalanchego' && scenario.sybilProtection && uptime() >= ingressGraceSeconds;
@@ -61,7 +62,7 @@ const network = ({ peers, uptime, scenario, dialect }: CheckContext): CheckOutco
   const message = {
     connectedPeers,
     ...(hasIngress && {
-      'primary network validator health': { ingressConnectionCount: connectedPeers, primaryNetworkValidator: true },
+      'primary network validator health': { ingressConnectionCount: connectedPeers, primaryNetworkValidator },
     }),
     sendFailRate: 0,
     ...(received !== undefined && { timeSinceLastMsgReceived: formatGoSeconds(received) }),
@@ -73,7 +74,7 @@ const network = ({ peers, uptime, scenario, dialect }: CheckContext): CheckOutco
     connectedPeers < 1 && `not connected to a minimum of 1 peer(s) only ${connectedPeers}`,
     quiet(received, 'from', 'received'),
     quiet(sent, 'to', 'sent'),
-    hasIngress && connectedPeers === 0 && 'primary network validator has no inbound connections',
+    hasIngress && primaryNetworkValidator && connectedPeers === 0 && 'primary network validator has no inbound connections',
   ]);
 };
 
@@ -82,7 +83,7 @@ const maxRequestSeconds = 5 * 60;
 
 const router = ({ requests }: CheckContext): CheckOutcome => {
   const outstanding = requests.size;
-  const longest = outstanding === 0 ? 0 : (performance.now() - Math.min(...requests.values())) / 1000;
+  const longest = outstanding === 0 ? 0 : (performance.now() - least(requests.values())) / 1000;
   return outcome(
     { longestRunningRequest: formatGoSeconds(longest), outstandingRequests: outstanding },
     'the router is not healthy',
@@ -94,12 +95,9 @@ const router = ({ requests }: CheckContext): CheckOutcome => {
   );
 };
 
-/** No upgrade is announced: the mode is the epoch. */
-const futureUpgrade: CheckOutcome = {
-  message: {
-    localUpgradeTime: '2020-12-05T05:00:00Z',
-    modeUpgradeTime: '1970-01-01T00:00:00Z',
-    modeUpgradeWeightPercentage: 0,
-    numUpgradeTimes: 0,
-  },
-};
+const bls = (context: CheckContext): CheckOutcome => ({
+  message: isValidator(context) ? 'node has the correct BLS key' : 'node is not a validator',
+});
+
+/** Without sybil protection every node is one. */
+const isValidator = ({ scenario, standing }: CheckContext): boolean => !scenario.sybilProtection || standing().own !== undefined;

@@ -37,7 +37,7 @@ export const chainsWithoutVm = ({ chains, planned }: CheckContext): readonly Pla
   return isPRunning || !hasP ? planned.filter(({ vmMissing }) => vmMissing) : [];
 };
 
-const outcomeOf = ({ faults, scenario, validators, dialect }: CheckContext, status: ChainStatus): CheckOutcome => {
+const outcomeOf = ({ faults, scenario, standing, dialect }: CheckContext, status: ChainStatus): CheckOutcome => {
   if (status.state === 'initializing') return { error: 'missing engine Initializing state running ENGINE_TYPE_CHAIN' };
   // A fault may name the chain, or the subnet and mean all of its chains.
   const isMeant = ({ chain }: { readonly chain: string }): boolean =>
@@ -46,8 +46,8 @@ const outcomeOf = ({ faults, scenario, validators, dialect }: CheckContext, stat
   const isDead = faultsOf(faults(), 'chain-dead').some(isMeant);
   // The chains that the node itself brings have no plugin, and the message of their VM is null.
   const hasPlugin = status.subnetId !== primaryNetworkId;
-  const disconnectedValidators =
-    percentConnected < 1 ? validators().slice(Math.round(scenario.validators * percentConnected)) : [];
+  const validators = percentConnected < 1 ? standing().others : [];
+  const disconnectedValidators = validators.slice(Math.round(validators.length * percentConnected));
   const message = {
     engine: { consensus: consensusOf(status), vm: hasPlugin && !isDead ? { database: null, health: 200 } : null },
     networking: { ...(dialect === 'avalanchego' && { disconnectedValidators }), percentConnected },

@@ -2,6 +2,7 @@
 
 import type { Dialect } from '../dialect.ts';
 import type { Chains } from '../network/chains.ts';
+import type { Standing } from '../platform/standing.ts';
 import type { ActiveFault, PlannedChain, Scenario } from '../scenario.ts';
 import type { Peers } from './peers.ts';
 
@@ -12,8 +13,8 @@ export interface CheckContext {
   readonly faults: () => readonly ActiveFault[];
   readonly chains: Pick<Chains, 'statuses' | 'checkDatabase'>;
   readonly peers: () => Peers;
-  /** The node ids of the network's validators. */
-  readonly validators: () => readonly string[];
+  /** Where this node is among the network's validators. */
+  readonly standing: () => Standing;
   /** Requests being answered: when each started, in milliseconds of `performance.now`. */
   readonly requests: ReadonlyMap<object, number>;
   /** The disk check looks at the file system of this folder. */
@@ -22,4 +23,7 @@ export interface CheckContext {
   readonly uptime: () => number;
   /** Seconds since the Unix epoch by the node's own clock. */
   readonly now: () => number;
+  /** The same by a clock that is right; and when the node first started on its store. */
+  readonly networkNow: () => number;
+  readonly epoch: number;
 }

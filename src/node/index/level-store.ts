@@ -3,7 +3,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import { makeFolder } from '../../file-system.ts';
+import { makeFolder, readStart, replaceFile } from '../../file-system.ts';
+import { ownName } from '../../lock-file.ts';
+import { printable } from '../../text.ts';
 import { type OpenedStore, type Store, StoreFailure } from './store.ts';
 
 type Database = ClassicLevel<string, Uint8Array | Buffer>;
@@ -16,7 +18,7 @@ const roomToRecover = 2 * writeBufferSize;
 
 /** Opens or makes the database in `dataDir`/db. A second process, and a database that cannot be read, are refused. */
 export const openLevelStore = async (dataDir: string): Promise<OpenedStore> => {
-  const folder = join(dataDir, 'db');
+  const [folder, owner] = [join(dataDir, 'db'), join(dataDir, 'owner')];
   const refused = (why: string): OpenedStore => ({ kind: 'refused', message: `the data dir ${dataDir} ${why}` });
   try {
     // classic-level makes it too, but in a way that may never end.
@@ -35,8 +37,14 @@ export const openLevelStore = async (dataDir: string): Promise<OpenedStore> => {
     await database.open();
   } catch (error) {
     const { code, message } = causeOf(error);
-    return refused(code === 'LEVEL_LOCKED' ? 'is in use by another process' : `cannot be opened: ${message}`);
+    if (code !== 'LEVEL_LOCKED') return refused(`cannot be opened: ${message}`);
+    const by = await readStart(owner, 256).catch(() => '');
+    return refused(
+      `is in use by another process${by === '' ? '' : ` (${printable(by)})`}: stop that one, or name another folder`,
+    );
   }
+  // LevelDB's lock ends with its process, but does not name it. On a full disk, nobody does.
+  await replaceFile(owner, await ownName()).catch(() => undefined);
   return { kind: 'ok', store: levelStore(database, dataDir) };
 };
 

@@ -7,8 +7,10 @@ import { goMap, goMembers, goStruct, type Json } from '../go-json.ts';
 import { type Handlers, serviceOf } from '../handlers.ts';
 import type { CheckContext } from '../health/context.ts';
 import { proofOf } from '../identity.ts';
+import { percentText } from '../platform/rows.ts';
+import { weightOf } from '../platform/stake-network.ts';
+import { networkView } from '../platform/votes.ts';
 import type { MethodReply, RpcService } from '../rpc-server.ts';
-import { faultsOf } from '../scenario.ts';
 import { simulatedPeers } from './peers.ts';
 import { nodeVersion } from './release.ts';
 import { simulatedUpgrades } from './upgrades.ts';
@@ -49,7 +51,7 @@ export const infoService = (context: InfoContext, dialect: Dialect): RpcService<
       return result<{ readonly numPeers: string; readonly peers: readonly WirePeer[] }>({ numPeers: `${peers.length}`, peers });
     },
     'info.upgrades': () => result(simulatedUpgrades(context)),
-    'info.uptime': () => result(uptimeOf(context)),
+    'info.uptime': () => uptimeOf(context),
   };
   return serviceOf('info', handlers, dialect);
 };
@@ -67,13 +69,18 @@ const versionJson = ({ planned }: InfoContext): Json<WireOf<'info.getNodeVersion
   });
 };
 
-/**
- * Own stake counts as 100, of the others that which is connected. Without sybil protection the set is the node and its peers, which
- * have not seen it for long enough to say anything but 0.
- */
-const uptimeOf = ({ scenario, faults, peers }: InfoContext): WireOf<'info.uptime'> => {
-  const connected = faultsOf(faults(), 'stake-disconnects').find(({ chain }) => chain === 'P' || chain === 'primary');
-  const share = scenario.sybilProtection ? (connected?.percentConnected ?? 1) : 1 / (1 + peers().connectedPeers);
-  const text = (100 * share).toFixed(4);
-  return { rewardingStakePercentage: text, weightedAveragePercentage: text };
+const notAValidator = "couldn't get node uptime: error while fetching local validator start time not found";
+
+/** Without sybil protection the set is the node and its peers, which have not seen it for long enough to say anything but 0. */
+const uptimeOf = ({ scenario, peers, standing }: InfoContext): MethodReply<WireOf<'info.uptime'>> => {
+  const { own, votes, whole, requirement } = standing();
+  if (scenario.sybilProtection && own === undefined) return refused(notAValidator);
+  const { rewardingStakePercentage, weightedAveragePercentage } =
+    scenario.sybilProtection && own !== undefined
+      ? networkView(weightOf(own), whole, votes(), requirement)
+      : networkView(1, 1 + peers().connectedPeers, [], requirement);
+  return result({
+    rewardingStakePercentage: percentText(rewardingStakePercentage),
+    weightedAveragePercentage: percentText(weightedAveragePercentage),
+  });
 };

@@ -1,7 +1,7 @@
 // The upgrades of the simulated network: all are in the past but the last, which is scheduled where the scenario says so.
 
 import { parseInstant } from '../../protocol/time.ts';
-import { type ActiveFault, faultsOf } from '../scenario.ts';
+import { type ActiveFault, faultsOf, type Scenario } from '../scenario.ts';
 
 const past = '2020-12-05T05:00:00Z';
 const notScheduled = '9999-12-01T00:00:00Z';
@@ -10,21 +10,29 @@ const notScheduled = '9999-12-01T00:00:00Z';
 export const lastUpgrade = parseInstant(past) ?? 0;
 
 interface Network {
+  readonly scenario: Pick<Scenario, 'helicon'>;
+  /** When the node first started. */
+  readonly epoch: number;
   readonly faults: () => readonly ActiveFault[];
-  /** Seconds since the start, and since the Unix epoch by the node's clock. */
+  /** Seconds since the start, and since the Unix epoch. */
   readonly uptime: () => number;
-  readonly now: () => number;
+  readonly networkNow: () => number;
 }
 
-/** When the upgrade comes that the scenario schedules, in whole seconds of the node's clock. */
-export const scheduledUpgrade = ({ faults, uptime, now }: Network): number | undefined => {
+/** When the upgrade comes that the scenario schedules, in whole seconds. */
+export const scheduledUpgrade = ({ scenario, epoch, faults, uptime, networkNow }: Network): number | undefined => {
   const [fault] = faultsOf(faults(), 'upgrade-scheduled');
-  return fault === undefined ? undefined : Math.round(now() - uptime() + fault.since + fault.in);
+  if (fault !== undefined) return Math.round(networkNow() - uptime() + fault.since + fault.in);
+  return scenario.helicon === undefined ? undefined : Math.round(epoch + scenario.helicon);
 };
+
+/** The same, as far as the release that this node runs knows of it. */
+export const knownUpgrade = (network: Network): number | undefined =>
+  faultsOf(network.faults(), 'upgrade-scheduled')[0]?.known === false ? undefined : scheduledUpgrade(network);
 
 /** In the order and with the members of a real node. */
 export const simulatedUpgrades = (network: Network): Readonly<Record<string, string | number>> => {
-  const at = scheduledUpgrade(network);
+  const at = knownUpgrade(network);
   return {
     apricotPhase1Time: past,
     apricotPhase2Time: past,

@@ -2,6 +2,7 @@
 // part them.
 
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { addAll } from '../../lists.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import type { Appended, ContainerIndex } from '../index/container-index.ts';
 import type { Put, Store } from '../index/store.ts';
@@ -82,7 +83,7 @@ const drawBlocks = (
     blocks.push(hashedContainer(block.bytes));
     const isHistorical = height <= chain.vertices;
     if (isHistorical) vertices.push(hashedContainer(chain.vertex(height)));
-    if (isHistorical || indexesTransactions) transactions.push(...block.transactions.map(hashedContainer));
+    if (isHistorical || indexesTransactions) addAll(transactions, block.transactions.map(hashedContainer));
   }
   const containersOf = (name: IndexName): readonly AcceptedContainer[] => {
     if (name === 'X/tx') return transactions;

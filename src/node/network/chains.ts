@@ -39,7 +39,7 @@ export const startChains = async (options: ChainsOptions, { now, clock = (at) =>
   const { dialect, utcOffsetMinutes, blocksPerRound = 8 * 1024 } = options;
   const opened = await openLedger(options, now(), openStore);
   if (opened.kind === 'refused') return opened;
-  const { store, chains: network, indexes, mark } = opened.ledger;
+  const { store, epoch, chains: network, indexes, mark } = opened.ledger;
   const closing = new AbortController();
   const takeTurn = createTurns();
 
@@ -104,6 +104,8 @@ export const startChains = async (options: ChainsOptions, { now, clock = (at) =>
     });
 
   const chains = {
+    /** When the node first started on its store, in seconds since the Unix epoch. */
+    epoch,
     /** Only the chains that exist by now. */
     statuses: (): readonly ChainStatus[] => live.map((each) => each.status(tickedAt)),
     tick,

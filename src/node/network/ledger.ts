@@ -72,6 +72,7 @@ const readLedger = async (options: LedgerOptions, now: number, store: Store) => 
     kind: 'ok' as const,
     ledger: {
       store,
+      epoch: network.epoch,
       chains: options.chains.map((shape) => simulateChain(options.seed, network.epoch, shape)),
       /** Of all chains; empty when the index is off. */
       indexes,

@@ -11,6 +11,8 @@ export interface ChainStatus {
   readonly subnetId: string;
   readonly state: 'initializing' | 'bootstrapping' | 'running';
   readonly lastAcceptedHeight: number;
+  /** When the network accepted it, in seconds since the Unix epoch. */
+  readonly lastAcceptedAt: number;
   readonly lastAcceptedId: string;
   /** Blocks that the network has accepted and this node has not, while running. */
   readonly processingBlocks: number;
@@ -57,7 +59,16 @@ export const startLiveChain = async (chain: SimulatedChain, blocksPerRound: numb
       const { height, id: lastAcceptedId } = acceptance.progress();
       const processingBlocks = state === 'running' ? Math.max(0, chain.heightAt(now) - height) : 0;
       const longestProcessingSeconds = processingBlocks === 0 ? 0 : Math.max(0, now - chain.acceptedAt(height + 1));
-      return { name, subnetId, state, lastAcceptedHeight: height, lastAcceptedId, processingBlocks, longestProcessingSeconds };
+      return {
+        name,
+        subnetId,
+        state,
+        lastAcceptedHeight: height,
+        lastAcceptedAt: chain.acceptedAt(height),
+        lastAcceptedId,
+        processingBlocks,
+        longestProcessingSeconds,
+      };
     },
   };
 };

@@ -5,6 +5,7 @@
 
 import { span } from '../../text.ts';
 import { growAges } from './ages.ts';
+import { narrowNames, watchForm } from './filter.ts';
 import { sync } from './sync.ts';
 
 const timeoutMs = 10_000;
@@ -53,6 +54,7 @@ const take = (fresh: Document): void => {
   the('icon').setAttribute('href', the('icon', fresh).getAttribute('href') ?? '');
   document.title = fresh.title;
   shownAt = performance.now();
+  narrowNames();
   isLive();
   grow();
 };
@@ -92,6 +94,7 @@ const listen = (): EventSource => {
 };
 
 isLive();
+watchForm();
 let events = listen();
 setInterval(() => {
   grow();

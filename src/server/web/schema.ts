@@ -21,13 +21,16 @@ const clientAuthTypes = [
 
 const text = z.exactOptional(z.string());
 
+/** The commonest error is the PEM itself in place of its file. */
+const file = z.exactOptional(z.string().check(z.refine((path) => !/[\r\n]|-----BEGIN/.test(path), 'is not the path of a file')));
+
 const tls = z.strictObject({
   cert: text,
   key: text,
   client_ca: text,
-  cert_file: text,
-  key_file: text,
-  client_ca_file: text,
+  cert_file: file,
+  key_file: file,
+  client_ca_file: file,
   client_auth_type: z.exactOptional(z.enum(clientAuthTypes)),
   client_allowed_sans: z.exactOptional(z.array(z.string())),
   min_version: z.prefault(z.enum(namesOf(tlsVersions)), 'TLS12'),

@@ -2,6 +2,7 @@
 
 import { isIP } from 'node:net';
 import { createSecureContext, DEFAULT_CIPHERS, type SecureContextOptions, type TLSSocket } from 'node:tls';
+import { ofFile } from '../../text.ts';
 import { cipherSuites, curves, tls13Suites, tlsVersions } from './go-names.ts';
 import type { TlsSettings } from './schema.ts';
 
@@ -22,7 +23,7 @@ export const secured = (settings: TlsSettings, fileOf: (path: string) => string,
     if (file === '') return settings[name] === '' ? undefined : settings[name];
     const found = read(fileOf(file));
     if (found.kind === 'ok') return found.text;
-    errors.push({ path: `tls_server_config.${name}_file`, message: `${fileOf(file)}: ${found.reason}` });
+    errors.push({ path: `tls_server_config.${name}_file`, message: ofFile(file, found.reason, fileOf(file)) });
     return undefined;
   };
   const [cert, key, ca] = [pem('cert'), pem('key'), pem('client_ca')];

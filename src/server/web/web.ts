@@ -18,7 +18,8 @@ export interface Web {
   /** A server of TLS: with the newest certificates for each connection, and none for clients that may not come. */
   readonly guard: (server: HttpsServer) => void;
   readonly headers: () => Readonly<Record<string, string>>;
-  readonly admit: (request: IncomingMessage) => Verdict | Promise<Verdict>;
+  /** `address`: of whoever asks, through whatever proxy. */
+  readonly admit: (request: IncomingMessage, address: string) => Verdict | Promise<Verdict>;
 }
 
 export interface LoadedWeb extends Web {
@@ -100,10 +101,8 @@ export const loadWeb = async ({ file, text, read, now, refused }: WebOptions): P
       server.once('close', () => servers.delete(server));
     },
     headers: () => current.file.http_server_config.headers,
-    admit: ({ headers, socket }) =>
-      limiter()
-        ? authenticate(current.users, { header: headers.authorization, address: socket.remoteAddress ?? '' })
-        : 'too-many',
+    admit: ({ headers }, address) =>
+      limiter() ? authenticate(current.users, { header: headers.authorization, address }) : 'too-many',
     reload: async (content) => {
       const next = await parse(content);
       if (!('file' in next)) return next;

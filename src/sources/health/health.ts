@@ -24,6 +24,7 @@ export const health: Source<HealthState, HealthAsked, object, HealthStatus> = {
     reports: new Map(options.tagSets.map((tagSet) => [tagSet.name, reportOf(before, tagSet)])),
     transitions: before?.transitions ?? new Map(),
     tags: before === undefined ? noKnowledge(options) : keptKnowledge(before.tags, options),
+    runMark: before?.runMark,
   }),
   ask: async ({ client, options, before }) => {
     const [reports, tags] = await Promise.all([

@@ -71,12 +71,35 @@ const readCheck = (check: Check): ReadCheck => {
 const read = (checks: readonly Check[]): readonly ReadCheck[] =>
   checks.filter(({ result }) => result.message !== undefined).map(readCheck);
 
-const claimedBy = (row: FieldRow): FamilyGroup<readonly ReadCheck[]> =>
-  group<readonly ReadCheck[], ReadCheck>(
-    [{ ...row, type: 'gauge', value: ({ claimed }) => claimed.get(row.name) }],
-    (all) => all.filter(({ claimed }) => claimed.has(row.name)),
-    ({ check }) => (row.matches === 'chain' ? [check.check] : []),
-  );
+type Claimed = ReadCheck['claimed'];
+
+const claimRows = <Of extends { readonly claimed: Claimed }>(rows: readonly FieldRow[]): readonly Row<Of>[] =>
+  rows.map((row) => ({ ...row, type: 'gauge', value: ({ claimed }) => claimed.get(row.name) }));
+
+/** Of a chain's check each row is a sample; of the others, which have no label, each is claimed by one check alone. */
+const claimedBy = (rows: readonly FieldRow[], ofChains: boolean): FamilyGroup<readonly ReadCheck[]> =>
+  ofChains
+    ? group<readonly ReadCheck[], ReadCheck>(
+        claimRows(rows),
+        (all) => all.filter(({ claimed }) => rows.some(({ name }) => claimed.has(name))),
+        ({ check }) => [check.check],
+      )
+    : group<readonly ReadCheck[], { readonly claimed: Claimed }>(
+        claimRows(rows),
+        (all) => [{ claimed: new Map(all.flatMap(({ claimed }) => [...claimed])) }],
+        () => [],
+      );
+
+const isOfChains = (row: FieldRow | undefined): boolean => row?.matches === 'chain';
+
+/** In the order of the rows: those that stand together and have the same labels are one group. */
+const claimedGroups = (rows: readonly FieldRow[]): readonly FamilyGroup<readonly ReadCheck[]>[] => {
+  if (rows.length === 0) return [];
+  const ofChains = isOfChains(rows[0]);
+  const end = rows.findIndex((row) => isOfChains(row) !== ofChains);
+  const count = end < 0 ? rows.length : end;
+  return [claimedBy(rows.slice(0, count), ofChains), ...claimedGroups(rows.slice(count))];
+};
 
 const unmapped = (rows: readonly Row<UnmappedIn>[], kind: Unmapped['kind']): FamilyGroup<readonly ReadCheck[]> =>
   group<readonly ReadCheck[], UnmappedIn>(
@@ -89,7 +112,7 @@ const unmapped = (rows: readonly Row<UnmappedIn>[], kind: Unmapped['kind']): Fam
   );
 
 const groups: readonly FamilyGroup<readonly ReadCheck[]>[] = [
-  ...fieldRows.map(claimedBy),
+  ...claimedGroups(fieldRows),
   unmapped(valueRows, 'value'),
   unmapped(secondsRows, 'seconds'),
   group<readonly ReadCheck[], ReadCheck>(

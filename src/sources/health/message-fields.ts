@@ -146,8 +146,15 @@ export const fieldRows: readonly FieldRow[] = [
   }),
 ];
 
+const chainRows = fieldRows.filter(({ matches }) => matches === 'chain');
+
+/** By the name of the check. */
+const checkRows = new Map<string, readonly FieldRow[]>();
+for (const row of fieldRows)
+  if (row.matches !== 'chain') checkRows.set(row.matches.check, [...(checkRows.get(row.matches.check) ?? []), row]);
+
 /** The rows that may claim fields of this check. */
 export const rowsFor = (name: string, message: unknown): readonly FieldRow[] => {
-  const chain = isChainMessage(message);
-  return fieldRows.filter(({ matches }) => (matches === 'chain' ? chain : matches.check === name));
+  const own = checkRows.get(name) ?? [];
+  return isChainMessage(message) ? [...chainRows, ...own] : own;
 };

@@ -39,6 +39,8 @@ export const followedTagSet = <R>(
   reports: ReadonlyMap<string, R>,
   isThere: (report: R) => boolean,
 ): string | undefined => {
-  const there = [...reports].filter(([, report]) => isThere(report)).map(([name]) => name);
-  return there.includes(untagged) ? untagged : there[0];
+  const whole = reports.get(untagged);
+  if (whole !== undefined && isThere(whole)) return untagged;
+  for (const [name, report] of reports) if (isThere(report)) return name;
+  return undefined;
 };

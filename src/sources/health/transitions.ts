@@ -12,10 +12,13 @@ export interface Counts {
   readonly last: CheckState;
 }
 
-/** By check. Starts at 0 for a check that is first seen, and stays when the check is gone: a counter does not go back. */
+/**
+ * By check. Starts at 0 for a check that is first seen, and stays when the check is gone, because a counter does not go back: until there
+ * are too many, when of those that are gone the first go. One that comes back after that begins at 0, as after a restart.
+ */
 export type Transitions = ReadonlyMap<string, Counts>;
 
-/** Most checks counted: names that come and go without end must not fill the memory. */
+/** Most checks counted: names that come and go without end must not fill the memory. A report holds no more. */
 export const maxCountedChecks = 1000;
 
 export const stateOf = (result: CheckResult): CheckState => (result.error === undefined ? 'passing' : 'failing');
@@ -44,20 +47,16 @@ export interface Reported {
   readonly restarted: boolean;
 }
 
-/** In the order of the report; what is gone from it comes last. */
+/** In the order of the report; what is gone from it comes last. The counts make room for each check that is new. */
 export const checkChanges = ({ counts, before, report, restarted }: Reported): readonly CheckChange[] => {
   const known = before.state === 'fresh' || before.state === 'stale' ? before.value.checks : undefined;
   // Only between two reports in a row of one process does another timeOfFirstFailure prove a recovery.
   const provable = before.state === 'fresh' && !restarted;
   const found: CheckChange[] = [];
-  let room = maxCountedChecks - counts.size;
   for (const [check, result] of report.checks) {
     const counted = counts.get(check);
-    if (counted !== undefined) found.push(...ofKnown(check, counted.last, known, result, provable));
-    else if (room > 0) {
-      room -= 1;
-      if (result.error !== undefined) found.push({ kind: 'found-failing', check, to: 'failing', failure: result, result });
-    }
+    if (counted !== undefined) for (const change of ofKnown(check, counted.last, known, result, provable)) found.push(change);
+    else if (result.error !== undefined) found.push({ kind: 'found-failing', check, to: 'failing', failure: result, result });
   }
   for (const [check, result] of known ?? []) {
     if (report.checks.has(check) || !counts.has(check)) continue;
@@ -98,7 +97,11 @@ const recoveredUnseen = (before: CheckResult | undefined, now: CheckResult): boo
 export const countTransitions = (reported: Reported): Transitions => {
   const next = new Map(reported.counts);
   for (const [check, result] of reported.report.checks) {
-    if (!next.has(check) && next.size < maxCountedChecks) next.set(check, { passing: 0, failing: 0, last: stateOf(result) });
+    if (!next.has(check)) next.set(check, { passing: 0, failing: 0, last: stateOf(result) });
+  }
+  for (const check of next.size > maxCountedChecks ? reported.counts.keys() : []) {
+    if (next.size <= maxCountedChecks) break;
+    if (!reported.report.checks.has(check)) next.delete(check);
   }
   for (const { kind, check, to } of checkChanges(reported)) {
     const counts = next.get(check);

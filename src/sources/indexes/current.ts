@@ -1,9 +1,8 @@
 // What is true of each index at an instant.
 
-import type { Container } from '../../protocol/container.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import { current, type Observed } from '../../snapshot/observed.ts';
-import { type IndexHead, lastOf } from './head.ts';
+import { type Accepted, type IndexHead, lastOf } from './head.ts';
 import type { IntegrityErrorKind } from './integrity-error.ts';
 import type { IndexesState, IndexState } from './state.ts';
 
@@ -14,7 +13,7 @@ export interface CurrentIndex {
   readonly index: IndexName;
   /** Absent where it once answered and has not for too long. */
   readonly state?: ShownState;
-  readonly last?: Container;
+  readonly last?: Accepted;
   readonly drift?: bigint;
   readonly agrees?: boolean;
   /** Index of the last verified container. */

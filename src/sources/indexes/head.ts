@@ -7,17 +7,20 @@ import type { Container } from '../../protocol/container.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import { nothingAccepted } from '../../protocol/refusals.ts';
 
+/** A container without its bytes, which may be megabytes. */
+export type Accepted = Omit<Container, 'bytes' | 'encoding'>;
+
 export type IndexHead =
-  | { readonly state: 'ok'; readonly last: Container }
+  | { readonly state: 'ok'; readonly last: Accepted }
   /** Nothing accepted yet. */
   | { readonly state: 'empty' }
   /** 404: indexing is off, or the chain is not created yet. */
   | { readonly state: 'off' }
   /** X/vtx, and X/tx until it is seen to grow: what was accepted before the Cortina activation, if anything. */
-  | { readonly state: 'historical'; readonly last?: Container };
+  | { readonly state: 'historical'; readonly last?: Accepted };
 
 /** The last container, where there is one. */
-export const lastOf = (head: IndexHead): Container | undefined => ('last' in head ? head.last : undefined);
+export const lastOf = (head: IndexHead): Accepted | undefined => ('last' in head ? head.last : undefined);
 
 /** The node serves the index. */
 export const isOn = ({ outcome }: Answer<IndexHead>): boolean => outcome.kind === 'ok' && outcome.value.state !== 'off';
@@ -41,7 +44,7 @@ export const presenceOf = (index: IndexName, outcome: Outcome<Container>): Outco
   return refusals.has(head.kind) ? { kind: 'ok', value: { state: 'off' } } : head;
 };
 
-const filled = (index: IndexName, last: Container, before: IndexHead | undefined): IndexHead => {
+const filled = (index: IndexName, { bytes: _, encoding: __, ...last }: Container, before: IndexHead | undefined): IndexHead => {
   if (index === 'X/vtx') return { state: 'historical', last };
   if (index !== 'X/tx') return { state: 'ok', last };
   // The interface lists X/tx as any other, a real node stopped filling it at Cortina: which one this is shows when it grows.

@@ -1,7 +1,7 @@
 // What can be wrong with the containers of an index, and how it is seen.
 
 import type { Container } from '../../protocol/container.ts';
-import { hashFaultOf } from '../../protocol/container-hash.ts';
+import { type HashFault, hashFaultOf } from '../../protocol/container-hash.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import { parseInstantNanoseconds } from '../../protocol/time.ts';
 
@@ -27,17 +27,24 @@ export const gap = (from: bigint, to: bigint): IntegrityError => ({
   detail: from === to ? `there is no container ${from}` : `there are no containers ${from} to ${to}`,
 });
 
+/** A container, and what is wrong with its bytes: they themselves may be megabytes, and are not kept until the poll ends. */
+export interface Checked extends Omit<Container, 'bytes' | 'encoding'> {
+  readonly fault: HashFault | undefined;
+}
+
+export const checked = (index: IndexName, { bytes, encoding, ...rest }: Container): Checked => ({
+  ...rest,
+  fault: hashFaultOf(index, { bytes, encoding, ...rest }),
+});
+
 /** What a container says of itself: its bytes, by the rule of the index on ids, and, after `predecessor`, its time. */
 export const inspect = (
-  index: IndexName,
-  container: Container,
+  { index: number, timestamp, fault }: Checked,
   predecessor: Pick<Container, 'timestamp'> | undefined,
 ): readonly IntegrityError[] => {
-  const { index: number, timestamp } = container;
   const errors: IntegrityError[] = [];
   if (predecessor !== undefined && isEarlier(timestamp, predecessor.timestamp))
     errors.push({ kind: 'time', number, detail: `it was accepted at ${timestamp}, its predecessor at ${predecessor.timestamp}` });
-  const fault = hashFaultOf(index, container);
   return fault === undefined ? errors : [...errors, { ...fault, number }];
 };
 

@@ -2,8 +2,9 @@
 // (tail.ts says how many), two numbers and two acceptances, all at once and each under its own deadline.
 
 import type { Answer, Client } from '../../client/client.ts';
-import type { Container } from '../../protocol/container.ts';
+import { nextTurn } from '../../pause.ts';
 import type { IndexName } from '../../protocol/paths.ts';
+import { type Checked, checked } from './integrity-error.ts';
 
 /** Containers by their numbers. */
 export interface ContainerRange {
@@ -22,7 +23,7 @@ export interface IndexQuestions {
 
 /** The answers to the questions, each as it ended. */
 export interface IndexAnswers {
-  readonly range?: Answer<readonly Container[]>;
+  readonly range?: Answer<readonly Checked[]>;
   readonly numbersOf: ReadonlyMap<string, Answer<{ readonly index: bigint }>>;
   readonly accepted: ReadonlyMap<string, Answer<{ readonly isAccepted: boolean }>>;
 }
@@ -56,8 +57,18 @@ const askRange = async (
   index: IndexName,
   { start, count }: ContainerRange,
   client: Client,
-): Promise<Answer<readonly Container[]>> => {
-  if (count > 1) return client.indexRpc(index, 'index.getContainerRange', { startIndex: start, numToFetch: BigInt(count) });
-  const { outcome, ...rest } = await client.indexRpc(index, 'index.getContainerByIndex', { index: start });
-  return { ...rest, outcome: outcome.kind === 'ok' ? { kind: 'ok', value: [outcome.value] } : outcome };
+): Promise<Answer<readonly Checked[]>> => {
+  const { outcome, ...rest } =
+    count > 1
+      ? await client.indexRpc(index, 'index.getContainerRange', { startIndex: start, numToFetch: BigInt(count) })
+      : await client.indexRpc(index, 'index.getContainerByIndex', { index: start });
+  if (outcome.kind !== 'ok') return { ...rest, outcome };
+  const containers = Array.isArray(outcome.value) ? outcome.value : [outcome.value];
+  const value: Checked[] = [];
+  // No more than were asked for, and others have their turn between them: a hash may take milliseconds.
+  for (const container of containers.slice(0, count + 1)) {
+    value.push(checked(index, container));
+    await nextTurn();
+  }
+  return { ...rest, outcome: { kind: 'ok', value } };
 };

@@ -5,10 +5,11 @@
 // found once.
 
 import type { Answer } from '../../client/client.ts';
-import type { Container } from '../../protocol/container.ts';
+import { addAll } from '../../lists.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import { noContainer, notFound } from '../../protocol/refusals.ts';
-import { gap, type IntegrityError, inspect } from './integrity-error.ts';
+import type { Accepted } from './head.ts';
+import { type Checked, gap, type IntegrityError, inspect } from './integrity-error.ts';
 import { type ContainerRange, type IndexAnswers, valueIn } from './questions.ts';
 
 /** Most containers in a poll, and most that the tail may be behind the head without restarting there. */
@@ -19,7 +20,7 @@ export const maxBehind = 1024n;
 export interface Tail {
   /** −1 in an index that was seen to be empty. */
   readonly number: bigint;
-  readonly last?: Pick<Container, 'id' | 'timestamp'>;
+  readonly last?: Pick<Accepted, 'id' | 'timestamp'>;
   /** When this was last all there was, or grew; seconds, exporter's clock. */
   readonly at: number;
 }
@@ -45,7 +46,7 @@ export interface TailPlan extends ContainerRange {
 }
 
 /** Undefined where there is nothing new. */
-export const planTail = ({ tail, rangeSize }: Following, head: Container): TailPlan | undefined => {
+export const planTail = ({ tail, rangeSize }: Following, head: Accepted): TailPlan | undefined => {
   const atHead = (why: TailPlan['why']): TailPlan => ({ why, start: head.index, count: 1 });
   if (tail === undefined) return atHead('first');
   const ahead = head.index - tail.number;
@@ -55,7 +56,7 @@ export const planTail = ({ tail, rangeSize }: Following, head: Container): TailP
   return { why: 'next', start: tail.number + 1n, count: Math.min(Number(ahead), rangeSize) };
 };
 
-export const reachesHead = ({ start, count }: ContainerRange, head: Container): boolean => start + BigInt(count) > head.index;
+export const reachesHead = ({ start, count }: ContainerRange, head: Accepted): boolean => start + BigInt(count) > head.index;
 
 /** Of what was verified nothing is kept. */
 export const withoutTail = ({ tail: _, ...rest }: Following): Following => rest;
@@ -64,7 +65,7 @@ export const withoutTail = ({ tail: _, ...rest }: Following): Following => rest;
 export const follow = (
   before: Following,
   plan: TailPlan | undefined,
-  head: Container,
+  head: Accepted,
   { range, numbersOf }: IndexAnswers,
   at: number,
 ): Followed => {
@@ -96,7 +97,7 @@ const isMissing = ({ count }: TailPlan, answer: Answer<unknown> | undefined): bo
 /** Whether the index has its own last container under the number that it gave. */
 type HeadCheck = 'agrees' | 'unknown' | IntegrityError;
 
-const checkNumber = ({ index: number }: Container, answer: Answer<{ readonly index: bigint }> | undefined): HeadCheck => {
+const checkNumber = ({ index: number }: Accepted, answer: Answer<{ readonly index: bigint }> | undefined): HeadCheck => {
   const outcome = answer?.outcome;
   if (outcome?.kind === 'ok') {
     const { index } = outcome.value;
@@ -114,9 +115,9 @@ interface InspectedRange {
 }
 
 const inspectRange = (
-  containers: readonly Container[],
+  containers: readonly Checked[],
   { start, count }: ContainerRange,
-  head: { readonly container: Container; readonly check: HeadCheck },
+  head: { readonly container: Accepted; readonly check: HeadCheck },
   before: Following,
 ): InspectedRange => {
   const errors: IntegrityError[] = [];
@@ -131,7 +132,7 @@ const inspectRange = (
     const isHead = number === head.container.index;
     if (isHead && head.check === 'unknown') break;
     if (number > expected) errors.push(gap(expected, number - 1n));
-    errors.push(...inspect(before.index, container, last?.last ?? before.tail?.last));
+    addAll(errors, inspect(container, last?.last ?? before.tail?.last));
     if (isHead && id !== head.container.id && head.check === 'agrees')
       errors.push({ kind: 'id', number, detail: 'it is not the container that was accepted last under that number' });
     last = { number, last: { id: isHead ? head.container.id : id, timestamp } };

@@ -34,19 +34,20 @@ const onLoopback = {
 };
 
 export const discoverySuite = (cluster: () => Cluster): void => {
-  test.concurrent('mode fleet finds the pods of a namespace, follows them, and may only read them', {
+  test.concurrent('a fleet that is told nothing finds the pods of its namespace, follows them, and may only read', {
     timeout,
   }, async (context) => {
     const space = await makeSpace(context, cluster(), 'discovered');
     const nodes = (replicas: number): Promise<void> =>
       install(space, cluster(), 'drill', { replicas, node: { healthCheckFrequency: '1s' } }, '--wait');
+    // Before there is anything to find: it is ready all the same.
+    const target = { healthCheckFrequency: '1s', timeout: '1s' };
+    await install(space, cluster(), 'fleet', { mode: 'fleet', config: { discovery: { target } } }, '--wait');
+    expect(await space.helm('test', 'fleet', '--logs')).toContain('/metrics: ok');
     await nodes(2);
     await cluster().apply(space.namespace, onLoopback);
-    const target = { healthCheckFrequency: '1s', timeout: '1s' };
-    const discovery = { target, kubernetes: [{ namespaces: [space.namespace] }] };
-    await install(space, cluster(), 'fleet', { mode: 'fleet', config: { discovery } }, '--wait');
     const page = async (): Promise<string> => {
-      const pod = await space.pod('fleet-snowgauge');
+      const pod = await space.pod('fleet-snowgauge-0');
       return pod === undefined ? '' : (await space.ask(pod, 9652, '/metrics')).body;
     };
     const up = async (): Promise<readonly string[]> =>
@@ -72,11 +73,15 @@ export const discoverySuite = (cluster: () => Cluster): void => {
     const may = (verb: string, what: string): Promise<string> =>
       space.kubectl('auth', 'can-i', verb, what, `--as=${account}`).catch(() => 'no');
     expect((await may('list', 'pods')).trim()).toBe('yes');
+    expect((await may('watch', 'statefulsets/fleet-snowgauge')).trim()).toBe('yes');
     for (const [verb, what] of [
       ['delete', 'pods'],
       ['patch', 'pods'],
       ['get', 'secrets'],
       ['list', 'configmaps'],
+      ['list', 'statefulsets'],
+      ['get', 'statefulsets/drill-snowgauge'],
+      ['patch', 'statefulsets/fleet-snowgauge'],
     ] as const)
       expect((await may(verb, what)).trim()).toBe('no');
   });

@@ -149,7 +149,7 @@ export const kubeletSuite = (cluster: () => Cluster): void => {
       return body.includes('snowgauge_up{target="two"} 0');
     });
     const after = await space.pods();
-    expect(after.map(({ metadata }) => metadata.name)).toEqual([before.metadata.name]);
+    expect(after.map(({ metadata }) => metadata.uid)).toEqual([before.metadata.uid]);
     expect(after.flatMap(({ status }) => status.containerStatuses?.map(({ restartCount }) => restartCount))).toEqual([0]);
   });
 };

@@ -9,6 +9,7 @@ import { loadSuite } from './load.ts';
 import { memorySuite } from './memory.ts';
 import { patienceSuite } from './patience.ts';
 import { patienceEndsSuite } from './patience-ends.ts';
+import { shardsSuite } from './shards.ts';
 import { type Row, tableOf } from './table.ts';
 import { timesSuite } from './times.ts';
 
@@ -32,6 +33,8 @@ describeUnless(clusterObstacle(), 'a real Kubernetes, for long', () => {
     await cluster?.stop();
   });
 
+  // Alone, and before all others: thirty nodes are what a small machine bears.
+  shardsSuite(started, tell);
   patienceEndsSuite(started, tell);
   memorySuite(started, 30, tell);
   patienceSuite(started, tell);

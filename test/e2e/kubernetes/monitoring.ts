@@ -34,38 +34,53 @@ const prometheusRule = z.object({
 
 export const monitoringSuite = (cluster: () => Cluster): void => {
   describeUnless(operatorObstacle(), 'the Prometheus Operator', () => {
-    test.concurrent('finds ServiceMonitor, PodMonitor and Probe, loads the rules, and takes every example of the chart', {
+    test.concurrent('finds ServiceMonitor, PodMonitor, ScrapeConfig and Probe, loads the rules, and takes every example', {
       timeout: 900_000,
     }, async (context) => {
       const space = await makeSpace(context, cluster(), 'monitored');
       const prometheus = await startOperator(cluster(), 'monitoring');
-      const often = { enabled: true, interval: '2s', scrapeTimeout: '2s' };
+      const by = (kind: string) => ({ monitoring: { kind, interval: '2s', scrapeTimeout: '2s', refreshInterval: '2s' } });
       await install(space, cluster(), 'drill', {
+        ...by('ServiceMonitor'),
         node: { healthCheckFrequency: '1s' },
-        serviceMonitor: often,
-        podMonitor: often,
         // The node of the same pod.
         config: { probe: { allow: [{ cidr: '127.0.0.1' }] } },
-        probe: { ...often, targets: ['127.0.0.1:9650'] },
+        probe: { targets: ['127.0.0.1:9650'] },
         prometheusRule: { enabled: true, nodeMetrics: true },
+      });
+      // Both find that node.
+      const discovery = { target: { healthCheckFrequency: '1s', timeout: '1s' } };
+      await install(space, cluster(), 'pods', { ...by('PodMonitor'), mode: 'fleet', config: { discovery } });
+      await install(space, cluster(), 'twice', {
+        ...by('ScrapeConfig'),
+        mode: 'fleet',
+        highAvailability: true,
+        config: { discovery },
       });
       const api = async <T>(schema: z.ZodMiniType<T>, path: string): Promise<T> =>
         schema.parse(
           JSON.parse(await cluster().exec(['curl', '--silent', '--fail', '--max-time', '10', `${prometheus}/api/v1/${path}`])),
         );
 
-      const up = await until('three pools have a target that is up', async () => {
+      const kinds = ['podMonitor', 'probe', 'scrapeConfig', 'serviceMonitor'];
+      await until(`${kinds.join(', ')} have a target that is up`, async () => {
         const { activeTargets } = (await api(targets, 'targets?state=active')).data;
-        return activeTargets.filter(({ health }) => health === 'up').length >= 3 && activeTargets;
+        const up = activeTargets.filter(({ health, lastError }) => health === 'up' && lastError === '');
+        return new Set(up.map(({ scrapePool }) => scrapePool.split('/')[0])).size === kinds.length;
       });
-      expect(up.map(({ scrapePool, lastError }) => ({ kind: scrapePool.split('/')[0], lastError }))).toEqual(
-        expect.arrayContaining(['serviceMonitor', 'podMonitor', 'probe'].map((kind) => ({ kind, lastError: '' }))),
-      );
-      // All three bring what snowgauge says of the node, not only an answer.
-      await until('snowgauge_up is 1 by all three ways', async () => {
-        const { result } = (await api(vector, `query?query=${encodeURIComponent('snowgauge_up == 1')}`)).data;
-        return new Set(result.map(({ metric }) => `${metric.job}/${metric.instance}/${metric.container}`)).size >= 3;
+      const query = async (text: string) => (await api(vector, `query?query=${encodeURIComponent(text)}`)).data.result;
+      // All of them bring what snowgauge says of the node, not only an answer; the replicas of a fleet each.
+      const ways = ['drill-snowgauge', 'monitored/pods-snowgauge', 'snowgauge', 'twice-snowgauge a', 'twice-snowgauge b'];
+      await until(`snowgauge_up is 1 by ${ways.join(', ')}`, async () => {
+        const found = (await query('snowgauge_up == 1')).map(({ metric: { job, replica } }) => [job, replica].join(' ').trim());
+        return ways.every((way) => found.includes(way));
       });
+      const node = 'monitored.drill-snowgauge-0';
+      expect(
+        await query(`snowgauge_up{job="twice-snowgauge",target="${node}",instance="${node}",namespace="monitored"}`),
+      ).toHaveLength(2);
+      for (const label of ['target', 'instance', 'namespace', 'pod'])
+        expect(await query(`{exported_${label}!=""}`), `exported_${label}`).toEqual([]);
 
       const wanted = prometheusRule.parse(await cluster().get('prometheusrule', space.namespace, 'drill-snowgauge')).spec.groups;
       const loaded = await until('every rule has been evaluated', async () => {
@@ -79,7 +94,7 @@ export const monitoringSuite = (cluster: () => Cluster): void => {
       expect(loaded.flatMap((group) => group.rules).filter(({ health }) => health !== 'ok')).toEqual([]);
       expect(loaded.flatMap((group) => group.rules)).toHaveLength(wanted.flatMap((group) => group.rules).length);
       const log = readFileSync(join(state, 'prometheus-operator.log'), 'utf8').split('\n');
-      expect(log.filter((line) => /level=(warn|error)/i.test(line) && line.includes('drill-snowgauge'))).toEqual([]);
+      expect(log.filter((line) => /level=(warn|error)/i.test(line) && /(drill|pods|twice)-snowgauge/.test(line))).toEqual([]);
 
       // Now that its definitions are there, the API server can be asked about every documented example.
       // Roles of discovery stand in the namespaces that it looks into.

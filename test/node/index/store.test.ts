@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openLevelStore } from '../../../src/node/index/level-store.ts';
@@ -52,11 +52,12 @@ describe('a store on disk', () => {
       setInterval(() => {}, 1000);`;
     const other = spawn(process.execPath, ['--input-type=module', '-e', script, join(dir, 'db')], { cwd: process.cwd() });
     await once(other.stdout, 'data');
+    await writeFile(join(dir, 'owner'), 'pid 7 on b');
     const exited = once(other, 'exit');
     try {
       expect(await openLevelStore(dir)).toEqual({
         kind: 'refused',
-        message: `the data dir ${dir} is in use by another process`,
+        message: `the data dir ${dir} is in use by another process (pid 7 on b): stop that one, or name another folder`,
       });
     } finally {
       other.kill('SIGKILL');
@@ -64,6 +65,7 @@ describe('a store on disk', () => {
     }
     // The lock does not outlive its process, however that ended.
     await (await open(dir)).close();
+    expect(await readFile(join(dir, 'owner'), 'utf8')).toBe(`pid ${process.pid} on ${hostname()}`);
   });
 
   it('drops a torn last write, and nothing else', async () => {

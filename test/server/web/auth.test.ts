@@ -1,13 +1,11 @@
 // Basic authentication: what is compared, how often, and what whoever guesses is told. In a clock that the test sets.
 
 import { hashSync } from 'bcryptjs';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAuthenticate, type Verdict } from '../../../src/server/web/auth.ts';
 import { createVerify } from '../../../src/server/web/bcrypt.ts';
 import { createLimiter } from '../../../src/server/web/rate-limit.ts';
 import { ask, hash, serveWeb } from '../../support/web-config.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const costly = hashSync('other', 5);
 const users = new Map([

@@ -3,12 +3,11 @@
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/events.ts';
 import { ask, client, hash, pem, serverPair, serveWeb, tlsFile } from '../../support/web-config.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
-const patience = { timeout: 60_000 };
+const patience = { timeout: 280_000 };
 
 const tls = `tls_server_config:\n  ${serverPair}\n`;
 const status = async (url: string, auth?: string): Promise<number> => (await ask(url, auth === undefined ? {} : { auth })).status;

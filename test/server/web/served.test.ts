@@ -4,13 +4,11 @@ import { writeFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
 import { join } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startChild } from '../../../src/drills/child.ts';
 import { temporaryFolder } from '../../support/events.ts';
 import { describeWith } from '../../support/tools.ts';
 import { ask, client, hash, pem, serverPair, serveWeb, tlsFile } from '../../support/web-config.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const tls = (more = ''): string => `tls_server_config:\n  ${serverPair}\n  ${more}\n`;
 const clients = (type: string, more = ''): string =>

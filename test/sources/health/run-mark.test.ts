@@ -1,7 +1,9 @@
 // One number that tells two processes apart, however often and whenever each of them is polled and scraped.
 
 import { describe, expect, test } from 'vitest';
+import { health } from '../../../src/sources/health/health.ts';
 import { markEvery, type RunMark, runMarkAfter } from '../../../src/sources/health/run-mark.ts';
+import { richTarget } from '../../support/rich.ts';
 import { passing, report } from '../../support/snapshot.ts';
 
 const start = 1000 * markEvery;
@@ -47,5 +49,12 @@ describe('the mark of a process', () => {
 
   test('is none while no check has run', () => {
     expect(runMarkAfter({ lastRun: start, mark: start }, report({ a: passing({ timestamp: 'never' }) }), 30)).toBeUndefined();
+  });
+
+  test('stays when a reload, or a subnet that was found, changes the tag sets', () => {
+    const { options, sources } = richTarget();
+    expect(sources.health.runMark?.mark).toBeDefined();
+    const tagSets = [...options.tagSets, { name: 'other', tags: ['other'] }];
+    expect(health.start({ ...options, tagSets }, sources.health).runMark).toEqual(sources.health.runMark);
   });
 });

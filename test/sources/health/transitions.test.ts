@@ -243,13 +243,27 @@ describe('a record', () => {
     expect(records[1]?.[0]?.error).toMatch(/^x+…x+\uFFFD\uFFFD$/);
   });
 
-  test('is not made for more names than are counted', () => {
-    const checks = Object.fromEntries(Array.from({ length: maxCountedChecks + 50 }, (_, at) => [`check-${at}`, fails(-9)]));
-    const { records, target } = watchedOver([
+  test('is not made for more checks than an event history has use for', () => {
+    const checks = Object.fromEntries(Array.from({ length: 900 }, (_, at) => [`check-${at}`, fails(-9)]));
+    const { records } = watchedOver([
       { at: 0, health: { all: report(checks) } },
       { at: 30, health: { all: report({}) } },
     ]);
-    expect(records.map((round) => round.length)).toEqual([maxCountedChecks, maxCountedChecks]);
-    expect(target.sources.health.transitions.size).toBe(maxCountedChecks);
+    expect(records.map((round) => round.length)).toEqual([200, 200]);
   });
+});
+
+test('after names without end the checks of the node are counted again', () => {
+  const foreign = (round: number) =>
+    report(Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`foreign-${round}-${at}`, ok(round)])));
+  const rounds: Round[] = Array.from({ length: 10 }, (_, at) => ({ at: at + 1, health: { all: foreign(at) } }));
+  const { target } = watchedOver([
+    { at: 0, health: { all: report({ P: ok(0), always: ok(0) }) } },
+    ...rounds,
+    { at: 20, health: { all: report({ P: ok(20) }) } },
+    { at: 50, health: { all: report({ P: fails(50) }) } },
+  ]);
+  const { transitions } = target.sources.health;
+  expect(transitions.size).toBe(maxCountedChecks);
+  expect(transitions.get('P')).toEqual({ passing: 0, failing: 1, last: 'failing' });
 });

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { failingOf } from '../../../src/conditions/failing.ts';
 import { reportedChecks } from '../../../src/report/checks.ts';
-import { statusOf } from '../../../src/server/status.ts';
+import { targetStatus } from '../../../src/server/status.ts';
 import { checksWorstFirst } from '../../../src/sources/health/worst-first.ts';
 import { sources } from '../../../src/sources/sources.ts';
 import { samples } from '../../support/metrics.ts';
@@ -24,7 +24,8 @@ test('of more checks than there is room for, metrics and API keep the same 200, 
   const target = targetKnowing(targetOptions(), { health: { all: fresh(known) } });
   const page = await samples(target, 'check_healthy');
   const names = Object.keys(page).map((series) => /check="([^"]+)"/.exec(series)?.[1]);
-  const [status] = statusOf(sources, targetsOf(target), { version: '0', startedAt: noon }, noon, 0).targets;
+  const [judged] = targetsOf(target).values();
+  const status = judged && targetStatus(sources, judged, { now: noon, wallOffset: 0 }, 'whole');
   expect(names.slice(0, 3)).toEqual(['z', 'y', 'a0']);
   expect(names).toHaveLength(200);
   expect(status?.checks?.map(({ name }) => name)).toEqual(names);

@@ -5,7 +5,7 @@ import { noon } from '../../support/snapshot.ts';
 
 const head = (index: number | bigint): IndexHead => ({
   state: 'ok',
-  last: { id: '2SUG', bytes: '0x', timestamp: '2026-11-20T12:00:00Z', encoding: 'hex', index: BigInt(index) },
+  last: { id: '2SUG', timestamp: '2026-11-20T12:00:00Z', index: BigInt(index) },
 });
 
 /** Heads as they were seen, `[seconds after noon, head]`. */

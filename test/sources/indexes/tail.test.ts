@@ -288,7 +288,7 @@ describe('an answer that does not come', () => {
     const methods = indexOf(containersTo(100));
     const tooLarge: IndexMethods = {
       ...methods,
-      range: (start, count) => (count > 16 ? { kind: 'too-large', limitBytes: 1 } : methods.range(start, count)),
+      range: (start, count) => (count > 16 ? { kind: 'too-large', bound: 'bytes', limit: 1 } : methods.range(start, count)),
     };
     const counts = Array.from({ length: 6 }, () => index.round({ methods: tooLarge }).range?.count);
     expect(counts).toEqual([64, 32, 16, 17, 8, 9]);

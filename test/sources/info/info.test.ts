@@ -137,7 +137,8 @@ const serving = async (lies: Readonly<Record<string, Reply>> = {}) => {
     return typeof reply === 'string' ? response.end(`{"jsonrpc":"2.0","id":1,"result":${reply}}`) : reply(response);
   });
   onTestFinished(() => served.close());
-  const watching = watch(served.url, () => now, { indexes: [] }, { maxBodyBytes: 8 * 1024 * 1024, timeoutMs: 200 });
+  const validator = { enabled: false, expected: false };
+  const watching = watch(served.url, () => now, { indexes: [], validator }, { maxBodyBytes: 8 * 1024 * 1024, timeoutMs: 200 });
   return {
     watching,
     asked,

@@ -61,7 +61,7 @@ export const startOperator = async (cluster: Cluster, namespace: string): Promis
         serviceAccountName: 'prometheus',
         evaluationInterval: '2s',
         ...Object.fromEntries(
-          ['serviceMonitor', 'podMonitor', 'probe', 'rule'].flatMap((kind) => [
+          ['serviceMonitor', 'podMonitor', 'scrapeConfig', 'probe', 'rule'].flatMap((kind) => [
             [`${kind}Selector`, {}],
             [`${kind}NamespaceSelector`, {}],
           ]),

@@ -1,0 +1,153 @@
+// Will the validators be paid: what the network saw of each, how much downtime is left, and until when its L1 balances last.
+
+import { dashboards } from '../src/rules/rule.ts';
+import { identityLabels, thresholds } from '../src/rules/thresholds.ts';
+import { primary } from '../src/rules/validator-facts.ts';
+import type { Board, Panel, Steps, Words } from './board.ts';
+import { nodeColumn, noneIsBest, plain, rewards, whereColumns } from './looks.ts';
+import { marks, ofTarget as of, rewardOf, variables, who } from './scope.ts';
+import { count, firingAlerts } from './shared.ts';
+
+const seconds = (name: keyof typeof thresholds): number => Number(thresholds[name].value);
+
+const timeLeft = (critical: number, warning: number): Steps => [
+  [null, 'red'],
+  [critical, 'orange'],
+  [warning, 'green'],
+];
+
+const expected: Words = { '0': ['OTHER', 'red'], '1': ['as expected', 'green'] };
+const safeToRestart: Words = { '0': ['no', 'orange'], '1': ['yes', 'green'] };
+const inactive: Words = { '0': ['active', 'green'], '1': ['inactive', 'red'] };
+
+const onNode = `on (${identityLabels.join(', ')})`;
+
+/** Of nodes that validate the Primary Network, and of those that should. */
+const ofValidators = (expr: string): string => `${expr}
+and ${onNode}
+(
+  ${of('snowgauge:validator_reward', 'state="not-validator"')} == 0
+  or
+  ${of('snowgauge:validator_expected')} == 0
+)`;
+
+const inState = (state: string): string => `${of('snowgauge:validator_reward', `state="${state}"`)} == 1`;
+
+const lines = (panel: Pick<Extract<Panel, { view: 'lines' }>, 'title' | 'description' | 'unit' | 'queries'>): Panel => ({
+  ...panel,
+  view: 'lines',
+  width: 12,
+  height: 8,
+});
+
+export const validator: Board = {
+  uid: dashboards.validator.uid,
+  title: 'Snowgauge / Validators',
+  description: 'Will I be paid: uptime, downtime left and end of the staking period of each validator, worst first.',
+  variables: [variables.cluster, variables.job, variables.namespace, variables.pods, variables.network, variables.targets],
+  marks: marks(of),
+  sections: [
+    {
+      title: 'Now',
+      panels: [
+        count('Validators', 'Nodes that are validators of the Primary Network.', of('snowgauge:stake_end', primary), plain),
+        count('At risk', 'Validators whose uptime so far is below the requirement.', inState('at-risk'), noneIsBest),
+        count('Lost', 'Validators whose reward is out of reach until the end of the staking period.', inState('lost')),
+        count('Unknown', 'Validators of which it is unknown: too little stake is connected.', inState('unknown'), noneIsBest),
+        count('Missing', 'Nodes that are expected to be validators, and are not.', `${of('snowgauge:validator_expected')} == 0`),
+        count('Other NodeID', 'Nodes with another NodeID than expected.', `${of('snowgauge:node_id_expected')} == 0`),
+        {
+          title: 'Will I be paid?',
+          description:
+            'One row a validator, worst first. Uptime is what the others saw of it, downtime left what it may still be down in this staking period. NodeID says OTHER if it is not the expected one, and nothing if none is expected; safe to restart nothing while that is unknown.',
+          view: 'table',
+          width: 24,
+          height: 9,
+          queries: [
+            { expr: rewardOf(of) },
+            { expr: of('snowgauge:uptime_projected') },
+            { expr: of('snowgauge:uptime_budget') },
+            { expr: `max without (subnet) (${of('snowgauge:stake_end', primary)}) - time()` },
+            { expr: ofValidators(of('snowgauge:version')) },
+            { expr: ofValidators(of('snowgauge:node_id')) },
+            { expr: ofValidators(of('snowgauge:node_id_expected')) },
+            { expr: ofValidators(`max by (${identityLabels.join(', ')}) (${of('snowgauge_target_safe_to_restart')})`) },
+          ],
+          worst: 'reward',
+          columns: [
+            { of: 'A', name: 'reward', words: rewards },
+            ...whereColumns,
+            nodeColumn,
+            { of: 'B', name: 'uptime', unit: 'percentunit' },
+            { of: 'C', name: 'downtime left', unit: 's', steps: timeLeft(0, seconds('rewardTimeLeft')) },
+            { of: 'D', name: 'staking ends in', unit: 's', steps: timeLeft(0, seconds('stakingEndsSoon')) },
+            { of: 'version', name: 'version' },
+            { of: 'node_id', name: 'NodeID' },
+            { of: 'G', name: 'expected', words: expected },
+            { of: 'H', name: 'safe to restart', words: safeToRestart },
+          ],
+        },
+        {
+          title: 'L1 validators',
+          description: 'A row for each subnet. Without a balance for its fee an L1 validator does not validate.',
+          view: 'table',
+          width: 24,
+          height: 6,
+          queries: [{ expr: `1 - ${of('snowgauge:l1_active')}` }, { expr: `${of('snowgauge:l1_balance_end')} - time()` }],
+          worst: 'state',
+          columns: [
+            ...whereColumns,
+            nodeColumn,
+            { of: 'subnet', name: 'subnet' },
+            { of: 'A', name: 'state', words: inactive },
+            { of: 'B', name: 'balance lasts', unit: 's', steps: timeLeft(seconds('balanceVeryLow'), seconds('balanceLow')) },
+          ],
+        },
+        firingAlerts(of, 6),
+      ],
+    },
+    {
+      title: 'How it came',
+      panels: [
+        {
+          title: 'Reward',
+          description: 'The state of the reward of each validator. A hole is a time without an answer.',
+          view: 'states',
+          width: 24,
+          height: 7,
+          words: rewards,
+          queries: [{ expr: rewardOf(of), legend: who }],
+        },
+        lines({
+          title: 'Downtime left',
+          description:
+            'Until the uptime requirement is out of reach. Level while the node is up; negative once it is out of reach.',
+          unit: 's',
+          queries: [{ expr: of('snowgauge:uptime_budget'), legend: who }],
+        }),
+        lines({
+          title: 'Uptime, and what is required',
+          description:
+            'Uptime at the end of the staking period if the share of downtime stays the same. Below the requirement there is no reward.',
+          unit: 'percentunit',
+          queries: [
+            { expr: of('snowgauge:uptime_projected'), legend: who },
+            { expr: of('snowgauge_node_uptime_requirement_ratio'), legend: `required ${who}` },
+          ],
+        }),
+        lines({
+          title: 'Rewarding stake',
+          description: 'Stake whose validators saw the node at or above the requirement. Below half of it there is no reward.',
+          unit: 'percentunit',
+          queries: [{ expr: of('snowgauge_node_uptime_rewarding_stake_ratio'), legend: who }],
+        }),
+        lines({
+          title: 'L1 balances',
+          description: 'How long each lasts at the current price of the fee.',
+          unit: 's',
+          queries: [{ expr: `${of('snowgauge:l1_balance_end')} - time()`, legend: `{{subnet}} ${who}` }],
+        }),
+      ],
+    },
+  ],
+};

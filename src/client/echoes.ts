@@ -1,0 +1,60 @@
+// The secrets of a request, found again in its answer: a proxy or an error page that quotes them must not bring them onto a page, into a
+// log or a label. What a server has changed before it quotes it (a hash, another encoding) is not found.
+
+import { isSecretHeader } from '../protocol/request-headers.ts';
+import type { ClientOptions } from './options.ts';
+
+export interface Echoes {
+  readonly inBody: (body: Buffer) => Buffer;
+  readonly inText: (text: string) => string;
+}
+
+/** What is shorter may stand in an answer for reasons of its own, as may a number. */
+const shortest = 8;
+
+/** A part of a path that is long enough for a key, and neither a NodeID nor an id of the network, which a proxy's path may hold. */
+const keyLike = /^(?!NodeID-)(?![1-9A-HJ-NP-Za-km-z]{43,60}$).{16,}$/;
+
+const blank = '***';
+
+/** `authorization`: the header as it is sent. */
+export const echoesOf = (
+  { baseUrl, headers = {} }: Pick<ClientOptions, 'baseUrl' | 'headers'>,
+  authorization: string | undefined,
+): Echoes => {
+  const ofHeaders = Object.entries(headers).flatMap(([name, value]) => (isSecretHeader(name) ? credentialsIn(value) : []));
+  const ofPath = new URL(baseUrl).pathname.split('/').filter((part) => keyLike.test(part));
+  const found = [...(authorization === undefined ? [] : credentialsIn(authorization)), ...ofHeaders, ...ofPath].flatMap(
+    spellings,
+  );
+  // The longest first: one may be a part of another.
+  const secrets = [...new Set(found)]
+    .filter((one) => one.length >= shortest && !/^\d+$/.test(one))
+    .sort((a, b) => b.length - a.length);
+  // latin1 keeps every byte as it is.
+  const bytes = secrets.map((secret) => Buffer.from(secret).toString('latin1'));
+  return {
+    inText: (text) => blanked(text, secrets),
+    inBody: (body) =>
+      secrets.some((secret) => body.includes(secret)) ? Buffer.from(blanked(body.toString('latin1'), bytes), 'latin1') : body,
+  };
+};
+
+const blanked = (text: string, secrets: readonly string[]): string =>
+  secrets.reduce((rest, secret) => rest.replaceAll(secret, blank), text);
+
+/** `Bearer token`, `Basic` with its base64, `a=secret; b=secret`: the whole and its parts. */
+const credentialsIn = (value: string): readonly string[] => {
+  const parts = value.split(/[\s;,=]+/);
+  const [, encoded] = /^Basic\s+(\S+)$/i.exec(value) ?? [];
+  if (encoded === undefined) return [value, ...parts];
+  const decoded = Buffer.from(encoded, 'base64').toString();
+  return [value, encoded, decoded, decoded.slice(decoded.indexOf(':') + 1)];
+};
+
+/** As it is, as JSON has it, and as a URL has it. */
+const spellings = (secret: string): readonly string[] => [
+  secret,
+  JSON.stringify(secret).slice(1, -1),
+  encodeURIComponent(secret),
+];

@@ -1,0 +1,60 @@
+// Several nodes, looked at once by a command as an exporter with `tagSets: auto` looks at them: who they are, which subnets they validate,
+// and how they are.
+
+import type { ClientOptions } from '../client/options.ts';
+import type { Target, Targets } from '../conditions/condition.ts';
+import { targetFrom } from '../config/target.ts';
+import type { TargetOptions } from '../snapshot/options.ts';
+import { tagsToAsk } from '../sources/health/tags.ts';
+import { sources } from '../sources/sources.ts';
+import { withSubnets } from '../sources/subnets/tag-sets.ts';
+import { adjusted } from '../target-update.ts';
+import { withClient } from './client-flags.ts';
+import type { CommandContext } from './context.ts';
+import { pollOnce, unpolled } from './observe-node.ts';
+import type { Rules } from './rule-flags.ts';
+
+/** One look stands for settled thresholds. */
+const optionsOf = (url: string, name: string, { ignored, healthCheckFrequency }: Rules): TargetOptions => {
+  const { options } = targetFrom({ indexes: [], tagSets: 'auto' });
+  const readiness = { ...options.readiness, ...ignored, failAfter: 1, passAfter: 1 };
+  return { ...options, name, url, healthCheckFrequency, readiness };
+};
+
+/** Most polls of one look: the first finds who it is, the next ones its subnets, and whether checks have their tags. */
+const maxPolls = 12;
+
+const observe = async (options: TargetOptions, client: ClientOptions, context: CommandContext): Promise<Target> =>
+  withClient(client, context, async (asking) => {
+    let target = unpolled(options, context.now());
+    for (let polls = 0; polls < maxPolls; polls += 1) {
+      target = await pollOnce(target, asking, context.now);
+      const { subnets, health } = target.state.sources;
+      const found = withSubnets(target.state.options, subnets.known);
+      if (found !== target.state.options) target = adjusted(sources, target, found, context.now());
+      else if (target.state.lastPoll?.answered !== true || !(isSearching(target) || tagsToAsk(health.tags).length > 0)) break;
+    }
+    return target;
+  });
+
+/** A search that waits goes on too late for whoever looks once. */
+const isSearching = ({ state }: Target): boolean => {
+  const { search, retryAt } = state.sources.subnets;
+  return search !== undefined && search.open.length > 0 && retryAt === undefined;
+};
+
+/** `names`: of each, by its URL. */
+export const observeNodes = async (
+  nodes: readonly ClientOptions[],
+  names: ReadonlyMap<string, string>,
+  rules: Rules,
+  context: CommandContext,
+): Promise<Targets> => {
+  const targets = await Promise.all(
+    nodes.map(async (client) => {
+      const name = names.get(client.baseUrl) ?? '';
+      return [name, await observe(optionsOf(client.baseUrl, name, rules), client, context)] as const;
+    }),
+  );
+  return new Map(targets);
+};

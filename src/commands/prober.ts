@@ -1,0 +1,27 @@
+// What answers /probe while a snowgauge serves, where the configuration has modules for it.
+
+import type { Budget } from '../client/budget.ts';
+import type { ProbeDependencies } from '../probe/probe.ts';
+import { createProber, type Prober } from '../probe/prober.ts';
+import { systemResolve } from '../probe/resolve.ts';
+import { logOnce } from '../target-update.ts';
+import type { CommandContext } from './context.ts';
+import type { Served } from './served.ts';
+
+interface Dependencies
+  extends Pick<CommandContext, 'now' | 'log' | 'signal'>,
+    Pick<ProbeDependencies, 'userAgent' | 'wallOffset'> {
+  readonly budget: Budget;
+}
+
+export const proberOf = (setting: Served['probe'], { log, ...dependencies }: Dependencies): Prober | undefined => {
+  const logged = new Set<string>();
+  return (
+    setting &&
+    createProber(setting, {
+      ...dependencies,
+      resolve: systemResolve,
+      onFault: (target, fault) => logOnce(log, logged, target, fault),
+    })
+  );
+};

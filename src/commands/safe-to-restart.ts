@@ -1,0 +1,141 @@
+// `snowgauge safe-to-restart`: may a validator be taken down now, for how long, and what does it cost. Asked of a running snowgauge, or
+// of the nodes themselves.
+
+import { Command } from 'commander';
+import * as z from 'zod/mini';
+import { addAll } from '../lists.ts';
+import { shownUrl } from '../protocol/node-url.ts';
+import { restartText } from '../report/restart.ts';
+import { type RestartResult, restartResults } from '../restart/reason.ts';
+import { createRestartAnswers, longestDowntime, shortestDowntime } from '../server/safe-to-restart.ts';
+import { printable, printableJson } from '../text.ts';
+import type { ConfigError } from '../yaml/parse.ts';
+import { readDuration, refuse, repeated } from './arguments.ts';
+import { askSnowgauge } from './ask-snowgauge.ts';
+import { type ClientFlags, clientFlags, readClient, timeoutOption } from './client-flags.ts';
+import type { CommandContext } from './context.ts';
+import { exitCodes, ifStopped } from './exit-codes.ts';
+import { observeNodes } from './observe-nodes.ts';
+import { type RuleFlags, readRules, ruleOptions } from './rule-flags.ts';
+import { paintFor } from './terminal.ts';
+
+interface Flags extends ClientFlags, RuleFlags {
+  readonly url: string;
+  readonly target: readonly string[];
+  readonly tagSet: readonly string[];
+  readonly for: string;
+}
+
+const help = `
+With URLs it polls these nodes itself and judges each by the others; --target names the one to be restarted. Without, it asks the
+snowgauge at --url, which knows all targets and their maintenance windows.
+
+Exit codes: 0 safe, 1 not safe, 2 an error in the arguments, 3 unknown (such as no answer), 130 stopped. Of several targets the worst.`;
+
+export const safeToRestartCommand = (context: CommandContext): Command =>
+  ruleOptions(
+    clientFlags(
+      new Command('safe-to-restart')
+        .description('may a validator be taken down now: by its reward, and by the other validators of its subnets')
+        .argument('[urls...]', 'nodes to poll, such as http://127.0.0.1:9650; without: ask a running snowgauge')
+        .option('--url <url>', 'snowgauge, where it serves its page', 'http://127.0.0.1:9652')
+        .option('--target <name>', 'only this target, or one of the URLs; repeatable (default: all)', repeated, [])
+        .option('--tag-set <name>', 'only targets with this tag set of a running snowgauge; repeatable', repeated, [])
+        .option('--for <duration>', 'how long it will be down', '5m')
+        .addOption(timeoutOption('5s')),
+    ),
+  )
+    .addHelpText('after', help)
+    .action((urls: readonly string[], flags: Flags) => safeToRestart([...new Set(urls)], flags, context));
+
+/** A thousand targets with long messages. */
+const maxAnswer = '16MiB';
+
+const safeToRestart = async (urls: readonly string[], flags: Flags, context: CommandContext): Promise<void> => {
+  const errors: ConfigError[] = [];
+  const seconds = readDuration('--for', flags.for, shortestDowntime, longestDowntime, errors);
+  const rules = readRules(flags, errors);
+  const sized = { ...flags, maxBodySize: maxAnswer };
+  const asked = urls.length === 0 ? [flags.url] : urls;
+  const clients = asked.map((url) => readClient(url, sized, context.version, errors));
+  if (urls.length > 0) addAll(errors, errorsWithUrls(urls, flags));
+  if (errors.length > 0) return refuse(context, 'snowgauge safe-to-restart', errors);
+  const names = namesOf(urls);
+  const [client] = clients;
+  const answered =
+    urls.length > 0 || client === undefined
+      ? await judged(
+          await observeNodes(clients, names, rules, context),
+          flags.target.map((url) => names.get(url) ?? url),
+          seconds,
+          context,
+        )
+      : await askSnowgauge(client, `/api/v1/safe-to-restart?${queryOf(flags)}`, answerShape, context.signal);
+  if (ifStopped(context)) return;
+  if (answered.kind === 'failed') {
+    context.stderr(`snowgauge safe-to-restart: ${printable(`${shownUrl(flags.url)}: ${answered.reason}`, 500)}\n`);
+    context.exit(answered.isRefused ? exitCodes.usage : exitCodes.unknown);
+    return;
+  }
+  context.stdout(flags.output === 'json' ? printableJson(answered.body) : restartText(answered.value, paintFor(context)));
+  context.exit(exits[answered.value.result]);
+};
+
+const exits = { safe: exitCodes.ok, unsafe: exitCodes.no, unknown: exitCodes.unknown } as const satisfies Record<
+  RestartResult,
+  number
+>;
+
+const errorsWithUrls = (urls: readonly string[], { target, tagSet }: Flags): readonly ConfigError[] => [
+  ...target.flatMap((name) => (urls.includes(name) ? [] : [{ path: '--target', message: 'is none of the URLs' }])),
+  ...(tagSet.length > 0 ? [{ path: '--tag-set', message: 'is given beside URLs: their subnets are found' }] : []),
+];
+
+/** What of each is shown; with a number where that of another is the same. */
+const namesOf = (urls: readonly string[]): ReadonlyMap<string, string> => {
+  const shown = urls.map((url) => shownUrl(url));
+  const isShared = (name: string): boolean => shown.indexOf(name) !== shown.lastIndexOf(name);
+  return new Map(urls.map((url, at) => [url, isShared(shownUrl(url)) ? `${shownUrl(url)} (${at + 1})` : shownUrl(url)]));
+};
+
+const judged = async (
+  targets: Parameters<ReturnType<typeof createRestartAnswers>>[0],
+  target: readonly string[],
+  seconds: number,
+  { now, wallClock = now }: CommandContext,
+) => {
+  const asked = { ...(target.length > 0 && { targets: new Set(target) }), seconds };
+  const present = { now: now(), wallOffset: wallClock() - now() };
+  const from = { by: 'command', targets: targets.size } as const;
+  const value = await createRestartAnswers()(targets, asked, present, from);
+  return { kind: 'ok' as const, value, body: value };
+};
+
+const queryOf = (flags: Flags): URLSearchParams => {
+  const query = new URLSearchParams({ for: flags.for });
+  for (const name of flags.target) query.append('target', name);
+  for (const name of flags.tagSet) query.append('tagSet', name);
+  return query;
+};
+
+const result = z.enum(restartResults);
+
+const answerShape = z.object({
+  result,
+  forSeconds: z.number(),
+  judgedFrom: z.object({
+    by: z.enum(['exporter', 'shard', 'command']),
+    targets: z.number(),
+    shard: z.exactOptional(z.number()),
+    fleetTargets: z.exactOptional(z.number()),
+  }),
+  targets: z.array(
+    z.object({
+      name: z.string(),
+      result,
+      reasons: z.array(z.object({ type: z.string(), result, message: z.string() })),
+      allowedSeconds: z.exactOptional(z.number()),
+      cost: z.object({ seconds: z.number(), budgetShare: z.exactOptional(z.number()) }),
+    }),
+  ),
+});

@@ -1,0 +1,78 @@
+// `--shard` and `--total-shards`, or `--pod` and `--pod-namespace`: which share of the targets a process of several watches.
+
+import { type Command, Option } from 'commander';
+import type { ShardSetting } from '../shards/shards.ts';
+import type { ConfigError } from '../yaml/parse.ts';
+import type { CommandContext } from './context.ts';
+
+export interface ShardOptions {
+  readonly shard?: string;
+  readonly totalShards?: string;
+  readonly pod?: string;
+  readonly podNamespace?: string;
+}
+
+const variables = {
+  shard: 'SNOWGAUGE_SHARD',
+  totalShards: 'SNOWGAUGE_TOTAL_SHARDS',
+  pod: 'SNOWGAUGE_POD',
+  podNamespace: 'SNOWGAUGE_POD_NAMESPACE',
+} as const;
+const flags = { shard: '--shard', totalShards: '--total-shards', pod: '--pod', podNamespace: '--pod-namespace' } as const;
+type Name = keyof typeof flags;
+
+const maxShards = 1000;
+
+export const addShardOptions = (command: Command): Command =>
+  command
+    .addOption(new Option('--shard <i>', `watch the share of targets of shard i, from 0 (${variables.shard})`))
+    .addOption(new Option('--total-shards <n>', `number of shards (${variables.totalShards})`))
+    .addOption(
+      new Option(
+        '--pod <name>',
+        `shard by StatefulSet: the ordinal of this pod is its shard, and the replicas are the number of shards (${variables.pod})`,
+      ),
+    )
+    .addOption(new Option('--pod-namespace <namespace>', `namespace of that pod (${variables.podNamespace})`));
+
+/** Undefined where this process watches all; every error else. */
+export const readShard = (options: ShardOptions, env: CommandContext['env'], errors: ConfigError[]): ShardSetting | undefined => {
+  const given = (name: Name): string | undefined => options[name] ?? (env[variables[name]] || undefined);
+  const refuse = (name: Name, message: string): undefined => {
+    errors.push({ path: options[name] === undefined ? variables[name] : flags[name], message });
+    return undefined;
+  };
+  const [shard, total, pod, namespace] = [given('shard'), given('totalShards'), given('pod'), given('podNamespace')];
+  const isCounted = shard !== undefined || total !== undefined;
+  if (pod !== undefined) {
+    if (isCounted) return refuse('pod', 'and --shard exclude each other: leave out one of them');
+    return podOf(pod, namespace, refuse);
+  }
+  if (options.podNamespace !== undefined) return refuse('podNamespace', 'has no effect without --pod');
+  if (!isCounted) return undefined;
+  const number = (name: Name, text: string | undefined, least: number): number | undefined => {
+    if (text === undefined) return refuse(name, `is missing: --shard and --total-shards are a pair`);
+    if (/^\d{1,4}$/.test(text) && Number(text) >= least && Number(text) <= maxShards) return Number(text);
+    return refuse(name, `${JSON.stringify(text)} is not a whole number from ${least} to ${maxShards}`);
+  };
+  const [at, of] = [number('shard', shard, 0), number('totalShards', total, 1)];
+  if (at === undefined || of === undefined) return undefined;
+  if (at >= of) return refuse('shard', `is ${at}, and the shards of ${of} are 0 to ${of - 1}`);
+  return { kind: 'fixed', shard: at, total: of };
+};
+
+const podOf = (
+  pod: string,
+  namespace: string | undefined,
+  refuse: (name: Name, message: string) => undefined,
+): ShardSetting | undefined => {
+  const [, name, ordinal] = /^([a-z0-9](?:[-a-z0-9.]{0,240}[a-z0-9])?)-(\d{1,6})$/.exec(pod) ?? [];
+  if (name === undefined || ordinal === undefined)
+    return refuse(
+      'pod',
+      `${JSON.stringify(pod.slice(0, 253))} is not a pod of a StatefulSet, whose names end with their ordinal, such as snowgauge-0`,
+    );
+  if (namespace === undefined) return refuse('podNamespace', 'is missing: take metadata.namespace from the downward API');
+  if (!/^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/.test(namespace)) return refuse('podNamespace', 'is not the name of a namespace');
+  return { kind: 'pod', set: { namespace, name }, ordinal: Number(ordinal) };
+};

@@ -1,0 +1,87 @@
+// The screen of `snowgauge top`: asks again and again, draws on the terminal's other screen, and leaves it as it was.
+
+import { emitKeypressEvents } from 'node:readline';
+import type { ReadStream, WriteStream } from 'node:tty';
+import { pause } from '../pause.ts';
+import type { FleetAnswer } from '../report/fleet-answer.ts';
+import { afterKey, bounded, type Key, screenLines, type TopView } from '../report/top-view.ts';
+import type { CommandContext } from './context.ts';
+import { sayStopped } from './exit-codes.ts';
+import { paintFor } from './terminal.ts';
+
+export type Asked =
+  | { readonly kind: 'ok'; readonly fleet: FleetAnswer; readonly body: unknown }
+  | { readonly kind: 'failed'; readonly reason: string; readonly isRefused: boolean };
+
+interface Terminal {
+  readonly input: ReadStream;
+  readonly output: WriteStream;
+}
+
+/** Its other screen, without a cursor, where a line that is too long is cut. */
+const enter = '\u001b[?1049h\u001b[?25l\u001b[?7l';
+const leave = '\u001b[?7h\u001b[?25h\u001b[?1049l';
+const home = '\u001b[H';
+const endOfLine = '\u001b[K';
+const endOfScreen = '\u001b[J';
+
+export const watchFleet = async (
+  ask: (by: string, signal: AbortSignal) => Promise<Asked>,
+  { interval, by, url }: { readonly interval: number; readonly by: string; readonly url: string },
+  { input, output }: Terminal,
+  context: CommandContext,
+): Promise<void> => {
+  const { now, signal } = context;
+  const quit = new AbortController();
+  const ends = AbortSignal.any([signal, quit.signal]);
+  let again = new AbortController();
+  let view: TopView = { sort: 'worst', filter: '', isTyping: false, onlyIll: false, by, offset: 0 };
+  let fleet: FleetAnswer | undefined;
+  let answeredAt = now();
+  let reason: string | undefined;
+  const paint = paintFor(context);
+
+  const draw = (): void => {
+    // What the terminal has not taken yet is newer than nothing.
+    if (output.writableNeedDrain) return;
+    view = bounded(view, fleet);
+    const failed = reason === undefined ? undefined : { seconds: now() - answeredAt, reason };
+    const screen = { url, fleet, failed, columns: output.columns || 80, rows: output.rows || 24 };
+    const lines = screenLines(view, screen, paint);
+    output.write(`${home}${lines.map((line) => line + endOfLine).join('\r\n')}${endOfScreen}`);
+  };
+  const pressed = (_: string | undefined, key: Key): void => {
+    const next = afterKey(view, key);
+    if (next === 'quit') quit.abort();
+    else {
+      if (next.by !== view.by) again.abort();
+      view = next;
+      draw();
+    }
+  };
+
+  emitKeypressEvents(input);
+  input.setRawMode(true);
+  input.on('keypress', pressed);
+  input.resume();
+  output.on('resize', draw);
+  output.write(enter);
+  try {
+    while (!ends.aborted) {
+      again = new AbortController();
+      const asked = await ask(view.by, ends);
+      if (ends.aborted) break;
+      if (asked.kind === 'ok') [fleet, answeredAt, reason] = [asked.fleet, now(), undefined];
+      else reason = asked.reason;
+      draw();
+      await pause(interval, AbortSignal.any([ends, again.signal]));
+    }
+  } finally {
+    input.off('keypress', pressed);
+    output.off('resize', draw);
+    input.setRawMode(false);
+    input.pause();
+    output.write(leave);
+  }
+  if (signal.aborted) context.exit(sayStopped(context));
+};

@@ -1,0 +1,91 @@
+// `snowgauge top`: the fleet of a running snowgauge in a terminal, live; or once, as text or JSON.
+
+import { Command } from 'commander';
+import type { ClientOptions } from '../client/options.ts';
+import { shownUrl } from '../protocol/node-url.ts';
+import { fleetLines } from '../report/fleet.ts';
+import { fleetAnswer } from '../report/fleet-answer.ts';
+import { printable, printableJson } from '../text.ts';
+import type { ConfigError } from '../yaml/parse.ts';
+import { readDuration, refuse, repeated } from './arguments.ts';
+import { askSnowgauge } from './ask-snowgauge.ts';
+import { type ClientFlags, clientFlags, readClient, timeoutOption } from './client-flags.ts';
+import type { CommandContext } from './context.ts';
+import { exitCodes, ifStopped } from './exit-codes.ts';
+import { paintFor } from './terminal.ts';
+import { type Asked, watchFleet } from './top-screen.ts';
+
+interface Flags extends ClientFlags {
+  readonly once: boolean;
+  readonly interval: string;
+  readonly network?: string;
+  readonly subnet?: string;
+  readonly label: readonly string[];
+  readonly by?: string;
+}
+
+const help = `
+Keys: s sorts (worst first, by name, by the latest change), / filters by name, h leaves out the healthy ones, g groups by subnet or network,
+arrows and page keys scroll, q ends. Without a terminal, or with --once or --output json, it is printed once.
+
+Exit codes: 0 done, 2 an error in the arguments, 3 no answer, 130 stopped.`;
+
+export const topCommand = (context: CommandContext): Command =>
+  clientFlags(
+    new Command('top')
+      .description('show the targets of a running snowgauge, worst first, and refresh them')
+      .argument('[url]', 'snowgauge, where it serves its page', 'http://127.0.0.1:9652')
+      .option('--once', 'print it once', false)
+      .option('--interval <duration>', 'time between two refreshes', '2s')
+      .option('--network <network>', 'only targets of this network')
+      .option('--subnet <name>', 'only targets with this tag set, by its name or a tag (a subnet id)')
+      .option('--label <label>', 'only targets with this label, as NAME=VALUE; repeatable', repeated, [])
+      .option('--by <name>', 'group by subnet, network or the name of a label')
+      .addOption(timeoutOption('5s')),
+  )
+    .addHelpText('after', help)
+    .action((url: string, flags: Flags) => top(url, flags, context));
+
+/** A thousand targets with long names and messages. */
+const maxAnswer = '16MiB';
+const shortestInterval = 0.5;
+
+const top = async (url: string, flags: Flags, context: CommandContext): Promise<void> => {
+  const errors: ConfigError[] = [];
+  const interval = readDuration('--interval', flags.interval, shortestInterval, 3600, errors);
+  for (const label of flags.label)
+    if (!label.includes('=')) errors.push({ path: '--label', message: `${JSON.stringify(label)} must be written NAME=VALUE` });
+  const options = readClient(url, { ...flags, maxBodySize: maxAnswer }, context.version, errors);
+  if (errors.length > 0) {
+    refuse(context, 'snowgauge top', errors);
+    return;
+  }
+  const ask = asking(options, flags, context.signal);
+  const terminal = flags.once || flags.output === 'json' ? undefined : context.terminal?.();
+  if (terminal !== undefined) {
+    await watchFleet(ask, { interval, by: flags.by ?? 'subnet', url: shownUrl(url) }, terminal, context);
+    return;
+  }
+  const asked = await ask(flags.by);
+  if (ifStopped(context)) return;
+  if (asked.kind === 'failed') {
+    context.stderr(`snowgauge top: ${printable(`${shownUrl(url)}: ${asked.reason}`, 500)}\n`);
+    context.exit(asked.isRefused ? exitCodes.usage : exitCodes.unknown);
+    return;
+  }
+  const shown = { sort: 'worst', filter: '', offset: 0 } as const;
+  const text = `${fleetLines(asked.fleet, shown, paintFor(context)).join('\n')}\n`;
+  context.stdout(flags.output === 'json' ? printableJson(asked.body) : text);
+};
+
+/** One request with what was given on the command line. */
+const asking = (options: ClientOptions, flags: Flags, signal: AbortSignal) => {
+  const query = new URLSearchParams();
+  for (const name of ['network', 'subnet'] as const) if (flags[name] !== undefined) query.set(name, flags[name]);
+  for (const label of flags.label) query.append('label', label);
+  return async (by: string | undefined, signalOfOne: AbortSignal = signal): Promise<Asked> => {
+    if (by !== undefined) query.set('by', by);
+    const asked = await askSnowgauge(options, `/api/v1/fleet?${query}`, fleetAnswer, signalOfOne);
+    return asked.kind === 'ok' ? { ...asked, fleet: asked.value } : asked;
+  };
+};

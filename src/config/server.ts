@@ -1,0 +1,33 @@
+// Which clients are answered.
+
+import { isIP } from 'node:net';
+import * as z from 'zod/mini';
+import { distinct } from '../yaml/rules.ts';
+import { cidr } from './fields.ts';
+import { setting } from './setting.ts';
+
+const hostPattern = z
+  .string()
+  .check(
+    z.refine(
+      (text) => text.length <= 253 && /^(?:\*|(?:\*\.)?[a-z0-9_](?:[-a-z0-9_.]*[a-z0-9_])?)$/i.test(text) && isIP(text) === 0,
+      'is not a host name: write status.example.com, *.example.com for all names below it, or * for any; an IP address needs no entry',
+    ),
+  );
+
+export const server = z.strictObject({
+  allowedHosts: setting(
+    {
+      description:
+        'Further host names that are answered over plain HTTP, such as that of an Ingress: a name, `*.example.com` for all names below it, or `*`. A request with another Host is answered 403. See docs/clients.md.',
+    },
+    z.prefault(z.array(hostPattern).check(z.maxLength(100), distinct()), []),
+  ),
+  trustedProxies: setting(
+    {
+      description:
+        'Networks of proxies whose X-Forwarded-For is believed: limits that count by address then count the addresses in it.',
+    },
+    z.prefault(z.array(cidr).check(z.maxLength(100), distinct()), []),
+  ),
+});

@@ -1,0 +1,118 @@
+// Drills on what a validator earns, and on what its L1 validators pay. The node restarts in each, because it is asked at once then, and
+// once a minute otherwise. Where its uptime before and after are compared, it has done so before.
+
+import type { FaultNow } from '../node/play.ts';
+import type { Drill, Injection, Sign } from './drill.ts';
+
+const day = 86_400;
+const reason = 'the node must be back, and is asked with the poll after';
+
+const restart = (after: number, ...faults: readonly FaultNow[]): readonly Injection[] => [
+  { after, kind: 'node', faults: [{ fault: 'node-restarts' }, ...faults] },
+  { after: after + 1, kind: 'node', faults },
+];
+
+const set = { readinessLostFor: '1m' };
+
+/** A node that comes back so. */
+const backWith = (fault: FaultNow): Pick<Drill, 'injections' | 'set'> => ({ injections: restart(0, fault), set });
+
+const becomes = (state: string): Sign => ({
+  family: 'snowgauge_validator_reward_state',
+  labels: { state },
+  is: (value) => value === 1,
+  patience: { intervals: 5, reason },
+});
+
+const look = 'The status page: "Will I be paid?".';
+
+/** Seconds after which the node is back from its first restart, and has been asked. */
+const back = 10;
+
+/** The longest first: drills that run side by side then end soonest. */
+export const validatorDrills: readonly Drill[] = [
+  {
+    name: 'reward-at-risk',
+    breaks:
+      'The node restarts, and again ten seconds later: since then the other validators have seen it up for 18% of its period. Less than two days are left.',
+    injections: [...restart(0), ...restart(back, { fault: 'uptime-falls', to: 0.18 })],
+    set,
+    sign: { ...becomes('at-risk'), patience: { intervals: back + 5, reason } },
+    alert: 'SnowgaugeRewardAtRisk',
+    waits: { seconds: 66, reason: 'slopes over days are recorded once a minute' },
+    alongside: ['SnowgaugeUptimeLow'],
+    notified: ['chat: SnowgaugeUptimeLow', 'pager: SnowgaugeRewardAtRisk'],
+    look,
+  },
+  {
+    name: 'uptime-seen-worse',
+    breaks: 'The node restarts, and ten seconds later the other validators have seen it up for 95%, but it is up.',
+    injections: [...restart(0), { after: back, kind: 'node', faults: [{ fault: 'uptime-falls', to: 0.95 }] }],
+    // Four days are gone at once, and no slope is meant.
+    set: { ...set, uptimeWindow: '30s', rewardTimeLeft: '0' },
+    sign: {
+      family: 'snowgauge_node_uptime_projected_ratio',
+      is: (value) => value < 0.97,
+      patience: { intervals: 70, reason: 'the uptime is asked for once a minute' },
+    },
+    alert: 'SnowgaugeUptimeSeenWorse',
+    look: 'The status page: the uptime falls, and the node is healthy.',
+  },
+  {
+    name: 'not-validator',
+    breaks: 'The staking period of the node has ended, and the configuration expects a validator.',
+    expectsValidators: true,
+    ...backWith({ fault: 'staking-ends', in: 0 }),
+    sign: becomes('not-validator'),
+    alert: 'SnowgaugeNotValidator',
+    look,
+  },
+  {
+    name: 'uptime-low',
+    breaks: 'They have seen it up for 70%.',
+    ...backWith({ fault: 'uptime-falls', to: 0.7 }),
+    sign: becomes('at-risk'),
+    alert: 'SnowgaugeUptimeLow',
+    look,
+  },
+  {
+    name: 'reward-lost',
+    breaks: 'They have seen it up for 5%: the requirement is out of reach for all of them.',
+    ...backWith({ fault: 'uptime-falls', to: 0.05 }),
+    sign: becomes('lost'),
+    alert: 'SnowgaugeRewardLost',
+    look,
+  },
+  {
+    name: 'staking-ends',
+    breaks: 'The staking period of the node ends in three days.',
+    ...backWith({ fault: 'staking-ends', in: 3 * day }),
+    alert: 'SnowgaugeStakingEndsSoon',
+    waits: { seconds: 6, reason },
+    look: 'The status page: when staking ends.',
+  },
+  {
+    name: 'balance-low',
+    breaks: 'The balance of an L1 validator lasts ten days.',
+    ...backWith({ fault: 'balance-runs-out', in: 10 * day, subnet: 'alpha' }),
+    alert: 'SnowgaugeValidatorBalanceLow',
+    waits: { seconds: 6, reason },
+    look: 'The status page: until when the L1 validator is paid.',
+  },
+  {
+    name: 'balance-ends',
+    breaks: 'It lasts one day.',
+    ...backWith({ fault: 'balance-runs-out', in: day, subnet: 'alpha' }),
+    alert: 'SnowgaugeValidatorBalanceEnding',
+    waits: { seconds: 6, reason },
+    look: 'The same.',
+  },
+  {
+    name: 'l1-inactive',
+    breaks: 'It is gone.',
+    ...backWith({ fault: 'balance-runs-out', in: 0, subnet: 'alpha' }),
+    sign: { family: 'snowgauge_l1_validator_active', is: (value) => value === 0, patience: { intervals: 5, reason } },
+    alert: 'SnowgaugeValidatorInactive',
+    look: 'The status page: the L1 validator is inactive.',
+  },
+];

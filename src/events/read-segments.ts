@@ -1,0 +1,82 @@
+// What earlier runs left in the files of the event history, a piece at a time: however much that is, the event loop goes on, and the
+// time that it takes grows with the bytes alone.
+
+import { createReadStream } from 'node:fs';
+import type { Log } from '../log.ts';
+import { codeOf } from '../text.ts';
+import { recordOfLine } from './json.ts';
+import type { TransitionRecord } from './record.ts';
+import { fileBounds, type Segment, segmentsIn } from './segments.ts';
+
+/** As it stood in a file; `size`: of its line. */
+export interface ReadRecord {
+  readonly record: TransitionRecord;
+  readonly size: number;
+}
+
+/** Characters. No record is longer: every part of one is bounded. */
+const longestLine = 64 * 1024;
+
+/** The newest records of all files, oldest first: as many files as hold `enough` bytes. */
+export async function* recordsIn(folder: string, enough: number, log: Log): AsyncGenerator<readonly ReadRecord[]> {
+  // By id: a line that was written, and written again after its sync failed, is one record.
+  const ids = new Set<string>();
+  const isNew = ({ record: { id } }: ReadRecord): boolean => ids.size < ids.add(id).size;
+  for (const { path } of await newestIn(folder, enough, log))
+    for await (const records of recordsOf(path, log)) yield records.filter(isNew);
+}
+
+const newestIn = async (folder: string, enough: number, log: Log): Promise<readonly Segment[]> => {
+  const chosen: Segment[] = [];
+  let bytes = 0;
+  for (const segment of [...(await segmentsIn(folder))].reverse()) {
+    if (bytes >= enough || chosen.length >= fileBounds.files) break;
+    if (segment.bytes > fileBounds.bytes) {
+      log.warn({ file: segment.path, bytes: segment.bytes }, 'event history: skipped a file that is too large');
+      continue;
+    }
+    chosen.push(segment);
+    bytes += segment.bytes;
+  }
+  return chosen.reverse();
+};
+
+async function* recordsOf(file: string, log: Log): AsyncGenerator<readonly ReadRecord[]> {
+  let [line, malformed, firstMalformed] = [0, 0, 0];
+  // What was torn by a crash stands at the end of a file that nobody appends to any more.
+  let isTorn = false;
+  try {
+    for await (const lines of linesOf(file)) {
+      const records: ReadRecord[] = [];
+      for (const text of lines) {
+        line += 1;
+        if (text === '') continue;
+        const record = text.length > longestLine ? undefined : recordOfLine(text);
+        isTorn = record === undefined;
+        if (record !== undefined) records.push({ record, size: text.length });
+        else {
+          malformed += 1;
+          firstMalformed ||= line;
+        }
+      }
+      yield records;
+    }
+  } catch (error) {
+    log.warn({ file, error: codeOf(error) }, 'event history: skipped a file that cannot be read');
+    return;
+  }
+  const damaged = malformed - (isTorn ? 1 : 0);
+  if (damaged > 0) log.warn({ file, records: damaged, line: firstMalformed }, 'event history damaged: skipped malformed records');
+  if (isTorn) log.info({ file }, 'event history: skipped an incomplete last record');
+}
+
+async function* linesOf(file: string): AsyncGenerator<readonly string[]> {
+  let rest = '';
+  for await (const chunk of createReadStream(file, { encoding: 'utf8', end: fileBounds.bytes - 1 })) {
+    const lines = `${rest}${chunk}`.split('\n');
+    // Of a line that is too long no more is kept than says so.
+    rest = (lines.pop() ?? '').slice(0, longestLine + 1);
+    yield lines;
+  }
+  yield [rest];
+}

@@ -1,0 +1,110 @@
+// One request to the API server, read as it comes, within deadlines.
+
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import { codeOf, parsedJson, printable } from '../text.ts';
+import { credentialsOf } from './api.ts';
+
+export interface Cluster {
+  /** Undefined outside of a pod. */
+  readonly server: string | undefined;
+  readonly serviceAccountDir: string;
+}
+
+export type ApiFault = {
+  readonly kind: 'failed';
+  /** One line; never holds a credential. */
+  readonly reason: string;
+};
+
+/** Of a list or a watch that began too long ago. */
+export interface Expired {
+  readonly kind: 'expired';
+}
+
+export interface Reading {
+  readonly deadlineMs: number;
+  /** Longest silence once the head is there; absent: the deadline is for all of it. */
+  readonly silentMs?: number;
+  readonly taken: () => void;
+  /** False: enough. */
+  readonly data: (chunk: Buffer) => boolean;
+}
+
+export type End = { readonly kind: 'ended' } | Expired | ApiFault;
+
+export const exchange = async (cluster: Cluster, path: string, signal: AbortSignal, reading: Reading): Promise<End> => {
+  const { server, serviceAccountDir } = cluster;
+  if (server === undefined) return failed('no API server: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set');
+  try {
+    return await send(`${server}${path}`, await credentialsOf({ serviceAccountDir }), signal, reading);
+  } catch (error) {
+    return failed(`${serviceAccountDir}: ${codeOf(error)}`);
+  }
+};
+
+export const failed = (reason: string): ApiFault => ({ kind: 'failed', reason: printable(reason, 300) });
+
+const send = (
+  url: string,
+  { ca, token }: Awaited<ReturnType<typeof credentialsOf>>,
+  signal: AbortSignal,
+  { deadlineMs, silentMs, taken, data }: Reading,
+): Promise<End> =>
+  new Promise((resolve) => {
+    const end = (outcome: End): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      resolve(outcome);
+      sent.destroy();
+    };
+    const late = (): void => end(failed(`no answer within ${deadlineMs} ms`));
+    const abort = (): void => end(failed('aborted'));
+    const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json', 'User-Agent': 'snowgauge' };
+    const sent = request(url, { ca, headers, agent: false }, (response) => {
+      const status = response.statusCode ?? 0;
+      if (status !== 200) {
+        void messageOf(response).then((message) =>
+          end(status === 410 ? { kind: 'expired' } : failed(`status ${status}${message}`)),
+        );
+        return;
+      }
+      taken();
+      const quiet = (): void => {
+        if (silentMs === undefined) return;
+        clearTimeout(timer);
+        timer = setTimeout(() => end({ kind: 'ended' }), silentMs);
+      };
+      quiet();
+      response.on('data', (chunk: Buffer) => {
+        quiet();
+        if (!data(chunk)) end(failed('the response is larger than what is taken'));
+      });
+      response.on('end', () => end({ kind: 'ended' }));
+      // A watch that breaks off is one that ended; a page is not whole.
+      response.on('error', (error) => end(silentMs === undefined ? failed(codeOf(error)) : { kind: 'ended' }));
+    });
+    let timer = setTimeout(late, deadlineMs);
+    sent.on('error', (error) => end(failed(codeOf(error))));
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    else sent.end();
+  });
+
+/** What a Status says, of the first bytes of the body. */
+const messageOf = async (response: IncomingMessage): Promise<string> => {
+  let text = '';
+  try {
+    for await (const chunk of response) {
+      text += String(chunk);
+      if (text.length > 20_000) break;
+    }
+  } catch {
+    return '';
+  }
+  const message = member(parsedJson(text), 'message');
+  return typeof message === 'string' ? `: ${message}` : '';
+};
+
+export const member = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;

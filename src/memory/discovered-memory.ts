@@ -1,0 +1,44 @@
+// Which discovered targets have accepted a connection, so that one that is down when snowgauge starts is a target that is down, and not
+// a node that was never reachable.
+
+import * as z from 'zod/mini';
+import type { Log } from '../log.ts';
+import { within } from '../pause.ts';
+import { stateFile } from './state-file.ts';
+
+export interface DiscoveredMemory {
+  /** An earlier run watched it. */
+  readonly has: (name: string) => boolean;
+  /** Those that accept connections. `isWhole`: all that there are, so that others are forgotten. Never rejects. */
+  readonly keep: (names: readonly string[], isWhole: boolean) => Promise<unknown>;
+}
+
+interface Options {
+  readonly stateDir: string;
+  /** A disk that does not answer must not keep the exporter from starting. */
+  readonly readMs?: number;
+}
+
+/** As many as a source may find, with names of 317 characters. */
+const maxTargets = 20_000;
+const maxBytes = 8 * 1024 * 1024;
+const schema = z.strictObject({ targets: z.array(z.string().check(z.maxLength(317))).check(z.maxLength(maxTargets)) });
+
+export const openDiscoveredMemory = async ({ stateDir, readMs = 2000 }: Options, log: Log): Promise<DiscoveredMemory> => {
+  const disk = stateFile<readonly string[]>({
+    ...{ stateDir, name: 'discovered.json', what: 'discovered targets', maxBytes, log },
+    none: [],
+    parse: (json) => schema.parse(json).targets,
+    json: (targets) => ({ targets: targets.slice(0, maxTargets) }),
+  });
+  let known: ReadonlySet<string> = new Set(await within(disk.read(), readMs / 1000));
+  return {
+    has: (name) => known.has(name),
+    keep: async (names, isWhole) => {
+      const next = new Set([...(isWhole ? [] : known), ...names]);
+      if (next.size === known.size && names.every((name) => known.has(name))) return;
+      known = next;
+      await disk.write([...next]);
+    },
+  };
+};

@@ -1,0 +1,25 @@
+// Which subnets each node was found to have, for `tagSets: auto`: their tag sets are there, and are called the same, whatever the node
+// reports when snowgauge starts again.
+
+import * as z from 'zod/mini';
+import type { Log } from '../log.ts';
+import { openTargetMemory, type TargetMemoryOptions } from './target-memory.ts';
+
+const text = z.string().check(z.minLength(1), z.maxLength(1024));
+
+export const openSubnetMemory = (options: TargetMemoryOptions, log: Log) =>
+  openTargetMemory(
+    {
+      name: 'subnets.json',
+      what: 'subnets that were found',
+      /** Ten thousand targets with twenty subnets each. */
+      maxBytes: 64 * 1024 * 1024,
+      schema: z.strictObject({ id: text, name: text, checks: z.array(text) }),
+      of: ({ state: { options: asked, sources } }) =>
+        asked.writtenTagSets === undefined
+          ? undefined
+          : sources.subnets.known.map(({ id, name, checks }) => ({ id, name, checks: [...checks] })),
+    },
+    options,
+    log,
+  );

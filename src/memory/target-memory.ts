@@ -1,0 +1,66 @@
+// What was learnt of each node and holds for as long as it stands at its address, by the name of its target: one file for each kind of it.
+
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod/mini';
+import type { Target } from '../conditions/condition.ts';
+import type { Log } from '../log.ts';
+import { within } from '../pause.ts';
+import { storedUrl } from '../protocol/node-url.ts';
+import { type StateFileOptions, stateFile } from './state-file.ts';
+
+export interface TargetMemory<T> {
+  /** As this run or an earlier one has learnt it. */
+  readonly recall: (target: { readonly name: string; readonly url: string }) => readonly T[];
+  /** Takes what is known after a poll. Resolves once it is on disk, or could not be written; never rejects. */
+  readonly keep: (target: Target) => Promise<unknown>;
+  /** The target is configured no more: what comes back under its name later is another one. Resolves as `keep`. */
+  readonly forget: (name: string) => Promise<unknown>;
+}
+
+export interface TargetMemoryOptions {
+  readonly stateDir: string;
+  /** Names of the configured targets: those of others are forgotten. */
+  readonly targets: Iterable<string>;
+  /** A disk that does not answer must not keep the exporter from starting. */
+  readonly readMs?: number;
+}
+
+/** `of`: undefined where nothing is to be kept of the target. */
+interface Kind<T> extends Pick<StateFileOptions<unknown>, 'name' | 'what' | 'maxBytes'> {
+  readonly schema: z.ZodMiniType<T>;
+  readonly of: (target: Target) => readonly T[] | undefined;
+}
+
+export const openTargetMemory = async <T>(
+  { name: file, what, maxBytes, schema, of }: Kind<T>,
+  { stateDir, targets, readMs = 2000 }: TargetMemoryOptions,
+  log: Log,
+): Promise<TargetMemory<T>> => {
+  const all = z.record(z.string(), z.strictObject({ url: z.string(), known: z.array(schema) }));
+  const disk = stateFile<ReadonlyMap<string, z.output<typeof all>[string]>>({
+    ...{ stateDir, name: file, what, maxBytes, log },
+    none: new Map(),
+    parse: (json) => new Map(Object.entries(all.parse(json))),
+    json: (known) => Object.fromEntries(known),
+  });
+  const saved = await within(disk.read(), readMs / 1000);
+  const configured = new Set(targets);
+  const kept = new Map([...(saved ?? [])].filter(([name]) => configured.has(name)));
+  const recall: TargetMemory<T>['recall'] = ({ name, url }) => {
+    const known = kept.get(name);
+    return known?.url === storedUrl(url) ? known.known : [];
+  };
+  return {
+    recall,
+    keep: async (target) => {
+      const { options } = target.state;
+      const known = of(target);
+      if (known === undefined || isDeepStrictEqual(known, recall(options))) return;
+      kept.set(options.name, { url: storedUrl(options.url), known: [...known] });
+      await disk.write(kept);
+    },
+    forget: async (name) => {
+      if (kept.delete(name)) await disk.write(kept);
+    },
+  };
+};

@@ -1,0 +1,94 @@
+// The validators of the simulated Primary Network: this node, other embedded ones, and those that are drawn from the seed.
+
+import { nodeIdOf, validatorIds } from '../identity.ts';
+import type { Scenario } from '../scenario.ts';
+import { validatorSchema } from '../scenario-grammar.ts';
+import { lot, lotBetween } from './draw.ts';
+import type { Outage, Staker } from './stake-network.ts';
+
+export interface Member extends Staker {
+  readonly delegators: number;
+  /** Percent. */
+  readonly delegationFee: number;
+}
+
+export interface Members {
+  /** Undefined: the node is no validator. */
+  readonly own: Member | undefined;
+  readonly others: readonly Member[];
+  /** Before the epoch. */
+  readonly outages: readonly Outage[];
+}
+
+const day = 86_400;
+const nanoAvax = 1_000_000_000n;
+
+/** `epoch`: when the node first started. */
+export const membersOf = (scenario: Scenario, seed: number, epoch: number): Members => {
+  const settings = scenario.validator ?? validatorSchema.parse({});
+  const { since, period, uptime, ...stakes } = settings;
+  const startTime = Math.floor(epoch - since);
+  const embedded = (nodeId: string): Member => ({ nodeId, ...stakes, startTime, endTime: startTime + Math.floor(period) });
+  const nodes = scenario.nodes.map((other) => embedded(nodeIdOf(other)));
+  const strangers = validatorIds(seed, scenario.validators)().map((nodeId) => drawn(seed, nodeId, epoch));
+  const own = scenario.validator === null ? undefined : embedded(nodeIdOf(seed));
+  const others = [...nodes, ...strangers];
+  const observers = [nodeIdOf(seed), ...others.map(({ nodeId }) => nodeId)];
+  return {
+    own,
+    others,
+    outages: [...nodes, ...(own === undefined ? [] : [own])]
+      .flatMap((one) => pastOutages(one, 1 - uptime, epoch, observers))
+      .concat(strangers.flatMap((one) => pastOutages(one, lot(seed, one.nodeId, 'down') ** 2 / 50, epoch, []))),
+  };
+};
+
+/** AVAX, delegations included. */
+const maxStake = 3_000_000;
+
+/** Periods of two weeks to a year, some of them almost over. */
+const drawn = (seed: number, nodeId: string, epoch: number): Member => {
+  const of = (what: string): number => lot(seed, nodeId, what);
+  const stake = Math.round(lotBetween(2_000, maxStake, seed, nodeId, 'stake'));
+  const delegated = Math.floor(Math.min(3 * stake * of('delegated'), maxStake - stake));
+  const delegators = Math.floor(40 * of('delegators') ** 3);
+  const period = Math.floor((14 + 351 * of('period')) * day);
+  const startTime = Math.floor(epoch - period * of('elapsed'));
+  return {
+    nodeId,
+    stake: BigInt(stake) * nanoAvax,
+    delegated: delegators === 0 ? 0n : BigInt(delegated) * nanoAvax,
+    delegators,
+    delegationFee: 2 + Math.floor(18 * of('fee')),
+    startTime,
+    endTime: startTime + period,
+  };
+};
+
+/** At any time: once a period is over the next follows it. */
+export const currentPeriod = (member: Member, at: number): Member => {
+  const length = member.endTime - member.startTime;
+  const passed = length > 0 && at >= member.endTime ? Math.floor((at - member.startTime) / length) * length : 0;
+  return passed === 0 ? member : { ...member, startTime: member.startTime + passed, endTime: member.endTime + passed };
+};
+
+/**
+ * Three quarters of the time that it was down all could tell; then each of `observers` had no connection to it for some time more, half
+ * as much at most.
+ */
+const pastOutages = (
+  { nodeId, startTime }: Member,
+  share: number,
+  epoch: number,
+  observers: readonly string[],
+): readonly Outage[] => {
+  const elapsed = Math.max(0, epoch - startTime);
+  const seconds = share * elapsed;
+  const from = startTime + lot(nodeId, 'outage') * Math.max(0, elapsed - 1.25 * seconds);
+  const up = from + 0.75 * seconds;
+  const links = observers.map((observer) => {
+    const to = Math.min(epoch, up + (lot(nodeId, observer, 'link') * seconds) / 2);
+    return { nodeId, from: up, to, hiddenFrom: new Set([observer]) };
+  });
+  return seconds === 0 ? [] : [{ nodeId, from, to: up }, ...links];
+};

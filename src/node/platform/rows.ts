@@ -1,0 +1,100 @@
+// Validators as the P-Chain's API writes them.
+
+import { bech32 } from '@scure/base';
+import { idOf, sha256 } from '../../protocol/id.ts';
+import type { WireL1Validator, WireOwner, WirePrimaryValidator } from '../../protocol/platform-wire.ts';
+import { proofOf } from '../identity.ts';
+import type { L1Validator } from './l1.ts';
+import type { Member } from './members.ts';
+import type { Staker } from './stake-network.ts';
+
+export const percentText = (percent: number): string => percent.toFixed(4);
+
+const txIdOf = (...names: readonly (string | number)[]): string => idOf(new TextEncoder().encode(names.join('/')));
+
+/** What addresses begin with, by the id of the network. */
+const prefixes: ReadonlyMap<number, string> = new Map([
+  [1, 'avax'],
+  [5, 'fuji'],
+  [12_345, 'local'],
+]);
+
+const ownerOf = (nodeId: string, networkId: number): WireOwner => {
+  const words = bech32.toWords(sha256(`owner/${nodeId}`).subarray(0, 20));
+  return { locktime: '0', threshold: '1', addresses: [`P-${bech32.encode(prefixes.get(networkId) ?? 'custom', words)}`] };
+};
+
+const year = 365 * 86_400;
+/** nAVAX: what there is, and what there will ever be. */
+const supply = 360_000_000e9;
+const maxSupply = 720_000_000e9;
+
+/** nAVAX, by the real network's formula: 10 % a year of what is left for a short period, 12 % for a year. */
+export const potentialReward = (weight: bigint, { startTime, endTime }: Pick<Staker, 'startTime' | 'endTime'>): bigint => {
+  const length = (endTime - startTime) / year;
+  return BigInt(Math.floor((maxSupply - supply) * (Number(weight) / supply) * (0.1 + 0.02 * length) * length));
+};
+
+export interface Seen {
+  readonly networkId: number;
+  /** Share. */
+  readonly uptime: number;
+  readonly connected: boolean;
+  /** Only where one validator is asked for. */
+  readonly withDelegators: boolean;
+}
+
+export const primaryRow = (member: Member, { networkId, uptime, connected, withDelegators }: Seen): WirePrimaryValidator => {
+  const { nodeId, startTime, endTime, stake, delegated } = member;
+  const owner = ownerOf(nodeId, networkId);
+  // Nobody can have delegated nothing.
+  const delegators = delegated === 0n ? 0 : member.delegators;
+  return {
+    txID: txIdOf('staker', nodeId, startTime),
+    startTime: `${startTime}`,
+    endTime: `${endTime}`,
+    weight: `${stake}`,
+    nodeID: nodeId,
+    validationRewardOwner: owner,
+    delegationRewardOwner: owner,
+    potentialReward: `${potentialReward(stake, member)}`,
+    accruedDelegateeReward: '0',
+    delegationFee: percentText(member.delegationFee),
+    uptime: percentText(100 * uptime),
+    connected,
+    signer: proofOf(nodeId),
+    delegatorCount: `${delegators}`,
+    delegatorWeight: `${delegators === 0 ? 0n : delegated}`,
+    ...(withDelegators && {
+      delegators: Array.from({ length: delegators }, (_, at) => {
+        const equal = delegated / BigInt(delegators);
+        const weight = at === 0 ? delegated - equal * BigInt(delegators - 1) : equal;
+        return {
+          txID: txIdOf('delegator', nodeId, startTime, at),
+          startTime: `${startTime}`,
+          endTime: `${endTime}`,
+          weight: `${weight}`,
+          nodeID: nodeId,
+          rewardOwner: ownerOf(`${nodeId}/${at}`, networkId),
+          potentialReward: `${potentialReward(weight, member)}`,
+        };
+      }),
+    }),
+  };
+};
+
+/** No real one was captured: built from the members that are known. */
+export const l1Row = (one: L1Validator, networkId: number, balance: bigint): WireL1Validator => {
+  const owner = ownerOf(one.nodeId, networkId);
+  return {
+    nodeID: one.nodeId,
+    weight: `${one.weight}`,
+    startTime: `${one.startTime}`,
+    validationID: one.validationId,
+    publicKey: proofOf(one.nodeId).publicKey,
+    remainingBalanceOwner: owner,
+    deactivationOwner: owner,
+    minNonce: '0',
+    balance: `${balance}`,
+  };
+};

@@ -1,0 +1,69 @@
+// The P-Chain at /ext/bc/P: JSON-RPC service `platform`.
+
+import { primaryNetworkId } from '../../protocol/id.ts';
+import type { WireOf } from '../../protocol/methods.ts';
+import { notBootstrappedText } from '../../protocol/platform.ts';
+import { formatInstant } from '../../protocol/time.ts';
+import { nanosecondsOf } from '../clock.ts';
+import type { Dialect } from '../dialect.ts';
+import { goStruct } from '../go-json.ts';
+import { type Handlers, serviceOf } from '../handlers.ts';
+import type { CheckContext } from '../health/context.ts';
+import type { ChainStatus } from '../network/live-chain.ts';
+import { errorReply } from '../reply.ts';
+import type { MethodReply, RpcService } from '../rpc-server.ts';
+import { blockchainsOf } from './blockchains.ts';
+import { balanceAt, l1Validators } from './l1.ts';
+import { l1Row, primaryRow } from './rows.ts';
+
+const result = <Wire>(value: Wire): MethodReply<Wire> => ({ kind: 'result', json: goStruct(value) });
+const refused = (message: string): MethodReply<never> => ({ kind: 'error', message });
+
+/** What any request is answered while the chain is not bootstrapped. */
+export const notBootstrapped = errorReply(503, notBootstrappedText);
+
+/** The P-Chain as it is; undefined while there is none. */
+export const platformChain = ({ chains }: Pick<CheckContext, 'chains'>): ChainStatus | undefined =>
+  chains.statuses().find(({ name, subnetId }) => name === 'P' && subnetId === primaryNetworkId);
+
+export const platformService = (context: CheckContext, chain: ChainStatus, dialect: Dialect): RpcService<'platform'> => {
+  const { scenario, planned, networkNow } = context;
+  const { networkId, l1Fee } = scenario;
+  const timestamp = formatInstant(nanosecondsOf(Math.floor(chain.lastAcceptedAt)));
+  const height = `${chain.lastAcceptedHeight}`;
+
+  const primary = (nodeIds: readonly string[]) => {
+    const { validators, connected, own, seen } = context.standing();
+    const asked = nodeIds.length === 0 ? validators : validators.filter(({ nodeId }) => nodeIds.includes(nodeId));
+    const withDelegators = nodeIds.length === 1;
+    return asked.map((one) =>
+      primaryRow(one, { networkId, uptime: seen(one), connected: one === own || connected.has(one.nodeId), withDelegators }),
+    );
+  };
+
+  const l1Rows = () =>
+    l1Validators(context).map((one) => ({ ...one, row: l1Row(one, networkId, balanceAt(one, l1Fee, networkNow())) }));
+
+  const handlers: Handlers<'platform'> = {
+    'platform.getBlockchains': () => result({ blockchains: blockchainsOf(planned) }),
+    'platform.getCurrentValidators': ({ subnetID, nodeIDs }) => {
+      const rows =
+        subnetID === primaryNetworkId
+          ? primary(nodeIDs)
+          : l1Rows()
+              .filter(({ subnetId, nodeId }) => subnetId === subnetID && (nodeIDs.length === 0 || nodeIDs.includes(nodeId)))
+              .map(({ row }) => row);
+      return result<WireOf<'platform.getCurrentValidators'>>({ validators: rows });
+    },
+    'platform.getHeight': () => result({ height }),
+    'platform.getL1Validator': ({ validationID }) => {
+      const found = l1Rows().find(({ validationId }) => validationId === validationID);
+      return found === undefined
+        ? refused(`fetching L1 validator "${validationID}" failed: not found`)
+        : result({ ...found.row, subnetID: found.subnetId, height });
+    },
+    'platform.getTimestamp': () => result({ timestamp }),
+    'platform.getValidatorFeeState': () => result({ excess: 0, price: l1Fee, timestamp }),
+  };
+  return serviceOf('platform', handlers, dialect);
+};

@@ -1,0 +1,75 @@
+// The validators of the Primary Network and what each of them saw of each other: a pure function of who staked what and when, of
+// outages, and of time. A year of it is a loop over instants.
+
+import { covers, type Interval, type Intervals, merged, secondsWithin, without } from './outages.ts';
+
+/** One staking period. Weights are nAVAX, instants seconds since the Unix epoch. */
+export interface Staker {
+  readonly nodeId: string;
+  readonly stake: bigint;
+  readonly delegated: bigint;
+  readonly startTime: number;
+  readonly endTime: number;
+}
+
+export interface Outage extends Interval {
+  readonly nodeId: string;
+  /** Those that it has no connection to meanwhile; absent: its process is down, and sees nobody either. */
+  readonly hiddenFrom?: ReadonlySet<string>;
+}
+
+export interface StakeNetwork {
+  readonly stakers: readonly Staker[];
+  readonly outages: readonly Outage[];
+  /** When the upgrade comes that raises the requirement. */
+  readonly helicon?: number | undefined;
+}
+
+export type Observations = ReturnType<typeof observe>;
+
+export const weightOf = ({ stake, delegated }: Staker): number => Number(stake + delegated);
+
+export const isStakingAt = ({ startTime, endTime }: Staker, at: number): boolean => startTime <= at && at < endTime;
+
+/** The share of its period that a validator must have been seen, to be paid: 80 %, 90 % of a period that begins after Helicon. */
+export const requirementOf = ({ startTime }: Staker, { helicon }: Pick<StakeNetwork, 'helicon'>): number =>
+  helicon !== undefined && startTime >= helicon ? 0.9 : 0.8;
+
+/** Once for each pair of keys. */
+const keptByPair = (make: (one: string, other: string) => Intervals): ((one: string, other: string) => Intervals) => {
+  const kept = new Map<string, Map<string, Intervals>>();
+  return (one, other) => {
+    const row = kept.get(one) ?? new Map<string, Intervals>();
+    kept.set(one, row);
+    const found = row.get(other) ?? make(one, other);
+    row.set(other, found);
+    return found;
+  };
+};
+
+export const observe = ({ outages }: Pick<StakeNetwork, 'outages'>) => {
+  const own = new Map<string, Outage[]>();
+  for (const outage of outages) {
+    const known = own.get(outage.nodeId);
+    if (known === undefined) own.set(outage.nodeId, [outage]);
+    else known.push(outage);
+  }
+  /** When the one's process was down, or only its connection to the other. */
+  const away = (one: string, other: string): readonly Interval[] =>
+    (own.get(one) ?? []).filter(({ hiddenFrom }) => hiddenFrom === undefined || hiddenFrom.has(other));
+  const apart = keptByPair((one, other) => merged([...away(one, other), ...away(other, one)]));
+  const down = keptByPair((nodeId) => merged((own.get(nodeId) ?? []).filter(({ hiddenFrom }) => hiddenFrom === undefined)));
+  /** A node takes what it did not see for up: its own downtime is nobody else's. */
+  const unseen = keptByPair((observer, subject) => without(apart(observer, subject), down(observer, observer)));
+
+  return {
+    isUp: (nodeId: string, at: number): boolean => !covers(down(nodeId, nodeId), at),
+    isConnected: (one: string, other: string, at: number): boolean => !covers(apart(one, other), at),
+    /** The share of the subject's period so far in which the observer saw it: 1 of itself. */
+    seen: (observer: string, { nodeId, startTime, endTime }: Staker, at: number): number => {
+      const elapsed = Math.min(at, endTime) - startTime;
+      if (observer === nodeId || elapsed <= 0) return 1;
+      return 1 - secondsWithin(unseen(observer, nodeId), startTime, startTime + elapsed) / elapsed;
+    },
+  };
+};

@@ -1,0 +1,66 @@
+// The P-Chain's answers as a node writes them: numbers are strings, instants Unix seconds. What comes from the wire may be anything.
+
+/** Who gets what is paid out. */
+export interface WireOwner {
+  readonly locktime: string;
+  readonly threshold: string;
+  readonly addresses: readonly string[];
+}
+
+export interface WireDelegator {
+  readonly txID: string;
+  readonly startTime: string;
+  readonly endTime: string;
+  readonly weight: string;
+  readonly nodeID: string;
+  readonly rewardOwner: WireOwner;
+  readonly potentialReward: string;
+}
+
+/** Of the Primary Network. */
+export interface WirePrimaryValidator {
+  readonly txID: string;
+  readonly startTime: string;
+  readonly endTime: string;
+  readonly weight: string;
+  readonly nodeID: string;
+  readonly validationRewardOwner: WireOwner;
+  readonly delegationRewardOwner: WireOwner;
+  readonly potentialReward: string;
+  readonly accruedDelegateeReward: string;
+  readonly delegationFee: string;
+  readonly uptime: string;
+  readonly connected: boolean;
+  readonly signer: { readonly publicKey: string; readonly proofOfPossession: string };
+  readonly delegatorCount: string;
+  readonly delegatorWeight: string;
+  /** Only where one NodeID was asked for. */
+  readonly delegators?: readonly WireDelegator[];
+}
+
+export interface WireL1Validator {
+  readonly nodeID: string;
+  readonly weight: string;
+  readonly startTime: string;
+  readonly validationID: string;
+  readonly publicKey: string;
+  readonly remainingBalanceOwner: WireOwner;
+  readonly deactivationOwner: WireOwner;
+  readonly minNonce: string;
+  readonly balance: string;
+}
+
+export interface WireL1Record extends WireL1Validator {
+  readonly subnetID: string;
+  /** Of the last accepted block of the P-Chain. */
+  readonly height: string;
+}
+
+export type WireValidator = WirePrimaryValidator | WireL1Validator;
+
+export interface WireBlockchain {
+  readonly id: string;
+  readonly name: string;
+  readonly subnetID: string;
+  readonly vmID: string;
+}

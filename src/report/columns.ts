@@ -1,0 +1,35 @@
+// Lines of a table for a terminal: columns as wide as what stands in them.
+
+import { greatest } from '../lists.ts';
+import { printable } from '../text.ts';
+import type { Paint } from './paint.ts';
+
+export interface Line {
+  readonly cells: readonly string[];
+  readonly level: 'bad' | 'warn' | 'plain' | 'faint';
+}
+
+/** Widest column but the last. */
+const maxCell = 48;
+
+/** Columns as wide as what stands in them; the last has what is left of the terminal. */
+export const columnLines = (
+  heads: readonly string[],
+  lines: readonly Line[],
+  { columns, paint }: { readonly columns: number | undefined; readonly paint: Paint },
+): readonly string[] => {
+  const all: readonly Line[] = [{ cells: heads.map((head) => head.toUpperCase()), level: 'faint' }, ...lines];
+  const texts = all.map(({ cells, level }) => ({ cells: cells.map((cell) => printable(cell, 300)), level }));
+  const widths = heads.map((_, at) => Math.min(maxCell, greatest(texts.map(({ cells }) => cells[at]?.length ?? 0))));
+  return texts.map(({ cells, level }) => {
+    const text = cells
+      .map((cell, at) => (at === heads.length - 1 ? cell : cutTo(cell, maxCell).padEnd(widths[at] ?? 0)))
+      .join('  ');
+    const whole = cutTo(text.trimEnd(), columns);
+    return level === 'plain' ? whole : paint[level](whole);
+  });
+};
+
+/** Undefined: as long as it is. */
+export const cutTo = (text: string, columns: number | undefined): string =>
+  columns === undefined || text.length <= columns ? text : `${text.slice(0, Math.max(0, columns - 1))}…`;

@@ -1,0 +1,47 @@
+// What of /api/v1/fleet is shown here: the schema that its answer is read by, and the types that follow from it.
+
+import * as z from 'zod/mini';
+
+const condition = z.object({
+  type: z.string(),
+  status: z.string(),
+  message: z.string(),
+  lastTransitionTime: z.optional(z.string()),
+});
+
+const group = z.object({
+  name: z.string(),
+  targets: z.number(),
+  ready: z.number(),
+  notReady: z.number(),
+  unknown: z.number(),
+  since: z.optional(z.string()),
+  reasons: z.array(z.object({ reason: z.string(), targets: z.number() })),
+});
+
+const target = z.object({
+  name: z.string(),
+  health: z.enum(['failing', 'uncertain', 'healthy']),
+  state: z.string(),
+  reason: z.optional(z.string()),
+  frozen: z.optional(z.object({ since: z.string() })),
+  maintenance: z.optional(z.looseObject({})),
+  tagSets: z.array(z.object({ name: z.string(), conditions: z.array(condition) })),
+});
+
+export const fleetAnswer = z.object({
+  now: z.string(),
+  total: z.number(),
+  matched: z.number(),
+  found: z.number(),
+  counts: z.object({ failing: z.number(), uncertain: z.number(), healthy: z.number() }),
+  polls: z.object({ frozen: z.number(), notPolledYet: z.number(), stale: z.number(), longestAgoSeconds: z.number() }),
+  by: z.string(),
+  groups: z.array(group),
+  targets: z.array(target),
+});
+
+export type FleetAnswer = z.output<typeof fleetAnswer>;
+export type AnsweredGroup = z.output<typeof group>;
+export type AnsweredTarget = z.output<typeof target>;
+export type AnsweredCondition = z.output<typeof condition>;

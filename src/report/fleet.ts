@@ -1,0 +1,118 @@
+// A fleet as /api/v1/fleet gives it, as lines of text: for `snowgauge top`.
+
+import { span } from '../text.ts';
+import { columnLines, cutTo, type Line } from './columns.ts';
+import type { AnsweredCondition, AnsweredGroup, AnsweredTarget, FleetAnswer } from './fleet-answer.ts';
+import type { Paint } from './paint.ts';
+
+export const sorts = ['worst', 'name', 'since'] as const;
+export type Sort = (typeof sorts)[number];
+
+export interface ShownFleet {
+  readonly sort: Sort;
+  /** Part of a name. */
+  readonly filter: string;
+  /** How many lines of the targets are left out. */
+  readonly offset: number;
+  /** Of the terminal; undefined: as wide, and as long, as it needs. */
+  readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
+}
+
+const levels = { failing: 'bad', uncertain: 'warn', healthy: 'plain' } as const;
+
+/** A head of two lines, the groups, and as many targets as there is room for. */
+export const fleetLines = (fleet: FleetAnswer, shown: ShownFleet, paint: Paint): readonly string[] => {
+  const { rows: height, columns } = shown;
+  const targets = chosen(fleet, shown);
+  const most = height === undefined ? fleet.groups.length : Math.max(1, Math.floor(height / 3) - 3);
+  const groups = columnLines(
+    [fleet.by, 'READY', 'FOR', 'WHY'],
+    fleet.groups.slice(0, most).map((one) => groupLine(one, fleet)),
+    { columns, paint },
+  );
+  const head = [...headOf(fleet).map((line) => cutTo(line, columns)), '', ...groups, ''];
+  const room = height === undefined ? targets.length : Math.max(0, height - head.length - 1);
+  const from = Math.min(shown.offset, Math.max(0, targets.length - room));
+  const lines = targets.slice(from, from + room).map((one) => targetLine(one, fleet.now));
+  return [...head, ...columnLines(['TARGET', 'HEALTH', 'NOT READY', 'FOR', 'WHY'], lines, { columns, paint })];
+};
+
+/** In the order that is wanted, of the names that are. */
+export const chosen = (
+  { targets, now }: FleetAnswer,
+  { filter, sort }: Pick<ShownFleet, 'filter' | 'sort'>,
+): readonly AnsweredTarget[] => {
+  const found = targets.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()));
+  if (sort === 'name') return found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  if (sort === 'worst') return found;
+  // What changed last comes first.
+  return found.toSorted((a, b) => age(a, now) - age(b, now));
+};
+
+const age = (one: AnsweredTarget, now: string): number => {
+  const since = sinceOf(one);
+  return since === undefined ? Number.MAX_VALUE : Date.parse(now) - Date.parse(since);
+};
+
+const headOf = ({ total, matched, found, counts, polls, now, targets }: FleetAnswer): readonly string[] => {
+  const of = matched === total ? `${total} targets` : `${matched} of ${total} targets`;
+  const more = found > targets.length ? `, the worst ${targets.length} shown` : '';
+  const old = [
+    polls.frozen > 0 ? `${polls.frozen} frozen` : '',
+    polls.stale > 0 ? `${polls.stale} stale` : '',
+    polls.notPolledYet > 0 ? `${polls.notPolledYet} not polled yet` : '',
+  ].filter((text) => text !== '');
+  const isAnyPolled = matched > polls.stale + polls.notPolledYet;
+  const polled = isAnyPolled ? [`polled within the last ${span(Math.ceil(polls.longestAgoSeconds))}`] : [];
+  return [
+    `${of}: ${counts.failing} failing, ${counts.uncertain} uncertain, ${counts.healthy} healthy${more}`,
+    [`as of ${now.slice(11, 19)} UTC`, ...old, ...polled].join(', '),
+  ];
+};
+
+const lasting = (since: string | undefined, now: string): string =>
+  since === undefined ? '' : span(Math.max(0, Math.round((Date.parse(now) - Date.parse(since)) / 1000)));
+
+const groupLine = (
+  { name, targets, ready, notReady, unknown, since, reasons }: AnsweredGroup,
+  { by, now }: FleetAnswer,
+): Line => ({
+  cells: [
+    name === '' ? `no ${by}` : name,
+    `${ready} of ${targets}`,
+    lasting(since, now),
+    reasons.map(({ reason, targets: many }) => `${reason} (${many})`).join(', '),
+  ],
+  level: notReady > 0 ? 'bad' : unknown > 0 ? 'warn' : 'plain',
+});
+
+/** What its line is about: the first tag set that is not ready, else the first that is not healthy. */
+const worstOf = ({ tagSets }: AnsweredTarget): AnsweredCondition | undefined => {
+  for (const type of ['Ready', 'Healthy'])
+    for (const status of ['False', 'Unknown'])
+      for (const { conditions } of tagSets) {
+        const found = conditions.find((one) => one.type === type && one.status === status);
+        if (found !== undefined) return found;
+      }
+  return undefined;
+};
+
+const sinceOf = (one: AnsweredTarget): string | undefined => one.frozen?.since ?? worstOf(one)?.lastTransitionTime;
+
+const targetLine = (one: AnsweredTarget, now: string): Line => {
+  const unready = one.tagSets.filter(({ conditions }) =>
+    conditions.some(({ type, status }) => type === 'Ready' && status !== 'True'),
+  );
+  const state = one.frozen !== undefined ? 'frozen' : one.state === 'up' ? one.health : one.state;
+  return {
+    cells: [
+      one.name,
+      one.maintenance === undefined ? state : `${state}, in maintenance`,
+      unready.map(({ name }) => name).join(', '),
+      lasting(sinceOf(one), now),
+      one.frozen === undefined ? (one.reason ?? worstOf(one)?.message ?? '') : 'runs no health checks',
+    ],
+    level: levels[one.health],
+  };
+};

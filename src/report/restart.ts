@@ -1,0 +1,58 @@
+// May validators be taken down: the answer as text, what speaks against it first.
+
+import { printable, span } from '../text.ts';
+import type { Paint } from './paint.ts';
+
+type Result = 'safe' | 'unknown' | 'unsafe';
+
+/** As /api/v1/safe-to-restart has it. */
+export interface RestartShown {
+  readonly forSeconds: number;
+  readonly judgedFrom: {
+    readonly by: 'exporter' | 'shard' | 'command';
+    readonly targets: number;
+    readonly shard?: number;
+    readonly fleetTargets?: number;
+  };
+  readonly targets: readonly {
+    readonly name: string;
+    readonly result: Result;
+    readonly reasons: readonly { readonly type: string; readonly result: Result; readonly message: string }[];
+    readonly allowedSeconds?: number;
+    readonly cost: { readonly budgetShare?: number };
+  }[];
+}
+
+const levels = { safe: 'good', unknown: 'warn', unsafe: 'bad' } as const satisfies Record<Result, keyof Paint>;
+
+export const restartText = ({ targets, judgedFrom, forSeconds }: RestartShown, paint: Paint): string => {
+  const texts = targets.map((one) => statusText(one, paint));
+  return `${texts.join('')}${paint.faint(`for ${span(forSeconds)}, judged from ${fromText(judgedFrom)}`)}\n`;
+};
+
+const statusText = ({ name, result, reasons, allowedSeconds, cost }: RestartShown['targets'][number], paint: Paint): string => {
+  const figures = [
+    ...(allowedSeconds === undefined ? [] : [`${span(allowedSeconds)} allowed`]),
+    ...(cost.budgetShare === undefined ? [] : [`costs ${percent(cost.budgetShare)} of the downtime left`]),
+  ];
+  return [
+    `${paint[levels[result]](result)} ${paint.strong(printable(name))}${figures.length === 0 ? '' : `: ${figures.join(', ')}`}\n`,
+    ...reasons.map((one) => `  ${paint[levels[one.result]](one.type)}: ${printable(one.message, 600)}\n`),
+  ].join('');
+};
+
+const fromText = ({ by, targets, shard, fleetTargets }: RestartShown['judgedFrom']): string => {
+  const plural = targets === 1 ? '' : 's';
+  switch (by) {
+    case 'exporter':
+      return `${targets} target${plural} of a running snowgauge`;
+    case 'shard':
+      return `${targets} target${plural} of shard ${shard}, of ${fleetTargets} of all shards`;
+    case 'command':
+      return `one look at ${targets} node${plural}: maintenance windows are not known`;
+    default:
+      return by satisfies never;
+  }
+};
+
+const percent = (ratio: number): string => `${Number((ratio * 100).toPrecision(2))} %`;

@@ -1,0 +1,87 @@
+// What the keys of `snowgauge top` change, and the screen that comes of it: no terminal in it.
+
+import { printable, span } from '../text.ts';
+import { chosen, fleetLines, type Sort, sorts } from './fleet.ts';
+import type { FleetAnswer } from './fleet-answer.ts';
+import type { Paint } from './paint.ts';
+
+export interface TopView {
+  readonly sort: Sort;
+  readonly filter: string;
+  /** A filter is being typed. */
+  readonly isTyping: boolean;
+  readonly onlyIll: boolean;
+  readonly by: string;
+  readonly offset: number;
+}
+
+/** As node:readline names it. */
+export interface Key {
+  readonly name?: string | undefined;
+  /** What it writes. */
+  readonly sequence?: string | undefined;
+  readonly ctrl?: boolean | undefined;
+}
+
+const pageOf = 10;
+const longestFilter = 317;
+
+/** The view after a key, or `quit`. */
+export const afterKey = (view: TopView, { name, sequence = '', ctrl }: Key): TopView | 'quit' => {
+  if (ctrl === true && (name === 'c' || name === 'd')) return 'quit';
+  if (view.isTyping) return afterTyped(view, name, sequence);
+  const offset = { up: -1, k: -1, down: 1, j: 1, pageup: -pageOf, pagedown: pageOf }[name ?? ''];
+  if (offset !== undefined) return { ...view, offset: Math.max(0, view.offset + offset) };
+  switch (sequence) {
+    case 'q':
+      return 'quit';
+    case 's':
+      return { ...view, sort: sorts[(sorts.indexOf(view.sort) + 1) % sorts.length] ?? 'worst', offset: 0 };
+    case 'h':
+      return { ...view, onlyIll: !view.onlyIll, offset: 0 };
+    case 'g':
+      return { ...view, by: view.by === 'subnet' ? 'network' : 'subnet' };
+    case '/':
+      return { ...view, isTyping: true, offset: 0 };
+    default:
+      return name === 'escape' ? { ...view, filter: '' } : view;
+  }
+};
+
+const afterTyped = (view: TopView, name: string | undefined, sequence: string): TopView => {
+  if (name === 'return' || name === 'enter') return { ...view, isTyping: false };
+  if (name === 'escape') return { ...view, isTyping: false, filter: '' };
+  if (name === 'backspace') return { ...view, filter: view.filter.slice(0, -1) };
+  return /^[!-~]$/.test(sequence) && view.filter.length < longestFilter ? { ...view, filter: view.filter + sequence } : view;
+};
+
+/** `failed`: since how many seconds there has been no answer, and why. */
+export interface Screen {
+  readonly url: string;
+  readonly fleet: FleetAnswer | undefined;
+  readonly failed?: { readonly seconds: number; readonly reason: string } | undefined;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** At most as many lines as the terminal has, none longer than it is wide. */
+export const screenLines = (view: TopView, { url, fleet, failed, columns, rows }: Screen, paint: Paint): readonly string[] => {
+  const top =
+    failed === undefined
+      ? paint.strong(cut(`snowgauge top ${url}`, columns))
+      : paint.bad(cut(`NOT LIVE for ${span(Math.round(failed.seconds))}: ${printable(failed.reason)} (${url})`, columns));
+  const keys = view.isTyping
+    ? `name: ${view.filter}_  Enter keeps it, Esc clears it`
+    : `q quit  s sort: ${view.sort}  / name: ${view.filter === '' ? 'all' : view.filter}  h ${view.onlyIll ? 'all' : 'hide healthy'}  g by ${view.by}`;
+  const shown = fleet && { ...fleet, targets: fleet.targets.filter(({ health }) => !view.onlyIll || health !== 'healthy') };
+  const body = shown === undefined ? [] : fleetLines(shown, { ...view, columns, rows: rows - 2 }, paint);
+  return [top, ...body.slice(0, Math.max(0, rows - 2)), paint.faint(cut(keys, columns))];
+};
+
+/** Where scrolling ends. */
+export const bounded = (view: TopView, fleet: FleetAnswer | undefined): TopView => ({
+  ...view,
+  offset: Math.min(view.offset, Math.max(0, (fleet === undefined ? 0 : chosen(fleet, view).length) - 1)),
+});
+
+const cut = (text: string, columns: number): string => (text.length <= columns ? text : text.slice(0, columns));

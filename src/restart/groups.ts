@@ -1,0 +1,126 @@
+// The watched validators of each subnet, counted once for all that are judged: what of them is left when one is taken down.
+
+import type { Duty, WatchedNode } from './node.ts';
+
+/** One node, however many targets it is watched by. */
+interface Member {
+  readonly name: string;
+  /** That it validates the subnet, and in which network. */
+  readonly isCertain: boolean;
+  /** All of its targets say so, and no maintenance window is open for it. */
+  readonly isReady: boolean;
+  readonly isBootstrapping: boolean;
+  readonly isInMaintenance: boolean;
+}
+
+interface Group {
+  /** By the key of the node. */
+  readonly members: ReadonlyMap<string, Member>;
+  readonly ready: number;
+  readonly uncertain: number;
+  /** Keys. */
+  readonly bootstrapping: readonly string[];
+  readonly notReady: readonly string[];
+}
+
+/** By network, which is empty where it is not known, and by subnet. */
+export type Groups = ReadonlyMap<string, ReadonlyMap<string, Group>>;
+
+/** What is left of a subnet without one node: how many, and the names of the first few, for whoever wants to read them. */
+export interface Others {
+  readonly total: number;
+  readonly ready: number;
+  /** May be no validators of it. */
+  readonly uncertain: number;
+  readonly bootstrapping: number;
+  readonly names: (of: 'bootstrapping' | 'notReady') => readonly string[];
+}
+
+export const groupsOf = (nodes: Iterable<WatchedNode>): Groups => {
+  const networks = new Map<string, Map<string, Map<string, Member>>>();
+  for (const node of nodes) {
+    for (const duty of node.duties) {
+      const subnets = entryOf(networks, node.network ?? '', () => new Map<string, Map<string, Member>>());
+      const members = entryOf(subnets, duty.subnet, () => new Map<string, Member>());
+      members.set(node.key, joined(members.get(node.key), memberOf(node, duty)));
+    }
+  }
+  return new Map(
+    Array.from(networks, ([network, subnets]) => [
+      network,
+      new Map(Array.from(subnets, ([subnet, members]) => [subnet, counted(members)])),
+    ]),
+  );
+};
+
+const entryOf = <T>(map: Map<string, T>, key: string, make: () => T): T => {
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  map.set(key, made);
+  return made;
+};
+
+const memberOf = ({ name, network, maintenance }: WatchedNode, duty: Duty): Member => {
+  const isInMaintenance = maintenance?.isOwn === true;
+  const isCertain = duty.isCertain && network !== undefined;
+  return {
+    name,
+    isCertain,
+    isReady: isCertain && duty.isReady && !isInMaintenance,
+    isBootstrapping: duty.isBootstrapping,
+    isInMaintenance,
+  };
+};
+
+const joined = (before: Member | undefined, one: Member): Member =>
+  before === undefined
+    ? one
+    : {
+        name: before.name,
+        isCertain: before.isCertain || one.isCertain,
+        isReady: before.isReady && one.isReady,
+        isBootstrapping: before.isBootstrapping || one.isBootstrapping,
+        isInMaintenance: before.isInMaintenance || one.isInMaintenance,
+      };
+
+const counted = (members: ReadonlyMap<string, Member>): Group => {
+  const bootstrapping: string[] = [];
+  const notReady: string[] = [];
+  let uncertain = 0;
+  for (const [key, member] of members) {
+    if (member.isBootstrapping) bootstrapping.push(key);
+    if (!member.isReady) notReady.push(key);
+    if (!member.isCertain) uncertain += 1;
+  }
+  return { members, ready: members.size - notReady.length, uncertain, bootstrapping, notReady };
+};
+
+const maxNamed = 3;
+
+/** A node of an unknown network may be of this one. */
+export const othersOf = (groups: Groups, { key, network = '' }: WatchedNode, subnet: string): Others => {
+  const found: Group[] = [];
+  for (const one of network === '' ? [''] : [network, '']) {
+    const group = groups.get(one)?.get(subnet);
+    if (group !== undefined) found.push(group);
+  }
+  let [total, ready, uncertain, bootstrapping] = [0, 0, 0, 0];
+  for (const group of found) {
+    const own = group.members.get(key);
+    total += group.members.size - (own === undefined ? 0 : 1);
+    ready += group.ready - (own?.isReady === true ? 1 : 0);
+    uncertain += group.uncertain - (own?.isCertain === false ? 1 : 0);
+    bootstrapping += group.bootstrapping.length - (own?.isBootstrapping === true ? 1 : 0);
+  }
+  const names: Others['names'] = (of) =>
+    found.flatMap((group) => firstOthers(group[of], key).map((one) => wordsOf(group.members.get(one)))).slice(0, maxNamed);
+  return { total, ready, uncertain, bootstrapping, names };
+};
+
+const wordsOf = (member: Member | undefined): string =>
+  `${member?.name ?? ''}${member?.isInMaintenance === true ? ' (in maintenance)' : ''}`;
+
+/** Of a list of any length only its beginning is looked at. */
+const firstOthers = (keys: readonly string[], own: string): readonly string[] =>
+  keys.slice(0, maxNamed + 1).filter((key) => key !== own);

@@ -1,0 +1,29 @@
+// The results of all targets of a fleet, for its metric.
+
+import type { SafeToRestart, Targets } from '../conditions/condition.ts';
+import { groupsOf } from './groups.ts';
+import { restartResult, usualDowntime } from './judge.ts';
+import { createWatchedNodes } from './node.ts';
+import { slowly } from './slowly.ts';
+
+/** Of the time, at most this share goes into it: of a thousand targets it is some milliseconds, which may be a scrape old. */
+const share = 0.005;
+
+/** By name; undefined where it is under way, or was just now. Its memory spares what did not change. */
+export const createRestartJudge = (now: () => number) => {
+  const nodeOf = createWatchedNodes();
+  let dueAt = Number.NEGATIVE_INFINITY;
+  return async (targets: Targets): Promise<ReadonlyMap<string, SafeToRestart> | undefined> => {
+    const at = now();
+    if (at < dueAt) return undefined;
+    dueAt = Number.POSITIVE_INFINITY;
+    try {
+      const nodes = await slowly([...targets.values()], (target) => nodeOf(target, at));
+      const groups = groupsOf(nodes);
+      return new Map(await slowly(nodes, (node) => [node.name, restartResult(node, groups, usualDowntime)] as const));
+    } finally {
+      const end = now();
+      dueAt = end + (end - at) / share;
+    }
+  };
+};

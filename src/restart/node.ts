@@ -1,0 +1,169 @@
+// What is known of one watched node that decides whether it may be taken down, and what it is to the others of its subnets.
+
+import type { Target } from '../conditions/condition.ts';
+import { frozenDoubt } from '../conditions/doubt.ts';
+import { concerns, failingOf } from '../conditions/failing.ts';
+import { conditionsAt } from '../conditions/true-until.ts';
+import type { HealthReport } from '../protocol/health.ts';
+import { decodeId, primaryNetworkId } from '../protocol/id.ts';
+import { current, lastValue } from '../snapshot/observed.ts';
+import { type TargetOptions, untagged } from '../snapshot/options.ts';
+import { sources } from '../sources/sources.ts';
+import { maxAge, maxAgeOf, type TargetState } from '../sources/target-state.ts';
+import { connectedStake } from '../sources/validator/connected.ts';
+import type { Reward } from '../sources/validator/reward.ts';
+import { shownAt } from '../sources/validator/shown.ts';
+import type { SetMembership } from '../sources/validator/state.ts';
+
+/** A subnet that the node validates, or may validate as far as is known. */
+export interface Duty {
+  /** Its id. */
+  readonly subnet: string;
+  /** Of its tag set; of the Primary Network its name. */
+  readonly name: string;
+  readonly isCertain: boolean;
+  readonly isReady: boolean;
+  readonly isBootstrapping: boolean;
+}
+
+export interface WatchedNode {
+  /** Of the target. */
+  readonly name: string;
+  /** Targets of one key are one node. */
+  readonly key: string;
+  readonly network?: string;
+  readonly duties: readonly Duty[];
+  /** Why what is known of it cannot be believed. */
+  readonly doubt?: string;
+  /** Why it is not who the configuration expects at this target: that one is missing from its subnets. */
+  readonly unexpected?: string;
+  /** The subnets of some of its checks are not known. */
+  readonly unplacedChecks: number;
+  /** Of the Primary Network; absent where it is too old or not known. */
+  readonly reward?: Reward;
+  /** Share of the stake of the Primary Network. */
+  readonly connected?: number;
+  /** That is open. `isOwn`: it names targets, and this one among them. */
+  readonly maintenance?: { readonly end: number; readonly reason: string; readonly isOwn: boolean };
+}
+
+/** Until when it is so without another poll, inclusive. */
+export interface Known {
+  readonly node: WatchedNode;
+  readonly until: number;
+}
+
+/** `now`: steady clock. Maintenance windows are open for as long as the target has them. */
+export const watchedNode = (target: Target, now: number): Known => {
+  const { state, maintenance } = target;
+  const { options } = state;
+  const { validator, info, health, subnets } = state.sources;
+  const conditions = conditionsAt(target.conditions, state, now);
+  const report = current(health.reports.get(untagged(options).name) ?? { state: 'pending' }, now, maxAge(state));
+  const network = lastValue(info.network);
+  const healthy = conditions.healthy.get(untagged(options).name);
+  const doubt = healthy?.status === 'Unknown' ? healthy.message : frozenDoubt(state, now)?.message;
+  const { reward } = shownAt(validator, { now, maxAge: maxAgeOf(sources.validator, state), wallOffset: 0 });
+  const connected = connectedStake(report);
+  const unexpected = unexpectedOf(state, now);
+  const node: WatchedNode = {
+    name: options.name,
+    key: options.nodeId ?? state.nodeId ?? validator.nodeId ?? `target ${options.name}`,
+    ...(network !== undefined && { network }),
+    duties: options.validator.enabled
+      ? dutiesOf(
+          state,
+          report,
+          (tagSet) => unexpected === undefined && conditions.ready.get(tagSet)?.status === 'True',
+          now,
+          unexpected !== undefined,
+        )
+      : [],
+    ...(!options.validator.enabled
+      ? { doubt: 'validator.enabled is false: nobody asks whether it is a validator' }
+      : doubt !== undefined && { doubt }),
+    ...(unexpected !== undefined && { unexpected }),
+    unplacedChecks: subnets.isAuto ? (subnets.search?.open.length ?? 0) : 0,
+    ...(reward && { reward }),
+    ...(connected !== undefined && { connected }),
+    ...(maintenance && {
+      maintenance: { end: maintenance.end, reason: maintenance.reason, isOwn: maintenance.targets !== undefined },
+    }),
+  };
+  return { node, until: conditions.trueUntil };
+};
+
+/** A key that was replaced, or lost: the node works, and validates for nobody who counts on it. */
+const unexpectedOf = (state: TargetState, now: number): string | undefined => {
+  const { nodeId: expected, validator } = state.options;
+  const { nodeId = state.sources.validator.nodeId } = state;
+  if (expected !== undefined && nodeId !== undefined && nodeId !== expected) return `its NodeID is ${nodeId}, not ${expected}`;
+  return validator.expected && membershipOf(state, primaryNetworkId, now)?.state === 'none'
+    ? 'it is expected to be a validator, and is not in the validator set of the Primary Network'
+    : undefined;
+};
+
+/** Who was a validator stays one until something else is known: one that is down, too. */
+const membershipOf = (state: TargetState, subnet: string, now: number): SetMembership | undefined => {
+  const observed = state.sources.validator.memberships.get(subnet);
+  const last = lastValue(observed);
+  return last?.state === 'validator' ? last : observed && current(observed, now, maxAgeOf(sources.validator, state));
+};
+
+/** `isMissing`: another node is there; the one that is expected may validate all of them, and the Primary Network if that is expected. */
+const dutiesOf = (
+  state: TargetState,
+  report: HealthReport | undefined,
+  isReady: (tagSet: string) => boolean,
+  now: number,
+  isMissing: boolean,
+): readonly Duty[] => {
+  const { options } = state;
+  const { memberships } = state.sources.validator;
+  const membershipIn = (subnet: string): SetMembership | undefined => membershipOf(state, subnet, now);
+  const isChain = membershipIn(primaryNetworkId)?.state === 'bootstrapping';
+  const bootstrapped =
+    report && failingOf(report).find(({ check, reason }) => check === 'bootstrapped' && reason === 'bootstrapping');
+  const tags = options.tagSets.flatMap((set) => set.tags.filter((tag) => decodeId(tag) !== undefined));
+  return [...new Set([primaryNetworkId, ...memberships.keys(), ...tags])].flatMap((subnet): readonly Duty[] => {
+    const membership = membershipIn(subnet);
+    if (!isMissing && membership !== undefined && validates(membership) === 'no') return [];
+    const isExpected = isMissing && options.validator.expected && subnet === primaryNetworkId;
+    const tagSet = tagSetOf(options, subnet);
+    return [
+      {
+        subnet,
+        name: subnet === primaryNetworkId ? 'Primary Network' : tagSet.name,
+        isCertain: isExpected || (membership !== undefined && validates(membership) === 'yes'),
+        isReady: isReady(tagSet.name),
+        isBootstrapping:
+          isChain || (bootstrapped !== undefined && concerns({ tags: [subnet] }, 'bootstrapped', bootstrapped.result)),
+      },
+    ];
+  });
+};
+
+/** An L1 validator without a balance does not validate. */
+const validates = (membership: SetMembership): 'yes' | 'no' | 'unknown' => {
+  if (membership.state === 'none') return 'no';
+  if (membership.state !== 'validator') return 'unknown';
+  return membership.record.balance === 0n ? 'no' : 'yes';
+};
+
+/** The one of the subnet alone before one that has others beside it. */
+const tagSetOf = (options: TargetOptions, subnet: string): TargetOptions['tagSets'][number] =>
+  options.tagSets.find(({ tags }) => tags.length === 1 && tags[0] === subnet) ??
+  options.tagSets.find(({ tags }) => tags.includes(subnet)) ??
+  untagged(options);
+
+/** Made once for each target as a poll left it, for as long as it stays true. */
+export const createWatchedNodes = (): ((target: Target, now: number) => WatchedNode) => {
+  const kept = new WeakMap<Target, Known>();
+  return (target, now) => {
+    const before = kept.get(target);
+    if (before !== undefined && now <= before.until) return before.node;
+    const made = watchedNode(target, now);
+    kept.set(target, made);
+    return made.node;
+  };
+};

@@ -1,0 +1,56 @@
+// Why a validator may be taken down, or may not: results, and reasons of a closed list with their words.
+
+export const restartResults = ['safe', 'unknown', 'unsafe'] as const;
+export type RestartResult = (typeof restartResults)[number];
+
+export const restartReasonTypes = [
+  'Bootstrapping',
+  'OthersBootstrapping',
+  'OthersNotReady',
+  'OthersUnknown',
+  'OthersReady',
+  'NoOthersWatched',
+  'RewardLost',
+  'RewardAtRisk',
+  'RewardUnknown',
+  'RewardOnTrack',
+  'BudgetTooSmall',
+  'ConnectedStakeLow',
+  'IdentityUnexpected',
+  'StateUnknown',
+  'NetworkUnknown',
+  'SubnetsUnknown',
+  'MembershipUnknown',
+  'NotValidator',
+  'MaintenanceOpen',
+] as const;
+
+export interface RestartReason {
+  readonly type: (typeof restartReasonTypes)[number];
+  /** What it speaks for; safe: it does not speak against a restart. */
+  readonly result: RestartResult;
+  readonly message: string;
+}
+
+/** A reason as it is found: its words are made for whoever reads them. */
+export interface Found extends Pick<RestartReason, 'type' | 'result'> {
+  readonly say: () => string;
+}
+
+const rank = (result: RestartResult): number => restartResults.indexOf(result);
+
+/** unsafe before unknown before safe. */
+export const worst = (all: readonly { readonly result: RestartResult }[]): RestartResult => {
+  let found: RestartResult = 'safe';
+  for (const { result } of all) if (rank(result) > rank(found)) found = result;
+  return found;
+};
+
+export const worstFirst = (reasons: readonly Found[]): readonly Found[] =>
+  reasons.toSorted((a, b) => rank(b.result) - rank(a.result));
+
+const reason =
+  (result: RestartResult) =>
+  (type: Found['type'], say: () => string): Found => ({ type, result, say });
+
+export const [unsafe, unknown, safe] = [reason('unsafe'), reason('unknown'), reason('safe')];

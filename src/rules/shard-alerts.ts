@@ -1,0 +1,58 @@
+// Alerts on shards: that all are there, that they agree, and that each knows how many there are.
+
+import { type Alert, dashboards, type Family, type Terms } from './rule.ts';
+import { presentShards, together } from './shard-recordings.ts';
+import { theExporter } from './texts.ts';
+
+const over = (terms: Terms, by: 'max' | 'min' | 'sum', family: Family): string =>
+  `${by} by (${together(terms)}) (${terms.of(family)})`;
+
+const ofThem =
+  '{{ with or $labels.statefulset $labels.job }} of {{ . }}{{ end }}{{ with $labels.namespace }} in {{ . }}{{ end }}';
+
+export const shardAlerts: readonly Alert[] = [
+  {
+    name: 'SnowgaugeShardMissing',
+    severity: 'warning',
+    scope: 'exporter',
+    when: 'fewer shards are scraped than there are to be',
+    expr: () => 'snowgauge:shards_missing > 0',
+    for: '10m',
+    summary: `{{ $value }} shards${ofThem} are missing.`,
+    description: `{{ $value }} shards${ofThem} are not scraped, or do not know the number of shards. What a shard watched that ended is watched by no other; what a new shard is to watch stays with the shard that had it.`,
+    dashboard: dashboards.exporter,
+  },
+  {
+    name: 'SnowgaugeShardsDisagree',
+    severity: 'warning',
+    scope: 'exporter',
+    when: 'all shards are there and disagree on their number, or watch together more or fewer targets than there are, or one hands targets over to another that does not become ready',
+    expr: (terms) => `${over(terms, 'max', 'snowgauge_shards')} != ${over(terms, 'min', 'snowgauge_shards')}
+or
+(
+  (
+    ${over(terms, 'sum', 'snowgauge_shard_targets')} != ${over(terms, 'max', 'snowgauge_shard_fleet_targets')}
+    or
+    ${over(terms, 'sum', 'snowgauge_shard_handover_targets')} > 0
+  )
+  and
+  ${presentShards(terms)} == ${over(terms, 'max', 'snowgauge_shards')}
+)`,
+    for: '15m',
+    summary: `Shards${ofThem} disagree on who watches what.`,
+    description: `Shards${ofThem} disagree on the number of shards or on the targets that there are, or one of them does not become ready: some targets may be watched by none, or by two.`,
+    dashboard: dashboards.exporter,
+  },
+  {
+    name: 'SnowgaugeShardWatchFailing',
+    severity: 'warning',
+    scope: 'exporter',
+    when: 'a shard cannot watch its StatefulSet, and keeps the number of shards that it had',
+    expr: ({ set, of }) =>
+      `min by (${set.fleet}, pod) (last_over_time(${of('snowgauge_shard_watch_successful')}[${set.scrapeGap}])) == 0`,
+    for: '10m',
+    summary: `Shard ${theExporter} cannot watch its StatefulSet.`,
+    description: `Shard ${theExporter} cannot watch its StatefulSet, and keeps the number of shards that it had. Once the StatefulSet is scaled, targets are watched by none, or by two; after a restart the shard does not become ready.`,
+    dashboard: dashboards.exporter,
+  },
+];

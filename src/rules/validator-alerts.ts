@@ -1,0 +1,126 @@
+// Alerts on what a validator earns, and on what its L1 validators pay. They are about weeks: no maintenance and no other alert on the
+// node hides them, and they hide none.
+
+import { type Alert, dashboards, type Terms } from './rule.ts';
+import { theNode } from './texts.ts';
+import { primary } from './validator-facts.ts';
+
+const until = '{{ if gt $value 0.0 }}in {{ $value | humanizeDuration }}{{ else }}already{{ end }}';
+
+/** How long the balance of an active L1 validator lasts. */
+const balanceLasts = ({ set }: Terms): string => `snowgauge:l1_balance_end - time()
+unless on (${set.identity}, subnet)
+snowgauge:l1_active == 0`;
+
+const always = { scope: 'validator', inMaintenance: true, dashboard: dashboards.validator } as const;
+
+export const validatorAlerts: readonly Alert[] = [
+  {
+    ...always,
+    name: 'SnowgaugeRewardAtRisk',
+    severity: 'critical',
+    when: 'the downtime left of a validator is used up within `rewardTimeLeft`, at its rate over `rewardTrendWindow`, or because the node is down now',
+    expr: ({ set }) => `snowgauge:uptime_budget_gone_in < ${set.rewardTimeLeft}
+unless on (${set.identity})
+snowgauge:validator_reward{state="lost"} == 1`,
+    for: '15m',
+    summary: `${theNode} is about to lose its staking reward.`,
+    description: `At the current rate the downtime that the uptime requirement leaves to ${theNode} is used up ${until}. After that, the reward of the whole staking period is lost.`,
+  },
+  {
+    ...always,
+    name: 'SnowgaugeUptimeLow',
+    severity: 'warning',
+    when: 'the uptime of a validator so far does not meet the requirement, or less than half of the stake saw it met: the reward is at risk',
+    expr: () => 'snowgauge:validator_reward{state="at-risk"} == 1',
+    for: '1h',
+    summary: `The uptime of ${theNode} is below the requirement.`,
+    description: `If the staking period of ${theNode} ended now, it would not be paid. It can still be: the node must be up, and connected, for longer than it was.`,
+  },
+  {
+    ...always,
+    name: 'SnowgaugeRewardLost',
+    severity: 'warning',
+    when: 'most of the stake can no longer see the uptime requirement met before the staking period ends',
+    expr: () => 'snowgauge:validator_reward{state="lost"} == 1',
+    for: '15m',
+    summary: `${theNode} has lost its staking reward.`,
+    description: `However well ${theNode} runs from now on, most of the stake will have seen less uptime than required when its staking period ends.`,
+  },
+  {
+    ...always,
+    name: 'SnowgaugeStakingEndsSoon',
+    severity: 'warning',
+    when: 'a staking period ends within `stakingEndsSoon`',
+    expr: ({ set }) => `snowgauge:stake_end - time() < ${set.stakingEndsSoon}`,
+    for: '15m',
+    summary: `The staking period of ${theNode} ends in {{ $value | humanizeDuration }}.`,
+    description: `The staking period of ${theNode} in subnet {{ $labels.subnet }} ends in {{ $value | humanizeDuration }}. After that it is no validator until it is staked again.`,
+  },
+  {
+    ...always,
+    name: 'SnowgaugeNotValidator',
+    severity: 'critical',
+    when: 'the node is not in the validator set of the Primary Network, and `validator.expected` of its target says that it should be',
+    expr: () => 'snowgauge:validator_expected == 0',
+    for: '15m',
+    summary: `${theNode} is not a validator.`,
+    description: `${theNode} is expected to be a validator of the Primary Network, and is not in its validator set: its staking period has ended, or it runs with another staking key.`,
+  },
+  {
+    name: 'SnowgaugeUptimeSeenWorse',
+    severity: 'warning',
+    scope: 'validator',
+    when: 'within `uptimeWindow` the network saw a validator down for more than `uptimeSeenWorse`, beyond what whole percents hide, but its exporter saw it up',
+    // A validator says whole percent, rounded down: the uptime may fall by one in an instant.
+    expr: ({ set }) => `(
+  snowgauge:uptime_budget offset ${set.uptimeWindow} - snowgauge:uptime_budget
+)
+- on (${set.identity})
+0.01 * (time() - (snowgauge:stake_start{${primary}} == snowgauge:stake_start{${primary}} offset ${set.uptimeWindow}))
+> ${set.uptimeSeenWorse}
+and on (${set.identity})
+avg_over_time(snowgauge:up[${set.uptimeWindow}]) > 0.99`,
+    for: '1h',
+    summary: `The network sees ${theNode} down, but it is up.`,
+    description: `Within <uptimeWindow> the other validators saw ${theNode} down for {{ $value | humanizeDuration }} that it was up. They cannot reach it, or it cannot reach them: look at the network, not at the process.`,
+    dashboard: dashboards.validator,
+  },
+  {
+    ...always,
+    name: 'SnowgaugeValidatorBalanceLow',
+    severity: 'warning',
+    when: 'the balance of an active L1 validator is gone within `balanceLow`, and not within `balanceVeryLow`, at the current price of the fee',
+    expr: (terms) => `(
+${balanceLasts(terms)}
+)
+< ${terms.set.balanceLow}
+>= ${terms.set.balanceVeryLow}`,
+    for: '15m',
+    summary: `The balance of L1 validator ${theNode} lasts {{ $value | humanizeDuration }}.`,
+    description: `At the current price of the fee, the balance of ${theNode} in subnet {{ $labels.subnet }} is gone in {{ $value | humanizeDuration }}. Then the L1 validator becomes inactive.`,
+  },
+  {
+    ...always,
+    name: 'SnowgaugeValidatorBalanceEnding',
+    severity: 'critical',
+    when: 'the same, within `balanceVeryLow`',
+    expr: (terms) => `(
+${balanceLasts(terms)}
+)
+< ${terms.set.balanceVeryLow}`,
+    for: '15m',
+    summary: `The balance of L1 validator ${theNode} is gone in {{ $value | humanizeDuration }}.`,
+    description: `At the current price of the fee, the balance of ${theNode} in subnet {{ $labels.subnet }} is gone in {{ $value | humanizeDuration }}. Then the L1 validator becomes inactive, and does not validate.`,
+  },
+  {
+    ...always,
+    name: 'SnowgaugeValidatorInactive',
+    severity: 'critical',
+    when: 'an L1 validator has no balance left',
+    expr: () => 'snowgauge:l1_active == 0',
+    for: '5m',
+    summary: `L1 validator ${theNode} is inactive.`,
+    description: `${theNode} has no balance left for its fee in subnet {{ $labels.subnet }}, and does not validate there until somebody adds to it.`,
+  },
+];

@@ -1,0 +1,105 @@
+// What the rules know of a node as a validator: of its staking period, of what the network saw of it, and of its L1 balances.
+
+import type { Fact } from './facts.ts';
+import type { Recording, Terms } from './rule.ts';
+
+export const validatorFacts: readonly Fact[] = [
+  {
+    record: 'snowgauge:validator_reward',
+    help: '1 for the current state of the reward.',
+    by: 'max',
+    family: 'snowgauge_validator_reward_state',
+    labels: ['state'],
+  },
+  {
+    record: 'snowgauge:validator_expected',
+    help: '1 if the node is a validator as the configuration expects, 0 if it is not.',
+    by: 'max',
+    family: 'snowgauge_target_validator_expected',
+  },
+  {
+    record: 'snowgauge:uptime_budget',
+    help: 'Downtime left until the uptime requirement is out of reach, in seconds.',
+    by: 'max',
+    family: 'snowgauge_node_uptime_budget_seconds',
+  },
+  {
+    record: 'snowgauge:uptime_projected',
+    help: 'Uptime at the end of the staking period if the share of downtime stays the same.',
+    by: 'min',
+    family: 'snowgauge_node_uptime_projected_ratio',
+  },
+  {
+    record: 'snowgauge:stake_start',
+    help: 'Start of the staking period.',
+    by: 'min',
+    family: 'snowgauge_validator_stake_start_timestamp_seconds',
+    labels: ['subnet'],
+  },
+  {
+    record: 'snowgauge:stake_end',
+    help: 'End of the staking period.',
+    by: 'max',
+    family: 'snowgauge_validator_stake_end_timestamp_seconds',
+    labels: ['subnet'],
+  },
+  {
+    record: 'snowgauge:l1_active',
+    help: '1 if the L1 validator is active.',
+    by: 'max',
+    family: 'snowgauge_l1_validator_active',
+    labels: ['subnet'],
+  },
+  {
+    record: 'snowgauge:l1_balance_end',
+    help: 'Time at which the balance of the L1 validator is gone.',
+    by: 'max',
+    family: 'snowgauge_l1_validator_balance_end_timestamp_seconds',
+    labels: ['subnet'],
+  },
+];
+
+/** The Primary Network, whose validators are paid. */
+export const primary = 'subnet="11111111111111111111111111111111LpoYY"';
+
+/** A node that is down says nothing: what it said last counts, however long that is. */
+const kept = (now: string, record: Recording['record'], { set }: Terms, still = ''): string => `${now}
+or on (${set.identity})
+(
+  last_over_time(${record}[${set.rewardTrendWindow}])${still}
+  and on (${set.identity})
+  snowgauge:up == 0
+)`;
+
+export const validatorRecordings: readonly Recording[] = [
+  {
+    record: 'snowgauge:uptime_budget_end',
+    help: 'When the downtime left is used up if the node is down from now on; while it is down, since then.',
+    expr: (terms) => kept('snowgauge:uptime_budget + time()', 'snowgauge:uptime_budget_end', terms),
+  },
+  {
+    record: 'snowgauge:reward_due',
+    help: 'End of the staking period of the Primary Network, also while the node is down.',
+    expr: (terms) => kept(`snowgauge:stake_end{${primary}}`, 'snowgauge:reward_due', terms, ' > time()'),
+  },
+  {
+    record: 'snowgauge:uptime_budget_gone_in',
+    help: 'Seconds until the downtime left is used up: at the current rate, or at once where the node is down. No sample if the staking period ends before.',
+    expr: ({ set }) => `(
+  (
+    snowgauge:uptime_budget
+    / clamp_max(-(deriv(snowgauge:uptime_budget[${set.rewardTrendWindow}]) < 0), 1)
+    and on (${set.identity})
+    changes(snowgauge:stake_start{${primary}}[${set.rewardTrendWindow}]) == 0
+  )
+  or
+  (
+    snowgauge:uptime_budget_end - time()
+    and on (${set.identity})
+    snowgauge:up == 0
+  )
+)
+< on (${set.identity})
+snowgauge:reward_due - time()`,
+  },
+];

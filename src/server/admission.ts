@@ -1,0 +1,67 @@
+// What is looked at of a request before anything is made for it: its headers, the name that it asks for, how often its sender asks.
+
+import type { IncomingMessage } from 'node:http';
+import { type HostPatterns, hostAllowed, unknownHost } from './allowed-hosts.ts';
+import { clientAddress } from './client-address.ts';
+import { createRates, type RateOptions, tooMany } from './rates.ts';
+import type { Reply } from './reply.ts';
+
+/** Of the configuration, as it is now. */
+export interface ClientSettings {
+  readonly allowedHosts: HostPatterns;
+  /** Whether an address is a proxy whose X-Forwarded-For is believed. */
+  readonly isTrustedProxy: (address: string) => boolean;
+}
+
+export const openToAll: ClientSettings = { allowedHosts: [], isTrustedProxy: () => false };
+
+export interface Admission {
+  /** Of whoever asks. */
+  readonly address: string;
+  /** Why it is not answered. */
+  readonly refusal?: Reply;
+}
+
+export interface AdmissionOptions extends RateOptions {
+  /** The listener serves probes and nothing else. */
+  readonly probesOnly: boolean;
+  /** No page of another name comes through TLS: the certificate is not of that name. */
+  readonly isSecure: boolean;
+}
+
+/** Each with its value takes two places. */
+const maxRawHeaders = 2 * 100;
+
+export const createAdmission = (
+  { probesOnly, isSecure, ...rates }: AdmissionOptions,
+  settings: () => ClientSettings,
+  now: () => number,
+): ((request: IncomingMessage) => Admission) => {
+  const mayCome = createRates(rates, now);
+  return (request) => {
+    const { allowedHosts, isTrustedProxy } = settings();
+    const address = clientAddress(request, isTrustedProxy);
+    const [path = ''] = (request.url ?? '').split('?', 1);
+    if (request.rawHeaders.length > maxRawHeaders) return { address, refusal: tooManyHeaders };
+    if (probesOnly || probePath.test(path)) return { address };
+    if (!isSecure && !isChange(request) && !hostAllowed(request.headers, allowedHosts)) return { address, refusal: unknownHost };
+    if (isCostly(path) && !mayCome(address)) return { address, refusal: tooMany };
+    return { address };
+  };
+};
+
+/** What may be changed has rules of its own, and says why it is not. */
+const isChange = ({ method }: IncomingMessage): boolean => method !== 'GET' && method !== 'HEAD';
+
+/** What a kubelet asks. */
+const probePath = /^\/(?:livez|readyz|self\/.*|targets\/[^/]+\/(?:startupz|livez|readyz(?:\/.*)?))$/;
+
+/** Page and API: what is made for who asks. Scrapes are bytes that are kept, and one Prometheus may ask for a thousand targets at once. */
+const isCostly = (path: string): boolean =>
+  path === '/' || (path.startsWith('/api/') && path !== '/api/v1/sd' && path !== '/api/v1/events');
+
+const tooManyHeaders: Reply = {
+  status: 431,
+  headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
+  body: 'more than 100 headers\n',
+};

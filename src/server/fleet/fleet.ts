@@ -1,0 +1,128 @@
+// A fleet as page and API show it: which targets a query asks for, worst first, their groups, and whether that is still true.
+
+import type { Level } from '../../sources/source.ts';
+import { windowOf } from '../strip.ts';
+import { type FleetAsked, isAskedFor, isSubnet } from './asked.ts';
+import { type Group, groupsOf, type Times } from './groups.ts';
+import { type FleetRow, healthOf, type healths } from './row.ts';
+
+export interface Fleet {
+  readonly asked: FleetAsked;
+  /** Seconds since the Unix epoch. */
+  readonly now: number;
+  /** Of all targets, whatever is asked for. */
+  readonly total: number;
+  /** Of those asked for, of whatever state. */
+  readonly matched: number;
+  readonly counts: Readonly<Record<(typeof healths)[number], number>>;
+  /** Level of the worst of those. */
+  readonly level: Level;
+  /** Those asked for, worst first, from `asked.from` on. */
+  readonly rows: readonly FleetRow[];
+  readonly found: number;
+  readonly groups: readonly Group[];
+  readonly groupsLeftOut: number;
+  readonly window: Times['window'];
+  readonly polls: Polls;
+  /** To choose from: of all targets. */
+  readonly facets: readonly Facet[];
+}
+
+/** How old what is known is, of those asked for. */
+export interface Polls {
+  /** Answer, and run no health checks. */
+  readonly frozen: number;
+  readonly never: number;
+  /** Not polled for longer than what is known counts. */
+  readonly late: number;
+  /** Seconds since the poll that is longest ago, of those that are not late. */
+  readonly within: number;
+}
+
+export interface Facet {
+  /** `network`, `subnet`, or the name of a label. */
+  readonly name: string;
+  readonly isLabel: boolean;
+  /** The commonest first. */
+  readonly values: readonly (readonly [value: string, targets: number])[];
+}
+
+export interface Moment {
+  /** Steady clock. */
+  readonly now: number;
+  readonly wallOffset: number;
+  /** Steady clock. */
+  readonly startedAt: number;
+  readonly heldFrom: Times['heldFrom'];
+}
+
+const order = { bad: 0, warn: 1, none: 2, good: 3 } as const;
+
+export const fleetOf = async (all: readonly FleetRow[], asked: FleetAsked, moment: Moment): Promise<Fleet> => {
+  const { wallOffset, heldFrom } = moment;
+  const [now, startedAt] = [moment.now + wallOffset, moment.startedAt + wallOffset];
+  const matched = all.filter((row) => isAskedFor(row, asked));
+  const counts = { failing: 0, uncertain: 0, healthy: 0 };
+  for (const row of matched) counts[healthOf(row)] += 1;
+  const found = (asked.health === undefined ? matched : matched.filter((row) => healthOf(row) === asked.health)).toSorted(
+    (a, b) => placeOf(a, asked) - placeOf(b, asked),
+  );
+  const firstChange = matched
+    .flatMap(({ tagSets }) => tagSets.flatMap(({ changes: [first] }) => first?.at ?? []))
+    .reduce((earliest, at) => Math.min(earliest, at), Number.POSITIVE_INFINITY);
+  const window = windowOf(Math.min(startedAt, firstChange), now);
+  const { groups, leftOut } = await groupsOf(matched, asked, { window, startedAt, heldFrom });
+  return {
+    asked,
+    now,
+    total: all.length,
+    matched: matched.length,
+    counts,
+    level: matched.reduce<Level>((worst, { level }) => (order[level] < order[worst] ? level : worst), 'good'),
+    rows: found.slice(asked.from, asked.from + asked.limit),
+    found: found.length,
+    groups,
+    groupsLeftOut: leftOut,
+    window,
+    polls: pollsOf(matched, moment.now),
+    facets: facetsOf(all),
+  };
+};
+
+/** Of a subnet first those that are not ready for it; equals keep the order of the configuration. */
+const placeOf = ({ level, tagSets }: FleetRow, { subnet }: FleetAsked): number => {
+  const isIll = subnet !== undefined && tagSets.some((set) => isSubnet(set, subnet) && set.ready.status !== 'True');
+  return order[level] - (isIll ? 4 : 0);
+};
+
+const pollsOf = (rows: readonly FleetRow[], now: number): Polls => {
+  let [frozen, never, late, within] = [0, 0, 0, 0];
+  for (const { isFrozen, polledAt, maxAge } of rows) {
+    if (isFrozen) frozen += 1;
+    if (polledAt === undefined) never += 1;
+    else if (now - polledAt > maxAge) late += 1;
+    else within = Math.max(within, now - polledAt);
+  }
+  return { frozen, never, late, within };
+};
+
+const maxFacets = 10;
+const maxValues = 30;
+
+const facetsOf = (rows: readonly FleetRow[]): readonly Facet[] => {
+  const counted = new Map<string, Map<string, number>>();
+  const count = (name: string, value: string): void => {
+    const values = counted.get(name) ?? new Map<string, number>();
+    counted.set(name, values.set(value, (values.get(value) ?? 0) + 1));
+  };
+  for (const { network, tagSets, labels } of rows) {
+    if (network !== '') count('network', network);
+    for (const { name } of tagSets) count('subnet', name);
+    for (const [name, value] of Object.entries(labels)) count(`label ${name}`, value);
+  }
+  return [...counted].slice(0, maxFacets).map(([key, values]) => {
+    const isLabel = key.startsWith('label ');
+    const commonest = [...values].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)).slice(0, maxValues);
+    return { name: isLabel ? key.slice(6) : key, isLabel, values: commonest };
+  });
+};

@@ -1,0 +1,39 @@
+// What of a fleet is shown: by name, network, subnet and label. A form, so that it works without the script, which only spares
+// pressing the button.
+
+import { html } from 'hono/html';
+import type { Html } from '../parts.ts';
+import { type FleetAsked, queryOf } from './asked.ts';
+import type { Facet, Fleet } from './fleet.ts';
+
+export const filterForm = ({ asked, facets, total }: Fleet): Html => html`<form id="filter" action="/" role="search">
+<label>Name <input id="search" type="search" name="q" size="16" maxlength="317" autocomplete="off" value="${asked.search ?? ''}"></label>
+${facets.filter(({ isLabel }) => !isLabel).map((facet) => choice(facet, facet.name, facet.name === 'network' ? asked.network : asked.subnet))}
+${facets.some(({ isLabel }) => isLabel) && labelChoice(facets, asked)}
+${asked.by !== 'subnet' && html`<input type="hidden" name="by" value="${asked.by}">`}
+${asked.health !== undefined && html`<input type="hidden" name="health" value="${asked.health}">`}
+<button>Show</button> ${queryOf(asked) !== '/' && html`<a href="/">All ${total} targets</a>`}
+</form>`;
+
+const choice = ({ name, values }: Facet, label: string, chosen: string | undefined): Html =>
+  html`<label>${label} <select name="${name}"><option value="">all</option>${missing(
+    chosen,
+    values.map(([value]) => value),
+  )}${values.map(([value, targets]) => option(value, `${value} (${targets})`, value === chosen))}</select></label>`;
+
+/** What is chosen and not among the commonest stays chosen when the form is sent. */
+const missing = (chosen: string | undefined, values: readonly string[]): Html | false =>
+  chosen !== undefined && !values.includes(chosen) && option(chosen, chosen, true);
+
+const labelChoice = (facets: readonly Facet[], { labels: [first, ...others] }: FleetAsked): Html => {
+  const chosen = first?.join('=');
+  const labels = facets.filter(({ isLabel }) => isLabel);
+  const values = labels.flatMap((facet) => facet.values.map(([value]) => `${facet.name}=${value}`));
+  return html`${others.map((label) => html`<input type="hidden" name="label" value="${label.join('=')}">`)}<label>label <select name="label"><option value="">all</option>${missing(chosen, values)}${labels.map(
+    ({ name, values }) =>
+      html`<optgroup label="${name}">${values.map(([value, targets]) => option(`${name}=${value}`, `${value} (${targets})`, chosen === `${name}=${value}`))}</optgroup>`,
+  )}</select></label>`;
+};
+
+const option = (value: string, text: string, isChosen: boolean): Html =>
+  html`<option value="${value}" ${isChosen && 'selected'}>${text}</option>`;

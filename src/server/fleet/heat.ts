@@ -1,0 +1,77 @@
+// How many of a group were not ready when, as a strip: from the records of their condition Ready.
+
+import { html } from 'hono/html';
+import { greatest } from '../../lists.ts';
+import { span } from '../../text.ts';
+import type { Html } from '../parts.ts';
+import { cells, cellsOf, type Happening, type SeenSince, type StripState, stretches, type Window } from '../strip.ts';
+import type { RowTagSet } from './row.ts';
+
+/** Of each of so many equal parts of the window: how many were not ready at any time in it, of how many that were known. */
+export interface Heat {
+  readonly known: readonly number[];
+  readonly notReady: readonly number[];
+}
+
+/** A target of a group: its tag sets that count, and from when on anything is known of it. */
+export interface Member {
+  readonly sets: readonly RowTagSet[];
+  readonly seen: SeenSince;
+}
+
+const stateOf = (status: string | undefined): StripState =>
+  status === 'True' ? 'passing' : status === 'False' ? 'failing' : 'unknown';
+
+/** The words of a condition in those of a check. */
+const asCheck = (one: Happening): Happening => ({ ...one, from: stateOf(one.from), to: stateOf(one.to) });
+
+const rank = { failing: 0, unknown: 1, passing: 2 } as const;
+
+const cellsOfMember = ({ sets, seen }: Member, window: Window): readonly (StripState | undefined)[] => {
+  const all = sets.map(({ ready, changes }) => cellsOf(stretches(changes.map(asCheck), stateOf(ready.status), seen), window));
+  const [first = [], ...others] = all;
+  if (others.length === 0) return first;
+  return first.map((state, at) =>
+    others.reduce((worst, other) => {
+      const its = other[at];
+      return its !== undefined && (worst === undefined || rank[its] < rank[worst]) ? its : worst;
+    }, state),
+  );
+};
+
+export const heatOf = (members: readonly Member[], window: Window): Heat => {
+  const [known, notReady] = [new Array<number>(cells).fill(0), new Array<number>(cells).fill(0)];
+  for (const member of members) {
+    for (const [at, state] of cellsOfMember(member, window).entries()) {
+      if (state === 'passing' || state === 'failing') known[at] = (known[at] ?? 0) + 1;
+      if (state === 'failing') notReady[at] = (notReady[at] ?? 0) + 1;
+    }
+  }
+  return { known, notReady };
+};
+
+/** Ready lies flat, and what is not stands as tall as its share: seen without colours too. */
+const height = (known: number, notReady: number): number => (notReady === 0 ? 2 : Math.round(3 + (7 * notReady) / known));
+
+export const heatStrip = ({ known, notReady }: Heat, window: Window): Html => {
+  const paths = { passing: '', failing: '' };
+  for (let at = 0; at < cells; ) {
+    const [of = 0, bad = 0] = [known[at], notReady[at]];
+    let end = at + 1;
+    while (end < cells && height(known[end] ?? 0, notReady[end] ?? 0) === height(of, bad) && (known[end] === 0) === (of === 0))
+      end += 1;
+    const tall = height(of, bad);
+    if (of > 0) paths[bad > 0 ? 'failing' : 'passing'] += `M${at} ${10 - tall}h${end - at}v${tall}h-${end - at}z`;
+    at = end;
+  }
+  return html`<div class="strip"><svg aria-hidden="true" viewBox="0 0 ${cells} 10" preserveAspectRatio="none"><path class="passing" d="${paths.passing}"/><path class="failing" d="${paths.failing}"/></svg><div class="ends"><span>${said({ known, notReady }, window)}</span></div></div>`;
+};
+
+/** What the strip shows, for who cannot see it. */
+const said = ({ known, notReady }: Heat, { from, to }: Window): string => {
+  const most = greatest(notReady);
+  if (most === 0) return `last ${span(to - from)}: none not ready`;
+  const at = notReady.indexOf(most);
+  const ago = ((cells - at - 0.5) / cells) * (to - from);
+  return `last ${span(to - from)}: at most ${most} of ${known[at]} not ready, ${span(Math.round(ago / 60) * 60)} ago`;
+};

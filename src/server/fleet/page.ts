@@ -1,0 +1,167 @@
+// The page of a fleet: which subnets are not ready, how many nodes of how many, since when and why; then the targets, worst first.
+
+import { html, raw } from 'hono/html';
+import { rounded, span } from '../../text.ts';
+import { discoverySection } from '../discovery-section.ts';
+import { isTroubled } from '../discovery-status.ts';
+import { document, type Frame, saidOf, words } from '../frame.ts';
+import type { Mark } from '../marks.ts';
+import { unknownTarget } from '../page.ts';
+import { type Html, lasting, listed, mark } from '../parts.ts';
+import { shardsSection } from '../shards-section.ts';
+import type { OwnView } from '../view.ts';
+import { type FleetAsked, queryOf } from './asked.ts';
+import type { Fleet } from './fleet.ts';
+import { filterForm } from './form.ts';
+import type { Group } from './groups.ts';
+import { heatStrip } from './heat.ts';
+import { healths } from './row.ts';
+
+export interface FleetView {
+  readonly fleet: Fleet;
+  readonly own: OwnView;
+  readonly unknownTarget?: string;
+  /** Where that one is, of several shards. */
+  readonly elsewhere?: string;
+  /** Of few that fail, each whole. */
+  readonly whole: readonly Html[];
+}
+
+/** Bytes of one page beside its head and script: it stays below 300 KB. The lines of targets take what all else leaves, or the least. */
+const maxMainBytes = 270_000;
+const leastListBytes = 60_000;
+
+export const renderFleet = ({ fleet, own, whole, ...rest }: FleetView, extent: Frame['extent']): string => {
+  const discovery = discoverySection(own.discovery, own.now);
+  const isFirst = own.discovery.some(isTroubled);
+  const [byGroup, form] = [groups(fleet), filterForm(fleet)];
+  const shards = own.shards !== undefined && shardsSection(own.shards);
+  const others = [byGroup, form, discovery, shards, ...whole].reduce((sum, one) => sum + Buffer.byteLength(String(one)), 0);
+  return document({
+    ...own,
+    extent,
+    level: fleet.level,
+    title: title(fleet),
+    lead: lead(fleet),
+    main: html`${rest.unknownTarget !== undefined && unknownTarget(rest.unknownTarget, rest.elsewhere)}
+${polls(fleet)}
+${byGroup}
+${isFirst && discovery}
+${form}
+${targetList(fleet, whole, Math.max(leastListBytes, maxMainBytes - others))}
+${!isFirst && discovery}
+${shards}`,
+  });
+};
+
+const countOf = ({ counts, level }: Fleet): number =>
+  level === 'bad' ? counts.failing : level === 'good' ? counts.healthy : counts.uncertain;
+
+const title = (fleet: Fleet): string =>
+  fleet.level === 'good'
+    ? `${words.good.sign} all healthy · snowgauge`
+    : `${words[fleet.level].sign} ${countOf(fleet)} of ${fleet.matched} ${saidOf(fleet.level, countOf(fleet))} · snowgauge`;
+
+const lead = (fleet: Fleet): string => {
+  const { matched, total, level, groups: all, asked } = fleet;
+  if (matched === 0) return `None of ${total} targets is like that.`;
+  const of = matched === total ? '' : ` (of ${total} in all)`;
+  if (level === 'good') return `All ${matched} targets are healthy${of}.`;
+  const ill = all.filter(({ notReady }) => notReady > 0);
+  const named = ill.slice(0, 3).map((group) => `${nameOf(group, asked.by)} ${group.ready} of ${group.targets}`);
+  const ready = ill.length === 0 ? '' : ` Ready: ${listed([...named, ...(ill.length > 3 ? [`${ill.length - 3} more`] : [])])}.`;
+  return `${countOf(fleet)} of ${matched} targets ${saidOf(level, countOf(fleet))}${of}.${ready}`;
+};
+
+/** Whether what is shown is still true. */
+const polls = ({ polls: { frozen, never, late, within }, matched }: Fleet): Html => {
+  const old = [
+    frozen > 0 && `${frozen} ${frozen === 1 ? 'runs' : 'run'} no health checks any more (frozen)`,
+    late > 0 && `${late} ${late === 1 ? 'was' : 'were'} not polled for longer than staleAfter`,
+    never > 0 && `${never} ${never === 1 ? 'was' : 'were'} not polled yet`,
+  ].filter((text) => text !== false);
+  const polled =
+    matched === never + late
+      ? ''
+      : `${old.length === 0 ? 'All' : 'The others'} were polled within the last ${span(Math.ceil(within))}.`;
+  return old.length === 0
+    ? html`<p class="soft">${polled}</p>`
+    : html`<p class="note ${frozen + late > 0 && 'warn'}">Of the targets ${listed(old)}. ${polled}</p>`;
+};
+
+const nameOf = ({ name }: Group, by: string): string => (name === '' ? `no ${by}` : name);
+
+const groups = (fleet: Fleet): Html => {
+  const { asked, facets, groupsLeftOut } = fleet;
+  const others = ['subnet', ...facets.filter(({ name }) => name !== 'subnet').map(({ name }) => name)];
+  return html`<section aria-labelledby="groups"><h2 id="groups">By ${asked.by}</h2>
+<p class="by">${others.filter((by) => by !== asked.by).map((by) => html`<a href="${queryOf(asked, { by })}">By ${by}</a> `)}</p>
+<table class="groups" role="table" aria-label="Targets that are ready, by ${asked.by}, worst first">
+<thead role="rowgroup"><tr role="row">${[asked.by, 'Ready', 'Not ready for', 'Why', 'History'].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}</tr></thead>
+<tbody role="rowgroup">
+${fleet.groups.map((group) => groupRow(group, fleet))}</tbody>
+</table>
+${groupsLeftOut > 0 && html`<p class="note">${groupsLeftOut} more are not shown: choose some by the form below.</p>`}
+</section>`;
+};
+
+const groupMark = ({ ready, notReady, unknown, targets }: Group): Mark => ({
+  level: notReady > 0 ? 'bad' : unknown > 0 ? 'warn' : 'good',
+  word: `${ready} of ${targets}`,
+});
+
+const groupRow = (group: Group, { asked, now, window }: Fleet): Html => {
+  const { name, tags = [], since, latest, unknown, reasons, heat } = group;
+  const ageOf = (instant: string): number => rounded(now - Date.parse(instant) / 1000);
+  return html`<tr role="row" data-key="${name}" class="${groupMark(group).level}">
+<th scope="row" role="rowheader" title="${tags.join(', ')}">${link(group, asked)}</th>
+<td role="cell">${mark(groupMark(group))}${unknown > 0 && html`<small>${unknown} unknown</small>`}</td>
+<td role="cell" class="num ${since === undefined && 'nil'}">${since !== undefined && lasting(since, ageOf(since), '–')}${latest !== undefined && latest !== since && html`<small>the last ${lasting(latest, ageOf(latest), '–')}</small>`}</td>
+<td role="cell" class="${reasons.length === 0 && 'nil'}">${reasons.map(([reason, count]) => `${reason} (${count})`).join(', ')}</td>
+<td role="cell" class="heat">${heatStrip(heat, window)}</td>
+</tr>
+`;
+};
+
+/** An empty parameter asks for all: those without a network are no link. */
+const link = (group: Group, asked: FleetAsked): Html | string =>
+  asked.by === 'network' && group.name === ''
+    ? nameOf(group, asked.by)
+    : html`<a href="${queryOf(asked, narrowed(group, asked))}">${nameOf(group, asked.by)}</a>`;
+
+const narrowed = ({ name }: Group, { by, labels }: FleetAsked): Partial<FleetAsked> => {
+  if (by === 'subnet') return { subnet: name };
+  if (by === 'network') return { network: name };
+  return { labels: [...labels.filter(([label]) => label !== by), [by, name]] };
+};
+
+const targetList = ({ rows, asked, found, counts, matched }: Fleet, whole: readonly Html[], most: number): Html => {
+  const [lines, names]: [string[], string[]] = [[], []];
+  let bytes = 0;
+  for (const row of rows) {
+    bytes += Buffer.byteLength(row.html);
+    if (bytes > most) break;
+    (row.level === 'good' ? names : lines).push(row.html);
+  }
+  const shown = lines.length + names.length;
+  const isOpen = asked.health === 'healthy' || asked.search !== undefined || asked.from > 0;
+  return html`<section aria-labelledby="targets"><h2 id="targets">Targets</h2>
+<p class="by">${asked.health !== undefined && html`<a href="${queryOf(asked, { health: undefined })}">All ${matched}</a> `}${healths.map((health) => html`<a href="${queryOf(asked, { health })}" ${asked.health === health && html`aria-current="true"`}>${counts[health]} ${health}</a> `)}</p>
+${
+  lines.length > 0 &&
+  html`<table class="fleet" role="table" aria-label="Targets that are not healthy, worst first">
+<thead role="rowgroup"><tr role="row">${['Target', 'State', 'Not ready', 'Why', 'Since (UTC)'].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}</tr></thead>
+<tbody role="rowgroup">
+${raw(lines.join(''))}</tbody>
+</table>`
+}
+${whole}
+${
+  names.length > 0 &&
+  html`<details data-key="healthy" ${isOpen && 'open'}><summary>${names.length} healthy</summary><ul class="names">
+${raw(names.join(''))}</ul></details>`
+}
+${shown === 0 && found > 0 && html`<p>${found} are found, and none from ${asked.from + 1} on. <a href="${queryOf(asked)}">The worst</a></p>`}
+${shown > 0 && shown < found && html`<p>${asked.from + 1} to ${asked.from + shown} of ${found}, worst first. ${asked.from > 0 && html`<a href="${queryOf(asked)}">The worst</a> `}${asked.from + shown < found && html`<a href="${queryOf(asked, { from: asked.from + shown })}">The next</a>`}</p>`}
+</section>`;
+};

@@ -1,0 +1,160 @@
+// What the page and the API show of one target of a fleet: made once after its poll, and kept for as long as it is true.
+
+import { html } from 'hono/html';
+import type { Target } from '../../conditions/condition.ts';
+import { conditionsAt } from '../../conditions/true-until.ts';
+import { lastValue } from '../../snapshot/observed.ts';
+import type { Level } from '../../sources/source.ts';
+import type { Sources } from '../../sources/sources.ts';
+import { trueUntil } from '../../sources/stall.ts';
+import { maxAge } from '../../sources/target-state.ts';
+import { isoOf, shortened } from '../../text.ts';
+import type { ConditionStatus } from '../condition-status.ts';
+import { byMark, type Mark, reachMark, tagSetMark, targetMark } from '../marks.ts';
+import { type Html, mark, targetHref } from '../parts.ts';
+import { type JudgedTagSet, type Present, type TargetStatus, targetStatus } from '../status.ts';
+import type { Happening } from '../strip.ts';
+
+export interface FleetRow {
+  readonly target: Target;
+  readonly wallOffset: number;
+  /** It is true to here, inclusive; steady clock. */
+  readonly until: number;
+  readonly name: string;
+  /** Empty while unknown. */
+  readonly network: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly level: Level;
+  readonly isFrozen: boolean;
+  /** Steady clock. */
+  readonly polledAt: number | undefined;
+  /** Seconds after which what is known counts as old. */
+  readonly maxAge: number;
+  readonly tagSets: readonly RowTagSet[];
+  /** A line of the table; of those that are healthy a name in their list. */
+  readonly html: string;
+  readonly json: string;
+}
+
+export interface RowTagSet {
+  readonly name: string;
+  readonly tags: readonly string[];
+  readonly ready: ConditionStatus;
+  /** Changes of its condition Ready, oldest first. */
+  readonly changes: readonly Happening[];
+}
+
+export const healths = ['failing', 'uncertain', 'healthy'] as const;
+
+export const healthOf = ({ level }: Pick<FleetRow, 'level'>): (typeof healths)[number] =>
+  level === 'bad' ? 'failing' : level === 'good' ? 'healthy' : 'uncertain';
+
+/** Seconds for which the texts of a target that is not healthy may stand: they tell ages. */
+const textsHold = 10;
+
+export const fleetRow = (
+  table: Sources,
+  target: Target,
+  present: Present,
+  happenings: (target: string) => readonly Happening[],
+): FleetRow => {
+  const { state } = target;
+  const { now, wallOffset } = present;
+  const { name, labels } = state.options;
+  const status = targetStatus(table, target, present, 'outline');
+  const { level } = targetMark(status);
+  const network = lastValue(state.sources.info.network) ?? '';
+  const changes = happenings(name).filter(({ condition }) => condition === 'Ready');
+  return {
+    target,
+    wallOffset,
+    until: Math.min(
+      trueUntil(state, now, table),
+      conditionsAt(target.conditions, state, now).trueUntil,
+      target.maintenance === undefined ? Number.POSITIVE_INFINITY : target.maintenance.end - wallOffset - 0.001,
+      level === 'good' ? Number.POSITIVE_INFINITY : now + textsHold,
+    ),
+    name,
+    network,
+    labels,
+    level,
+    isFrozen: status.frozen !== undefined,
+    polledAt: state.lastPoll?.at,
+    maxAge: maxAge(state),
+    tagSets: status.tagSets.map((set) => ({
+      name: set.name,
+      tags: set.tags,
+      ready: set.conditions[0],
+      changes: changes.filter(({ tagSets }) => tagSets?.[0] === set.name),
+    })),
+    html: String(level === 'good' ? entry(status) : line(status, now + wallOffset)),
+    json: JSON.stringify(jsonOf(status, { level, network, target })),
+  };
+};
+
+export const isStillTrue = (row: FleetRow | undefined, target: Target, { now, wallOffset }: Present): row is FleetRow =>
+  row?.target === target && row.wallOffset === wallOffset && now <= row.until;
+
+/** As in /api/v1/status, less what is of one node alone; no ages, which would be old with the next second. */
+const jsonOf = (status: TargetStatus, { level, network, target }: Pick<FleetRow, 'level' | 'network' | 'target'>): object => ({
+  name: status.name,
+  health: healthOf({ level }),
+  url: status.url,
+  ...(status.source !== undefined && { source: status.source }),
+  ...(network !== '' && { network }),
+  labels: target.state.options.labels,
+  state: status.state,
+  ...(status.reason !== undefined && { reason: status.reason }),
+  conditions: status.conditions,
+  tagSets: status.tagSets.map(({ name, tags, conditions }) => ({ name, tags, conditions })),
+  ...(status.frozen !== undefined && { frozen: { since: status.frozen.since, suspect: status.frozen.suspect } }),
+  ...(status.maintenance !== undefined && { maintenance: status.maintenance }),
+  ...(status.lastPollAt !== undefined && { lastPollAt: status.lastPollAt }),
+});
+
+/** In the words of the counts above the list; what is not up says so. */
+const words: Readonly<Record<Level, string>> = { bad: 'failing', warn: 'uncertain', none: 'uncertain', good: 'healthy' };
+
+const stateOf = (target: TargetStatus): Mark => {
+  const { level } = targetMark(target);
+  if (target.frozen !== undefined) return { level, word: 'frozen' };
+  return { level, word: target.state === 'up' ? words[level] : reachMark(target).word };
+};
+
+/** Tag sets named in a line. */
+const maxSets = 6;
+
+const entry = ({ name, maintenance }: TargetStatus): Html =>
+  html`<li data-key="${name}"><a href="${targetHref(name)}">${name}</a>${maintenance !== undefined && ' (in maintenance)'}</li>
+`;
+
+const line = (status: TargetStatus, now: number): Html => {
+  const { name, maintenance } = status;
+  const sets = status.tagSets.toSorted(byMark(tagSetMark));
+  const ill = sets.filter((set) => tagSetMark(set).level !== 'good');
+  const since = sinceOf(status, sets);
+  return html`<tr role="row" data-key="${name}"><th scope="row" role="rowheader"><a href="${targetHref(name)}">${name}</a></th>
+<td role="cell">${mark(stateOf(status))}${maintenance !== undefined && ' in maintenance'}</td>
+<td role="cell">${ill.slice(0, maxSets).map((set) => html`${mark({ ...tagSetMark(set), word: set.name })} `)}${ill.length > maxSets && `and ${ill.length - maxSets} more`}</td>
+<td role="cell" class="why">${shortened(whyOf(status, sets), 160)}</td>
+<td role="cell" class="num">${since !== undefined && shortTime(since, now)}</td></tr>
+`;
+};
+
+const whyOf = (status: TargetStatus, sets: readonly JudgedTagSet[]): string => {
+  const { frozen, reason, conditions } = status;
+  if (frozen !== undefined) return `runs no health checks${frozen.suspect === undefined ? '' : `: hangs in ${frozen.suspect}`}`;
+  const failed = conditions.find((one) => one.status === 'False');
+  const [ready, healthy] = sets[0]?.conditions ?? [];
+  const said = ready?.status === 'True' && healthy?.status !== 'True' ? healthy : ready;
+  return reason ?? failed?.message ?? said?.message ?? '';
+};
+
+const sinceOf = ({ frozen }: TargetStatus, [worst]: readonly JudgedTagSet[]): string | undefined => {
+  const [ready, healthy] = worst?.conditions ?? [];
+  return frozen?.since ?? (ready?.status === 'True' ? healthy : ready)?.lastTransitionTime;
+};
+
+/** `11:59:00`, and with its date where that is another one. */
+const shortTime = (instant: string, now: number): string =>
+  instant.slice(0, 10) === isoOf(now).slice(0, 10) ? instant.slice(11, 19) : `${instant.slice(5, 10)} ${instant.slice(11, 16)}`;

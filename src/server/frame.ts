@@ -1,0 +1,84 @@
+// What every page has: its head with title and icon, the sentence on top, how current it is, and the footer. One document, nothing
+// else is fetched.
+
+import { html, raw } from 'hono/html';
+import type { Level } from '../sources/source.ts';
+import { isoOf } from '../text.ts';
+import { text as styleSheet } from './browser/page.css?browser';
+import { text as script } from './browser/page.ts?browser';
+import type { ConfigurationStatus } from './configuration.ts';
+import { configurationNote } from './configuration-note.ts';
+import { build } from './page-headers.ts';
+import { type Html, instant, utc } from './parts.ts';
+
+export interface Frame {
+  readonly title: string;
+  readonly level: Level;
+  /** The one sentence that a screen reader is told again when it changes. */
+  readonly lead: string;
+  readonly main: Html | readonly (Html | false)[];
+  readonly version: string;
+  /** Seconds since the Unix epoch by the wall clock, as all instants here. */
+  readonly startedAt: number;
+  readonly now: number;
+  readonly configuration?: ConfigurationStatus;
+  /** `part`: without style and script, what the script asks for to take the news from. */
+  readonly extent: 'whole' | 'part';
+}
+
+// Without promises among its values the tag answers at once, so this is text and no promise of it. Everything from the node passes
+// it, and it escapes.
+export const document = ({ title, level, lead, main, version, startedAt, now, configuration, extent }: Frame): string =>
+  String(html`<!doctype html>
+<html lang="en" data-build="${build}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link id="icon" rel="icon" href="${icon(level)}">
+${extent === 'whole' && html`<style>${raw(styleSheet)}</style>`}
+</head>
+<body>
+<header>
+<h1><a href="/">snowgauge</a></h1>
+<p class="asof"><span id="live">No automatic updates: <a href="">reload</a></span> &middot; as of <time id="asof" datetime="${isoOf(now)}">${utc(isoOf(now))}</time></p>
+<p id="lost" role="alert"></p>
+<p id="lead" class="${level}" role="status">${lead}</p>
+</header>
+<main id="page">
+${configuration !== undefined && configurationNote(configuration)}
+${main}
+</main>
+<footer>
+<p><a href="/metrics">/metrics</a> <a href="/api/v1/status">/api/v1/status</a> <a href="/api/v1/fleet">/api/v1/fleet</a> <a href="/livez?verbose">/livez</a> <a href="/readyz?verbose">/readyz</a></p>
+<p>snowgauge ${version}, running since ${instant(isoOf(startedAt))}. Times are UTC.</p>
+</footer>
+${extent === 'whole' && html`<script>${raw(script)}</script>`}
+</body>
+</html>
+`);
+
+/** A sign, and what is said of one target and of several. */
+export const words: Readonly<Record<Level, { readonly sign: string; readonly says: readonly [string, string] }>> = {
+  bad: { sign: '✕', says: ['is failing', 'are failing'] },
+  warn: { sign: '!', says: ['needs attention', 'need attention'] },
+  none: { sign: '·', says: ['is not known yet', 'are not known yet'] },
+  good: { sign: '✓', says: ['is healthy', 'are healthy'] },
+};
+
+export const saidOf = (level: Level, count: number): string => words[level].says[count === 1 ? 0 : 1];
+
+/** The tab says it too: a sign in a shape and a colour of its own. */
+const icon = (level: Level): string => {
+  const [colour, path] = icons[level];
+  const svg = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='${colour}'/><path d='${path}' fill='none' stroke='#fff' stroke-width='2.5'/></svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+};
+
+const icons: Readonly<Record<Level, readonly [colour: string, path: string]>> = {
+  good: ['#116329', 'M3.5 8.5l3 3 6-7'],
+  bad: ['#b3261e', 'M4 4l8 8M12 4l-8 8'],
+  warn: ['#7d4e00', 'M8 3v6M8 11v2.5'],
+  none: ['#59636e', 'M4 8h8'],
+};

@@ -1,0 +1,126 @@
+// /api/v1/safe-to-restart: may these validators be taken down now, for how long, and what it costs. The command of that name gives
+// the same answer of the nodes that it polls itself.
+
+import type { Target, Targets } from '../conditions/condition.ts';
+import { parseGoDurationSeconds } from '../protocol/duration.ts';
+import { groupsOf } from '../restart/groups.ts';
+import { type JudgedRestart, judgeRestart, usualDowntime } from '../restart/judge.ts';
+import { createWatchedNodes, type WatchedNode } from '../restart/node.ts';
+import { type RestartResult, worst } from '../restart/reason.ts';
+import { slowly } from '../restart/slowly.ts';
+import { isoOf, rounded, shortened } from '../text.ts';
+import { elsewhere, type FleetShards } from './shards.ts';
+import type { Present } from './status.ts';
+
+/** As JSON. */
+export interface RestartAnswer {
+  readonly now: string;
+  /** For how long it would be down. */
+  readonly forSeconds: number;
+  /** Of all targets below: unsafe before unknown before safe; of none, unknown. */
+  readonly result: RestartResult;
+  readonly judgedFrom: JudgedFrom;
+  readonly targets: readonly RestartStatus[];
+}
+
+/** `targets`: how many are watched here. Of a shard: of how many of the whole fleet. */
+export interface JudgedFrom {
+  readonly by: 'exporter' | 'shard' | 'command';
+  readonly targets: number;
+  readonly shard?: number;
+  readonly fleetTargets?: number;
+}
+
+export interface RestartStatus extends Omit<JudgedRestart, 'budgetShare'> {
+  readonly name: string;
+  readonly nodeId?: string;
+  readonly cost: { readonly seconds: number; readonly budgetShare?: number };
+}
+
+export interface RestartAsked {
+  /** Names; absent: all. */
+  readonly targets?: ReadonlySet<string>;
+  readonly seconds: number;
+}
+
+export type RestartAnswers = (
+  targets: Targets,
+  asked: RestartAsked,
+  present: Present,
+  from: JudgedFrom,
+) => Promise<RestartAnswer>;
+
+/** Its memory spares what did not change since it was asked last. */
+export const createRestartAnswers = (): RestartAnswers => {
+  const nodeOf = createWatchedNodes();
+  return async (targets, { targets: names, seconds }, { now, wallOffset }, judgedFrom) => {
+    const nodes = await slowly([...targets.values()], (target) => ({ target, node: nodeOf(target, now) }));
+    const groups = groupsOf(nodes.map(({ node }) => node));
+    const asked = nodes.filter(({ node }) => names === undefined || names.has(node.name));
+    const judged = await slowly(asked, ({ target, node }) =>
+      statusOf(target, node, judgeRestart(node, groups, seconds), seconds),
+    );
+    return {
+      now: isoOf(now + wallOffset),
+      forSeconds: rounded(seconds),
+      result: judged.length === 0 ? 'unknown' : worst(judged),
+      judgedFrom,
+      targets: judged,
+    };
+  };
+};
+
+const statusOf = (
+  { state }: Target,
+  { name }: WatchedNode,
+  { budgetShare, ...judged }: JudgedRestart,
+  seconds: number,
+): RestartStatus => ({
+  name,
+  ...(state.nodeId !== undefined && { nodeId: shortened(state.nodeId, 128) }),
+  ...judged,
+  cost: { seconds: rounded(seconds), ...(budgetShare !== undefined && { budgetShare }) },
+});
+
+/** A downtime in seconds; longer than a day is no restart. */
+export const shortestDowntime = 1;
+export const longestDowntime = 86_400;
+
+type Answered = { readonly status: 200; readonly body: RestartAnswer } | { readonly status: 400 | 404; readonly body: object };
+
+/** Of a request: its parameters are `target` and `tagSet`, repeatable, and `for`. */
+export const answerRestart = async (
+  answers: RestartAnswers,
+  params: URLSearchParams,
+  { targets, shards, ...present }: Present & { readonly targets: Targets; readonly shards: FleetShards | undefined },
+): Promise<Answered> => {
+  const refused = (status: 400 | 404, error: string): Answered => ({ status, body: { error } });
+  const known = ['target', 'tagSet', 'for'];
+  const other = [...params.keys()].find((name) => !known.includes(name));
+  if (other !== undefined) return refused(400, `${quoted(other)} is no parameter: there are ${known.join(', ')}`);
+  const duration = params.get('for');
+  const seconds = duration === null ? usualDowntime : (parseGoDurationSeconds(duration) ?? 0);
+  if (!(seconds >= shortestDowntime && seconds <= longestDowntime))
+    return refused(400, `for ${quoted(duration ?? '')} must be a duration from 1s to 24h, such as 10m`);
+  const [names, sets] = [params.getAll('target'), params.getAll('tagSet')];
+  const missing = names.find((name) => !targets.has(name));
+  if (missing !== undefined) return refused(404, elsewhere(shards, missing) ?? 'there is no target of that name');
+  const tagSetsOf = ({ state }: Target) => state.options.tagSets.map(({ name }) => name);
+  const all = [...targets.values()];
+  const noSet = sets.find((set) => !all.some((target) => tagSetsOf(target).includes(set)));
+  if (noSet !== undefined) return refused(404, 'no target has a tag set of that name');
+  const asked = new Set([
+    ...names,
+    ...all.flatMap((target) => (tagSetsOf(target).some((set) => sets.includes(set)) ? [target.state.options.name] : [])),
+  ]);
+  const isAll = names.length + sets.length === 0;
+  const body = await answers(targets, { ...(!isAll && { targets: asked }), seconds }, present, judgedFrom(targets, shards));
+  return { status: 200, body };
+};
+
+const judgedFrom = ({ size }: Targets, shards: FleetShards | undefined): JudgedFrom =>
+  shards === undefined
+    ? { by: 'exporter', targets: size }
+    : { by: 'shard', targets: size, shard: shards.shard, fleetTargets: shards.targets.length };
+
+const quoted = (text: string): string => JSON.stringify(shortened(text, 64));

@@ -1,0 +1,48 @@
+// A reply on the wire: no more of it at a time than the kernel takes, and no more of all than is held for slow readers.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Joined } from '../metrics/join.ts';
+import { boundLarge, busy, type LargeOptions, pieceBytes } from './large.ts';
+import type { Reply } from './reply.ts';
+
+/** `isLast`: the connection ends with what is sent now. */
+export const createSend = (options: LargeOptions, isLast: () => boolean) => {
+  const admitsLarge = boundLarge(options);
+  return (request: IncomingMessage, response: ServerResponse, found: Reply): void => {
+    const isHead = request.method === 'HEAD';
+    const body = bytesOf(found.body);
+    const isHeld = isHead || admitsLarge(response, body.length, 'chunks' in body ? undefined : body);
+    const reply = isHeld ? { ...found, body } : { ...busy, body: bytesOf(busy.body) };
+    // A body means nothing to most paths, which do not read it: the connection ends with the answer.
+    const last = hasBody(request) || isLast();
+    response.writeHead(reply.status, {
+      ...reply.headers,
+      'Content-Length': reply.body.length,
+      'X-Content-Type-Options': 'nosniff',
+      ...(last && { Connection: 'close' }),
+    });
+    if (isHead) response.end();
+    else if ('chunks' in reply.body) void sendChunks(response, reply.body.chunks());
+    else if (reply.body.length > pieceBytes) void sendChunks(response, piecesOf(reply.body));
+    else response.end(reply.body);
+  };
+};
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+
+const bytesOf = (body: Reply['body']): Uint8Array | Joined => (typeof body === 'string' ? Buffer.from(body) : body);
+
+/** Parts of the same memory: what several are sent is there once. */
+function* piecesOf(body: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < body.length; at += pieceBytes) yield body.subarray(at, at + pieceBytes);
+}
+
+/** Each chunk when the kernel has taken the one before, whose memory it may take over. */
+const sendChunks = async (response: ServerResponse, chunks: Iterable<Uint8Array>): Promise<void> => {
+  for (const chunk of chunks) {
+    await new Promise((taken) => response.write(chunk, taken));
+    if (response.destroyed) return;
+  }
+  response.end();
+};

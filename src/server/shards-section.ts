@@ -1,0 +1,40 @@
+// What the page says of shards: which this is, and who watches the rest.
+
+import { html, raw } from 'hono/html';
+import { type Html, targetHref } from './parts.ts';
+import type { ShardView } from './shards.ts';
+
+/** Of as many as there may be a page stays small: shards that have a line, and bytes of the names of all. */
+const maxLines = 100;
+const maxNamesBytes = 40_000;
+
+export const shardsSection = ({ shard, total, settled, waitsFor, shards }: ShardView): Html => {
+  const listed = shards.slice(0, maxLines);
+  const left = shards.length - listed.length;
+  return html`<section aria-labelledby="shards">
+<h2 id="shards">Shard ${shard}${total !== undefined && html` of ${total}`}</h2>
+${waitsFor !== undefined && html`<p class="note warn">Not ready: ${waitsFor}.</p>`}
+${settled !== undefined && total !== undefined && settled < total && html`<p class="note warn">Not all shards are ready: the first ${settled} still watch what the others take over.</p>`}
+<ul>
+${listed.map((one) => line(one, shard, maxNamesBytes / listed.length))}</ul>
+${left > 0 && html`<p class="note">${left} more are in <a href="/api/v1/shards">/api/v1/shards</a>.</p>`}
+</section>
+`;
+};
+
+const line = ({ shard, address, targets }: ShardView['shards'][number], own: number, bytes: number): Html => {
+  // Without a scheme: that of this page.
+  const base = shard === own ? '' : address === undefined ? undefined : `//${address}`;
+  const names: string[] = [];
+  let used = 0;
+  for (const name of targets) {
+    const one = String(base === undefined ? html`${name} ` : html`<a href="${base}${targetHref(name)}">${name}</a> `);
+    used += Buffer.byteLength(one);
+    if (used > bytes) break;
+    names.push(one);
+  }
+  const left = targets.length - names.length;
+  return html`<li>${base === undefined ? html`Shard ${shard}` : html`<a href="${base}/">Shard ${shard}</a>`}${shard === own && ' (this one)'}: ${targets.length} targets
+<details><summary>Names</summary><p>${raw(names.join(''))}${left > 0 && html`and <a href="/api/v1/shards">${left} more</a>`}</p></details></li>
+`;
+};

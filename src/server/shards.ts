@@ -1,0 +1,48 @@
+// Who watches what, of several shards: for /api/v1/shards, for /api/v1/sd, and for whoever asks the wrong one.
+
+export interface FleetShards {
+  readonly shard: number;
+  /** Undefined until it is known. */
+  readonly total: number | undefined;
+  /** So many watch; fewer than `total` while a new one starts. */
+  readonly settled: number | undefined;
+  readonly statefulSet?: { readonly namespace: string; readonly name: string };
+  /** Why this shard is not ready. */
+  readonly waitsFor?: string;
+  /** Host and port; undefined where a shard knows only itself. */
+  readonly addressOf: (shard: number) => string | undefined;
+  /** Of a target of the fleet. */
+  readonly ownerOf: (name: string) => number | undefined;
+  /** Of all shards. */
+  readonly targets: readonly { readonly name: string; readonly labels: Readonly<Record<string, string>> }[];
+}
+
+/** `names`: the targets of each shard, in the order of the fleet. */
+export interface ShardView extends Pick<FleetShards, 'shard' | 'total' | 'settled' | 'statefulSet' | 'waitsFor'> {
+  readonly shards: readonly { readonly shard: number; readonly address?: string; readonly targets: readonly string[] }[];
+}
+
+export const shardView = ({ shard, total, settled, statefulSet, waitsFor, ...fleet }: FleetShards): ShardView => {
+  const names = Array.from({ length: total ?? 0 }, (): string[] => []);
+  for (const { name } of fleet.targets) names[fleet.ownerOf(name) ?? -1]?.push(name);
+  return {
+    shard,
+    total,
+    settled,
+    ...(statefulSet !== undefined && { statefulSet }),
+    ...(waitsFor !== undefined && { waitsFor }),
+    shards: names.map((targets, at) => {
+      const address = fleet.addressOf(at);
+      return { shard: at, ...(address !== undefined && { address }), targets };
+    }),
+  };
+};
+
+/** A sentence on where a target is that is not here; undefined where no shard has it. */
+export const elsewhere = (fleet: FleetShards | undefined, name: string): string | undefined => {
+  if (fleet === undefined || !fleet.targets.some((one) => one.name === name)) return undefined;
+  const owner = fleet.ownerOf(name);
+  if (owner === undefined) return `which shard watches ${name} is not known yet`;
+  const address = fleet.addressOf(owner);
+  return `shard ${owner} watches ${name}${address === undefined ? '' : `, at ${address}`}`;
+};

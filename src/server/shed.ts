@@ -1,0 +1,48 @@
+// What is refused while the process is overloaded, least needed first, so that polls, probes and alerts go on. Paths that are not
+// here are always served: of one target, of the exporter, probes, service discovery, maintenance.
+
+import { endsAfter, type Level } from '../watchdog/overload.ts';
+import { refused } from '../watchdog/watchdog.ts';
+import type { Reply } from './reply.ts';
+
+const shedKinds = ['events', 'page', 'scrape'] as const;
+type ShedKind = (typeof shedKinds)[number];
+
+const kinds: ReadonlyMap<string, ShedKind> = new Map([
+  ['/api/v1/events', 'events'],
+  ['/', 'page'],
+  ['/api/v1/fleet', 'page'],
+  ['/api/v1/status', 'page'],
+  ['/api/v1/history', 'page'],
+  ['/metrics', 'scrape'],
+]);
+
+/** `shed`: the reply in the place of what `target` would be, path and query, while that is refused. */
+export const createShed = (level: () => Level) => {
+  let counts: ReadonlyMap<ShedKind, number> = new Map(shedKinds.map((kind) => [kind, 0]));
+  const shed = (target: string): Reply | undefined => {
+    const now = level();
+    if (now === 0) return undefined;
+    const [path = '', query = ''] = target.split('?', 2);
+    const kind = kinds.get(path);
+    if (kind === undefined || shedKinds.indexOf(kind) >= now) return undefined;
+    // Parts are what is left of scrapes.
+    if (kind === 'scrape' && new URLSearchParams(query).has('target')) return undefined;
+    counts = new Map(counts).set(kind, (counts.get(kind) ?? 0) + 1);
+    return {
+      status: 503,
+      headers: {
+        'Content-Type': 'text/plain; charset=utf-8',
+        'Cache-Control': 'no-store',
+        'Retry-After': `${endsAfter}`,
+      },
+      body: `overloaded, refusing ${refused[now]}: /readyz?verbose says why\n`,
+    };
+  };
+  return {
+    shed,
+    /** Requests that were refused, and streams that were ended; another map when one more was. */
+    counts: () => counts,
+    total: (): number => [...counts.values()].reduce((sum, count) => sum + count, 0),
+  };
+};

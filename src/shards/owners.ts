@@ -1,0 +1,48 @@
+// Rendezvous hashing (highest random weight): which of so many shards a name belongs to. One shard more takes 1/n of the names away from
+// the others, and moves none between them.
+
+import { hash } from 'node:crypto';
+
+export interface Owners {
+  /** From 0 to total - 1; undefined where there is no shard. The same everywhere and for ever: shards do not ask each other. */
+  readonly ownerOf: (name: string, total: number) => number | undefined;
+  /** Forgets all other names. */
+  readonly keep: (names: ReadonlySet<string>) => void;
+}
+
+/** Each shard that weighs more than all before it, in their order: the last one below `total` is the owner. */
+interface Ranking {
+  readonly leaders: number[];
+  highest: string;
+  counted: number;
+}
+
+/** Hex digits of a weight, and how many of them one digest of SHA-256 holds. */
+const digits = 16;
+const inDigest = 4;
+
+export const createOwners = (): Owners => {
+  const rankings = new Map<string, Ranking>();
+  const rankingOf = (name: string, total: number): Ranking => {
+    const ranking = rankings.get(name) ?? { leaders: [], highest: '', counted: 0 };
+    rankings.set(name, ranking);
+    while (ranking.counted < total) {
+      const digest = hash('sha256', `${name}\n${ranking.counted / inDigest}`);
+      for (let at = 0; at < inDigest; at += 1) {
+        const weight = digest.slice(at * digits, (at + 1) * digits);
+        if (weight > ranking.highest) {
+          ranking.highest = weight;
+          ranking.leaders.push(ranking.counted);
+        }
+        ranking.counted += 1;
+      }
+    }
+    return ranking;
+  };
+  return {
+    ownerOf: (name, total) => rankingOf(name, total).leaders.findLast((shard) => shard < total),
+    keep: (names) => {
+      for (const name of rankings.keys()) if (!names.has(name)) rankings.delete(name);
+    },
+  };
+};

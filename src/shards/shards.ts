@@ -1,0 +1,115 @@
+// Which shard this process is, of how many, and which targets it therefore watches.
+
+import { isDeepStrictEqual } from 'node:util';
+import type { Cluster } from '../kubernetes/exchange.ts';
+import type { FollowPace } from '../kubernetes/follow.ts';
+import type { Log } from '../log.ts';
+import { timerMs } from '../pause.ts';
+import { changesAt, fixed, type Handover, handoverAt, heard, scrapedBy, watchedBy } from './handover.ts';
+import { createOwners } from './owners.ts';
+import { type SetName, type SetUpdate, type StatefulSet, watchStatefulSet } from './stateful-set.ts';
+
+export type ShardSetting =
+  | { readonly kind: 'fixed'; readonly shard: number; readonly total: number }
+  /** `ordinal`: at the end of the pod's name, of which the rest is the name of its StatefulSet. */
+  | { readonly kind: 'pod'; readonly set: SetName; readonly ordinal: number };
+
+/** Another object when anything of it changed. */
+export interface ShardStatus {
+  readonly shard: number;
+  /** Undefined until it is known. */
+  readonly handover?: Handover;
+  readonly statefulSet?: SetName & Partial<Pick<StatefulSet, 'service' | 'start'>>;
+  /** Of the last request for the StatefulSet; undefined before its end, and where there is none. */
+  readonly successful?: boolean;
+  readonly reason?: string;
+}
+
+export interface Shards {
+  readonly status: () => ShardStatus;
+  /** This shard watches it now. */
+  readonly isOwn: (name: string) => boolean;
+  /** Of several numbers of shards, by the one that is to be alone: what of `isOwn` stays. */
+  readonly isToStay: (name: string) => boolean;
+  /** Who is to be asked for it; undefined while that is not known. */
+  readonly ownerOf: (name: string) => number | undefined;
+  /** Names that there are: all others are forgotten. */
+  readonly keep: (names: ReadonlySet<string>) => void;
+  /** Resolves after the signal. */
+  readonly finished: Promise<void>;
+}
+
+export interface ShardsDependencies {
+  readonly cluster: Cluster;
+  /** Seconds; a clock that is never set. */
+  readonly now: () => number;
+  /** A check interval of the slowest target, seconds. */
+  readonly wait: () => number;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Other targets may be its own than before. */
+  readonly changed: () => void;
+  readonly pace: FollowPace;
+}
+
+export const createShards = (setting: ShardSetting, dependencies: ShardsDependencies): Shards => {
+  const { cluster, now, wait, log, signal, changed, pace } = dependencies;
+  const owners = createOwners();
+  let status: ShardStatus =
+    setting.kind === 'fixed'
+      ? { shard: setting.shard, handover: fixed(setting.total) }
+      : { shard: setting.ordinal, statefulSet: setting.set };
+  let timer: NodeJS.Timeout | undefined;
+  const become = (next: ShardStatus): void => {
+    if (!isDeepStrictEqual(status, next)) status = next;
+  };
+
+  const arm = (): void => {
+    clearTimeout(timer);
+    const at = status.handover === undefined ? Number.POSITIVE_INFINITY : changesAt(status.handover, wait());
+    if (!signal.aborted && Number.isFinite(at)) timer = setTimeout(pass, timerMs(at - now()) + 1);
+  };
+  const take = (handover: Handover): void => {
+    const before = status.handover;
+    become({ ...status, handover });
+    arm();
+    const same = before !== undefined && before.total === handover.total && before.settled === handover.settled;
+    if (!same) log.info({ shard: status.shard, totalShards: handover.total, settledShards: handover.settled }, 'shards changed');
+    if (!same || before.leaving.length !== handover.leaving.length) changed();
+  };
+  /** Time alone. */
+  const pass = (): void => {
+    if (status.handover !== undefined) take(handoverAt(status.handover, now(), wait()));
+  };
+  const update = (given: SetUpdate): void => {
+    if (setting.kind === 'fixed' || signal.aborted) return;
+    if (given.kind === 'failed') {
+      const { reason } = given;
+      if (status.reason !== reason)
+        log.warn(
+          { ...setting.set, reason, totalShards: status.handover?.total },
+          'StatefulSet not watched, keeping the last number of shards',
+        );
+      become({ ...status, successful: false, reason });
+      return;
+    }
+    const { set } = given;
+    const { reason, ...rest } = status;
+    if (reason !== undefined) log.info({ ...setting.set }, 'StatefulSet watched again');
+    const { service, start } = set;
+    become({ ...rest, shard: setting.ordinal - start, statefulSet: { ...setting.set, service, start }, successful: true });
+    take(heard(status.handover, set, now(), wait()));
+  };
+
+  signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  const finished = setting.kind === 'fixed' ? Promise.resolve() : watchStatefulSet(setting.set, cluster, update, pace, signal);
+  const owns = (name: string, total: number): boolean => owners.ownerOf(name, total) === status.shard;
+  return {
+    status: () => status,
+    isOwn: (name) => status.handover !== undefined && watchedBy(status.handover).some((total) => owns(name, total)),
+    isToStay: (name) => status.handover !== undefined && owns(name, status.handover.total),
+    ownerOf: (name) => (status.handover === undefined ? undefined : owners.ownerOf(name, scrapedBy(status.handover))),
+    keep: owners.keep,
+    finished,
+  };
+};

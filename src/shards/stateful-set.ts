@@ -1,0 +1,72 @@
+// The StatefulSet that a pod of shards is of, watched: how many there are to be, and how many are ready.
+
+import * as z from 'zod/mini';
+import type { Cluster } from '../kubernetes/exchange.ts';
+import { type FollowPace, follow } from '../kubernetes/follow.ts';
+import type { Seen } from './handover.ts';
+
+export interface SetName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface StatefulSet extends Seen {
+  /** Of the headless Service, under which each pod has a name. */
+  readonly service: string;
+  /** The ordinal of the first pod. */
+  readonly start: number;
+}
+
+export type SetUpdate = { readonly kind: 'ok'; readonly set: StatefulSet } | { readonly kind: 'failed'; readonly reason: string };
+
+const whole = z.number().check(z.int(), z.nonnegative());
+
+const statefulSet = z.looseObject({
+  metadata: z.looseObject({ name: z.string() }),
+  spec: z.looseObject({
+    replicas: z.prefault(whole, 1),
+    serviceName: z.prefault(z.string(), ''),
+    ordinals: z.optional(z.looseObject({ start: z.prefault(whole, 0) })),
+  }),
+  status: z.optional(z.looseObject({ readyReplicas: z.prefault(whole, 0) })),
+});
+
+/** The right to get, list and watch that one by its name is enough. Resolves after the signal. */
+export const watchStatefulSet = (
+  { namespace, name }: SetName,
+  cluster: Cluster,
+  update: (update: SetUpdate) => void,
+  pace: FollowPace,
+  signal: AbortSignal,
+): Promise<void> => {
+  let set: StatefulSet | undefined;
+  const take = (object: unknown): void => {
+    const read = z.safeParse(statefulSet, object);
+    if (!read.success || read.data.metadata.name !== name) return;
+    const { spec, status } = read.data;
+    const [ready, start] = [status?.readyReplicas ?? 0, spec.ordinals?.start ?? 0];
+    set = { replicas: spec.replicas, ready, service: spec.serviceName, start };
+  };
+  const path = `/apis/apps/v1/namespaces/${encodeURIComponent(namespace)}/statefulsets`;
+  return follow(
+    cluster,
+    { path, query: { fieldSelector: `metadata.name=${name}` } },
+    {
+      list: () => {
+        set = undefined;
+        return { page: (items) => items.forEach(take), whole: () => undefined };
+      },
+      event: ({ type, object }) => {
+        if (type === 'DELETED') set = undefined;
+        else take(object);
+      },
+      say: (fault) => {
+        if (fault !== undefined) update({ kind: 'failed', reason: fault });
+        else if (set === undefined) update({ kind: 'failed', reason: 'there is none of that name' });
+        else update({ kind: 'ok', set });
+      },
+    },
+    pace,
+    signal,
+  );
+};

@@ -1,0 +1,49 @@
+// The targets beside a target: those whose nodes are of the same network, as far as that is known. A few on each side, however many
+// there are, so that a poll costs the same in every fleet; whom a node has after it, has it before itself.
+
+import { lastValue } from '../snapshot/observed.ts';
+import type { AnySource, Neighbour, Neighbours } from './source.ts';
+import { maxAgeOf, type TargetState } from './target-state.ts';
+
+/** All targets, in an order in which the first follows the last. */
+export interface Ring {
+  readonly names: readonly string[];
+  readonly places: ReadonlyMap<string, number>;
+}
+
+export const ringOf = (targets: Iterable<string>): Ring => {
+  const names = [...targets];
+  return { names, places: new Map(names.map((name, place) => [name, place])) };
+};
+
+/** What is known of all targets. */
+export interface Watched {
+  readonly ring: () => Ring;
+  readonly stateOf: (name: string) => TargetState | undefined;
+}
+
+export const watchedAlone: Watched = { ring: () => ringOf([]), stateOf: () => undefined };
+
+const maxOnEachSide = 20;
+
+export const neighboursOf = (
+  [name, source]: readonly [name: string, source: AnySource],
+  own: TargetState,
+  { ring, stateOf }: Watched,
+): Neighbours<unknown> => {
+  const { names, places } = ring();
+  const place = places.get(own.options.name);
+  const network = lastValue(own.sources.info.network);
+  if (place === undefined || network === undefined) return { before: [], after: [] };
+  const side = (step: 1 | -1): readonly Neighbour<unknown>[] => {
+    const found: Neighbour<unknown>[] = [];
+    for (let away = 1; away < names.length && found.length < maxOnEachSide; away += 1) {
+      const target = names.at((place + step * away) % names.length) ?? '';
+      const state = stateOf(target);
+      if (state === undefined || lastValue(state.sources.info.network) !== network) continue;
+      found.push({ target, state: state.sources[name], maxAge: maxAgeOf(source, state) });
+    }
+    return found;
+  };
+  return { before: side(-1), after: side(1) };
+};

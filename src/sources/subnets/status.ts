@@ -1,0 +1,65 @@
+// What API and page show of the subnets that were found.
+
+import { describe } from '../../client/outcome.ts';
+import { isoOf, shortened } from '../../text.ts';
+import type { Fact, StatusContext } from '../source.ts';
+import type { SubnetsState } from './state.ts';
+
+export interface SubnetsStatus {
+  /** Under `tagSets: auto`. */
+  readonly subnets?: FoundSubnets;
+}
+
+interface FoundSubnets {
+  readonly known: readonly FoundSubnet[];
+  /** Checks whose subnet is not known. */
+  readonly unplacedChecks: readonly string[];
+  /** The P-Chain cannot say yet where they belong. */
+  readonly pChainBootstrapping: boolean;
+  /** Why the last search did not go on, where that is a fault. */
+  readonly lastError?: string;
+}
+
+interface FoundSubnet {
+  readonly id: string;
+  /** What its tag set is called, unless one is configured for it. */
+  readonly name: string;
+  /** Since when the node runs without any check of it. */
+  readonly absentSince?: string;
+}
+
+/** Most unplaced checks that are named. */
+const maxNames = 20;
+
+export const subnetsStatus = (
+  { isAuto, known, search, problem }: SubnetsState,
+  { wallOffset }: Pick<StatusContext, 'wallOffset'>,
+): SubnetsStatus =>
+  isAuto
+    ? {
+        subnets: {
+          known: known.map(({ id, name, absentSince }) => ({
+            id,
+            name,
+            ...(absentSince !== undefined && { absentSince: isoOf(absentSince + wallOffset) }),
+          })),
+          unplacedChecks: (search?.open ?? []).slice(0, maxNames).map((check) => shortened(check, 128)),
+          pChainBootstrapping: problem?.kind === 'bootstrapping',
+          ...(problem?.kind === 'failed' && { lastError: shortened(describe(problem.failure), 600) }),
+        },
+      }
+    : {};
+
+export const subnetFacts = (status: FoundSubnets | undefined): readonly Fact[] => {
+  if (status === undefined) return [];
+  const { known, unplacedChecks, pChainBootstrapping, lastError } = status;
+  const absent = known.filter(({ absentSince }) => absentSince !== undefined).map(({ name }) => name);
+  const notes = [
+    ...(absent.length > 0 ? [`without checks: ${absent.join(', ')}`] : []),
+    ...(unplacedChecks.length > 0 ? [`subnet not known of: ${unplacedChecks.join(', ')}`] : []),
+    ...(pChainBootstrapping ? ['the P-Chain is bootstrapping'] : []),
+    ...(lastError === undefined ? [] : [lastError]),
+  ];
+  const value = known.length === 0 ? 'none found yet' : known.map(({ name }) => name).join(', ');
+  return [{ name: 'Subnets', value, ...(notes.length > 0 && { note: notes.join('; ') }) }];
+};

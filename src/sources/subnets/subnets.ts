@@ -1,0 +1,129 @@
+// `tagSets: auto`: the subnets whose chains the node reports, each of which has a tag set of its own. Asked about once a change of the
+// report's checks, and after a restart of the node; otherwise it costs nothing.
+
+import type { Answer } from '../../client/client.ts';
+import { describe } from '../../client/outcome.ts';
+import type { HealthReport } from '../../protocol/health.ts';
+import type { LogEntry, Ongoing } from '../../snapshot/log-entry.ts';
+import { untagged } from '../../snapshot/options.ts';
+import type { HealthAsked } from '../health/state.ts';
+import type { Source, Step } from '../source.ts';
+import { subnetFamilies } from './families.ts';
+import { followPresence, type KnownSubnet, maxSubnets, withPlaced } from './known.ts';
+import type { Search } from './placement.ts';
+import { dueSearch, goOn } from './search.ts';
+import type { SubnetsAsked, SubnetsState } from './state.ts';
+import { type SubnetsStatus, subnetFacts, subnetsStatus } from './status.ts';
+
+interface Needs {
+  readonly readiness: Answer<HealthReport>;
+  readonly health: HealthAsked;
+}
+
+const nothing = { settled: new Set<string>(), verify: false, failures: 0 };
+
+/** Of a target that nobody has polled yet. */
+export const rememberedSubnets = (known: readonly KnownSubnet[]): SubnetsState => ({ ...nothing, isAuto: true, known });
+
+const nothingAsked: SubnetsAsked = { answers: [] };
+
+/** Longest wait until a search that found nothing begins again, seconds. */
+const longestWait = 3600;
+
+export const subnets: Source<SubnetsState, SubnetsAsked, Needs, SubnetsStatus> = {
+  api: 'subnets',
+  start: ({ writtenTagSets }, before) =>
+    writtenTagSets === undefined ? { ...nothing, isAuto: false, known: [] } : { ...nothing, known: [], ...before, isAuto: true },
+  ask: async ({ client, options, before, of }) => {
+    const report = before.isAuto ? (await of.health)?.reports.get(untagged(options).name) : undefined;
+    const search = report && dueSearch(before, report);
+    if (report === undefined || search === undefined) return nothingAsked;
+    return goOn(search, { client, known: before.known.map(({ id }) => id), nodeId: report.nodeId });
+  },
+  answers: ({ answers }) => answers,
+  observe: (before, asked, { options, at, interval, restarted, of }) => {
+    if (!before.isAuto) return before;
+    const report = of.health?.reports.get(untagged(options).name)?.outcome;
+    const isReady = of.readiness?.outcome.kind === 'ok' && of.readiness.outcome.value.healthy;
+    const checks = report?.kind === 'ok' ? new Set(report.value.checks.keys()) : undefined;
+    const presence = { checks, isReady: isReady && !restarted, at };
+    // Which of the two processes answered cannot be told: the next poll asks the one that runs now.
+    if (restarted)
+      return { ...before, ...noSearch, settled: new Set(), known: followPresence(before.known, { ...presence, unlisted: [] }) };
+    const { search } = asked;
+    const placed = withPlaced(before.known, search?.placed ?? []);
+    const known = followPresence(placed, { ...presence, unlisted: search?.unlisted ?? [] });
+    const next = checks === undefined ? before : searched(before, asked, checks, { at, interval });
+    return { ...next, known: sameOr(before.known, known), verify: next.verify || hasNewAbsent(before.known, known) };
+  },
+  fail: (before) => before,
+  // What was found holds until something else is found.
+  observedAt: () => [],
+  ongoing: (state) => [...tooMany(state), ...ongoingOf(state)],
+  changes: (before, after) => (before.known === after.known ? [] : changesOf(before.known, after.known)),
+  families: subnetFamilies,
+  status: subnetsStatus,
+  facts: ({ subnets: status }) => subnetFacts(status),
+};
+
+const noSearch = { search: undefined, problem: undefined, retryAt: undefined, failures: 0 };
+
+/** The state after a poll that brought a report. */
+const searched = (
+  before: SubnetsState,
+  { search, problem }: SubnetsAsked,
+  checks: ReadonlySet<string>,
+  { at, interval }: Pick<Step<Needs>, 'at' | 'interval'>,
+): SubnetsState => {
+  const isOver = !before.verify && before.search?.open.every((check) => !checks.has(check)) === true;
+  if (search === undefined) return isOver ? { ...before, ...noSearch } : before;
+  const learnt = [...search.application, ...search.placed.map(({ check }) => check)];
+  const settled = new Set([...before.settled, ...learnt].filter((check) => checks.has(check)));
+  const rest: Search = { ...search, placed: [], application: [], unlisted: [] };
+  const next = { ...before, settled, verify: search.verify };
+  if (problem === undefined && search.stage !== 'ended') return { ...next, ...noSearch, search: rest };
+  if (problem === undefined && search.open.length === 0) return { ...next, ...noSearch };
+  // A P-Chain that bootstraps is asked again with each poll, everything else ever more rarely.
+  const failures = problem?.kind === 'bootstrapping' ? 0 : before.failures + 1;
+  const wait = Math.min(longestWait, interval * 2 ** Math.min(failures, 12));
+  return { ...next, search: rest, problem, retryAt: problem?.kind === 'bootstrapping' ? undefined : at + wait, failures };
+};
+
+/** The same array where all are the same. */
+const sameOr = (before: readonly KnownSubnet[], after: readonly KnownSubnet[]): readonly KnownSubnet[] =>
+  before.length === after.length && before.every((one, at) => one === after[at]) ? before : after;
+
+const hasNewAbsent = (before: readonly KnownSubnet[], after: readonly KnownSubnet[]): boolean =>
+  after.some(
+    ({ id, absentSince }) => absentSince !== undefined && before.find((one) => one.id === id)?.absentSince === undefined,
+  );
+
+const ongoingOf = ({ search, problem }: SubnetsState): readonly Ongoing[] => {
+  const isStuck = problem?.kind === 'failed' || search?.stage === 'ended';
+  if (!isStuck || search === undefined) return [];
+  const value = problem?.kind === 'failed' ? describe(problem.failure) : 'no subnet has it';
+  const end = 'every check has a tag set';
+  return search.open.map((name) => ({
+    level: 'warn',
+    message: 'subnet of a check not found',
+    field: 'checks',
+    name,
+    value,
+    end,
+  }));
+};
+
+const tooMany = ({ known }: SubnetsState): readonly Ongoing[] => {
+  if (known.length < maxSubnets) return [];
+  const message = `only ${maxSubnets} subnets of a node have a tag set: configure those that matter`;
+  return [{ level: 'warn', message, field: 'tagSets', name: 'auto', value: `${known.length} found` }];
+};
+
+const changesOf = (before: readonly KnownSubnet[], after: readonly KnownSubnet[]): readonly LogEntry[] => {
+  const idsOf = (all: readonly KnownSubnet[], but: readonly KnownSubnet[]): Readonly<Record<string, string>> =>
+    Object.fromEntries(all.filter(({ id }) => !but.some((one) => one.id === id)).map(({ name, id }) => [name, id]));
+  const [added, removed] = [idsOf(after, before), idsOf(before, after)];
+  const line = (message: string, tagSets: object): readonly LogEntry[] =>
+    Object.keys(tagSets).length === 0 ? [] : [{ level: 'info', message, fields: { tagSets } }];
+  return [...line('subnets found', added), ...line('subnets no longer on the node', removed)];
+};

@@ -1,0 +1,124 @@
+// The questions of one poll: the network's view of the node, its own record, and that of each of its subnets; with its own record it
+// is asked for those of other watched nodes. Never without NodeIDs: the P-Chain of mainnet answers with thousands of validators.
+
+import type { Answer, Client } from '../../client/client.ts';
+import type { HealthReport } from '../../protocol/health.ts';
+import { decodeId, primaryNetworkId } from '../../protocol/id.ts';
+import { isNodeId } from '../../protocol/info.ts';
+import { lastValue } from '../../snapshot/observed.ts';
+import { type TargetOptions, untagged } from '../../snapshot/options.ts';
+import type { HealthAsked } from '../health/state.ts';
+import type { Question } from '../source.ts';
+import { asL1Membership, asMembership, asUptime, mapped } from './answers.ts';
+import { connectedStake } from './connected.ts';
+import { answered, assess, evidenceOf } from './evidence.ts';
+import { enoughConnected } from './reward.ts';
+import type { Helicon, SetMembership, Uptime, ValidatorAsked, ValidatorState } from './state.ts';
+import { otherIds, sightingsIn, witnessOf } from './witness.ts';
+
+export interface Needs {
+  readonly readiness: Answer<HealthReport>;
+  readonly health: HealthAsked;
+}
+
+export const notAsked: ValidatorAsked = { memberships: new Map(), others: [] };
+
+export const askValidator = async (question: Question<ValidatorState, Needs>): Promise<ValidatorAsked> => {
+  const { client, options, before, of } = question;
+  const [said, upgrades, readiness] = await Promise.all([
+    client.rpc('info.uptime', {}),
+    // The node knows of other upgrades when it runs another version.
+    lastValue(before.helicon) === undefined && lastValue(before.uptime)?.state !== 'off'
+      ? client.rpc('info.upgrades', {})
+      : undefined,
+    of.readiness,
+  ]);
+  const uptime = asUptime(said, lastValue(before.uptime));
+  const helicon = upgrades && mapped(upgrades, (all): Helicon => heliconIn(all));
+  const seen = { uptime, ...(helicon && { helicon }) };
+  const named = [readiness?.nodeId, said.nodeId].find((id) => id !== undefined && isNodeId(id));
+  const identity = named === undefined && isOn(uptime) ? await client.rpc('info.getNodeID', {}) : undefined;
+  const others = identity === undefined ? [] : [identity];
+  const nodeId = named ?? answered(identity)?.nodeID;
+  if (nodeId === undefined) return { ...notAsked, ...seen, others };
+
+  const { before: watchers, after: watched } = question.neighbours();
+  const { own, sighted, ...platform } = await askPlatform(question, nodeId, otherIds(watched, nodeId));
+  const connected = connectedStake(answered((await of.health)?.reports.get(untagged(options).name)));
+  const evidence = evidenceOf({ ...seen, own, options, connected, helicon: answered(helicon) ?? lastValue(before.helicon) });
+  const { start } = evidence?.period ?? {};
+  const witness = start === undefined ? undefined : witnessOf(watchers, nodeId, start, said.endedAt);
+  const { reward, peers } = await assess(client, evidence && { ...evidence, ...(witness && { witness: witness.uptime }) });
+  // One that is cut off itself sees nobody.
+  const isWitness = sighted !== undefined && connected !== undefined && connected >= enoughConnected;
+  return {
+    ...seen,
+    nodeId,
+    ...platform,
+    ...(isWitness && { sightings: sighted }),
+    ...(reward && { reward: { ...reward, ...(connected !== undefined && { connected }), ...(witness && { witness }) } }),
+    others: [...others, ...(peers ? [peers] : [])],
+  };
+};
+
+/** `sighted`: what it says of the others; absent where it does not serve its P-Chain, or bootstraps it. */
+const askPlatform = async (
+  { client, options, before }: Question<ValidatorState, Needs>,
+  nodeId: string,
+  otherNodeIds: readonly string[],
+) => {
+  const known = nodeId === before.nodeId ? before : undefined;
+  const rows = await client.rpc('platform.getCurrentValidators', { nodeIDs: [nodeId, ...otherNodeIds] });
+  const own = asMembership(rows, nodeId, lastValue(known?.memberships.get(primaryNetworkId)));
+  const served = answered(rows);
+  const subnets = served === undefined ? [] : subnetsOf(options);
+  const records = await Promise.all(
+    subnets.map(async (subnet) => [subnet, await askMembership(client, subnet, nodeId, known)] as const),
+  );
+  const hasBalance = records.some(([, { outcome }]) => outcome.kind === 'ok' && isL1(outcome.value));
+  const fee = hasBalance ? await client.rpc('platform.getValidatorFeeState', {}) : undefined;
+  return {
+    own,
+    memberships: new Map([[primaryNetworkId, own], ...records]),
+    ...(fee && { feePrice: mapped(fee, ({ price }) => Number(price)) }),
+    ...(served && { sighted: sightingsIn(served.validators, nodeId) }),
+  };
+};
+
+const isOn = (uptime: Answer<Uptime>): boolean => uptime.outcome.kind === 'ok' && uptime.outcome.value.state !== 'off';
+
+const heliconIn = (upgrades: ReadonlyMap<string, number>): Helicon => {
+  const at = upgrades.get('helicon');
+  return at === undefined ? {} : { at };
+};
+
+/** An L1 validator has a balance; a legacy subnet's has not. */
+export const isL1 = (membership: SetMembership): boolean =>
+  membership.state === 'validator' && membership.record.validationId !== undefined;
+
+/** Most subnets that are asked for: each is one question. */
+const maxSubnets = 16;
+
+/** Those that are known by the tags of the configuration: a tag of a subnet is its id. */
+const subnetsOf = ({ tagSets }: TargetOptions): readonly string[] => {
+  const ids = tagSets.flatMap(({ tags }) => tags).filter((tag) => tag !== primaryNetworkId && decodeId(tag) !== undefined);
+  return [...new Set(ids)].slice(0, maxSubnets);
+};
+
+const askMembership = async (
+  client: Client,
+  subnet: string,
+  nodeId: string,
+  before: ValidatorState | undefined,
+): Promise<Answer<SetMembership>> => {
+  const known = lastValue(before?.memberships.get(subnet));
+  const found = asMembership(
+    await client.rpc('platform.getCurrentValidators', { subnetID: subnet, nodeIDs: [nodeId] }),
+    nodeId,
+    known,
+  );
+  const validationID = known?.state === 'validator' ? known.record.validationId : undefined;
+  if (validationID === undefined || answered(found)?.state !== 'none') return found;
+  // Inactive, or removed.
+  return asL1Membership(await client.rpc('platform.getL1Validator', { validationID }), known);
+};

@@ -1,0 +1,11 @@
+// The share of the stake of the Primary Network that the node is connected to.
+
+import { fieldOf } from '../../metrics/message.ts';
+import type { HealthReport } from '../../protocol/health.ts';
+
+/** As a ratio, from an untagged report; undefined where its check of chain P does not say. */
+export const connectedStake = (report: HealthReport | undefined): number | undefined => {
+  const message = report?.checks.get('P')?.message;
+  const connected = message === undefined ? undefined : fieldOf(message, 'networking.percentConnected');
+  return typeof connected === 'number' ? connected : undefined;
+};

@@ -1,0 +1,55 @@
+// What the answers of one poll prove of the reward, and the last question, where it decides.
+
+import type { Answer, Client } from '../../client/client.ts';
+import type { TargetOptions } from '../../snapshot/options.ts';
+import { assessReward, type Evidence, type Reward } from './reward.ts';
+import type { Helicon, SetMembership, Uptime } from './state.ts';
+import { requirementOf } from './uptime.ts';
+
+export const answered = <T>(answer: Answer<T> | undefined): T | undefined =>
+  answer?.outcome.kind === 'ok' ? answer.outcome.value : undefined;
+
+interface Known {
+  readonly uptime: Answer<Uptime>;
+  readonly own: Answer<SetMembership>;
+  readonly helicon: Helicon | undefined;
+  readonly options: TargetOptions;
+  /** Share of the stake, by the check of chain P. */
+  readonly connected: number | undefined;
+}
+
+/** Undefined where the node does not serve it, or did not answer: then nothing is said of a reward. */
+export const evidenceOf = ({ uptime, own, helicon, options, connected }: Known): Evidence | undefined => {
+  const [membership, seen] = [answered(own), answered(uptime)];
+  if (membership === undefined || seen === undefined || membership.state === 'off' || seen.state === 'off') return undefined;
+  const { startTime: start, endTime: end } = membership.state === 'validator' ? membership.record : {};
+  const period = start !== undefined && end !== undefined && end > start ? { start, end } : undefined;
+  const given = options.validator.uptimeRequirement;
+  const requirement = given ?? (period && helicon && requirementOf(period, helicon.at));
+  return {
+    // The clock of the node, where it says the time.
+    now: uptime.date ?? uptime.endedAt,
+    ...(membership.state === 'none' && { isValidator: false }),
+    ...(membership.state === 'bootstrapping' && { isBootstrapping: true }),
+    ...(period && { period }),
+    ...(requirement !== undefined && { requirement }),
+    ...(seen.state === 'seen' && { view: { ...seen, ...(connected !== undefined && { connected }) } }),
+  };
+};
+
+interface Assessed {
+  readonly reward?: Reward;
+  readonly peers?: Answer<unknown>;
+}
+
+/** What each peer says is asked for only where it decides: there may be thousands of them. */
+export const assess = async (client: Client, evidence: Evidence | undefined): Promise<Assessed> => {
+  if (evidence === undefined) return {};
+  const reward = assessReward(evidence);
+  const mayBeLost = reward.reason === 'BudgetSpent' && (evidence.view?.rewarding ?? 1) < 0.5;
+  if (!mayBeLost) return { reward };
+  const peers = await client.rpc('info.peers', {});
+  const said = answered(peers)?.peers.map(({ observedUptime }) => observedUptime) ?? [undefined];
+  const ratios = said.flatMap((one) => (one === undefined ? [] : [one / 100]));
+  return { peers, reward: ratios.length < said.length ? reward : assessReward({ ...evidence, said: ratios }) };
+};

@@ -1,0 +1,77 @@
+// What the page lists of a node as a validator.
+
+import { span } from '../../text.ts';
+import type { Fact, Level } from '../source.ts';
+import { soon } from './dangers.ts';
+import type { RewardState } from './reward.ts';
+import type { L1Status, Validator } from './status.ts';
+
+const levels = { 'on-track': 'good', 'at-risk': 'warn', lost: 'bad', unknown: 'none', 'not-validator': 'none' } as const;
+const answers = {
+  'on-track': 'yes, on track',
+  'at-risk': 'at risk',
+  lost: 'no, lost',
+  unknown: 'unknown',
+  'not-validator': 'not a validator',
+} as const satisfies Readonly<Record<RewardState, string>>;
+
+const percent = (ratio: number): string => `${Math.floor(ratio * 10_000) / 100} %`;
+
+/** Of nAVAX; to the hundredth. */
+const avax = (amount: number): string => `${Math.floor(amount / 1e7) / 100} AVAX`;
+
+export const validatorFacts = (validator: Validator): readonly Fact[] => {
+  const { state, freshness, reward, lastError, l1s = [] } = validator;
+  if (state !== 'on') return [];
+  const name = 'Will I be paid?';
+  const isMissing = reward?.state === 'not-validator' && validator.expected;
+  return [
+    reward === undefined
+      ? {
+          name,
+          value: freshness === 'pending' ? 'not known yet' : 'unknown',
+          ...(lastError !== undefined && { note: lastError }),
+        }
+      : { name, value: answers[reward.state], level: isMissing ? 'bad' : levels[reward.state], note: reward.message },
+    ...uptimeFacts(validator),
+    ...stakeFacts(validator),
+    ...l1s.map(l1Fact),
+  ];
+};
+
+const uptimeFacts = ({ uptime, witness, budgetSeconds }: Validator): readonly Fact[] => {
+  const { projected, rewardingStake = 0, connectedStake = 0, requirement = 0 } = uptime ?? {};
+  const seen = witness === undefined ? '' : `; ${witness.target} saw ${percent(witness.uptime)}`;
+  const note = `${percent(requirement)} required; rewarding stake ${percent(rewardingStake)}, connected ${percent(connectedStake)}${seen}`;
+  return [
+    ...(projected === undefined ? [] : [{ name: 'Uptime', value: percent(projected), note }]),
+    ...(budgetSeconds === undefined ? [] : [{ name: 'Downtime left', value: budgetSeconds <= 0 ? 'none' : span(budgetSeconds) }]),
+  ];
+};
+
+const stakeFacts = ({ stakeEnd, remainingSeconds = 0, stakeNavax, ...rest }: Validator): readonly Fact[] => {
+  const { potentialRewardNavax, delegations = 0 } = rest;
+  const isSoon = remainingSeconds > 0 && remainingSeconds < soon.stakingEnds;
+  const count = `${delegations} ${delegations === 1 ? 'delegation' : 'delegations'}`;
+  return [
+    ...(stakeEnd === undefined
+      ? []
+      : [
+          {
+            name: 'Staking ends',
+            value: stakeEnd,
+            ...(isSoon && { level: 'warn' as const }),
+            ...(remainingSeconds > 0 && { note: `in ${span(remainingSeconds)}` }),
+          },
+        ]),
+    ...(stakeNavax === undefined ? [] : [{ name: 'Stake', value: avax(stakeNavax), note: count }]),
+    ...(potentialRewardNavax === undefined ? [] : [{ name: 'Potential reward', value: avax(potentialRewardNavax) }]),
+  ];
+};
+
+const l1Fact = ({ subnet, active, balanceEnd, balanceSeconds = Number.POSITIVE_INFINITY }: L1Status): Fact => {
+  const low: Level | undefined = balanceSeconds < soon.balanceLow ? 'warn' : undefined;
+  const level = active === false || balanceSeconds < soon.balanceVeryLow ? 'bad' : low;
+  const paid = balanceEnd === undefined ? 'balance unknown' : `paid until ${balanceEnd}`;
+  return { name: 'L1 validator', value: active === false ? 'inactive' : paid, ...(level && { level }), note: subnet };
+};

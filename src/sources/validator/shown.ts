@@ -1,0 +1,80 @@
+// What metrics, API and page show of a node as a validator at an instant: what is too old is left out.
+
+import { primaryNetworkId } from '../../protocol/id.ts';
+import type { Validator } from '../../protocol/platform.ts';
+import { current } from '../../snapshot/observed.ts';
+import type { AssessedReward, Uptime, ValidatorState } from './state.ts';
+
+/** At which instant; as RenderContext and StatusContext have it. */
+interface At {
+  readonly now: number;
+  readonly maxAge: number;
+  readonly wallOffset: number;
+}
+
+/** As an L1 validator. */
+export interface L1 {
+  readonly subnet: string;
+  readonly weight?: number;
+  /** Pays its fee. One without a balance does not validate until somebody adds to it. */
+  readonly active?: boolean;
+  /** nAVAX. */
+  readonly balance?: number;
+  /** When it is gone, at the price of when it was asked; seconds since the Unix epoch. */
+  readonly balanceEnd?: number;
+  /** How long it lasted when it was asked, at that price. */
+  readonly balanceSeconds?: number;
+}
+
+export interface StakingPeriod {
+  readonly subnet: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Shown {
+  readonly uptime?: Extract<Uptime, { readonly state: 'seen' }>;
+  readonly reward?: AssessedReward;
+  /** In the set of the Primary Network; absent where it is unknown. */
+  readonly isValidator?: boolean;
+  readonly isBootstrapping?: boolean;
+  /** Of the Primary Network. */
+  readonly record?: Validator;
+  readonly periods: readonly StakingPeriod[];
+  readonly l1s: readonly L1[];
+  /** nAVAX a second. */
+  readonly feePrice?: number;
+}
+
+export const shownAt = ({ uptime, reward, memberships, feePrice }: ValidatorState, { now, maxAge, wallOffset }: At): Shown => {
+  const [seen, state, price] = [current(uptime, now, maxAge), current(reward, now, maxAge), current(feePrice, now, maxAge)];
+  const records = Array.from(memberships, ([subnet, observed]) => {
+    const membership = current(observed, now, maxAge);
+    const at = 'at' in observed ? observed.at + wallOffset : 0;
+    return { subnet, at, state: membership?.state, ...(membership?.state === 'validator' && { record: membership.record }) };
+  });
+  const own = records.find(({ subnet }) => subnet === primaryNetworkId);
+  return {
+    ...(seen?.state === 'seen' && { uptime: seen }),
+    ...(state && { reward: state }),
+    ...((own?.state === 'validator' || own?.state === 'none') && { isValidator: own.state === 'validator' }),
+    ...(own?.state === 'bootstrapping' && { isBootstrapping: true }),
+    ...(own?.record && { record: own.record }),
+    periods: records.flatMap(({ subnet, record: { startTime: start, endTime: end } = {} }) =>
+      start === undefined || end === undefined ? [] : [{ subnet, start, end }],
+    ),
+    l1s: records.flatMap(({ subnet, at, record }) =>
+      record?.validationId === undefined ? [] : [l1Of(subnet, record, at, price)],
+    ),
+    ...(price !== undefined && { feePrice: price }),
+  };
+};
+
+const l1Of = (subnet: string, { weight, balance }: Partial<Validator>, at: number, price: number | undefined): L1 => ({
+  subnet,
+  ...(weight !== undefined && { weight: Number(weight) }),
+  ...(balance !== undefined && { active: balance > 0n, balance: Number(balance) }),
+  ...(balance !== undefined && price !== undefined && price > 0 && lasting(Number(balance) / price, at)),
+});
+
+const lasting = (balanceSeconds: number, at: number) => ({ balanceEnd: at + balanceSeconds, balanceSeconds });

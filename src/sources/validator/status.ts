@@ -1,0 +1,118 @@
+// What API and page show of a node as a validator.
+
+import { lastValue } from '../../snapshot/observed.ts';
+import { isoOf, rounded } from '../../text.ts';
+import { type ObservedStatus, observedStatus } from '../observed-status.ts';
+import type { StatusContext } from '../source.ts';
+import type { RewardReason, RewardState } from './reward.ts';
+import { type L1, shownAt } from './shown.ts';
+import type { ValidatorState, Witness } from './state.ts';
+
+export interface ValidatorStatus {
+  readonly validator: Validator;
+}
+
+export interface L1Status extends Omit<L1, 'balance' | 'balanceEnd'> {
+  readonly balanceNavax?: number;
+  readonly balanceEnd?: string | undefined;
+}
+
+/** Instants are RFC 3339 in UTC; what is too old is left out. */
+export interface Validator extends ObservedStatus {
+  /** off: the node does not serve it, or it is not asked */
+  readonly state: 'on' | 'off' | 'unknown';
+  /** `message`: the reason in words. */
+  readonly reward?: { readonly state: RewardState; readonly reason: RewardReason; readonly message: string };
+  /** In the validator set of the Primary Network, and whether the configuration expects it. */
+  readonly current?: boolean;
+  readonly expected: boolean;
+  /** As fractions: see the metrics of the same names. */
+  readonly uptime?: {
+    readonly weighted: number;
+    readonly rewardingStake: number;
+    /** Without it the two above mean nothing: what is not connected counts as 0. */
+    readonly connectedStake?: number;
+    readonly projected?: number;
+    readonly bestPossible?: number;
+    readonly requirement?: number;
+  };
+  /** Another watched node that saw it in this staking period, the one that saw the least of it; its uptime as a fraction. */
+  readonly witness?: Witness;
+  readonly budgetSeconds?: number;
+  readonly stakeStart?: string | undefined;
+  readonly stakeEnd?: string | undefined;
+  /** Until the end of the staking period, when it was asked. */
+  readonly remainingSeconds?: number;
+  readonly stakeNavax?: number;
+  readonly potentialRewardNavax?: number;
+  readonly delegations?: number;
+  readonly l1s?: readonly L1Status[];
+}
+
+/** The reason of a reward in words. */
+export const rewardWords = {
+  RequirementMet: 'the uptime so far meets the requirement',
+  RewardingStakeLow: 'less than half of the stake saw the node at or above the requirement',
+  UptimeBelowRequirement: 'the uptime so far is below the requirement',
+  BudgetSpent: 'the mean uptime cannot reach the requirement, but more than half of the stake may have seen more',
+  RequirementOutOfReach: 'most of the stake can no longer see the requirement met',
+  ConnectedStakeLow: 'less than 80% of the stake is connected',
+  ConnectedStakeUnknown: 'the connected stake is unknown',
+  UptimeUnknown: 'the node does not report its uptime',
+  Bootstrapping: 'the P-Chain is bootstrapping',
+  StakingPeriodUnknown: 'the staking period is unknown',
+  RequirementUnknown: 'the network upgrades are unknown',
+  NotValidator: 'the node is not in the validator set of the Primary Network',
+} as const satisfies Readonly<Record<RewardReason, string>>;
+
+export const validatorStatus = (state: ValidatorState, context: StatusContext): ValidatorStatus => {
+  const { uptime, reward, isValidator, record, l1s } = shownAt(state, context);
+  const { weight, potentialReward, delegatorCount, startTime, endTime } = record ?? {};
+  const { projected, requirement, outlook, witness, connected } = reward ?? {};
+  return {
+    validator: {
+      ...observedStatus(state.uptime, context),
+      state: onOrOff(state, context),
+      ...(reward && { reward: { state: reward.state, reason: reward.reason, message: rewardWords[reward.reason] } }),
+      ...(isValidator !== undefined && { current: isValidator }),
+      expected: state.expected,
+      ...(uptime && {
+        uptime: {
+          weighted: uptime.weighted,
+          rewardingStake: uptime.rewarding,
+          ...(connected !== undefined && { connectedStake: connected }),
+          ...(projected !== undefined && { projected }),
+          ...(outlook && { bestPossible: outlook.bestPossible }),
+          ...(requirement !== undefined && { requirement }),
+        },
+      }),
+      ...(witness && { witness }),
+      ...(outlook && { budgetSeconds: rounded(outlook.budgetSeconds), remainingSeconds: rounded(outlook.remainingSeconds) }),
+      stakeStart: instantOf(startTime),
+      stakeEnd: instantOf(endTime),
+      ...(weight !== undefined && { stakeNavax: Number(weight) }),
+      ...(potentialReward !== undefined && { potentialRewardNavax: Number(potentialReward) }),
+      ...(delegatorCount !== undefined && { delegations: delegatorCount }),
+      ...(l1s.length > 0 && { l1s: l1s.map(l1Status) }),
+    },
+  };
+};
+
+const onOrOff = ({ uptime, memberships }: ValidatorState, { options }: StatusContext): Validator['state'] => {
+  if (!options.validator.enabled) return 'off';
+  const states = [uptime, ...memberships.values()].flatMap((one) => lastValue<{ readonly state: string }>(one) ?? []);
+  if (states.some(({ state }) => state !== 'off')) return 'on';
+  return states.length > 0 ? 'off' : 'unknown';
+};
+
+const l1Status = ({ balance, balanceEnd, balanceSeconds, ...rest }: L1): L1Status => ({
+  ...rest,
+  ...(balanceSeconds !== undefined && { balanceSeconds: rounded(balanceSeconds) }),
+  ...(balance !== undefined && { balanceNavax: balance }),
+  balanceEnd: instantOf(balanceEnd),
+});
+
+/** A balance may last, and a node may say, longer than RFC 3339 has years. */
+const instantOf = (at: number | undefined): string | undefined => (at === undefined || at > lastInstant ? undefined : isoOf(at));
+
+const lastInstant = Date.UTC(9999, 11, 31) / 1000;

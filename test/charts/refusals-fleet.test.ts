@@ -1,0 +1,148 @@
+// What the chart refuses of fleets, of monitors and of the web configuration.
+
+import { expect, test } from 'vitest';
+import { helmTemplate } from '../support/chart.ts';
+import { describeWith } from '../support/tools.ts';
+
+interface Refused {
+  readonly error: string;
+  readonly values: object;
+  readonly said: readonly string[];
+}
+
+const bySchema: readonly Refused[] = [
+  {
+    error: 'an unknown key of a web configuration',
+    values: { webConfig: { config: { tls_server_config: { certificate: 'a' } } } },
+    said: ["at '/webConfig/config/tls_server_config': additional properties 'certificate' not allowed"],
+  },
+  {
+    error: 'a cipher suite by another name',
+    values: { webConfig: { config: { tls_server_config: { cipher_suites: ['AES128-SHA'] } } } },
+    said: ["at '/webConfig/config/tls_server_config/cipher_suites/0': value must be one of"],
+  },
+  { error: 'two monitors', values: { monitoring: { kind: 'All' } }, said: ["at '/monitoring/kind': value must be one of ''"] },
+  { error: 'a fleet of no shards', values: { shards: 0 }, said: ["at '/shards': minimum: got 0, want 1"] },
+  {
+    error: 'a strategy of Deployments',
+    values: { updateStrategy: { rollingUpdate: { maxSurge: 1 } } },
+    said: ["at '/updateStrategy/rollingUpdate': additional properties 'maxSurge' not allowed"],
+  },
+];
+
+const byTemplates: readonly Refused[] = [
+  {
+    error: 'scrapes that outlast their interval',
+    values: { monitoring: { interval: '1m500ms', scrapeTimeout: '61s' } },
+    said: ['monitoring.scrapeTimeout: 61s is above monitoring.interval, which is 1m500ms'],
+  },
+  ...['ServiceMonitor', 'ScrapeConfig'].map((kind) => ({
+    error: `a ${kind} of no Service`,
+    values: { mode: 'fleet', service: { enabled: false }, monitoring: { kind } },
+    said: ['the values have 1 error(s)', `monitoring.kind: ${kind} needs service.enabled`],
+  })),
+  ...[
+    { values: { shards: 2 }, said: 'shards: only in mode fleet' },
+    { values: { highAvailability: true }, said: 'highAvailability: only in mode fleet' },
+    { values: { mode: 'fleet', replicas: 2 }, said: 'replicas: only in mode demo: write shards' },
+    {
+      values: { mode: 'fleet', config: { discovery: { kubernetes: [{ namespaces: [['$', '{ELSEWHERE}'].join('')] }] } } },
+      said: 'config.discovery.kubernetes: write the name in place of $',
+    },
+    {
+      values: { mode: 'fleet', shards: 2, config: { listen: { externalAddress: 'a:9652' } } },
+      said: 'config.listen.externalAddress: one for all shards',
+    },
+    {
+      values: { mode: 'fleet', highAvailability: true, config: { listen: { externalAddress: 'a-{shard}:9652' } } },
+      said: 'config.listen.externalAddress: one for both replicas of a shard',
+    },
+    ...[{ mode: 'fleet', shards: 2 }, { mode: 'fleet', highAvailability: true }, { replicas: 2 }].map((several) => ({
+      values: { ...several, stateVolume: { emptyDir: null, persistentVolumeClaim: { claimName: 'a' } } },
+      said: 'stateVolume.persistentVolumeClaim: one claim for all pods',
+    })),
+    { values: { monitoring: { kind: 'ScrapeConfig' } }, said: 'monitoring.kind: ScrapeConfig is for mode fleet' },
+    ...['jobLabel', 'podTargetLabels'].map((name) => ({
+      values: { mode: 'fleet', monitoring: { kind: 'ScrapeConfig', [name]: name === 'jobLabel' ? 'a' : ['a'] } },
+      said: `monitoring.${name}: only with monitoring.kind: ServiceMonitor or PodMonitor`,
+    })),
+    {
+      values: { monitoring: { kind: 'PodMonitor', targetLabels: ['a'] } },
+      said: 'monitoring.targetLabels: only with monitoring.kind: ServiceMonitor',
+    },
+  ].map(({ values, said }) => ({ error: JSON.stringify(values), values, said: [said] })),
+  ...[
+    {
+      web: { config: { tls_server_config: { cert_file: 'tls.crt', client_ca_file: '/ca.crt' } } },
+      said: ['the values have 1 error(s)', 'webConfig.config.tls_server_config.cert_file: tls.crt is looked for beside the file'],
+    },
+    {
+      web: { config: { tls_server_config: { cert: 'a', client_auth_type: 'RequireAndVerifyClientCert' } } },
+      said: ['the values have 1 error(s)', 'monitoring.tlsConfig.cert: webConfig.config requires client certificates'],
+    },
+    {
+      web: { config: { tls_server_config: { cert: 'a' } } },
+      monitoring: { scheme: 'http' },
+      said: ['the values have 1 error(s)', 'monitoring.scheme: webConfig.config has tls_server_config'],
+    },
+    {
+      web: { config: { basic_auth_users: { a: 'b' } } },
+      said: ['the values have 1 error(s)', 'monitoring.basicAuth: webConfig.config has basic_auth_users'],
+    },
+    {
+      web: { existingSecret: 'a' },
+      extraEnv: [{ name: 'SNOWGAUGE_WEB_CONFIG_FILE', value: '/a' }],
+      said: ['extraEnv: SNOWGAUGE_WEB_CONFIG_FILE and webConfig both name'],
+    },
+    {
+      web: { existingSecret: 'a' },
+      mode: 'sidecar',
+      injection: { enabled: true, namespaceSelector: { matchLabels: { a: 'b' } } },
+      said: ['webConfig: not with injection.namespaceSelector'],
+    },
+  ].map(({ web, said, monitoring, ...values }) => ({
+    error: `the web configuration ${JSON.stringify(web)}`,
+    values: { webConfig: web, monitoring: { kind: 'PodMonitor', ...monitoring }, ...values },
+    said,
+  })),
+];
+
+const allowed: readonly { readonly allowed: string; readonly values: object }[] = [
+  {
+    allowed: 'every key of a web configuration',
+    values: {
+      webConfig: {
+        config: {
+          tls_server_config: { cert: 'a', key: 'b', min_version: 'TLS13', prefer_server_cipher_suites: false },
+          http_server_config: { http2: false, headers: { 'X-Frame-Options': 'deny' } },
+          rate_limit: { interval: '1s', burst: 5 },
+        },
+      },
+    },
+  },
+  {
+    allowed: 'a claim of one pod',
+    values: { mode: 'fleet', stateVolume: { emptyDir: null, persistentVolumeClaim: { claimName: 'a' } } },
+  },
+  { allowed: 'a fleet without a word', values: { mode: 'fleet' } },
+  {
+    allowed: 'an address of each shard',
+    values: { mode: 'fleet', shards: 2, config: { listen: { externalAddress: 'a-{shard}:9652' } } },
+  },
+  {
+    allowed: 'users whom nobody scrapes as',
+    values: { webConfig: { config: { basic_auth_users: { a: 'b' }, tls_server_config: { cert_file: '/a' } } } },
+  },
+];
+
+describeWith(['helm'], 'the chart, of fleets and how they are scraped,', (helm = '') => {
+  test.each([...bySchema, ...byTemplates])('refuses $error', async ({ values, said }) => {
+    const { code, stderr } = await helmTemplate(helm, { values: { mode: 'demo', ...values } });
+    expect(code).toBe(1);
+    for (const words of said) expect(stderr).toContain(words);
+  });
+
+  test.each(allowed)('and does not refuse $allowed', async ({ values }) => {
+    expect(await helmTemplate(helm, { values: { mode: 'demo', ...values } })).toMatchObject({ code: 0, stderr: '' });
+  });
+});

@@ -1,0 +1,44 @@
+// What a request carries, and what of it is found again in an answer.
+
+import { expect, test } from 'vitest';
+import { echoesOf } from '../../src/client/echoes.ts';
+
+const key = '0f3a9c1be77d4402';
+const basic = `Basic ${Buffer.from('user:pässword/1').toString('base64')}`;
+
+test.each([
+  { what: 'a token', authorization: 'Bearer tok3n-tok3n', text: 'a tok3n-tok3n b', shown: 'a *** b' },
+  { what: 'the header whole', authorization: 'Bearer tok3n-tok3n', text: 'a Bearer tok3n-tok3n b', shown: 'a *** b' },
+  { what: 'the base64 of Basic', authorization: basic, text: `a ${basic.slice(6)} b`, shown: 'a *** b' },
+  { what: 'its password', authorization: basic, text: 'a pässword/1 b', shown: 'a *** b' },
+  { what: 'its password in a URL', authorization: basic, text: `a ${encodeURIComponent('pässword/1')} b`, shown: 'a *** b' },
+  { what: 'in JSON', headers: { 'X-Api-Key': 'quote"d-key' }, text: 'a quote\\"d-key b', shown: 'a *** b' },
+  { what: 'a part of a cookie', headers: { Cookie: 'a=b; s=abcdefgh' }, text: 'a abcdefgh b', shown: 'a *** b' },
+  { what: 'the key in a path', path: `/v2/${key}/x`, text: `a /v2/${key}/x b`, shown: 'a /v2/***/x b' },
+])('$what is blanked', ({ authorization, headers = {}, path = '', text, shown }) => {
+  const { inText, inBody } = echoesOf({ baseUrl: `https://h${path}`, headers }, authorization);
+  expect(inText(text)).toBe(shown);
+  expect(inBody(Buffer.from(`\u2603${text}`)).toString()).toBe(`\u2603${shown}`);
+});
+
+test.each([
+  { what: 'a header that is no secret', headers: { 'X-Region': 'eu-central-1' }, text: 'eu-central-1' },
+  { what: 'what is short', authorization: 'Bearer abc', text: 'abc' },
+  { what: 'a number, which may be a height', headers: { 'X-Key': '123456789' }, text: '{"height":123456789}' },
+  {
+    what: 'a NodeID in a path',
+    path: '/NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg',
+    text: 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg',
+  },
+  {
+    what: 'a subnet in a path',
+    path: '/2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r',
+    text: '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r',
+  },
+  { what: 'a word in a path', path: '/nodes/mainnet', text: 'nodes mainnet' },
+])('$what stays', ({ authorization, headers = {}, path = '', text }) => {
+  const { inText, inBody } = echoesOf({ baseUrl: `https://h${path}`, headers }, authorization);
+  const body = Buffer.from(text);
+  expect(inText(text)).toBe(text);
+  expect(inBody(body)).toBe(body);
+});

@@ -1,0 +1,195 @@
+// Answers that no node gives: each ends as an outcome that says what it was.
+
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { createBudget } from '../../src/client/budget.ts';
+import { createClient } from '../../src/client/client.ts';
+import { clientOf, never } from '../support/asking.ts';
+import { type Served, serveAnswer, serveHttp, serveSocket } from '../support/serve.ts';
+
+const open: Served[] = [];
+afterAll(() => Promise.all(open.map(({ close }) => close())));
+
+const kept = async (served: Promise<Served>): Promise<Served> => {
+  const one = await served;
+  open.push(one);
+  return one;
+};
+
+const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
+
+test.each(['100 Continue', '102 Processing', '103 Early Hints'])('%s without end', async (status) => {
+  const { url, connections } = await kept(
+    serveSocket((socket) => {
+      const more = (): void => {
+        while (!socket.destroyed && socket.write(`HTTP/1.1 ${status}\r\n\r\n`.repeat(1000)));
+        socket.once('drain', more);
+      };
+      socket.once('data', more);
+    }),
+  );
+  const client = clientOf(url, { timeoutMs: 200_000 });
+  const { outcome } = await client.health([], never);
+  expect(outcome).toMatchObject({ kind: 'network', reason: 'more than 10 responses with a status 1xx' });
+  expect(connections()).toBe(1);
+  // It is left alone for a while.
+  expect((await client.readiness([], never)).outcome).toMatchObject({ kind: 'network', isAbuse: true });
+  expect(connections()).toBe(1);
+});
+
+test('a few answers 1xx come before the answer, as a proxy sends them', async () => {
+  const body = '{"checks":{},"healthy":true}';
+  const { url } = await kept(
+    serveSocket((socket) => {
+      const hints = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(10);
+      socket.once('data', () => socket.end(`${hints}${head}Content-Length: ${body.length}\r\n\r\n${body}`));
+    }),
+  );
+  expect((await clientOf(url).health([], never)).outcome.kind).toBe('ok');
+});
+
+test.each([
+  { id: 1, outcome: { kind: 'ok' } },
+  { id: null, outcome: { kind: 'ok' } },
+  { id: 2, outcome: { kind: 'malformed', reason: 'id: must be 1, as in the request' } },
+  { id: '1', outcome: { kind: 'malformed', reason: 'id: must be 1, as in the request' } },
+  { id: [1], outcome: { kind: 'malformed', reason: 'id: must be 1, as in the request' } },
+])('an answer of JSON-RPC to id $id', async ({ id, outcome }) => {
+  const { url } = await kept(
+    serveHttp((request, response) => {
+      request.resume();
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { isAccepted: true } }));
+    }),
+  );
+  const answer = await clientOf(url).indexRpc('P/block', 'index.isAccepted', { id: 'abc' }, never);
+  expect(answer.outcome).toMatchObject(outcome);
+});
+
+test('a body that comes in pieces of a byte is one body', async () => {
+  const text = JSON.stringify({ checks: { P: { message: 'x"\\:,'.repeat(500) } }, healthy: true });
+  const { url } = await kept(
+    serveSocket((socket) => {
+      const pieces = Array.from(text, (unit) => `1\r\n${unit}\r\n`).join('');
+      socket.once('data', () => socket.end(`${head}Transfer-Encoding: chunked\r\n\r\n${pieces}0\r\n\r\n`));
+    }),
+  );
+  const { outcome } = await clientOf(url).health([], never);
+  expect(outcome.kind === 'ok' && outcome.value.checks.get('P')?.message).toBe('x"\\:,'.repeat(500));
+});
+
+test('a body without end in pieces of a byte', async () => {
+  const { url } = await kept(
+    serveSocket((socket) => {
+      const more = (): void => {
+        while (!socket.destroyed && socket.write('1\r\n \r\n'.repeat(1000)));
+        socket.once('drain', more);
+      };
+      socket.once('data', () => socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`, more));
+    }),
+  );
+  const { outcome } = await clientOf(url, { timeoutMs: 200_000 }).health([], never);
+  expect(outcome).toMatchObject({ kind: 'network', reason: 'a response in chunks of a few bytes' });
+});
+
+test('of large answers of several nodes one is received at a time, and small ones wait for none', async () => {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { pad: 'x'.repeat(3_000_000), isAccepted: true } });
+  const waiting: (() => void)[] = [];
+  const { url } = await kept(
+    serveHttp((request, response) => {
+      request.resume();
+      response.writeHead(200, { 'content-length': body.length });
+      response.write(body.slice(0, -1));
+      waiting.push(() => response.end(body.slice(-1)));
+    }),
+  );
+  const options = { baseUrl: url, maxBodyBytes: 4_000_000, userAgent: 'snowgauge/test' };
+  const budget = createBudget(0);
+  const ask = async (timeoutMs: number) => {
+    const client = createClient({ ...options, timeoutMs }, () => performance.now(), { budget });
+    const answer = await client.indexRpc('P/block', 'index.isAccepted', { id: 'abc' }, never);
+    client.close();
+    return answer;
+  };
+  const first = ask(200_000);
+  await expect.poll(() => waiting.length).toBe(1);
+  const isTaken = (): boolean => {
+    const probe = budget.share();
+    let isTaken = true;
+    probe.take(2100 * 1024, () => {
+      isTaken = false;
+    });
+    probe.release();
+    return isTaken;
+  };
+  await expect.poll(isTaken).toBe(true);
+  const second = ask(200_000);
+  await expect.poll(() => waiting.length).toBe(2);
+  const done: string[] = [];
+  const both = [first.then(() => done.push('first')), second.then(() => done.push('second'))];
+  waiting[1]?.();
+  // Small ones pass it meanwhile, and need several turns for it.
+  const { url: other } = await kept(serveAnswer(200, '{"checks":{},"healthy":true}'));
+  const client = createClient({ ...options, baseUrl: other, timeoutMs: 200_000 }, () => performance.now(), { budget });
+  for (let count = 0; count < 5; count += 1) expect((await client.health([], never)).outcome.kind).toBe('ok');
+  client.close();
+  waiting[0]?.();
+  await Promise.all(both);
+  expect(done).toEqual(['first', 'second']);
+  expect([(await first).outcome.kind, (await second).outcome.kind]).toEqual(['ok', 'ok']);
+});
+
+const large = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { pad: 'x'.repeat(2_400_000), isAccepted: true } });
+
+test.each([
+  { how: 'was read', body: large, ends: true, outcome: { kind: 'ok' } },
+  { how: 'was too large', body: `${large}${' '.repeat(700_000)}`, ends: true, outcome: { kind: 'too-large', bound: 'bytes' } },
+  { how: 'was no JSON', body: large.slice(1), ends: true, outcome: { kind: 'not-json' } },
+  { how: 'never ended', body: large, ends: false, outcome: { kind: 'timeout' } },
+])('a large answer that $how leaves its place to others', async ({ body, ends, outcome }) => {
+  const { url } = await kept(
+    serveHttp((request, response) => {
+      request.resume();
+      response.write(body);
+      if (ends) response.end();
+    }),
+  );
+  const budget = createBudget(0);
+  const client = clientOf(url, { timeoutMs: ends ? 200_000 : 2000, maxBodyBytes: 3_000_000 }, { budget });
+  expect((await client.indexRpc('P/block', 'index.isAccepted', { id: 'abc' }, never)).outcome).toMatchObject(outcome);
+  let hasBegun = false;
+  budget.share().take(2100 * 1024, () => {
+    hasBegun = true;
+  });
+  expect(hasBegun).toBe(true);
+});
+
+test('large answers to a client without a budget of others do not rest between them', async () => {
+  const { url } = await kept(serveAnswer(200, large));
+  // Nobody moves these timers: a rest would never end.
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const client = clientOf(url, { maxBodyBytes: 3_000_000 });
+  for (let count = 0; count < 3; count += 1)
+    expect((await client.indexRpc('P/block', 'index.isAccepted', { id: 'abc' }, never)).outcome.kind).toBe('ok');
+});
+
+test.each([
+  { text: `{"checks":{},"healthy":true,"pad":"${'x'.repeat(20_000)}"}`, bound: 'bytes', ofReport: true, ofMethod: false },
+  { text: `{"checks":{},"healthy":true,"pad":[[${'1,'.repeat(10_000)}1]]}`, bound: 'values', ofReport: true, ofMethod: false },
+  { text: `{"checks":{},"healthy":true,"pad":[[${'1,'.repeat(160_000)}1]]}`, bound: 'values', ofReport: true, ofMethod: true },
+  {
+    text: `{"checks":{},"healthy":true,"pad":${'['.repeat(64)}${']'.repeat(64)}}`,
+    bound: 'depth',
+    ofReport: true,
+    ofMethod: true,
+  },
+])(
+  'a report, and any other answer, each has its own bounds: $bound of $text.length bytes',
+  async ({ text, bound, ofReport, ofMethod }) => {
+    const { url } = await kept(serveAnswer(200, text));
+    const client = clientOf(url, { maxReportBytes: bound === 'bytes' ? 10_000 : 1_000_000 });
+    const tooLarge = { kind: 'too-large', bound };
+    expect((await client.health([], never)).outcome).toMatchObject(ofReport ? tooLarge : { kind: 'ok' });
+    const { outcome } = await client.rpc('info.peers', {}, never);
+    expect(outcome).toMatchObject(ofMethod ? tooLarge : { kind: 'malformed' });
+  },
+);

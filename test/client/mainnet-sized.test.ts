@@ -1,0 +1,59 @@
+// What an honest node of mainnet's size answers is within every bound, with the limits of the configuration's defaults.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clientOf, never } from '../support/asking.ts';
+import { containersOf, serveIndex } from '../support/index-server.ts';
+import { delegated, nodeIdAt, report, serveMainnetNode } from '../support/mainnet-node.ts';
+import { runCommand } from '../support/running-command.ts';
+import { type Served, serveAnswer } from '../support/serve.ts';
+
+const usual = { maxReportBytes: 512 * 1024, maxBodyBytes: 5 * 1024 * 1024 };
+
+let served: Served;
+beforeAll(async () => {
+  served = await serveMainnetNode();
+});
+afterAll(() => served.close());
+
+test.each([
+  { method: 'platform.getCurrentValidators', value: { validators: { length: 1300, 1299: { nodeId: nodeIdAt(1299) } } } },
+  { method: 'platform.getBlockchains', value: { blockchains: { length: 1500, 1499: { name: 'chain 1499' } } } },
+  { method: 'info.peers', value: { peers: { length: 2000, 1999: { version: 'avalanchego/1.14.4', observedUptime: 100 } } } },
+] as const)('$method is read to its last row', async ({ method, value }) => {
+  const { outcome } = await clientOf(served.url, usual).rpc(method, {}, never);
+  expect(outcome).toMatchObject({ kind: 'ok', value });
+});
+
+test('a validator is read with three thousand delegators', async () => {
+  const node = await serveMainnetNode({ 'platform.getCurrentValidators': delegated(3000) });
+  const { outcome } = await clientOf(node.url, usual).rpc('platform.getCurrentValidators', { nodeIDs: [nodeIdAt(0)] }, never);
+  expect(outcome).toMatchObject({ kind: 'ok', value: { validators: [{ nodeId: nodeIdAt(0), delegatorCount: 12 }] } });
+  await node.close();
+});
+
+test.each([0, 1300])(
+  'a report of 200 checks is read, with %i validators that each of three chains is not connected to',
+  async (count) => {
+    const text = JSON.stringify(report(count));
+    expect(text.length).toBeGreaterThan(100_000);
+    const node = await serveAnswer(200, text);
+    const { outcome } = await clientOf(node.url, usual).health([], never);
+    expect(outcome).toMatchObject({ kind: 'ok', value: { checks: { size: 200 } } });
+    await node.close();
+  },
+);
+
+const containers = containersOf(2100, 5000);
+
+test.each([
+  { limit: '8MiB', most: 819 },
+  { limit: '1MiB', most: 103 },
+])('verify of containers of 5 KB asks for fewer at once where a range is larger than $limit', async ({ limit, most }) => {
+  const { url, asked } = await serveIndex({ containers });
+  const { code, stdout } = await runCommand(['index', 'verify', url, 'P/block', '--max-body-size', limit, '--output', 'json']);
+  expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, sound: true, containers: 2100 });
+  const counts = asked.flatMap(({ params }) => (params.numToFetch === undefined ? [] : [Number(params.numToFetch)]));
+  // It begins with as many as may be asked for, and then knows.
+  expect(Math.max(...counts)).toBe(1024);
+  expect(counts.filter((count) => count > most).length).toBeLessThan(counts.length / 2 + 4);
+});

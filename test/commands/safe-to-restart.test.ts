@@ -1,0 +1,145 @@
+// `snowgauge safe-to-restart`: over real nodes that it polls itself, and over a running snowgauge.
+
+import { describe, expect, test } from 'vitest';
+import type { Request } from '../../src/server/routes.ts';
+import { fileOf, typed } from '../support/command.ts';
+import { serveExporter } from '../support/exporter-server.ts';
+import { closedPort } from '../support/serve.ts';
+import { startValidator } from '../support/validator-nodes.ts';
+import { onTrack, validates, validatorTarget } from '../support/validators.ts';
+
+const asked = async (...argv: readonly string[]) => {
+  const { stdout, stderr, code } = await typed(['safe-to-restart', ...argv, '--output', 'json']);
+  const { result, targets } = stdout === '' ? { result: stderr, targets: [] } : JSON.parse(stdout);
+  const types = targets.map(({ reasons }: { reasons: readonly { type: string; result: string }[] }) =>
+    reasons.filter((one) => one.result === result).map(({ type }) => type),
+  );
+  return { result, code, types };
+};
+
+describe('nodes that are polled', () => {
+  test('are safe to restart, each while the other one is ready for the same subnets', async () => {
+    const nodes = [await startValidator(1), await startValidator(2)];
+    const [one = '', other = ''] = nodes.map(({ url }) => url);
+    const { stdout, stderr, code } = await typed(['safe-to-restart', one, other, '--for', '10m']);
+    const of = (url: string) => [
+      `safe ${url}: 36 d 11 h allowed, costs 0.0095 % of the downtime left`,
+      '  OthersReady: Primary Network: 1 of 1 other watched validators is ready',
+      '  OthersReady: my-l1: 1 of 1 other watched validators is ready',
+      '  RewardOnTrack: 73 d of downtime left until the reward is lost',
+    ];
+    const from = 'for 10 min, judged from one look at 2 nodes: maintenance windows are not known';
+    expect([stdout.trimEnd().split('\n'), stderr, code]).toEqual([[...of(one), ...of(other), from], '', 0]);
+
+    await nodes[1]?.setFaults([{ fault: 'subnet-bootstraps', subnet: 'mine' }]);
+    await nodes[1]?.ticks(2);
+    expect(await asked(one, other, '--target', one)).toEqual({
+      result: 'unsafe',
+      code: 1,
+      types: [['OthersBootstrapping', 'OthersNotReady']],
+    });
+    expect(await asked(one, other, '--target', other)).toMatchObject({ result: 'unsafe', code: 1, types: [['Bootstrapping']] });
+  });
+
+  test('are one node where two URLs lead to it', async () => {
+    const { url } = await startValidator(1);
+    expect(await asked(url, url.replace('127.0.0.1', 'localhost'))).toMatchObject({ result: 'unknown', code: 3 });
+  });
+
+  test('of different networks do not count for each other', async () => {
+    const nodes = [await startValidator(1), await startValidator(2, 12345)];
+    expect(await asked(...nodes.map(({ url }) => url))).toMatchObject({
+      result: 'unknown',
+      types: [['NoOthersWatched'], ['NoOthersWatched', 'NoOthersWatched']],
+    });
+  });
+
+  test('are judged by their reward', async () => {
+    const [own, other] = [await startValidator(1), await startValidator(2)];
+    await own.setFaults([{ fault: 'uptime-falls', to: 0.7 }]);
+    const only = [own.url, other.url, '--target', own.url];
+    expect(await asked(...only)).toEqual({ result: 'unsafe', code: 1, types: [['RewardAtRisk']] });
+    await own.setFaults([{ fault: 'stake-disconnects', chain: 'P', percentConnected: 0.5 }]);
+    await own.ticks(2);
+    expect((await asked(...only)).types).toEqual([expect.arrayContaining(['ConnectedStakeLow'])]);
+  });
+
+  test('that do not answer are unknown, and no help to the others', async () => {
+    const [{ url }, gone] = [await startValidator(1), `http://127.0.0.1:${await closedPort()}`];
+    expect(await asked(url, gone, '--target', url)).toEqual({
+      result: 'unknown',
+      code: 3,
+      types: [['OthersUnknown', 'NoOthersWatched']],
+    });
+    expect(await asked(url, gone, '--target', gone)).toMatchObject({ result: 'unknown', code: 3 });
+  });
+});
+
+describe('a running snowgauge', () => {
+  const named = (name: string, isReady = true) =>
+    [
+      name,
+      validatorTarget({
+        ...{ options: { name }, primary: validates(), reward: onTrack(1200), nodeId: `NodeID-${name}` },
+        ...(isReady ? {} : { health: {} }),
+      }),
+    ] as const;
+
+  test('is asked with the same options, and its answer is printed', async () => {
+    const { url } = await serveExporter({ targets: new Map([named('a'), named('b'), named('c', false)]) });
+    expect(await asked('--url', url, '--target', 'c')).toMatchObject({ result: 'unknown', code: 3 });
+    const ran = await typed(['safe-to-restart', '--url', `${url}/`, '--target', 'a', '--for', '30m']);
+    expect([ran.code, ran.stdout]).toEqual([
+      1,
+      [
+        'unsafe a: 10 min allowed, costs 150 % of the downtime left',
+        '  OthersNotReady: Primary Network: 1 of 2 other watched validators is ready, more than half are required; not ready: c',
+        '  BudgetTooSmall: 20 min of downtime left until the reward is lost: 30 min is more than half of it',
+        'for 30 min, judged from 3 targets of a running snowgauge\n',
+      ].join('\n'),
+    ]);
+  });
+
+  test('is asked for the targets with a tag set', async () => {
+    const { url } = await serveExporter({ targets: new Map([named('a'), named('b')]) });
+    expect(await asked('--url', url, '--tag-set', 'all')).toMatchObject({
+      result: 'safe',
+      code: 0,
+      types: [expect.anything(), expect.anything()],
+    });
+    expect(await asked('--url', url, '--tag-set', 'none')).toMatchObject({ code: 2 });
+  });
+
+  test('gives the answer of the API as JSON', async () => {
+    const { url } = await serveExporter({ targets: new Map([named('a'), named('b')]) });
+    const { stdout } = await typed(['safe-to-restart', '--url', url, '--output', 'json']);
+    expect(JSON.parse(stdout)).toEqual(await (await fetch(`${url}/api/v1/safe-to-restart?for=5m`)).json());
+  });
+
+  test('gets the credentials', async () => {
+    const seen: (string | undefined)[] = [];
+    const routes = ({ sender }: Request) => {
+      seen.push(sender.headers.authorization);
+      return { status: 401, headers: {}, body: 'no' };
+    };
+    const { url } = await serveExporter({ routes });
+    const ran = await typed(['safe-to-restart', '--url', url, '--bearer-file', await fileOf('secret\n')]);
+    expect([seen, ran.code, ran.stderr]).toEqual([
+      ['Bearer secret'],
+      3,
+      `snowgauge safe-to-restart: ${url}: not an answer of snowgauge, status 401\n`,
+    ]);
+  });
+});
+
+test.each([
+  { argv: ['--url', 'http://127.0.0.1:9'], code: 3, says: 'connection refused' },
+  { argv: ['nonsense'], code: 2, says: 'URL' },
+  { argv: ['--for', '2d'], code: 2, says: '--for: "2d" is not a duration' },
+  { argv: ['--for', '48h'], code: 2, says: '--for: 48h is out of range' },
+  { argv: ['http://127.0.0.1:9', '--target', 'a'], code: 2, says: '--target: is none of the URLs' },
+  { argv: ['http://127.0.0.1:9', '--tag-set', 'a'], code: 2, says: '--tag-set: is given beside URLs' },
+])('$argv ends with $code', async ({ argv, code, says }) => {
+  const ran = await typed(['safe-to-restart', ...argv]);
+  expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(says)]);
+});

@@ -1,0 +1,124 @@
+// `snowgauge top` against a running server: once as text and JSON, and live in a real terminal.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
+import { fleetOfSize, subnet } from '../server/fleet/world.ts';
+import { bundle } from '../support/bundle.ts';
+import { fileOf, typed } from '../support/command.ts';
+import { serveExporter, stateOf } from '../support/exporter-server.ts';
+import { describeWith } from '../support/tools.ts';
+
+const namesIn = (text: string): readonly string[] => [...text.matchAll(/^(node-\d+)/gm)].map(([, name = '']) => name);
+
+test('prints the fleet once where there is no terminal, the worst first', async () => {
+  const { url } = await serveExporter({ targets: fleetOfSize(12, [7]) });
+  const { code, stdout, stderr } = await typed(['top', url]);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toContain('12 targets: 1 failing, 0 uncertain, 11 healthy');
+  expect(stdout).toMatch(/my-l1 +11 of 12 +0 s/);
+  expect(namesIn(stdout).slice(0, 2)).toEqual(['node-7', 'node-0']);
+  expect(stdout).not.toContain('\u001b');
+});
+
+test('asks for what the options say', async () => {
+  const { url } = await serveExporter({ targets: fleetOfSize(12, [7]) });
+  const only = async (...flags: readonly string[]) => (await typed(['top', url, '--once', ...flags])).stdout;
+  expect(namesIn(await only('--network', 'fuji', '--label', 'cluster=us'))).toEqual([]);
+  expect(namesIn(await only('--label', 'cluster=us', '--subnet', subnet))).toHaveLength(6);
+  expect(await only('--by', 'cluster')).toMatch(/CLUSTER[\s\S]*us +5 of 6/);
+});
+
+test('gives the answer of the API as JSON', async () => {
+  const { url } = await serveExporter({ targets: fleetOfSize(4) });
+  const { stdout } = await typed(['top', url, '--output', 'json']);
+  expect(JSON.parse(stdout)).toEqual(JSON.parse(await (await fetch(`${url}/api/v1/fleet`)).text()));
+});
+
+test.each([
+  { argv: ['top', 'nonsense'], code: 2, says: 'URL' },
+  { argv: ['top', '--label', 'cluster'], code: 2, says: '--label: "cluster" must be written NAME=VALUE' },
+  { argv: ['top', '--interval', '1ms'], code: 2, says: '--interval: 1ms is out of range' },
+  { argv: ['top', '--ca-file', '/nowhere'], code: 2, says: '--ca-file' },
+  { argv: ['top', 'http://127.0.0.1:9'], code: 3, says: 'connection refused' },
+])('$argv ends with $code', async ({ argv, code, says }) => {
+  const ran = await typed(argv);
+  expect(ran.code).toBe(code);
+  expect(ran.stderr).toContain(says);
+});
+
+test('sends the credentials of its files', async () => {
+  const seen: (string | undefined)[] = [];
+  const { url } = await serveExporter({
+    routes: ({ sender }) => {
+      seen.push(sender.headers.authorization);
+      return { status: 401, headers: {}, body: 'no' };
+    },
+  });
+  const ran = await typed(['top', url, '--basic-file', await fileOf('ann:secret\n')]);
+  expect(seen).toEqual([`Basic ${Buffer.from('ann:secret').toString('base64')}`]);
+  expect([ran.code, ran.stderr]).toEqual([3, `snowgauge top: ${url}: not an answer of snowgauge, status 401\n`]);
+});
+
+describeWith(['script', 'stty'], 'in a terminal', () => {
+  /** In a terminal of 90 columns and 20 rows. `screen`: what was drawn since the last look. */
+  const inTerminal = async (url: string) => {
+    const top = `"${process.execPath}" "${bundle}" top ${url} --interval 500ms`;
+    const command = `stty cols 90 rows 20; sh -c 'echo pid $$; exec ${top}'; echo "code $?"; stty -a`;
+    const child = spawn('script', ['-qfec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let drawn = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      drawn += chunk.toString();
+    });
+    const ended = once(child, 'exit');
+    const see = (text: string | RegExp) => expect.poll(() => drawn).toMatch(text);
+    return {
+      see,
+      type: (keys: string) => child.stdin.write(keys),
+      ended,
+      drawn: () => drawn,
+      forget: () => {
+        drawn = '';
+      },
+      child,
+    };
+  };
+
+  test('follows what changes, takes keys, and leaves the terminal as it was', async () => {
+    let targets = fleetOfSize(30, [7]);
+    const { url } = await serveExporter({ state: () => stateOf(targets, { version: targets.size }) });
+    const terminal = await inTerminal(url);
+    await terminal.see('30 targets: 1 failing');
+    expect(terminal.drawn()).toContain('\u001b[?1049h');
+    targets = fleetOfSize(31, [7, 8]);
+    await terminal.see('31 targets: 2 failing');
+    terminal.forget();
+    terminal.type('/node-8\r');
+    await terminal.see('name: node-8 ');
+    terminal.forget();
+    terminal.type('q');
+    await terminal.ended;
+    expect(terminal.drawn()).toContain('\u001b[?25h\u001b[?1049l');
+    expect(terminal.drawn()).toContain('code 0');
+    // As a shell needs it: lines, and their echo.
+    expect(terminal.drawn()).toMatch(/ icanon[\s\S]* echo /);
+  });
+
+  test.each([{ how: 'SIGINT' }, { how: 'Ctrl-C' }])(
+    'ends with $how too, restored, and says meanwhile that nobody answers',
+    async ({ how }) => {
+      const server = await serveExporter({ targets: fleetOfSize(5) });
+      const terminal = await inTerminal(server.url);
+      await terminal.see('5 targets');
+      await server.close();
+      await terminal.see('NOT LIVE for');
+      const pid = Number(/pid (\d+)/.exec(terminal.drawn())?.[1]);
+      if (how === 'SIGINT') process.kill(pid, how);
+      else terminal.type('\u0003');
+      await terminal.ended;
+      expect(terminal.drawn()).toContain('\u001b[?1049l');
+      expect(terminal.drawn()).toMatch(/ icanon/);
+    },
+  );
+});

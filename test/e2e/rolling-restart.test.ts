@@ -1,0 +1,109 @@
+// The examples of docs/safe-to-restart.md: the loop over machines as it runs, and the arguments of the Job.
+
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { bundle } from '../support/bundle.ts';
+import { typed } from '../support/command.ts';
+import { temporaryFolder } from '../support/events.ts';
+import { keepRunning, startValidator } from '../support/validator-nodes.ts';
+
+const root = new URL('../../', import.meta.url).pathname;
+
+/**
+ * Two validators whose checks run each second, and the loop over them. `restarted`: what it restarted so far, in order; a restart takes
+ * until `go`.
+ */
+const rolling = async (variables: Readonly<Record<string, string>> = {}) => {
+  const nodes = [await startValidator(1), await startValidator(2)];
+  keepRunning(nodes);
+  const folder = await temporaryFolder();
+  const [log, restart, gone] = ['log', 'restart', 'go'].map((name) => join(folder, name));
+  await writeFile(log ?? '', '');
+  const script = `#!/bin/sh\necho "$1" >> "${log}"\nwhile [ ! -e "${gone}" ]; do sleep 0.1; done\n`;
+  await writeFile(restart ?? '', script, { mode: 0o755 });
+  const urls = nodes.map(({ url }) => url);
+  let output = '';
+  const start = (): Promise<number | null> => {
+    const env = {
+      PATH: process.env.PATH,
+      SNOWGAUGE: `${process.execPath} ${bundle}`,
+      RESTART: restart,
+      PAUSE: '1',
+      ...variables,
+    };
+    const child = spawn('sh', [join(root, 'deploy/rolling-restart.sh'), ...urls], { env });
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    onTestFinished(() => void child.kill());
+    return new Promise((resolve) => child.on('close', resolve));
+  };
+  const lines = async () => (await readFile(log ?? '', 'utf8')).split('\n').filter((line) => line !== '');
+  return {
+    nodes,
+    start,
+    output: () => output,
+    restarted: async (): Promise<readonly number[]> => (await lines()).map((url) => urls.indexOf(url)),
+    go: () => writeFile(gone ?? '', ''),
+  };
+};
+
+const see = { timeout: 280_000, interval: 100 };
+
+test('the loop restarts one validator after the other, and waits for each until it is ready', async () => {
+  const { nodes, start, restarted, output, go } = await rolling();
+  const ended = start();
+  await expect.poll(restarted, see).toEqual([0]);
+  expect(output()).toContain('OthersReady');
+  await nodes[0]?.setFaults([{ fault: 'subnet-bootstraps', subnet: 'primary' }]);
+  await nodes[0]?.tick();
+  await go();
+  await expect.poll(output, see).toContain('not ready after');
+  expect(await restarted()).toEqual([0]);
+  await nodes[0]?.setFaults([]);
+  expect(await ended).toBe(0);
+  expect(await restarted()).toEqual([0, 1]);
+});
+
+test('the loop restarts nothing that is not safe, and gives up', async () => {
+  const { nodes, start, restarted, output } = await rolling({ PATIENCE: '1' });
+  await nodes[1]?.setFaults([{ fault: 'subnet-bootstraps', subnet: 'primary' }]);
+  await nodes[1]?.tick();
+  expect(await start()).toBe(1);
+  expect(output()).toMatch(/OthersBootstrapping[\s\S]*gave up/);
+  expect(await restarted()).toEqual([]);
+});
+
+test('the loop ends at once where an argument is wrong', async () => {
+  const { start, restarted, output } = await rolling({ DOWNTIME: 'a while' });
+  expect(await start()).toBe(2);
+  expect(output()).toContain('--for');
+  expect(await restarted()).toEqual([]);
+});
+
+test('the Job gives arguments that the commands take, for each pod that it may delete', async () => {
+  const folder = join(root, 'deploy/kubernetes/overlays/rolling-restart');
+  const objects = ['job.yaml', 'access.yaml'].flatMap((file) =>
+    parseAllDocuments(readFileSync(join(folder, file), 'utf8')).map((one) => one.toJS()),
+  );
+  const [{ completions, template }, { rules }] = [
+    objects.find(({ kind }) => kind === 'Job').spec,
+    objects.find(({ kind }) => kind === 'Role'),
+  ];
+  const { initContainers, containers } = template.spec;
+  const own = [...initContainers, ...containers].filter(({ image }) => image === 'ghcr.io/snowgauge/snowgauge');
+  expect(own.map(({ name }) => name)).toEqual(['safe', 'wait']);
+  for (const { args } of own) {
+    // They would ask, were they not stopped: an error in the arguments comes first.
+    const ran = await typed(
+      args.map((arg: string) => arg.replace('$(JOB_COMPLETION_INDEX)', '0')),
+      { signal: AbortSignal.abort() },
+    );
+    expect({ args, ...ran }).toMatchObject({ code: 130, stderr: 'stopped\n' });
+  }
+  const named = initContainers[1].args[2];
+  const pods = Array.from({ length: completions }, (_, at) => named.replace('$(JOB_COMPLETION_INDEX)', String(at)));
+  expect(rules[0].resourceNames).toEqual(pods);
+});

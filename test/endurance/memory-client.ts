@@ -1,0 +1,60 @@
+// A client that asks nobody: a node of this process answers, and the bytes of its answers are understood as those of a socket are.
+
+import { bySchema, readGet, readRpc } from '../../src/client/answer.ts';
+import type { Answer, Client } from '../../src/client/client.ts';
+import type { Failure, Outcome } from '../../src/client/outcome.ts';
+import { type GetName, gets, methods } from '../../src/protocol/methods.ts';
+import { servicePaths } from '../../src/protocol/paths.ts';
+import type { ModelNode, Question } from './model-node.ts';
+
+type Exchange = Parameters<ReturnType<typeof readGet>>[0];
+
+const refused: Failure = { kind: 'refused', reason: 'ECONNREFUSED' };
+
+/** JSON has no numbers of 64 bits. */
+const plain = (params: object): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, typeof value === 'bigint' ? `${value}` : value]));
+
+export const memoryClient = (node: ModelNode, now: () => number, timeoutMs: number): Client => {
+  const ask = async <T>(question: Question, read: (exchange: Exchange) => Outcome<T>): Promise<Answer<T>> => {
+    const sentAt = now();
+    const served = node.answer(sentAt, question);
+    if (served === 'down') return { outcome: refused, sentAt, endedAt: sentAt };
+    if (served === 'silent') {
+      await new Promise<void>((resolve) => setTimeout(resolve, timeoutMs));
+      return { outcome: { kind: 'timeout', afterMs: timeoutMs }, sentAt, endedAt: now() };
+    }
+    const { status, body, nodeId } = served;
+    const date = Math.floor(sentAt);
+    const head = { status, date, nodeId, location: undefined };
+    return {
+      outcome: read({ head, end: Buffer.from(body), trace: undefined, release: () => undefined }),
+      sentAt,
+      endedAt: now(),
+      date,
+      nodeId,
+    };
+  };
+  const get = (name: GetName): Client[GetName] => {
+    const { path, result } = gets[name];
+    const read = readGet(bySchema(result));
+    return (tags) => ask({ path, tags }, read);
+  };
+  const readers = Object.fromEntries(Object.entries(methods).map(([method, { result }]) => [method, readRpc(bySchema(result))]));
+  const rpc = <T>(path: string, method: string, params: object): Promise<Answer<T>> => {
+    // The table says which result the method has.
+    const read = readers[method] as (exchange: Exchange) => Outcome<T>;
+    return ask({ path, tags: [], rpc: { method, params: plain(params) } }, read);
+  };
+  return {
+    health: get('health'),
+    healthHealth: get('healthHealth'),
+    readiness: get('readiness'),
+    liveness: get('liveness'),
+    rpc: (method, params) => rpc(servicePaths[methods[method].service], method, params),
+    indexRpc: (index, method, params) => rpc(servicePaths.index(index), method, params),
+    keepsIdle: () => true,
+    endWith: () => undefined,
+    close: () => undefined,
+  };
+};

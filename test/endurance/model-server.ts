@@ -1,0 +1,65 @@
+// The nodes of a model on sockets: at a port each, which nobody listens to while the node is down.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { freePort } from '../support/free-port.ts';
+import type { ModelNode } from './model-node.ts';
+
+export interface ModelServer {
+  readonly url: string;
+  /** Opens or closes the port, as the node has it by now. */
+  readonly follow: () => Promise<void>;
+  /** Requests that are never answered. */
+  readonly held: () => number;
+}
+
+// Longer than a run: who closes a connection is the node that ends.
+const options = { keepAliveTimeout: 3_600_000, connectionsCheckingInterval: 3_600_000 };
+
+export const modelServer = async (node: ModelNode, now: () => number): Promise<ModelServer> => {
+  const port = await freePort();
+  let held = 0;
+  let server: Server | undefined;
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await text(request);
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://node');
+    const rpc = body === '' ? {} : { rpc: JSON.parse(body) };
+    const served = node.answer(now(), { path: pathname, tags: searchParams.getAll('tag'), ...rpc });
+    if (served === 'down') request.socket.destroy();
+    else if (served === 'silent') {
+      held += 1;
+      response.once('close', () => {
+        held -= 1;
+      });
+    } else {
+      const { status, body: reply, nodeId } = served;
+      const date = new Date(now() * 1000).toUTCString();
+      response.writeHead(status, { 'content-type': 'application/json', 'node-id': nodeId, date });
+      response.end(reply);
+    }
+  };
+  const open = async (): Promise<void> => {
+    const opened = createServer(options, (request, response) => void answer(request, response));
+    server = opened;
+    await new Promise<void>((resolve, reject) => opened.once('error', reject).listen(port, '127.0.0.1', resolve));
+  };
+  const close = async (): Promise<void> => {
+    const closed = server;
+    server = undefined;
+    await new Promise<void>((resolve) => {
+      closed?.close(() => resolve());
+      closed?.closeAllConnections();
+    });
+  };
+  await open();
+  return {
+    url: `http://127.0.0.1:${port}`,
+    held: () => held,
+    follow: async () => {
+      const isDown = node.isDown(now());
+      if (isDown === (server === undefined)) return;
+      await (isDown ? close() : open());
+    },
+  };
+};

@@ -1,0 +1,77 @@
+// The whole exporter over sockets: its clients, polls, memory on disk, event history and server, as `snowgauge run` starts them.
+
+import { subscribe } from 'node:diagnostics_channel';
+import type { ClientRequest } from 'node:http';
+import { Agent, get } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { serve } from '../../src/commands/serve.ts';
+import { parseConfig } from '../../src/config/load.ts';
+import type { Config } from '../../src/config/types.ts';
+import { nextTurn } from '../../src/pause.ts';
+import type { Running, Surroundings, World } from './endure.ts';
+import { inFile, type Settings } from './fleet-settings.ts';
+import { modelServer } from './model-server.ts';
+import { strictLog } from './strict-log.ts';
+
+/** Turns of the event loop without anything new: what was answered has been understood by then. */
+const quietTurns = 4;
+
+export const socketWorld = async ({ nodes, time, stateDir, fault }: Surroundings): Promise<World> => {
+  const { now } = time;
+  const log = strictLog(fault);
+  const servers = await Promise.all(nodes.map((node) => modelServer(node, now)));
+  const underWay = new Set<ClientRequest>();
+  let requests = 0;
+  subscribe('http.client.request.start', (message) => {
+    // What the channel publishes.
+    const { request } = message as { readonly request: ClientRequest };
+    requests += 1;
+    underWay.add(request);
+    request.once('close', () => underWay.delete(request));
+  });
+  const held = (): number => servers.reduce((sum, one) => sum + one.held(), 0);
+  const isQuiet = (): boolean =>
+    underWay.size === held() && !process.getActiveResourcesInfo().some((kind) => kind.startsWith('FSReq'));
+
+  const settled = async (): Promise<void> => {
+    for (const server of servers) await server.follow();
+    for (let quiet = 0; quiet < quietTurns; quiet = isQuiet() ? quiet + 1 : 0) await nextTurn();
+  };
+  const configOf = async (settings: readonly Settings[]): Promise<Config> => {
+    const parsed = await parseConfig(JSON.stringify({ stateDir, targets: settings.map(inFile) }), {});
+    if (parsed.kind === 'invalid') throw new Error(JSON.stringify(parsed.errors));
+    return parsed.value;
+  };
+
+  const start = async (settings: readonly Settings[]): Promise<Running> => {
+    const stopping = new AbortController();
+    const serving = await serve(
+      { ...(await configOf(settings)), source: 'test', listen: { host: '127.0.0.1', port: 0 }, podLabels: undefined },
+      { now, wallClock: now, sinceBoot: now, log, version: 'test', signal: stopping.signal },
+    );
+    if (serving.kind === 'invalid') throw new Error(JSON.stringify(serving.errors));
+    const scraper = new Agent({ keepAlive: true });
+    const fetched = (path: string): Promise<string> =>
+      new Promise((resolve, reject) => {
+        get(serving.url + path, { agent: scraper }, (response) => resolve(text(response))).on('error', reject);
+      });
+    return {
+      replace: async (next) => {
+        const replaced = serving.replace(await configOf(next));
+        if (replaced.kind === 'invalid') throw new Error(JSON.stringify(replaced.errors));
+        return replaced.value;
+      },
+      scrape: () => fetched('/metrics'),
+      written: async () => {
+        await settled();
+        return JSON.parse(await fetched('/api/v1/history?limit=1')).cursor;
+      },
+      stop: async () => {
+        scraper.destroy();
+        stopping.abort();
+        await serving.finished;
+      },
+    };
+  };
+  return { urls: servers.map(({ url }) => url), start, settled, polls: () => requests };
+};

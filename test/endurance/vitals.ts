@@ -1,0 +1,107 @@
+// What a process holds over a long time, by quarters of it: memory after a full collection, handles, timers, and the files of events.
+
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { getHeapSpaceStatistics } from 'node:v8';
+import { recordsIn } from '../../src/events/read-segments.ts';
+import type { TransitionRecord } from '../../src/events/record.ts';
+import { fileBounds, segmentsIn } from '../../src/events/segments.ts';
+import type { Log } from '../../src/log.ts';
+
+const mebi = 1024 * 1024;
+
+interface Sample {
+  /** From 0 up to 1, of all the time. */
+  readonly part: number;
+  /** Bytes, as JavaScript holds them: the heap, and what lies beside it. */
+  readonly heap: number;
+  readonly resident: number;
+  readonly timers: number;
+  /** How many by kind, as in `TCPSocketWrap`. */
+  readonly handles: ReadonlyMap<string, number>;
+  /** Bytes of the files of events. */
+  readonly events: number;
+}
+
+export interface Watched {
+  readonly stateDir: string;
+  readonly timers: () => number;
+  readonly fault: (text: string) => void;
+}
+
+export type Vitals = ReturnType<typeof vitalsOf>;
+
+/** The collector is there with --expose-gc. */
+const collect = (): void => {
+  for (let times = 0; times < 2; times += 1) globalThis.gc?.();
+};
+
+/** What the engine compiles, it does when it likes. */
+const compiled = (): number =>
+  getHeapSpaceStatistics().reduce((sum, one) => sum + (/code/.test(one.space_name) ? one.space_used_size : 0), 0);
+
+/** By how much memory may differ between two quarters: names that are new are kept, here and there. */
+const allowed = (bytes: number): number => bytes * 0.02 + 0.35 * mebi;
+
+export const vitalsOf = ({ stateDir, timers, fault }: Watched) => {
+  const folder = join(stateDir, 'events');
+  const samples: Sample[] = [];
+  const quarter = (nth: number): readonly Sample[] => samples.filter(({ part }) => Math.min(3, Math.floor(part * 4)) === nth - 1);
+  const least = (nth: number, of: (sample: Sample) => number): number => Math.min(...quarter(nth).map(of));
+
+  const judge = (): void => {
+    const [second, last] = [2, 4].map((nth) => median(quarter(nth).map(({ heap }) => heap)));
+    if (second === undefined || last === undefined || !(last - second <= allowed(second)))
+      fault(`memory grew from ${inMiB(second)} to ${inMiB(last)} MiB`);
+    // The least: a poll that is under way has a timer, and a socket.
+    if (least(4, (one) => one.timers) !== least(2, (one) => one.timers))
+      fault(`there were ${least(2, (one) => one.timers)} timers, and are ${least(4, (one) => one.timers)}`);
+    const kinds = new Set(samples.flatMap(({ handles }) => [...handles.keys()]));
+    for (const kind of kinds) {
+      const [before, after] = [2, 4].map((nth) => least(nth, ({ handles }) => handles.get(kind) ?? 0));
+      if (before !== after) fault(`there were ${before} handles ${kind}, and are ${after}`);
+    }
+  };
+
+  return {
+    sample: async (part: number): Promise<void> => {
+      const segments = await segmentsIn(folder);
+      const sizes = await Promise.all(segments.map(async ({ path }) => (await stat(path)).size));
+      const events = sizes.reduce((sum, size) => sum + size, 0);
+      if (events > fileBounds.bytes) fault(`the files of events hold ${events} bytes`);
+      collect();
+      const { heapUsed, external, rss } = process.memoryUsage();
+      const handles = new Map<string, number>();
+      for (const kind of process.getActiveResourcesInfo()) handles.set(kind, (handles.get(kind) ?? 0) + 1);
+      samples.push({ part, heap: heapUsed - compiled() + external, resident: rss, timers: timers(), handles, events });
+    },
+    /** At the end: what is on disk is read back, and nothing of it is damaged. `newest`: of what was told. */
+    readBack: async (newest: string | undefined): Promise<void> => {
+      const complain = (_: unknown, message: string): void => fault(message);
+      const log: Log = { debug: complain, info: complain, warn: complain, error: complain };
+      const records: TransitionRecord[] = [];
+      for await (const read of recordsIn(folder, fileBounds.bytes, log)) records.push(...read.map(({ record }) => record));
+      if (records.length === 0) fault('there are no events');
+      if (records.at(-1)?.id !== newest) fault(`the newest event on disk is ${records.at(-1)?.id}, and not ${newest}`);
+      // Of one poll some happened at the poll, and some when the check had run: up to a check interval before.
+      const isSorted = records.every(({ at }, place) => place === 0 || at >= (records[place - 1]?.at ?? 0) - 3600);
+      if (!isSorted) fault('events are not in order');
+    },
+    /** A row a quarter. */
+    table: () => {
+      judge();
+      return [1, 2, 3, 4].map((nth) => ({
+        quarter: nth,
+        'memory MiB': inMiB(median(quarter(nth).map(({ heap }) => heap))),
+        'resident MiB': inMiB(median(quarter(nth).map(({ resident }) => resident))),
+        timers: least(nth, (one) => one.timers),
+        handles: least(nth, ({ handles }) => [...handles.values()].reduce((sum, many) => sum + many, 0)),
+        'events MiB': inMiB(Math.max(...quarter(nth).map(({ events }) => events))),
+      }));
+    },
+  };
+};
+
+const median = (values: readonly number[]): number | undefined => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+
+const inMiB = (bytes = Number.NaN): number => Math.round((bytes / mebi) * 100) / 100;

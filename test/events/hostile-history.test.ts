@@ -1,0 +1,138 @@
+// What somebody else has put into the folder of the event history: it is read in linear time and in turns, what is too long is cut or left
+// out, and what has an odd name stands in the way of nothing.
+
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { openEventHistory } from '../../src/events/open.ts';
+import { limits } from '../../src/events/record.ts';
+import { silentLog } from '../../src/log.ts';
+import { draft, listeningLog, temporaryFolder } from '../support/events.ts';
+import { noon } from '../support/snapshot.ts';
+
+const line = (id: string, over: Record<string, unknown> = {}): string =>
+  `${JSON.stringify({ id, kind: 'check', at: '2026-11-20T12:00:00.000Z', target: 'node', check: 'P', to: 'failing', ...over })}\n`;
+
+const stateWith = async (files: Readonly<Record<string, string>>): Promise<string> => {
+  const stateDir = await temporaryFolder();
+  await mkdir(join(stateDir, 'events'));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(stateDir, 'events', name), text);
+  return stateDir;
+};
+
+const opened = (stateDir: string, log = silentLog, over: object = {}) =>
+  openEventHistory({ stateDir, run: 'run9', closeMs: 60_000, ...over }, { now: () => noon, log });
+
+test('60,000 target names in one file are read in time, and everything else has its turn meanwhile', async () => {
+  const lines = Array.from({ length: 60_000 }, (_, at) => line(`a-${at}`, { target: `target-${at}`, error: 'x'.repeat(120) }));
+  const stateDir = await stateWith({ 'events-1700000000000-a.ndjson': lines.join('') });
+  let turns = 0;
+  let isOpen = false;
+  const counting = (async () => {
+    for (; !isOpen; turns += 1) await turn();
+  })();
+  const history = await opened(stateDir);
+  isOpen = true;
+  await counting;
+  // A piece of a file at a time: 64 KiB.
+  expect(turns).toBeGreaterThan(lines.join('').length / 65_536);
+  expect(history.records().at(-1)?.target).toBe('target-59999');
+  await history.close();
+});
+
+test.each([
+  ['a target', { target: 'x'.repeat(900_000) }],
+  ['an id', { id: 'x'.repeat(900_000) }],
+  ['a name, in a line that is longer than any record', { check: 'x'.repeat(900_000) }],
+])('%s of 900 KB is no record, and those around it are', async (_, over) => {
+  const stateDir = await stateWith({ 'events-1700000000000-a.ndjson': line('a-1') + line('a-2', over) + line('a-3') });
+  const { said, log } = listeningLog();
+  const history = await opened(stateDir, log);
+  expect(history.records().map(({ id }) => id)).toEqual(['a-1', 'a-3']);
+  expect(said.filter(({ level }) => level === 'warn')).toMatchObject([{ fields: { records: 1, line: 2 } }]);
+  await history.close();
+});
+
+test('what is longer than we write it is cut as we write it', async () => {
+  const long = 'x'.repeat(3000);
+  const names = [long, long];
+  const over = { check: long, from: long, to: long, message: long, error: long, tagSets: ['a'.repeat(3000)], alsoFailing: names };
+  const stateDir = await stateWith({ 'events-1700000000000-a.ndjson': line('a-1', over) });
+  const history = await opened(stateDir);
+  const [record] = history.records();
+  for (const name of [record?.check, record?.from, record?.to, ...(record?.tagSets ?? []), ...(record?.alsoFailing ?? [])])
+    expect(name).toHaveLength(limits.name);
+  expect([record?.message?.length, record?.error?.length]).toEqual([limits.message, limits.error]);
+  await history.close();
+});
+
+test.each(['9999999999999', '99999999999999999999'])(
+  'a file stamped %s hides no later file, and makes room first',
+  async (stamp) => {
+    const odd = `events-${stamp}-a.ndjson`;
+    const stateDir = await stateWith({ [odd]: line('a-1'), 'events-1700000000000-a.ndjson': line('a-2') });
+    const first = await opened(stateDir);
+    expect(first.records().map(({ id }) => id)).toEqual(['a-1', 'a-2']);
+    first.add([draft(1)]);
+    await first.close();
+    const second = await opened(stateDir, silentLog, { run: 'run10', maxBytes: 1200 });
+    expect(second.records().map(({ id }) => id)).toEqual(['a-1', 'a-2', 'run9-1']);
+    for (let at = 1; at <= 8; at += 1) {
+      second.add([draft(at)]);
+      await expect.poll(() => second.tally()?.written, { interval: 5 }).toBe(at);
+    }
+    await second.close();
+    const left = await readdir(join(stateDir, 'events'));
+    expect(left).not.toContain(odd);
+    expect(left.some((name) => name.includes('-run10.'))).toBe(true);
+  },
+);
+
+test('a link is neither read nor written through, be it a file or the folder', async () => {
+  const elsewhere = await temporaryFolder();
+  await writeFile(join(elsewhere, 'secret'), line('a-1'));
+  const stateDir = await stateWith({});
+  await symlink(join(elsewhere, 'secret'), join(stateDir, 'events', 'events-1700000000000-a.ndjson'));
+  const first = await opened(stateDir);
+  expect(first.records()).toEqual([]);
+  await first.close();
+
+  await rm(join(stateDir, 'events'), { recursive: true });
+  await symlink(elsewhere, join(stateDir, 'events'));
+  const { said, log } = listeningLog();
+  const second = await opened(stateDir, log, { retryMs: 5 });
+  second.add([draft(1)]);
+  await expect.poll(() => second.tally()?.writeFailures).toBeGreaterThan(1);
+  expect(await readdir(elsewhere)).toEqual(['secret']);
+  expect(said.map(({ fields }) => fields.error)).toEqual([
+    `${join(stateDir, 'events')} is a symbolic link: put a folder in its place`,
+  ]);
+  await rename(join(stateDir, 'events'), join(stateDir, 'link'));
+  await expect.poll(() => second.tally()?.written).toBe(1);
+  await second.close();
+});
+
+test('folder and files are nobody else’s to read', async () => {
+  const stateDir = join(await temporaryFolder(), 'made');
+  const history = await opened(stateDir);
+  history.add([draft(1)]);
+  await history.close();
+  const [file = ''] = await readdir(join(stateDir, 'events'));
+  const modes = [stateDir, join(stateDir, 'events'), join(stateDir, 'events', file)].map(
+    async (path) => (await stat(path)).mode & 0o777,
+  );
+  expect(await Promise.all(modes)).toEqual([0o700, 0o700, 0o600]);
+  expect(await readFile(join(stateDir, 'events', file), 'utf8')).toContain('run9-1');
+});
+
+test('who is asked to end while the history is read reads no more', async () => {
+  const lines = Array.from({ length: 20_000 }, (_, at) => line(`a-${at}`));
+  const stateDir = await stateWith({ 'events-1700000000000-a.ndjson': lines.join('') });
+  const history = await openEventHistory(
+    { stateDir, run: 'run9' },
+    { now: () => noon, log: silentLog, signal: AbortSignal.abort() },
+  );
+  expect(history.records()).toEqual([]);
+  await history.close();
+});

@@ -1,0 +1,70 @@
+// The three campaigns, for as many cases as whoever runs them has time for.
+
+import fc from 'fast-check';
+import { type AnswerCase, bodiesOf, caseOf, type DrawnCase, drawnCases } from './answer-cases.ts';
+import { playAnswers } from './answer-judge.ts';
+import type { Besieged } from './besieged.ts';
+import { runCampaign } from './campaign.ts';
+import { configurationOf, type DrawnConfiguration, drawnConfigurations, playConfiguration } from './configurations.ts';
+import { answerCorpus, configurationCorpus, requestCorpus } from './kinds.ts';
+import { judgeAlive, playRequests } from './request-judge.ts';
+import { type DrawnConnection, drawnConnections, farewell, type RawCase, rawCaseOf } from './requests.ts';
+import type { World } from './world.ts';
+
+export interface Extent {
+  readonly wanted: number;
+  readonly seed: number;
+  readonly signal: AbortSignal;
+}
+
+const honestCase: AnswerCase = { isWarm: true, polls: [{ after: 700, answers: {} }], shownAfter: 0 };
+
+const bytesOfAnswers = ({ polls }: AnswerCase): number =>
+  polls.reduce((sum, { answers }) => sum + Object.values(answers).reduce((length, { body }) => length + body.length, 0), 0);
+
+export const fuzzAnswers = (world: World, extent: Extent): Promise<void> => {
+  const bodies = bodiesOf(world);
+  return runCampaign<DrawnCase, AnswerCase>({
+    ...extent,
+    title: 'answers',
+    drawn: drawnCases,
+    caseOf: (drawn) => caseOf(drawn, world, bodies),
+    play: (one) => playAnswers(world, one),
+    corpus: answerCorpus,
+    honest: { play: () => playAnswers(world, honestCase), bytes: bodies.join('').length },
+    bytesOf: bytesOfAnswers,
+  });
+};
+
+const honestConfiguration = 'targets: [{ name: a, url: "http://127.0.0.1:9650" }]\n';
+
+export const fuzzConfigurations = (world: World, extent: Extent): Promise<void> =>
+  runCampaign<DrawnConfiguration, string>({
+    ...extent,
+    title: 'configurations',
+    drawn: drawnConfigurations,
+    caseOf: configurationOf,
+    play: (text) => playConfiguration(world, text),
+    corpus: configurationCorpus,
+    honest: { play: () => playConfiguration(world, honestConfiguration), bytes: 2000 },
+    bytesOf: (text) => text.length,
+  });
+
+/** So many connections at the same time. */
+const atOnce = 8;
+
+export const fuzzRequests = (besieged: Besieged, extent: Extent): Promise<void> => {
+  const many = (cases: readonly RawCase[]) => playRequests(besieged, cases);
+  const honest: RawCase = { to: 'exporter', bytes: `GET / HTTP/1.1\r\nHost: a\r\n\r\n${farewell}`, pieces: 1 };
+  return runCampaign<readonly DrawnConnection[], readonly RawCase[]>({
+    ...extent,
+    title: 'requests',
+    drawn: fc.array(drawnConnections, { minLength: 1, maxLength: atOnce, size: 'max' }),
+    caseOf: (drawn) => drawn.map(rawCaseOf),
+    play: many,
+    corpus: requestCorpus,
+    honest: { play: () => many(Array.from({ length: atOnce }, () => honest)), bytes: 10_000 },
+    bytesOf: (all) => all.reduce((sum, { bytes }) => sum + bytes.length, 0),
+    between: () => judgeAlive(besieged),
+  });
+};

@@ -1,0 +1,222 @@
+// Hostile requests as bytes: of a method, a path, headers and a body that are odd each for themselves, and of what is done to the
+// whole.
+
+import fc from 'fast-check';
+import * as z from 'zod/mini';
+import { hostileTexts, hostileValues } from './hostile.ts';
+import { bytewise, pick, type Step, steps } from './mutations.ts';
+
+const rawCase = z.object({
+  to: z.enum(['exporter', 'node']),
+  bytes: z.string(),
+  /** In how many they come. */
+  pieces: z.number(),
+  /** How many requests it is to whoever reads it rightly; absent where it was broken apart. */
+  requests: z.optional(z.number()),
+});
+
+/** One connection's bytes, one a character. */
+export type RawCase = z.infer<typeof rawCase>;
+
+/** Connections at the same time. */
+export const rawCases = z.array(rawCase);
+
+/** The last request of a connection, after which the server ends it, if it has seen it. */
+export const farewell = 'GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n';
+
+export const exporterPaths = [
+  '/',
+  '/?part=page',
+  '/?target=node',
+  '/metrics',
+  '/metrics?target=node&name[]=snowgauge_up',
+  '/exporter/metrics',
+  '/targets/node/metrics',
+  '/targets/node/readyz/all',
+  '/targets/node/startupz',
+  '/self/readyz',
+  '/self/readyz/mine',
+  '/self/livez',
+  '/livez?verbose',
+  '/readyz?verbose',
+  '/api/v1/status?target=node',
+  '/api/v1/fleet?q=a&sort=name&from=0',
+  '/api/v1/events',
+  '/api/v1/history?target=node&limit=5&after=fuzz-1',
+  '/api/v1/sd',
+  '/api/v1/safe-to-restart?target=node&downtime=5m',
+  '/api/v1/maintenance?target=node',
+  '/probe?target=http://127.0.0.1:1&module=default&debug=true',
+] as const;
+
+export const nodePaths = [
+  '/ext/health',
+  '/ext/health?tag=11111111111111111111111111111111LpoYY',
+  '/ext/health/health',
+  '/ext/health/readiness',
+  '/ext/health/liveness',
+  '/ext/info',
+  '/ext/bc/P',
+  '/ext/index/P/block',
+  '/ext/index/X/tx',
+  '/ext/index/C/block',
+  '/ext/index/X/vtx',
+] as const;
+
+const calls = [
+  '{"jsonrpc":"2.0","id":1,"method":"health.health","params":{"tags":["a"]}}',
+  '{"jsonrpc":"2.0","id":1,"method":"info.getNodeVersion","params":{}}',
+  '{"jsonrpc":"2.0","id":1,"method":"info.peers","params":{"nodeIDs":[]}}',
+  '{"jsonrpc":"2.0","id":1,"method":"platform.getCurrentValidators","params":{"subnetID":null,"nodeIDs":["x"]}}',
+  '{"jsonrpc":"2.0","id":1,"method":"index.getContainerRange","params":{"startIndex":0,"numToFetch":5,"encoding":"hex"}}',
+  '{"jsonrpc":"2.0","id":1,"method":"index.getContainerByIndex","params":{"index":18446744073709551615}}',
+  '{"jsonrpc":"2.0","id":1,"method":"index.isAccepted","params":{"id":"2bRC"}}',
+  '{"for":"2h","reason":"fuzz","target":"node"}',
+  'GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n',
+  '['.repeat(4000),
+  '{"a":'.repeat(2000),
+  '\0\x80\xff',
+] as const;
+
+const methods = 'GET GET GET GET HEAD POST POST PUT DELETE OPTIONS PATCH TRACE CONNECT PROPFIND get GE\0T NONSENSE PRI'.split(
+  ' ',
+);
+
+const odd = (choice: number): string =>
+  Buffer.from(pick(hostileTexts, choice) ?? '')
+    .toString('latin1')
+    .slice(0, 3000);
+
+const headers: readonly ((choice: number) => string)[] = [
+  () => 'Accept: application/openmetrics-text;version=1.0.0',
+  (choice) => `Accept: ${odd(choice)};q=${choice}`,
+  () => 'Accept-Encoding: gzip',
+  (choice) => `Accept-Encoding: gzip;q=${odd(choice)}, *;q=1e9`,
+  (choice) => `Host: ${odd(choice)}`,
+  () => 'Host: evil.example',
+  () => 'Connection: keep-alive, Upgrade\r\nUpgrade: websocket',
+  () => 'Connection: close',
+  () => 'Expect: 100-continue',
+  (choice) => `Expect: ${odd(choice)}`,
+  () => 'Content-Type: application/json',
+  (choice) => `Content-Type: ${odd(choice)}`,
+  (choice) =>
+    `Content-Length: ${pick(['0', '-1', '+5', '0x5', '5, 5', '99999999999999999999', '1e3', ' 5', '5\r\nContent-Length: 6'], choice)}`,
+  (choice) =>
+    `Transfer-Encoding: ${pick(['chunked', 'Chunked, identity', 'gzip, chunked', 'xchunked', '\x0bchunked', 'chunked\r\nTransfer-Encoding: x'], choice)}`,
+  (choice) => `Authorization: Basic ${odd(choice)}`,
+  (choice) => `Origin: ${odd(choice)}`,
+  (choice) => `Range: bytes=${choice}-`,
+  (choice) => `Last-Event-ID: ${odd(choice)}`,
+  (choice) => `X-Prometheus-Scrape-Timeout-Seconds: ${pick(hostileValues, choice)}`,
+  (choice) => `X-Forwarded-For: ${odd(choice)}`,
+  (choice) => `Avalanche-Api-Route: ${odd(choice)}`,
+  (choice) => `Cookie: ${'a=b; '.repeat(choice % 2000)}`,
+  (choice) => `X: ${'x'.repeat(choice % 20_000)}`,
+  (choice) => Array.from({ length: choice % 300 }, (_, at) => `X-${at}: 1`).join('\r\n'),
+  (choice) => `${odd(choice)}: ${odd(choice >> 3)}`,
+  () => 'Folded: a\r\n b',
+  () => ' Spaced: a',
+  () => 'No colon',
+  () => 'Name : a',
+];
+
+const spelled: readonly ((path: string, choice: number) => string)[] = [
+  (path) => path,
+  (path) => path,
+  (path) => `http://evil.example${path}`,
+  (path, choice) =>
+    `${path}${path.includes('?') ? '&' : '?'}${encodeURIComponent(safely(odd(choice)))}=${encodeURIComponent(safely(odd(choice >> 5)))}`,
+  (path, choice) => `${path.split('?')[0]}?target=${odd(choice)}&tag=${odd(choice >> 4)}`,
+  (path, choice) => path.replace(/=[^&]*/, () => `=${encodeURIComponent(safely(odd(choice)))}`),
+  (path) => Array.from(path, (one) => `%${one.charCodeAt(0).toString(16)}`).join(''),
+  (path, choice) => `${path}${pick(['%', '%zz', '%00', '%c0%ae', '%2e%2e%2f', '%0d%0aX:%201', '#a', ';a', '\\', '//'], choice)}`,
+  (path, choice) => `${'/..'.repeat(choice % 50)}${path}/../../etc/passwd`,
+  (_, choice) =>
+    `/targets/${encodeURIComponent(safely(odd(choice)))}${pick(['/metrics', '/readyz', '/livez', '/readyz/a', ''], choice)}`,
+  (path, choice) => `${path}?${'a=b&'.repeat(choice % 3000)}`,
+  (_, choice) => `/${'a/'.repeat(choice % 4000)}`,
+  (_, choice) => pick(['*', 'evil.example:443', '', '?', '//', '/%', '/\xff', `/${odd(choice)}`, 'http://'], choice) ?? '',
+];
+
+/** Half a surrogate pair cannot be percent-encoded. */
+const safely = (text: string): string => Buffer.from(text, 'latin1').toString();
+
+type Odd = readonly [kind: number, choice: number];
+
+interface DrawnRequest {
+  readonly path: number;
+  readonly method: number;
+  readonly spelling: Odd;
+  readonly headers: readonly Odd[];
+  readonly body: Odd;
+}
+
+export interface DrawnConnection {
+  readonly isNode: boolean;
+  readonly requests: readonly DrawnRequest[];
+  readonly version: number;
+  readonly pieces: number;
+  readonly steps: readonly Step[];
+}
+
+const oddity = fc.tuple(fc.nat(0xff), fc.nat(0xffffff));
+
+export const drawnConnections: fc.Arbitrary<DrawnConnection> = fc.record({
+  isNode: fc.boolean(),
+  requests: fc.array(
+    fc.record({
+      path: fc.nat(0xff),
+      method: fc.nat(0xff),
+      spelling: oddity,
+      headers: fc.array(oddity, { maxLength: 4 }),
+      body: oddity,
+    }),
+    { minLength: 1, maxLength: 3 },
+  ),
+  version: fc.nat(0xff),
+  pieces: fc.constantFrom(1, 1, 1, 2, 7),
+  steps: fc.oneof(fc.constant([]), steps(3)),
+});
+
+const versions = ['HTTP/1.0', 'HTTP/2.0', 'HTTP/1.2', 'HTTP/9.9', 'http/1.1', 'RTSP/1.0', '', 'HTTP/1.1 x'];
+
+const framed = (body: string, [kind, choice]: Odd): readonly [head: string, body: string] => {
+  switch (kind % 8) {
+    case 0:
+      return [`Content-Length: ${body.length}`, body];
+    case 1:
+      return ['Transfer-Encoding: chunked', `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`];
+    // Both, and a request within: nobody may read it as one.
+    case 2:
+      return [`Content-Length: ${body.length}\r\nTransfer-Encoding: chunked`, body];
+    case 3:
+      return [
+        'Transfer-Encoding: chunked',
+        `${pick(['0x5', '-1', 'fffffffffffffffff', '5;a=\n', 'g', ''], choice)}\r\n${body}\r\n0\r\n\r\n`,
+      ];
+    case 4:
+      return [`Content-Length: ${body.length + (choice % 50)}`, body];
+    default:
+      return ['X-None: 1', ''];
+  }
+};
+
+export const rawCaseOf = ({ isNode, requests, version, pieces, steps: made }: DrawnConnection): RawCase => {
+  const paths: readonly string[] = isNode ? nodePaths : exporterPaths;
+  const said = requests.map((one) => {
+    const path = pick(spelled, one.spelling[0])?.(pick(paths, one.path) ?? '/', one.spelling[1]) ?? '/';
+    const [framing, body] = framed(pick(calls, one.body[1]) ?? '', one.body);
+    const spoken = version < 200 ? 'HTTP/1.1' : pick(versions, version);
+    const odder = one.headers.flatMap(([kind, choice]) => pick(headers, kind)?.(choice) ?? []);
+    const json = isNode ? ['Content-Type: application/json'] : [];
+    const lines = [`${pick(methods, one.method)} ${path} ${spoken}`, 'Host: 127.0.0.1', ...json, ...odder, framing];
+    return `${lines.join('\r\n')}\r\n\r\n${body}`;
+  });
+  let bytes = said.join('');
+  for (const [mutator, place, choice] of made) bytes = pick(bytewise, mutator)?.(bytes, place, choice, said) ?? bytes;
+  // Of a length that is more or less than the body the rest is a request, and of odd headers anything.
+  const isWhole = made.length === 0 && requests.every(({ headers: more, body: [kind] }) => more.length === 0 && kind % 8 < 3);
+  const count = isWhole ? { requests: requests.length + 1 } : {};
+  return { to: isNode ? 'node' : 'exporter', bytes: bytes + farewell, pieces, ...count };
+};

@@ -1,0 +1,142 @@
+// A process with the image's flags that watches honest nodes, alone or beside hostile ones, and what it costs and delays.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { bundle } from '../support/bundle.ts';
+import { parseExposition, type Series } from '../support/exposition-parser.ts';
+import { type Served, serveHttp } from '../support/serve.ts';
+import { valuesOf } from '../support/watching.ts';
+
+/** Those of the image, and the heap that it gives itself in a container of 160 MiB. */
+const flags = [
+  '--max-semi-space-size=1',
+  '--heap-growing-percent=10',
+  '--single-threaded-gc',
+  '--lite-mode',
+  '--max-old-space-size=107',
+];
+
+const patience = { interval: 100 };
+
+export interface Honest extends Served {
+  /** When its readiness was asked for, ms. */
+  readonly askedAt: readonly number[];
+}
+
+/** A node whose checks run every second. */
+export const serveHonest = async (): Promise<Honest> => {
+  const askedAt: number[] = [];
+  const served = await serveHttp((request, response) => {
+    request.resume();
+    if (request.url?.startsWith('/ext/health/readiness') === true) askedAt.push(performance.now());
+    if (request.url?.startsWith('/ext/health') !== true) {
+      response.statusCode = 404;
+      return response.end();
+    }
+    const timestamp = new Date(Math.floor(Date.now() / 1000) * 1000).toISOString();
+    const ok = { timestamp, duration: 5000 };
+    return response.end(JSON.stringify({ checks: { database: ok, P: ok }, healthy: true }));
+  });
+  onTestFinished(() => served.close());
+  return { ...served, askedAt };
+};
+
+/** Answered within; ms. −1: not at all. */
+const answeredIn = (url: string): Promise<number> =>
+  new Promise((resolve) => {
+    const begun = performance.now();
+    const request = get(url, { agent: false, timeout: 280_000 }, (response) => {
+      response.resume();
+      response.on('end', () => resolve(performance.now() - begun));
+    });
+    request.on('timeout', () => request.destroy());
+    request.on('error', () => resolve(-1));
+  });
+
+export interface Watching {
+  readonly isAlive: () => boolean;
+  /** Most that was resident at any time, MiB. */
+  readonly residentMiB: () => number;
+  /** Milliseconds of CPU of its longest turn since this was last called. */
+  readonly longestTurn: () => Promise<number>;
+  /** How long a probe takes, ms. */
+  readonly livez: () => Promise<number>;
+  readonly page: () => Promise<readonly Series[]>;
+  readonly log: () => string;
+}
+
+export interface Watched {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** Polls each of them every second, and ends with the test. */
+export const watchBeside = async (targets: readonly Watched[]): Promise<Watching> => {
+  const folder = mkdtempSync(join(tmpdir(), 'snowgauge-hostile-'));
+  const file = join(folder, 'config.yaml');
+  const settings = targets.map(({ name, url }) => ({ name, url, healthCheckFrequency: '1s' }));
+  writeFileSync(file, JSON.stringify({ targets: settings }));
+  const args = [
+    ...flags,
+    '--import',
+    new URL('turns.mjs', import.meta.url).href,
+    bundle,
+    'run',
+    '--config',
+    file,
+    '--listen',
+    '127.0.0.1:0',
+  ];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env: { PATH: process.env.PATH } });
+  const exited = once(child, 'exit');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+    rmSync(folder, { recursive: true });
+  });
+  let text = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
+  const urlOf = (): string | undefined => /"url":"([^"]+)"/.exec(text)?.[1];
+  await expect
+    .poll(() => {
+      if (!isAlive()) throw new Error(`snowgauge run ended: ${text.slice(-2000)}`);
+      return urlOf();
+    }, patience)
+    .toBeDefined();
+  const url = urlOf() ?? '';
+  return {
+    isAlive,
+    residentMiB: () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    longestTurn: async () => {
+      const said = once(child, 'message');
+      child.send('longest');
+      const [longest] = await said;
+      return Number(longest);
+    },
+    livez: () => answeredIn(`${url}/livez`),
+    page: async () => parseExposition(await (await fetch(`${url}/metrics`)).text(), 'text').flatMap((family) => family.series),
+    log: () => text,
+  };
+};
+
+/** Polls of the target that ended so. */
+export const pollsOf = (series: readonly Series[], target: string, outcome: string): number =>
+  valuesOf(series, 'snowgauge_polls_total', { target, outcome }).reduce((sum, count) => sum + count, 0);
+
+export const quantile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
+
+/** By how much each poll came later than a second after the one before, ms. */
+export const delaysOf = (nodes: readonly Honest[], since: number): readonly number[] =>
+  nodes.flatMap(({ askedAt }) => {
+    const times = askedAt.filter((at) => at >= since);
+    return times.slice(1).map((at, nth) => Math.max(0, at - (times[nth] ?? at) - 1000));
+  });

@@ -1,0 +1,219 @@
+// Clients of the exporter that mean no good, or do not know what they do: each against a server on a socket.
+
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { networksOf } from '../../src/networks.ts';
+import { type Given, serveExporter } from '../support/exporter-server.ts';
+import { askRaw, headerOf } from '../support/raw-http.ts';
+
+const scraped = { 'X-Prometheus-Scrape-Timeout-Seconds': '10', 'Accept-Encoding': 'gzip' };
+
+const clients = (allowedHosts: readonly string[], proxies: readonly string[] = []): Pick<Given, 'clients'> => ({
+  clients: () => ({ allowedHosts, isTrustedProxy: networksOf(proxies) }),
+});
+
+describe('a page whose name was bound to this address (DNS rebinding)', () => {
+  const browser = { 'Accept-Encoding': 'gzip, deflate', 'Accept-Language': 'en' };
+  test.each([
+    // A name that somebody may have registered is refused, whatever is asked and whatever else is said.
+    ['evil.example', '/', {}, 403],
+    ['evil.example:9652', '/metrics', {}, 403],
+    ['evil.example', '/api/v1/status', browser, 403],
+    ['evil.example', '/api/v1/events', browser, 403],
+    ['evil.example', '/targets/node/metrics', browser, 403],
+    ['localhost.evil.example', '/', browser, 403],
+    ['127.0.0.1.evil.example', '/', browser, 403],
+    ['svc.example', '/', browser, 403],
+    ['evilsvc.example.', '/', browser, 403],
+    ['xlocalhost.dev', '/', browser, 403],
+    ['[evil.example]', '/', browser, 403],
+    ['evil.example:a:b', '/', browser, 403],
+    // A page may set a scraper's header, but not take away what its browser says.
+    ['evil.example', '/metrics', { ...browser, 'X-Prometheus-Scrape-Timeout-Seconds': '10' }, 403],
+    // Asked for a part, a browser says of its own that it takes no compression.
+    [
+      'evil.example',
+      '/api/v1/status',
+      { 'X-Prometheus-Scrape-Timeout-Seconds': '10', Range: 'bytes=0-', 'Accept-Encoding': 'identity' },
+      403,
+    ],
+    // Who scrapes says so, under whatever name.
+    ['node1.example.com:9652', '/metrics', scraped, 200],
+    ['node1.example.com', '/api/v1/status', { 'X-Prometheus-Refresh-Interval-Seconds': '60' }, 200],
+    // What nobody can register.
+    ['localhost:9652', '/', browser, 200],
+    ['snowgauge', '/', browser, 200],
+    ['snowgauge.monitoring.svc:9652', '/', browser, 200],
+    ['snowgauge-0.snowgauge.monitoring.svc.cluster.local', '/', browser, 200],
+    ['host.docker.internal', '/', browser, 200],
+    ['10.1.2.3:9652', '/', browser, 200],
+    ['[fd00::1]:9652', '/', browser, 200],
+    // What is configured.
+    ['status.example.com', '/', browser, 200],
+    ['STATUS.example.com.', '/', browser, 200],
+    ['x.status.example.com', '/', browser, 403],
+    ['a.pages.example', '/', browser, 200],
+    ['pages.example', '/', browser, 403],
+    // A kubelet's probe is answered under any name.
+    ['evil.example', '/livez', {}, 200],
+    ['evil.example', '/readyz', {}, 200],
+    ['evil.example', '/self/livez', {}, 200],
+  ])('Host: %s at %s', async (host, path, headers, status) => {
+    const { port } = await serveExporter(clients(['status.example.com', '*.pages.example']));
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      get({ port, host: '127.0.0.1', path, headers: { ...headers, Host: host }, agent: false }, resolve).on('error', reject);
+    });
+    answer.destroy();
+    expect(answer.statusCode).toBe(status);
+  });
+
+  test('is told what to do', async () => {
+    const { port } = await serveExporter();
+    const answer = await askRaw(port, { method: 'GET', path: '/', headers: { Host: 'evil.example' } });
+    expect(answer.body).toBe(
+      'the Host header is not a name of this exporter: ask by IP address, or add the name to server.allowedHosts\n',
+    );
+  });
+
+  test('of the port of the probes has nothing to read, and a kubelet any name', async () => {
+    const { port } = await serveExporter({ options: { paths: 'probes' } });
+    const answer = await askRaw(port, { method: 'GET', path: '/readyz', headers: { Host: 'evil.example' } });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('who asks more than anybody reads', () => {
+  const ask = async (port: number, path: string, from?: string): Promise<number> => {
+    const headers = from === undefined ? {} : { 'X-Forwarded-For': from };
+    return (await askRaw(port, { method: 'GET', path, headers })).status;
+  };
+
+  test('is told to come later, and its probes and scrapes are answered all the same', async () => {
+    const { port } = await serveExporter({ options: { perSecond: 1, burst: 3 } });
+    const statuses: number[] = [];
+    for (let count = 0; count < 5; count += 1) statuses.push(await ask(port, `/api/v1/status?x=${count}`));
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
+    const told = await askRaw(port, { method: 'GET', path: '/' });
+    expect([told.status, headerOf(told, 'retry-after')]).toEqual([429, '1']);
+    for (const path of ['/livez', '/readyz', '/metrics', '/api/v1/sd', '/self/livez']) expect(await ask(port, path)).toBe(200);
+  });
+
+  test('comes again when time has passed', async () => {
+    let now = 1000;
+    const { port } = await serveExporter({ now: () => now, lastTick: () => now, options: { perSecond: 1, burst: 1 } });
+    expect([await ask(port, '/'), await ask(port, '/')]).toEqual([200, 429]);
+    now += 1;
+    expect([await ask(port, '/'), await ask(port, '/')]).toEqual([200, 429]);
+  });
+
+  test('behind a proxy that is trusted is counted by itself, and by what the proxy saw', async () => {
+    const { port } = await serveExporter({ ...clients([], ['127.0.0.0/8', '10.0.0.0/8']), options: { perSecond: 1, burst: 1 } });
+    expect([await ask(port, '/', '192.0.2.1'), await ask(port, '/', '192.0.2.1')]).toEqual([200, 429]);
+    // What it says of itself does not make it another.
+    expect(await ask(port, '/', '198.51.100.9, 192.0.2.1')).toBe(429);
+    expect(await ask(port, '/', '192.0.2.1, 10.1.1.1')).toBe(429);
+    expect(await ask(port, '/', '192.0.2.2')).toBe(200);
+    expect(await ask(port, '/', '2001:db8::1')).toBe(200);
+  });
+
+  test('is one address, whatever it says, where no proxy is trusted', async () => {
+    const { port } = await serveExporter({ options: { perSecond: 1, burst: 1 } });
+    expect([await ask(port, '/', '192.0.2.1'), await ask(port, '/', '192.0.2.2')]).toEqual([200, 429]);
+  });
+
+  test('may scrape a thousand targets at once', async () => {
+    const { port } = await serveExporter({ options: { perSecond: 1, burst: 1 } });
+    const agent = new Agent({ keepAlive: true, maxSockets: 50 });
+    onTestFinished(() => agent.destroy());
+    const statuses = await Promise.all(
+      Array.from(
+        { length: 1000 },
+        () =>
+          new Promise<number | undefined>((resolve, reject) => {
+            get({ port, host: '127.0.0.1', path: '/metrics', agent }, (answer) => {
+              answer.resume().once('end', () => resolve(answer.statusCode));
+            }).on('error', reject);
+          }),
+      ),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+
+  test('has no more streams of events than half of all', async () => {
+    const { port } = await serveExporter({ options: { events: { maxOfAddress: 2, maxClients: 4 } } });
+    const streams = await Promise.all(
+      Array.from(
+        { length: 3 },
+        () =>
+          new Promise<IncomingMessage>((resolve, reject) => {
+            const asked = get({ port, host: '127.0.0.1', path: '/api/v1/events', agent: false }, resolve).on('error', reject);
+            onTestFinished(() => void asked.destroy());
+          }),
+      ),
+    );
+    expect(streams.map(({ statusCode }) => statusCode).sort()).toEqual([200, 200, 503]);
+  });
+});
+
+describe('who reads slowly', () => {
+  /** The head of an answer whose body nobody reads. */
+  const head = (port: number, path: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`));
+      onTestFinished(() => void socket.destroy());
+      socket.once('data', (chunk: Buffer) => {
+        socket.pause();
+        resolve(chunk.toString('latin1', 0, 12));
+      });
+      socket.on('error', reject);
+    });
+  const size = 8 * 1024 * 1024;
+  const options = { maxHeldBytes: 2 * size, maxLarge: 100 };
+
+  test('holds what others hold too, once', async () => {
+    const body = Buffer.alloc(size, 'a');
+    const { port } = await serveExporter({ metrics: () => ({ body, headers: {} }), options });
+    const heads = await Promise.all(Array.from({ length: 12 }, () => head(port, '/metrics')));
+    expect(new Set(heads)).toEqual(new Set(['HTTP/1.1 200']));
+  });
+
+  test('holds no more than is held of all', async () => {
+    const { port } = await serveExporter({ metrics: () => ({ body: Buffer.alloc(size, 'a'), headers: {} }), options });
+    const heads: string[] = [];
+    for (let count = 0; count < 4; count += 1) heads.push(await head(port, '/metrics'));
+    expect(heads).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 503', 'HTTP/1.1 503']);
+    expect((await askRaw(port, { method: 'GET', path: '/livez' })).status).toBe(200);
+  });
+});
+
+describe('a request', () => {
+  test.each([
+    [90, 200],
+    [110, 431],
+  ])('of %i headers', async (count, status) => {
+    const { port } = await serveExporter();
+    const headers = Object.fromEntries(Array.from({ length: count }, (_, place) => [`X-${place}`, 'a']));
+    expect((await askRaw(port, { method: 'GET', path: '/livez', headers })).status).toBe(status);
+  });
+});
+
+test('connections of one address make room for those of others, however they are used', async () => {
+  const { port } = await serveExporter({ options: { maxConnections: 8 } });
+  const open = async (localAddress: string) => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress });
+    socket.on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
+    await once(socket, 'connect');
+    return socket;
+  };
+  const honest = await open('127.0.0.2');
+  honest.write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(honest, 'data');
+  const many = await Promise.all(Array.from({ length: 30 }, () => open('127.0.0.3')));
+  await expect.poll(() => many.filter((socket) => socket.closed).length).toBeGreaterThanOrEqual(23);
+  honest.write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n');
+  const [answer] = await once(honest, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
+});

@@ -1,0 +1,150 @@
+// Nodes that want the watch of all others down, one a row: what each answers, and as what it is to be counted.
+
+import type { Socket } from 'node:net';
+import { type Served, serveHttp, serveSocket } from '../support/serve.ts';
+
+export interface HostileNode {
+  readonly node: string;
+  /** Label `outcome` of the polls of its health. */
+  readonly outcome: string;
+  /** Bodies, of the nth request for the path; or whatever else is done to the socket. */
+  readonly answer: Answer;
+}
+
+type Answer = ((path: string, nth: number) => string) | { readonly talk: (socket: Socket) => void };
+
+const mebibyte = 1024 * 1024;
+
+/** As many as fill the bytes, each made once. */
+const filled = (bytes: number, part: string, before = '', after = ''): string =>
+  `${before}${part.repeat(Math.floor((bytes - before.length - after.length) / part.length))}${after}`;
+
+const named = (count: number, name: (at: number) => string, value: string): string =>
+  Array.from({ length: count }, (_, at) => `"${name(at)}":${value}`).join(',');
+
+const message = (bytes: number, part: string): string =>
+  filled(bytes, part, '{"checks":{"P":{"message":[', '1]}},"healthy":true}');
+
+/** A report without end in pieces of a byte, the costliest way to send one. */
+const crumbs = (socket: Socket): void => {
+  socket.once('data', () => {
+    socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n');
+    flood(socket, '1\r\n \r\n'.repeat(10_000));
+  });
+};
+
+const flood = (socket: Socket, text: string): void => {
+  const bytes = Buffer.from(text);
+  const more = (): void => {
+    while (!socket.destroyed && socket.write(bytes));
+    if (!socket.destroyed) socket.once('drain', more);
+  };
+  more();
+};
+
+const flooding = (text: string): Answer => ({ talk: (socket) => socket.once('data', () => flood(socket, text)) });
+
+/** The most that the bounds let through: every report is as dear as it can be. */
+const dear = (nth: number): string => {
+  const failing = `{"error":"${'e'.repeat(200)}${nth}","message":{"a":1,"b":{"c":[1,"${nth}"]}},"contiguousFailures":${nth}}`;
+  const passing = '{"message":{"a":1,"b":{"c":[1,""]}}}';
+  return `{"checks":{${named(400, (at) => `check-${at}`, nth % 2 === 0 ? failing : passing)}},"healthy":false}`;
+};
+
+const deepest = `{"checks":{${named(150, (at) => `c${at}`, `{"message":${'{"a":'.repeat(60)}1${'}'.repeat(60)}}`)}},"healthy":true}`;
+
+const container = (at: number, bytes: string): string =>
+  `{"id":"2SUG${at}","bytes":"${bytes}","timestamp":"2026-11-20T12:00:00Z","encoding":"hex","index":"${at}"}`;
+
+const result = (value: string): string => `{"jsonrpc":"2.0","id":1,"result":${value}}`;
+
+const small = '{"checks":{},"healthy":true}';
+
+export const hostileNodes: readonly HostileNode[] = [
+  {
+    node: 'a report of 150,000 checks',
+    outcome: 'too-large',
+    answer: () => `{"checks":{${named(150_000, (at) => `c${at}`, '{}')}},"healthy":true}`,
+  },
+  {
+    node: 'a report of 401 checks within 512 KiB',
+    outcome: 'too-large',
+    answer: () => `{"checks":{${named(401, (at) => `c${at}`, '{}')}},"healthy":true}`,
+  },
+  { node: '{}, repeated, 500 KB', outcome: 'too-large', answer: () => message(500_000, '{},') },
+  { node: '{}, repeated, 8 MB', outcome: 'too-large', answer: () => message(8 * mebibyte, '{},') },
+  { node: 'nested lists, 500 KB', outcome: 'too-large', answer: () => message(500_000, `${'['.repeat(60)}${']'.repeat(60)},`) },
+  { node: 'numbers, 8 MB', outcome: 'too-large', answer: () => message(8 * mebibyte, '1.5,') },
+  {
+    node: 'one text of 8 MB',
+    outcome: 'too-large',
+    answer: () =>
+      message(8 * mebibyte, 'x')
+        .replace('[x', '["x')
+        .replace('x1]', 'x"]'),
+  },
+  { node: '4 MB of [', outcome: 'too-large', answer: () => '['.repeat(4 * mebibyte) },
+  { node: 'objects a million deep', outcome: 'too-large', answer: () => '{"a":'.repeat(1_000_000) },
+  {
+    node: 'a key of 16 KB over 600,000 numbers',
+    outcome: 'too-large',
+    answer: () =>
+      `{"checks":{"P":{"message":{"${'k'.repeat(16_384)}":{${named(600_000, (at) => at.toString(36), '1')}}}}},"healthy":true}`,
+  },
+  {
+    node: 'a new name of 1 MB at each poll',
+    outcome: 'too-large',
+    answer: (_, nth) => `{"checks":{"${nth}${'n'.repeat(mebibyte)}":{"error":"x"}},"healthy":false}`,
+  },
+  {
+    node: '400 new names of 400 bytes at each poll',
+    outcome: 'ok',
+    answer: (_, nth) => `{"checks":{${named(400, (at) => `${nth}-${at}-${'n'.repeat(400)}`, '{"error":"x"}')}},"healthy":false}`,
+  },
+  { node: '400 checks that all fail and pass by turns', outcome: 'ok', answer: (_, nth) => dear(nth) },
+  { node: '150 checks with messages 60 deep', outcome: 'ok', answer: () => deepest },
+  { node: 'endless 100 Continue', outcome: 'network', answer: flooding('HTTP/1.1 100 Continue\r\n\r\n'.repeat(2000)) },
+  { node: 'endless 103 Early Hints', outcome: 'network', answer: flooding('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(2000)) },
+  { node: 'an endless body in pieces of a byte', outcome: 'network', answer: { talk: crumbs } },
+  {
+    node: 'blocks of 4 MB at every index',
+    outcome: 'ok',
+    answer: (path, nth) => (path.startsWith('/ext/index') ? result(container(nth, `0x${'ab'.repeat(2 * mebibyte)}`)) : small),
+  },
+  {
+    node: 'answers of 5 MB of {} to every question but health',
+    outcome: 'ok',
+    answer: (path) => (path.startsWith('/ext/health') ? small : result(filled(5 * 1_000_000, '{},', '[', '1]'))),
+  },
+  {
+    node: 'more rows of wrong types than pass',
+    outcome: 'ok',
+    answer: (path) =>
+      path.startsWith('/ext/health')
+        ? small
+        : result(`{"containers":[${'{},'.repeat(39_000)}1],"peers":[${'{},'.repeat(39_000)}1],"validators":[1]}`),
+  },
+  {
+    node: 'rows of wrong types, as many as pass',
+    outcome: 'ok',
+    answer: (path) =>
+      path.startsWith('/ext/health')
+        ? small
+        : result(
+            `{"containers":[${'{},'.repeat(1000)}1],"peers":[${'{},'.repeat(9000)}1],"validators":[${'{},'.repeat(9000)}1],"blockchains":[{}]}`,
+          ),
+  },
+];
+
+/** At once, to everything. */
+export const serveHostile = ({ answer }: Pick<HostileNode, 'answer'>): Promise<Served> => {
+  if (typeof answer !== 'function') return serveSocket(answer.talk);
+  const counts = new Map<string, number>();
+  return serveHttp((request, response) => {
+    const path = request.url ?? '';
+    const nth = counts.get(path) ?? 0;
+    counts.set(path, nth + 1);
+    request.resume();
+    response.end(answer(path, nth));
+  });
+};

@@ -1,0 +1,259 @@
+// The program itself with a credential of its own in every place that may hold one, against servers that give each back in all ways they
+// can: none is found in log, page, API, metrics or files. That each was sent is checked as well, so that the search is for something.
+
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { hashSync } from 'bcryptjs';
+import { expect, onTestFinished, test } from 'vitest';
+import { bundle } from '../support/bundle.ts';
+import { temporaryFolder } from '../support/events.ts';
+import { patience, startRun } from '../support/run-process.ts';
+import { closedPort, serveAnswer, serveHttp } from '../support/serve.ts';
+import { echo, expectNone, marked } from './secrets.ts';
+
+const secrets = marked(
+  'pathKey',
+  'secondPathKey',
+  'headerKey',
+  'cookie',
+  'bearer',
+  'basicPassword',
+  'envHeader',
+  'sdQuery',
+  'sdPath',
+  'sdPassword',
+  'sdToken',
+  'foundKey',
+  'filePassword',
+  'fileQuery',
+  'webPassword',
+  'wrongWebPassword',
+  'maintenanceToken',
+  'wrongMaintenanceToken',
+  'probeKey',
+  'probeToken',
+  'probeQuery',
+  'reloaded',
+);
+
+const used = async <T extends { readonly close: () => Promise<void> }>(server: Promise<T>): Promise<T> => {
+  const served = await server;
+  onTestFinished(() => served.close());
+  return served;
+};
+
+const filesUnder = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((name) => statSync(name).isFile());
+
+const hows = ['echo', 'denied', 'forbidden', 'redirect', 'malformed', 'mistyped'];
+
+test('no credential is shown, whatever a server makes of it', async () => {
+  const folder = await temporaryFolder();
+  const write = (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const seen: string[] = [];
+  const node = await used(serveHttp(echo(seen)));
+  const groups = [
+    {
+      targets: [
+        `${node.url}/as-echo/${secrets.foundKey}`,
+        `${node.url}/as-denied/${secrets.foundKey}?x`,
+        `u:${secrets.foundKey}@h:1`,
+      ],
+    },
+  ];
+  const list = await used(
+    serveHttp((request, response) => {
+      seen.push(request.url ?? '', ...Object.values(request.headers).map(String));
+      response.end(JSON.stringify(groups));
+    }),
+  );
+  const badList = await used(serveAnswer(200, `{"${secrets.sdPath}${secrets.sdToken}`));
+  const token = write('token', `${secrets.bearer}\n`);
+  const basic = write('basic', `user:${secrets.basicPassword}`);
+  const common = (kind: 'Bearer' | 'Basic') => ({
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: what snowgauge replaces
+    headers: { 'X-Api-Key': secrets.headerKey, Cookie: `a=b; session=${secrets.cookie}`, 'X-Env-Token': 'x ${HEADER}' },
+    authorization: kind === 'Bearer' ? { type: kind, credentialsFile: token } : { type: kind, credentialsFile: basic },
+    healthCheckFrequency: '1s',
+  });
+  const sd = (base: string) => ({
+    url: `${base}/sd/${secrets.sdPath}?key=${secrets.sdQuery}`,
+    headers: { 'X-Sd': secrets.sdPassword, Authorized: 'no' },
+    authorization: { credentialsFile: write('sd-token', secrets.sdToken) },
+    refreshInterval: '1s',
+    relabelings: [{ action: 'labelmap', regex: '__meta_(url)', replacement: 'found_at' }],
+  });
+  const port = await closedPort();
+  const configuration = {
+    stateDir: join(folder, 'state'),
+    maintenance: { tokenFile: write('maintenance', secrets.maintenanceToken) },
+    probe: {
+      allow: [{ cidr: '127.0.0.0/8', ports: [node.port] }],
+      modules: [{ name: 'default', authorization: { credentialsFile: write('probe', secrets.probeToken) } }],
+    },
+    targets: [
+      ...hows.map((how, at) => ({
+        name: how,
+        url: `${node.url}/as-${how}/${secrets.pathKey}/v2/${secrets.secondPathKey}`,
+        ...common(at % 2 === 0 ? 'Bearer' : 'Basic'),
+      })),
+      { name: 'refused', url: `http://127.0.0.1:${port}/${secrets.pathKey}`, ...common('Bearer') },
+      { name: 'nameless', url: `https://no.invalid/${secrets.pathKey}`, ...common('Basic') },
+      { name: 'not-tls', url: `${node.url.replace('http', 'https')}/${secrets.pathKey}`, ...common('Basic') },
+    ],
+    discovery: {
+      http: [sd(list.url), sd(badList.url), sd(`http://127.0.0.1:${port}`)],
+      file: [
+        {
+          files: [
+            write(
+              'list.json',
+              JSON.stringify([
+                { targets: [`http://u:${secrets.filePassword}@h`, `http://h/?${secrets.fileQuery}`, `h/${secrets.fileQuery}`] },
+              ]),
+            ),
+          ],
+        },
+      ],
+    },
+  };
+  const config = write('snowgauge.json', JSON.stringify(configuration));
+  const web = write('web.yaml', `basic_auth_users: { user: "${hashSync(secrets.webPassword, 4)}" }`);
+  const run = await startRun(config, { HEADER: secrets.envHeader }, ['--web.config.file', web, '--log.level', 'debug']);
+
+  const get = async (path: string, password = secrets.webPassword, init: RequestInit = {}): Promise<string> => {
+    const authorization = `Basic ${Buffer.from(`user:${password}`).toString('base64')}`;
+    const response = await fetch(run.url + path, { ...init, headers: { authorization, ...init.headers } });
+    return [response.status, ...Array.from(response.headers, String), await response.text()].join('\n');
+  };
+  // Each of them polled twice: the second finds what the first has kept.
+  await expect
+    .poll(() => seen.filter((one) => /as-\w+\/.*ext\/health/.test(one)).length, patience)
+    .toBeGreaterThan(hows.length * 2);
+  await expect.poll(() => get('/api/v1/status'), patience).toContain('"name":"127.0.0.1');
+
+  const probed = `/probe?debug=true&target=${encodeURIComponent(`${node.url}/as-echo/${secrets.probeKey}`)}`;
+  const paths = [
+    '/',
+    '/?q=a',
+    '/metrics',
+    '/exporter/metrics',
+    '/api/v1/status',
+    '/api/v1/fleet',
+    '/api/v1/sd',
+    '/api/v1/history',
+    '/api/v1/maintenance',
+  ];
+  const ofTargets = configuration.targets.flatMap(({ name }) =>
+    ['', '/metrics', '/readyz?verbose', '/livez?verbose', '/startupz?verbose'].map((rest) => `/targets/${name}${rest}`),
+  );
+  const more = [
+    '/readyz?verbose',
+    '/livez?verbose',
+    '/api/v1/safe-to-restart',
+    '/api/v1/shards',
+    probed,
+    probed.replace('debug=true&', ''),
+  ];
+  const places: Record<string, string> = {};
+  for (const path of [...paths, ...ofTargets, ...more]) places[path.slice(0, 40)] = await get(path);
+  places['a probe with a query'] = await get(`/probe?target=${encodeURIComponent(`${node.url}?k=${secrets.probeQuery}`)}`);
+  places['a wrong password'] = await get('/', secrets.wrongWebPassword);
+  const body = { method: 'PUT', body: '{}', headers: { authorization: `Bearer ${secrets.wrongMaintenanceToken}` } };
+  places['a wrong token'] = await get('/api/v1/maintenance', '', body);
+  places.events = await eventsOf(run.url, secrets.webPassword);
+
+  // A configuration that is refused, with secrets in every wrong place.
+  const {
+    targets: [first],
+    ...rest
+  } = configuration;
+  const wrong = {
+    ...rest,
+    targets: [
+      {
+        ...first,
+        url: `http://u:${secrets.reloaded}@h`,
+        timeout: secrets.reloaded,
+        [secrets.reloaded]: 1,
+        headers: secrets.reloaded,
+      },
+    ],
+  };
+  writeFileSync(config, JSON.stringify(wrong));
+  run.signal('SIGHUP');
+  await run.said('reload failed');
+  for (const path of ['/', '/api/v1/status', '/readyz?verbose']) places[`${path} after a reload`] = await get(path);
+  writeFileSync(config, `a: "${secrets.reloaded}\n  b: *${secrets.reloaded}`);
+  run.signal('SIGHUP');
+  await run.said('not YAML');
+  places['/ after another reload'] = await get('/');
+
+  run.signal('SIGTERM');
+  await run.exited;
+  places['the log'] = run.lines().join('\n');
+  const state = filesUnder(configuration.stateDir);
+  expect(state.length).toBeGreaterThan(0);
+  for (const name of state) places[name.replace(folder, '')] = readFileSync(name, 'latin1');
+
+  const sent = seen.join(' ');
+  for (const name of [
+    'pathKey',
+    'secondPathKey',
+    'headerKey',
+    'cookie',
+    'bearer',
+    'envHeader',
+    'sdQuery',
+    'sdPath',
+    'sdPassword',
+    'sdToken',
+    'foundKey',
+    'probeKey',
+    'probeToken',
+  ] as const)
+    expect([name, sent.includes(secrets[name])]).toEqual([name, true]);
+  expect(sent).toContain(Buffer.from(`user:${secrets.basicPassword}`).toString('base64'));
+  expect(places['/metrics']).toContain('url="http://127.0.0.1');
+  for (const path of ['/api/v1/status', '/metrics', '/api/v1/history']) expect(places[path]).toContain('***');
+  expectNone(places, secrets);
+});
+
+/** What it sends in its first moments. */
+const eventsOf = async (url: string, password: string): Promise<string> => {
+  const authorization = `Basic ${Buffer.from(`user:${password}`).toString('base64')}`;
+  const response = await fetch(`${url}/api/v1/events`, { headers: { authorization } });
+  const reader = response.body?.getReader();
+  const { value } = (await reader?.read()) ?? {};
+  await reader?.cancel();
+  return Buffer.from(value ?? []).toString();
+};
+
+test('an exception that nobody expects ends the process with its stack, and without what the error holds', async () => {
+  const { held, caused } = marked('held', 'caused');
+  const thrower = `setTimeout(() => { throw Object.assign(new Error('unexpected', { cause: Object.assign(new Error('x'), { input: process.env.CAUSED }) }), { options: { headers: { authorization: process.env.HELD } } }); }, 500)`;
+  const env = {
+    PATH: process.env.PATH,
+    SNOWGAUGE_LISTEN_PORT: '0',
+    HELD: held,
+    CAUSED: caused,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(thrower)}`,
+  };
+  const ended = await promisify(execFile)(process.execPath, [bundle, 'run'], { env }).then(
+    () => undefined,
+    ({ code, stdout, stderr }: { readonly code: number; readonly stdout: string; readonly stderr: string }) => ({
+      code,
+      text: stdout + stderr,
+    }),
+  );
+  expect(ended).toMatchObject({ code: 1, text: expect.stringMatching(/Error: unexpected\n +at /) });
+  expectNone({ output: ended?.text ?? '' }, { held, caused });
+});

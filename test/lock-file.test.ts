@@ -1,0 +1,126 @@
+// A lock that processes share through a file: who lives is found and named, and what a dead one left holds nobody up.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import * as z from 'zod/mini';
+import { replaceFile } from '../src/file-system.ts';
+import { type LockOptions, liveHolder, lockFile } from '../src/lock-file.ts';
+import { temporaryFolder } from './support/events.ts';
+import { noDisk, smallDisk } from './support/small-disk.ts';
+
+/** Whoever waits for a sign of life waits for longer than the test. */
+const never: LockOptions = { watchMs: 3_600_000 };
+/** Who is watched gives one within these. */
+const soon: LockOptions = { beatMs: 20, watchMs: 200 };
+
+const content = z.looseObject({ pid: z.number(), host: z.string() });
+
+const held = async (path: string, options: LockOptions = never) => {
+  const lock = await lockFile(path, options);
+  if (lock.kind === 'taken') throw new Error(`taken by ${lock.by}`);
+  onTestFinished(lock.release);
+  return lock;
+};
+
+/** As one of this machine and container would leave it. */
+const left = async (path: string, over: Readonly<Record<string, unknown>>): Promise<void> => {
+  const lock = await held(path);
+  const text = await readFile(path, 'utf8');
+  await lock.release();
+  await writeFile(path, JSON.stringify({ ...content.parse(JSON.parse(text)), ...over }));
+};
+
+test('is held by one, whom the other is told, until it is released', async () => {
+  const folder = await temporaryFolder();
+  const path = join(folder, 'lock');
+  const first = await held(path);
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  expect(await lockFile(path, never)).toEqual({ kind: 'taken', by: `pid ${process.pid} on ${hostname()}` });
+  await first.release();
+  expect(await readdir(folder)).toEqual([]);
+  await held(path);
+});
+
+test('one that was killed is known for dead at once', async () => {
+  const path = join(await temporaryFolder(), 'lock');
+  const child = spawn('sleep', ['600']);
+  await once(child, 'spawn');
+  const start = (await readFile(`/proc/${child.pid}/stat`, 'utf8')).split(') ')[1]?.split(' ')[19];
+  await left(path, { pid: child.pid, start });
+  expect(await lockFile(path, never)).toMatchObject({ kind: 'taken', by: `pid ${child.pid} on ${hostname()}` });
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  await held(path);
+});
+
+test('a number that was given to another process since holds nobody up', async () => {
+  const path = join(await temporaryFolder(), 'lock');
+  await left(path, { pid: process.pid, start: '1' });
+  await held(path);
+});
+
+test.each([
+  ['of another container', JSON.stringify({ pid: process.pid, host: 'b', start: '1', place: 'another' })],
+  ['without a /proc', JSON.stringify({ pid: 0, host: 'b' })],
+  ['torn', '{"pid":1,"ho'],
+  ['empty', ''],
+])('one %s that gives no sign of life holds nobody up for longer than it is watched', async (_, text) => {
+  const path = join(await temporaryFolder(), 'lock');
+  await writeFile(path, text);
+  await held(path, soon);
+});
+
+test('one of another container that gives signs of life is told', async () => {
+  const path = join(await temporaryFolder(), 'lock');
+  await writeFile(path, JSON.stringify({ pid: 7, host: 'validator-0', start: '1', place: 'another' }));
+  let beats = 0;
+  const timer = setInterval(() => {
+    beats += 1;
+    // A clock that is set back is a sign of life, too.
+    void utimes(path, 1_000_000 - beats, 1_000_000 - beats);
+  }, 20);
+  onTestFinished(() => clearInterval(timer));
+  expect(await lockFile(path, { beatMs: 20, watchMs: 60_000 })).toEqual({ kind: 'taken', by: 'pid 7 on validator-0' });
+});
+
+test('gives signs of life, comes back where it was taken away, and says who took it', async () => {
+  const path = join(await temporaryFolder(), 'lock');
+  const lost: string[] = [];
+  const lock = await held(path, { beatMs: 5, lost: (by) => lost.push(by) });
+  const { mtimeMs } = await stat(path);
+  await expect.poll(async () => (await stat(path)).mtimeMs, { interval: 5 }).not.toBe(mtimeMs);
+  await rm(path);
+  await expect.poll(() => readFile(path, 'utf8').catch(() => ''), { interval: 5 }).toContain('pid');
+  await replaceFile(path, JSON.stringify({ pid: 9, host: 'other' }));
+  await expect.poll(() => lost, { interval: 5 }).toEqual(['pid 9 on other']);
+  await lock.release();
+  expect(await liveHolder(path, soon)).toBeUndefined();
+});
+
+test('who is asked to end waits for no sign of life, and takes nothing', async () => {
+  const path = join(await temporaryFolder(), 'lock');
+  await writeFile(path, '{"pid":7,"host":"b"}');
+  await held(path, { ...never, signal: AbortSignal.abort() });
+  expect(await readFile(path, 'utf8')).toBe('{"pid":7,"host":"b"}');
+});
+
+test('no link is followed, and a disk that takes no file is no lock, until it does', async ({ skip }) => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'other'), 'precious');
+  await symlink(join(folder, 'other'), join(folder, 'lock'));
+  await held(join(folder, 'lock'), soon);
+  expect(await readFile(join(folder, 'other'), 'utf8')).toBe('precious');
+  await mkdir(join(folder, 'folder'));
+  await held(join(folder, 'folder'), soon);
+
+  const disk = await smallDisk();
+  if (disk === undefined) return skip(noDisk);
+  disk.protect();
+  await held(join(disk.folder, 'lock'), soon);
+  disk.unprotect();
+  await expect.poll(() => readdir(disk.folder), { interval: 5 }).toEqual(['lock']);
+});

@@ -1,0 +1,22 @@
+// Pieces of a gzip page, put together in any order, are what their plain bytes are.
+
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { gzipMember, pieceOf } from '../../src/metrics/pieces.ts';
+
+const plain = fc.oneof(
+  fc.uint8Array({ maxLength: 300 }),
+  // Lines that say the same again and again, and are longer than the window of deflate.
+  fc.tuple(fc.string(), fc.integer({ min: 0, max: 3000 })).map(([line, times]) => Buffer.from(`${line} 0.5\n`.repeat(times))),
+);
+
+test('any pieces make one gzip member, whose checksum and length Node.js finds right', () => {
+  fc.assert(
+    fc.property(fc.array(plain, { maxLength: 20 }), (parts) => {
+      const member = gzipMember(parts.map(pieceOf));
+      expect(Buffer.compare(gunzipSync(member), Buffer.concat(parts))).toBe(0);
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,57 @@
+// The port of the node, whatever becomes of a request.
+
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../src/node/listen.ts';
+import { textReply } from '../../src/node/reply.ts';
+
+/** Answers `well`, but to /fault. */
+const listening = async () => {
+  const faults: unknown[] = [];
+  const started = await listen('127.0.0.1', 0, {
+    now: () => 0,
+    requests: new Map(),
+    onFault: (error) => faults.push(error),
+    answer: async ({ url }) => {
+      if (url === '/fault') throw new RangeError('too deep');
+      return { kind: 'reply', reply: textReply(200, 'well') };
+    },
+  });
+  if (started.kind === 'refused') throw new Error(started.message);
+  const { listener } = started;
+  onTestFinished(() => listener.close(0));
+  return { faults, port: listener.port, url: `http://127.0.0.1:${listener.port}` };
+};
+
+test('a pipelined request that expects 100 Continue is told to go on after the answer to the one before', async () => {
+  const { port } = await listening();
+  const socket = connect(port, '127.0.0.1');
+  const second = 'POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\nConnection: close\r\n\r\na';
+  socket.write(`GET / HTTP/1.1\r\nHost: a\r\n\r\n${second}`);
+  expect(await text(socket)).toMatch(
+    /^HTTP\/1.1 200 OK\r\n(?:.+\r\n)+\r\nwellHTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK\r\n(?:.+\r\n)+\r\nwell$/,
+  );
+});
+
+test('a request that expects 100 Continue is told to go on', async () => {
+  const { port } = await listening();
+  const socket = connect(port, '127.0.0.1');
+  socket.write('POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\nConnection: close\r\n\r\n');
+  socket.once('data', () => socket.write('a'));
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 /);
+});
+
+test.each(['constructor', '__proto__', 'toString'])('a method of its own may come with a header %s', async (name) => {
+  const { port } = await listening();
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`NONSENSE / HTTP/1.1\r\nHost: a\r\n${name}: b\r\n\r\n`);
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+});
+
+test('a fault in one request ends its connection, and the node answers the next', async () => {
+  const { faults, url } = await listening();
+  await expect(fetch(`${url}/fault`)).rejects.toThrow();
+  expect(faults).toEqual([new RangeError('too deep')]);
+  expect(await (await fetch(url)).text()).toBe('well');
+});

@@ -1,0 +1,334 @@
+// The P-Chain of the embedded node, and what its peers say of it, over real sockets: the node's own scenario is the truth.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { nodeIdOf } from '../../../src/node/identity.ts';
+import { requirementOf } from '../../../src/node/platform/stake-network.ts';
+import type { MethodName, NodeMethod, ParamsOf, ResultOf } from '../../../src/protocol/methods.ts';
+import { clientOf, never } from '../../support/asking.ts';
+import { roundsToSettle, startTestNode, type TestNode } from '../../support/node.ts';
+import { askRaw } from '../../support/raw-http.ts';
+
+const day = 86_400;
+const at = 1_800_000_000;
+
+const settled = async (scenario = '', options = {}): Promise<TestNode> => {
+  const node = await startTestNode({ dialect: 'avalanchego', ...options }, scenario, at);
+  await node.ticks(roundsToSettle);
+  return node;
+};
+
+/** The value, or the error's message. */
+const ask = async <M extends NodeMethod>(node: TestNode, method: M, params: ParamsOf<M>): Promise<ResultOf<M> | string> => {
+  const client = clientOf(node.url);
+  const { outcome } = await client.rpc(method, params, never);
+  client.close();
+  if (outcome.kind === 'ok') return outcome.value;
+  return outcome.kind === 'rpc-error' ? outcome.message : outcome.kind;
+};
+
+const value = async <M extends NodeMethod>(node: TestNode, method: M, params: ParamsOf<M>): Promise<ResultOf<M>> => {
+  const found = await ask(node, method, params);
+  if (typeof found === 'string') throw new Error(found);
+  return found;
+};
+
+const recordOf = async (node: TestNode, nodeId: string, subnetID?: string) =>
+  (await value(node, 'platform.getCurrentValidators', { nodeIDs: [nodeId], ...(subnetID !== undefined && { subnetID }) }))
+    .validators[0];
+
+const uptimeOf = (node: TestNode) => value(node, 'info.uptime', {});
+
+/** As a peer writes it: the client does not read all of it. */
+const raw = async (node: TestNode, method: MethodName, params: object = {}) => {
+  const path = method.startsWith('info.') ? '/ext/info' : '/ext/bc/P';
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const answer = await askRaw(node.port, { method: 'POST', path, headers: { 'Content-Type': 'application/json' }, body });
+  return JSON.parse(answer.body);
+};
+
+describe('a validator', () => {
+  const own = 'validator: { stake: 2000000, delegated: 50, delegators: 3, delegationFee: 4.5, since: 2500h, period: 8760h }';
+
+  test('has the stake, period and delegations that its scenario gives it, and about the reward that a real one had', async () => {
+    const node = await settled(own);
+    expect(await recordOf(node, node.nodeId)).toMatchObject({
+      nodeId: node.nodeId,
+      weight: 2_000_000_000_000_000n,
+      startTime: at - 2500 * 3600,
+      endTime: at - 2500 * 3600 + 365 * day,
+      delegationFee: 4.5,
+      delegatorCount: 3,
+      delegatorWeight: 50_000_000_000n,
+      uptime: 100,
+      connected: true,
+    });
+    const reward = Number((await recordOf(node, node.nodeId))?.potentialReward);
+    expect(Math.abs(reward / 239_043_697_070_926 - 1)).toBeLessThan(0.01);
+  });
+
+  test('has its delegators listed where it alone is asked for', async () => {
+    const node = await settled(own);
+    const [alone, both] = [[node.nodeId], [node.nodeId, nodeIdOf(99)]];
+    const { delegators } = (await raw(node, 'platform.getCurrentValidators', { nodeIDs: alone })).result.validators[0];
+    expect(delegators.map(({ weight }: { weight: string }) => weight)).toEqual(['16666666668', '16666666666', '16666666666']);
+    const { validators } = (await raw(node, 'platform.getCurrentValidators', { nodeIDs: both })).result;
+    expect(validators).toMatchObject([{ nodeID: node.nodeId }]);
+    expect(validators[0]).not.toHaveProperty('delegators');
+  });
+
+  test('is one of those that are listed without a NodeID, in the order of the ends of their periods', async () => {
+    const node = await settled('validators: 7\npeers: 7');
+    const { validators } = await value(node, 'platform.getCurrentValidators', {});
+    const ends = validators.map(({ endTime }) => endTime ?? 0);
+    expect(validators.map(({ nodeId }) => nodeId)).toContain(node.nodeId);
+    expect([validators.length, ends]).toEqual([8, [...ends].sort((a, b) => a - b)]);
+    node.advance(3 * 365 * day);
+    const later = (await value(node, 'platform.getCurrentValidators', {})).validators;
+    // The others staked again, each time for as long.
+    expect(later.length).toBe(7);
+    expect(later.every(({ startTime = 0, endTime = 0 }) => startTime <= at + 3 * 365 * day && at + 3 * 365 * day < endTime)).toBe(
+      true,
+    );
+  });
+
+  test('is the same after a restart of the process', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'snowgauge-staking-'));
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const slow = `${own}\nchains: { P: { blockInterval: 1h }, X: null, C: null }`;
+    const first = await settled(slow, { dataDir });
+    const before = await recordOf(first, first.nodeId);
+    await first.close();
+    const second = await startTestNode({ dialect: 'avalanchego', dataDir }, slow, at + 5 * day);
+    await second.ticks(roundsToSettle);
+    expect(await recordOf(second, second.nodeId)).toEqual(before);
+  });
+
+  const notOne = "couldn't get node uptime: error while fetching local validator start time not found";
+  test.each([
+    { how: 'by its scenario', scenario: 'validator: null', fault: [], after: 600 },
+    { how: 'because its period is over', scenario: '', fault: [{ fault: 'staking-ends', in: day } as const], after: day },
+    { how: 'because its key was lost', scenario: '', fault: [{ fault: 'key-replaced' } as const], after: 600 },
+  ])('is none $how: no record, no uptime, no BLS key that matters', async ({ scenario, fault, after }) => {
+    const node = await settled(scenario);
+    await node.setFaults(fault);
+    node.advance(after);
+    await node.tick();
+    const { nodeID } = await value(node, 'info.getNodeID', {});
+    expect(await value(node, 'platform.getCurrentValidators', { nodeIDs: [nodeID] })).toEqual({ validators: [] });
+    expect(await ask(node, 'info.uptime', {})).toBe(notOne);
+    const report = JSON.parse((await askRaw(node.port, { method: 'GET', path: '/ext/health' })).body);
+    expect(report.checks.bls.message).toBe('node is not a validator');
+    const ingress = report.checks.network.message['primary network validator health'];
+    expect(ingress).toMatchObject({ primaryNetworkValidator: false });
+  });
+
+  test('whose period is about to end is still one', async () => {
+    const node = await settled();
+    await node.setFaults([{ fault: 'staking-ends', in: day }]);
+    node.advance(day - 1);
+    expect(await recordOf(node, node.nodeId)).toMatchObject({ endTime: at + day });
+  });
+
+  test('whose key another machine has: both have one record, and what was its own is nobody\u2019s', async () => {
+    const node = await settled('seed: 5');
+    await node.setFaults([{ fault: 'key-replaced', seed: 6 }]);
+    expect(await recordOf(node, nodeIdOf(6))).toMatchObject({ uptime: 100, connected: true });
+    expect(await recordOf(node, node.nodeId)).toMatchObject({ connected: false });
+  });
+});
+
+describe('the uptime that the network saw', () => {
+  /** From what the other methods tell: the same arithmetic, another way. */
+  const recomputed = async (node: TestNode) => {
+    const { validators } = (await raw(node, 'platform.getCurrentValidators')).result;
+    const said = new Map<string, number>();
+    for (const { nodeID, observedUptime } of (await raw(node, 'info.peers')).result.peers)
+      said.set(nodeID, Number(observedUptime));
+    let [whole, weighted, rewarding] = [0, 0, 0];
+    for (const { nodeID, weight, delegatorWeight } of validators) {
+      const stake = Number(weight) + Number(delegatorWeight);
+      const percent = nodeID === node.nodeId ? 100 : (said.get(nodeID) ?? 0);
+      whole += stake;
+      weighted += stake * percent;
+      if (percent >= 80) rewarding += stake;
+    }
+    return { rewardingStakePercentage: (100 * rewarding) / whole, weightedAveragePercentage: weighted / whole };
+  };
+  const agrees = async (node: TestNode): Promise<void> => {
+    const [answer, expected] = [await uptimeOf(node), await recomputed(node)];
+    expect(answer.rewardingStakePercentage).toBeCloseTo(expected.rewardingStakePercentage, 3);
+    expect(answer.weightedAveragePercentage).toBeCloseTo(expected.weightedAveragePercentage, 3);
+  };
+
+  test('is what its peers say, weighed by their stake', async () => {
+    const node = await settled('validator: { uptime: 0.9 }');
+    await agrees(node);
+    const { rewardingStakePercentage, weightedAveragePercentage } = await uptimeOf(node);
+    expect(rewardingStakePercentage).toBe(100);
+    expect(weightedAveragePercentage).toBeGreaterThan(85);
+    expect(weightedAveragePercentage).toBeLessThan(95);
+    // Of the share that half of them see below the requirement, that half rewards nothing.
+    await node.setFaults([{ fault: 'uptime-falls', to: 0.5, share: 0.5 }]);
+    await agrees(node);
+    expect((await uptimeOf(node)).rewardingStakePercentage).toBeLessThan(100);
+  });
+
+  test('has four decimals', async () => {
+    const node = await settled('validator: { uptime: 0.9 }');
+    const { result } = await raw(node, 'info.uptime');
+    expect(Object.values(result)).toEqual([expect.stringMatching(/^100\.0000$/), expect.stringMatching(/^\d\d\.\d{4}$/)]);
+  });
+
+  test('counts stake that is not connected as 0: as much is missing as check P says', async () => {
+    const node = await settled('validator: { uptime: 1 }');
+    await node.setFaults([{ fault: 'stake-disconnects', chain: 'P', percentConnected: 0.62 }]);
+    expect(await uptimeOf(node)).toEqual({ rewardingStakePercentage: 62, weightedAveragePercentage: 62 });
+    const { validators } = await value(node, 'platform.getCurrentValidators', {});
+    const missing = validators.filter(({ connected }) => connected === false).map(({ nodeId }) => nodeId);
+    await node.tick();
+    const report = JSON.parse((await askRaw(node.port, { method: 'GET', path: '/ext/health' })).body);
+    expect([...missing].sort()).toEqual([...report.checks.P.message.networking.disconnectedValidators].sort());
+    expect(missing.length).toBe(8);
+  });
+
+  test('falls at once, or in a line, and for whom it falls', async () => {
+    const node = await settled('validator: { uptime: 1 }');
+    await node.setFaults([{ fault: 'uptime-falls', to: 0.5 }]);
+    const { rewardingStakePercentage: ownShare } = await uptimeOf(node);
+    expect((await uptimeOf(node)).weightedAveragePercentage).toBeCloseTo(50 + ownShare / 2, 3);
+    await node.setFaults([{ fault: 'uptime-falls', to: 0.5, over: 10 * day }]);
+    expect(await uptimeOf(node)).toMatchObject({ weightedAveragePercentage: 100 });
+    node.advance(5 * day);
+    expect((await raw(node, 'info.peers')).result.peers[0].observedUptime).toBe('75');
+    node.advance(50 * day);
+    expect((await raw(node, 'info.peers')).result.peers[0].observedUptime).toBe('50');
+    await node.setFaults([{ fault: 'uptime-falls', to: 0.5, share: 0.25 }]);
+    const { peers } = (await raw(node, 'info.peers')).result;
+    const said = peers.slice(0, 20).map(({ observedUptime }: { observedUptime: string }) => observedUptime);
+    expect(said).toEqual([...Array(5).fill('50'), ...Array(15).fill('100')]);
+  });
+
+  test('is in the record that another watched node gives, and of itself a node says 100', async () => {
+    const node = await settled('seed: 1\nnodes: [1, 8]\nvalidator: { uptime: 0.95 }');
+    expect((await recordOf(node, nodeIdOf(8)))?.uptime).toBeCloseTo(95, 0);
+    await node.setFaults([{ fault: 'uptime-falls', to: 0.7, node: 8 }]);
+    expect(await recordOf(node, nodeIdOf(8))).toMatchObject({ uptime: 70 });
+    expect(await recordOf(node, node.nodeId)).toMatchObject({ uptime: 100 });
+    const { validators } = await value(node, 'platform.getCurrentValidators', {});
+    expect(validators.filter(({ nodeId }) => nodeId === node.nodeId)).toHaveLength(1);
+  });
+
+  test('rewards from 90 % on where the period began after Helicon', async () => {
+    const scenario = (helicon: string): string => `helicon: ${helicon}\nvalidator: { since: 2400h, uptime: 0.85 }`;
+    const [before, after] = [await settled(scenario('-2399h')), await settled(scenario('-2400h'))];
+    expect((await uptimeOf(before)).rewardingStakePercentage).toBe(100);
+    expect((await uptimeOf(after)).rewardingStakePercentage).toBeLessThan(50);
+    expect((await value(after, 'info.upgrades', {})).get('helicon')).toBe(at - 2400 * 3600);
+    expect(requirementOf({ nodeId: '', stake: 0n, delegated: 0n, startTime: 5, endTime: 9 }, { helicon: 5 })).toBe(0.9);
+  });
+});
+
+describe('a validator of an L1', () => {
+  const subnet = 'DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ';
+  const scenario = `
+l1Fee: 1000
+validator: null
+subnets:
+  - { name: mine, id: ${subnet}, l1: { validators: 2, weight: 7, balance: 0.001 } }
+  - { name: other, id: 2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r, l1: {} }
+  - { name: none, id: 29uVeLPJB1eQJkzRemU8g8wZDw5uJRqpab5U2mX9euieVwiEbL }
+`;
+
+  test('need not validate the Primary Network; pays the price by the second, and is inactive at 0', async () => {
+    const node = await settled(scenario);
+    const first = await recordOf(node, node.nodeId, subnet);
+    expect(first).toMatchObject({ weight: 7n, balance: 1_000_000n });
+    expect(first).not.toHaveProperty('endTime', expect.anything());
+    expect(await value(node, 'platform.getValidatorFeeState', {})).toMatchObject({ price: 1000n });
+    node.advance(400);
+    expect(await recordOf(node, node.nodeId, subnet)).toMatchObject({ balance: 600_000n });
+    node.advance(700);
+    expect(await recordOf(node, node.nodeId, subnet)).toEqual({ ...first, balance: 0n });
+  });
+
+  test('has an id, under which its record, its subnet and the height are', async () => {
+    const node = await settled(scenario);
+    const found = await recordOf(node, node.nodeId, subnet);
+    const { height } = await value(node, 'platform.getHeight', {});
+    const validationID = found?.validationId ?? '';
+    expect(await value(node, 'platform.getL1Validator', { validationID })).toEqual({ ...found, subnetId: subnet, height });
+    expect(await ask(node, 'platform.getL1Validator', { validationID: subnet })).toBe(
+      `fetching L1 validator "${subnet}" failed: not found`,
+    );
+  });
+
+  test('is one of its subnet; a subnet that is no L1 has none', async () => {
+    const node = await settled(scenario);
+    const count = async (subnetID: string): Promise<number> =>
+      (await value(node, 'platform.getCurrentValidators', { subnetID })).validators.length;
+    expect(await count(subnet)).toBe(3);
+    expect(await count('29uVeLPJB1eQJkzRemU8g8wZDw5uJRqpab5U2mX9euieVwiEbL')).toBe(0);
+  });
+
+  test('runs out of balance when the scenario says so, in that subnet alone', async () => {
+    const node = await settled(scenario);
+    await node.setFaults([{ fault: 'balance-runs-out', in: 3 * day, subnet: 'mine' }]);
+    expect(await recordOf(node, node.nodeId, subnet)).toMatchObject({ balance: BigInt(3 * day * 1000) });
+    node.advance(3 * day);
+    expect(await recordOf(node, node.nodeId, subnet)).toMatchObject({ balance: 0n });
+    const other = await recordOf(node, node.nodeId, '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r');
+    expect(other).toMatchObject({ balance: 5_000_000_000n - BigInt(3 * day * 1000) });
+  });
+});
+
+describe('the P-Chain', () => {
+  test('tells the height and the time of its last block, and the subnet of each chain', async () => {
+    const scenario = 'subnets: [{ name: mine, id: DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ, chains: [{ alias: dex }] }]';
+    const node = await settled(`chains: { P: { history: 4, blockInterval: 10s } }\n${scenario}`);
+    node.advance(25);
+    await node.tick();
+    expect(await value(node, 'platform.getHeight', {})).toEqual({ height: 6n });
+    expect(await value(node, 'platform.getTimestamp', {})).toEqual({ timestamp: at + 20 });
+    const { blockchains } = await value(node, 'platform.getBlockchains', {});
+    expect(blockchains.map(({ name, subnetId }) => `${name} ${subnetId}`)).toEqual([
+      'dex DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ',
+      'C-Chain 11111111111111111111111111111111LpoYY',
+      'X-Chain 11111111111111111111111111111111LpoYY',
+    ]);
+  });
+
+  test('is not there before the chain is, and answers 503 with a text until it has bootstrapped', async () => {
+    const node = await startTestNode({}, '', at);
+    const path = '/ext/bc/P';
+    expect((await askRaw(node.port, { method: 'GET', path })).status).toBe(404);
+    await node.tick();
+    const answer = await askRaw(node.port, { method: 'GET', path });
+    expect([answer.status, answer.body]).toEqual([503, 'API call rejected because chain is not done bootstrapping\n']);
+    const client = clientOf(node.url);
+    const { outcome } = await client.rpc('platform.getHeight', {}, never);
+    client.close();
+    expect(outcome).toMatchObject({ kind: 'http-status', status: 503, isBootstrapping: true });
+    await node.ticks(roundsToSettle);
+    const got = await askRaw(node.port, { method: 'GET', path });
+    expect([got.status, got.body]).toEqual([405, 'rpc: POST method required, received GET']);
+    await node.setFaults([{ fault: 'subnet-bootstraps', subnet: 'primary' }]);
+    await node.tick();
+    expect((await askRaw(node.port, { method: 'GET', path })).status).toBe(503);
+  });
+
+  test.each([
+    { params: { nodeIDs: [null] }, is: 'validators' },
+    { params: { nodeIDs: ['NodeID-111111111111111111116DBWJs'], subnetID: null }, is: 'validators' },
+    { params: { nodeIDs: ['NodeID-111111111111111111116DBWJt'] }, is: 'error' },
+    { params: { nodeIDs: ['111111111111111111116DBWJs'] }, is: 'error' },
+    { params: { nodeIDs: 'NodeID-111111111111111111116DBWJs' }, is: 'error' },
+    { params: { subnetID: 'nope' }, is: 'error' },
+  ])('asked for $params answers with $is', async ({ params, is }) => {
+    const { result, error } = await raw(await settled(), 'platform.getCurrentValidators', params);
+    if (is === 'validators') expect(result).toEqual({ validators: [] });
+    else expect(error.message).toMatch(/^couldn't unmarshal an argument/);
+  });
+});

@@ -1,0 +1,193 @@
+// Rows of answers are read by hand, because there are thousands of them: as the schema of such a row reads them, whatever they hold.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { bySchema } from '../../src/client/answer.ts';
+import { uint64, uint64Of } from '../../src/protocol/container.ts';
+import { maxRows, percentage, percentOf, shortText, shortTextOf } from '../../src/protocol/info.ts';
+import { methods } from '../../src/protocol/methods.ts';
+import { plainContainers } from '../../src/protocol/plain-containers.ts';
+import { readValidator } from '../../src/protocol/platform.ts';
+import { capturesOf } from '../support/replay.ts';
+
+/** What is near to a value: of another type, another length, or beyond a bound. */
+const odd = fc.oneof(
+  fc.constantFrom<unknown>(
+    ...['', '0', '00', '-0', '-1', '1.5', '1e3', '0x1', ' 1', '1 ', '٣', '100', '100.0', '100.0001', '101', '.5', '5.'],
+    ...['18446744073709551615', '18446744073709551616', '9'.repeat(41), `1.${'0'.repeat(20)}`, `1.${'0'.repeat(21)}`],
+    ...[0, -0, -1, 1.5, 100, 100.5, 1e21, 2 ** 53 - 1, 2 ** 53, Number.POSITIVE_INFINITY, true, false, null, undefined],
+    ...['x'.repeat(128), 'x'.repeat(129), `${'x'.repeat(127)}😀`, '\ud800', [], {}, ['1'], { length: 1 }],
+  ),
+  fc.jsonValue(),
+  fc.bigInt({ min: 0n, max: 2n ** 65n }).map(String),
+  fc.double(),
+  fc.string({ unit: 'binary', maxLength: 200 }),
+);
+
+/** Most draws are none of anything: some of each must be. */
+const runs = { numRuns: 3000 };
+
+test.each([
+  { what: 'a number', byHand: uint64Of, schema: uint64 },
+  { what: 'a percentage', byHand: percentOf, schema: percentage },
+  { what: 'a text', byHand: shortTextOf, schema: shortText },
+])('$what is taken, and refused, as its schema does', ({ byHand, schema }) => {
+  const seen = { taken: 0, refused: 0 };
+  fc.assert(
+    fc.property(odd, (wire) => {
+      const read = byHand(wire);
+      expect(read).toStrictEqual(z.safeParse<z.core.$ZodType>(schema, wire).data);
+      seen[read === undefined ? 'refused' : 'taken'] += 1;
+    }),
+    runs,
+  );
+  expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(100);
+});
+
+const rowsIn = z.object({ result: z.record(z.string(), z.unknown()) });
+const asked = z.object({ method: z.string() });
+
+/** Every row of the member that a real node gave in answers to the method. */
+const captured = (method: string, member: string): readonly Readonly<Record<string, unknown>>[] =>
+  ['genesis-validator', 'two-validators-first'].flatMap((state) =>
+    capturesOf(state).flatMap(({ request, answer }) => {
+      if (request.body === null || asked.safeParse(JSON.parse(request.body || '{}')).data?.method !== method) return [];
+      const rows = rowsIn.safeParse(JSON.parse(answer.body)).data?.result[member];
+      return z.array(z.record(z.string(), z.unknown())).parse(rows ?? []);
+    }),
+  );
+
+const l1Row = {
+  nodeID: 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg',
+  validationID: '2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r',
+  weight: '20',
+  startTime: '1791000000',
+  balance: '900',
+  minNonce: '0',
+};
+
+const rowOf = {
+  validator: [...captured('platform.getCurrentValidators', 'validators'), l1Row],
+  blockchain: captured('platform.getBlockchains', 'blockchains'),
+  peer: captured('info.peers', 'peers'),
+};
+
+/** A row in which any number of members are odd, missing or the inherited ones' names. */
+const mutated = (rows: readonly Readonly<Record<string, unknown>>[]) =>
+  fc.constantFrom(...rows).chain((row) => {
+    const members = fc.dictionary(fc.constantFrom(...Object.keys(row)), odd, { maxKeys: 6 });
+    const without = fc.subarray(Object.keys(row), { maxLength: 2 });
+    return fc.tuple(members, without).map(([over, gone]) => {
+      const wire: Record<string, unknown> = { ...row, ...over };
+      for (const member of gone) delete wire[member];
+      return wire;
+    });
+  });
+
+const orNothing = <S extends z.core.$ZodType>(schema: S) =>
+  z.pipe(
+    z.optional(z.unknown()),
+    z.transform((wire) => z.safeParse(schema, wire).data),
+  );
+
+const agrees = (
+  rows: readonly Readonly<Record<string, unknown>>[],
+  byHand: (wire: Readonly<Record<string, unknown>>) => unknown,
+  bySchema: (wire: unknown) => unknown,
+) => {
+  expect(rows.length).toBeGreaterThan(0);
+  for (const row of rows) {
+    expect(byHand(row)).toBeDefined();
+    expect(byHand(row)).toEqual(bySchema(row));
+  }
+  fc.assert(
+    fc.property(mutated(rows), (wire) => {
+      expect(byHand(wire)).toEqual(bySchema(wire));
+    }),
+    runs,
+  );
+};
+
+test('a validator is read as the schema of an L1 validator reads it, and both refuse it without a NodeID', () => {
+  const schema = methods['platform.getL1Validator'].result;
+  agrees(rowOf.validator, readValidator, (wire) => {
+    const read = z.safeParse(schema, wire).data;
+    if (read === undefined) return undefined;
+    const { subnetId: _, height: __, ...rest } = read;
+    return rest;
+  });
+});
+
+test('a blockchain is read as a schema would, and refused without its id or that of its subnet', () => {
+  const reference = z.object({ id: shortText, subnetID: shortText, name: orNothing(shortText), vmID: orNothing(shortText) });
+  agrees(
+    rowOf.blockchain,
+    (wire) => z.parse(methods['platform.getBlockchains'].result, { blockchains: [wire] }).blockchains[0],
+    (wire) => {
+      const { id, subnetID: subnetId, name, vmID: vmId } = z.safeParse(reference, wire).data ?? {};
+      return id === undefined ? undefined : { id, subnetId, name, vmId };
+    },
+  );
+});
+
+test('a peer is read as a schema would, and one of which nothing is known is a peer still', () => {
+  // The version may be empty, and what is no version is one of which nothing is known.
+  const version = z.union([shortText, z.literal('')]);
+  const reference = z.object({ version: orNothing(version), observedUptime: orNothing(percentage) });
+  agrees(
+    rowOf.peer,
+    (wire) => z.parse(methods['info.peers'].result, { peers: [wire] }).peers[0],
+    (wire) => z.parse(reference, wire),
+  );
+});
+
+describe.each([
+  { method: 'platform.getCurrentValidators', member: 'validators', row: rowOf.validator[0], odd: 0 },
+  { method: 'platform.getBlockchains', member: 'blockchains', row: rowOf.blockchain[0], odd: 0 },
+  { method: 'info.peers', member: 'peers', row: rowOf.peer[0], odd: 5 },
+] as const)('the answer of $method', ({ method, member, row, odd }) => {
+  const read = (rows: unknown) => bySchema<z.core.$ZodType>(methods[method].result)({ [member]: rows });
+
+  test('is read to its last row, or is too large: it never ends where it does not end', () => {
+    expect(read(Array(maxRows).fill(row))).toMatchObject({ kind: 'ok', value: { [member]: { length: maxRows } } });
+    expect(read(Array(maxRows + 1).fill(row))).toEqual({ kind: 'too-large', bound: 'rows', limit: maxRows });
+  });
+
+  test('with rows that are no objects is without these rows, but for a peer, and without a list is none', () => {
+    expect(read([null, 7, 'text', [], true, row])).toMatchObject({ kind: 'ok', value: { [member]: { length: odd + 1 } } });
+    for (const none of [undefined, null, 'text', 7, {}, { length: 1 }])
+      expect(read(none)).toEqual({ kind: 'malformed', reason: `${member}: must be an array` });
+  });
+});
+
+test.each([
+  { shape: 'an array', of: (containers: unknown) => containers },
+  { shape: 'an object that holds it', of: (containers: unknown) => ({ containers }) },
+])('of a range in $shape no more containers are looked at than may be asked for', ({ of }) => {
+  const read = bySchema(methods['index.getContainerRange'].result);
+  const container = { id: '2SUG', bytes: '0x', timestamp: '2026-11-20T12:00:00Z', encoding: 'hex', index: '1' };
+  const tooMany = { kind: 'too-large', bound: 'rows', limit: 1024 };
+  expect(read(of(Array(1024).fill(container)))).toMatchObject({ kind: 'ok', value: { length: 1024 } });
+  expect(read(of(Array(1025).fill(container)))).toEqual(tooMany);
+  expect(plainContainers(of(Array(1025).fill(container)))).toBeUndefined();
+  expect(read(of(Array(70_000).fill({})))).toEqual(tooMany);
+});
+
+test('a number has at most 40 digits, leading zeros among them, and an id 128 characters', () => {
+  expect([uint64Of('0'.repeat(40)), uint64Of('0'.repeat(41))]).toEqual([0n, undefined]);
+  const of = (length: number) => [
+    { id: 'i'.repeat(length), bytes: '', timestamp: '2026-11-20T12:00:00Z', encoding: 'hex', index: '1' },
+  ];
+  const read = bySchema(methods['index.getContainerRange'].result);
+  expect([read(of(128)).kind, read(of(129)).kind]).toEqual(['ok', 'malformed']);
+  expect([plainContainers(of(128))?.length, plainContainers(of(129))]).toEqual([1, undefined]);
+});
+
+test('upgrades of more members than a node has are no answer: one that was left out would be taken for none', () => {
+  const of = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`u${at}Time`, '2030-01-01T00:00:00Z']));
+  const read = bySchema(methods['info.upgrades'].result);
+  expect(read(of(64))).toMatchObject({ kind: 'ok', value: { size: 64 } });
+  expect(read(of(65))).toEqual({ kind: 'malformed', reason: 'the answer: must have at most 64 members' });
+});

@@ -1,0 +1,178 @@
+// What `snowgauge top` draws, and what its keys change: as text, without a terminal.
+
+import { describe, expect, test } from 'vitest';
+import { fleetLines } from '../../src/report/fleet.ts';
+import type { AnsweredTarget, FleetAnswer } from '../../src/report/fleet-answer.ts';
+import { unpainted } from '../../src/report/paint.ts';
+import { afterKey, bounded, type Key, screenLines, type TopView } from '../../src/report/top-view.ts';
+
+const now = '2026-11-20T12:00:00.000Z';
+
+const ready = (status: string, message: string, since: string, type = 'Ready') => ({
+  type,
+  status,
+  message,
+  lastTransitionTime: `2026-11-20T${since}.000Z`,
+});
+
+const target = (name: string, given: Partial<AnsweredTarget> = {}): AnsweredTarget => ({
+  name,
+  health: 'healthy',
+  state: 'up',
+  tagSets: [{ name: 'all', conditions: [ready('True', 'all pass', '09:00:00')] }],
+  ...given,
+});
+
+const fleet: FleetAnswer = {
+  now,
+  total: 5,
+  matched: 5,
+  found: 5,
+  counts: { failing: 3, uncertain: 0, healthy: 2 },
+  polls: { frozen: 1, notPolledYet: 0, stale: 0, longestAgoSeconds: 11.2 },
+  by: 'subnet',
+  groups: [
+    {
+      name: 'my-l1',
+      targets: 4,
+      ready: 1,
+      notReady: 3,
+      unknown: 0,
+      since: '2026-11-20T10:00:00.000Z',
+      reasons: [{ reason: 'bootstrapping', targets: 2 }],
+    },
+    { name: 'all', targets: 5, ready: 5, notReady: 0, unknown: 0, reasons: [] },
+  ],
+  targets: [
+    target('ill-b', {
+      health: 'failing',
+      tagSets: [{ name: 'my-l1', conditions: [ready('False', 'not bootstrapped', '10:00:00')] }],
+    }),
+    target('ill-a', {
+      health: 'failing',
+      state: 'down',
+      reason: 'connection refused',
+      tagSets: [{ name: 'my-l1', conditions: [ready('False', 'x', '11:59:00')] }],
+    }),
+    target('ice', { health: 'failing', frozen: { since: '2026-11-20T11:00:00.000Z' }, maintenance: {} }),
+    target('good-b'),
+    target('good-a'),
+  ],
+};
+
+const shown = { sort: 'worst', filter: '', offset: 0 } as const;
+const namesOf = (lines: readonly string[]): readonly string[] =>
+  lines.flatMap((line) => /^(?:ill|good|ice)\S*/.exec(line)?.[0] ?? []);
+
+test('a fleet is its counts, how current they are, its groups and its targets', () => {
+  expect(fleetLines(fleet, shown, unpainted)).toEqual([
+    '5 targets: 3 failing, 0 uncertain, 2 healthy',
+    'as of 12:00:00 UTC, 1 frozen, polled within the last 12 s',
+    '',
+    'SUBNET  READY   FOR  WHY',
+    'my-l1   1 of 4  2 h  bootstrapping (2)',
+    'all     5 of 5',
+    '',
+    'TARGET  HEALTH                  NOT READY  FOR    WHY',
+    'ill-b   failing                 my-l1      2 h    not bootstrapped',
+    'ill-a   down                    my-l1      1 min  connection refused',
+    'ice     frozen, in maintenance             1 h    runs no health checks',
+    'good-b  healthy',
+    'good-a  healthy',
+  ]);
+});
+
+test.each([
+  { sort: 'worst', names: ['ill-b', 'ill-a', 'ice', 'good-b', 'good-a'] },
+  { sort: 'name', names: ['good-a', 'good-b', 'ice', 'ill-a', 'ill-b'] },
+  { sort: 'since', names: ['ill-a', 'ice', 'ill-b', 'good-b', 'good-a'] },
+] as const)('sorted by $sort', ({ sort, names }) => {
+  expect(namesOf(fleetLines(fleet, { ...shown, sort }, unpainted))).toEqual(names);
+});
+
+test('what a node or an operator wrote moves no cursor', () => {
+  const odd = { ...fleet, targets: [target('\u001b[2J', { reason: 'a\nb\u001b[1m' })] };
+  expect(fleetLines(odd, shown, unpainted).join('\n')).not.toContain('\u001b');
+});
+
+test('of no target it does not say how long ago it was polled', () => {
+  const polls = { frozen: 0, notPolledYet: 0, stale: 0, longestAgoSeconds: 0 };
+  const counts = { failing: 0, uncertain: 0, healthy: 0 };
+  const none = { ...fleet, matched: 0, found: 0, counts, polls, groups: [], targets: [] };
+  expect(fleetLines(none, shown, unpainted).slice(0, 2)).toEqual([
+    '0 of 5 targets: 0 failing, 0 uncertain, 0 healthy',
+    'as of 12:00:00 UTC',
+  ]);
+  const unpolled = { ...none, matched: 5, polls: { ...polls, notPolledYet: 3, stale: 2 } };
+  expect(fleetLines(unpolled, shown, unpainted)[1]).toBe('as of 12:00:00 UTC, 2 stale, 3 not polled yet');
+});
+
+describe('keys', () => {
+  const view: TopView = { ...shown, isTyping: false, onlyIll: false, by: 'subnet' };
+  const typing = { ...view, isTyping: true, filter: 'il' };
+  test.each<{ title: string; before?: TopView; key: Key; after: Partial<TopView> | 'quit' }>([
+    { title: 'q ends', key: { sequence: 'q' }, after: 'quit' },
+    { title: 'Ctrl-C ends', key: { name: 'c', ctrl: true }, after: 'quit' },
+    { title: 'Ctrl-C ends while a filter is typed', before: typing, key: { name: 'c', ctrl: true }, after: 'quit' },
+    { title: 's sorts by the next', key: { sequence: 's' }, after: { sort: 'name' } },
+    {
+      title: 's sorts the worst first after the last',
+      before: { ...view, sort: 'since' },
+      key: { sequence: 's' },
+      after: { sort: 'worst' },
+    },
+    { title: 'h hides what is healthy', key: { sequence: 'h' }, after: { onlyIll: true } },
+    { title: 'g groups by network', key: { sequence: 'g' }, after: { by: 'network' } },
+    { title: '/ begins a filter', key: { sequence: '/' }, after: { isTyping: true } },
+    { title: 'q is a letter of a filter', before: typing, key: { sequence: 'q', name: 'q' }, after: { filter: 'ilq' } },
+    { title: 'an arrow is none', before: typing, key: { sequence: '\u001b[A', name: 'up' }, after: { filter: 'il', offset: 0 } },
+    { title: 'backspace takes a letter back', before: typing, key: { name: 'backspace' }, after: { filter: 'i' } },
+    { title: 'Enter keeps the filter', before: typing, key: { name: 'return' }, after: { filter: 'il', isTyping: false } },
+    { title: 'Esc clears it', before: typing, key: { name: 'escape' }, after: { filter: '', isTyping: false } },
+    { title: 'down scrolls', key: { name: 'down' }, after: { offset: 1 } },
+    { title: 'up ends at the top', key: { name: 'up' }, after: { offset: 0 } },
+    { title: 'page down scrolls further', key: { name: 'pagedown' }, after: { offset: 10 } },
+  ])('$title', ({ before = view, key, after }) => {
+    if (after === 'quit') expect(afterKey(before, key)).toBe('quit');
+    else expect(afterKey(before, key)).toMatchObject(after);
+  });
+
+  test('scrolling ends with the last target', () => {
+    expect(bounded({ ...view, offset: 99 }, fleet).offset).toBe(4);
+    expect(bounded({ ...view, offset: 99, filter: 'ill' }, fleet).offset).toBe(1);
+  });
+});
+
+describe('the screen', () => {
+  const view: TopView = { ...shown, isTyping: false, onlyIll: false, by: 'subnet' };
+  const screen = { url: 'http://127.0.0.1:9652', fleet, columns: 60, rows: 14 };
+
+  test.each([
+    { columns: 60, rows: 14 },
+    { columns: 20, rows: 5 },
+    { columns: 10, rows: 2 },
+  ])('has no more than $rows lines, none wider than $columns', (size) => {
+    const lines = screenLines(view, { ...screen, ...size }, unpainted);
+    expect(lines.length).toBeLessThanOrEqual(size.rows);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(size.columns);
+  });
+
+  test('hides what is healthy, and shows the names that are typed', () => {
+    expect(namesOf(screenLines({ ...view, onlyIll: true }, { ...screen, rows: 30 }, unpainted))).toEqual([
+      'ill-b',
+      'ill-a',
+      'ice',
+    ]);
+    expect(namesOf(screenLines({ ...view, filter: 'A' }, { ...screen, rows: 30 }, unpainted))).toEqual(['ill-a', 'good-a']);
+  });
+
+  test('says that it is not live, since when and why, and keeps what was there', () => {
+    const lines = screenLines(
+      view,
+      { ...screen, columns: 100, failed: { seconds: 61, reason: 'no answer\u001b[0m' } },
+      unpainted,
+    );
+    expect(lines[0]).toBe('NOT LIVE for 1 min 1 s: no answer\uFFFD[0m (http://127.0.0.1:9652)');
+    expect(namesOf(lines)).toContain('ill-b');
+  });
+});

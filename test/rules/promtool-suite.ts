@@ -1,0 +1,70 @@
+// What a promtool must find of the rules: their syntax, every case of every alert, and every situation in which no alert may fire, run
+// against all rules as they are shipped.
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test, vi } from 'vitest';
+import { alerts } from '../../src/rules/alerts.ts';
+import { rulesYaml } from '../../src/rules/file.ts';
+import { inFolder } from '../support/chart.ts';
+import { describeWith } from '../support/tools.ts';
+import { fires, quiet } from './cases.ts';
+import { chainWorlds } from './chain-worlds.ts';
+import { identityWorlds } from './identity-worlds.ts';
+import { lastingWorlds } from './lasting-worlds.ts';
+import { maintenanceWorlds } from './maintenance-worlds.ts';
+import { caseFiles, rulesFor, situationFile } from './promtool.ts';
+import { complaints, run } from './run-promtool.ts';
+import { sdWorlds } from './sd-worlds.ts';
+import { shardWorlds } from './shard-worlds.ts';
+import { situations } from './situations.ts';
+import { worlds } from './worlds.ts';
+
+const shipped = ['snowgauge', 'snowgauge-node-metrics'].map((name) =>
+  fileURLToPath(new URL(`../../deploy/prometheus/${name}.rules.yaml`, import.meta.url)),
+);
+const timeout = 600_000;
+// One promtool for each of two cores: this file is the longest, and is still at it when all others have ended.
+vi.setConfig({ maxConcurrency: 2 });
+
+/** One of Debian, or of Prometheus 3. */
+export const promtoolSuite = (tool: 'promtool' | 'promtool3', of: string): void =>
+  describeWith([tool], `promtool of ${of}`, (promtool) => {
+    test('has nothing to say of the rules', { timeout }, async () => {
+      const { code, output } = await run(promtool, ['check', 'rules', '--lint=all', '--lint-fatal', ...shipped]);
+      expect({ code, failed: /FAILED|error/i.test(output) ? output : '' }).toEqual({ code: 0, failed: '' });
+      expect(output.match(/SUCCESS: [1-9]\d* rules found/g)).toHaveLength(shipped.length);
+    });
+
+    test.concurrent.each(alerts.map(({ name }) => ({ name })))(
+      '$name fires and keeps quiet as its cases say',
+      { timeout },
+      ({ name }) =>
+        inFolder(async (folder) => {
+          const cases = [...fires, ...quiet].filter(({ alert }) => alert === name);
+          for (const set of new Set(cases.map((one) => one.set))) {
+            const groups = rulesFor([name], set);
+            const ruleFile = join(folder, 'rules.yaml');
+            await writeFile(ruleFile, rulesYaml(groups));
+            const own = cases.filter((one) => one.set === set);
+            expect(await complaints(promtool, folder, caseFiles(ruleFile, groups, own))).toBe('');
+          }
+        }),
+    );
+
+    const all = [situations, worlds, chainWorlds, identityWorlds, lastingWorlds, maintenanceWorlds, shardWorlds, sdWorlds].flat();
+    test.concurrent.each(all)('when $title, of all alerts only what is about it fires', { timeout }, (situation) =>
+      inFolder(async (folder) => {
+        expect(await complaints(promtool, folder, [situationFile(shipped, situation)])).toBe('');
+      }),
+    );
+
+    test('fails what is wrong: a case that claims too much is told', { timeout }, async () => {
+      const [one] = situations;
+      const claim = one === undefined ? [] : [situationFile(shipped, { ...one, fires: { 'TargetDown target': 1 } })];
+      await inFolder(async (folder) => {
+        expect(await complaints(promtool, folder, claim)).toContain('SnowgaugeTargetDown');
+      });
+    });
+  });

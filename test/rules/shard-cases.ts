@@ -1,0 +1,152 @@
+// Cases of the alerts on shards.
+
+import type { Fires, Quiet } from './case.ts';
+import { hold, inTurn, type Series, scraped, until, well, where } from './series.ts';
+import { all, fleetPod } from './world-parts.ts';
+
+interface ShardSeries {
+  /** Values of the number of shards, of the watched targets and of those of all. */
+  readonly total?: string;
+  readonly targets?: string;
+  readonly fleet?: string;
+  readonly watched?: string;
+  readonly handover?: string;
+}
+
+/** What a shard says of itself beside its targets. */
+const shard = (at: number, steps: number, given: ShardSeries = {}, set = 'fleet'): Series => {
+  const {
+    total = hold(2, steps),
+    targets = hold(5, steps),
+    fleet = hold(10, steps),
+    watched = hold(1, steps),
+    handover = hold(0, steps),
+  } = given;
+  const own = `statefulset="${set}"`;
+  return scraped(
+    {
+      up: hold(1, steps),
+      'snowgauge_build_info{version="0.1.0"}': hold(1, steps),
+      [`snowgauge_shard_info{${own},shard="${at}",total_shards="2"}`]: hold(1, steps),
+      [`snowgauge_shards{${own}}`]: total,
+      [`snowgauge_shard_targets{${own}}`]: targets,
+      [`snowgauge_shard_fleet_targets{${own}}`]: fleet,
+      [`snowgauge_shard_handover_targets{${own}}`]: handover,
+      [`snowgauge_shard_watch_successful{${own}}`]: watched,
+    },
+    fleetPod(`${set}-${at}`, `10.0.${set.length}.${at + 1}:9652`),
+  );
+};
+
+const labels = { target: undefined, pod: undefined, job: 'snowgauge', statefulset: 'fleet' };
+const steps = 40;
+const disagree: Pick<Fires, 'alert' | 'steps' | 'labels' | 'summary' | 'description'> = {
+  alert: 'SnowgaugeShardsDisagree',
+  steps,
+  labels,
+  summary: 'Shards of fleet in avalanche disagree on who watches what.',
+  description:
+    'Shards of fleet in avalanche disagree on the number of shards or on the targets that there are, or one of them does not become ready: some targets may be watched by none, or by two.',
+};
+
+export const shardFires: readonly Fires[] = [
+  {
+    alert: 'SnowgaugeShardMissing',
+    title: 'the second of two shards was never scraped',
+    series: shard(0, steps),
+    steps,
+    at: 10,
+    labels,
+    summary: '1 shards of fleet in avalanche are missing.',
+    description:
+      '1 shards of fleet in avalanche are not scraped, or do not know the number of shards. What a shard watched that ended is watched by no other; what a new shard is to watch stays with the shard that had it.',
+  },
+  {
+    ...disagree,
+    title: 'one has heard of a third, and the other has not',
+    series: all(shard(0, steps), shard(1, steps, { total: hold(3, steps) })),
+    at: 15,
+  },
+  {
+    ...disagree,
+    title: 'two targets are watched by none',
+    series: all(shard(0, steps), shard(1, steps, { targets: hold(3, steps) })),
+    at: 15,
+  },
+  {
+    ...disagree,
+    title: 'a target is watched by two',
+    series: all(shard(0, steps), shard(1, steps, { targets: hold(6, steps) })),
+    at: 15,
+  },
+  {
+    ...disagree,
+    title: 'a new shard is scraped and never ready: who had its targets keeps them',
+    series: all(shard(0, steps, { handover: hold(5, steps) }), shard(1, steps)),
+    at: 15,
+  },
+  {
+    alert: 'SnowgaugeShardWatchFailing',
+    title: 'the API server refuses',
+    series: all(shard(0, steps), shard(1, steps, { watched: inTurn(hold(1, 5), hold(0, 35)) })),
+    steps,
+    at: 15,
+    labels: { target: undefined, pod: 'fleet-1' },
+    summary: 'Shard fleet-1 cannot watch its StatefulSet.',
+    description:
+      'Shard fleet-1 cannot watch its StatefulSet, and keeps the number of shards that it had. Once the StatefulSet is scaled, targets are watched by none, or by two; after a restart the shard does not become ready.',
+  },
+];
+
+const both = all(shard(0, steps), shard(1, steps));
+/** Each of a pair of StatefulSets watches all targets. */
+const pair = all(both, shard(0, steps, {}, 'fleet-b'), shard(1, steps, {}, 'fleet-b'));
+const growing = all(
+  shard(0, steps, {
+    total: inTurn(hold(1, 10), hold(2, 30)),
+    targets: inTurn(hold(10, 10), hold(5, 30)),
+    handover: inTurn(hold(0, 10), hold(5, 12), hold(0, 18)),
+  }),
+  shard(1, steps, { total: inTurn(hold('_', 17), hold(2, 23)), targets: inTurn(hold('_', 17), hold(5, 23)) }),
+);
+
+export const shardQuiet: readonly Quiet[] = [
+  { alert: 'SnowgaugeShardMissing', title: 'all are there', series: both, steps },
+  { alert: 'SnowgaugeShardMissing', title: 'the second starts within 7 minutes', series: growing, steps },
+  { alert: 'SnowgaugeShardMissing', title: 'an exporter has no shards', series: scraped(well(steps)), steps },
+  {
+    alert: 'SnowgaugeShardMissing',
+    title: 'a second StatefulSet watches the same targets, with other shards',
+    series: all(
+      shard(0, steps, { total: hold(1, steps), targets: hold(10, steps) }),
+      shard(0, steps, {}, 'fleet-b'),
+      shard(1, steps, {}, 'fleet-b'),
+    ),
+    steps,
+  },
+  { alert: 'SnowgaugeShardsDisagree', title: 'all are there', series: both, steps },
+  { alert: 'SnowgaugeShardsDisagree', title: 'a pair of StatefulSets watches each target twice', series: pair, steps },
+  { alert: 'SnowgaugeShardsDisagree', title: 'a shard is added', series: growing, steps },
+  {
+    alert: 'SnowgaugeShardsDisagree',
+    title: 'one is missing, which is another alert',
+    series: all(shard(0, steps, { handover: hold(5, steps) }), until(shard(1, steps), 10)),
+    steps,
+  },
+  {
+    alert: 'SnowgaugeShardWatchFailing',
+    title: 'the API server is away for 8 minutes',
+    series: all(shard(0, steps), shard(1, steps, { watched: inTurn(hold(1, 5), hold(0, 8), hold(1, 27)) })),
+    steps,
+  },
+  {
+    alert: 'SnowgaugeShardWatchFailing',
+    title: 'the number of shards is given',
+    series: where(
+      both,
+      (name) => !name.includes('watch_successful'),
+      (values) => values,
+    ),
+    steps,
+  },
+];

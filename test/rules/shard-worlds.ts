@@ -1,0 +1,77 @@
+// Worlds of several shards: targets that move between them are the same targets, and nobody is woken for it.
+
+import type { Situation } from './case.ts';
+import { beginning, hold, losing, type Series, until, well, where } from './series.ts';
+import { all, fleetPod, remote } from './world-parts.ts';
+
+const steps = 90;
+const pod = (at: number) => fleetPod(`fleet-${at}`, `10.0.0.${at + 1}:9652`);
+
+/** The exporter itself, as long as its pod is there. */
+const own = (at: number): Series => {
+  const labels = `job="snowgauge",namespace="avalanche",pod="fleet-${at}",instance="10.0.0.${at + 1}:9652"`;
+  return { [`up{${labels}}`]: hold(1, steps), [`snowgauge_build_info{${labels},version="0.1.0"}`]: hold(1, steps) };
+};
+
+/** A node as one shard sees it, between two steps: what the node says goes on, and what the shard counts begins with it. */
+const watched = (name: string, at: number, from = 0, to = steps): Series => {
+  const by = (many: number): Series => {
+    const series = remote(well(many), name, many, pod(at));
+    return where(
+      series,
+      (key) => !/^(?:up|snowgauge_build_info)\{/.test(key),
+      (values) => values,
+    );
+  };
+  const isCounter = (key: string): boolean => /_total\{/.test(key);
+  const all = {
+    ...losing(by(steps), (step) => step < from),
+    ...(from > 0 &&
+      beginning(
+        where(by(steps - from), isCounter, (values) => values),
+        from,
+      )),
+  };
+  return to === steps ? all : until(all, to);
+};
+
+/** Both watch for one step. */
+const moves = (name: string, from: number, to: number, at: number): Series =>
+  all(watched(name, from, 0, at + 1), watched(name, to, at));
+
+/** Three targets of two shards: one moves at half an hour. */
+export const moving = all(own(0), own(1), watched('a', 0), watched('b', 1), moves('c', 0, 1, 30));
+
+export const shardWorlds: readonly Situation[] = [
+  {
+    title: 'a target moves from shard 0 to shard 1, and both watch it for a minute',
+    series: moving,
+    steps,
+  },
+  {
+    title: 'a shard is taken away, and its target is watched by another two minutes later',
+    series: all(own(0), until(own(1), 30), watched('a', 0), watched('b', 0), watched('c', 1, 0, 30), watched('c', 0, 32)),
+    steps,
+  },
+  {
+    title: 'every target is expected, and each shard has some of them',
+    series: all(own(0), own(1), own(2), watched('a', 0), watched('b', 1), watched('c', 2)),
+    steps,
+  },
+  {
+    title: 'a shard goes for good, and nobody takes its target over',
+    series: all(own(0), until(own(1), 30), watched('a', 0), watched('b', 0), watched('c', 1, 0, 30)),
+    steps,
+    fires: { 'TargetMissing target': 1 },
+  },
+  {
+    title: 'shards of two replicas watch each target twice, and one of them is replaced',
+    series: all(
+      ...[0, 1].map((at) => all(own(at), watched('a', at), watched('b', at))),
+      moves('c', 0, 2, 40),
+      watched('c', 1),
+      beginning(own(2), 40),
+    ),
+    steps,
+  },
+];

@@ -1,0 +1,278 @@
+// Cases of the alerts on what a validator earns and pays.
+
+import type { Fires, Quiet } from './case.ts';
+import { grow, hold, info, inTurn, l1, primary, reward, type Series, scraped, well } from './series.ts';
+import { down } from './world-parts.ts';
+
+const url = 'http://127.0.0.1:9650';
+const of = (steps: number, changes: Series): Series =>
+  scraped({ ...well(steps), ...info(url, 'NodeID-a', hold(1, steps)), ...changes });
+const known = ' NodeID: NodeID-a. Network: mainnet.';
+const node = 'node (validator-0)';
+
+const budget = (values: string): Series => ({ snowgauge_node_uptime_budget_seconds: values });
+const stake = (what: 'start' | 'end', values: string): Series => ({
+  [`snowgauge_validator_stake_${what}_timestamp_seconds{subnet="${primary}"}`]: values,
+});
+const expected = (values: string): Series => ({ snowgauge_target_validator_expected: values });
+const active = (values: string): Series => ({ [`snowgauge_l1_validator_active{subnet="${l1}"}`]: values });
+const balanceEnd = (seconds: number, steps: number): Series => ({
+  [`snowgauge_l1_validator_balance_end_timestamp_seconds{subnet="${l1}"}`]: hold(seconds, steps),
+});
+const became = (state: string, steps: number, from = 1): Series => ({
+  ...reward('on-track', inTurn(hold(1, from), hold(0, steps - from))),
+  ...reward(state, inTurn(hold(0, from), hold(1, steps - from))),
+});
+/** Silent since then: what it said of its uptime is gone with it. */
+const silentSince = (steps: number, from: number, left: number): Series => ({
+  ...down(steps, from),
+  ...budget(inTurn(hold(left, from), 'stale')),
+  ...stake('end', inTurn(hold(1e7, from), 'stale')),
+});
+const maintenance = (steps: number): Series => ({ snowgauge_target_maintenance_end_timestamp_seconds: hold(1e6, steps) });
+/** The period is a day old, so that whole percents hide a quarter of an hour. */
+const dayOld = stake('start', hold(-86_400, 200));
+const window = ['uptimeWindow=1h', 'uptimeSeenWorse=600'];
+
+export const validatorFires: readonly Fires[] = [
+  {
+    alert: 'SnowgaugeRewardAtRisk',
+    title: 'half of the time is lost, and the rest lasts two days',
+    series: of(60, budget(grow(90_000, -30, 60))),
+    steps: 60,
+    at: 16,
+    labels: { network: 'mainnet' },
+    summary: `${node} is about to lose its staking reward.`,
+    description: `At the current rate the downtime that the uptime requirement leaves to ${node} is used up in 2d 1h 44m 0s. After that, the reward of the whole staking period is lost.${known}`,
+  },
+  {
+    alert: 'SnowgaugeRewardAtRisk',
+    title: 'the node is down, in its maintenance window, and what it said last leaves it a day',
+    series: of(60, { ...silentSince(60, 20, 86_400), ...maintenance(60) }),
+    steps: 60,
+    at: 35,
+    labels: { network: 'mainnet' },
+    summary: `${node} is about to lose its staking reward.`,
+    description: `At the current rate the downtime that the uptime requirement leaves to ${node} is used up in 23h 44m 0s. After that, the reward of the whole staking period is lost.${known}`,
+  },
+  {
+    alert: 'SnowgaugeRewardAtRisk',
+    title: 'the node has been down for longer than slopes look back when three days are left',
+    set: ['rewardTrendWindow=20m'],
+    series: of(90, silentSince(90, 20, 262_080)),
+    steps: 90,
+    at: 83,
+    labels: { network: 'mainnet' },
+    summary: `${node} is about to lose its staking reward.`,
+    description: `At the current rate the downtime that the uptime requirement leaves to ${node} is used up in 2d 23h 44m 0s. After that, the reward of the whole staking period is lost.${known}`,
+  },
+  {
+    alert: 'SnowgaugeUptimeLow',
+    title: 'the reward is at risk for an hour',
+    series: of(90, became('at-risk', 90, 10)),
+    steps: 90,
+    at: 70,
+    labels: { network: 'mainnet', state: 'at-risk' },
+    summary: `The uptime of ${node} is below the requirement.`,
+    description: `If the staking period of ${node} ended now, it would not be paid. It can still be: the node must be up, and connected, for longer than it was.${known}`,
+  },
+  {
+    alert: 'SnowgaugeRewardLost',
+    title: 'the reward is lost, in its maintenance window',
+    series: of(40, { ...became('lost', 40, 10), ...maintenance(40) }),
+    steps: 40,
+    at: 25,
+    labels: { network: 'mainnet', state: 'lost' },
+    summary: `${node} has lost its staking reward.`,
+    description: `However well ${node} runs from now on, most of the stake will have seen less uptime than required when its staking period ends.${known}`,
+  },
+  {
+    alert: 'SnowgaugeStakingEndsSoon',
+    title: 'the staking period ends in three days',
+    series: of(30, stake('end', hold(259_200, 30))),
+    steps: 30,
+    at: 15,
+    labels: { network: 'mainnet', subnet: primary },
+    summary: `The staking period of ${node} ends in 2d 23h 45m 0s.`,
+    description: `The staking period of ${node} in subnet ${primary} ends in 2d 23h 45m 0s. After that it is no validator until it is staked again.${known}`,
+  },
+  {
+    alert: 'SnowgaugeNotValidator',
+    title: 'the staking period has ended',
+    series: of(40, expected(inTurn(hold(1, 10), hold(0, 30)))),
+    steps: 40,
+    at: 25,
+    labels: { network: 'mainnet' },
+    summary: `${node} is not a validator.`,
+    description: `${node} is expected to be a validator of the Primary Network, and is not in its validator set: its staking period has ended, or it runs with another staking key.${known}`,
+  },
+  {
+    alert: 'SnowgaugeUptimeSeenWorse',
+    title: 'the network sees a node down that is up',
+    set: window,
+    series: of(200, { ...dayOld, ...budget(inTurn(hold(1e6, 60), grow(1e6, -60, 140))) }),
+    steps: 200,
+    at: 146,
+    labels: { network: 'mainnet' },
+    summary: `The network sees ${node} down, but it is up.`,
+    description: `Within 1h the other validators saw ${node} down for 44m 8s that it was up. They cannot reach it, or it cannot reach them: look at the network, not at the process.${known}`,
+  },
+  {
+    alert: 'SnowgaugeValidatorBalanceLow',
+    title: 'the balance lasts ten days',
+    series: of(30, balanceEnd(864_000, 30)),
+    steps: 30,
+    at: 15,
+    labels: { network: 'mainnet', subnet: l1 },
+    summary: `The balance of L1 validator ${node} lasts 9d 23h 45m 0s.`,
+    description: `At the current price of the fee, the balance of ${node} in subnet ${l1} is gone in 9d 23h 45m 0s. Then the L1 validator becomes inactive.${known}`,
+  },
+  {
+    alert: 'SnowgaugeValidatorBalanceEnding',
+    title: 'the balance lasts a day',
+    series: of(30, balanceEnd(86_400, 30)),
+    steps: 30,
+    at: 15,
+    labels: { network: 'mainnet', subnet: l1 },
+    summary: `The balance of L1 validator ${node} is gone in 23h 45m 0s.`,
+    description: `At the current price of the fee, the balance of ${node} in subnet ${l1} is gone in 23h 45m 0s. Then the L1 validator becomes inactive, and does not validate.${known}`,
+  },
+  {
+    alert: 'SnowgaugeValidatorInactive',
+    title: 'the balance is gone',
+    series: of(30, { ...active(inTurn(hold(1, 10), hold(0, 20))), ...balanceEnd(600, 30) }),
+    steps: 30,
+    at: 15,
+    labels: { network: 'mainnet', subnet: l1 },
+    summary: `L1 validator ${node} is inactive.`,
+    description: `${node} has no balance left for its fee in subnet ${l1}, and does not validate there until somebody adds to it.${known}`,
+  },
+];
+
+export const validatorQuiet: readonly Quiet[] = [
+  {
+    alert: 'SnowgaugeRewardAtRisk',
+    title: 'the node is down, and may be for eleven days',
+    series: of(60, silentSince(60, 20, 1e6)),
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeRewardAtRisk',
+    title: 'the node is down, and its period ends before its downtime left does',
+    series: of(60, { ...silentSince(60, 20, 200_000), ...stake('end', inTurn(hold(100_000, 20), 'stale')) }),
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeRewardAtRisk',
+    title: 'the node is down, and its period ends soon after its downtime left does',
+    series: of(60, { ...silentSince(60, 20, 120), ...stake('end', inTurn(hold(1800, 20), 'stale')) }),
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeRewardAtRisk',
+    title: 'the reward is lost already',
+    series: of(60, { ...became('lost', 60), ...budget(grow(-1000, -60, 60)) }),
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeRewardAtRisk',
+    title: 'a shorter staking period begins, which leaves less downtime',
+    series: of(60, {
+      ...budget(inTurn(hold(1e6, 20), hold(240_000, 40))),
+      ...stake('start', inTurn(hold(0, 20), hold(1200, 40))),
+    }),
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeRewardAtRisk',
+    title: 'a little is left, and the node is up',
+    series: of(60, budget(hold(3600, 60))),
+    steps: 60,
+  },
+  {
+    alert: 'SnowgaugeUptimeLow',
+    title: 'the reward is at risk for half an hour',
+    series: of(90, {
+      ...reward('at-risk', inTurn(hold(0, 10), hold(1, 30), hold(0, 50))),
+      ...reward('on-track', inTurn(hold(1, 10), hold(0, 30), hold(1, 50))),
+    }),
+    steps: 90,
+  },
+  {
+    alert: 'SnowgaugeUptimeLow',
+    title: 'too little of the stake is connected',
+    series: of(90, became('unknown', 90, 10)),
+    steps: 90,
+  },
+  { alert: 'SnowgaugeRewardLost', title: 'the reward is at risk', series: of(40, became('at-risk', 40, 10)), steps: 40 },
+  { alert: 'SnowgaugeRewardLost', title: 'the node is no validator', series: of(40, became('not-validator', 40, 10)), steps: 40 },
+  {
+    alert: 'SnowgaugeStakingEndsSoon',
+    title: 'it ends in eight days',
+    series: of(30, stake('end', hold(691_200, 30))),
+    steps: 30,
+  },
+  {
+    alert: 'SnowgaugeStakingEndsSoon',
+    title: 'it ended, and the node is no validator any more',
+    series: of(40, stake('end', inTurn(hold(600, 10), 'stale'))),
+    steps: 40,
+  },
+  {
+    alert: 'SnowgaugeNotValidator',
+    title: 'nobody expects it',
+    series: of(40, { ...expected(hold('_', 40)), ...became('not-validator', 40) }),
+    steps: 40,
+  },
+  {
+    alert: 'SnowgaugeNotValidator',
+    title: 'its P-Chain bootstraps, and says nothing',
+    series: of(40, expected(inTurn(hold(1, 10), 'stale'))),
+    steps: 40,
+  },
+  {
+    alert: 'SnowgaugeUptimeSeenWorse',
+    title: 'the node was down itself',
+    set: window,
+    series: of(200, { ...dayOld, ...down(200, 60), ...budget(inTurn(hold(1e6, 60), grow(1e6, -60, 140))) }),
+    steps: 200,
+  },
+  {
+    alert: 'SnowgaugeUptimeSeenWorse',
+    title: 'a whole percent less is said at once, and no more than that',
+    set: window,
+    series: of(200, { ...dayOld, ...budget(inTurn(hold(1e6, 60), hold(1e6 - 900, 140))) }),
+    steps: 200,
+  },
+  {
+    alert: 'SnowgaugeUptimeSeenWorse',
+    title: 'another staking period begins',
+    set: window,
+    series: of(200, {
+      ...budget(inTurn(hold(1e6, 60), hold(1e5, 140))),
+      ...stake('start', inTurn(hold(0, 60), hold(3600, 140))),
+    }),
+    steps: 200,
+  },
+  { alert: 'SnowgaugeValidatorBalanceLow', title: 'it lasts fifteen days', series: of(30, balanceEnd(1.3e6, 30)), steps: 30 },
+  {
+    alert: 'SnowgaugeValidatorBalanceLow',
+    title: 'it lasts a day, which is critical',
+    series: of(30, balanceEnd(86_400, 30)),
+    steps: 30,
+  },
+  { alert: 'SnowgaugeValidatorBalanceEnding', title: 'it lasts four days', series: of(30, balanceEnd(345_600, 30)), steps: 30 },
+  {
+    alert: 'SnowgaugeValidatorBalanceEnding',
+    title: 'it is gone: SnowgaugeValidatorInactive',
+    series: of(30, { ...balanceEnd(0, 30), ...active(hold(0, 30)) }),
+    steps: 30,
+  },
+  { alert: 'SnowgaugeValidatorInactive', title: 'the L1 validator is active', series: of(30, active(hold(1, 30))), steps: 30 },
+  {
+    alert: 'SnowgaugeValidatorInactive',
+    title: 'the node was removed from the L1',
+    series: of(30, active(inTurn(hold(1, 10), 'stale'))),
+    steps: 30,
+  },
+];

@@ -1,0 +1,123 @@
+// GET /api/v1/fleet: the page of a fleet as JSON.
+
+import { describe, expect, test } from 'vitest';
+import { serveExporter } from '../../support/exporter-server.ts';
+import { changed, fleetOfSize, subnet } from './world.ts';
+
+const asking = async (query = '', size = 16) => {
+  const { url } = await serveExporter({
+    targets: fleetOfSize(size, [3, 12]),
+    happenings: (name) => (name === 'node-3' ? [changed(3600, 'Unknown', 'True'), changed(600, 'True', 'False')] : []),
+  });
+  const response = await fetch(`${url}/api/v1/fleet${query}`);
+  return { status: response.status, body: JSON.parse(await response.text()) };
+};
+
+const namesIn = (body: { readonly targets: readonly { readonly name: string }[] }): readonly string[] =>
+  body.targets.map(({ name }) => name);
+
+test('has the groups, and the targets worst first, with their conditions', async () => {
+  const { body } = await asking();
+  expect(body).toMatchObject({
+    now: '2026-11-20T12:00:00.000Z',
+    total: 16,
+    matched: 16,
+    found: 16,
+    counts: { failing: 2, uncertain: 0, healthy: 14 },
+    polls: { frozen: 0, notPolledYet: 0, stale: 0, longestAgoSeconds: 5 },
+    by: 'subnet',
+    groups: [
+      { name: 'my-l1', tags: [subnet], targets: 16, ready: 14, notReady: 2, unknown: 0, since: '2026-11-20T12:00:00.000Z' },
+      { name: 'all', tags: [], targets: 16, ready: 16, reasons: [] },
+    ],
+    history: { from: '2026-11-20T11:00:00.000Z', to: '2026-11-20T12:00:00.000Z', cellSeconds: 30 },
+  });
+  expect(namesIn(body).slice(0, 3)).toEqual(['node-3', 'node-12', 'node-0']);
+  expect(body.targets[0]).toMatchObject({
+    name: 'node-3',
+    health: 'failing',
+    network: 'mainnet',
+    labels: { cluster: 'us' },
+    state: 'up',
+    lastPollAt: '2026-11-20T11:59:55.000Z',
+    conditions: [{ type: 'Started' }, { type: 'Live' }],
+    tagSets: [
+      { name: 'all', conditions: [{ type: 'Ready', status: 'True' }, { type: 'Healthy' }] },
+      {
+        name: 'my-l1',
+        tags: [subnet],
+        conditions: [
+          { type: 'Ready', status: 'False', reason: 'ChecksFailing', lastTransitionTime: '2026-11-20T12:00:00.000Z' },
+          { type: 'Healthy', status: 'False' },
+        ],
+      },
+    ],
+  });
+  expect(body).not.toHaveProperty('next');
+});
+
+test('has how many of how many were not ready when', async () => {
+  const { body } = await asking();
+  const { known, notReady } = body.groups[0].history;
+  expect([known.length, notReady.length]).toEqual([120, 120]);
+  // node-12 has failed for as long as anything is known; node-3 for ten minutes of the hour.
+  expect([notReady[0], notReady[99], notReady[100], notReady[119]]).toEqual([1, 1, 2, 2]);
+  expect(known[119]).toBe(16);
+});
+
+test.each([
+  { query: '?network=fuji&health=failing', names: ['node-12'] },
+  { query: `?subnet=${subnet}&limit=2`, names: ['node-3', 'node-12'] },
+  { query: '?label=cluster=us&limit=2', names: ['node-3', 'node-1'] },
+  { query: '?label=cluster=us&label=cluster=eu', names: [] },
+  { query: '?q=node-1&from=1&limit=2', names: ['node-1', 'node-10'] },
+])('$query gives $names', async ({ query, names }) => {
+  expect(namesIn((await asking(query)).body)).toEqual(names);
+});
+
+test('is read on from `next`', async () => {
+  const { body } = await asking('?limit=10');
+  expect(body.next).toBe(10);
+  expect(namesIn((await asking('?limit=10&from=10')).body)).toHaveLength(6);
+});
+
+test('beyond the last of them has none, and does not begin again', async () => {
+  const { body } = await asking('?limit=10&from=16');
+  expect(body).toMatchObject({ found: 16, from: 16, targets: [] });
+  expect(body).not.toHaveProperty('next');
+});
+
+test('has no more than a thousand targets', async () => {
+  const { body } = await asking('', 1100);
+  expect([body.targets.length, body.next, body.found]).toEqual([1000, 1000, 1100]);
+});
+
+describe('refuses', () => {
+  test.each([
+    { query: '?subnets=a', says: '"subnets" is no parameter' },
+    { query: '?label=cluster', says: 'label "cluster" must be written NAME=VALUE' },
+    { query: `?${'label=a=b&'.repeat(9)}`, says: 'label is given more than 8 times' },
+    { query: '?health=bad', says: 'health "bad" must be one of failing, uncertain, healthy' },
+    { query: '?limit=1001', says: 'limit "1001" must be a whole number from 1 to 1000' },
+    { query: '?from=-1', says: 'from "-1" must be a whole number' },
+  ])('$query', async ({ query, says }) => {
+    const { status, body } = await asking(query, 4);
+    expect(status).toBe(400);
+    expect(body.error).toContain(says);
+  });
+});
+
+describe('/api/v1/status', () => {
+  test('narrowed to a target has that one alone, and an unknown one is 404', async () => {
+    const { url } = await serveExporter({ targets: fleetOfSize(5) });
+    const body = JSON.parse(await (await fetch(`${url}/api/v1/status?target=node-3&target=node-1`)).text());
+    expect(namesIn(body)).toEqual(['node-3', 'node-1']);
+    expect((await fetch(`${url}/api/v1/status?target=node-9`)).status).toBe(404);
+  });
+
+  test('has every target of a fleet, in the order of the configuration', async () => {
+    const { url } = await serveExporter({ targets: fleetOfSize(25) });
+    const body = JSON.parse(await (await fetch(`${url}/api/v1/status`)).text());
+    expect(namesIn(body)).toEqual(Array.from({ length: 25 }, (_, at) => `node-${at}`));
+  });
+});

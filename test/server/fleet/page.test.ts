@@ -1,0 +1,300 @@
+// What a person reads on the page of a fleet, as bytes over a real socket.
+
+import { describe, expect, test } from 'vitest';
+import type { Targets } from '../../../src/conditions/condition.ts';
+import { createFleetRows, inOneTurn } from '../../../src/server/fleet/rows.ts';
+import type { FleetShards } from '../../../src/server/shards.ts';
+import type { Happening } from '../../../src/server/strip.ts';
+import { sources } from '../../../src/sources/sources.ts';
+import { newTarget } from '../../../src/sources/target-state.ts';
+import { serveExporter } from '../../support/exporter-server.ts';
+import { pageOf } from '../../support/page.ts';
+import { judged, noon, stopped, targetKnowing, targetOptions, targetsOf } from '../../support/snapshot.ts';
+import { changed, fleetOfSize, node, subnet } from './world.ts';
+
+const names = (page: string): readonly string[] =>
+  [...page.matchAll(/<tr role="row" data-key="(node-\d+)"/g)].map(([, name = '']) => name);
+
+describe('the page of a fleet', () => {
+  test('says which subnets are not ready, how many nodes of how many, since when, why, and how current that is', async () => {
+    const { text } = await pageOf(fleetOfSize(1000, [7, 500, 600]));
+    expect(text).toContain('3 of 1000 targets are failing. Ready: my-l1 997 of 1000.');
+    expect(text).toContain('All were polled within the last 5 s.');
+    expect(text).toMatch(/my-l1 ✕ 997 of 1000 0 s .*? all ✓ 1000 of 1000/);
+    expect(text).toMatch(/my-l1 ✕ 997 of 1000 0 s \S+ \(3\)/);
+  });
+
+  test('names every target, in less than 300 KB, and a fraction of that compressed', async () => {
+    const ill = Array.from({ length: 200 }, (_, at) => at * 5);
+    const { url } = await serveExporter({ targets: fleetOfSize(1000, ill) });
+    const plain = await (await fetch(url, { headers: { 'accept-encoding': 'identity' } })).text();
+    expect(Buffer.byteLength(plain)).toBeLessThan(300_000);
+    for (let at = 0; at < 1000; at += 1) expect(plain).toContain(`data-key="node-${at}"`);
+    const small = await fetch(url, { headers: { 'accept-encoding': 'gzip' } });
+    expect(small.headers.get('content-encoding')).toBe('gzip');
+    expect(Number(small.headers.get('content-length'))).toBeLessThan(60_000);
+    expect(await small.text()).toBe(plain);
+  });
+
+  test('of names that are longer than any ends where the bytes do, and goes on there', async () => {
+    const long = 'n'.repeat(310);
+    const fleet = targetsOf(...Array.from({ length: 1000 }, (_, at) => targetKnowing(targetOptions({ name: `${long}${at}` }))));
+    const { url } = await serveExporter({ targets: fleet });
+    const seen = new Set<string>();
+    for (let path: string | undefined = '/'; path !== undefined; ) {
+      const body = await (await fetch(url + path)).text();
+      expect(Buffer.byteLength(body)).toBeLessThan(300_000);
+      for (const [, name = ''] of body.matchAll(/data-key="(n{310}\d+)"/g)) seen.add(name);
+      path = /<a href="([^"]+)">The next</.exec(body)?.[1]?.replaceAll('&amp;', '&');
+    }
+    expect(seen.size).toBe(1000);
+  });
+
+  test.each([2, 10, 300])('stays below 300 KB beside %i shards, long names, and groups that come and go', async (total) => {
+    const long = 'n'.repeat(300);
+    const targets = targetsOf(
+      ...Array.from({ length: 1000 }, (_, at) => {
+        const one = node(at, [at % 5 === 0 ? at : -1]);
+        return { ...one, options: { ...one.options, name: `${long}${at}`, labels: { cluster: `cluster-${at % 60}` } } };
+      }),
+    );
+    const happenings = (name: string): readonly Happening[] =>
+      Array.from({ length: 100 }, (_, at) =>
+        changed(
+          21_000 - at * 200 - (Number(name.slice(300)) % 17) * 9,
+          at % 2 === 0 ? 'True' : 'False',
+          at % 2 === 0 ? 'False' : 'True',
+        ),
+      );
+    const shards = (): FleetShards => ({
+      shard: 0,
+      total,
+      settled: total,
+      addressOf: (shard) => `snowgauge-${shard}.snowgauge-pods.validators.svc:9652`,
+      ownerOf: (name) => Number(name.slice(300)) % total,
+      targets: Array.from({ length: 3000 }, (_, at) => ({ name: `${long}${at}`, labels: {} })),
+    });
+    const { url } = await serveExporter({ targets, happenings, shards });
+    const page = await (await fetch(`${url}/?by=cluster`)).text();
+    expect(Buffer.byteLength(page)).toBeLessThan(300_000);
+    expect(page).toContain('>The next</a>');
+    expect(page).toContain('<a href="//snowgauge-1.snowgauge-pods.validators.svc:9652/">Shard 1</a>');
+    expect(page).toMatch(
+      total > 100 ? /200 more are in <a href="\/api\/v1\/shards"/ : /and <a href="\/api\/v1\/shards">\d+ more</,
+    );
+  });
+
+  test('from beyond the last of them says so, and leads back', async () => {
+    const { page, text } = await pageOf(fleetOfSize(10), '/?from=10');
+    expect(text).toContain('10 are found, and none from 11 on. The worst');
+    expect(page).toContain('<a href="/">The worst</a>');
+  });
+
+  test('puts the worst first, and those that are healthy in a list of their names', async () => {
+    const { page } = await pageOf(fleetOfSize(20, [9, 4]));
+    expect(names(page)).toEqual(['node-4', 'node-9']);
+    expect(page.match(/<li data-key="node-/g)).toHaveLength(18);
+    expect(page.match(/<section class="target"/g)).toHaveLength(2);
+  });
+
+  test('shows none whole where many fail', async () => {
+    const { page } = await pageOf(fleetOfSize(20, [1, 2, 3, 4, 5]));
+    expect(page).not.toContain('<section class="target"');
+  });
+
+  test.each([
+    { query: 'q=NODE-1', shows: ['node-1', 'node-10', 'node-11', 'node-12', 'node-13', 'node-14', 'node-15'] },
+    { query: 'network=mainnet&q=node-1', shows: ['node-1', 'node-11', 'node-13', 'node-15'] },
+    { query: 'label=cluster%3Deu&q=node-1', shows: ['node-10', 'node-12', 'node-14'] },
+    { query: `subnet=${subnet}&health=failing`, shows: ['node-3', 'node-12'] },
+    { query: 'subnet=my-l1&health=failing&label=cluster%3Dus', shows: ['node-3'] },
+    { query: 'subnet=other', shows: [] },
+    { query: 'label=cluster', shows: Array.from({ length: 16 }, (_, at) => `node-${at}`) },
+  ])('narrowed by $query shows those alone', async ({ query, shows }) => {
+    const { page, text } = await pageOf(fleetOfSize(16, [3, 12]), `/?${query}`);
+    expect([...page.matchAll(/data-key="(node-\d+)"/g)].map(([, name]) => name).toSorted()).toEqual(shows.toSorted());
+    if (shows.length < 16) expect(text).toContain('All 16 targets');
+  });
+
+  test('groups by network and by label too, and its links narrow it to the group', async () => {
+    const { page, text } = await pageOf(fleetOfSize(10, [3]), '/?by=cluster');
+    expect(text).toMatch(/us ✕ 4 of 5 .*? eu ✓ 5 of 5/);
+    expect(page).toContain('<a href="/?by=cluster&amp;label=cluster%3Dus">us</a>');
+    expect((await pageOf(fleetOfSize(10, [3]), '/?by=network')).text).toMatch(/mainnet ✕ 4 of 5 .*? fuji ✓ 5 of 5/);
+  });
+
+  test('of those without a network has no link, which would lead to all', async () => {
+    const { info } = newTarget(targetOptions()).sources;
+    const fleet = Array.from({ length: 5 }, (_, at) => ({ ...node(at), sources: { ...node(at).sources, info } }));
+    const { page } = await pageOf(targetsOf(...fleet), '/?by=network');
+    expect(page).toMatch(/<th scope="row"[^>]*>no network<\/th>/);
+  });
+
+  test('keeps what is chosen when the form is sent, however rare', async () => {
+    const many = targetsOf(
+      ...Array.from({ length: 40 }, (_, at) => {
+        const one = node(at);
+        return { ...one, options: { ...one.options, labels: { cluster: `c-${at}`, team: 'a' } } };
+      }),
+    );
+    const { page } = await pageOf(many, `/?subnet=${subnet}&label=cluster%3Dc-9&label=team%3Da&health=healthy&q=node`);
+    const form = /<form id="filter".*?<\/form>/s.exec(page)?.[0] ?? '';
+    const chosen = [...form.matchAll(/<option value="([^"]*)" selected/g)].map(([, value]) => value);
+    expect(chosen).toEqual([subnet, 'cluster=c-9']);
+    const hidden = [...form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [
+      name,
+      value,
+    ]);
+    expect(hidden).toEqual(
+      expect.arrayContaining([
+        ['label', 'team=a'],
+        ['health', 'healthy'],
+      ]),
+    );
+    const { page: rare } = await pageOf(many, '/?label=cluster%3Dc-99');
+    expect(rare).toContain('<option value="cluster=c-99" selected>');
+  });
+
+  test('says what is frozen, stale or not polled yet', async () => {
+    const polled = (at: number) => ({ lastPoll: { at, answered: true, failures: [] } });
+    const { text } = await pageOf(
+      targetsOf(
+        node(0),
+        node(1, [], stopped(noon - 600, 30)),
+        node(2, [], polled(noon - 600)),
+        targetKnowing(targetOptions({ name: 'node-3' })),
+      ),
+    );
+    expect(text).toContain(
+      'Of the targets 1 runs no health checks any more (frozen), 1 was not polled for longer than staleAfter and 1 was not polled yet. The others were polled within the last 5 s.',
+    );
+    expect(text).toContain('node-1 ✕ frozen');
+  });
+
+  test('has a page for each target', async () => {
+    const { status, page, text } = await pageOf(fleetOfSize(1000, [999]), '/?target=node-999');
+    expect(status).toBe(200);
+    expect(page.match(/<section class="target"/g)).toHaveLength(1);
+    expect(text).toContain('node-999 is failing: not ready for my-l1');
+    expect(text).toContain('All 1000 targets');
+  });
+
+  test('says of a name that it does not know it, with 404 and the fleet', async () => {
+    const { status, page, text } = await pageOf(fleetOfSize(10), '/?target=%3Cb%3E');
+    expect(status).toBe(404);
+    expect(page).toContain('There is no target named &lt;b&gt;');
+    expect(text).toContain('node-9');
+  });
+
+  test('escapes what an operator or a node named', async () => {
+    const name = '"><script>alert(1)</script>';
+    const odd = node(1, []);
+    const fleet: Targets = new Map(
+      [...fleetOfSize(4)].map(([key, target]) => [
+        key,
+        { ...target, state: { ...odd, options: { ...odd.options, name: key, labels: { cluster: name } } } },
+      ]),
+    );
+    const { page } = await pageOf(fleet, `/?by=cluster&q=${encodeURIComponent('"><b>')}`);
+    expect(page).not.toContain('"><script>alert');
+    expect(page).not.toContain('"><b>');
+  });
+});
+
+describe('the strip of a subnet', () => {
+  const heightAt = async (records: readonly Happening[], cell: number): Promise<string> => {
+    const { url } = await serveExporter({
+      targets: fleetOfSize(4, [0]),
+      happenings: (name) => (name === 'node-0' ? records : [changed(3600, 'Unknown', 'True')]),
+    });
+    const page = await (await fetch(`${url}/?subnet=my-l1`)).text();
+    const paths = [...page.matchAll(/<path class="(passing|failing)" d="([^"]*)"/g)];
+    for (const [, state, d = ''] of paths)
+      for (const [, from, , width, height] of d.matchAll(/M(\d+) (\d+)h(\d+)v(\d+)/g))
+        if (cell >= Number(from) && cell < Number(from) + Number(width)) return `${state} ${height}`;
+    return 'nothing';
+  };
+  const began = changed(3600, 'Unknown', 'True');
+  const fell = changed(600, 'True', 'False');
+
+  // An hour is 120 cells: 30 s each.
+  test.each([
+    { when: 'all were ready', records: [began, fell], cell: 50, is: 'passing 2' },
+    { when: 'one of four has fallen, ten minutes ago', records: [began, fell], cell: 100, is: 'failing 5' },
+    { when: 'it is so now', records: [began, fell], cell: 119, is: 'failing 5' },
+    {
+      when: 'it came and went within one part',
+      records: [began, changed(1805, 'True', 'False'), changed(1802, 'False', 'True'), fell],
+      cell: 59,
+      is: 'failing 5',
+    },
+    {
+      when: 'it was well again',
+      records: [began, changed(1805, 'True', 'False'), changed(1802, 'False', 'True'), fell],
+      cell: 62,
+      is: 'passing 2',
+    },
+  ])('where $when stands $is', async ({ records, cell, is }) => {
+    expect(await heightAt(records, cell)).toBe(is);
+  });
+
+  test('is as tall as the share that is not ready', async () => {
+    const { url } = await serveExporter({ targets: fleetOfSize(4, [0, 1, 2, 3]) });
+    expect(await (await fetch(`${url}/?subnet=my-l1`)).text()).toContain('class="failing" d="M0 0h120v10h-120z"');
+  });
+});
+
+describe('rows', () => {
+  const present = { now: noon, wallOffset: 0 };
+
+  test('are made a few in a turn, and again only of what changed or stopped being true', async () => {
+    let [made, turns, most, before] = [0, 0, 0, 0];
+    const rows = createFleetRows(
+      sources,
+      () => [],
+      () => {
+        made += 1;
+      },
+    );
+    const fleet = new Map(fleetOfSize(1000));
+    let isDone = false;
+    const count = (): void => {
+      most = Math.max(most, made - before);
+      [before, turns] = [made, turns + 1];
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    await rows(fleet, present);
+    isDone = true;
+    expect([made, most]).toEqual([1000, inOneTurn]);
+    expect(turns).toBeGreaterThan(1000 / inOneTurn - 2);
+
+    fleet.set('node-5', judged(node(5, [5])));
+    await rows(fleet, present);
+    expect(made).toBe(1001);
+    // Nothing was polled for too long: none of it is true any more.
+    const old = await rows(fleet, { now: noon + 200, wallOffset: 0 });
+    expect(made).toBe(2001);
+    expect(old.some(({ level }) => level === 'good')).toBe(false);
+  });
+
+  test('of what is gone are gone with the next page', async () => {
+    const rows = createFleetRows(sources, () => []);
+    await rows(fleetOfSize(5), present);
+    expect((await rows(fleetOfSize(4), present)).map(({ name }) => name)).toEqual(['node-0', 'node-1', 'node-2', 'node-3']);
+  });
+});
+
+test('who asks at the same moment gets the same bytes, made once', async () => {
+  let asked = 0;
+  const { url } = await serveExporter({
+    targets: fleetOfSize(100),
+    happenings: () => {
+      asked += 1;
+      return [];
+    },
+  });
+  const pages = await Promise.all(Array.from({ length: 8 }, async () => (await fetch(url)).text()));
+  expect(new Set(pages).size).toBe(1);
+  expect(asked).toBe(100);
+});

@@ -1,0 +1,59 @@
+// Large pages are bounded in number and in time: whoever reads slowly holds megabytes.
+
+import { type ClientRequest, get, type IncomingMessage } from 'node:http';
+import { afterEach, expect, test } from 'vitest';
+import { serveExporter } from '../support/exporter-server.ts';
+
+/** More than the kernel takes. */
+const large = Buffer.alloc(32 * 1024 * 1024, 'a\n');
+
+const sockets: ClientRequest[] = [];
+afterEach(() => {
+  for (const one of sockets.splice(0)) one.destroy();
+});
+
+/** The head of an answer whose body nobody reads. */
+const ask = (url: string, method = 'GET') =>
+  new Promise<IncomingMessage>((resolve) => {
+    const request = get(url, { method, agent: false }, resolve).on('error', () => undefined);
+    sockets.push(request);
+  });
+
+const closed = (response: IncomingMessage) =>
+  new Promise<string>((resolve) => {
+    let length = 0;
+    response.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+    });
+    response.on('error', () => resolve('broken off'));
+    response.on('end', () => resolve(`${length}`));
+  });
+
+test('so many are sent at a time, and one more is 503 until one of them ends', async () => {
+  const metrics = () => ({ body: large, headers: {} });
+  const { url } = await serveExporter({ metrics, options: { maxLarge: 2 } });
+  const first = await ask(`${url}/metrics`);
+  const second = await ask(`${url}/metrics`);
+  const third = await ask(`${url}/metrics`);
+  expect([first, second, third].map(({ statusCode }) => statusCode)).toEqual([200, 200, 503]);
+  expect(third.headers['retry-after']).toBe('1');
+  // What is small, or has no body, is answered all the time.
+  expect((await ask(`${url}/livez`)).statusCode).toBe(200);
+  expect((await ask(`${url}/metrics`, 'HEAD')).statusCode).toBe(200);
+  expect(await closed(first)).toBe(`${large.length}`);
+  // The server hears of the end after the reader does.
+  let fourth = await ask(`${url}/metrics`);
+  while (fourth.statusCode !== 200) fourth = await ask(`${url}/metrics`);
+  second.destroy();
+  expect(await closed(fourth)).toBe(`${large.length}`);
+});
+
+test('one that is not read in time is broken off, and makes room', async () => {
+  const metrics = () => ({ body: large, headers: {} });
+  const { url } = await serveExporter({ metrics, options: { maxLarge: 1, largeMs: 1000 } });
+  const slow = await ask(`${url}/metrics`);
+  let next = await ask(`${url}/metrics`);
+  expect(next.statusCode).toBe(503);
+  while (next.statusCode !== 200) next = await ask(`${url}/metrics`);
+  expect(await closed(slow)).toBe('broken off');
+});

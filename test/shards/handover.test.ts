@@ -1,0 +1,214 @@
+// Who watches a target while shards are added and taken away: a cluster is simulated second by second, with pods that take their time
+// and watches that are late.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  changesAt,
+  fixed,
+  type Handover,
+  handoverAt,
+  heard,
+  type Seen,
+  scrapedBy,
+  watchedBy,
+} from '../../src/shards/handover.ts';
+import { createOwners } from '../../src/shards/owners.ts';
+import '../support/property-seed.ts';
+
+/** A check interval, and the most by which a watch is late, a pod starts to watch before it is ready, or ends after it was told. */
+const wait = 30;
+const late = 5;
+
+interface Step {
+  /** Seconds after the last. */
+  readonly after: number;
+  readonly replicas: number;
+}
+
+interface World {
+  readonly first: number;
+  readonly steps: readonly Step[];
+  /** Seconds until a pod that is made is ready, by ordinal; one that is never ready watches nothing. */
+  readonly startup: readonly number[];
+  /** Seconds by which each shard hears late, by ordinal. */
+  readonly delays: readonly number[];
+}
+
+const { ownerOf } = createOwners();
+const names = Array.from({ length: 30 }, (_, at) => `a.node-${at}`);
+
+/** What happens each second: who watches what, whom Prometheus is sent to, and what the StatefulSet said. */
+const played = ({ first, steps, startup, delays }: World) => {
+  const end = steps.reduce((at, { after }) => at + after, 0) + 400;
+  const said: Seen[] = [];
+  const pods = new Map<number, { readyAt: number; endsAt: number; handover?: Handover }>();
+  const replicasAt = (at: number): number => {
+    let time = 0;
+    let replicas = first;
+    for (const step of steps) {
+      time += step.after;
+      if (time <= at) replicas = step.replicas;
+    }
+    return replicas;
+  };
+  return Array.from({ length: end }, (_, at) => {
+    const replicas = replicasAt(at);
+    for (let ordinal = 0; ordinal < replicas; ordinal += 1)
+      if (!pods.has(ordinal))
+        pods.set(ordinal, { readyAt: at === 0 ? 0 : at + (startup[ordinal] ?? 0), endsAt: Number.POSITIVE_INFINITY });
+    for (const [ordinal, pod] of pods) {
+      if (ordinal >= replicas && pod.endsAt === Number.POSITIVE_INFINITY) pod.endsAt = at + 2;
+      if (at >= pod.endsAt) pods.delete(ordinal);
+    }
+    const ready = [...pods.values()].filter(({ readyAt }) => readyAt <= at).length;
+    said.push({ replicas, ready });
+    for (const [ordinal, pod] of pods) {
+      const delay = delays[ordinal] ?? 0;
+      const event = said[Math.max(0, at - delay)];
+      const isNew = event?.replicas !== said[at - delay - 1]?.replicas || event?.ready !== said[at - delay - 1]?.ready;
+      // It begins with a list: what is said by then.
+      if (pod.handover === undefined && pod.readyAt - 2 <= at)
+        pod.handover = heard(undefined, said[at] ?? { replicas, ready }, at, wait);
+      else if (pod.handover !== undefined && event !== undefined && isNew && event.replicas > 0)
+        pod.handover = heard(pod.handover, event, at, wait);
+      if (pod.handover !== undefined) pod.handover = handoverAt(pod.handover, at, wait);
+    }
+    const running = [...pods].flatMap(([ordinal, { handover }]) => (handover === undefined ? [] : [{ ordinal, handover }]));
+    const watchers = names.map((name) =>
+      running
+        .filter(({ ordinal, handover }) => watchedBy(handover).some((total) => ownerOf(name, total) === ordinal))
+        .map((one) => one.ordinal),
+    );
+    const scraped = () => running.map(({ handover }) => names.map((name) => ownerOf(name, scrapedBy(handover))));
+    return { replicas, ready, watchers, scraped };
+  });
+};
+
+/** Longest stretch of seconds in which it is so. */
+const longest = <T>(seconds: readonly T[], is: (second: T, at: number) => boolean): number => {
+  let [most, now] = [0, 0];
+  seconds.forEach((second, at) => {
+    now = is(second, at) ? now + 1 : 0;
+    most = Math.max(most, now);
+  });
+  return most;
+};
+
+const never = Number.POSITIVE_INFINITY;
+const startupOf = fc.oneof(fc.integer({ min: 2, max: 20 }), fc.integer({ min: 60, max: 300 }), fc.constant(never));
+const worlds = fc.record({
+  first: fc.integer({ min: 1, max: 5 }),
+  steps: fc.array(fc.record({ after: fc.integer({ min: 1, max: 200 }), replicas: fc.integer({ min: 1, max: 6 }) }), {
+    maxLength: 5,
+  }),
+  startup: fc.array(startupOf, { minLength: 6, maxLength: 6 }),
+  delays: fc.array(fc.integer({ min: 0, max: late }), { minLength: 6, maxLength: 6 }),
+});
+
+test('no target is unwatched for longer than a watch is late, whatever is added, taken away, slow or never ready', () => {
+  fc.assert(
+    fc.property(worlds, (world) => {
+      const seconds = played(world);
+      for (const at of names.keys()) {
+        const gap = longest(seconds, ({ watchers }) => watchers[at]?.length === 0);
+        expect(gap, names[at]).toBeLessThanOrEqual(late);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('none is watched twice once all have been ready for a check interval', () => {
+  fc.assert(
+    fc.property(worlds, (world) => {
+      const seconds = played(world);
+      let calm = 0;
+      for (const [at, { replicas, ready, watchers }] of seconds.entries()) {
+        const isSame = seconds[at - 1]?.replicas === replicas && ready === replicas;
+        calm = isSame ? calm + 1 : 0;
+        if (calm > wait + late + 1) expect(Math.max(...watchers.map(({ length }) => length))).toBe(1);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('from one shard more, which is ready at once, a target is watched twice for a check interval and what is late', () => {
+  for (const total of [1, 2, 3, 4]) {
+    const seconds = played({
+      first: total,
+      steps: [{ after: 50, replicas: total + 1 }],
+      startup: [3, 3, 3, 3, 3],
+      delays: [1, 5, 0, 2, 3],
+    });
+    const twice = names.map((_, at) => longest(seconds, ({ watchers }) => (watchers[at]?.length ?? 0) > 1));
+    expect(Math.max(...twice)).toBeGreaterThanOrEqual(wait);
+    expect(Math.max(...twice)).toBeLessThanOrEqual(wait + late + 3);
+    expect(seconds.every(({ watchers }) => watchers.every(({ length }) => length >= 1 && length <= 2))).toBe(true);
+  }
+});
+
+test('the owner of before keeps what is meant for one that is never ready, and is whom Prometheus asks', () => {
+  const seconds = played({ first: 3, steps: [{ after: 50, replicas: 4 }], startup: [3, 3, 3, never], delays: [] });
+  const last = seconds.at(-1);
+  expect(last?.watchers).toEqual(names.map((name) => [ownerOf(name, 3)]));
+  expect(last?.scraped()).toEqual([0, 1, 2].map(() => names.map((name) => ownerOf(name, 3))));
+});
+
+test('Prometheus is sent to the new owner as soon as it is ready, while the one before still watches', () => {
+  const seconds = played({ first: 3, steps: [{ after: 50, replicas: 4 }], startup: [3, 3, 3, 20], delays: [] });
+  for (const { watchers, scraped } of seconds)
+    for (const [at, owners] of watchers.entries()) expect(scraped().every((one) => owners.includes(one[at] ?? -1))).toBe(true);
+});
+
+describe('a shard', () => {
+  test('that starts while a new one does not get ready takes its own targets of before', () => {
+    expect(watchedBy(heard(undefined, { replicas: 4, ready: 2 }, 0, wait))).toEqual([4, 3]);
+  });
+
+  test.each([
+    { title: 'alone', seen: { replicas: 2, ready: 0 } },
+    { title: 'with all others', seen: { replicas: 10, ready: 0 } },
+    { title: 'as the only one that was away', seen: { replicas: 3, ready: 2 } },
+    { title: 'and is ready already', seen: { replicas: 3, ready: 3 } },
+    { title: 'while many start', seen: { replicas: 10, ready: 3 } },
+  ])('that starts $title takes its share and no more', ({ seen }) => {
+    expect(watchedBy(heard(undefined, seen, 0, wait))).toEqual([seen.replicas]);
+  });
+
+  test('waits again where one stops being ready before the check interval is over', () => {
+    const grown = heard(fixed(3), { replicas: 4, ready: 3 }, 0, wait);
+    const ready = heard(grown, { replicas: 4, ready: 4 }, 10, wait);
+    expect(changesAt(ready, wait)).toBe(40);
+    const unready = heard(ready, { replicas: 4, ready: 3 }, 39, wait);
+    expect(watchedBy(handoverAt(unready, 100, wait))).toEqual([4, 3]);
+    const again = heard(unready, { replicas: 4, ready: 4 }, 100, wait);
+    expect(watchedBy(handoverAt(again, 129, wait))).toEqual([4, 3]);
+    expect(watchedBy(handoverAt(again, 130, wait))).toEqual([4]);
+  });
+
+  test('is in no hurry for what is said again: the check interval runs on', () => {
+    const ready = heard(heard(fixed(3), { replicas: 4, ready: 3 }, 0, wait), { replicas: 4, ready: 4 }, 10, wait);
+    expect(changesAt(heard(ready, { replicas: 4, ready: 4 }, 20, wait), wait)).toBe(40);
+  });
+
+  test('waits for a check interval of its own after another number', () => {
+    const ready = heard(heard(fixed(3), { replicas: 4, ready: 3 }, 0, wait), { replicas: 4, ready: 4 }, 10, wait);
+    expect(changesAt(heard(ready, { replicas: 5, ready: 5 }, 35, wait), wait)).toBe(65);
+  });
+
+  test('that is taken away goes on for a check interval where nobody ends it', () => {
+    const ended = heard(fixed(4), { replicas: 3, ready: 4 }, 0, wait);
+    expect(watchedBy(handoverAt(ended, 29, wait))).toEqual([3, 4]);
+    expect(watchedBy(handoverAt(ended, 30, wait))).toEqual([3]);
+  });
+
+  test('keeps no more than it needs of a number that changes again and again', () => {
+    const flapping = Array.from({ length: 100 }).reduce<Handover>(
+      (now, _, at) => heard(now, { replicas: 3 + (at % 2), ready: 3 }, at / 10, wait),
+      fixed(3),
+    );
+    expect(flapping.leaving).toHaveLength(1);
+  });
+});

@@ -1,0 +1,36 @@
+// The limit of discovery where several shards share the targets: it is for each, and what is watched for another only for now comes last.
+
+import { expect, test } from 'vitest';
+import { placeTargets } from '../../src/discovery/place.ts';
+import { relabelWith } from '../../src/discovery/relabel.ts';
+import { configOf } from '../discovery/world.ts';
+
+const placed = async (maxTargets: number, watched: readonly string[] = []) => {
+  const { discovery } = await configOf({ discovery: { file: [{ files: ['/x.json'] }] } });
+  const found = ['stays-1', 'leaves-1', 'other-1', 'stays-2', 'leaves-2', 'other-2'].map((name) => ({
+    name,
+    labels: new Map([['__address__', `${name}:9650`]]),
+  }));
+  const list = { source: 'file/0', found, relabel: await relabelWith([]), made: new WeakMap() };
+  const share = { isOwn: (name: string) => !name.startsWith('other'), isToStay: (name: string) => name.startsWith('stays') };
+  const given = { template: discovery.target, maxTargets, configured: [], watched: new Set(watched), share };
+  const { placed: all, problems } = await placeTargets([list], given);
+  return { names: all.map(({ target }) => target.options.name), over: problems.map(({ reason, name }) => `${reason} ${name}`) };
+};
+
+test.each([
+  { most: 4, kept: ['stays-1', 'leaves-1', 'stays-2', 'leaves-2'], over: [] },
+  { most: 3, kept: ['stays-1', 'stays-2', 'leaves-1'], over: ['limit leaves-2'] },
+  { most: 1, kept: ['stays-1'], over: ['limit stays-2', 'limit leaves-1', 'limit leaves-2'] },
+])(
+  'of at most $most the own are kept, what stays first, and every target of another shard is known',
+  async ({ most, kept, over }) => {
+    expect(await placed(most)).toEqual({ names: [...kept, 'other-1', 'other-2'], over });
+  },
+);
+
+test('one that is watched goes before one that is not, but never one that is only handed over before one that stays', async () => {
+  const { names } = await placed(2, ['leaves-1', 'stays-2']);
+  expect(names.slice(0, 2)).toEqual(['stays-2', 'stays-1']);
+  expect((await placed(3, ['leaves-2'])).names.slice(0, 3)).toEqual(['stays-1', 'stays-2', 'leaves-2']);
+});

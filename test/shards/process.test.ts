@@ -1,0 +1,86 @@
+// `snowgauge run --shard`: three processes of one configuration, and what is wrong with the flags.
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createOwners } from '../../src/shards/owners.ts';
+import { folderOf, nodes } from '../discovery/world.ts';
+import { patience, startRun } from '../support/run-process.ts';
+import { startCommand } from '../support/running-command.ts';
+
+const { ownerOf } = createOwners();
+const named = Array.from({ length: 6 }, (_, at) => `named-${at}`);
+const found = Array.from({ length: 6 }, (_, at) => `found-${at}`);
+const ownedBy = (shard: number): readonly string[] => [...named, ...found].filter((name) => ownerOf(name, 3) === shard);
+
+test('three processes share the targets of the file and those that are found, and each knows where the others are', async () => {
+  const [folder, { port }] = [await folderOf(), await nodes()];
+  const list = found.map((target, at) => ({ targets: [`127.0.1.${at + 1}:${port}`], labels: { target } }));
+  await writeFile(join(folder, 'found.json'), JSON.stringify(list));
+  const config = {
+    listen: { externalAddress: 'gauge-{shard}.example.com:9652' },
+    targets: named.map((name, at) => ({
+      name,
+      url: `http://127.0.0.${at + 2}:${port}`,
+      healthCheckFrequency: '1s',
+      labels: { site: 'ams' },
+    })),
+    discovery: { target: { healthCheckFrequency: '1s', timeout: '1s' }, file: [{ files: [join(folder, 'found.json')] }] },
+  };
+  const file = join(folder, 'snowgauge.yaml');
+  await writeFile(file, JSON.stringify(config));
+  const shards = await Promise.all([
+    startRun(file, {}, ['--shard', '0', '--total-shards', '3']),
+    startRun(file, { SNOWGAUGE_SHARD: '1', SNOWGAUGE_TOTAL_SHARDS: '3' }),
+    // The flag beats the variable.
+    startRun(file, { SNOWGAUGE_SHARD: '1' }, ['--shard', '2', '--total-shards', '3']),
+  ]);
+  for (const [at, shard] of shards.entries()) {
+    const up = async () =>
+      (await shard.series()).flatMap(({ name, value, labels }) =>
+        name === 'snowgauge_up' && value === 1 ? [labels.get('target')] : [],
+      );
+    await expect.poll(async () => (await up()).toSorted(), patience).toEqual(ownedBy(at).toSorted());
+    expect(await shard.values('snowgauge_shard_info', { shard: String(at), total_shards: '3' })).toEqual([1]);
+    expect(await shard.values('snowgauge_shard_fleet_targets')).toEqual([12]);
+    expect((await shard.get('/readyz')).status).toBe(200);
+    const groups: readonly { readonly targets: readonly string[]; readonly labels: Readonly<Record<string, string>> }[] =
+      JSON.parse((await shard.get('/api/v1/sd')).body);
+    expect(groups.map(({ targets, labels }) => [labels.__metrics_path__, ...targets]).toSorted()).toEqual(
+      [
+        ...[0, 1, 2].map((one) => ['/exporter/metrics', `gauge-${one}.example.com:9652`]),
+        ...[...named, ...found].map((name) => [`/targets/${name}/metrics`, `gauge-${ownerOf(name, 3)}.example.com:9652`]),
+      ].toSorted(),
+    );
+  }
+  // A reload takes of the new targets what is its own.
+  const [first] = shards;
+  await first.said(`"targets":${ownedBy(0).filter((name) => named.includes(name)).length},"configuration":`);
+  const ownFound = ownedBy(0).filter((name) => found.includes(name)).length;
+  await first.said(`"targets":${ownFound},"msg":"discovered targets changed"`);
+  const [moved = ''] = ownedBy(0).filter((name) => named.includes(name));
+  await writeFile(file, JSON.stringify({ ...config, targets: config.targets.filter(({ name }) => name === moved) }));
+  const left = [moved, ...ownedBy(0).filter((name) => found.includes(name))];
+  await expect.poll(() => first.values('snowgauge_shard_fleet_targets'), patience).toEqual([7]);
+  expect((await first.values('snowgauge_up')).length).toBe(left.length);
+  expect(await first.values('snowgauge_up', { target: moved })).toEqual([1]);
+});
+
+test.each([
+  { args: ['--shard', '3', '--total-shards', '3'], error: '--shard: is 3, and the shards of 3 are 0 to 2' },
+  { args: ['--shard', '1'], error: 'SNOWGAUGE_TOTAL_SHARDS: is missing: --shard and --total-shards are a pair' },
+  { args: ['--total-shards', '2'], error: 'SNOWGAUGE_SHARD: is missing: --shard and --total-shards are a pair' },
+  { args: ['--shard', '-1', '--total-shards', '2'], error: '--shard: "-1" is not a whole number from 0 to 1000' },
+  { args: ['--shard', '0', '--total-shards', '0'], error: '--total-shards: "0" is not a whole number from 1 to 1000' },
+  { args: ['--shard', 'a', '--total-shards', '1001'], error: '--total-shards: "1001" is not a whole number from 1 to 1000' },
+  { args: ['--pod', 'gauge', '--pod-namespace', 'a'], error: '--pod: "gauge" is not a pod of a StatefulSet' },
+  { args: ['--pod', 'gauge-0'], error: 'SNOWGAUGE_POD_NAMESPACE: is missing' },
+  { args: ['--pod', 'gauge-0', '--pod-namespace', 'A'], error: '--pod-namespace: is not the name of a namespace' },
+  { args: ['--pod-namespace', 'a'], error: '--pod-namespace: has no effect without --pod' },
+  { args: ['--pod', 'gauge-0', '--shard', '0'], error: '--pod: and --shard exclude each other' },
+  { args: ['--pod', 'gauge-0', '--pod-namespace', 'a'], error: '--pod: needs KUBERNETES_SERVICE_HOST' },
+])('run $args ends with exit code 2: $error', async ({ args, error }) => {
+  const { code, stderr } = await startCommand(['run', ...args]).finished;
+  expect(stderr).toContain(error);
+  expect(code).toBe(2);
+});

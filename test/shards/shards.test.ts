@@ -1,0 +1,229 @@
+// Shards of a StatefulSet, as they run in its pods: each watches the same object, and nothing is said between them.
+
+import { expect, test } from 'vitest';
+import { createOwners } from '../../src/shards/owners.ts';
+import type { ShardSetting } from '../../src/shards/shards.ts';
+import { world as exporter, nodes } from '../discovery/world.ts';
+import { servePods } from '../support/pods-api.ts';
+
+const shardPace = { deadlineMs: 2000, watchSeconds: 3600, retryMs: 20, patience: 60 };
+const names = Array.from({ length: 12 }, (_, at) => `a.node-${at}`);
+const { ownerOf } = createOwners();
+const ownedBy = (shard: number, ...totals: readonly number[]): readonly string[] =>
+  names.filter((name) => totals.some((total) => ownerOf(name, total) === shard));
+
+const world = async (frequency = '2s') => {
+  const [{ port }, api] = [await nodes(), await servePods()];
+  const put = (at: number, ip = `127.0.0.${at + 2}`): void =>
+    api.put({
+      name: `node-${at}`,
+      ip,
+      ports: [{ containerPort: port }],
+      labels: { 'snowgauge.io/watch': 'true' },
+      annotations: { 'snowgauge.io/port': String(port) },
+    });
+  for (const at of names.keys()) put(at);
+  const given = {
+    discovery: { target: { healthCheckFrequency: frequency, timeout: '1s', indexes: [] }, kubernetes: [{ namespaces: ['a'] }] },
+  };
+  const start = async (ordinal: number, pace = shardPace) => {
+    const shard: ShardSetting = { kind: 'pod', set: { namespace: 'a', name: 'gauge' }, ordinal };
+    const one = await exporter(given, api.cluster, { shard, shardPace: pace });
+    const watched = async (): Promise<readonly string[]> => (await one.watched()).toSorted();
+    return {
+      ...one,
+      watches: (...wanted: readonly string[]) => expect.poll(watched).toEqual(wanted.toSorted()),
+      ready: (status: number, words: string) =>
+        expect
+          .poll(
+            async () => {
+              const { status: found, body } = await one.ask('/readyz?verbose');
+              return found === status ? body : '';
+            },
+            { timeout: 280_000 },
+          )
+          .toContain(words),
+      groups: async () =>
+        JSON.parse(await one.get('/api/v1/sd')) as readonly {
+          readonly targets: readonly string[];
+          readonly labels: Readonly<Record<string, string>>;
+        }[],
+    };
+  };
+  return { ...api, putNode: put, start };
+};
+
+test('the pods of a StatefulSet share the targets, hand them over when one is added, and take them back when it goes', async () => {
+  const { scale, start } = await world();
+  scale({ name: 'gauge', replicas: 2, ready: 2 });
+  const [first, second] = [await start(0), await start(1)];
+  await first.watches(...ownedBy(0, 2));
+  await second.watches(...ownedBy(1, 2));
+  await first.ready(200, '[+]shard ok');
+
+  scale({ name: 'gauge', replicas: 3, ready: 2 });
+  const third = await start(2);
+  await third.watches(...ownedBy(2, 3));
+  await expect.poll(() => first.values('snowgauge_shards')).toEqual([3]);
+  await first.watches(...ownedBy(0, 2, 3));
+  const moved = ownedBy(0, 2).filter((name) => ownerOf(name, 3) === 2);
+  expect(moved.length).toBeGreaterThan(0);
+  expect(await first.values('snowgauge_shard_handover_targets')).toEqual([moved.length]);
+  const addressOf = async (name = '') => (await first.groups()).find(({ labels }) => labels.instance === name)?.targets;
+  expect(await addressOf(moved[0])).toEqual(['gauge-0.pods.a.svc:0']);
+  scale({ name: 'gauge', replicas: 3, ready: 3 });
+  await expect.poll(() => addressOf(moved[0])).toEqual(['gauge-2.pods.a.svc:0']);
+  await first.watches(...ownedBy(0, 3));
+  await second.watches(...ownedBy(1, 3));
+  expect(await first.values('snowgauge_shard_handover_targets')).toEqual([0]);
+
+  scale({ name: 'gauge', replicas: 2, ready: 3 });
+  await first.watches(...ownedBy(0, 2));
+  await second.watches(...ownedBy(1, 2));
+  await third.watches();
+});
+
+test('any shard says who watches what: the list for Prometheus, the API, the page, and a 404', async () => {
+  const { scale, start } = await world();
+  scale({ name: 'gauge', replicas: 2, ready: 2 });
+  const one = await start(1);
+  await one.watches(...ownedBy(1, 2));
+  const own = (shard: number) => ({
+    targets: [`gauge-${shard}.pods.a.svc:0`],
+    labels: { __metrics_path__: '/exporter/metrics', instance: `gauge-${shard}.pods.a.svc:0` },
+  });
+  const groups = await one.groups();
+  expect(groups.slice(0, 2)).toEqual([own(0), own(1)]);
+  expect(
+    groups
+      .slice(2)
+      .map(({ targets, labels: { instance, exporter_instance } }) => [instance, targets[0], exporter_instance])
+      .toSorted(),
+  ).toEqual(names.map((name) => [name, ...Array.from({ length: 2 }, () => `gauge-${ownerOf(name, 2)}.pods.a.svc:0`)]).toSorted());
+  const [other = ''] = ownedBy(0, 2);
+  expect(await one.ask(`/targets/${other}/metrics`)).toEqual({
+    status: 404,
+    body: `shard 0 watches ${other}, at gauge-0.pods.a.svc:0\n`,
+  });
+  expect(await one.ask(`/metrics?target=${other}`)).toMatchObject({ status: 404 });
+  expect(await one.ask(`/api/v1/status?target=${other}`)).toEqual({
+    status: 404,
+    body: `{"error":"shard 0 watches ${other}, at gauge-0.pods.a.svc:0"}\n`,
+  });
+  expect(await one.ask('/targets/nobody/metrics')).toEqual({ status: 404, body: 'no target of that name is configured\n' });
+  const where = `shard 0 watches ${other}, at gauge-0.pods.a.svc:0`;
+  const unknown = `Unknown TargetOnOtherShard: ${where}\n`;
+  expect(await one.ask(`/targets/${other}/readyz`)).toEqual({ status: 503, body: unknown });
+  expect(await one.ask(`/targets/${other}/livez`)).toEqual({ status: 200, body: unknown });
+  expect(await one.ask(`/api/v1/history?target=${other}`)).toEqual({ status: 400, body: `{"error":"${where}"}\n` });
+  expect(JSON.parse(await one.get('/api/v1/shards'))).toMatchObject({
+    shard: 1,
+    total: 2,
+    settled: 2,
+    statefulSet: { namespace: 'a', name: 'gauge' },
+    shards: [
+      { shard: 0, address: 'gauge-0.pods.a.svc:0', targets: ownedBy(0, 2) },
+      { shard: 1, address: 'gauge-1.pods.a.svc:0', targets: ownedBy(1, 2) },
+    ],
+  });
+  const page = await one.get('/');
+  expect(page).toContain('Shard 1 of 2');
+  expect(page).toContain(`<a href="//gauge-0.pods.a.svc:0/?target=${other}">${other}</a>`);
+  expect(await one.get(`/?target=${other}`)).toContain(`There is no target named ${other} here: shard 0 watches ${other}`);
+  const labels = { statefulset: 'gauge', shard: '1', total_shards: '2' };
+  expect(await one.values('snowgauge_shard_info', labels)).toEqual([1]);
+  expect(await one.values('snowgauge_shard_targets')).toEqual([ownedBy(1, 2).length]);
+  expect(await one.values('snowgauge_shard_fleet_targets')).toEqual([names.length]);
+});
+
+test('a maintenance window of the API is of one shard: one for a target of another is refused, and one for all says so', async () => {
+  const { scale, start } = await world();
+  scale({ name: 'gauge', replicas: 2, ready: 2 });
+  const one = await start(1);
+  await one.watches(...ownedBy(1, 2));
+  const [[own = ''], [other = '']] = [ownedBy(1, 2), ownedBy(0, 2)];
+  const path = '/api/v1/maintenance';
+  const put = async (target?: string) => {
+    const body = JSON.stringify({ target, for: '2h', reason: 'upgrade' });
+    const { status, body: answer } = await one.ask(path, {
+      method: 'PUT',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+    });
+    return { status, body: JSON.parse(answer) };
+  };
+  const refusal = { status: 400, body: { error: `shard 0 watches ${other}, at gauge-0.pods.a.svc:0` } };
+  expect(await put(other)).toEqual(refusal);
+  const ended = await one.ask(`${path}?target=${other}`, { method: 'DELETE' });
+  expect({ ...ended, body: JSON.parse(ended.body) }).toEqual(refusal);
+  expect(JSON.parse(await one.get(path))).toEqual({ windows: [] });
+  expect(await put(own)).toMatchObject({ status: 200, body: { window: { targets: [own] }, saved: false } });
+  expect((await put(own)).body).not.toHaveProperty('note');
+  const note = 'holds on shard 1 only: start one on each shard, or set maintenance.windows';
+  expect(await put()).toMatchObject({ status: 200, body: { note } });
+  scale({ name: 'gauge', replicas: 1, ready: 1, start: 1 });
+  await one.watches(...names);
+  expect((await put()).body).not.toHaveProperty('note');
+});
+
+test('a node that comes back at another address under its name stays on its shard', async () => {
+  const { scale, start, putNode, remove } = await world();
+  scale({ name: 'gauge', replicas: 2, ready: 2 });
+  const [first, second] = [await start(0), await start(1)];
+  await first.watches(...ownedBy(0, 2));
+  await second.watches(...ownedBy(1, 2));
+  const at = names.findIndex((name) => ownerOf(name, 2) === 0);
+  remove(`node-${at}`);
+  putNode(at, '127.0.1.9');
+  await expect.poll(async () => (await first.get('/api/v1/status')).includes('http://127.0.1.9:')).toBe(true);
+  await second.watches(...ownedBy(1, 2));
+});
+
+test('while the StatefulSet cannot be watched the last number of shards holds; the log says so once, and a metric', async () => {
+  const { scale, start, be, forget } = await world();
+  scale({ name: 'gauge', replicas: 2, ready: 2 });
+  const one = await start(0);
+  await one.watches(...ownedBy(0, 2));
+  expect(await one.values('snowgauge_shard_watch_successful')).toEqual([1]);
+  be({ status: 403, message: 'statefulsets.apps is forbidden' });
+  forget();
+  await one.becomes('snowgauge_shard_watch_successful', {}, [0]);
+  await one.says('StatefulSet not watched, keeping the last number of shards', {
+    reason: 'status 403: statefulsets.apps is forbidden',
+    totalShards: 2,
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(one.said.filter(({ message }) => message.startsWith('StatefulSet not watched'))).toHaveLength(1);
+  await one.watches(...ownedBy(0, 2));
+  await one.ready(200, '[+]shard ok');
+  scale({ name: 'gauge', replicas: 1, ready: 1 });
+  be('well');
+  await one.watches(...names);
+  await one.says('StatefulSet watched again');
+});
+
+test('until the number of shards is known a shard watches nothing, is not ready and says why', async () => {
+  const { scale, start } = await world();
+  const one = await start(3);
+  await one.ready(503, '[-]shard failed: waiting for StatefulSet a/gauge: there is none of that name');
+  expect(await one.watched()).toEqual([]);
+  expect(await one.groups()).toEqual([]);
+  expect(await one.values('snowgauge_shard_info')).toEqual([]);
+  scale({ name: 'gauge', replicas: 2, ready: 2, start: 2 });
+  await one.watches(...ownedBy(1, 2));
+  await one.ready(200, '[+]shard ok');
+  expect((await one.groups()).slice(0, 2).map(({ targets }) => targets[0])).toEqual([
+    'gauge-2.pods.a.svc:0',
+    'gauge-3.pods.a.svc:0',
+  ]);
+});
+
+test('a shard that does not come to know the number of shards ends, and says why', async () => {
+  const { start, be } = await world();
+  be({ status: 403, message: 'statefulsets.apps "gauge" is forbidden' });
+  const one = await start(0, { ...shardPace, patience: 0.5 });
+  const fault =
+    'no number of shards within 0.5 s: waiting for StatefulSet a/gauge: status 403: statefulsets.apps "gauge" is forbidden';
+  expect(await one.ended()).toBe(fault);
+  await one.says(fault);
+});

@@ -1,0 +1,65 @@
+// What API and page show of the subnets that were found, and of those that could not be.
+
+import { describe, expect, test } from 'vitest';
+import { beginSearch } from '../../../src/sources/subnets/placement.ts';
+import type { SubnetsState } from '../../../src/sources/subnets/state.ts';
+import { subnetFacts, subnetsStatus } from '../../../src/sources/subnets/status.ts';
+import { rememberedSubnets } from '../../../src/sources/subnets/subnets.ts';
+
+const known = [
+  { id: '1111', name: 'primary', checks: ['P'] },
+  { id: '2bRC', name: 'dfk', checks: ['dfk'], absentSince: 1_800_000_000 },
+];
+
+const shown = (over: Partial<SubnetsState>) => subnetsStatus({ ...rememberedSubnets([]), ...over }, { wallOffset: 60 }).subnets;
+
+describe('the status', () => {
+  test('names each subnet, since when its chains are absent by the wall clock, and what is not placed', () => {
+    const search = beginSearch(['x'.repeat(300), 'a'], false);
+    const status = shown({ known, search, problem: { kind: 'failed', failure: { kind: 'timeout', afterMs: 5 } } });
+    expect(status).toEqual({
+      known: [
+        { id: '1111', name: 'primary' },
+        { id: '2bRC', name: 'dfk', absentSince: '2027-01-15T08:01:00.000Z' },
+      ],
+      unplacedChecks: ['a', expect.stringMatching(/^x{20,}…x{20,}$/)],
+      pChainBootstrapping: false,
+      lastError: 'no answer within 5 ms',
+    });
+  });
+
+  test('names twenty unplaced checks at most', () => {
+    const search = beginSearch(
+      Array.from({ length: 50 }, (_, at) => `c${at}`),
+      false,
+    );
+    expect(shown({ search })?.unplacedChecks).toHaveLength(20);
+  });
+
+  test('is absent without auto', () => {
+    expect(shown({ isAuto: false, known })).toBeUndefined();
+  });
+});
+
+describe('the page says', () => {
+  test.each([
+    { of: 'nothing found', state: {}, fact: { value: 'none found yet' } },
+    { of: 'absent chains', state: { known }, fact: { value: 'primary, dfk', note: 'without checks: dfk' } },
+    {
+      of: 'a P-Chain that bootstraps',
+      state: { problem: { kind: 'bootstrapping' }, search: beginSearch(['one'], false) },
+      fact: { value: 'none found yet', note: 'subnet not known of: one; the P-Chain is bootstrapping' },
+    },
+    {
+      of: 'a failure',
+      state: { problem: { kind: 'failed', failure: { kind: 'http-status', status: 404 } } },
+      fact: { value: 'none found yet', note: 'HTTP status 404' },
+    },
+  ] as const)('of $of: $fact.value, $fact.note', ({ state, fact }) => {
+    expect(subnetFacts(shown(state))).toEqual([{ name: 'Subnets', ...fact }]);
+  });
+
+  test('nothing without auto', () => {
+    expect(subnetFacts(undefined)).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+// The embedded node as a validator, by the exporter's own path: what its simulated network saw, and the faults of it.
+
+import { describe, expect, test } from 'vitest';
+import { roundsToSettle, startTestNode } from '../../support/node.ts';
+import { valuesOf, watch } from '../../support/watching.ts';
+
+const at = 1_800_000_000;
+const hour = 3600;
+const subnet = 'DdGSME2XkcZDyjhZ5dPpHQexHr4WAbXrmDL8wKwEdQsDBJuqQ';
+const scenario = `
+peers: 30
+validators: 20
+validator: { stake: 2000, since: 2160h, period: 8760h, uptime: 1 }
+subnets:
+  - { name: mine, id: ${subnet}, l1: { validators: 4, weight: 100, balance: 5 }, chains: [{ alias: my-l1 }] }
+`;
+
+const watched = async () => {
+  let now = at;
+  const node = await startTestNode({}, scenario);
+  await node.ticks(roundsToSettle);
+  const tagSets = [
+    { name: 'all', tags: [] },
+    { name: 'mine', tags: [subnet] },
+  ];
+  const watching = watch(node.url, () => now, { tagSets, validator: { enabled: true, expected: true } });
+  const value = async (name: string, labels = {}): Promise<number | undefined> =>
+    valuesOf(await watching.page(), `snowgauge_${name}`, labels)[0];
+  return {
+    node,
+    watching,
+    value,
+    pollAfter: async (seconds: number): Promise<void> => {
+      now += seconds;
+      node.advance(seconds);
+      await node.tick();
+      await watching.poll();
+    },
+    state: async (): Promise<string | undefined> =>
+      (await watching.page())
+        .find(({ name, value: one }) => name === 'snowgauge_validator_reward_state' && one === 1)
+        ?.labels.get('state'),
+  };
+};
+
+describe('an embedded node', () => {
+  test('that was always up is on track, with all of its downtime left', async () => {
+    const { pollAfter, state, value, watching } = await watched();
+    await pollAfter(0);
+    expect(await state()).toBe('on-track');
+    expect(await value('target_validator_expected')).toBe(1);
+    expect(await value('node_uptime_budget_seconds')).toBeGreaterThan(0.19 * 8760 * hour);
+    expect(watching.target().lastPoll?.failures).toEqual([]);
+  });
+
+  test('whose uptime falls is at risk, and then lost', async () => {
+    const { node, pollAfter, state } = await watched();
+    await node.setFaults([{ fault: 'uptime-falls', to: 0.7 }]);
+    await pollAfter(0);
+    expect(await state()).toBe('at-risk');
+    await node.setFaults([{ fault: 'uptime-falls', to: 0.05 }]);
+    await pollAfter(60);
+    expect(await state()).toBe('lost');
+  });
+
+  test('whose staking ends is no validator any more', async () => {
+    const { node, pollAfter, state, value } = await watched();
+    await node.setFaults([{ fault: 'staking-ends', in: hour }]);
+    await pollAfter(0);
+    expect(await value('validator_stake_end_timestamp_seconds')).toBeCloseTo(at + hour, -2);
+    await pollAfter(hour + 60);
+    expect([await state(), await value('target_validator_expected')]).toEqual(['not-validator', 0]);
+  });
+
+  test('whose L1 balance runs out is inactive', async () => {
+    const { node, pollAfter, value } = await watched();
+    await pollAfter(0);
+    expect(await value('l1_validator_active', { subnet })).toBe(1);
+    await node.setFaults([{ fault: 'balance-runs-out', in: 120 }]);
+    await pollAfter(60);
+    expect(await value('l1_validator_balance_end_timestamp_seconds')).toBeLessThan(at + 1000);
+    await pollAfter(180);
+    expect(await value('l1_validator_active', { subnet })).toBe(0);
+  });
+});

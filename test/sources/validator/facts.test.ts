@@ -1,0 +1,70 @@
+// What the page lists of a validator, and how bad that is.
+
+import { expect, test } from 'vitest';
+import { thresholds } from '../../../src/rules/thresholds.ts';
+import { soon } from '../../../src/sources/validator/dangers.ts';
+import { validatorFacts } from '../../../src/sources/validator/facts.ts';
+import type { Validator } from '../../../src/sources/validator/status.ts';
+
+const day = 86_400;
+const validator: Validator = {
+  freshness: 'current',
+  state: 'on',
+  expected: false,
+  reward: { state: 'on-track', reason: 'RequirementMet', message: 'the uptime so far meets the requirement' },
+  uptime: { weighted: 0.97, rewardingStake: 1, connectedStake: 0.99, projected: 0.98, bestPossible: 1, requirement: 0.8 },
+  witness: { target: 'node-2', uptime: 0.98765 },
+  budgetSeconds: 60 * day,
+  remainingSeconds: 100 * day,
+  stakeEnd: '2027-05-22T00:00:00.000Z',
+  stakeNavax: 2_000_500_000_000,
+  potentialRewardNavax: 160_000_000_000,
+  delegations: 1,
+};
+const l1 = { subnet: 'mine', weight: 1, active: true, balanceEnd: '2026-12-20T00:00:00.000Z' };
+
+test('all of it is listed', () => {
+  expect(validatorFacts({ ...validator, l1s: [{ ...l1, balanceSeconds: 20 * day }] })).toEqual([
+    { name: 'Will I be paid?', value: 'yes, on track', level: 'good', note: 'the uptime so far meets the requirement' },
+    { name: 'Uptime', value: '98 %', note: '80 % required; rewarding stake 100 %, connected 99 %; node-2 saw 98.76 %' },
+    { name: 'Downtime left', value: '60 d' },
+    { name: 'Staking ends', value: '2027-05-22T00:00:00.000Z', note: 'in 100 d' },
+    { name: 'Stake', value: '2000.5 AVAX', note: '1 delegation' },
+    { name: 'Potential reward', value: '160 AVAX' },
+    { name: 'L1 validator', value: 'paid until 2026-12-20T00:00:00.000Z', note: 'mine' },
+  ]);
+});
+
+test.each([
+  ['pending', 'not known yet'],
+  ['stale', 'unknown'],
+  // The node serves its P-Chain, and no info.
+  ['current', 'unknown'],
+] as const)('without a reward it is not called known later, unless it was not asked yet: %s', (freshness, value) => {
+  const { reward: _, ...rest } = validator;
+  expect(validatorFacts({ ...rest, freshness })[0]).toEqual({ name: 'Will I be paid?', value });
+});
+
+const missing = { state: 'not-validator', reason: 'NotValidator', message: 'none' } as const;
+
+test.each<readonly [string, Partial<Validator>, string, string | undefined]>([
+  ['none, and expected to be one', { reward: missing, expected: true }, 'Will I be paid?', 'bad'],
+  ['none, and not expected to be one', { reward: missing }, 'Will I be paid?', 'none'],
+  ['one whose staking ends in six days', { remainingSeconds: 6 * day }, 'Staking ends', 'warn'],
+  ['one whose staking ends in eight days', { remainingSeconds: 8 * day }, 'Staking ends', undefined],
+  ['an L1 validator that is paid for 15 days', { l1s: [{ ...l1, balanceSeconds: 15 * day }] }, 'L1 validator', undefined],
+  ['an L1 validator that is paid for 13 days', { l1s: [{ ...l1, balanceSeconds: 13 * day }] }, 'L1 validator', 'warn'],
+  ['an L1 validator that is paid for two days', { l1s: [{ ...l1, balanceSeconds: 2 * day }] }, 'L1 validator', 'bad'],
+  ['an L1 validator without a balance', { l1s: [{ ...l1, active: false }] }, 'L1 validator', 'bad'],
+])('of %s', (_who, over, name, level) => {
+  expect(validatorFacts({ ...validator, ...over }).find((fact) => fact.name === name)?.level).toBe(level);
+});
+
+test('what is soon is what the alerts call soon', () => {
+  const { stakingEndsSoon, balanceLow, balanceVeryLow } = thresholds;
+  expect(soon).toEqual({
+    stakingEnds: Number(stakingEndsSoon.value),
+    balanceLow: Number(balanceLow.value),
+    balanceVeryLow: Number(balanceVeryLow.value),
+  });
+});

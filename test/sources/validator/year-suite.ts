@@ -1,0 +1,158 @@
+// A year of validators before the shipped alerts, by promtool.
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Staker } from '../../../src/node/platform/stake-network.ts';
+import { standingAt } from '../../../src/node/platform/votes.ts';
+import { rulesYaml } from '../../../src/rules/file.ts';
+import { familiesIn, rulesFor } from '../../rules/promtool.ts';
+import { complaints } from '../../rules/run-promtool.ts';
+import { inFolder } from '../../support/chart.ts';
+import { describeWith } from '../../support/tools.ts';
+import { day, double, drawYear, hiddenNth, hour, length, lostAt, replaced, votesFor, type Year } from './year.ts';
+import { targetOf, yearSeries } from './year-series.ts';
+
+const atRisk = ['SnowgaugeRewardAtRisk', 'SnowgaugeUptimeLow'];
+const lost = 'SnowgaugeRewardLost';
+const notValidator = 'SnowgaugeNotValidator';
+const seenWorse = 'SnowgaugeUptimeSeenWorse';
+const [otherKey, twoNodes] = ['SnowgaugeNodeIdUnexpected', 'SnowgaugeNodeIdDuplicate'];
+const names = [...atRisk, lost, notValidator, seenWorse, otherKey, twoNodes];
+
+interface Loss {
+  readonly target: string;
+  readonly of: Staker;
+  /** When it was certain. */
+  readonly at: number;
+}
+
+const alerting = (target: string, which: readonly string[]): string =>
+  `ALERTS{alertstate="firing", target=~"${target}", alertname=~"${which.join('|')}"}`;
+
+const firing = (target: string, which: readonly string[]): string => `max by (target) (${alerting(target, which)})`;
+
+/** Whether any alert on a reward fires. */
+const told = 'test:told';
+
+const steps = (from: number, to: number, step: number): readonly number[] => {
+  const first = Math.ceil(from / step);
+  return Array.from({ length: Math.max(0, Math.floor(to / step) - first + 1) }, (_, nth) => (first + nth) * step);
+};
+
+const isUp = ({ observed: { observations } }: Year, { nodeId }: Staker, at: number): boolean => observations.isUp(nodeId, at);
+
+/**
+ * When it could be said how the reward stands, each as the steps from one to another: once the node has been up in its period, and but
+ * for when less than 80 % of the stake is connected.
+ */
+const stretches = (year: Year, of: Staker, from: number, to: number, step: number) => {
+  const found: { from: number; to: number }[] = [];
+  const first = steps(of.startTime, to, step).find((at) => isUp(year, of, at)) ?? to;
+  for (const at of steps(Math.max(from, first), to, step)) {
+    const connected = isUp(year, of, at) ? standingAt(year.observed, of.nodeId, at)?.connectedStake : 1;
+    if ((connected ?? 0) < 0.8) continue;
+    const last = found.at(-1);
+    if (last?.to === at - step) last.to = at;
+    else found.push({ from: at, to: at });
+  }
+  // An alert is pending for an hour.
+  return found.map((one) => ({ ...one, from: one.from + 2 * Math.max(step, hour) })).filter((one) => one.from <= one.to);
+};
+
+/** A day before it was certain, or the last time before that when enough stake was connected. */
+const warnedBy = (year: Year, { of, at }: Loss, step: number): number | undefined =>
+  stretches(year, of, of.startTime, at - day, step).at(-1)?.to;
+
+/** Some evaluations before that most would not have paid, or it was down from then on: what a node does later, all at once, nobody sees. */
+const wasForeseeable = (year: Year, loss: Loss, step: number): boolean => {
+  const { of, at } = loss;
+  const warned = warnedBy(year, loss, step);
+  if (warned === undefined) return false;
+  const then = warned - 2 * Math.max(step, hour);
+  return votesFor(year.observed, of, then) < 0.5 || !steps(then, at - step, step).some((one) => isUp(year, of, one));
+};
+
+interface Question {
+  readonly expr: string;
+  readonly eval_time: string;
+  readonly exp_samples: readonly { readonly labels: string; readonly value: number }[];
+}
+
+/** `value` absent: there is no sample. */
+const ask = (expr: string, at: number, labels = '', value?: number): Question => ({
+  expr,
+  eval_time: `${at}s`,
+  exp_samples: value === undefined ? [] : [{ labels: `{${labels}}`, value }],
+});
+
+const over = (from: number, to: number): string => `[${to - from + 1}s]`;
+
+/** No reward is said to be lost before it is. */
+const notMadeUp = ({ target, of, at = of.endTime }: Omit<Loss, 'at'> & Partial<Loss>, step: number): readonly Question[] => {
+  const [from, to] = [Math.ceil(of.startTime / step) * step + 2 * step, Math.floor(Math.min(at, length) / step) * step];
+  return from > to ? [] : [ask(`max_over_time(${alerting(target, [lost])}${over(from, to)})`, to)];
+};
+
+const foretold = (year: Year, one: Loss, step: number): Question =>
+  ask(firing(one.target, atRisk), warnedBy(year, one, step) ?? 0, `target="${one.target}"`, 1);
+
+/** From then on until the end of its period. */
+const notHidden = (year: Year, { target, of, at }: Loss, step: number): readonly Question[] =>
+  stretches(year, of, at + step, Math.min(length, of.endTime - 1), step).map(({ from, to }) => {
+    const labels = `target="${target}"`;
+    return ask(`count_over_time(${told}{${labels}}${over(from, to)})`, to, labels, (to - from) / step + 1);
+  });
+
+/** At any time of the year; of all that have it, unless a target is named. */
+const ever = (alert: string, by: string, value: string, target = '.*'): Question =>
+  ask(`group by (${by}) (max_over_time(${alerting(target, [alert])}[1y]))`, length, `${by}="${value}"`, 1);
+
+const ofNodes = ({ nodeIds }: Year, step: number): readonly Question[] => {
+  const [lostKey, hidden] = [targetOf(replaced.nth), targetOf(hiddenNth)];
+  return [
+    ever(otherKey, 'target', lostKey),
+    ask(firing(lostKey, [notValidator]), replaced.to - step, `target="${lostKey}"`, 1),
+    ever(twoNodes, 'node_id', nodeIds[double.nth] ?? ''),
+    ever(seenWorse, 'target', hidden, hidden),
+  ];
+};
+
+export const yearSuite = (tool: 'promtool' | 'promtool3', seed: number, step: number): void =>
+  describeWith([tool], `a year of twenty validators, of seed ${seed}, every ${step / hour} h`, (promtool) => {
+    test('each loss is foretold, and none is hidden or made up', { timeout: 600_000 }, async () => {
+      const year = drawYear(seed);
+      const rewards = year.observed.network.stakers.map((of) => {
+        const [target, at] = [targetOf(year.nodeIds.indexOf(of.nodeId)), lostAt(year, of, step)];
+        return { target, of, ...(at !== undefined && { at }) };
+      });
+      const losses = rewards.flatMap(({ at, ...one }) => (at !== undefined && at <= length ? [{ ...one, at }] : []));
+      const foreseeable = losses.filter((one) => wasForeseeable(year, one, step));
+      console.log(`${rewards.length} staking periods, ${losses.length} rewards lost, ${foreseeable.length} of them foreseeable`);
+      expect(foreseeable.length).toBeGreaterThan(2);
+      const questions = [
+        ...rewards.flatMap((one) => notMadeUp(one, step)),
+        ...foreseeable.map((one) => foretold(year, one, step)),
+        ...losses.flatMap((one) => notHidden(year, one, step)),
+        ...ofNodes(year, step),
+      ];
+
+      const asked = { name: 'asked', rules: [{ record: told, expr: firing('.+', [...atRisk, lost]) }] };
+      const groups = [...rulesFor(names), asked];
+      const families = new Set(groups.flatMap(({ rules }) => rules.flatMap(({ expr }) => familiesIn(expr))));
+      const series = await yearSeries(year, step, families);
+      await inFolder(async (folder) => {
+        const ruleFile = join(folder, 'rules.yaml');
+        await writeFile(ruleFile, rulesYaml(groups));
+        const interval = `${step}s`;
+        const input_series = Object.entries(series).map(([name, values]) => ({ series: name, values }));
+        const file = {
+          rule_files: [ruleFile],
+          evaluation_interval: interval,
+          group_eval_order: groups.map(({ name }) => name),
+          tests: [{ interval, input_series, promql_expr_test: questions }],
+        };
+        expect(await complaints(promtool, folder, [JSON.stringify(file)])).toBe('');
+      });
+    });
+  });

@@ -1,0 +1,111 @@
+// A year of twenty validators: who stakes when, when nobody or only some could reach whom, and what became of each reward by the vote
+// of the stake. It knows nothing of how snowgauge reckons. Time begins at 0, as it does for promtool.
+
+import { nodeIdOf } from '../../../src/node/identity.ts';
+import { drawOutages, lot } from '../../../src/node/platform/draw.ts';
+import { isStakingAt, type Outage, requirementOf, type Staker, weightOf } from '../../../src/node/platform/stake-network.ts';
+import { type Observed, observed } from '../../../src/node/platform/votes.ts';
+
+export const hour = 3600;
+export const day = 24 * hour;
+export const length = 365 * day;
+
+interface Kind {
+  readonly many: number;
+  readonly stake: bigint;
+  /** Days. */
+  readonly between: number;
+  readonly length: number;
+  /** Only so many of the first ones do not reach it. */
+  readonly hiddenFrom?: number;
+}
+
+const kinds: readonly Kind[] = [
+  { many: 12, stake: 100n, between: 20, length: 0.1 },
+  // Down for a fifth, and for a seventh, of the time: the one is often too much, the other only after Helicon.
+  { many: 3, stake: 10n, between: 4, length: 1 },
+  { many: 2, stake: 10n, between: 6, length: 1 },
+  { many: 2, stake: 10n, between: 50, length: 12 },
+  { many: 1, stake: 10n, between: 3, length: 1, hiddenFrom: 7 },
+];
+
+/** The validator that only some cannot reach. */
+export const hiddenNth = 19;
+
+export const helicon = 182 * day;
+/** Everybody starts again within an hour. */
+const upgrades = [60 * day, helicon, 300 * day];
+/** The staking key of one validator is another one for a while, and that of one is on two machines. */
+export const replaced = { nth: 3, from: 120 * day, to: 123 * day };
+export const double = { nth: 5, from: 200 * day, to: 203 * day };
+
+export interface Year {
+  readonly seed: number;
+  readonly nodeIds: readonly string[];
+  readonly observed: Observed;
+}
+
+export const drawYear = (seed: number): Year => {
+  const members = kinds.flatMap((kind) => Array.from({ length: kind.many }, () => kind));
+  const nodeIds = members.map((_, nth) => nodeIdOf(nth + 1));
+  const outagesOf = (nodeId: string, kind: Kind): readonly Outage[] => {
+    const rate = { between: kind.between * day, length: kind.length * day };
+    const drawn = drawOutages(seed, nodeId, 0, 2 * length, rate);
+    const { hiddenFrom } = kind;
+    return hiddenFrom === undefined ? drawn : drawn.map((one) => ({ ...one, hiddenFrom: new Set(nodeIds.slice(0, hiddenFrom)) }));
+  };
+  const restarts = nodeIds.flatMap((nodeId) =>
+    upgrades.map((at): Outage => {
+      const from = at + hour * lot(seed, nodeId, at);
+      return { nodeId, from, to: from + 0.5 * hour };
+    }),
+  );
+  const lost = { nodeId: nodeIds[replaced.nth] ?? '', from: replaced.from, to: replaced.to };
+  return {
+    seed,
+    nodeIds,
+    observed: observed({
+      helicon,
+      stakers: members.flatMap(({ stake }, nth) => periodsOf(seed, nodeIds[nth] ?? '', stake)),
+      outages: [...members.flatMap((kind, nth) => outagesOf(nodeIds[nth] ?? '', kind)), ...restarts, lost],
+    }),
+  };
+};
+
+/** Of two weeks to a year, one after the other, with some hours in between. */
+const periodsOf = (seed: number, nodeId: string, stake: bigint): readonly Staker[] => {
+  const periods: Staker[] = [];
+  for (let at = Math.floor(lot(seed, nodeId, 'first') * 10 * day); at < length; ) {
+    const endTime = at + Math.floor((14 + 351 * lot(seed, nodeId, periods.length) ** 2) * day);
+    periods.push({ nodeId, stake, delegated: 0n, startTime: at, endTime });
+    at = endTime + 6 * hour;
+  }
+  return periods;
+};
+
+const total = (all: readonly Staker[]): number => all.reduce((sum, one) => sum + weightOf(one), 0);
+
+/** Share of the stake that sees the requirement kept by then. */
+export const votesFor = ({ network, observations }: Observed, of: Staker, at: number): number => {
+  const voters = network.stakers.filter((one) => isStakingAt(one, Math.min(at, of.endTime - 1)));
+  const required = requirementOf(of, network);
+  return total(voters.filter(({ nodeId }) => observations.seen(nodeId, of, at) >= required)) / total(voters);
+};
+
+/** The first of so many seconds after which no uptime could have saved the reward; undefined: it is paid. */
+export const lostAt = ({ observed: { network } }: Year, of: Staker, step: number): number | undefined => {
+  const isPaid = (from: number): boolean => {
+    const outages = network.outages.flatMap((one) =>
+      one.nodeId !== of.nodeId || one.to <= from ? one : one.from < from ? { ...one, to: from } : [],
+    );
+    return votesFor(observed({ ...network, outages }), of, of.endTime) >= 0.5;
+  };
+  if (isPaid(of.endTime)) return undefined;
+  let [paid, lost] = [Math.floor(of.startTime / step), Math.ceil(of.endTime / step)];
+  while (lost - paid > 1) {
+    const middle = Math.floor((paid + lost) / 2);
+    if (isPaid(middle * step)) paid = middle;
+    else lost = middle;
+  }
+  return lost * step;
+};

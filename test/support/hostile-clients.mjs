@@ -1,0 +1,85 @@
+// Hostile clients in a process of their own: `node hostile-clients.mjs NAME PORT SECONDS`. Prints what they were answered.
+
+import { connect } from 'node:net';
+
+const [name, port, seconds] = [process.argv[2] ?? '', Number(process.argv[3]), Number(process.argv[4])];
+const answers = { ok: 0, refused: 0, broken: 0 };
+const ends = Date.now() + seconds * 1000;
+/** @param {(socket: import('node:net').Socket) => unknown} then */
+const open = (then) => {
+  const socket = connect(port, '127.0.0.1', () => then(socket));
+  socket.on('error', () => {
+    answers.broken += 1;
+  });
+  return socket;
+};
+/** @param {string} path */
+const head = (path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\r\n`;
+
+/**
+ * One request after the other, as fast as they are answered; again where the connection ends.
+ *
+ * @param {() => string} path
+ */
+const ask = (path) => {
+  const socket = open(() => socket.write(head(path())));
+  let text = '';
+  let left = 0;
+  socket.on('data', (chunk) => {
+    let at = 0;
+    while (at < chunk.length) {
+      if (left === 0) {
+        text += chunk.toString('latin1', at);
+        const end = text.indexOf('\r\n\r\n');
+        if (end === -1) return;
+        const before = text.length - (chunk.length - at);
+        at += end + 4 - before;
+        left = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
+        if (text.startsWith('HTTP/1.1 200')) answers.ok += 1;
+        else answers.refused += 1;
+        text = '';
+      }
+      const taken = Math.min(left, chunk.length - at);
+      left -= taken;
+      at += taken;
+      if (left === 0) socket.write(head(path()));
+    }
+  });
+  socket.on('close', () => Date.now() < ends && setTimeout(() => ask(path), 50));
+};
+
+let count = 0;
+const nextPage = () => {
+  count += 1;
+  return `/?x=${count}`;
+};
+/** @param {number} times @param {() => unknown} start */
+const of = (times, start) => Array.from({ length: times }, start);
+/** @type {Readonly<Record<string, () => unknown>>} */
+const rows = {
+  pipelined: () => {
+    const requests = head('/metrics').repeat(20_000);
+    of(50, () => open((socket) => socket.pause().write(requests)));
+  },
+  metrics: () => of(200, () => ask(() => '/metrics')),
+  status: () => of(200, () => ask(() => '/api/v1/status')),
+  page: () => of(200, () => ask(nextPage)),
+  events: () => of(200, () => open((socket) => socket.resume().write(head('/api/v1/events')))),
+  unread: () => of(400, () => open((socket) => socket.pause().write(head('/metrics')))),
+  silent: () => {
+    // New ones all the time, each with the beginning of a request.
+    const timer = setInterval(() => {
+      of(20, () => open((socket) => socket.write('GET / HTTP/1.1\r\nHost: a\r\nX: ')));
+      if (Date.now() > ends) clearInterval(timer);
+    }, 20);
+  },
+  'evil host': () =>
+    of(200, () => {
+      const again = () =>
+        Date.now() < ends &&
+        open((socket) => socket.on('close', again).end(head('/').replace('localhost', 'evil.example'))).resume();
+      again();
+    }),
+};
+rows[name]?.();
+setTimeout(() => process.stdout.write(JSON.stringify(answers), () => process.exit(0)), seconds * 1000);
