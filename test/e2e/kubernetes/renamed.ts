@@ -133,6 +133,6 @@ export const renamedSuite = (cluster: () => Cluster): void => {
     );
     expect(none).toEqual([]);
     expect(counts.length).toBeGreaterThan(10);
-    expect((await space.pods()).filter(isReady)).toHaveLength(names.length);
+    await until('all are ready', async () => (await space.pods()).filter(isReady).length === names.length);
   });
 };
