@@ -1,6 +1,6 @@
 // What commands have in common in reading their arguments. All errors are said at once, so each reader adds its own to a list.
 
-import { parseGoDurationSeconds } from '../protocol/duration.ts';
+import { formatGoSeconds, parseGoDurationSeconds } from '../protocol/duration.ts';
 import { parseByteSize } from '../protocol/scalars.ts';
 import { type ConfigError, formatErrors } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
@@ -25,10 +25,13 @@ export const readDuration = (path: string, text: string, min: number, max: numbe
   const message =
     seconds === undefined
       ? `${JSON.stringify(text)} is not a duration: write it like 30s, 1m30s or 250ms`
-      : `${text} is out of range: write ${min} s to ${max} s`;
+      : `${text} is out of range: write ${asWritten(min)} to ${asWritten(max)}`;
   errors.push({ path, message });
   return Number.NaN;
 };
+
+/** `24h`, where Go says 24h0m0s. */
+const asWritten = (seconds: number): string => formatGoSeconds(seconds).replace(/(?<=h)0m0s$|(?<=m)0s$/, '');
 
 /** Bytes that one answer, or a file, may have; NaN with an error. */
 export const readSize = (path: string, text: string, errors: ConfigError[]): number => {

@@ -13,7 +13,30 @@ export type ActiveFault = Fault & { readonly since: number };
 /** An active fault of one kind. */
 type Active<Kind extends FaultKind> = Extract<ActiveFault, { readonly fault: Kind }>;
 
-export const parseScenario = (text: string): Promise<Parsed<Scenario>> => parseYaml(text, scenarioSchema);
+export const parseScenario = (text: string): Promise<Parsed<Scenario>> => parseYaml(text, consistentSchema);
+
+/** Checks that belong to no chain. */
+const nodeChecks = ['network', 'router', 'database', 'diskspace', 'bootstrapped', 'bls', 'futureupgrade'];
+
+/** What a fault may be about. A chain is meant by its name, its id, or its subnet. */
+const namesIn = (scenario: Scenario) => {
+  const chains = plannedChains(scenario);
+  const subnets = ['primary', primaryNetworkId, ...scenario.subnets.flatMap(({ name }) => [name, subnetIdOf(scenario, name)])];
+  const chainNames = chains.map(({ name }) => name);
+  return { subnet: subnets, chain: [...chainNames, ...subnets], check: [...chainNames, ...nodeChecks] };
+};
+
+/** A fault of what the scenario does not have would do nothing, and nobody would know why. */
+const consistentSchema = scenarioSchema.check(({ value, issues }) => {
+  const known = namesIn(value);
+  for (const [at, fault] of value.faults.entries())
+    for (const key of ['check', 'chain', 'subnet'] as const) {
+      const name = key in fault ? fault[key as keyof typeof fault] : undefined;
+      if (typeof name !== 'string' || known[key].includes(name)) continue;
+      const message = `is not a ${key} of this scenario: write one of ${known[key].join(', ')}`;
+      issues.push({ code: 'custom', message, input: name, path: ['faults', at, key] });
+    }
+});
 
 /** The network without a file: P, X and C, and nothing goes wrong. */
 export const quietScenario: Scenario = scenarioSchema.parse({});

@@ -187,7 +187,7 @@ describe('what cannot be done has its exit code', () => {
   test.each([
     { argv: ['start', '--reason', 'r'], code: 2, says: "required option '--for <duration>'" },
     { argv: ['start', '--for', '2h'], code: 2, says: "required option '--reason <text>'" },
-    { argv: ['start', '--for', '25h', '--reason', 'r'], code: 2, says: '--for: 25h is out of range' },
+    { argv: ['start', '--for', '25h', '--reason', 'r'], code: 2, says: '--for: 25h is out of range: write 1s to 24h' },
     { argv: ['start', '--for', 'long', '--reason', 'r'], code: 2, says: '--for: "long" is not a duration' },
     { argv: ['list', '--url', 'ftp://a'], code: 2, says: '--url: is not a URL' },
     { argv: ['list', '--url', 'http://127.0.0.1:9'], code: 3, says: 'connection refused: is snowgauge running' },

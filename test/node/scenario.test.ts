@@ -8,7 +8,11 @@ import { primaryNetworkId } from '../../src/protocol/id.ts';
 import { scenarioFrom } from '../support/node.ts';
 
 const page = readFileSync(new URL('../../docs/scenario.md', import.meta.url), 'utf8');
-const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
+/** The network that the faults of the page are of, where an example has none of its own. */
+const network = 'subnets: [{ name: mine, l1: {}, chains: [{ alias: my-l1 }] }]\n';
+const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) =>
+  yaml.includes('subnets:') ? yaml : network + yaml,
+);
 
 test.each(examples.map((example) => [example]))('docs/scenario.md: this example can be read:\n%s', async (example) => {
   expect(await parseScenario(example)).toMatchObject({ kind: 'ok' });
@@ -32,6 +36,9 @@ test.each([
   ['faults: [{ fault: time-freezes, at: 5s, check: P }]', 'faults[0]'],
   ['faults: [{ fault: time-freezes, at: 5s, every: 1m }]', 'faults[0].every'],
   ['faults: [{ fault: node-restarts, at: 5s }]', 'faults[0].for'],
+  ['faults: [{ fault: check-fails, at: 5s, check: netwrok }]', 'faults[0].check'],
+  ['faults: [{ fault: chain-stuck, at: 5s, chain: Q }]', 'faults[0].chain'],
+  ['faults: [{ fault: subnet-bootstraps, at: 5s, subnet: mine }]', 'faults[0].subnet'],
   ['subnets: [{ name: a, id: nonsense }]', 'subnets[0].id'],
   ['utcOffset: "5:30"', 'utcOffset'],
   ['chains: { Q: { history: 5 } }', 'chains'],
