@@ -1,42 +1,14 @@
 // The names of the project: they stand in package.json, and `npm run docs` carries them everywhere else.
 
-import { execFile, execFileSync } from 'node:child_process';
-import {
-  appendFileSync,
-  cpSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFile } from 'node:child_process';
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readNames, strangers } from '../../scripts/names.mjs';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
+import { root } from '../support/chart.ts';
+import { copyTree } from '../support/tree.ts';
 
 const { name, image, version } = readNames();
-
-/** A copy of what git knows of or would add. */
-const copyTree = (): string => {
-  const copy = mkdtempSync(join(tmpdir(), 'snowgauge-names-'));
-  const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  for (const file of list
-    .split('\0')
-    .filter((path) => path !== '' && statSync(join(root, path), { throwIfNoEntry: false })?.isFile())) {
-    cpSync(join(root, file), join(copy, file));
-  }
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  return copy;
-};
 
 const docs = (copy: string, ...args: readonly string[]) =>
   new Promise<{ readonly code: unknown; readonly stderr: string }>((resolve) => {
