@@ -102,6 +102,7 @@ const versioned = ({ name, image }) => [
   `${escaped(image)}(?::|, newTag: |, tag: |@v)`,
   `charts\\/${name}:`,
   `charts\\/${name} --version `,
+  `(?<![\\w/.-])${name}-(?:chart|image|npm)-`,
   `(?<![\\w/.-])${name}(?::|-|@| )(?=\\d+\\.\\d+\\.\\d)`,
   `app\\.kubernetes\\.io\\/version: `,
   `--build-arg VERSION=`,
