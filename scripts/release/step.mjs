@@ -75,27 +75,37 @@ export const commandLine = (words) =>
 /**
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd?: string }} [options]
- * @returns {Promise<string>} what it printed on stdout
+ * @returns {Promise<{ readonly stdout: string, readonly stderr: string }>}
  */
-export const capture = (command, args, { cwd = root } = {}) =>
+const execute = (command, args) =>
   new Promise((done, fail) => {
-    execFile(command, args, { cwd, maxBuffer: 256 * 1024 * 1024, encoding: 'utf8' }, (error, stdout, stderr) => {
-      if (error === null) done(stdout);
+    execFile(command, args, { cwd: root, maxBuffer: 256 * 1024 * 1024, encoding: 'utf8' }, (error, stdout, stderr) => {
+      if (error === null) done({ stdout, stderr });
       else fail(new Error(`${commandLine([command, ...args])}: ${stderr.trim() || error.message}`));
     });
   });
+
+/**
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @returns {Promise<string>} what it printed on stdout
+ */
+export const capture = async (command, args) => (await execute(command, args)).stdout;
 
 /**
  * What others can see from then on.
  * @param {Step} step
  * @param {string} command
  * @param {readonly string[]} args
- * @returns {Promise<string>} what it printed; nothing in a dry run
+ * @returns {Promise<string>} what it said; nothing in a dry run
  */
 export const publish = async ({ dryRun }, command, args) => {
   console.log(`${dryRun ? 'would run: ' : ''}${commandLine([command, ...args])}`);
-  return dryRun ? '' : capture(command, args);
+  if (dryRun) return '';
+  const { stdout, stderr } = await execute(command, args);
+  process.stderr.write(stdout + stderr);
+  // helm says on stderr what it pushed.
+  return stdout + stderr;
 };
 
 /** @param {string} tool */

@@ -9,6 +9,7 @@ import { parse } from 'yaml';
 import { readNames } from '../../scripts/names.mjs';
 import { sectionOf } from '../../scripts/release/changelog.mjs';
 import { buildFlags, containerEnv, imageBases, imageObstacle } from '../support/image.ts';
+import { startOciRegistry } from '../support/oci-registry.ts';
 import { runTool } from '../support/run-tool.ts';
 import { describeUnless, toolCache, toolPath } from '../support/tools.ts';
 import { copyTree } from '../support/tree.ts';
@@ -165,6 +166,33 @@ describeUnless(obstacle, 'a dry run of a release', () => {
     expect(await response.json()).toMatchObject({ healthy: true });
     node.kill('SIGTERM');
     expect(await ended).toBe(0);
+  });
+
+  test('pushes the chart, without a dry run, and signs it by the digest that the registry has', async () => {
+    const registry = await startOciRegistry();
+    const manifest = join(tree, 'package.json');
+    const before = readFileSync(manifest, 'utf8');
+    const chart = JSON.parse(readFileSync(inOut('chart.json'), 'utf8'));
+    const folder = mkdtempSync(join(tmpdir(), 'snowgauge-programs-'));
+    onTestFinished(() => {
+      registry.close();
+      writeFileSync(manifest, before);
+      writeFileSync(inOut('chart.json'), JSON.stringify(chart));
+      rmSync(folder, { recursive: true });
+    });
+    writeFileSync(manifest, before.replace(image, `${registry.host}/team/${name}`));
+    // The registry has no TLS, and nobody here may sign.
+    writeFileSync(join(folder, 'helm'), `#!/bin/sh\nexec '${toolPath('helm')}' "$@" --plain-http\n`, { mode: 0o755 });
+    writeFileSync(join(folder, 'cosign'), `#!/bin/sh\necho "$@" >>'${join(folder, 'signed')}'\n`, { mode: 0o755 });
+    const path = { ...env, PATH: `${folder}${delimiter}${env.PATH}` };
+    const args = [join(tree, 'scripts/release/chart.mjs'), '--tag', `v${version}`];
+    await runTool(process.execPath, args, { cwd: tree, env: path });
+
+    const digest = registry.manifests.get(`team/charts/${name}:${version}`);
+    expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+    const pushed = `${registry.host}/team/charts/${name}`;
+    expect(readFileSync(join(folder, 'signed'), 'utf8')).toBe(`sign --yes ${pushed}@${digest}\n`);
+    expect(JSON.parse(readFileSync(inOut('chart.json'), 'utf8'))).toEqual({ name: pushed, digest });
   });
 
   test.each([
