@@ -1,11 +1,12 @@
 // npm run docs: writes the generated documents, the rules of deploy/prometheus, the dashboards of deploy/grafana and what the chart
-// has of them out of their tables. With --check it only compares. With --release 1.2.3 it also keeps the list of metrics that the
-// next release is compared with.
+// has of them out of their tables, and the names of package.json into every file that has them. With --check it only compares. With
+// --release 1.2.3 it also keeps the list of metrics that the next release is compared with.
 
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureInstalled, root } from './lib.mjs';
+import { filesWithNames, namesModule, readNames, renaming, strangers } from './names.mjs';
 
 const contents = `
 export { metricsContract, metricsDoc } from './scripts/docs/metrics.ts';
@@ -70,19 +71,55 @@ const generate = async (release) => {
 /** @param {string} file */
 const read = (file) => readFile(file, 'utf8').catch(() => '');
 
+/**
+ * @param {string} name
+ * @param {string} text
+ */
+const put = async (name, text) => {
+  const file = join(root, name);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+  console.error(`wrote ${name}`);
+};
+
 await ensureInstalled();
 const check = process.argv.includes('--check');
 const releaseAt = process.argv.indexOf('--release');
 const release = releaseAt < 0 ? undefined : process.argv[releaseAt + 1];
-for (const [name, text] of Object.entries(await generate(release))) {
-  const file = join(root, name);
-  if ((await read(file)) === text) continue;
-  if (check) {
-    console.error(`${name} is not what the tables in src say: run \`npm run docs\``);
-    process.exitCode = 1;
-  } else {
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text);
-    console.error(`wrote ${name}`);
+
+/** @param {string} text */
+const fail = (text) => {
+  console.error(text);
+  process.exitCode = 1;
+};
+
+// First what the tables in src take their own names from, last the chart's, which says what the names were.
+const renamed = renaming(root);
+const module = namesModule(readNames(root));
+if ((await read(join(root, 'src/names.ts'))) !== module) {
+  if (check) fail('src/names.ts is not what package.json says: run `npm run docs`');
+  else await put('src/names.ts', module);
+}
+for (const [name, made] of Object.entries(await generate(release))) {
+  const text = renamed(name, made);
+  if ((await read(join(root, name))) === text) continue;
+  if (check) fail(`${name} is not what the tables in src say: run \`npm run docs\``);
+  else await put(name, text);
+}
+const written = filesWithNames(root).toSorted(
+  (one, other) => Number(one.endsWith('Chart.yaml')) - Number(other.endsWith('Chart.yaml')),
+);
+for (const name of written) {
+  const text = await read(join(root, name));
+  const wanted = renamed(name, text);
+  if (wanted === text) continue;
+  if (!check) {
+    await put(name, wanted);
+    continue;
+  }
+  const lines = wanted.split('\n');
+  for (const [at, line] of text.split('\n').entries()) {
+    if (line !== lines[at]) fail(`${name}:${at + 1}: package.json says ${lines[at]?.trim()}: run \`npm run docs\``);
   }
 }
+for (const stranger of strangers(root)) fail(stranger);

@@ -1,7 +1,9 @@
-// The licence texts of the packages that a bundle holds: who passes the bundle on passes these on too.
+// The licence texts of what a bundle holds: who passes the bundle on passes these on too. An addon is compiled out of more than its
+// package: what lies in its `deps` has texts of its own.
 
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 /**
  * @param {readonly string[]} inputs the bundled files
@@ -10,7 +12,10 @@ import { join } from 'node:path';
  */
 export const licencesOf = async (inputs, root) => {
   const texts = [];
-  for (const folder of packageFolders(inputs)) texts.push(await licenceOf(join(root, folder)));
+  for (const folder of packageFolders(inputs)) {
+    texts.push(await licenceOf(join(root, folder)));
+    texts.push(...(await compiledIn(join(root, folder))));
+  }
   return `snowgauge is made with the following packages.\n\n${texts.join('\n')}`;
 };
 
@@ -23,11 +28,40 @@ const packageFolders = (inputs) => {
   return [...new Set(folders.filter((folder) => folder !== undefined))].sort();
 };
 
+const isLicence = /^(?:licen[cs]e|copying|notice|copyright|patents)/i;
+
 /** @param {string} folder */
 const licenceOf = async (folder) => {
   const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-  const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file)).sort();
+  return textsIn(`${name} ${version} (${license ?? 'no licence named'})`, folder);
+};
+
+/**
+ * @param {string} title
+ * @param {string} folder
+ */
+const textsIn = async (title, folder) => {
+  const files = (await readdir(folder)).filter((file) => isLicence.test(file)).sort();
+  // Its terms cannot be kept by who does not have them.
+  if (!files.some((file) => /^(?:licen[cs]e|copying)/i.test(file))) throw new Error(`${folder} has no licence text`);
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
-  const title = `${name} ${version} (${license ?? 'no licence named'})`;
   return [title, '='.repeat(title.length), ...texts.map((text) => text.trim()), ''].join('\n');
+};
+
+/** The headers that every addon of the library is compiled with. */
+const headers = 'napi-macros';
+
+/**
+ * @param {string} folder of a package
+ * @returns {Promise<readonly string[]>} LevelDB and Snappy, of classic-level
+ */
+const compiledIn = async (folder) => {
+  const { name, dependencies = {} } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const deps = join(folder, 'deps');
+  const below = existsSync(deps) ? await readdir(deps, { recursive: true, withFileTypes: true }) : [];
+  const folders = new Set(below.filter((entry) => entry.isFile() && isLicence.test(entry.name)).map((entry) => entry.parentPath));
+  const sources = await Promise.all(
+    [...folders].sort().map((source) => textsIn(`${basename(source)} (compiled into ${name})`, source)),
+  );
+  return headers in dependencies ? [...sources, await licenceOf(join(folder, '..', headers))] : sources;
 };

@@ -3,6 +3,8 @@
 // A setting is put into the rules as it is written, and nothing here computes with it: so the same table makes a file with a
 // template's expressions in place of the values.
 
+import { release, repository } from '../names.ts';
+
 export type Kind = 'number' | 'ratio' | 'seconds' | 'duration' | 'labels' | 'matchers' | 'regex' | 'url' | 'counts';
 
 export interface Threshold {
@@ -157,8 +159,8 @@ const rows = {
     help: "Labels on which the exporter's and the node's own series are joined.",
   },
   runbooks: {
-    // A release names itself: a test holds it against package.json.
-    value: 'https://github.com/snowgauge/snowgauge/blob/v0.1.0/docs/runbooks',
+    // A release names itself.
+    value: `${repository}/blob/v${release}/docs/runbooks`,
     kind: 'url',
     help: 'URL prefix of the runbooks, for runbook_url.',
   },

@@ -96,6 +96,7 @@ const shared: ReadonlySet<string> = new Set([
   'file-system.ts',
   'lists.ts',
   'lock-file.ts',
+  'names.ts',
   'networks.ts',
   'one-request.ts',
   'pause.ts',

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { readNames } from '../../scripts/names.mjs';
 import { parseConfig } from '../../src/config/load.ts';
 import { readNodeOptions } from '../../src/node/options.ts';
 import { parseScenario } from '../../src/node/scenario.ts';
@@ -136,17 +137,13 @@ describeWith(['helm'], 'the chart', (helm = '') => {
   });
 
   test('takes its version from nowhere else than package.json', async () => {
-    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const { version, image } = readNames();
     const metadata = parse(readFileSync(join(chart, 'Chart.yaml'), 'utf8'));
     expect(metadata).toMatchObject({ version, appVersion: version });
     const objects = await objectsOf(helm, { values: { mode: 'demo' } });
-    expect(at(oneOf(objects, 'StatefulSet'), 'spec.template.spec.containers.0.image')).toBe(
-      `ghcr.io/snowgauge/snowgauge:${version}`,
-    );
+    expect(at(oneOf(objects, 'StatefulSet'), 'spec.template.spec.containers.0.image')).toBe(`${image}:${version}`);
     expect(at(objects[0], 'metadata.labels')).toMatchObject({ 'helm.sh/chart': `snowgauge-${version}` });
-    expect(parse(metadata.annotations['artifacthub.io/images'])).toMatchObject([
-      { image: `ghcr.io/snowgauge/snowgauge:${version}` },
-    ]);
+    expect(parse(metadata.annotations['artifacthub.io/images'])).toMatchObject([{ image: `${image}:${version}` }]);
   });
 });
 

@@ -6,6 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { readNames } from '../../scripts/names.mjs';
 import { bundle } from '../support/bundle.ts';
 import { typed } from '../support/command.ts';
 import { temporaryFolder } from '../support/events.ts';
@@ -93,7 +94,7 @@ test('the Job gives arguments that the commands take, for each pod that it may d
     objects.find(({ kind }) => kind === 'Role'),
   ];
   const { initContainers, containers } = template.spec;
-  const own = [...initContainers, ...containers].filter(({ image }) => image === 'ghcr.io/snowgauge/snowgauge');
+  const own = [...initContainers, ...containers].filter(({ image }) => image === readNames().image);
   expect(own.map(({ name }) => name)).toEqual(['safe', 'wait']);
   for (const { args } of own) {
     // They would ask, were they not stopped: an error in the arguments comes first.

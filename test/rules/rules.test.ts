@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod/mini';
 import { boards } from '../../dashboards/boards.ts';
 import { alertsDoc, runbookIndex, settingsOf } from '../../scripts/docs/alerts.ts';
+import { readNames } from '../../scripts/names.mjs';
 import { definitions } from '../../src/metrics/families.ts';
 import { alertGroups, alerts } from '../../src/rules/alerts.ts';
 import { plainFile, ruleGroups } from '../../src/rules/file.ts';
@@ -41,11 +41,9 @@ test.each([
 });
 
 test('runbooks are those of this release, and there is no link to a Grafana that nobody named', () => {
-  const { version } = z.object({ version: z.string() }).parse(JSON.parse(text('package.json')));
+  const { repository, version } = readNames();
   for (const rule of rules.filter((one) => 'alert' in one)) {
-    expect(rule.annotations.runbook_url).toBe(
-      `https://github.com/snowgauge/snowgauge/blob/v${version}/docs/runbooks/${rule.alert}.md`,
-    );
+    expect(rule.annotations.runbook_url).toBe(`${repository}/blob/v${version}/docs/runbooks/${rule.alert}.md`);
     expect(rule.annotations.dashboard_url).toBeUndefined();
   }
 });

@@ -12,6 +12,8 @@ import { toolPath } from './tools.ts';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const base = 'localhost/snowgauge/distroless';
 const builder = 'localhost/snowgauge/slim';
+/** Stand-ins for the bases of the Dockerfile, by its arguments. */
+export const imageBases = { BUILD_IMAGE: builder, BASE_IMAGE: base } as const;
 
 /** For podman and buildah. */
 export const containerEnv: NodeJS.ProcessEnv = {
@@ -44,28 +46,37 @@ const ours = createHash('sha256').update(root).digest('hex').slice(0, 8);
 /** What `buildImage` calls the image of a purpose, in the two parts of which charts make a name. */
 export const imageName = (purpose: string) => ({ repository: 'localhost/snowgauge/snowgauge', tag: `${purpose}-${ours}` });
 
+/** What a build needs on this machine: no registry of images, and the one of npm with the certificate for it. */
+export const buildFlags = async (): Promise<{ readonly flags: readonly string[]; readonly remove: () => void }> => {
+  const folder = mkdtempSync(join(tmpdir(), 'snowgauge-image-'));
+  const npmrc = join(folder, 'npmrc');
+  writeFileSync(npmrc, `registry=${(await runTool('npm', ['config', 'get', 'registry'])).trim()}\n`);
+  const ca = process.env.NODE_EXTRA_CA_CERTS;
+  return {
+    flags: ['--pull-never', '--secret', `id=npmrc,src=${npmrc}`, ...(ca ? ['--secret', `id=ca,src=${ca}`] : [])],
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+};
+
 /** Builds the image of that name, and gives it. What has not changed since the last time is not built again. */
 export const buildImage = async (purpose: string, options: ImageOptions = {}): Promise<string> => {
   const { repository, tag } = imageName(purpose);
   const name = `${repository}:${tag}`;
-  const folder = mkdtempSync(join(tmpdir(), 'snowgauge-image-'));
+  const { flags, remove } = await buildFlags();
   try {
-    // The registry that npm asks here, and the certificate that it needs for that.
-    const npmrc = join(folder, 'npmrc');
-    writeFileSync(npmrc, `registry=${(await runTool('npm', ['config', 'get', 'registry'])).trim()}\n`);
-    const ca = process.env.NODE_EXTRA_CA_CERTS;
-    const args = { BUILD_IMAGE: builder, BASE_IMAGE: options.base ?? base, VERSION: testVersion };
+    const args = { ...imageBases, BASE_IMAGE: options.base ?? base, VERSION: testVersion };
     await runTool(
       'buildah',
       [
-        ...['bud', '--isolation', 'chroot', '--pull-never', '--layers', '--file', 'deploy/container/Dockerfile', '--tag', name],
+        ...['bud', '--isolation', 'chroot', '--layers', '--file', 'deploy/container/Dockerfile', '--tag', name],
         ...Object.entries(args).flatMap(([key, value]) => ['--build-arg', `${key}=${value}`]),
-        ...['--secret', `id=npmrc,src=${npmrc}`, ...(ca ? ['--secret', `id=ca,src=${ca}`] : []), '.'],
+        ...flags,
+        '.',
       ],
       { cwd: root, env: containerEnv, timeoutMs: 600_000 },
     );
     return name;
   } finally {
-    rmSync(folder, { recursive: true });
+    remove();
   }
 };

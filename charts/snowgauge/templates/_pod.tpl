@@ -37,6 +37,18 @@ securityContext:
 {{- with include "snowgauge.given" (pick .Values "priorityClassName" "runtimeClassName" "nodeSelector" "affinity" "tolerations" "hostNetwork" "hostAliases" "dnsConfig") }}
 {{ . }}
 {{- end }}
+{{- if and (eq .Values.mode "fleet") .Values.highAvailability (not .Values.affinity) (not .Values.topologySpreadConstraints) }}
+# Both replicas of a shard on one host are none when it dies.
+affinity:
+  podAntiAffinity:
+    preferredDuringSchedulingIgnoredDuringExecution:
+      - weight: 100
+        podAffinityTerm:
+          topologyKey: kubernetes.io/hostname
+          labelSelector:
+            matchLabels:
+              {{- include "snowgauge.podSelector" . | nindent 14 }}
+{{- end }}
 {{- /* In the host's network, a pod resolves the names of Services by this policy only. */}}
 {{- with .Values.dnsPolicy | default (ternary "ClusterFirstWithHostNet" "" .Values.hostNetwork) }}
 dnsPolicy: {{ . }}

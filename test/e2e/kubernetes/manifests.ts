@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
+import { readNames } from '../../../scripts/names.mjs';
 import { root } from '../../support/chart.ts';
 import { type Cluster, image } from '../../support/cluster/cluster.ts';
 import { until } from '../../support/until.ts';
@@ -31,7 +32,7 @@ export const manifestsSuite = (cluster: () => Cluster): void => {
       const kustomization = {
         resources: [relative(own, join(root, 'deploy/kubernetes/overlays', row.overlay))],
         namespace: space.namespace,
-        images: [{ name: 'ghcr.io/snowgauge/snowgauge', newName: image.repository, newTag: image.tag }],
+        images: [{ name: readNames().image, newName: image.repository, newTag: image.tag }],
       };
       writeFileSync(join(own, 'kustomization.yaml'), JSON.stringify(kustomization));
       await space.kubectl('apply', '--kustomize', own);

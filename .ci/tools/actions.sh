@@ -1,0 +1,3 @@
+# What the workflows of .github are checked with.
+. "$(dirname "$0")/../lib.sh"
+have actionlint || go_build github.com/rhysd/actionlint v1.7.12 ./cmd/actionlint actionlint

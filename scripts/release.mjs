@@ -1,0 +1,23 @@
+// npm run release: every step of a release, in the order of .github/workflows/release.yaml. With --dry-run nothing leaves this machine:
+// all artifacts are made, and what would be pushed and signed is printed.
+
+import { rmSync } from 'node:fs';
+import { audit } from './release/audit.mjs';
+import { publishChart } from './release/chart.mjs';
+import { releaseOnGithub } from './release/github.mjs';
+import { releaseImage } from './release/image.mjs';
+import { publishNpm } from './release/npm.mjs';
+import { pack } from './release/pack.mjs';
+import { alone, readStep } from './release/step.mjs';
+
+await alone(import.meta.url, async ({ out }) => {
+  // What an earlier one has left would be released with this.
+  rmSync(out, { recursive: true });
+  const step = readStep();
+  await pack(step);
+  await audit(step);
+  await releaseImage(step);
+  await publishChart(step);
+  await publishNpm(step);
+  await releaseOnGithub(step);
+});

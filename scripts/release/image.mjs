@@ -1,0 +1,159 @@
+// The image for amd64 and arm64, on bases by digest. A release pushes it with an SBOM and provenance, both made by the builder, and signs
+// it; a dry run keeps it as an archive. The list of parts (CycloneDX) that the image carries is an artifact of its own too.
+
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { resolveBases } from './bases.mjs';
+import { alone, capture, isInstalled, publish, say, without } from './step.mjs';
+
+const platforms = 'linux/amd64,linux/arm64';
+/** The builder that Docker has by itself makes neither attestations nor two platforms. */
+const name = `snowgauge-release-${process.pid}`;
+const buildx = ['buildx', 'build', '--builder', name];
+
+/** @typedef {import('./step.mjs').Step} Step */
+
+/** @param {Step} step */
+export const releaseImage = async (step) => {
+  const builder = await startBuilder(step);
+  if (builder === undefined) return without(step, 'image', 'neither docker with buildx nor buildah can build one');
+  try {
+    await buildImage(step, builder);
+  } finally {
+    if (builder === 'docker') await capture('docker', ['buildx', 'rm', name]);
+  }
+};
+
+/**
+ * @param {Step} step
+ * @param {'docker' | 'buildah'} builder
+ */
+const buildImage = async (step, builder) => {
+  const bases = await resolveBases(step).catch((error) => without(step, 'image', error.message));
+  if (bases === undefined) return;
+  for (const { arg, pinned } of bases) say(`${arg} is ${pinned}`);
+  const { image, version } = step.names;
+  const args = await buildArgs(step, bases);
+  await writePartsList(step, builder, args);
+  const tagged = `${image}:${version}`;
+  const digest = builder === 'docker' ? await withBuildx(step, tagged, args) : await withBuildah(step, tagged, args);
+  await signImage(step, `${image}@${digest}`);
+  await writeFile(join(step.out, 'image.json'), `${JSON.stringify({ name: tagged, digest, bases }, null, 2)}\n`);
+};
+
+/**
+ * Buildah serves a dry run where there is no Docker.
+ * @param {Step} step
+ * @returns {Promise<'docker' | 'buildah' | undefined>}
+ */
+const startBuilder = async ({ dryRun }) => {
+  try {
+    await capture('docker', ['buildx', 'create', '--name', name, '--driver', 'docker-container', '--bootstrap']);
+    return 'docker';
+  } catch (error) {
+    if (!dryRun) throw error;
+    return isInstalled('buildah') ? 'buildah' : undefined;
+  }
+};
+
+/**
+ * @param {Step} step
+ * @param {readonly import('./bases.mjs').Base[]} bases
+ * @returns {Promise<readonly string[]>}
+ */
+const buildArgs = async ({ names, imageFlags }, bases) => {
+  const [revision = '', created = ''] = (await capture('git', ['show', '--no-patch', '--format=%H %cI', 'HEAD']))
+    .trim()
+    .split(' ');
+  const args = {
+    ...Object.fromEntries(bases.map(({ arg, pinned }) => [arg, pinned])),
+    VERSION: names.version,
+    REVISION: revision,
+    CREATED: created,
+  };
+  const given = Object.entries(args).flatMap(([key, value]) => ['--build-arg', `${key}=${value}`]);
+  return ['--file', 'deploy/container/Dockerfile', ...given, ...imageFlags];
+};
+
+/** @param {Step} step */
+const partsList = ({ names: { name, version }, out }) => join(out, `${name}-${version}.cdx.json`);
+
+/**
+ * @param {Step} step
+ * @param {'docker' | 'buildah'} builder
+ * @param {readonly string[]} args
+ */
+const writePartsList = async (step, builder, args) => {
+  const build = builder === 'docker' ? buildx : ['build', '--layers'];
+  await capture(builder, [...build, ...args, '--target', 'sbom', '--output', `type=local,dest=${step.out}`, '.']);
+  await rename(join(step.out, 'sbom.cdx.json'), partsList(step));
+  say(`wrote ${partsList(step)}`);
+};
+
+/**
+ * @param {string} tagged
+ * @param {readonly string[]} args
+ */
+const releaseBuild = (tagged, args) => [
+  ...[...buildx, '--platform', platforms, ...args],
+  ...['--sbom=true', '--provenance=mode=max', '--tag', tagged],
+];
+
+/**
+ * @param {Step} step
+ * @param {string} tagged
+ * @param {readonly string[]} args
+ * @returns {Promise<string>} the digest
+ */
+const withBuildx = async (step, tagged, args) => {
+  const metadata = join(step.out, 'buildx.json');
+  const build = [...releaseBuild(tagged, args), '--metadata-file', metadata];
+  if (step.dryRun) {
+    await capture('docker', [...build, '--output', `type=oci,dest=${archiveOf(step)}`, '.']);
+    say(`built ${archiveOf(step)}`);
+  }
+  await publish(step, 'docker', [...build, '--push', '.']);
+  const { 'containerimage.digest': digest } = JSON.parse(await readFile(metadata, 'utf8'));
+  await rm(metadata);
+  return digest;
+};
+
+/** @param {Step} step */
+const archiveOf = ({ names: { name, version }, out }) => join(out, `${name}-image-${version}.tar`);
+
+/**
+ * For this machine's platform, without attestations; prints what a release would run in its place.
+ * @param {Step} step
+ * @param {string} tagged
+ * @param {readonly string[]} args
+ * @returns {Promise<string>} the digest
+ */
+const withBuildah = async (step, tagged, args) => {
+  const local = `localhost/dry-run/${step.names.name}:${step.names.version}-${process.pid}`;
+  const digestFile = join(step.out, 'digest');
+  await rm(archiveOf(step), { force: true });
+  await capture('buildah', ['build', '--layers', ...args, '--tag', local, '.']);
+  try {
+    await capture('buildah', ['push', '--digestfile', digestFile, local, `oci-archive:${archiveOf(step)}:${step.names.version}`]);
+  } finally {
+    await capture('buildah', ['rmi', local]);
+  }
+  without(step, 'image for other platforms, its provenance and its SBOM', 'only docker buildx makes them, this is buildah');
+  say(`built ${archiveOf(step)}`);
+  await publish(step, 'docker', [...releaseBuild(tagged, args), '--push', '.']);
+  const digest = (await readFile(digestFile, 'utf8')).trim();
+  await rm(digestFile);
+  return digest;
+};
+
+/**
+ * Each platform's image too, and the list of parts with them. Keyless: the certificate names this workflow.
+ * @param {Step} step
+ * @param {string} image with its digest
+ */
+const signImage = async (step, image) => {
+  await publish(step, 'cosign', ['sign', '--yes', '--recursive', image]);
+  await publish(step, 'cosign', ['attest', '--yes', '--type', 'cyclonedx', '--predicate', partsList(step), image]);
+};
+
+await alone(import.meta.url, releaseImage);

@@ -1,0 +1,134 @@
+// What the steps of a release share. Each file beside this one is a step: it runs by itself (`node scripts/release/npm.mjs --dry-run`), in
+// the workflow, and one after the other in `npm run release`. What leaves this machine goes through `publish`, and a dry run only says it.
+
+import { execFile } from 'node:child_process';
+import { accessSync, constants, mkdirSync, realpathSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { root } from '../lib.mjs';
+import { readNames } from '../names.mjs';
+
+/**
+ * @typedef {object} Step
+ * @property {import('../names.mjs').Names} names
+ * @property {boolean} dryRun
+ * @property {string | undefined} tag vX.Y.Z
+ * @property {string} out the folder of what is released
+ * @property {string | undefined} buildImage a mirror of the base that is built on, in place of the Dockerfile's
+ * @property {string | undefined} baseImage of the base that is run on
+ * @property {readonly string[]} imageFlags for the build of the image: what follows `--`
+ */
+
+/**
+ * @param {readonly string[]} [args]
+ * @returns {Step}
+ */
+export const readStep = (args = process.argv.slice(2)) => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      'dry-run': { type: 'boolean', default: false },
+      tag: { type: 'string' },
+      out: { type: 'string', default: join(root, 'release') },
+      'build-image': { type: 'string' },
+      'base-image': { type: 'string' },
+    },
+  });
+  if (!values['dry-run'] && values.tag === undefined) throw new Error('--tag vX.Y.Z is needed, or --dry-run');
+  const out = resolve(values.out);
+  mkdirSync(out, { recursive: true });
+  return {
+    names: readNames(),
+    dryRun: values['dry-run'],
+    tag: values.tag,
+    out,
+    buildImage: values['build-image'],
+    baseImage: values['base-image'],
+    imageFlags: positionals,
+  };
+};
+
+/**
+ * Runs the step if its file is the program that was started. What is wrong is a sentence, not a stack.
+ * @param {string} url of the file
+ * @param {(step: Step) => Promise<unknown>} work
+ */
+export const alone = async (url, work) => {
+  if (process.argv[1] === undefined || realpathSync(process.argv[1]) !== realpathSync(fileURLToPath(url))) return;
+  try {
+    await work(readStep());
+  } catch (error) {
+    console.error(`release: ${error instanceof Error ? error.message : error}`);
+    process.exitCode = 1;
+  }
+};
+
+/** @param {string} text */
+export const say = (text) => console.error(`release: ${text}`);
+
+/** As a shell takes it. @param {readonly string[]} words */
+export const commandLine = (words) =>
+  words.map((word) => (/^[\w@%+=:,./<>-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
+
+/**
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @returns {Promise<{ readonly stdout: string, readonly stderr: string }>}
+ */
+const execute = (command, args) =>
+  new Promise((done, fail) => {
+    execFile(command, args, { cwd: root, maxBuffer: 256 * 1024 * 1024, encoding: 'utf8' }, (error, stdout, stderr) => {
+      if (error === null) done({ stdout, stderr });
+      else fail(new Error(`${commandLine([command, ...args])}: ${stderr.trim() || error.message}`));
+    });
+  });
+
+/**
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @returns {Promise<string>} what it printed on stdout
+ */
+export const capture = async (command, args) => (await execute(command, args)).stdout;
+
+/**
+ * What others can see from then on.
+ * @param {Step} step
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @returns {Promise<string>} what it said; nothing in a dry run
+ */
+export const publish = async ({ dryRun }, command, args) => {
+  console.log(`${dryRun ? 'would run: ' : ''}${commandLine([command, ...args])}`);
+  if (dryRun) return '';
+  const { stdout, stderr } = await execute(command, args);
+  process.stderr.write(stdout + stderr);
+  // helm says on stderr what it pushed.
+  return stdout + stderr;
+};
+
+/** @param {string} tool */
+export const isInstalled = (tool) =>
+  (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, tool), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+
+/**
+ * A release has all of its parts. A dry run has those that can be made where it runs, and names the others.
+ * @param {Step} step
+ * @param {string} part
+ * @param {string} why
+ */
+export const without = ({ dryRun }, part, why) => {
+  if (!dryRun) throw new Error(`no ${part}: ${why}`);
+  say(`NOT MADE: ${part}: ${why}`);
+};
+
+/** A digest that only the push tells. */
+export const unknownDigest = 'sha256:<of the push>';

@@ -1,0 +1,226 @@
+// A release, made for real out of a copy of this tree, up to where it would leave the machine.
+
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { readNames } from '../../scripts/names.mjs';
+import { sectionOf } from '../../scripts/release/changelog.mjs';
+import { buildFlags, containerEnv, imageBases, imageObstacle } from '../support/image.ts';
+import { startOciRegistry } from '../support/oci-registry.ts';
+import { runTool } from '../support/run-tool.ts';
+import { describeUnless, toolCache, toolPath } from '../support/tools.ts';
+import { copyTree } from '../support/tree.ts';
+import { until } from '../support/until.ts';
+
+const timeout = 600_000;
+const version = '7.8.9';
+const { image, charts, name, repository } = readNames();
+const env = { ...containerEnv, BUILDAH_ISOLATION: 'chroot', PATH: `${process.env.PATH}${delimiter}${join(toolCache, 'bin')}` };
+
+let tree = '';
+let out = '';
+let said = '';
+
+const script = (path: string, ...args: readonly string[]): Promise<string> =>
+  runTool(process.execPath, [join(tree, 'scripts', path), ...args], { cwd: tree, env, timeoutMs: timeout });
+const git = (...args: readonly string[]) =>
+  runTool('git', ['-c', 'user.name=test', '-c', 'user.email=test@localhost', ...args], { cwd: tree });
+const inOut = (file: string): string => join(out, file);
+const unpacked = (file: string, inside: string): Promise<string> => runTool('tar', ['-xzOf', inOut(file), inside]);
+
+const obstacle = imageObstacle() ?? (toolPath('helm') === undefined ? 'not installed: helm' : undefined);
+
+describeUnless(obstacle, 'a dry run of a release', () => {
+  beforeAll(async () => {
+    tree = copyTree();
+    out = join(tree, 'release');
+    await script('release/prepare.mjs', version);
+    await git('init', '--quiet');
+    await git('add', '--all');
+    await git('commit', '--quiet', '--message', `Release ${version}`);
+    const { flags, remove } = await buildFlags();
+    try {
+      const bases = ['--build-image', imageBases.BUILD_IMAGE, '--base-image', imageBases.BASE_IMAGE];
+      said = await script('release.mjs', '--dry-run', '--tag', `v${version}`, ...bases, '--', ...flags);
+    } finally {
+      remove();
+    }
+  }, timeout);
+  afterAll(() => rmSync(tree, { recursive: true }));
+
+  test('makes every artifact', () => {
+    expect(readdirSync(out).sort()).toEqual([
+      ...['SHA256SUMS', 'chart.json', 'image.json', 'notes.md', `${name}-${version}.cdx.json`],
+      ...[`${name}-chart-${version}.tgz`, `${name}-image-${version}.tar`, `${name}-npm-${version}.tgz`],
+    ]);
+  });
+
+  test('prints what it would push and sign, and with which commands', () => {
+    const { digest, bases } = JSON.parse(readFileSync(inOut('image.json'), 'utf8'));
+    const commands = said.trim().split('\n');
+    expect(commands.every((line) => line.startsWith('would run: '))).toBe(true);
+    const [build, ...others] = commands.map((line) => line.slice('would run: '.length));
+    expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+    for (const { arg, pinned } of bases) {
+      expect(pinned).toMatch(/@sha256:[0-9a-f]{64}$/);
+      expect(build).toContain(`--build-arg ${arg}=${pinned}`);
+    }
+    expect(build).toMatch(/^docker buildx build .*--platform linux\/amd64,linux\/arm64 .*--sbom=true --provenance=mode=max/);
+    expect(build?.endsWith(`--tag ${image}:${version} --push .`)).toBe(true);
+    expect(others.map((line) => line.split(out).join('OUT'))).toEqual([
+      `cosign sign --yes --recursive ${image}@${digest}`,
+      `cosign attest --yes --type cyclonedx --predicate OUT/${name}-${version}.cdx.json ${image}@${digest}`,
+      `helm push OUT/${name}-chart-${version}.tgz oci://${charts}`,
+      `cosign sign --yes '${charts}/${name}@sha256:<of the push>'`,
+      `npm publish OUT/${name}-npm-${version}.tgz --access public --provenance`,
+      'cosign sign-blob --yes --bundle OUT/SHA256SUMS.sigstore.json OUT/SHA256SUMS',
+      `gh release create v${version} --verify-tag --repo ${repository} --title v${version} --notes-file OUT/notes.md ` +
+        `OUT/chart.json OUT/image.json OUT/${name}-${version}.cdx.json OUT/${name}-chart-${version}.tgz ` +
+        `OUT/${name}-image-${version}.tar OUT/${name}-npm-${version}.tgz OUT/SHA256SUMS OUT/SHA256SUMS.sigstore.json`,
+    ]);
+  });
+
+  test('gives everything the same version', { timeout }, async () => {
+    const chart = parse(await unpacked(`${name}-chart-${version}.tgz`, `${name}/Chart.yaml`));
+    expect(chart).toMatchObject({ version, appVersion: version });
+    expect(JSON.parse(await unpacked(`${name}-npm-${version}.tgz`, 'package/package.json'))).toMatchObject({ version });
+    const parts = JSON.parse(readFileSync(inOut(`${name}-${version}.cdx.json`), 'utf8'));
+    expect(parts).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { name, version } } });
+    expect(readFileSync(join(tree, 'CHANGELOG.md'), 'utf8')).toMatch(
+      new RegExp(`^## \\[${version}\\] - \\d{4}-\\d\\d-\\d\\d$`, 'm'),
+    );
+    const pulled = (
+      await runTool('buildah', ['pull', '--quiet', `oci-archive:${inOut(`${name}-image-${version}.tar`)}`], { env })
+    ).trim();
+    onTestFinished(() => runTool('buildah', ['rmi', pulled], { env }).then(() => undefined));
+    const labels = JSON.parse(await runTool('buildah', ['inspect', '--type', 'image', pulled], { env })).OCIv1.config.Labels;
+    expect(labels).toMatchObject({
+      'org.opencontainers.image.version': version,
+      'org.opencontainers.image.source': repository,
+      'org.opencontainers.image.revision': (await git('rev-parse', 'HEAD')).trim(),
+      'org.opencontainers.image.base.name': expect.stringMatching(/@sha256:[0-9a-f]{64}$/),
+    });
+  });
+
+  test('passes on the licence with the chart and with the package', async () => {
+    const licence = readFileSync(join(tree, 'LICENSE'), 'utf8');
+    expect(await unpacked(`${name}-chart-${version}.tgz`, `${name}/LICENSE`)).toBe(licence);
+    expect(await unpacked(`${name}-npm-${version}.tgz`, 'package/LICENSE')).toBe(licence);
+    expect(await unpacked(`${name}-npm-${version}.tgz`, 'package/dist/THIRD-PARTY-LICENSES.txt')).toContain(
+      'The LevelDB Authors',
+    );
+  });
+
+  test('writes checksums that hold, and that an artifact changed on its way breaks', async () => {
+    const check = () => runTool('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], { cwd: out });
+    const file = inOut(`${name}-chart-${version}.tgz`);
+    const before = readFileSync(file);
+    expect(await check()).toBe('');
+    writeFileSync(file, Buffer.concat([before, Buffer.of(0)]));
+    await expect(check()).rejects.toThrow(`${name}-chart-${version}.tgz: FAILED`);
+    writeFileSync(file, before);
+  });
+
+  test('takes the notes out of the changelog: the section of this version, and no other', () => {
+    const notes = readFileSync(inOut('notes.md'), 'utf8');
+    const own = sectionOf(readFileSync('CHANGELOG.md', 'utf8'), 'Unreleased') ?? '';
+    expect(own.length).toBeGreaterThan(0);
+    expect(notes.slice(0, notes.indexOf('\n\n## Artifacts'))).toBe(own);
+    expect(notes).toContain(`| runs on | \`${imageBases.BASE_IMAGE}@sha256:`);
+    expect(sectionOf(readFileSync(join(tree, 'CHANGELOG.md'), 'utf8'), 'Unreleased')).toBe('');
+  });
+
+  test('packs a package that installs into an empty folder, and runs', { timeout }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'snowgauge-installed-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = `file:${inOut(`${name}-npm-${version}.tgz`)}`;
+    // The packages of our own lock: they were fetched for this clone already.
+    const { packages, ...lock } = JSON.parse(readFileSync(join(tree, 'package-lock.json'), 'utf8'));
+    const { '': own, ...others } = packages;
+    const used = Object.entries<{ readonly dev?: boolean }>(others).filter(([, entry]) => entry.dev !== true);
+    const { devDependencies: _, ...installed } = own;
+    const wanted = { name: 'empty', version: '1.0.0', dependencies: { [name]: file } };
+    writeFileSync(join(folder, 'package.json'), JSON.stringify(wanted));
+    const written = { '': wanted, [`node_modules/${name}`]: { ...installed, resolved: file }, ...Object.fromEntries(used) };
+    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ ...lock, ...wanted, packages: written }));
+    await runTool('npm', ['ci', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], {
+      cwd: folder,
+      timeoutMs: timeout,
+    });
+
+    const program = join(folder, 'node_modules/.bin', name);
+    mkdirSync(join(folder, 'data'));
+    expect((await runTool(program, ['--version'], { cwd: folder })).trim()).toBe(version);
+    const node = spawn(program, ['node', '--http-port', '0', '--index-enabled', '--data-dir', 'data'], { cwd: folder });
+    const ended = new Promise<number | null>((done) => node.once('close', done));
+    onTestFinished(() => {
+      node.kill('SIGKILL');
+    });
+    let log = '';
+    for (const stream of [node.stdout, node.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (log += text));
+    const port = await until('it says where it listens', async () => /"port":(\d+)/.exec(log)?.[1]);
+    const response = await fetch(`http://127.0.0.1:${port}/ext/health/liveness`);
+    expect(await response.json()).toMatchObject({ healthy: true });
+    node.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
+
+  test('pushes the chart, without a dry run, and signs it by the digest that the registry has', async () => {
+    const registry = await startOciRegistry();
+    const manifest = join(tree, 'package.json');
+    const before = readFileSync(manifest, 'utf8');
+    const chart = JSON.parse(readFileSync(inOut('chart.json'), 'utf8'));
+    const folder = mkdtempSync(join(tmpdir(), 'snowgauge-programs-'));
+    onTestFinished(() => {
+      registry.close();
+      writeFileSync(manifest, before);
+      writeFileSync(inOut('chart.json'), JSON.stringify(chart));
+      rmSync(folder, { recursive: true });
+    });
+    writeFileSync(manifest, before.replace(image, `${registry.host}/team/${name}`));
+    // The registry has no TLS, and nobody here may sign.
+    writeFileSync(join(folder, 'helm'), `#!/bin/sh\nexec '${toolPath('helm')}' "$@" --plain-http\n`, { mode: 0o755 });
+    writeFileSync(join(folder, 'cosign'), `#!/bin/sh\necho "$@" >>'${join(folder, 'signed')}'\n`, { mode: 0o755 });
+    const path = { ...env, PATH: `${folder}${delimiter}${env.PATH}` };
+    const args = [join(tree, 'scripts/release/chart.mjs'), '--tag', `v${version}`];
+    await runTool(process.execPath, args, { cwd: tree, env: path });
+
+    const digest = registry.manifests.get(`team/charts/${name}:${version}`);
+    expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+    const pushed = `${registry.host}/team/charts/${name}`;
+    expect(readFileSync(join(folder, 'signed'), 'utf8')).toBe(`sign --yes ${pushed}@${digest}\n`);
+    expect(JSON.parse(readFileSync(inOut('chart.json'), 'utf8'))).toEqual({ name: pushed, digest });
+  });
+
+  test.each([
+    { what: 'a tag that is not the version', args: ['--dry-run', '--tag', 'v1.2.3'], says: `the tag v1.2.3 is not v${version}` },
+    { what: 'no tag, where it is no dry run', args: [], says: '--tag vX.Y.Z is needed, or --dry-run' },
+  ])('refuses $what', async ({ args, says }) => {
+    await expect(script('release/check.mjs', ...args)).rejects.toThrow(says);
+  });
+
+  test('refuses a tree with several versions, and says where each is', async () => {
+    const changes = [
+      { file: 'charts/snowgauge/Chart.yaml', from: `appVersion: ${version}`, to: 'appVersion: 1.2.3' },
+      { file: 'package-lock.json', from: `"version": "${version}"`, to: '"version": "1.2.3"' },
+      { file: 'CHANGELOG.md', from: `## [${version}]`, to: '## [1.2.3]' },
+      { file: 'docs/container.md', from: '\n', to: `\n${image}:1.2.3\n` },
+    ].map((change) => ({ ...change, path: join(tree, change.file), before: readFileSync(join(tree, change.file), 'utf8') }));
+    onTestFinished(() => {
+      for (const { path, before } of changes) writeFileSync(path, before);
+    });
+    for (const { path, before, from, to } of changes) writeFileSync(path, before.replace(from, to));
+    const error: unknown = await script('release/check.mjs', '--dry-run', '--tag', `v${version}`).catch((failure) => failure);
+    for (const says of [
+      'appVersion of Chart.yaml is 1.2.3',
+      'package-lock.json is 1.2.3',
+      `CHANGELOG.md has no heading \`## [${version}] - YYYY-MM-DD\``,
+      'docs/container.md:2: package.json says',
+    ]) {
+      expect(String(error)).toContain(says);
+    }
+  });
+});

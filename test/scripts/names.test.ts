@@ -1,0 +1,102 @@
+// The names of the project: they stand in package.json, and `npm run docs` carries them everywhere else.
+
+import { execFile } from 'node:child_process';
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readNames, strangers } from '../../scripts/names.mjs';
+import { root } from '../support/chart.ts';
+import { copyTree } from '../support/tree.ts';
+
+const { name, image, version } = readNames();
+
+const docs = (copy: string, ...args: readonly string[]) =>
+  new Promise<{ readonly code: unknown; readonly stderr: string }>((resolve) => {
+    execFile(process.execPath, [join(copy, 'scripts/docs.mjs'), ...args], (error, _, stderr) => {
+      resolve({ code: error === null ? 0 : error.code, stderr });
+    });
+  });
+
+const filesIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (entry.name === 'node_modules' || entry.name === 'dist') return [];
+    return entry.isDirectory() ? filesIn(join(folder, entry.name)) : [join(folder, entry.name)];
+  });
+
+/** What was stays in the changelog. */
+const naming = (copy: string, ...names: readonly string[]): readonly string[] =>
+  filesIn(copy)
+    .filter((file) => !file.endsWith('/CHANGELOG.md'))
+    .filter((file) => {
+      const text = readFileSync(file, 'utf8');
+      return names.some((name) => text.includes(name));
+    })
+    .map((file) => file.slice(copy.length + 1));
+
+const addressOf = (repository: string): string => repository.replace(/^https:\/\//, '');
+
+test('the files of this tree have the names of package.json, and no others that are like them', () => {
+  expect(strangers(root)).toEqual([]);
+});
+
+describe('in a copy of the tree', () => {
+  let copy = '';
+  beforeAll(() => {
+    copy = copyTree();
+  });
+  afterAll(() => rmSync(copy, { recursive: true }));
+
+  test('a change of package.json is carried everywhere by `npm run docs`, and back again', async () => {
+    const file = join(copy, 'package.json');
+    const before = readFileSync(file, 'utf8');
+    const old = readNames(copy);
+    const given = { ...JSON.parse(before), version: '9.8.7', image: 'quay.example/teams/watch/gauge' };
+    given.repository.url = 'git+https://github.com/teams/gauge.git';
+    writeFileSync(file, `${JSON.stringify(given, null, 2)}\n`);
+    const stale = await docs(copy, '--check');
+    expect(stale.code).toBe(1);
+    expect(stale.stderr).toMatch(
+      /^deploy\/kubernetes\/overlays\/fleet\/statefulset\.yaml:\d+: .*quay\.example\/teams\/watch\/gauge/m,
+    );
+
+    expect(await docs(copy)).toMatchObject({ code: 0 });
+    const versions = [`ref=v${old.version}`, `v${old.version}/docs`, `newTag: ${old.version}`, `appVersion: ${old.version}`];
+    expect(naming(copy, addressOf(old.repository), old.image, old.charts, ...versions)).toEqual([]);
+    expect(await docs(copy, '--check')).toEqual({ code: 0, stderr: '' });
+    const read = (path: string): string => readFileSync(join(copy, path), 'utf8');
+    expect(read('charts/snowgauge/Chart.yaml')).toMatch(/^version: 9\.8\.7\nappVersion: 9\.8\.7\n/m);
+    expect(read('charts/snowgauge/values.yaml')).toMatch(
+      /^ {2}registry: quay\.example\n.*\n {2}repository: teams\/watch\/gauge$/m,
+    );
+    expect(read('deploy/prometheus/snowgauge.rules.yaml')).toContain('https://github.com/teams/gauge/blob/v9.8.7/docs/runbooks/');
+    expect(read('deploy/container/Dockerfile')).toContain('org.opencontainers.image.source="https://github.com/teams/gauge"');
+
+    writeFileSync(file, before);
+    expect(await docs(copy)).toMatchObject({ code: 0 });
+    const differing = filesIn(copy).filter(
+      (one) => readFileSync(one, 'utf8') !== readFileSync(join(root, one.slice(copy.length)), 'utf8'),
+    );
+    expect(differing).toEqual([]);
+  });
+
+  test('another name fails --check, with file and line', async () => {
+    const rows = [
+      { file: 'docs/container.md', line: `docker pull ghcr.io/somebody/${name}`, says: `ghcr.io/somebody/${name} is neither` },
+      {
+        file: 'deploy/compose.yaml',
+        line: `# https://github.com/else/${name}/issues`,
+        says: `github.com/else/${name} is neither`,
+      },
+      { file: 'scripts/lib.mjs', line: `// ${image}`, says: `${image} is written out` },
+      {
+        file: 'README.md',
+        line: `${image}:0.0.1`,
+        says: `package.json says ${image}:${version}`,
+      },
+    ].map((row) => ({ ...row, at: readFileSync(join(copy, row.file), 'utf8').split('\n').length }));
+    for (const { file, line } of rows) appendFileSync(join(copy, file), `${line}\n`);
+    const { code, stderr } = await docs(copy, '--check');
+    expect(code).toBe(1);
+    for (const { file, at, says } of rows) expect(stderr).toContain(`${file}:${at}: ${says}`);
+  });
+});

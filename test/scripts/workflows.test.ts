@@ -1,0 +1,105 @@
+// The workflows of GitHub Actions: they are valid, may do no more than they need, and do nothing but call scripts of this repository.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import * as z from 'zod/mini';
+import { execute, root } from '../support/chart.ts';
+import { describeWith } from '../support/tools.ts';
+
+const folder = join(root, '.github/workflows');
+const files = readdirSync(folder);
+const text = (file: string): string => readFileSync(join(folder, file), 'utf8');
+
+const step = z.object({
+  uses: z.optional(z.string()),
+  run: z.optional(z.string()),
+  with: z.optional(z.record(z.string(), z.unknown())),
+});
+const job = z.object({
+  permissions: z.record(z.string(), z.string()),
+  'timeout-minutes': z.optional(z.number()),
+  needs: z.optional(z.string()),
+  uses: z.optional(z.string()),
+  steps: z.optional(z.array(step)),
+});
+const workflow = z.object({
+  permissions: z.record(z.string(), z.string()),
+  concurrency: z.unknown(),
+  jobs: z.record(z.string(), job),
+});
+const read = (file: string) => workflow.parse(parse(text(file), { merge: true }));
+
+describeWith(['actionlint'], 'actionlint', (actionlint = '') => {
+  test('finds nothing in them', async () => {
+    // What else is installed would find other things on other machines.
+    const args = ['-no-color', '-shellcheck=', '-pyflakes=', ...files.map((file) => join(folder, file))];
+    expect(await execute(actionlint, args)).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+});
+
+describe.each(files)('%s', (file) => {
+  const { permissions, concurrency, jobs } = read(file);
+
+  test('takes actions by the hash of their commit, with the version beside it', () => {
+    const uses = text(file)
+      .split('\n')
+      .filter((line) => /^\s*(?:- )?uses: (?!\.\/)/.test(line));
+    expect(uses.length).toBeGreaterThan(0);
+    for (const line of uses) expect(line).toMatch(/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  test('gives no job more time or rights than it says', () => {
+    expect(permissions).toEqual({});
+    expect(concurrency).toBeDefined();
+    for (const { uses, 'timeout-minutes': minutes } of Object.values(jobs))
+      if (uses === undefined) expect(minutes).toBeGreaterThan(0);
+  });
+
+  test('runs scripts of this repository and nothing else', () => {
+    const runs = Object.values(jobs).flatMap(({ steps = [] }) => steps.flatMap(({ run }) => run ?? []));
+    for (const run of runs) {
+      const script = /^(?:node (scripts\/release\/[a-z]+\.mjs)(?: --tag "\$GITHUB_REF_NAME")?|bash (\.ci\/run))$/.exec(run);
+      expect(existsSync(join(root, script?.[1] ?? script?.[2] ?? run)), run).toBe(true);
+    }
+  });
+
+  test('leaves no credential in the tree', () => {
+    const checkouts = Object.values(jobs)
+      .flatMap(({ steps = [] }) => steps)
+      .filter(({ uses }) => uses?.startsWith('actions/checkout@'));
+    for (const one of checkouts) expect(one.with).toMatchObject({ 'persist-credentials': false });
+  });
+});
+
+test('each job of a release has the rights of its step, and none comes before the tests', () => {
+  const { jobs } = read('release.yaml');
+  const rights = Object.fromEntries(Object.entries(jobs).map(([name, { permissions }]) => [name, permissions]));
+  expect(rights).toEqual({
+    tests: { contents: 'read' },
+    pack: { contents: 'read' },
+    image: { contents: 'read', packages: 'write', 'id-token': 'write' },
+    chart: { contents: 'read', packages: 'write', 'id-token': 'write' },
+    npm: { contents: 'read', 'id-token': 'write' },
+    page: { contents: 'write', 'id-token': 'write' },
+  });
+  const order = Object.entries(jobs).map(([name, { needs }]) => [needs, name]);
+  expect(order).toEqual([
+    [undefined, 'tests'],
+    ['tests', 'pack'],
+    ['pack', 'image'],
+    ['image', 'chart'],
+    ['chart', 'npm'],
+    ['npm', 'page'],
+  ]);
+});
+
+test('every step of `npm run release` is one of the workflow', () => {
+  const steps = Array.from(
+    readFileSync(join(root, 'scripts/release.mjs'), 'utf8').matchAll(/from '\.\/(release\/\w+\.mjs)'/g),
+    ([, name]) => name,
+  );
+  const called = text('release.yaml');
+  expect(steps.filter((name) => name !== 'release/step.mjs' && !called.includes(`node scripts/${name} --tag`))).toEqual([]);
+});

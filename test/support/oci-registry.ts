@@ -1,0 +1,52 @@
+// A registry of OCI artifacts that takes what is pushed to it, on a port of this machine, without TLS.
+
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+
+export interface OciRegistry {
+  readonly host: string;
+  /** `NAME:TAG` -> the digest of its manifest. */
+  readonly manifests: ReadonlyMap<string, string>;
+  readonly close: () => void;
+}
+
+const bodyOf = async (request: IncomingMessage): Promise<Buffer> => Buffer.concat(await request.toArray());
+const digestOf = (bytes: Buffer): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+
+export const startOciRegistry = async (): Promise<OciRegistry> => {
+  const manifests = new Map<string, string>();
+  const pushed = new Map<string, { readonly type: string; readonly body: Buffer }>();
+  const blobs = new Set<string>();
+  const server = createServer(async (request, response) => {
+    const body = await bodyOf(request);
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://registry.example');
+    const [, name = '', kind, reference = ''] = /^\/v2\/(.+)\/(blobs|manifests)\/(.*)$/.exec(pathname) ?? [];
+    const end = (status: number, headers: Readonly<Record<string, string>> = {}) => response.writeHead(status, headers).end();
+    if (kind === undefined) return end(pathname === '/v2/' ? 200 : 404);
+    if (request.method === 'POST') return end(202, { location: `${pathname}one` });
+    const digest = digestOf(body);
+    const known = pushed.get(manifests.get(`${name}:${reference}`) ?? reference);
+    if (request.method !== 'PUT' && kind === 'manifests' && known !== undefined) {
+      const headers = { 'content-type': known.type, 'content-length': known.body.length };
+      response.writeHead(200, { ...headers, 'docker-content-digest': digestOf(known.body) });
+      return response.end(request.method === 'HEAD' ? undefined : known.body);
+    }
+    if (request.method !== 'PUT') return end(blobs.has(reference) ? 200 : 404);
+    if (kind === 'blobs') {
+      if (searchParams.get('digest') !== digest) return end(400);
+      blobs.add(digest);
+    } else {
+      pushed.set(digest, { type: request.headers['content-type'] ?? '', body });
+      manifests.set(`${name}:${reference}`, digest);
+    }
+    return end(201, { location: pathname, 'docker-content-digest': digest });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { host: `127.0.0.1:${port}`, manifests, close };
+};
