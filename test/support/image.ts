@@ -44,26 +44,32 @@ const ours = createHash('sha256').update(root).digest('hex').slice(0, 8);
 /** What `buildImage` calls the image of a purpose, in the two parts of which charts make a name. */
 export const imageName = (purpose: string) => ({ repository: 'localhost/snowgauge/snowgauge', tag: `${purpose}-${ours}` });
 
+/** What a build needs on this machine beside its file and its tag. `secrets` is a folder that is there as long as the build runs. */
+export const buildOptions = async (secrets: string, { base: on = base }: ImageOptions = {}): Promise<readonly string[]> => {
+  // The registry that npm asks here, and the certificate that it needs for that.
+  const npmrc = join(secrets, 'npmrc');
+  writeFileSync(npmrc, `registry=${(await runTool('npm', ['config', 'get', 'registry'])).trim()}\n`);
+  const ca = process.env.NODE_EXTRA_CA_CERTS;
+  const args = { BUILD_IMAGE: builder, BASE_IMAGE: on, VERSION: testVersion };
+  return [
+    ...['--isolation', 'chroot', '--pull-never', '--layers'],
+    ...Object.entries(args).flatMap(([key, value]) => ['--build-arg', `${key}=${value}`]),
+    ...['--secret', `id=npmrc,src=${npmrc}`, ...(ca ? ['--secret', `id=ca,src=${ca}`] : [])],
+  ];
+};
+
 /** Builds the image of that name, and gives it. What has not changed since the last time is not built again. */
 export const buildImage = async (purpose: string, options: ImageOptions = {}): Promise<string> => {
   const { repository, tag } = imageName(purpose);
   const name = `${repository}:${tag}`;
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-image-'));
   try {
-    // The registry that npm asks here, and the certificate that it needs for that.
-    const npmrc = join(folder, 'npmrc');
-    writeFileSync(npmrc, `registry=${(await runTool('npm', ['config', 'get', 'registry'])).trim()}\n`);
-    const ca = process.env.NODE_EXTRA_CA_CERTS;
-    const args = { BUILD_IMAGE: builder, BASE_IMAGE: options.base ?? base, VERSION: testVersion };
-    await runTool(
-      'buildah',
-      [
-        ...['bud', '--isolation', 'chroot', '--pull-never', '--layers', '--file', 'deploy/container/Dockerfile', '--tag', name],
-        ...Object.entries(args).flatMap(([key, value]) => ['--build-arg', `${key}=${value}`]),
-        ...['--secret', `id=npmrc,src=${npmrc}`, ...(ca ? ['--secret', `id=ca,src=${ca}`] : []), '.'],
-      ],
-      { cwd: root, env: containerEnv, timeoutMs: 600_000 },
-    );
+    const more = await buildOptions(folder, options);
+    await runTool('buildah', ['bud', ...more, '--file', 'deploy/container/Dockerfile', '--tag', name, '.'], {
+      cwd: root,
+      env: containerEnv,
+      timeoutMs: 600_000,
+    });
     return name;
   } finally {
     rmSync(folder, { recursive: true });
