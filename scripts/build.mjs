@@ -51,10 +51,10 @@ export const bundleOptions = async (outdir) => {
 };
 
 /**
- * @param {{ outdir?: string }} [options]
+ * @param {{ outdir?: string, keepMs?: number }} [options] how long files of earlier builds stay
  * @returns {Promise<string>} the program's path
  */
-export const build = async ({ outdir = join(root, 'dist') } = {}) => {
+export const build = async ({ outdir = join(root, 'dist'), keepMs = 3_600_000 } = {}) => {
   const esbuild = await import('esbuild');
   const fresh = join(outdir, `.build-${process.pid}`);
   const lib = join(outdir, 'lib');
@@ -76,21 +76,22 @@ export const build = async ({ outdir = join(root, 'dist') } = {}) => {
   await rename(join(fresh, 'snowgauge.js.map'), `${out}.map`);
   await rename(join(fresh, 'snowgauge.js'), out);
   await rm(fresh, { recursive: true });
-  await removeOld(lib, files);
+  await removeOld(lib, files, keepMs);
   return out;
 };
 
 /**
- * Names hold a hash of the content, so builds do not overwrite each other's files. What an earlier build left stays for an hour: a
+ * Names hold a hash of the content, so builds do not overwrite each other's files. What an earlier build left stays for a while: a
  * process may be running that has yet to load it.
  * @param {string} lib
  * @param {readonly string[]} files of this build
+ * @param {number} keepMs
  */
-const removeOld = async (lib, files) => {
+const removeOld = async (lib, files, keepMs) => {
   for (const name of await readdir(lib)) {
     if (files.includes(name) || name === 'prebuilds') continue;
     const { mtimeMs } = await stat(join(lib, name));
-    if (Date.now() - mtimeMs > 3_600_000) await rm(join(lib, name), { force: true });
+    if (Date.now() - mtimeMs > keepMs) await rm(join(lib, name), { force: true });
   }
 };
 

@@ -58,23 +58,27 @@ export const buildFlags = async (): Promise<{ readonly flags: readonly string[];
   };
 };
 
+/** Beside its file and its tag, as tests build it. */
+export const buildOptions = ({ base: on = base }: ImageOptions = {}): readonly string[] => [
+  ...['--isolation', 'chroot', '--layers'],
+  ...Object.entries({ ...imageBases, BASE_IMAGE: on, VERSION: testVersion }).flatMap(([key, value]) => [
+    '--build-arg',
+    `${key}=${value}`,
+  ]),
+];
+
 /** Builds the image of that name, and gives it. What has not changed since the last time is not built again. */
 export const buildImage = async (purpose: string, options: ImageOptions = {}): Promise<string> => {
   const { repository, tag } = imageName(purpose);
   const name = `${repository}:${tag}`;
   const { flags, remove } = await buildFlags();
   try {
-    const args = { ...imageBases, BASE_IMAGE: options.base ?? base, VERSION: testVersion };
-    await runTool(
-      'buildah',
-      [
-        ...['bud', '--isolation', 'chroot', '--layers', '--file', 'deploy/container/Dockerfile', '--tag', name],
-        ...Object.entries(args).flatMap(([key, value]) => ['--build-arg', `${key}=${value}`]),
-        ...flags,
-        '.',
-      ],
-      { cwd: root, env: containerEnv, timeoutMs: 600_000 },
-    );
+    const more = [...buildOptions(options), ...flags];
+    await runTool('buildah', ['bud', ...more, '--file', 'deploy/container/Dockerfile', '--tag', name, '.'], {
+      cwd: root,
+      env: containerEnv,
+      timeoutMs: 600_000,
+    });
     return name;
   } finally {
     remove();
