@@ -64,7 +64,7 @@ test.each(hostileNodes)('$node', async ({ node, outcome, answer }) => {
   expect(probes).not.toContain(-1);
   expect(resident).toBeLessThanOrEqual(128);
   // How fast is a figure of the machine, and in the table; that probes and other nodes starve, for seconds or for ever, is a fault.
-  expect(p99[0]).toBeLessThanOrEqual(500 + 5 * p99[1]);
+  expect(p99[0]).toBeLessThanOrEqual(1000 + 5 * p99[1]);
   expect(worst[0]).toBeLessThanOrEqual(2000 + 5 * worst[1]);
   expect(delay[0]).toBeLessThanOrEqual(1500 + 5 * delay[1]);
   expect(turns[0]).toBeLessThanOrEqual(500);
