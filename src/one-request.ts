@@ -5,12 +5,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import type { InTurn } from './turns.ts';
 
 /** Read of a connection at once, where no request ends before: line ends that are none of HTTP hide the end of a head. */
 const pieceBytes = 4096;
-
-/** Calls back when the address has its turn. */
-export type InTurn = (address: string, then: () => void) => void;
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -18,7 +16,7 @@ export type Answer = (request: IncomingMessage, response: ServerResponse) => voi
  * To be called before anything else listens to the server, whose requests then have a `Connection` as their socket. Gives what is put
  * around each listener to requests.
  */
-export const oneRequestAtATime = (server: Server, inTurn: InTurn = (_, then) => then()): ((answer: Answer) => Answer) => {
+export const oneRequestAtATime = (server: Server, inTurn: InTurn): ((answer: Answer) => Answer) => {
   const event = server instanceof SecureServer ? 'secureConnection' : 'connection';
   // As node:http documents it: any duplex stream may be given to the listener of its own.
   const [serve] = server.listeners(event);

@@ -3,7 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { type Budget, createBudget } from './budget.ts';
 import { connectionsOf, defaultConnections } from './connections.ts';
-import { startDeadline } from './deadline.ts';
+import { maxCrowdedMs, startDeadline } from './deadline.ts';
 import type { ClientOptions } from './options.ts';
 import type { Failure } from './outcome.ts';
 import { slotsOf } from './slots.ts';
@@ -31,8 +31,8 @@ export interface AskOptions {
 
 export interface Asker {
   /**
-   * Never rejects. Ends with its deadline at the latest, and at once when the signal is aborted (`network`, reason `aborted`) or
-   * the asker is ended. A status that is no answer (`isAnswer` false) ends as `http-status` whatever becomes of its body.
+   * Never rejects. Ends with its deadline at the latest, which does not run while the answer waits for those of other nodes, and at once
+   * when the signal is aborted (`network`, reason `aborted`) or the asker is ended. A status that is no answer (`isAnswer` false) ends as `http-status` whatever becomes of its body.
    */
   readonly ask: (question: Question, isAnswer: (status: number) => boolean, options?: AskOptions) => Promise<Exchange>;
   /** Whether a kept-alive connection is open that carries no request. */
@@ -61,6 +61,8 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
   const underWay = new Set<(failure: Failure) => void>();
   /** How many questions ended in another way than by their deadline. */
   let progress = 0;
+  /** Questions whose answers wait for those of other nodes. */
+  const crowded = new Set<object>();
   /** The last one, and until when nothing is asked because of it; ms. */
   let abuse: { readonly failure: Failure; readonly until: number } | undefined;
 
@@ -72,6 +74,7 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
       const end = (outcome: Buffer | Failure): void => {
         if (!underWay.delete(stop)) return;
         deadline.end();
+        crowded.delete(stop);
         signal?.removeEventListener('abort', abort);
         if (Buffer.isBuffer(outcome) || outcome.kind !== 'timeout') progress += 1;
         if (sent !== undefined && isAbuse(outcome)) abuse = { failure: outcome, until: performance.now() + leftAloneMs };
@@ -88,10 +91,8 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
         end(failure);
       };
       const abort = (): void => stop({ kind: 'network', reason: 'aborted' });
-      const deadline = startDeadline(
-        timeoutMs,
-        () => progress,
-        () => stop({ kind: 'timeout', afterMs: timeoutMs }),
+      const deadline = startDeadline(timeoutMs, { progress: () => progress, isCrowded: () => crowded.size > 0 }, (isCrowded) =>
+        stop({ kind: 'timeout', ...(isCrowded ? { afterMs: maxCrowdedMs, cause: 'crowded' } : { afterMs: timeoutMs }) }),
       );
 
       const attempt = (mayRetry: boolean): void => {
@@ -108,7 +109,14 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
           head: (found) => {
             head = found;
           },
-          resumed: deadline.resumed,
+          waits: () => {
+            crowded.add(stop);
+            deadline.waits();
+          },
+          resumed: () => {
+            crowded.delete(stop);
+            deadline.resumed();
+          },
           end: (outcome, isUnread) => {
             if (!isUnread || !mayRetry) {
               end(outcome);

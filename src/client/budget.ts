@@ -1,7 +1,9 @@
 // The bytes of answers that the process holds at once. Nearly every answer is small and waits for nothing; of the larger ones a few are
-// received at a time, of the largest one, and the others wait with what is theirs still in the socket.
+// received at a time, of the largest one, and the others wait with what is theirs still in the socket. Nobody keeps a place by being
+// slow: the node that held places for the shortest time is next, and who has had its time is ended when another waits.
 
 import { type Start, slotsOf } from './slots.ts';
+import { usageOf } from './usage.ts';
 
 const kibibyte = 1024;
 
@@ -16,13 +18,20 @@ const steps = [
 
 /** What one answer holds of the budget. */
 export interface Share {
-  /** Whether it may hold so many bytes now. */
+  /** Whether it may hold so many bytes now. To be asked at each piece: by it its pace is known. */
   readonly holds: (bytes: number) => boolean;
   /** Where it is the one that may be large: the buffer of such answers, which is used again and again. */
   readonly buffer: (bytes: number) => Buffer | undefined;
   /** `start` is called as soon as it may, once. */
   readonly take: (bytes: number, start: Start) => void;
   readonly release: () => void;
+}
+
+export interface BudgetClock {
+  /** Milliseconds. */
+  readonly now: () => number;
+  /** Calls again and again, until what it gives is called. */
+  readonly every: (ms: number, tick: () => void) => () => void;
 }
 
 export type Budget = ReturnType<typeof createBudget>;
@@ -33,14 +42,62 @@ const usualRestMs = 250;
 /** The peers of a node of mainnet are 1 to 2 MiB: where hundreds of nodes have them, none rests. */
 const restsAbove = 2048 * kibibyte;
 
+// What an answer may take while others wait: half a second, and the time of its bytes at 1 MiB/s, but no more than two. It is counted in
+// ticks, each with a turn of the event loop in which its bytes were read: that we are slow ourselves is not its fault.
+const tickMs = 50;
+const patience = { ticks: 10, bytesPerTick: (1024 * kibibyte * tickMs) / 1000, maxTicks: 40 } as const;
+
+const systemClock: BudgetClock = {
+  now: () => performance.now(),
+  every: (ms, tick) => {
+    const timer = setInterval(tick, ms).unref();
+    return () => clearInterval(timer);
+  },
+};
+
+interface Receiving {
+  /** One more tick; whether it had its time, and another waits for its place. */
+  readonly isDue: () => boolean;
+  readonly evict: () => void;
+}
+
 /** One for all clients of the process. */
-export const createBudget = (restMs = usualRestMs) => {
+export const createBudget = (restMs = usualRestMs, { now, every }: BudgetClock = systemClock) => {
   let large: Buffer = Buffer.alloc(0);
-  const queues = steps.map(({ above, atOnce, rests }) => ({ above, rests, slots: slotsOf(atOnce) }));
+  const usage = usageOf(now);
+  const queues = steps.map(({ above, atOnce, rests }) => ({ above, rests, slots: slotsOf(atOnce, usage.of) }));
+  const receiving = new Set<Receiving>();
+  let stop: (() => void) | undefined;
+  const watch = (): void => {
+    if (receiving.size > 0) stop ??= every(tickMs, tick);
+    else {
+      stop?.();
+      stop = undefined;
+    }
+  };
+  const tick = (): void => {
+    // One that is ended lets the next begin, whose time begins then.
+    for (const one of [...receiving]) if (one.isDue()) one.evict();
+  };
   return {
-    share: (): Share => {
+    /** `node`: whose answer it is. `evict`: it has had its time, and another waits. Called before `release`, which it must lead to. */
+    share: (node = '', evict: () => void = () => undefined): Share => {
       const entered: (() => void)[] = [];
       let [held, largest] = [0, 0];
+      let [ticks, before] = [0, 0];
+      const own: Receiving = {
+        isDue: () => {
+          ticks += 1;
+          const fair = Math.min(patience.maxTicks, patience.ticks + (largest - before) / patience.bytesPerTick);
+          return ticks > fair && queues[held - 1]?.slots.isWantedBesides(node) === true;
+        },
+        evict,
+      };
+      const isReceiving = (is: boolean): void => {
+        if (is) receiving.add(own);
+        else receiving.delete(own);
+        watch();
+      };
       const next = (bytes: number): (typeof queues)[number] | undefined => {
         largest = Math.max(largest, bytes);
         const queue = queues[held];
@@ -52,18 +109,25 @@ export const createBudget = (restMs = usualRestMs) => {
           start();
           return;
         }
-        let hasBegun = false;
+        let begunAt: number | undefined;
         const begin = (): void => {
-          hasBegun = true;
+          begunAt = now();
           held += 1;
+          [ticks, before] = [0, largest];
+          isReceiving(true);
+          // Paid in advance: of what else the node has waiting, nothing comes before others.
+          usage.add(node, patience.ticks * tickMs);
           take(bytes, start);
         };
         const leave = (): void => queue.slots.leave(begin);
         entered.push(() => {
-          if (queue.rests && hasBegun && restMs > 0 && largest > restsAbove) setTimeout(leave, restMs).unref();
+          const rest = queue.rests && begunAt !== undefined && largest > restsAbove ? restMs : 0;
+          if (begunAt !== undefined) usage.add(node, now() - begunAt + rest - patience.ticks * tickMs);
+          if (rest > 0) setTimeout(leave, rest).unref();
           else leave();
         });
-        queue.slots.enter(begin);
+        isReceiving(false);
+        queue.slots.enter(begin, node);
       };
       return {
         holds: (bytes) => next(bytes) === undefined,
@@ -75,6 +139,7 @@ export const createBudget = (restMs = usualRestMs) => {
           return large;
         },
         release: () => {
+          isReceiving(false);
           for (const leave of entered.splice(0)) leave();
         },
       };

@@ -1,12 +1,24 @@
 // The time that one question has: to wait for its turn, and to be answered.
 
+/** How long an answer waits for those of other nodes, at most, and who waits behind it. Its own time does not run meanwhile. */
+export const maxCrowdedMs = 5000;
+
+export interface Others {
+  /** How many questions to the node have ended in another way than by their deadline. */
+  readonly progress: () => number;
+  /** Whether an answer of the node waits for those of other nodes: then it is not the node that keeps anybody waiting. */
+  readonly isCrowded: () => boolean;
+}
+
 /**
- * `progress`: how many questions have ended in another way than by their deadline. Who waits behind a node that answers, however slowly,
- * waits on; nobody waits twice for one that hangs.
+ * Who waits behind a node that answers, however slowly, waits on; nobody waits twice for one that hangs. `expire` is told whether the
+ * time was spent on the answers of other nodes.
  */
-export const startDeadline = (timeoutMs: number, progress: () => number, expire: () => void) => {
+export const startDeadline = (timeoutMs: number, { progress, isCrowded }: Others, expire: (isCrowded: boolean) => void) => {
+  const askedAt = performance.now();
   let isSent = false;
   let seen = progress();
+  let last: NodeJS.Immediate | undefined;
   const hasProgressed = (): boolean => {
     const isAhead = progress() !== seen;
     seen = progress();
@@ -14,24 +26,32 @@ export const startDeadline = (timeoutMs: number, progress: () => number, expire:
   };
   const late = (): void => {
     // One more turn of the event loop: where we were late ourselves, the answer may lie in the socket unread.
-    if (isSent) setImmediate(expire);
-    else if (hasProgressed()) timer = setTimeout(late, timeoutMs);
-    else expire();
+    if (isSent) last = setImmediate(expire, false);
+    else if (hasProgressed() || (isCrowded() && performance.now() - askedAt < maxCrowdedMs)) timer = setTimeout(late, timeoutMs);
+    else expire(false);
   };
   let timer = setTimeout(late, timeoutMs);
+  const end = (): void => {
+    clearTimeout(timer);
+    clearImmediate(last);
+  };
+  const again = (): void => {
+    end();
+    timer = setTimeout(late, timeoutMs);
+  };
   return {
     /** The question is sent now: its time begins again if the node answered others meanwhile, so that nobody pays for their answers. */
     sent: (): void => {
       isSent = true;
-      if (!hasProgressed()) return;
-      clearTimeout(timer);
-      timer = setTimeout(late, timeoutMs);
+      if (hasProgressed()) again();
     },
-    /** It waited for the answers of other nodes: its time begins again. */
-    resumed: (): void => {
-      clearTimeout(timer);
-      timer = setTimeout(late, timeoutMs);
+    /** It waits for the answers of other nodes. */
+    waits: (): void => {
+      end();
+      timer = setTimeout(expire, maxCrowdedMs, true);
     },
-    end: (): void => clearTimeout(timer),
+    /** It has waited for them: its time begins again. */
+    resumed: again,
+    end,
   };
 };

@@ -25,7 +25,7 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /**
    * For one question, from when it is sent to the body's last byte, retry included. It waits at most as long for a connection,
-   * and no longer than that in all while the node answers nothing.
+   * and no longer than that in all while the node answers nothing. Waits for large answers of other nodes do not count (deadline.ts).
    */
   readonly timeoutMs: number;
   /** After decompression. */

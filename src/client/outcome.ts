@@ -8,7 +8,8 @@ export type Failure = { readonly url?: string } /** `isRemote`: by another host,
   /** `maySpeak`: the port has answered nothing yet, and may serve this instead of what was spoken to it. */
   | { readonly kind: 'reset'; readonly reason: string; readonly maySpeak?: 'http' | 'https' }
   | { readonly kind: 'dns'; readonly reason: string }
-  | { readonly kind: 'timeout'; readonly afterMs: number }
+  /** `cause`: the large response came slowly while those of other nodes waited, or waited too long for those of others itself. */
+  | { readonly kind: 'timeout'; readonly afterMs: number; readonly cause?: 'slow' | 'crowded' }
   /** `speaks`, here and below: what the port serves instead of what was spoken to it. `isUntrusted`: by an authority that we do not trust. `isAbuse`: HTTP as it is only used to do harm. */
   | { readonly kind: 'tls'; readonly reason: string; readonly speaks?: 'http'; readonly isUntrusted?: true }
   | { readonly kind: 'network'; readonly reason: string; readonly speaks?: 'https'; readonly isAbuse?: true }
@@ -82,7 +83,7 @@ const faultText = (failure: Failure): string => {
   if ('reason' in failure) return `${words[failure.kind]} (${failure.reason})`;
   switch (failure.kind) {
     case 'timeout':
-      return `no answer within ${failure.afterMs} ms`;
+      return timeoutText(failure);
     case 'host-forbidden':
       return `HTTP status 403, the node refuses ${failure.host === undefined ? 'our Host header' : `the Host header ${failure.host}`}`;
     case 'http-status':
@@ -94,6 +95,12 @@ const faultText = (failure: Failure): string => {
     default:
       return failure satisfies never;
   }
+};
+
+const timeoutText = ({ afterMs, cause }: Failure & { readonly kind: 'timeout' }): string => {
+  if (cause === 'slow') return `response ended after ${afterMs} ms: too slow while large responses of other nodes waited`;
+  if (cause === 'crowded') return `response not read within ${afterMs} ms: large responses of other nodes came first`;
+  return `no answer within ${afterMs} ms`;
 };
 
 /** By what there was too much of. */

@@ -3,20 +3,31 @@
 /** Called when its turn has come: at once where there is room, and never after it left. */
 export type Start = () => void;
 
-export const slotsOf = (room: number) => {
-  const waiting = new Set<Start>();
+/** `rank`: of the nodes whose questions wait the lowest is next, and of equals the one that came first. Asked when there is room. */
+export const slotsOf = (room: number, rank: (node: string) => number = () => 0) => {
+  /** With its node. */
+  const waiting = new Map<Start, string>();
   const inside = new Set<Start>();
+  const next = (): Start | undefined => {
+    let [first, lowest]: [Start | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
+    for (const [start, node] of waiting) {
+      const own = rank(node);
+      if (own < lowest) [first, lowest] = [start, own];
+    }
+    return first;
+  };
   const fill = (): void => {
-    for (const start of waiting) {
-      if (inside.size >= room) return;
+    while (inside.size < room) {
+      const start = next();
+      if (start === undefined) return;
       waiting.delete(start);
       inside.add(start);
       start();
     }
   };
   return {
-    enter: (start: Start): void => {
-      waiting.add(start);
+    enter: (start: Start, node = ''): void => {
+      waiting.set(start, node);
       fill();
     },
     /** It has ended, or does not wait any more. */
@@ -24,5 +35,7 @@ export const slotsOf = (room: number) => {
       waiting.delete(start);
       if (inside.delete(start)) fill();
     },
+    /** Whether a question to another node waits. */
+    isWantedBesides: (node: string): boolean => [...waiting.values()].some((other) => other !== node),
   };
 };

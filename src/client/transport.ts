@@ -38,7 +38,9 @@ export interface Head {
 
 export interface Events {
   readonly head: (head: Head) => void;
-  /** It waited for others' answers, and goes on. */
+  /** It waits for others' answers, with the rest of its own in the socket. */
+  readonly waits: () => void;
+  /** It has waited, and goes on. */
   readonly resumed: () => void;
   /**
    * The whole body, decompressed; or why there is none. `isUnread`: the node ended a kept-alive connection while the question was
@@ -76,6 +78,7 @@ export const prefixOf = ({ baseUrl }: Pick<ClientOptions, 'baseUrl'>): string =>
 export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer): Send => {
   const instances = new WeakMap<Connection, ReturnType<typeof instanceOf>>();
   const prefix = prefixOf(options);
+  const { host } = new URL(prefix);
   const other = prefix.startsWith('https:') ? 'http' : 'https';
   let hasAnswered = false;
 
@@ -83,6 +86,7 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
     const send = instances.get(connection) ?? instanceOf(options, connection);
     instances.set(connection, send);
     const sentAt = performance.now();
+    const elapsedMs = (): number => Math.round(performance.now() - sentAt);
     let bytesRead: (() => number) | undefined;
     let parserOf: (() => unknown) | undefined;
     let ended = false;
@@ -91,7 +95,7 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
     const { path, last = false } = question;
     const request = question.body === undefined ? send.get(prefix + path, last) : send.post(prefix + path, question.body);
     const trace = tracer?.(request, echoes.inText);
-    const share = budget.share();
+    const share = budget.share(host, () => end({ kind: 'timeout', afterMs: elapsedMs(), cause: 'slow' }));
     const body = createBody(question.maxBytes ?? options.maxBodyBytes, question.bounds, share.buffer);
     let informational = 0;
     const end = (outcome: Buffer | Failure, isUnread = false): void => {
@@ -117,7 +121,7 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
     });
     request.on('error', (error) => {
       const isUnread = request.reusedSocket === true && bytesRead?.() === 0 && isReset(error);
-      const failure = failureOf(error, performance.now() - sentAt);
+      const failure = failureOf(error, elapsedMs());
       // What never answered may speak another language; what did was interrupted.
       end(failure.kind === 'reset' && !hasAnswered ? { ...failure, maySpeak: other } : failure, isUnread);
     });
@@ -150,12 +154,13 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
       else if ((bytesRead?.() ?? 0) > freeBytes + dearest * body.size()) abused('a response in chunks of a few bytes');
       else if (!share.holds(body.size())) {
         request.pause();
-        let hasWaited = false;
+        let isWaiting = false;
         share.take(body.size(), () => {
-          if (hasWaited) events.resumed();
+          if (isWaiting) events.resumed();
           request.resume();
         });
-        hasWaited = true;
+        isWaiting = request.isPaused();
+        if (isWaiting) events.waits();
       }
     });
     request.on('end', () => end(echoes.inBody(body.bytes())));

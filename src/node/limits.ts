@@ -17,4 +17,4 @@ export const requestSeconds = 30;
 
 export const limitsText = `
 Limits: request bodies of ${maxBodyBytes / 2 ** 20} MiB, nested ${maxDepth} deep; headers of ${maxHeadBytes / 2 ** 20} MiB; ${requestSeconds} s for a request to arrive;
-${maxConnections} connections, one request of each at a time. A fault in one request ends its connection and not the node.`;
+${maxConnections} connections, one request of each at a time, and clients in turns. A fault in one request ends its connection and not the node.`;

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import { boundConnections } from '../connections.ts';
 import { isServed, oneRequestAtATime } from '../one-request.ts';
+import { answersInTurn } from '../turns.ts';
 import { ofAnyMethod } from './any-method.ts';
 import { badRequest, type ExchangeDeps, exchange } from './exchange.ts';
 import { maxConnections, maxHeadBytes, requestSeconds } from './limits.ts';
@@ -41,7 +42,7 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
     });
   };
   const server = createServer(serverOptions);
-  const inOrder = oneRequestAtATime(server);
+  const inOrder = oneRequestAtATime(server, answersInTurn());
   const used = boundConnections(server, maxConnections);
   /** Answered after a method that Node.js does not know: what else comes on them is not read. */
   const answered = new WeakSet<Duplex>();

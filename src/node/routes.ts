@@ -5,6 +5,7 @@ import { isIP } from 'node:net';
 import { unescape as unescapeBytes } from 'node:querystring';
 import { getAt } from '../protocol/methods.ts';
 import { type IndexName, indexNames, type ServiceName, servicePaths } from '../protocol/paths.ts';
+import { answersInTurn, type InTurn } from '../turns.ts';
 import { corsHeaders, isPreflight, preflightReply } from './cors.ts';
 import { getReport, type HealthWorkers, healthService } from './health/service.ts';
 import { type InfoContext, infoService } from './info/service.ts';
@@ -23,9 +24,12 @@ export interface Routed {
   readonly info: InfoContext;
   /** Undefined: indexing is off, or the chain does not exist yet. */
   readonly indexService: (name: IndexName) => RpcService<'index'> | undefined;
+  /** Of methods, whose work comes after the turn in which their head was read; no GET waits for it. */
+  readonly inTurn: InTurn;
 }
 
-export const createRoute = (routed: Routed): ((request: IncomingMessage) => Promise<Reply>) => {
+export const createRoute = (parts: Omit<Routed, 'inTurn'>): ((request: IncomingMessage) => Promise<Reply>) => {
+  const routed: Routed = { ...parts, inTurn: answersInTurn() };
   const { nodeId, options } = routed;
   const { httpAllowedOrigins: origins } = options;
   const hosts = new Set(options.httpAllowedHosts.map((host) => host.toLowerCase()));
@@ -72,7 +76,14 @@ const answerTo = async (request: IncomingMessage, routed: Routed): Promise<Reply
   const service = serviceAt(path, chain, routed);
   if (service === undefined) return notFound;
   const body = method === 'POST' ? await bodyOf(request) : '';
-  return answerRpc(service, { method, contentType: request.headers['content-type'], body });
+  const call = { method, contentType: request.headers['content-type'], body };
+  return new Promise((resolve) => {
+    routed.inTurn(request.socket.remoteAddress ?? '', () => {
+      const reply = answerRpc(service, call);
+      resolve(reply);
+      return reply;
+    });
+  });
 };
 
 /** Of every service of the interface, what it is at the path that was asked; undefined where it is not served there. */

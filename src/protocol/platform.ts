@@ -3,7 +3,7 @@
 
 import * as z from 'zod/mini';
 import { uint64, uint64Of } from './container.ts';
-import { isNodeId, isObject, percentage, percentOf, shortText, shortTextOf, wireRows } from './info.ts';
+import { isNodeId, isObject, percentOf, shortTextOf, wireRows } from './info.ts';
 import type { WireBlockchain, WireL1Record, WireValidator } from './platform-wire.ts';
 import { parseInstant } from './time.ts';
 
@@ -16,16 +16,11 @@ const lenient = <Output>(schema: z.core.$ZodType<Output>) =>
     ),
   );
 
-/** Unix seconds, quoted or not. */
-const seconds = z.pipe(uint64, z.transform(Number));
-
 /** RFC 3339 -> seconds since the Unix epoch. */
 const instant = z.pipe(
   z.string().check(z.refine((text) => parseInstant(text) !== undefined, 'must be an RFC 3339 timestamp')),
   z.transform((text): number => parseInstant(text) ?? 0),
 );
-
-const nodeId = z.string().check(z.refine(isNodeId, 'must be a NodeID'));
 
 /** A validator of the Primary Network, of a legacy subnet or of an L1: what a kind of them does not have is undefined. */
 export interface Validator {
@@ -55,35 +50,6 @@ export interface Validator {
   readonly minNonce?: bigint | undefined;
 }
 
-const validatorMembers = z.object({
-  nodeID: nodeId,
-  txID: lenient(shortText),
-  weight: lenient(uint64),
-  startTime: lenient(seconds),
-  endTime: lenient(seconds),
-  potentialReward: lenient(uint64),
-  accruedDelegateeReward: lenient(uint64),
-  delegationFee: lenient(percentage),
-  uptime: lenient(percentage),
-  connected: lenient(z.boolean()),
-  delegatorCount: lenient(seconds),
-  delegatorWeight: lenient(uint64),
-  validationID: lenient(shortText),
-  balance: lenient(uint64),
-  minNonce: lenient(uint64),
-  subnetID: lenient(shortText),
-  height: lenient(uint64),
-});
-
-const validatorOf = ({
-  nodeID,
-  txID: txId,
-  validationID: validationId,
-  subnetID: _subnetId,
-  height: _height,
-  ...rest
-}: z.output<typeof validatorMembers>): Validator => ({ nodeId: nodeID, txId, validationId, ...rest });
-
 /** Rows of an answer, each read by itself: those that cannot be read are left out. By hand: a schema takes a third of a millisecond. */
 const rowsOf = <Wire, Row>(read: (wire: Readonly<Record<string, unknown>>) => Row | undefined) =>
   z.pipe(
@@ -103,8 +69,8 @@ const secondsOf = (wire: unknown): number | undefined => {
   return whole === undefined ? undefined : Number(whole);
 };
 
-/** As `validatorMembers` reads it. */
-export const readValidator = (wire: Readonly<Record<string, unknown>>): Validator | undefined =>
+/** Undefined where it cannot be told whose it is. */
+const readValidator = (wire: Readonly<Record<string, unknown>>): Validator | undefined =>
   typeof wire.nodeID !== 'string' || !isNodeId(wire.nodeID)
     ? undefined
     : {
@@ -134,14 +100,14 @@ export interface L1Record extends Validator {
 }
 
 export const l1ValidatorAnswer = z.pipe(
-  z.pipe(
-    z.pipe(
-      z.custom<WireL1Record>(isObject, 'must be an object'),
-      z.transform((wire): z.input<typeof validatorMembers> => wire),
-    ),
-    validatorMembers,
-  ),
-  z.transform((read): L1Record => ({ ...validatorOf(read), subnetId: read.subnetID, height: read.height })),
+  z.custom<WireL1Record>(isObject, 'must be an object'),
+  z.transform((record: WireL1Record, context): L1Record => {
+    const wire: Readonly<Record<string, unknown>> = { ...record };
+    const read = readValidator(wire);
+    if (read !== undefined) return { ...read, subnetId: shortTextOf(wire.subnetID), height: uint64Of(wire.height) };
+    context.issues.push({ code: 'custom', message: 'must be a NodeID', path: ['nodeID'], input: record });
+    return z.NEVER;
+  }),
 );
 
 /** `price`: nAVAX a second, today, for each active L1 validator. `timestamp`: seconds since the Unix epoch, P-Chain's time. */

@@ -90,7 +90,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
   },
 };
 
-/** Files beside the rooms: everybody may import them, and they import nothing of ours. */
+/** Files beside the rooms: everybody may import them, and they import nothing else of ours. */
 const shared: ReadonlySet<string> = new Set([
   'connections.ts',
   'file-system.ts',
@@ -101,6 +101,7 @@ const shared: ReadonlySet<string> = new Set([
   'one-request.ts',
   'pause.ts',
   'text.ts',
+  'turns.ts',
 ]);
 
 /** The top of the house: each may import every folder and those of the top that are named; no folder imports them. */

@@ -72,3 +72,112 @@ test('an answer that grows waits again at the next step', () => {
   one.release();
   expect({ resumed, large: other.holds(2100 * kibibyte) }).toEqual({ resumed: 2, large: true });
 });
+
+/** A budget in a time of its own, of one client each: whose answers were begun, and whose were ended for being slow. */
+const timed = () => {
+  let now = 0;
+  let tick: (() => void) | undefined;
+  const budget = createBudget(0, {
+    now: () => now,
+    every: (_, call) => {
+      tick = call;
+      return () => {
+        tick = undefined;
+      };
+    },
+  });
+  const [began, ended]: [string[], string[]] = [[], []];
+  return {
+    began,
+    ended,
+    /** Asks for so many KiB. */
+    enter: (node: string, size: number) => {
+      const share = budget.share(node, () => {
+        ended.push(node);
+        share.release();
+      });
+      share.take(size * kibibyte, () => began.push(node));
+      return share;
+    },
+    ticks: (count: number) => {
+      for (let at = 0; at < count; at += 1) {
+        now += 50;
+        tick?.();
+      }
+    },
+  };
+};
+
+/** Half a second, and the tick after it. */
+const patience = 11;
+
+test('who is slow keeps its place while nobody waits, and is ended when somebody does', () => {
+  const { began, ended, enter, ticks } = timed();
+  enter('slow', 513);
+  ticks(100);
+  expect(ended).toEqual([]);
+  enter('other', 513);
+  expect(began).toEqual(['slow']);
+  ticks(1);
+  expect([began, ended]).toEqual([['slow', 'other'], ['slow']]);
+});
+
+test('nobody is ended for another answer of the same node, as of a walk over a slow line', () => {
+  const { began, ended, enter, ticks } = timed();
+  for (let count = 0; count < 4; count += 1) enter('node', 513);
+  ticks(1000);
+  expect([began, ended]).toEqual([['node'], []]);
+});
+
+test('an answer that comes at 1 MiB/s has two seconds, however large it is', () => {
+  const { ended, enter, ticks } = timed();
+  const share = enter('steady', 513);
+  enter('other', 513);
+  for (let count = 1; count <= 40; count += 1) {
+    share.holds((513 + 52 * count) * kibibyte);
+    ticks(1);
+  }
+  expect(ended).toEqual([]);
+  share.holds(4000 * kibibyte);
+  ticks(1);
+  expect(ended).toEqual(['steady']);
+});
+
+test.each([
+  { size: 129, atOnce: 8 },
+  { size: 513, atOnce: 1 },
+])('hundreds that drip at $size KiB delay a node that is quick once each, and then by one of them', ({ size, atOnce }) => {
+  const { began, ended, enter, ticks } = timed();
+  const again = () => {
+    while (waiting.length > 0) enter(waiting.shift() ?? '', size);
+  };
+  const waiting = Array.from({ length: 400 }, (_, at) => `drip-${at}`);
+  again();
+  const rounds = (count: number): void => {
+    for (let at = 0; at < count; at += 1) {
+      const before = ended.length;
+      ticks(1);
+      waiting.push(...ended.slice(before));
+      again();
+    }
+  };
+  rounds((patience * 400) / atOnce);
+  // Each has had its time.
+  expect(new Set(ended).size).toBe(400);
+  for (let count = 0; count < 5; count += 1) {
+    const before = began.length;
+    const quick = enter('quick', size);
+    for (let at = 0; at < patience && !began.slice(before).includes('quick'); at += 1) rounds(1);
+    expect(began.slice(before)).toContain('quick');
+    quick.release();
+    rounds(3);
+  }
+});
+
+test('of the largest none waits behind those that wait for another step', () => {
+  const { began, enter, ticks } = timed();
+  for (let at = 0; at < 24; at += 1) enter(`drip-${at}`, 513);
+  enter('quick', 200);
+  ticks(24 * patience);
+  expect(began).toContain('quick');
+});

@@ -2,8 +2,10 @@
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, test } from 'vitest';
-import { startTestNode } from '../support/node.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../src/node/listen.ts';
+import { textReply } from '../../src/node/reply.ts';
+import { roundsToSettle, startTestNode } from '../support/node.ts';
 import { askRaw } from '../support/raw-http.ts';
 import { runCommand } from '../support/running-command.ts';
 
@@ -53,4 +55,75 @@ test('ten bodies of 60 MB at once are cut off after the first of them', async ()
 test('its help says which limits it has', async () => {
   const { stdout } = await runCommand(['node', '--help']);
   expect(stdout).toContain('request bodies of 1 MiB, nested 64 deep');
+});
+
+const busy = (ms: number): void => {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+};
+
+/** Fifty connections of one address that send ahead the same request; how many answers were read. */
+const flood = async (port: number, request: string): Promise<() => number> => {
+  let answered = 0;
+  for (let count = 0; count < 50; count += 1) {
+    const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.3' });
+    socket.on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
+    await once(socket, 'connect');
+    socket.on('data', (chunk: Buffer) => {
+      if (chunk.includes('HTTP/1.1 200')) answered += 1;
+    });
+    socket.write(request.repeat(200));
+  }
+  return () => answered;
+};
+
+/** How many of theirs are answered between the moment in which another connects and its answer, at most of three. */
+const passed = async (port: number, served: () => number): Promise<number> => {
+  await expect.poll(served).toBeGreaterThan(100);
+  let most = 0;
+  for (let count = 0; count < 3; count += 1) {
+    const before = served();
+    const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' });
+    onTestFinished(() => void socket.destroy());
+    socket.write('GET /ext/health HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
+    most = Math.max(most, served() - before);
+  }
+  return most;
+};
+
+test('a client that floods it with what is dear has one turn for each of another client', async () => {
+  let served = 0;
+  const listening = await listen('127.0.0.1', 0, {
+    now: () => 0,
+    requests: new Map(),
+    onFault: () => undefined,
+    answer: async ({ url }) => {
+      if (url !== '/ext/health') {
+        served += 1;
+        busy(5);
+      }
+      return { kind: 'reply', reply: textReply(200, 'a') };
+    },
+  });
+  if (listening.kind === 'refused') throw new Error(listening.message);
+  onTestFinished(() => listening.listener.close(0));
+  const { port } = listening.listener;
+  await flood(port, 'GET /dear HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  // Its connection, its request, and what is being written meanwhile.
+  expect(await passed(port, () => served)).toBeLessThan(25);
+});
+
+test('methods of the API that are dear, called over fifty connections, keep no health report from others', async () => {
+  const { port, ticks } = await startTestNode({ indexEnabled: true }, 'chains: { P: { history: 2000, blockInterval: 24h } }');
+  await ticks(roundsToSettle);
+  const call =
+    '{"jsonrpc":"2.0","id":1,"method":"index.getContainerRange","params":{"startIndex":0,"numToFetch":1024,"encoding":"hex"}}';
+  const answered = await flood(
+    port,
+    `POST /ext/index/P/block HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${call.length}\r\n\r\n${call}`,
+  );
+  expect(await passed(port, answered)).toBeLessThan(25);
 });

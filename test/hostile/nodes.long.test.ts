@@ -8,12 +8,15 @@ import { hostileNodes, serveHostile } from './hostile-nodes.ts';
 
 const secondsEach = 6;
 
+/** Milliseconds: of a machine that does nothing else they hold, and the table says where they did not. */
+const aims = { p99: 50, worstBesideIdle: 250, delayBesideIdle: 250 };
+
 const rows: string[] = [];
 afterAll(() => {
   console.log(
     [
-      '| hostile node | resident MiB | /livez p99 ms (idle) | worst ms (idle) | poll delay p85 ms (idle) | longest turn CPU ms (idle) |',
-      '|---|---|---|---|---|---|',
+      '| hostile node | resident MiB | /livez p99 ms (idle) | worst ms (idle) | poll delay p85 ms (idle) | longest turn CPU ms (idle) | as aimed |',
+      '|---|---|---|---|---|---|---|',
       ...rows,
     ].join('\n'),
   );
@@ -45,11 +48,22 @@ test.each(hostileNodes)('$node', async ({ node, outcome, answer }) => {
   // The polls of a node are moved once to follow its checks: of the two dozen of each row that is no delay.
   const delay = [quantile(delays, 0.85), quantile(usualDelays, 0.85)] as const;
   const resident = beside.residentMiB();
-  rows.push(`| ${node} | ${resident.toFixed(0)} | ${cell(...p99)} | ${cell(...worst)} | ${cell(...delay)} | ${cell(...turns)} |`);
+  const isAsAimed =
+    p99[0] <= aims.p99 && worst[0] <= worst[1] + aims.worstBesideIdle && delay[0] <= delay[1] + aims.delayBesideIdle;
+  const cells = [
+    node,
+    resident.toFixed(0),
+    cell(...p99),
+    cell(...worst),
+    cell(...delay),
+    cell(...turns),
+    isAsAimed ? 'yes' : 'no',
+  ];
+  rows.push(`| ${cells.join(' | ')} |`);
   expect(beside.isAlive()).toBe(true);
   expect(probes).not.toContain(-1);
   // The aim is 128; the highest it ever had differs by a tenth from run to run, and the container has 160.
-  expect(resident).toBeLessThanOrEqual(144);
+  expect(resident).toBeLessThanOrEqual(136);
   // How fast is a figure of the machine, and in the table; that probes and other nodes starve, for seconds or for ever, is a fault.
   expect(p99[0]).toBeLessThanOrEqual(2000 + 5 * p99[1]);
   expect(worst[0]).toBeLessThanOrEqual(4000 + 5 * worst[1]);

@@ -5,10 +5,9 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { bySchema } from '../../src/client/answer.ts';
 import { uint64, uint64Of } from '../../src/protocol/container.ts';
-import { maxRows, percentage, percentOf, shortText, shortTextOf } from '../../src/protocol/info.ts';
+import { isNodeId, maxRows, percentage, percentOf, shortText, shortTextOf } from '../../src/protocol/info.ts';
 import { methods } from '../../src/protocol/methods.ts';
 import { plainContainers } from '../../src/protocol/plain-containers.ts';
-import { readValidator } from '../../src/protocol/platform.ts';
 import { capturesOf } from '../support/replay.ts';
 
 /** What is near to a value: of another type, another length, or beyond a bound. */
@@ -109,14 +108,47 @@ const agrees = (
   );
 };
 
-test('a validator is read as the schema of an L1 validator reads it, and both refuse it without a NodeID', () => {
-  const schema = methods['platform.getL1Validator'].result;
-  agrees(rowOf.validator, readValidator, (wire) => {
-    const read = z.safeParse(schema, wire).data;
-    if (read === undefined) return undefined;
-    const { subnetId: _, height: __, ...rest } = read;
-    return rest;
+test('a validator is read as a schema would, in a list and alone, and refused without a NodeID', () => {
+  const number = z.pipe(uint64, z.transform(Number));
+  const reference = z.object({
+    nodeID: z.string().check(z.refine(isNodeId)),
+    txID: orNothing(shortText),
+    validationID: orNothing(shortText),
+    weight: orNothing(uint64),
+    startTime: orNothing(number),
+    endTime: orNothing(number),
+    potentialReward: orNothing(uint64),
+    accruedDelegateeReward: orNothing(uint64),
+    delegationFee: orNothing(percentage),
+    uptime: orNothing(percentage),
+    connected: orNothing(z.boolean()),
+    delegatorCount: orNothing(number),
+    delegatorWeight: orNothing(uint64),
+    balance: orNothing(uint64),
+    minNonce: orNothing(uint64),
   });
+  const read = (wire: unknown) => {
+    const found = z.safeParse(reference, wire).data;
+    if (found === undefined) return undefined;
+    const { nodeID: nodeId, txID: txId, validationID: validationId, ...rest } = found;
+    return { nodeId, txId, validationId, ...rest };
+  };
+  agrees(
+    rowOf.validator,
+    (wire) => z.parse(methods['platform.getCurrentValidators'].result, { validators: [wire] }).validators[0],
+    read,
+  );
+  const inSubnet = rowOf.validator.map((row) => ({ ...row, subnetID: 'sub', height: '7' }));
+  const one = z.object({ subnetID: orNothing(shortText), height: orNothing(uint64) });
+  agrees(
+    inSubnet,
+    (wire) => z.safeParse(methods['platform.getL1Validator'].result, wire).data,
+    (wire) => {
+      const { subnetID: subnetId, height } = z.parse(one, wire);
+      const found = read(wire);
+      return found && { ...found, subnetId, height };
+    },
+  );
 });
 
 test('a blockchain is read as a schema would, and refused without its id or that of its subnet', () => {

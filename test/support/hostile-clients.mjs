@@ -61,6 +61,10 @@ const rows = {
     const requests = head('/metrics').repeat(20_000);
     of(50, () => open((socket) => socket.pause().write(requests)));
   },
+  'pipelined probes': () => {
+    const requests = head('/livez').repeat(20_000);
+    of(50, () => open((socket) => socket.resume().write(requests)));
+  },
   metrics: () => of(200, () => ask(() => '/metrics')),
   status: () => of(200, () => ask(() => '/api/v1/status')),
   page: () => of(200, () => ask(nextPage)),

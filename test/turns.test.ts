@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { answersInTurn } from '../../src/server/turns.ts';
+import { answersInTurn } from '../src/turns.ts';
 
 test('one of each address after the other, however many wait of one', async () => {
   const inTurn = answersInTurn(() => 0);
@@ -31,3 +31,18 @@ test('some milliseconds in a turn, and others have theirs between', async () => 
   }
   expect(seen).toEqual([2, 4, 6, 8, 10]);
 });
+
+test.each(['resolve', 'reject'] as const)(
+  'what takes longer than a turn is waited for, and then the next goes on: %s',
+  async (how) => {
+    const inTurn = answersInTurn(() => 0);
+    const done: string[] = [];
+    const ends: (() => void)[] = [];
+    inTurn('slow', () => new Promise<void>((resolve, reject) => ends.push({ resolve, reject }[how])));
+    inTurn('next', () => done.push('next'));
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    expect(done).toEqual([]);
+    ends[0]?.();
+    await expect.poll(() => done).toEqual(['next']);
+  },
+);
