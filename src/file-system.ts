@@ -43,8 +43,8 @@ export const unlessMissing = (error: unknown): undefined => {
 };
 
 /** At most so many bytes, as UTF-8. */
-export const readStart = async (file: string, maxBytes: number): Promise<string> => {
-  const handle = await open(file);
+export const readStart = async (file: string, maxBytes: number, flags?: number): Promise<string> => {
+  const handle = await open(file, flags);
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
     return buffer.toString('utf8', 0, bytesRead);

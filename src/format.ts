@@ -1,6 +1,7 @@
 // Which version of its format a file of ours is of. A file begins with it, so that a part of it is enough to know, whatever stands behind;
 // one that does not is of the time before there were versions. A version is raised whenever one that reads the last could not read it.
 
+import { constants } from 'node:fs/promises';
 import { readStart } from './file-system.ts';
 
 const beginning = /^\{"version":(\d{1,9})[,}]/;
@@ -10,7 +11,11 @@ const beginningBytes = 32;
 export const formatIn = (text: string): number => Number(beginning.exec(text)?.[1] ?? 0);
 
 /** Of a file on disk; 0 also where there is none that can be read. */
-export const formatOf = async (file: string): Promise<number> => formatIn(await readStart(file, beginningBytes).catch(() => ''));
+export const formatOf = async (file: string): Promise<number> =>
+  formatIn(await readStart(file, beginningBytes, unmoved).catch(() => ''));
+
+/** No link is followed, and no pipe waited for: what stands there is replaced. */
+const unmoved = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** What begins a file of it. */
 export const withFormat = (version: number, json: object): object => ({ version, ...json });

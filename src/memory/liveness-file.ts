@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Target } from '../conditions/condition.ts';
 import type { LiveMemory } from '../conditions/memory.ts';
 import { hasCode, makeOwnFolder, readStart, replaceFile } from '../file-system.ts';
-import { formatOf, newerFormat, withFormat } from '../format.ts';
+import { formatIn, formatOf, newerFormat, withFormat } from '../format.ts';
 import type { Log } from '../log.ts';
 import { within } from '../pause.ts';
 import { storedUrl } from '../protocol/node-url.ts';
@@ -138,9 +138,10 @@ const tidy = async (folder: string, targets: readonly string[], booted: number, 
   const ends = await Promise.allSettled(
     others.map(async (file) => {
       if (!/\.(?:json|tmp)$/.test(file)) return;
+      const text = await readStart(file, maxBytes).catch(() => '');
       // What a newer one has written is not ours to take away.
-      if ((await formatOf(file)) > version) return;
-      const saved = await read(file).catch(() => undefined);
+      if (formatIn(text) > version) return;
+      const saved = savedOrNone(text);
       if (saved === undefined || !isWatched(saved, booted)) await rm(file, { force: true });
     }),
   );
@@ -155,14 +156,23 @@ const readOne = async (
 ): Promise<readonly (readonly [string, Saved])[]> => {
   const file = fileOf(folder, name);
   try {
-    return isNewer(file, await formatOf(file)) ? [] : [[name, await read(file)]];
+    const text = await readStart(file, maxBytes);
+    return isNewer(file, formatIn(text)) ? [] : [[name, savedIn(text)]];
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) log.warn({ file }, 'liveness memory of an earlier run unreadable: ignored');
     return [];
   }
 };
 
-const read = async (file: string): Promise<Saved> => {
-  const { version: _, ...saved } = schema.parse(JSON.parse(await readStart(file, maxBytes)));
+const savedIn = (text: string): Saved => {
+  const { version: _, ...saved } = schema.parse(JSON.parse(text));
   return saved;
+};
+
+const savedOrNone = (text: string): Saved | undefined => {
+  try {
+    return savedIn(text);
+  } catch {
+    return undefined;
+  }
 };
