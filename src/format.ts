@@ -22,4 +22,4 @@ export const withFormat = (version: number, json: object): object => ({ version,
 
 /** `what`: in the plural. */
 export const newerFormat = (what: string, version: number, reads: number): string =>
-  `${what} of a newer snowgauge (format ${version}; this one reads up to ${reads}): not read and left as they are; run that version again, or remove the file to begin anew`;
+  `${what} of a newer snowgauge (format ${version}; this one reads up to ${reads}): not read and left as they are; run that version again, or remove the file to start over`;

@@ -129,7 +129,7 @@ describe('of a newer version', () => {
     expect(said.map(({ level, message }) => [level, message])).toEqual([
       [
         'error',
-        'maintenance windows of a newer snowgauge (format 2; this one reads up to 1): not read and left as they are; run that version again, or remove the file to begin anew',
+        'maintenance windows of a newer snowgauge (format 2; this one reads up to 1): not read and left as they are; run that version again, or remove the file to start over',
       ],
     ]);
   });
