@@ -255,7 +255,7 @@ describe('many behind one address', () => {
   });
 
   test('that each read an event stream make room all the same, the oldest first', async () => {
-    const { port } = await serveExporter({ options: { maxConnections: 3, idleMs: 0 } });
+    const { port } = await serveExporter({ options: { maxConnections: 3 } });
     const streams: Socket[] = [];
     for (let count = 0; count < 3; count += 1) {
       const socket = await open(port);
