@@ -43,8 +43,8 @@ export const unlessMissing = (error: unknown): undefined => {
 };
 
 /** At most so many bytes, as UTF-8. */
-export const readStart = async (file: string, maxBytes: number): Promise<string> => {
-  const handle = await open(file);
+export const readStart = async (file: string, maxBytes: number, flags?: number): Promise<string> => {
+  const handle = await open(file, flags);
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
     return buffer.toString('utf8', 0, bytesRead);
@@ -53,13 +53,26 @@ export const readStart = async (file: string, maxBytes: number): Promise<string>
   }
 };
 
-/** In a folder that is there; whole at any moment, whoever else writes into it. `sync`: after a power failure, too. */
-export const replaceFile = async (file: string, text: string, { sync = false } = {}): Promise<void> => {
+interface ReplaceOptions {
+  /** Whole after a power failure, too. */
+  readonly sync?: boolean;
+  /** Asked at the last moment: a disk may have taken minutes to take what is to be in its place. */
+  readonly mayReplace?: () => Promise<boolean>;
+}
+
+/** In a folder that is there; whole at any moment, whoever else writes into it. False where it may not be replaced. */
+export const replaceFile = async (
+  file: string,
+  text: string,
+  { sync = false, mayReplace }: ReplaceOptions = {},
+): Promise<boolean> => {
   // Nobody can have put a link there before: the name cannot be known, and what is there already is an error.
   const next = `${file}.${randomBytes(8).toString('hex')}.tmp`;
   try {
     await writeFile(next, text, { mode: 0o600, flag: 'wx', flush: sync });
-    await rename(next, file);
+    const isOurs = (await mayReplace?.()) !== false;
+    await (isOurs ? rename(next, file) : rm(next, { force: true }));
+    return isOurs;
   } catch (error) {
     await rm(next, { force: true }).catch(() => undefined);
     throw error;

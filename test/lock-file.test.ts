@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
 import { replaceFile } from '../src/file-system.ts';
-import { type LockOptions, liveHolder, lockFile } from '../src/lock-file.ts';
+import { type LockOptions, lockFile } from '../src/lock-file.ts';
+import { liveHolder } from '../src/lock-taking.ts';
 import { temporaryFolder } from './support/events.ts';
 import { noDisk, smallDisk } from './support/small-disk.ts';
 
@@ -101,10 +102,46 @@ test('gives signs of life, comes back where it was taken away, and says who took
   expect(await liveHolder(path, soon)).toBeUndefined();
 });
 
+test('who lost it knows before it writes, and takes it again when the other one is gone', async () => {
+  const path = join(await temporaryFolder(), 'lock');
+  const told: string[] = [];
+  const options = { ...soon, lost: (by: string) => told.push(by), regained: () => told.push('regained') };
+  const lock = await held(path, options);
+  expect(await lock.isHeld()).toBe(true);
+  // As after an hour in which it was stopped: no beat of its own has come between.
+  await replaceFile(path, JSON.stringify({ pid: 9, host: 'other', start: '1', place: 'another' }));
+  expect(await lock.isHeld()).toBe(false);
+  expect(told).toEqual(['pid 9 on other']);
+  await expect.poll(lock.isHeld, { interval: 5 }).toBe(true);
+  expect(told).toEqual(['pid 9 on other', 'regained']);
+  expect(await readFile(path, 'utf8')).toContain(`"pid":${process.pid},`);
+});
+
+test('many that ask at once whether it is theirs, while somebody takes the file away, are told that it is', async () => {
+  const path = join(await temporaryFolder(), 'lock');
+  const lost: string[] = [];
+  const lock = await held(path, { beatMs: 1, lost: (by) => lost.push(by) });
+  for (let round = 0; round < 50; round += 1) {
+    await rm(path, { force: true });
+    expect(new Set(await Promise.all(Array.from({ length: 8 }, () => lock.isHeld())))).toEqual(new Set([true]));
+  }
+  expect(lost).toEqual([]);
+});
+
+test('who waits for the lock again does not keep its process from ending', async () => {
+  const path = join(await temporaryFolder(), 'lock');
+  const lock = await held(path, { ...never, beatMs: 5 });
+  await writeFile(path, '{"pid":7,"host":"b"}');
+  await expect.poll(lock.isHeld, { interval: 5 }).toBe(false);
+  await lock.release();
+  expect(await readFile(path, 'utf8')).toBe('{"pid":7,"host":"b"}');
+});
+
 test('who is asked to end waits for no sign of life, and takes nothing', async () => {
   const path = join(await temporaryFolder(), 'lock');
   await writeFile(path, '{"pid":7,"host":"b"}');
-  await held(path, { ...never, signal: AbortSignal.abort() });
+  const lock = await held(path, { ...never, signal: AbortSignal.abort() });
+  expect(await lock.isHeld()).toBe(false);
   expect(await readFile(path, 'utf8')).toBe('{"pid":7,"host":"b"}');
 });
 
@@ -120,7 +157,9 @@ test('no link is followed, and a disk that takes no file is no lock, until it do
   const disk = await smallDisk();
   if (disk === undefined) return skip(noDisk);
   disk.protect();
-  await held(join(disk.folder, 'lock'), soon);
+  const lock = await held(join(disk.folder, 'lock'), soon);
+  expect(await lock.isHeld()).toBe(true);
   disk.unprotect();
   await expect.poll(() => readdir(disk.folder), { interval: 5 }).toEqual(['lock']);
+  expect(await lock.isHeld()).toBe(true);
 });

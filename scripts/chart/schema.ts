@@ -131,6 +131,7 @@ const properties = (): Readonly<Record<string, Shape>> => ({
   mode: oneOf('fleet', 'sidecar', 'demo'),
   nameOverride: letterFirst,
   fullnameOverride: letterFirst,
+  clusterDomain: matching('^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$', 'A domain.'),
   namespaceOverride: objectName,
   commonLabels: labels,
   image,

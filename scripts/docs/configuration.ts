@@ -98,9 +98,14 @@ With \`stateDir\` a restart of snowgauge loses nothing that it knew:
 | \`lock\` | host and pid of the snowgauge that uses the folder |
 
 - One snowgauge uses a \`stateDir\`. Another one ends with exit code 2, or with \`--stay\` is not ready and tries again, and names the host and
-  pid of the first: stop that one, or give each a \`stateDir\` of its own. A lock that a killed process left holds nobody up: in the same
+  pid of the first: stop that one, or give each a \`stateDir\` of its own. A Deployment that surges over one shared \`stateDir\` therefore never
+  gets on: its new pod waits for the old one, which stays until the new one is ready. Use the strategy \`Recreate\`, or a StatefulSet. A lock that a killed process left holds nobody up: in the same
   container it is known at once, elsewhere (a container that was restarted, another machine on a shared volume) when it was not
   renewed for 3 seconds.
+- One that was stopped (SIGSTOP, a frozen machine, a disk that hung) and has lost its lock meanwhile writes nothing more: it looks at the lock
+  before each write. It serves on from memory, says so once in the log, in \`/readyz?verbose\` (\`state-dir\`) and as
+  \`snowgauge_state_dir_writable\` 0, and writes again once the other one is gone; what it knows itself then replaces what the other wrote.
+- Each file says the version of its format. Upgrades, rollbacks and what a newer version wrote: [upgrades.md](upgrades.md).
 - Files have mode 0600, folders 0700. What is there already and open to other users of the machine is a warning: \`chmod -R o-rwx\`. Group
   permissions are left to you and to \`fsGroup\`, and a volume may be open to all.
 - Symbolic links in \`stateDir\` are not followed; \`stateDir\` itself may be one.

@@ -2,16 +2,19 @@
 // indexes that were on, the subnets that were found and the discovered targets that answered.
 
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Target } from '../conditions/condition.ts';
 import type { Config } from '../config/types.ts';
 import { openEventHistory } from '../events/open.ts';
 import { openMaintenance } from '../maintenance/open.ts';
 import { openDiscoveredMemory } from '../memory/discovered-memory.ts';
 import { warnIfOpen } from '../memory/exposure.ts';
+import type { StateGuard } from '../memory/guard.ts';
 import { openIndexMemory } from '../memory/index-memory.ts';
 import { openLivenessFiles } from '../memory/liveness-file.ts';
-import { lockStateDir } from '../memory/state-lock.ts';
+import { lockStateDir, type StateLock } from '../memory/state-lock.ts';
 import { openSubnetMemory } from '../memory/subnet-memory.ts';
+import type { StateDirTally } from '../metrics/state-dir-families.ts';
 import type { Recall } from '../replaced.ts';
 import type { CommandContext } from './context.ts';
 
@@ -35,15 +38,19 @@ export const openRemembered = async (
   const lock = stateDir === undefined ? undefined : await lockStateDir(stateDir, log, signal);
   if (lock?.kind === 'taken') return { kind: 'invalid' as const, errors: [{ path: 'stateDir', message: lock.message }] };
   if (stateDir !== undefined) void warnIfOpen(stateDir, log);
+  const state = lock && guardOf(lock);
   const run = `${Math.floor(wallClock() * 1000).toString(36)}${randomBytes(3).toString('hex')}`;
-  const kept = stateDir === undefined ? undefined : { stateDir, targets };
+  const kept = stateDir === undefined ? undefined : { stateDir, targets, guard: state?.guard };
   const [eventHistory, liveness, indexes, subnets, discovered, windows] = await Promise.all([
-    openEventHistory({ run, ...(stateDir !== undefined && { stateDir }) }, { now: wallClock, log, signal }),
+    openEventHistory({ run, ...(stateDir !== undefined && { stateDir }) }, { now: wallClock, log, signal, guard: state?.guard }),
     kept && openLivenessFiles(kept, { now, sinceBoot, log }),
     kept && openIndexMemory(kept, log),
     kept && openSubnetMemory(kept, log),
     kept && openDiscoveredMemory(kept, log),
-    openMaintenance({ stateDir, configured: maintenance?.windows ?? [], podInfoDir }, { now: wallClock, log, changed }),
+    openMaintenance(
+      { stateDir, configured: maintenance?.windows ?? [], podInfoDir },
+      { now: wallClock, log, changed, guard: state?.guard },
+    ),
   ]);
   const recall: Recall = (target) => ({
     live: liveness?.recall(target),
@@ -56,6 +63,8 @@ export const openRemembered = async (
     windows,
     discovered,
     recall,
+    /** Undefined without a stateDir. */
+    stateDir: state?.tally,
     keep: (target: Target): void => {
       void liveness?.keep(target);
       void indexes?.keep(target);
@@ -71,4 +80,24 @@ export const openRemembered = async (
       await lock?.release();
     },
   };
+};
+
+/** What may be written under stateDir, and what metrics and probes say of it. */
+const guardOf = ({ isHeld, fault }: StateLock) => {
+  const newer = new Map<string, number>();
+  const guard: StateGuard = {
+    mayWrite: isHeld,
+    newer: (file, version) => {
+      if (version === undefined) newer.delete(file);
+      else newer.set(file, version);
+    },
+  };
+  let last: StateDirTally = { newer: [] };
+  /** Another object when something of it changed. */
+  const tally = (): StateDirTally => {
+    const now = { fault: fault(), newer: [...newer.keys()] };
+    if (!isDeepStrictEqual(last, now)) last = now;
+    return last;
+  };
+  return { guard, tally };
 };

@@ -69,16 +69,18 @@ const readers: { readonly [Member in keyof Required<Optional>]: Read<Required<Op
   alsoFailingCount: count,
 };
 
-/** Undefined where the line is not a record: torn, or somebody else's. */
-export const recordOfLine = (line: string): TransitionRecord | undefined => {
+/** Undefined where the line is not a record: torn, or somebody else's. A string: of a kind that a newer version has, and this one has not. */
+export const recordOfLine = (line: string): TransitionRecord | string | undefined => {
   const value = parsedJson(line);
   if (typeof value !== 'object' || value === null) return undefined;
   const members = new Map<string, unknown>(Object.entries(value));
   const id = key(limits.id)(members.get('id'));
   const at = instant(members.get('at'));
   const target = key(limits.target)(members.get('target'));
-  const kind = kinds.find((one) => one === members.get('kind'));
-  if (id === undefined || at === undefined || target === undefined || kind === undefined) return undefined;
+  const written = key(limits.name)(members.get('kind'));
+  const kind = kinds.find((one) => one === written);
+  if (id === undefined || at === undefined || target === undefined) return undefined;
+  if (kind === undefined) return written;
   const rest = Object.entries(readers).map(([member, read]) => [member, read(members.get(member))] as const);
   return { id, kind, at, target, ...Object.fromEntries(rest.filter(([, value]) => value !== undefined)) };
 };

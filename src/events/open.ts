@@ -1,12 +1,15 @@
 // The event history of a run, with what earlier runs left in the folder where there is one.
 
 import { join } from 'node:path';
+import { newerFormat } from '../format.ts';
 import type { Log } from '../log.ts';
+import type { StateGuard } from '../memory/guard.ts';
 import { within } from '../pause.ts';
 import { codeOf } from '../text.ts';
 import { createEventHistory, type EventHistory } from './event-history.ts';
 import { recordsIn } from './read-segments.ts';
 import { createRing, defaultBounds, type EventRing } from './ring.ts';
+import { newerSegmentsIn, segmentFormat } from './segments.ts';
 import { openStore, type StoreOptions } from './store.ts';
 
 export interface OpenOptions extends Partial<Omit<StoreOptions, 'folder'>> {
@@ -20,7 +23,8 @@ interface Dependencies {
   readonly now: () => number;
   readonly log: Log;
   /** Aborted: the run is to end, and reads no more. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
+  readonly guard?: StateGuard | undefined;
 }
 
 /** A disk that does not answer must not keep the exporter from starting. */
@@ -28,20 +32,28 @@ const longestRead = 10;
 
 export const openEventHistory = async (
   { stateDir, run, ...options }: OpenOptions,
-  { now, log, signal }: Dependencies,
+  { now, log, signal, guard }: Dependencies,
 ): Promise<EventHistory> => {
   if (stateDir === undefined) return createEventHistory({ run });
   const folder = join(stateDir, 'events');
   const ring = createRing();
-  await fill(ring, folder, log, signal);
+  await fill(ring, folder, { log, signal, guard });
   if (ring.next() > 0) log.info({ folder, records: ring.next() }, 'event history of earlier runs loaded');
-  return createEventHistory({ run, ring, store: openStore({ folder, run, ...options }, { now, log }) });
+  return createEventHistory({
+    run,
+    ring,
+    store: openStore({ folder, run, ...options }, { now, log, mayWrite: guard?.mayWrite }),
+  });
 };
 
-const fill = async (ring: EventRing, folder: string, log: Log, signal?: AbortSignal): Promise<void> => {
+const fill = async (ring: EventRing, folder: string, { log, signal, guard }: Omit<Dependencies, 'now'>): Promise<void> => {
   let isOver = false;
   const read = async (): Promise<true> => {
     try {
+      const newer = await newerSegmentsIn(folder);
+      for (const { file, version } of newer) guard?.newer(file, version);
+      if (newer[0] !== undefined)
+        log.error({ file: newer[0].file, files: newer.length }, newerFormat('event history', newer[0].version, segmentFormat));
       for await (const records of recordsIn(folder, defaultBounds.bytes, log)) {
         if (isOver) break;
         for (const { record, size } of records) ring.put(record, size);

@@ -3,7 +3,7 @@
 
 import { createReadStream } from 'node:fs';
 import type { Log } from '../log.ts';
-import { codeOf } from '../text.ts';
+import { codeOf, printable } from '../text.ts';
 import { recordOfLine } from './json.ts';
 import type { TransitionRecord } from './record.ts';
 import { fileBounds, type Segment, segmentsIn } from './segments.ts';
@@ -43,6 +43,7 @@ const newestIn = async (folder: string, enough: number, log: Log): Promise<reado
 
 async function* recordsOf(file: string, log: Log): AsyncGenerator<readonly ReadRecord[]> {
   let [line, malformed, firstMalformed] = [0, 0, 0];
+  const unknownKinds = new Map<string, number>();
   // What was torn by a crash stands at the end of a file that nobody appends to any more.
   let isTorn = false;
   try {
@@ -53,7 +54,9 @@ async function* recordsOf(file: string, log: Log): AsyncGenerator<readonly ReadR
         if (text === '') continue;
         const record = text.length > longestLine ? undefined : recordOfLine(text);
         isTorn = record === undefined;
-        if (record !== undefined) records.push({ record, size: text.length });
+        if (typeof record === 'string') {
+          if (unknownKinds.size < 20 || unknownKinds.has(record)) unknownKinds.set(record, (unknownKinds.get(record) ?? 0) + 1);
+        } else if (record !== undefined) records.push({ record, size: text.length });
         else {
           malformed += 1;
           firstMalformed ||= line;
@@ -67,6 +70,13 @@ async function* recordsOf(file: string, log: Log): AsyncGenerator<readonly ReadR
   }
   const damaged = malformed - (isTorn ? 1 : 0);
   if (damaged > 0) log.warn({ file, records: damaged, line: firstMalformed }, 'event history damaged: skipped malformed records');
+  if (unknownKinds.size > 0) {
+    const counted = Object.fromEntries(Array.from(unknownKinds, ([kind, count]) => [printable(kind, 64), count]));
+    log.warn(
+      { file, kinds: counted },
+      'event history of a newer snowgauge: skipped records of kinds that this one does not know',
+    );
+  }
   if (isTorn) log.info({ file }, 'event history: skipped an incomplete last record');
 }
 

@@ -17,9 +17,11 @@ export interface SegmentWriterOptions {
   /** Of all files. */
   readonly maxBytes: number;
   readonly now: () => number;
+  /** Asked before each write: false where the folder is another's. */
+  readonly mayWrite?: (() => Promise<boolean>) | undefined;
 }
 
-export const createSegmentWriter = ({ folder, run, maxBytes, now }: SegmentWriterOptions) => {
+export const createSegmentWriter = ({ folder, run, maxBytes, now, mayWrite }: SegmentWriterOptions) => {
   let file: Open | undefined;
 
   const close = async (): Promise<void> => {
@@ -56,8 +58,9 @@ export const createSegmentWriter = ({ folder, run, maxBytes, now }: SegmentWrite
   };
 
   return {
-    /** Throws where the lines are not on disk for certain. */
-    write: async (lines: readonly string[]): Promise<void> => {
+    /** False where they may not be written; throws where the lines are not on disk for certain. */
+    write: async (lines: readonly string[]): Promise<boolean> => {
+      if ((await mayWrite?.()) === false) return false;
       const text = Buffer.from(lines.map((line) => `${line}\n`).join(''));
       if (file !== undefined && (file.bytes + text.length > maxBytes / fileBounds.segments || !(await isThere(file.path)))) {
         await close();
@@ -72,6 +75,7 @@ export const createSegmentWriter = ({ folder, run, maxBytes, now }: SegmentWrite
         throw error;
       }
       file = { ...open, bytes: open.bytes + text.length };
+      return true;
     },
     close,
   };

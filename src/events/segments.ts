@@ -12,7 +12,10 @@ export interface Segment {
   readonly bytes: number;
 }
 
+/** Its format stands in its name: of a line that every tool reads, none is a head. A later one is called `events-v2-…`. */
 const pattern = /^events-(\d{13,})-[0-9a-z]{1,32}\.ndjson$/;
+
+export const segmentFormat = 1;
 
 /** The year 2255. What is stamped later was stamped by no clock: it is the oldest, so that it stands in the way of none. */
 const latestMs = 9e12;
@@ -38,6 +41,16 @@ export const segmentsIn = async (folder: string): Promise<readonly Segment[]> =>
     }),
   );
   return found.flat().sort((a, b) => a.createdMs - b.createdMs || (a.path < b.path ? -1 : 1));
+};
+
+/** What newer versions left: how many, of the latest format. It is neither read nor taken away. */
+export const newerSegmentsIn = async (folder: string) => {
+  const names = (await readdir(folder).catch(unlessMissing)) ?? [];
+  const found = names.flatMap((name) => {
+    const version = Number(/^events-v(\d{1,9})-.*\.ndjson$/.exec(name)?.[1] ?? 0);
+    return version > segmentFormat ? [{ file: join(folder, name), version }] : [];
+  });
+  return found.sort((a, b) => b.version - a.version);
 };
 
 /** Takes away the oldest files until there is room for one more; gives those that stay. */

@@ -24,6 +24,8 @@ export type StoreOptions = Readonly<{ folder: string; run: string } & Partial<ty
 export interface StoreDependencies {
   readonly now: () => number;
   readonly log: Log;
+  /** False where the folder is another's: somebody else says so. */
+  readonly mayWrite?: (() => Promise<boolean>) | undefined;
 }
 
 export interface StoreTally {
@@ -39,9 +41,9 @@ export type Store = ReturnType<typeof openStore>;
 
 const batchSize = 500;
 
-export const openStore = (options: StoreOptions, { now, log }: StoreDependencies) => {
+export const openStore = (options: StoreOptions, { now, log, mayWrite }: StoreDependencies) => {
   const { folder, maxBytes, retryMs, closeMs, maxWaiting } = { ...defaults, ...options };
-  const writer = createSegmentWriter({ ...options, maxBytes, now });
+  const writer = createSegmentWriter({ ...options, maxBytes, now, mayWrite });
   let tally: StoreTally = { written: 0, writeFailures: 0, lost: 0 };
   let waiting: string[] = [];
   let failing = false;
@@ -53,11 +55,14 @@ export const openStore = (options: StoreOptions, { now, log }: StoreDependencies
     const lost = lines.length - waiting.length;
     if (lost > 0) tally = { ...tally, lost: tally.lost + lost };
   };
-  const failed = (error: unknown): void => {
-    tally = { ...tally, writeFailures: tally.writeFailures + 1 };
+  const say = (error: unknown): void => {
     const fields = { folder, error: codeOf(error) };
     if (!failing) log.error(fields, 'event history not written: kept in memory, retrying');
     failing = true;
+  };
+  const again = (batch: readonly string[]): void => {
+    keep([...batch, ...waiting]);
+    tally = { ...tally, writeFailures: tally.writeFailures + 1 };
     // Waits for nothing else: an exporter that ends does not stay for it.
     retry = setTimeout(work, retryMs).unref();
   };
@@ -65,10 +70,10 @@ export const openStore = (options: StoreOptions, { now, log }: StoreDependencies
     while (waiting.length > 0) {
       const batch = waiting.splice(0, batchSize);
       try {
-        await writer.write(batch);
+        if (!(await writer.write(batch))) return again(batch);
       } catch (error) {
-        keep([...batch, ...waiting]);
-        return failed(error);
+        say(error);
+        return again(batch);
       }
       tally = { ...tally, written: tally.written + batch.length };
       if (failing) log.info({ folder }, 'event history written again');

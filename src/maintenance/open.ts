@@ -2,6 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../log.ts';
+import type { StateGuard } from '../memory/guard.ts';
 import { annotationReader } from './annotation.ts';
 import { windowFile } from './window-file.ts';
 import { type ConfiguredWindow, createWindows } from './windows.ts';
@@ -21,6 +22,7 @@ export interface OpenMaintenanceDependencies {
   readonly now: () => number;
   readonly log: Log;
   readonly changed: () => void;
+  readonly guard?: StateGuard | undefined;
 }
 
 /** Seconds between two looks at the pod's annotations: the kubelet brings a change in a minute or so. */
@@ -28,9 +30,9 @@ const lookEvery = 5;
 
 export const openMaintenance = async (
   { stateDir, configured, podInfoDir, readMs = 2000 }: OpenMaintenanceOptions,
-  { now, log, changed }: OpenMaintenanceDependencies,
+  { now, log, changed, guard }: OpenMaintenanceDependencies,
 ) => {
-  const file = stateDir === undefined ? undefined : windowFile(stateDir, log);
+  const file = stateDir === undefined ? undefined : windowFile(stateDir, log, guard);
   const saved = file === undefined ? [] : await Promise.race([file.read(), wait(readMs, [], { ref: false })]);
   const windows = createWindows({
     saved,

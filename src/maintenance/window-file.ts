@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini';
 import type { Log } from '../log.ts';
+import type { StateGuard } from '../memory/guard.ts';
 import { type StateFile, stateFile } from '../memory/state-file.ts';
 import { parseInstant } from '../protocol/time.ts';
 import { isoOf } from '../text.ts';
@@ -16,6 +17,7 @@ const instant = z.pipe(
   z.transform((text): number => parseInstant(text) ?? 0),
 );
 const schema = z.strictObject({
+  version: z.exactOptional(z.number()),
   windows: z
     .array(
       z
@@ -32,11 +34,12 @@ const schema = z.strictObject({
 
 export type WindowFile = StateFile<readonly MaintenanceWindow[]>;
 
-export const windowFile = (stateDir: string, log: Log): WindowFile =>
+export const windowFile = (stateDir: string, log: Log, guard?: StateGuard): WindowFile =>
   stateFile<readonly MaintenanceWindow[]>({
     stateDir,
     name: 'maintenance.json',
     what: 'maintenance windows',
+    version: 1,
     maxBytes,
     none: [],
     parse: (json) =>
@@ -53,5 +56,6 @@ export const windowFile = (stateDir: string, log: Log): WindowFile =>
         reason,
       })),
     }),
+    guard,
     log,
   });

@@ -4,6 +4,7 @@
 import * as z from 'zod/mini';
 import type { Log } from '../log.ts';
 import { within } from '../pause.ts';
+import type { StateGuard } from './guard.ts';
 import { stateFile } from './state-file.ts';
 
 export interface DiscoveredMemory {
@@ -17,16 +18,20 @@ interface Options {
   readonly stateDir: string;
   /** A disk that does not answer must not keep the exporter from starting. */
   readonly readMs?: number;
+  readonly guard?: StateGuard | undefined;
 }
 
 /** As many as a source may find, with names of 317 characters. */
 const maxTargets = 20_000;
 const maxBytes = 8 * 1024 * 1024;
-const schema = z.strictObject({ targets: z.array(z.string().check(z.maxLength(317))).check(z.maxLength(maxTargets)) });
+const schema = z.strictObject({
+  version: z.exactOptional(z.number()),
+  targets: z.array(z.string().check(z.maxLength(317))).check(z.maxLength(maxTargets)),
+});
 
-export const openDiscoveredMemory = async ({ stateDir, readMs = 2000 }: Options, log: Log): Promise<DiscoveredMemory> => {
+export const openDiscoveredMemory = async ({ stateDir, readMs = 2000, guard }: Options, log: Log): Promise<DiscoveredMemory> => {
   const disk = stateFile<readonly string[]>({
-    ...{ stateDir, name: 'discovered.json', what: 'discovered targets', maxBytes, log },
+    ...{ stateDir, name: 'discovered.json', what: 'discovered targets', version: 1, maxBytes, guard, log },
     none: [],
     parse: (json) => schema.parse(json).targets,
     json: (targets) => ({ targets: targets.slice(0, maxTargets) }),

@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import type { Target } from '../conditions/condition.ts';
 import type { LiveMemory } from '../conditions/memory.ts';
 import { hasCode, makeOwnFolder, readStart, replaceFile } from '../file-system.ts';
+import { formatIn, formatOf, newerFormat, withFormat } from '../format.ts';
 import type { Log } from '../log.ts';
 import { within } from '../pause.ts';
 import { storedUrl } from '../protocol/node-url.ts';
+import type { StateGuard } from './guard.ts';
 import { isWatched, longestGap, memoryOf, type Saved, savedOf, schema } from './saved.ts';
 
 export interface LivenessFileOptions {
@@ -17,6 +19,7 @@ export interface LivenessFileOptions {
   readonly targets: Iterable<string>;
   /** A disk that does not answer must not keep the exporter from starting. */
   readonly readMs?: number;
+  readonly guard?: StateGuard | undefined;
 }
 
 export interface LivenessFileDependencies {
@@ -31,13 +34,21 @@ export interface LivenessFileDependencies {
 const maxBytes = 4096;
 
 export const openLivenessFiles = async (
-  { stateDir, targets, readMs = 2000 }: LivenessFileOptions,
+  { stateDir, targets, readMs = 2000, guard }: LivenessFileOptions,
   { now, sinceBoot, log }: LivenessFileDependencies,
 ) => {
   const folder = join(stateDir, 'liveness');
   const names = [...targets];
   const tidied = tidy(folder, names, sinceBoot(), log);
-  const found = await within(Promise.all(names.map((name) => readOne(folder, name, log))), readMs / 1000);
+  let isNewerSaid = false;
+  /** Said once for all of them. */
+  const isNewer = (file: string, found: number): boolean => {
+    guard?.newer(file, found > version ? found : undefined);
+    if (found > version && !isNewerSaid) log.error({ file }, newerFormat('liveness memory', found, version));
+    isNewerSaid ||= found > version;
+    return found > version;
+  };
+  const found = await within(Promise.all(names.map((name) => readOne(folder, name, isNewer, log))), readMs / 1000);
   await within(tidied, readMs / 1000);
   const saved = new Map(found?.flat());
   const written = new Map(Array.from(saved.keys(), (name) => [name, unknown]));
@@ -48,18 +59,23 @@ export const openLivenessFiles = async (
   const work = async (): Promise<void> => {
     for (const [name, record] of waiting) {
       waiting.delete(name);
+      const file = fileOf(folder, name);
+      const mayWrite = async (): Promise<boolean> => (await guard?.mayWrite()) !== false && !isNewer(file, await formatOf(file));
+      const isOurs = await mayWrite().catch(() => false);
       try {
-        if (record === undefined) await rm(fileOf(folder, name), { force: true });
+        if (!isOurs) written.set(name, unknown);
+        else if (record === undefined) await rm(file, { force: true });
         else {
           await makeOwnFolder(folder);
-          await replaceFile(fileOf(folder, name), `${JSON.stringify(record)}\n`);
+          const text = `${JSON.stringify(withFormat(version, record))}\n`;
+          if (!(await replaceFile(file, text, { mayReplace: mayWrite }))) written.set(name, unknown);
         }
-        if (failing) log.info({ folder }, 'liveness memory written again');
-        failing = false;
+        if (failing && isOurs) log.info({ folder }, 'liveness memory written again');
+        failing &&= !isOurs;
       } catch (error) {
         written.set(name, unknown);
         // An old one would say that the node was silent while it answered.
-        await rm(fileOf(folder, name), { force: true }).catch(() => undefined);
+        if (await mayWrite().catch(() => false)) await rm(file, { force: true }).catch(() => undefined);
         if (!failing) log.error({ folder, error: String(error) }, 'liveness memory not written: retrying with each poll');
         failing = true;
       }
@@ -98,6 +114,9 @@ export const openLivenessFiles = async (
   };
 };
 
+/** Of the format of a file. */
+const version = 1;
+
 /** What the file of a target holds, but for its time, and when it was written. */
 interface Written {
   readonly text: string | undefined;
@@ -119,21 +138,41 @@ const tidy = async (folder: string, targets: readonly string[], booted: number, 
   const ends = await Promise.allSettled(
     others.map(async (file) => {
       if (!/\.(?:json|tmp)$/.test(file)) return;
-      const saved = await read(file).catch(() => undefined);
+      const text = await readStart(file, maxBytes).catch(() => '');
+      // What a newer one has written is not ours to take away.
+      if (formatIn(text) > version) return;
+      const saved = savedOrNone(text);
       if (saved === undefined || !isWatched(saved, booted)) await rm(file, { force: true });
     }),
   );
   if (ends.some(({ status }) => status === 'rejected')) log.warn({ folder }, 'files of an earlier run not deleted');
 };
 
-const readOne = async (folder: string, name: string, log: Log): Promise<readonly (readonly [string, Saved])[]> => {
+const readOne = async (
+  folder: string,
+  name: string,
+  isNewer: (file: string, found: number) => boolean,
+  log: Log,
+): Promise<readonly (readonly [string, Saved])[]> => {
   const file = fileOf(folder, name);
   try {
-    return [[name, await read(file)]];
+    const text = await readStart(file, maxBytes);
+    return isNewer(file, formatIn(text)) ? [] : [[name, savedIn(text)]];
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) log.warn({ file }, 'liveness memory of an earlier run unreadable: ignored');
     return [];
   }
 };
 
-const read = async (file: string): Promise<Saved> => schema.parse(JSON.parse(await readStart(file, maxBytes)));
+const savedIn = (text: string): Saved => {
+  const { version: _, ...saved } = schema.parse(JSON.parse(text));
+  return saved;
+};
+
+const savedOrNone = (text: string): Saved | undefined => {
+  try {
+    return savedIn(text);
+  } catch {
+    return undefined;
+  }
+};

@@ -7,6 +7,8 @@ import { storedUrl } from '../protocol/node-url.ts';
 
 const instant = z.number().check(z.nonnegative());
 export const schema = z.strictObject({
+  /** Absent: of before there were versions. */
+  version: z.exactOptional(z.number()),
   url: z.string(),
   savedAt: instant,
   /** With the boot: without it no instant means anything. */
@@ -16,7 +18,7 @@ export const schema = z.strictObject({
   timeouts: z.exactOptional(z.strictObject({ since: instant, polls: z.int().check(z.positive()) })),
   deadAt: z.exactOptional(instant),
 });
-export type Saved = z.infer<typeof schema>;
+export type Saved = Omit<z.infer<typeof schema>, 'version'>;
 
 /** Seconds after which a silence that nobody has watched counts for nothing: the kubelet backs off for up to 300. */
 export const longestGap = 600;

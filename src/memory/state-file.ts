@@ -1,9 +1,11 @@
-// A small file under stateDir that is written anew with each change: at any moment it is whole. While the disk takes none it is tried
-// again. Another snowgauge that writes it too is told of, because each overwrites what the other has kept.
+// A small file under stateDir that is written anew with each change: at any moment it is whole. While the disk takes none, the lock is
+// another's, or a newer snowgauge has written it, it is tried again.
 
 import { join } from 'node:path';
 import { hasCode, makeFolder, readStart, replaceFile, tidyReplaced } from '../file-system.ts';
+import { formatIn, formatOf, newerFormat, withFormat } from '../format.ts';
 import type { Log } from '../log.ts';
+import type { StateGuard } from './guard.ts';
 
 export interface StateFile<T> {
   /** `none` where there is no file, or none that can be read. */
@@ -17,14 +19,18 @@ export interface StateFileOptions<T> {
   readonly name: `${string}.json`;
   /** What it holds, for the log. */
   readonly what: string;
+  /** Of its format, from 1 on. */
+  readonly version: number;
   /** No file is longer. */
   readonly maxBytes: number;
   readonly none: T;
   /** After a write that failed. */
   readonly retryMs?: number;
-  /** Throws of what is not its own. */
-  readonly parse: (json: unknown) => T;
-  readonly json: (value: T) => unknown;
+  /** Throws of what is not its own. `version`: of any that there ever was, 0 before there were any. */
+  readonly parse: (json: unknown, version: number) => T;
+  /** Without the version. */
+  readonly json: (value: T) => object;
+  readonly guard?: StateGuard | undefined;
   readonly log: Log;
 }
 
@@ -32,32 +38,35 @@ export const stateFile = <T>({
   stateDir,
   name,
   what,
+  version,
   maxBytes,
   none,
   retryMs = 10_000,
   parse,
   json,
+  guard,
   log,
 }: StateFileOptions<T>): StateFile<T> => {
   const file = join(stateDir, name);
   let waiting: { readonly value: T } | undefined;
   let working: Promise<boolean> | undefined;
-  /** What this run has last read or written; undefined: nothing. */
-  let own: string | undefined;
-  let isShared = false;
+  let newer = 0;
   let failing = false;
   let retry: NodeJS.Timeout | undefined;
-  const compare = async (): Promise<void> => {
-    if (isShared || own === undefined || (await readStart(file, maxBytes).catch(() => own)) === own) return;
-    isShared = true;
-    log.error({ file }, `another snowgauge writes ${what} into this stateDir: each needs a stateDir of its own`);
+  /** Says it once for as long as it stands. */
+  const isNewer = (found: number): boolean => {
+    const now = found > version ? found : 0;
+    if (now > 0 && newer !== now) log.error({ file }, newerFormat(what, now, version));
+    if (now !== newer) guard?.newer(file, now > 0 ? now : undefined);
+    newer = now;
+    return newer > 0;
   };
+  const mayWrite = async (): Promise<boolean> => (await guard?.mayWrite()) !== false && !isNewer(await formatOf(file));
   const replace = async (text: string): Promise<boolean> => {
     try {
-      await compare();
+      if (!(await mayWrite())) return false;
       await makeFolder(stateDir);
-      await replaceFile(file, text);
-      own = text;
+      if (!(await replaceFile(file, text, { mayReplace: mayWrite }))) return false;
       if (failing) log.info({ file }, `${what} written again`);
       failing = false;
     } catch (error) {
@@ -70,7 +79,7 @@ export const stateFile = <T>({
     let isWritten = true;
     for (let next = waiting; next !== undefined; next = waiting) {
       waiting = undefined;
-      isWritten = await replace(`${JSON.stringify(json(next.value))}\n`);
+      isWritten = await replace(`${JSON.stringify(withFormat(version, json(next.value)))}\n`);
       if (isWritten) continue;
       waiting ??= next;
       // Waits for nothing else: an exporter that ends does not stay for it.
@@ -89,8 +98,10 @@ export const stateFile = <T>({
     read: async () => {
       await tidyReplaced(file);
       try {
-        own = await readStart(file, maxBytes);
-        return parse(JSON.parse(own));
+        const text = await readStart(file, maxBytes);
+        const found = formatIn(text);
+        if (isNewer(found)) return none;
+        return parse(JSON.parse(text), found);
       } catch (error) {
         if (!hasCode(error, 'ENOENT')) log.warn({ file }, `${what} of an earlier run unreadable: ignored`);
         return none;

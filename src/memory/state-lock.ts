@@ -1,16 +1,21 @@
-// The lock on a stateDir: two that write into one folder overwrite what each other has kept.
+// The lock on a stateDir: two that write into one folder overwrite what each other has kept. A process that was taken for dead and goes
+// on writes nothing more, until the lock is its own again.
 
 import { join } from 'node:path';
 import { makeFolder } from '../file-system.ts';
-import { type Lock, type LockOptions, liveHolder, lockFile } from '../lock-file.ts';
+import { type LockOptions, lockFile } from '../lock-file.ts';
+import { liveHolder } from '../lock-taking.ts';
 import type { Log } from '../log.ts';
 import { within } from '../pause.ts';
 
 /** Seconds: a disk that does not answer must not keep the exporter from starting. */
 const longest = 10;
 
-const inUse = (stateDir: string, by: string): string =>
-  `${stateDir} is in use by another snowgauge (${by}): stop that one, or give each a stateDir of its own`;
+const inUse = (stateDir: string, by: string): string => `${stateDir} is in use by another snowgauge (${by})`;
+const remedy = 'stop that one, or give each a stateDir of its own';
+/** What a surging Deployment does: the new pod waits for the old one to end, and the old one for the new one to be ready. */
+const refusal = (stateDir: string, by: string): string =>
+  `${inUse(stateDir, by)}: ${remedy}; in Kubernetes a Deployment needs strategy Recreate, or make it a StatefulSet`;
 
 /** Undefined where nobody else uses it. Never throws. */
 export const stateDirFault = async (stateDir: string, options: LockOptions): Promise<string | undefined> => {
@@ -19,20 +24,51 @@ export const stateDirFault = async (stateDir: string, options: LockOptions): Pro
     longest,
     options.signal,
   );
-  return by === undefined ? undefined : inUse(stateDir, by);
+  return by === undefined ? undefined : refusal(stateDir, by);
 };
 
-type StateLock = Exclude<Lock, { readonly kind: 'taken' }> | { readonly kind: 'taken'; readonly message: string };
+export interface StateLock {
+  readonly kind: 'held';
+  readonly isHeld: () => Promise<boolean>;
+  /** Why nothing is written; undefined while it is. */
+  readonly fault: () => string | undefined;
+  readonly release: () => Promise<void>;
+}
 
 /** Never throws. */
-export const lockStateDir = async (stateDir: string, log: Log, signal: AbortSignal): Promise<StateLock> => {
+export const lockStateDir = async (
+  stateDir: string,
+  log: Log,
+  signal: AbortSignal,
+): Promise<StateLock | { readonly kind: 'taken'; readonly message: string }> => {
   await within(
     makeFolder(stateDir).catch(() => undefined),
     longest,
     signal,
   );
-  const lost = (by: string): void => log.error({ stateDir }, inUse(stateDir, by));
-  const lock = await within(lockFile(join(stateDir, 'lock'), { signal, lost }), longest, signal);
-  if (lock === undefined) return { kind: 'held', release: async () => undefined };
-  return lock.kind === 'held' ? lock : { kind: 'taken', message: inUse(stateDir, lock.by) };
+  let fault: string | undefined;
+  const lost = (by: string): void => {
+    fault = `${inUse(stateDir, by)}: nothing more is written into it; ${remedy}`;
+    log.error({ stateDir }, fault);
+  };
+  const regained = (): void => {
+    fault = undefined;
+    log.info({ stateDir }, 'stateDir is no longer in use by another snowgauge: written again');
+  };
+  const locking = lockFile(join(stateDir, 'lock'), { signal, lost, regained });
+  const lock = await within(locking, longest, signal);
+  if (lock?.kind === 'taken') return { kind: 'taken', message: refusal(stateDir, lock.by) };
+  if (lock === undefined)
+    void locking.then((late) => {
+      if (late.kind === 'taken') lost(late.by);
+    });
+  return {
+    kind: 'held',
+    isHeld: async () => {
+      const known = lock ?? (await locking);
+      return known.kind === 'held' && (await known.isHeld());
+    },
+    fault: () => fault,
+    release: async () => lock?.release(),
+  };
 };

@@ -6,6 +6,7 @@ import type { Target } from '../conditions/condition.ts';
 import type { Log } from '../log.ts';
 import { within } from '../pause.ts';
 import { storedUrl } from '../protocol/node-url.ts';
+import type { StateGuard } from './guard.ts';
 import { type StateFileOptions, stateFile } from './state-file.ts';
 
 export interface TargetMemory<T> {
@@ -23,6 +24,7 @@ export interface TargetMemoryOptions {
   readonly targets: Iterable<string>;
   /** A disk that does not answer must not keep the exporter from starting. */
   readonly readMs?: number;
+  readonly guard?: StateGuard | undefined;
 }
 
 /** `of`: undefined where nothing is to be kept of the target. */
@@ -33,15 +35,17 @@ interface Kind<T> extends Pick<StateFileOptions<unknown>, 'name' | 'what' | 'max
 
 export const openTargetMemory = async <T>(
   { name: file, what, maxBytes, schema, of }: Kind<T>,
-  { stateDir, targets, readMs = 2000 }: TargetMemoryOptions,
+  { stateDir, targets, readMs = 2000, guard }: TargetMemoryOptions,
   log: Log,
 ): Promise<TargetMemory<T>> => {
   const all = z.record(z.string(), z.strictObject({ url: z.string(), known: z.array(schema) }));
+  const versioned = z.strictObject({ version: z.number(), targets: all });
   const disk = stateFile<ReadonlyMap<string, z.output<typeof all>[string]>>({
-    ...{ stateDir, name: file, what, maxBytes, log },
+    ...{ stateDir, name: file, what, version: 1, maxBytes, guard, log },
     none: new Map(),
-    parse: (json) => new Map(Object.entries(all.parse(json))),
-    json: (known) => Object.fromEntries(known),
+    // Before there were versions the names of the targets stood at the top.
+    parse: (json, version) => new Map(Object.entries(version === 0 ? all.parse(json) : versioned.parse(json).targets)),
+    json: (known) => ({ targets: Object.fromEntries(known) }),
   });
   const saved = await within(disk.read(), readMs / 1000);
   const configured = new Set(targets);

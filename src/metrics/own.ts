@@ -4,6 +4,7 @@ import { type DiscoverySource, discoveryRows, droppedRow } from './discovery-fam
 import { collect, type Described, type Family, flag, type Row } from './family.ts';
 import { type OverloadTally, overloadDefinitions, overloadFamilies } from './overload-families.ts';
 import { type ShardTally, shardFamilies, shardRows } from './shard-families.ts';
+import { type StateDirTally, stateDirRows } from './state-dir-families.ts';
 
 export interface Reload {
   /** False while a changed file is refused and the configuration before it still holds, or while there was none before. */
@@ -21,6 +22,7 @@ export interface Kept {
   readonly removedProbes?: number;
   /** How the event history fares on disk. */
   readonly eventHistory?: { readonly writeFailures: number; readonly lost: number } | undefined;
+  readonly stateDir?: StateDirTally | undefined;
   /** How the labels of the pod fare. `patches`: by outcome; every one is there from the start. */
   readonly podLabels?:
     | { readonly current: boolean; readonly succeededAt?: number; readonly patches: ReadonlyMap<string, number> }
@@ -146,6 +148,7 @@ export const ownFamilies = (build: Build, reload: Reload, kept: Kept = {}, wallO
   return [
     ...collect([buildRow], [build], ({ version }) => [version]),
     ...collect(rows, own, () => []),
+    ...collect(stateDirRows, kept.stateDir === undefined ? [] : [kept.stateDir], () => []),
     ...collect([patchRow], kept.podLabels?.patches ?? [], ([outcome]) => [outcome]),
     ...collect(lastRows, own, () => []),
     ...collect(
@@ -162,6 +165,7 @@ export const ownFamilies = (build: Build, reload: Reload, kept: Kept = {}, wallO
 export const ownDefinitions: readonly Described[] = [
   buildRow,
   ...rows,
+  ...stateDirRows,
   patchRow,
   ...lastRows,
   ...discoveryRows,

@@ -32,7 +32,7 @@ const serverOptions = {
 /** `refused`: the port cannot be had; why, and what to do. */
 export const listen = async (host: string, port: number, deps: ListenDeps) => {
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    used(request.socket);
+    used(request.socket, response);
     deps.requests.set(request, performance.now());
     response.once('close', () => deps.requests.delete(request));
     exchange(request, response, { ...deps, isClosing: () => !server.listening }).catch((error: unknown) => {

@@ -153,7 +153,7 @@ or
     },
     for: '15m',
     summary: `Exporter ${theExporter} loses its event history.`,
-    description: `Exporter ${theExporter} has failed {{ $value }} times to write its event history within an hour: the disk of stateDir is full, slow or read-only. What happens to its nodes now may not be known afterwards.`,
+    description: `Exporter ${theExporter} has failed {{ $value }} times to write its event history within an hour: the disk of stateDir is full, slow or read-only, or another snowgauge uses it. What happens to its nodes now may not be known afterwards.`,
     dashboard: dashboards.exporter,
   },
   {

@@ -29,6 +29,8 @@ const defaults = {
   /** How long a connection may move no byte while its answer is made or sent. */
   stalledMs: 15_000,
   maxConnections: 512,
+  /** After which a connection that nothing is answered on makes room before all others. */
+  idleMs: 1000,
   maxLarge: 16,
   maxHeldBytes: 16 * 1024 * 1024,
   largeMs: 60_000,
@@ -73,7 +75,7 @@ const limits = {
 } as const;
 
 export const startServer = async (options: ServerOptions, dependencies: ServerDependencies) => {
-  const { drainMs, graceMs, stalledMs, maxConnections, perSecond, burst, ...large } = { ...defaults, ...options };
+  const { drainMs, graceMs, stalledMs, maxConnections, idleMs, perSecond, burst, ...large } = { ...defaults, ...options };
   const { log, signal, web } = dependencies;
   let closing: Promise<void> | undefined;
 
@@ -98,7 +100,7 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
   // node:http would leave out what is more than it counts: here too many are an answer.
   server.maxHeadersCount = 0;
   server.setTimeout(stalledMs);
-  const used = boundConnections(server, maxConnections);
+  const used = boundConnections(server, maxConnections, idleMs);
   const send = createSend(large, stopping);
   const isSecure = web?.tls !== undefined;
   const admit = createAdmission(
@@ -108,7 +110,7 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
   );
 
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    used(request.socket);
+    used(request.socket, response);
     const { address, refusal } = admit(request);
     if (refusal !== undefined) {
       send(request, response, refusal);

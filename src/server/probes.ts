@@ -1,6 +1,8 @@
 // /livez and /readyz: the exporter's own state, part by part as Kubernetes' own servers list it; never the node's, because an
 // unready sidecar makes its pod unready.
 
+import type { StateDirTally } from '../metrics/state-dir-families.ts';
+import { shortened } from '../text.ts';
 import { type Resource, refused, type Watched } from '../watchdog/watchdog.ts';
 
 /** Seconds without a heartbeat of the poller after which it is taken for dead. It beats every second. */
@@ -22,6 +24,8 @@ export interface Vitals {
   readonly configurationFault?: string | null;
   /** Why a shard does not watch its share yet; null once it does, absent where there are no shards. */
   readonly waitsFor?: string | null;
+  /** Absent where there is none. */
+  readonly stateDir?: StateDirTally;
   /** Whether the process keeps up; absent where nobody looks. */
   readonly watched?: Watched;
 }
@@ -65,6 +69,17 @@ const overload = ({ watched }: Vitals): readonly ExporterPart[] => {
   return [part('event-loop', 'event_loop'), part('heap', 'heap')];
 };
 
+/** What is not kept is known all the same, until a restart. */
+const stateDir = ({ stateDir: known }: Vitals): readonly ExporterPart[] => {
+  if (known === undefined) return [];
+  const [file, ...others] = known.newer;
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  const newer =
+    file === undefined ? undefined : `a newer snowgauge wrote ${shortened(file, 300)}${more}: neither read nor changed`;
+  const warning = [known.fault, newer].filter((one) => one !== undefined).join('; ');
+  return [{ name: 'state-dir', ...(warning !== '' && { warning }) }];
+};
+
 /** A restart would help where one of these fails. */
 export const livenessParts = (vitals: Vitals, now: number): readonly ExporterPart[] => [ping, poller(vitals, now)];
 
@@ -73,6 +88,7 @@ export const readinessParts = (vitals: Vitals, now: number): readonly ExporterPa
   ...livenessParts(vitals, now),
   ...configuration(vitals),
   ...shard(vitals),
+  ...stateDir(vitals),
   ...overload(vitals),
   shutdown(vitals),
 ];

@@ -2,6 +2,7 @@
 
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { EventHistoryReader } from '../events/event-history.ts';
+import type { StateDirTally } from '../metrics/state-dir-families.ts';
 import { sources as everySource, type Sources } from '../sources/sources.ts';
 import type { Watched } from '../watchdog/watchdog.ts';
 import { configurationFault } from './configuration.ts';
@@ -48,6 +49,8 @@ export interface ServerInputs {
   readonly externalAddress?: string | undefined;
   /** Without it this process watches all targets, and there is no path to ask who watches what. */
   readonly shards?: () => FleetShards;
+  /** How the folder fares in which is kept what is known; absent where there is none. */
+  readonly stateDir?: () => StateDirTally;
   /** Whether this process keeps up. */
   readonly watched?: () => Watched;
   /** Steady clock, seconds. */
@@ -116,6 +119,7 @@ const routesOf = (inputs: ServerInputs, { subject, truth }: Known): Readonly<Rec
         stopping,
         ...(fault !== undefined && { configurationFault: fault }),
         ...shard,
+        ...(inputs.stateDir && { stateDir: inputs.stateDir() }),
         ...(inputs.watched && { watched: inputs.watched() }),
       };
       const reply = probeReply(name, parts(vitals, now()), new URLSearchParams(query).has('verbose'));

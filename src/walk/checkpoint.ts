@@ -3,11 +3,16 @@
 import { readFile, unlink } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { replaceFile, unlessMissing } from '../file-system.ts';
+import { formatIn, withFormat } from '../format.ts';
 import { uint64 } from '../protocol/container.ts';
 import { indexNames } from '../protocol/paths.ts';
 import { parsedJson } from '../text.ts';
 
+const version = 1;
+
 const schema = z.object({
+  /** Absent: of before there were versions. */
+  version: z.optional(z.number()),
   index: z.enum(indexNames),
   first: uint64,
   /** Absent: up to the newest. */
@@ -21,7 +26,7 @@ const schema = z.object({
   lastId: z.optional(z.string()),
 });
 
-export type Checkpoint = Readonly<z.output<typeof schema>>;
+export type Checkpoint = Omit<Readonly<z.output<typeof schema>>, 'version'>;
 
 export const checkpointFile = (file: string): string => `${file}.progress`;
 
@@ -29,15 +34,19 @@ export const checkpointFile = (file: string): string => `${file}.progress`;
 export const readCheckpoint = async (file: string) => {
   const text = await readFile(checkpointFile(file), 'utf8').catch(unlessMissing);
   if (text === undefined) return { kind: 'none' as const };
+  const found = formatIn(text);
+  if (found > version) return { kind: 'newer' as const, version: found, reads: version };
   const parsed = schema.safeParse(parsedJson(text));
-  return parsed.success ? { kind: 'ok' as const, checkpoint: parsed.data } : { kind: 'unreadable' as const };
+  if (!parsed.success) return { kind: 'unreadable' as const };
+  const { version: _, ...checkpoint } = parsed.data;
+  return { kind: 'ok' as const, checkpoint };
 };
 
 /** Whole or not at all, whenever the process is killed or the power fails. */
 export const writeCheckpoint = async (file: string, checkpoint: Checkpoint): Promise<void> => {
   const target = checkpointFile(file);
   const digits = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value);
-  await replaceFile(target, `${JSON.stringify(checkpoint, digits)}\n`, { sync: true });
+  await replaceFile(target, `${JSON.stringify(withFormat(version, checkpoint), digits)}\n`, { sync: true });
 };
 
 export const removeCheckpoint = async (file: string): Promise<void> => {

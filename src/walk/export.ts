@@ -98,6 +98,10 @@ const startOf = async (options: ExportOptions): Promise<Start> => {
   await tidyReplaced(checkpointFile(file));
   const read = await readCheckpoint(file);
   const beside = checkpointFile(file);
+  if (read.kind === 'newer')
+    return refused(
+      `${beside} was written by a newer snowgauge (format ${read.version}; this one reads up to ${read.reads}): go on with that version, or remove it and ${file}, and start again`,
+    );
   if (read.kind === 'unreadable')
     return refused(`${beside} is not the progress of an export: remove it and ${file}, and start again`);
   if (read.kind === 'none' && exists)

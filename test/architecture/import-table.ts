@@ -37,7 +37,15 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
   conditions: { config: 'types', maintenance: 'types', sources: 'all', snapshot: 'all', client: ['describe'], protocol: 'all' },
   // May a validator be taken down: of what is concluded of it and of the others of its subnets.
   restart: { sources: 'all', snapshot: 'all', conditions: 'all', protocol: 'all' },
-  events: { maintenance: 'types', sources: 'all', snapshot: 'all', conditions: 'types', client: ['describe'], protocol: 'all' },
+  events: {
+    maintenance: 'types',
+    memory: 'types',
+    sources: 'all',
+    snapshot: 'all',
+    conditions: 'types',
+    client: ['describe'],
+    protocol: 'all',
+  },
   memory: { conditions: 'types', protocol: 'all' },
   kubernetes: { snapshot: 'types', conditions: ['conditionsAt'], protocol: 'all' },
   metrics: {
@@ -94,8 +102,11 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
 const shared: ReadonlySet<string> = new Set([
   'connections.ts',
   'file-system.ts',
+  'format.ts',
   'lists.ts',
   'lock-file.ts',
+  'lock-holder.ts',
+  'lock-taking.ts',
   'names.ts',
   'networks.ts',
   'one-request.ts',

@@ -1,12 +1,17 @@
 // Clients of the exporter that mean no good, or do not know what they do: each against a server on a socket.
 
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { Agent, get, type IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { networksOf } from '../../src/networks.ts';
+import { temporaryFolder } from '../support/events.ts';
 import { type Given, serveExporter } from '../support/exporter-server.ts';
+import { freePort } from '../support/free-port.ts';
 import { askRaw, headerOf } from '../support/raw-http.ts';
+import { startRun } from '../support/run-process.ts';
 
 const scraped = { 'X-Prometheus-Scrape-Timeout-Seconds': '10', 'Accept-Encoding': 'gzip' };
 
@@ -56,12 +61,16 @@ describe('a page whose name was bound to this address (DNS rebinding)', () => {
     ['x.status.example.com', '/', browser, 403],
     ['a.pages.example', '/', browser, 200],
     ['pages.example', '/', browser, 403],
+    // The Services and pods of a cluster with a domain of its own, as the chart says it with `clusterDomain`.
+    ['snowgauge.monitoring.svc.corp.example:9652', '/', browser, 200],
+    ['snowgauge-0.snowgauge-pods.monitoring.svc.corp.example', '/', browser, 200],
+    ['snowgauge.other.svc.corp.example', '/', browser, 403],
     // A kubelet's probe is answered under any name.
     ['evil.example', '/livez', {}, 200],
     ['evil.example', '/readyz', {}, 200],
     ['evil.example', '/self/livez', {}, 200],
   ])('Host: %s at %s', async (host, path, headers, status) => {
-    const { port } = await serveExporter(clients(['status.example.com', '*.pages.example']));
+    const { port } = await serveExporter(clients(['status.example.com', '*.pages.example', '*.monitoring.svc.corp.example']));
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       get({ port, host: '127.0.0.1', path, headers: { ...headers, Host: host }, agent: false }, resolve).on('error', reject);
     });
@@ -73,7 +82,7 @@ describe('a page whose name was bound to this address (DNS rebinding)', () => {
     const { port } = await serveExporter();
     const answer = await askRaw(port, { method: 'GET', path: '/', headers: { Host: 'evil.example' } });
     expect(answer.body).toBe(
-      'the Host header is not a name of this exporter: ask by IP address, or add the name to server.allowedHosts\n',
+      'the Host header is not a name of this exporter: ask by IP address, or add the name to server.allowedHosts (in the chart, a cluster domain to clusterDomain)\n',
     );
   });
 
@@ -216,4 +225,63 @@ test('connections of one address make room for those of others, however they are
   honest.write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n');
   const [answer] = await once(honest, 'data');
   expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+describe('many behind one address', () => {
+  const answered = async (socket: Socket, path: string): Promise<string> => {
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    const [answer] = await once(socket, 'data');
+    return String(answer);
+  };
+  const open = async (port: number): Promise<Socket> => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
+    await once(socket, 'connect');
+    return socket;
+  };
+
+  test('lose no answer for a new connection while one of them waits for nothing', async () => {
+    const { port } = await serveExporter({ options: { maxConnections: 4, idleMs: 0 } });
+    const stream = await open(port);
+    expect(await answered(stream, '/api/v1/events')).toContain('text/event-stream');
+    const idle = await Promise.all([open(port), open(port), open(port)]);
+    // The first of them was used last, and is the last to go.
+    const [first, second, third] = idle;
+    for (const socket of idle.toReversed()) expect(await answered(socket, '/livez')).toContain('200 OK');
+    expect(await answered(await open(port), '/livez')).toContain('200 OK');
+    await expect.poll(() => third?.closed).toBe(true);
+    expect([stream.closed, first?.closed, second?.closed]).toEqual([false, false, false]);
+  });
+
+  test('that each read an event stream make room all the same, the oldest first', async () => {
+    const { port } = await serveExporter({ options: { maxConnections: 3 } });
+    const streams: Socket[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      const socket = await open(port);
+      expect(await answered(socket, '/api/v1/events')).toContain('text/event-stream');
+      streams.push(socket);
+    }
+    const late = await open(port);
+    expect(await answered(late, '/livez')).toContain('200 OK');
+    await expect.poll(() => streams.map((socket) => socket.closed)).toEqual([true, false, false]);
+  });
+
+  test('with hundreds of connections that say nothing are scraped and probed, and the port of the probes has none of it', async () => {
+    const probesPort = await freePort();
+    const file = join(await temporaryFolder(), 'snowgauge.yaml');
+    const targets = [{ name: 'node', url: 'http://127.0.0.1:9' }];
+    await writeFile(file, JSON.stringify({ probes: { port: probesPort }, targets }));
+    const run = await startRun(file);
+    const kubelet = await open(probesPort);
+    expect(await answered(kubelet, '/readyz')).toContain('200 OK');
+    const { port } = new URL(run.url);
+    const silent = await Promise.all(Array.from({ length: 600 }, () => open(Number(port))));
+    await expect.poll(() => silent.filter((socket) => socket.closed).length).toBeGreaterThanOrEqual(88);
+    expect((await run.get('/metrics')).status).toBe(200);
+    expect((await run.get('/readyz')).status).toBe(200);
+    // The connection that the kubelet has had all the time.
+    expect(await answered(kubelet, '/readyz')).toContain('200 OK');
+    expect(kubelet.closed).toBe(false);
+  });
 });

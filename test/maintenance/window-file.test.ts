@@ -15,6 +15,7 @@ const noon = 1_795_176_000;
 const day: MaintenanceWindow = { start: noon, end: noon + 86_400, reason: 'a day', source: 'api' };
 const ofOne: MaintenanceWindow = { ...day, targets: ['validator-1'], end: noon + 60, reason: 'é "quoted"' };
 const name = 'maintenance.json';
+const namesOf = (json: unknown) => z.object({ names: z.array(z.string()) }).parse(json).names;
 
 test('what was written is read, by whatever run', async () => {
   const stateDir = join(await temporaryFolder(), 'made');
@@ -95,19 +96,45 @@ test('what a killed run left half-written is taken away', async () => {
   expect(await readFile(join(stateDir, name), 'utf8')).toContain('"end":"2026-11-21T12:00:00.000Z"');
 });
 
-test('two that write into one folder are told, once: each overwrites what the other has kept', async () => {
+test('while the lock on the folder is another’s nothing is written, without a word, and all of it when it is ours again', async () => {
   const stateDir = await temporaryFolder();
   const { log, said } = listeningLog();
-  const [first, second] = [windowFile(stateDir, log), windowFile(stateDir, silentLog)];
-  expect(await first.write([day])).toBe(true);
-  expect(await first.write([])).toBe(true);
+  let isOurs = true;
+  const file = stateFile<readonly string[]>({
+    ...{ stateDir, name: 'names.json', what: 'names', version: 1, maxBytes: 1000, none: [], retryMs: 5, log },
+    parse: namesOf,
+    json: (names) => ({ names }),
+    guard: { mayWrite: async () => isOurs, newer: () => undefined },
+  });
+  expect(await file.write(['ours'])).toBe(true);
+  const path = join(stateDir, 'names.json');
+  await writeFile(path, '{"version":1,"names":["theirs"]}');
+  isOurs = false;
+  expect(await file.write(['late'])).toBe(false);
+  expect(await readFile(path, 'utf8')).toContain('theirs');
+  expect(await readdir(stateDir)).toEqual(['names.json']);
+  isOurs = true;
+  await expect.poll(() => readFile(path, 'utf8'), { interval: 5 }).toBe('{"version":1,"names":["late"]}\n');
   expect(said).toEqual([]);
-  await second.write([ofOne]);
-  await first.write([day]);
-  await second.write([ofOne]);
-  await first.write([]);
-  const message = 'another snowgauge writes maintenance windows into this stateDir: each needs a stateDir of its own';
-  expect(said).toMatchObject([{ level: 'error', message }]);
+});
+
+test('the lock that is lost while the disk is slow to take the file keeps what is there', async () => {
+  const stateDir = await temporaryFolder();
+  let asked = 0;
+  const file = stateFile<readonly string[]>({
+    ...{ stateDir, name: 'names.json', what: 'names', version: 1, maxBytes: 1000, none: [], retryMs: 3_600_000, log: silentLog },
+    parse: namesOf,
+    json: (names) => ({ names }),
+    guard: {
+      mayWrite: async () => {
+        asked += 1;
+        return asked === 1;
+      },
+      newer: () => undefined,
+    },
+  });
+  expect(await file.write(['late'])).toBe(false);
+  expect(await readdir(stateDir)).toEqual([]);
 });
 
 test('a disk that takes none is told once, and has what was last written when it takes it again', async ({ skip }) => {
@@ -115,9 +142,9 @@ test('a disk that takes none is told once, and has what was last written when it
   if (disk === undefined) return skip(noDisk);
   const { log, said } = listeningLog();
   const file = stateFile<readonly string[]>({
-    ...{ stateDir: disk.folder, name: 'names.json', what: 'names', maxBytes: 1000, none: [], retryMs: 5, log },
-    parse: z.array(z.string()).parse,
-    json: (names) => names,
+    ...{ stateDir: disk.folder, name: 'names.json', what: 'names', version: 1, maxBytes: 1000, none: [], retryMs: 5, log },
+    parse: namesOf,
+    json: (names) => ({ names }),
   });
   expect(await file.write(['old'])).toBe(true);
   await disk.fill();

@@ -32,7 +32,16 @@ test('every family of a rich page is in the document, and every one in the docum
   const discovery = [{ source: 'file/0', successful: true, succeededAt: noon, targets: 1, dropped: new Map([['limit', 0]]) }];
   const shard = { shard: 0, total: 2, statefulSet: 'gauge', targets: 1, handover: 0, fleet: 2, successful: true };
   const overload = { overloaded: { heap: false }, shed: new Map([['page', 0]]), heapLimit: 2, heapLive: 1 };
-  const kept = { eventHistory, podLabels, removedProbes: 0, injectionOutdated: false, discovery, shard, overload };
+  const kept = {
+    eventHistory,
+    podLabels,
+    removedProbes: 0,
+    injectionOutdated: false,
+    discovery,
+    shard,
+    overload,
+    stateDir: { newer: [] },
+  };
   const own = ownFamilies(build, reload, kept);
   const maintenance = { start: noon, end: noon + 60, reason: 'upgrade', source: 'api' } as const;
   const target = { ...judged(richTarget()), maintenance, safeToRestart: { result: 'safe' } } as const;

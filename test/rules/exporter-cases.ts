@@ -140,7 +140,7 @@ export const exporterFires: readonly Fires[] = [
     labels: { target: undefined },
     summary: 'Exporter validator-0 loses its event history.',
     description:
-      'Exporter validator-0 has failed 1 times to write its event history within an hour: the disk of stateDir is full, slow or read-only. What happens to its nodes now may not be known afterwards.',
+      'Exporter validator-0 has failed 1 times to write its event history within an hour: the disk of stateDir is full, slow or read-only, or another snowgauge uses it. What happens to its nodes now may not be known afterwards.',
   },
   {
     alert: 'SnowgaugeReplicasDisagree',

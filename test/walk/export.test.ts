@@ -204,6 +204,18 @@ test('a file that is shorter than it should be, and progress that is none, are r
   });
 });
 
+test('what a newer version began is refused by name, and stays as it is', async () => {
+  const { file, server } = await begun();
+  const [lines, newer] = [readFileSync(file), '{"version":2,"later":true}\n'];
+  writeFileSync(`${file}.progress`, newer);
+  expect(await exporting(server.url, file)).toEqual({
+    kind: 'refused',
+    reason: `${file}.progress was written by a newer snowgauge (format 2; this one reads up to 1): go on with that version, or remove it and ${file}, and start again`,
+  });
+  expect(readFileSync(`${file}.progress`, 'utf8')).toBe(newer);
+  expect(readFileSync(file)).toEqual(lines);
+});
+
 test("a folder that is not there is the operator's to mend", async () => {
   const { url } = await serveIndex({ containers: containersOf(3) });
   expect(await exporting(url, join(folder(), 'none', 'out.ndjson'))).toMatchObject({

@@ -12,6 +12,10 @@
 {{/* Host names that lead here, beside those that nobody can register: `config.server.allowedHosts` has further ones. */}}
 {{- define "snowgauge.ownHosts" -}}
 {{- $names := list (printf "%s.%s" (include "snowgauge.fullname" .) (include "snowgauge.namespace" .)) -}}
+{{- /* Below .local they are answered anyway. */}}
+{{- if not (or (eq .Values.clusterDomain "local") (hasSuffix ".local" .Values.clusterDomain)) -}}
+{{- $names = append $names (printf "*.%s.svc.%s" (include "snowgauge.namespace" .) .Values.clusterDomain) -}}
+{{- end -}}
 {{- with .Values.ingress }}{{ if .enabled }}{{ $names = concat $names (.hosts | default (list "*")) }}{{ end }}{{ end -}}
 {{- with .Values.httpRoute }}{{ if .enabled }}{{ $names = concat $names (.hostnames | default (list "*")) }}{{ end }}{{ end -}}
 {{- $names | uniq | join "," -}}

@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { makeFolder, readStart, replaceFile } from '../../file-system.ts';
-import { ownName } from '../../lock-file.ts';
+import { ownName } from '../../lock-holder.ts';
 import { printable } from '../../text.ts';
 import { type OpenedStore, type Store, StoreFailure } from './store.ts';
 

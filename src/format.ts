@@ -1,0 +1,25 @@
+// Which version of its format a file of ours is of. A file begins with it, so that a part of it is enough to know, whatever stands behind;
+// one that does not is of the time before there were versions. A version is raised whenever one that reads the last could not read it.
+
+import { constants } from 'node:fs/promises';
+import { readStart } from './file-system.ts';
+
+const beginning = /^\{"version":(\d{1,9})[,}]/;
+const beginningBytes = 32;
+
+/** 0: of before there were versions, or none of ours. */
+export const formatIn = (text: string): number => Number(beginning.exec(text)?.[1] ?? 0);
+
+/** Of a file on disk; 0 also where there is none that can be read. */
+export const formatOf = async (file: string): Promise<number> =>
+  formatIn(await readStart(file, beginningBytes, unmoved).catch(() => ''));
+
+/** No link is followed, and no pipe waited for: what stands there is replaced. */
+const unmoved = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** What begins a file of it. */
+export const withFormat = (version: number, json: object): object => ({ version, ...json });
+
+/** `what`: in the plural. */
+export const newerFormat = (what: string, version: number, reads: number): string =>
+  `${what} of a newer snowgauge (format ${version}; this one reads up to ${reads}): not read and left as they are; run that version again, or remove the file to start over`;

@@ -1,0 +1,31 @@
+// Families of the folder that keeps what is known across restarts.
+
+import { flag, type Row } from './family.ts';
+
+export interface StateDirTally {
+  /** Why nothing is written into it; absent while it is. */
+  readonly fault?: string | undefined;
+  /** Files that a newer version wrote. */
+  readonly newer: readonly string[];
+}
+
+export const stateDirRows: readonly Row<StateDirTally>[] = [
+  {
+    name: 'snowgauge_state_dir_writable',
+    type: 'gauge',
+    labels: [],
+    unit: 'boolean',
+    help: '1 if this process holds the lock on stateDir, 0 while another snowgauge does: then nothing is written. No sample without a stateDir.',
+    source: 'the lock on stateDir',
+    value: ({ fault }) => flag(fault === undefined),
+  },
+  {
+    name: 'snowgauge_state_dir_newer_files',
+    type: 'gauge',
+    labels: [],
+    unit: 'count',
+    help: 'Files under stateDir of a format that a newer version wrote: neither read nor changed. No sample without a stateDir.',
+    source: 'the files under stateDir',
+    value: ({ newer }) => newer.length,
+  },
+];
