@@ -5,10 +5,13 @@ set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive GOTOOLCHAIN=local CGO_ENABLED=0
 # On a new machine Go stands outside the PATH.
 PATH=$PATH:/usr/local/go/bin
+programs=$(cd "$(dirname "${BASH_SOURCE[0]}")/tools/programs" && pwd)
 cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/snowgauge
 # Where the tests look after the PATH.
 bin=$cache/bin
 mkdir -p "$bin"
+# The compiler collects its garbage less often: a tenth of its time, for memory that there is.
+export GOGC=400
 
 have() { local tool; for tool; do [ -x "$bin/$tool" ] || command -v "$tool" >/dev/null || return 1; done; }
 
@@ -20,6 +23,17 @@ apt_install() {
   [ -z "$made" ] || rm -f "$policy"
   return "$code"
 }
+
+# build NAME PACKAGE [LDFLAGS]: a main package of the module .ci/tools/programs as $bin/NAME. Its go.mod has one version of whatever
+# several programs are made of, so that a run compiles it once; `go mod tidy` after a change there. TAGS: build tags.
+build() (
+  cd "$programs"
+  go build -trimpath ${TAGS:+-tags "$TAGS"} -ldflags "${3:--s -w}" -o "$bin/.$1.new" "$2"
+  mv "$bin/.$1.new" "$bin/$1"
+)
+# Of a module that they are made of: version_of MODULE, and folder_of MODULE, its source.
+version_of() { (cd "$programs" && go list -m -f '{{.Version}}' "$1"); }
+folder_of() { (cd "$programs" && go mod download "$1" && go list -m -f '{{.Dir}}' "$1"); }
 
 # go_build MODULE VERSION PACKAGE NAME [LDFLAGS]: a main package of a published module as $bin/NAME, also where its go.mod has
 # replacements, which `go install` refuses: those by a neighbouring folder are dropped. TAGS: build tags. PRE: run in the

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { ensureBuilt, ensureInstalled, root, run } from './lib.mjs';
 import { nodeBinary } from './node-versions.mjs';
+import { withProjects } from './projects.mjs';
 import { failureLines, isFailure, lastLine, skipLines, slowest, sum, tallyOf } from './tally.mjs';
 
 const all = process.env.SNOWGAUGE_TEST_ALL === '1';
@@ -46,10 +47,6 @@ const readReport = (file) => {
   }
 };
 
-/** @param {readonly string[]} args of ours; vitest's project is ours to choose where they do not */
-const withProject = (args) =>
-  args.some((arg) => arg.startsWith('--project')) ? args : ['--project=suites', ...(all ? ['--project=long'] : []), ...args];
-
 await ensureInstalled();
 await ensureBuilt();
 console.error(`snowgauge: the tests on Node ${process.versions.node}`);
@@ -57,7 +54,7 @@ const args = process.argv.slice(2);
 const versions = (process.env.SNOWGAUGE_TEST_NODES ?? '').split(/\s+/).filter(Boolean);
 let stopped = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => (stopped = true));
-const tallies = [await runSuites(process.execPath, withProject(args))];
+const tallies = [await runSuites(process.execPath, withProjects(args, all))];
 for (const version of versions) {
   if (stopped) break; // vitest has had the signal too, and counts as failed
   const binary = await nodeBinary(version);

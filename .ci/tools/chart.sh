@@ -3,8 +3,8 @@
 
 have kubeconform || go_build github.com/yannh/kubeconform v0.7.0 ./cmd/kubeconform kubeconform
 have helm-docs || go_build github.com/norwoodj/helm-docs v1.14.2 ./cmd/helm-docs helm-docs
-have kustomize || go_build sigs.k8s.io/kustomize/kustomize/v5 v5.7.1 . kustomize
-have helm-unittest || go_build github.com/helm-unittest/helm-unittest v1.1.2 ./cmd/helm-unittest helm-unittest
+have kustomize || build kustomize sigs.k8s.io/kustomize/kustomize/v5
+have helm-unittest || build helm-unittest github.com/helm-unittest/helm-unittest/cmd/helm-unittest
 
 # The last release of each minor version that the Go module proxy had. Of the modules only the documents are kept.
 schemas=$cache/schemas

@@ -1,11 +1,11 @@
 # helm 3. Without these flags of its Makefile it takes itself for Kubernetes 1.20 and refuses every newer chart.
 . "$(dirname "$0")/../lib.sh"
-version=v3.19.0 kubernetes=34
+kubernetes=34
 have helm || {
   helm=helm.sh/helm/v3
-  flags="-s -w -X $helm/internal/version.version=$version -X $helm/internal/version.gitTreeState=clean"
+  flags="-s -w -X $helm/internal/version.version=$(version_of $helm) -X $helm/internal/version.gitTreeState=clean"
   for package in pkg/lint/rules pkg/chartutil; do
     flags="$flags -X $helm/$package.k8sVersionMajor=1 -X $helm/$package.k8sVersionMinor=$kubernetes"
   done
-  go_build "$helm" "$version" ./cmd/helm helm "$flags"
+  build helm $helm/cmd/helm "$flags"
 }

@@ -68,7 +68,7 @@ describeWith(['prometheus3', 'alertmanager'], 'drills', (prometheus, alertmanage
     const ran = async (): Promise<Report['drills']> => {
       if (made !== undefined) return made;
       const all: Report['drills'][number][] = [];
-      for (const one of await reported('--all', '--jobs', '6')) {
+      for (const one of await reported('--all', '--jobs', '8')) {
         all.push(...(await judged(one, 3)));
       }
       made = all;

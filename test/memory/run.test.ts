@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/events.ts';
 import { startPlainNode } from '../support/plain-node.ts';
 import { patience, type RunProcess, startRun } from '../support/run-process.ts';
 
-const unresponsiveAfter = 6;
+const unresponsiveAfter = 3;
 
 const knownNode = async () => {
   const stateDir = await temporaryFolder();

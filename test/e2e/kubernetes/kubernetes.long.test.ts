@@ -36,7 +36,7 @@ describeUnless(clusterObstacle(), 'a real Kubernetes', () => {
   });
 
   // They run at the same time, the longest first.
-  loadSuite(started, 120, tell);
+  loadSuite(started, 60, tell);
   killsSuite(started, { pods: 3, kills: 3, seconds: 5, timeoutMs: 600_000 }, tell);
   policySuite(started);
   memorySuite(started, 1, tell);

@@ -1,0 +1,87 @@
+// .ci/run always ends with the line that sums up: also where a tool or the checks hang, or leave something behind that does.
+
+import { spawn } from 'node:child_process';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { root } from '../support/chart.ts';
+import { temporaryFolder } from '../support/events.ts';
+
+interface Given {
+  /** Of the one tool: a script. */
+  readonly tool?: string;
+  /** Of scripts/check.mjs. */
+  readonly checks?: string;
+  readonly limits?: Readonly<Record<string, string>>;
+}
+
+const ended = async ({ tool = '', checks = '', limits = {} }: Given) => {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, '.ci/tools'), { recursive: true });
+  await mkdir(join(folder, 'scripts'));
+  await cp(join(root, '.ci/run'), join(folder, '.ci/run'));
+  await writeFile(join(folder, '.ci/tools/some.sh'), tool);
+  await writeFile(join(folder, 'scripts/check.mjs'), checks);
+  const env = { PATH: process.env.PATH, TMPDIR: folder, ...limits };
+  const child = spawn('bash', [join(folder, '.ci/run')], { stdio: ['ignore', 'pipe', 'pipe'], env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  const survivor = Number(await readFile(join(folder, 'survivor'), 'utf8').catch(() => ''));
+  // Throws where it is gone: then the run waited for it.
+  if (survivor > 0) process.kill(survivor);
+  return { code, lines: text.trimEnd().split('\n'), survivor };
+};
+
+/** Out of the reach of whoever ends the rest, and holds open what it may write to. */
+const survive = 'setsid sleep 300 & echo $! >survivor';
+
+const summed = "console.log('3 passed, 0 failed');";
+const hangs = 'setInterval(() => undefined, 1000);';
+const second = { SNOWGAUGE_CI_TOOL_SECONDS: '1' };
+
+describe('.ci/run', () => {
+  test('passes the sum of the checks on, and says how long each tool took', async () => {
+    const { code, lines } = await ended({ tool: 'true', checks: summed });
+    expect({ code, last: lines.at(-1) }).toEqual({ code: 0, last: '3 passed, 0 failed' });
+    expect(lines.join('\n')).toMatch(/^ci: \.ci\/tools\/some\.sh: \d+ s, CPU \d+ s and \d+ s in the system$/m);
+  });
+
+  test.each([
+    { what: 'a tool that fails', tool: 'echo no such package; exit 7', said: ['no such package', 'some.sh failed'] },
+    { what: 'a tool that hangs', tool: 'sleep 1000', limits: second, said: ['some.sh: not done'] },
+    { what: 'a tool whose child outlives it', tool: `${survive}; sleep 1000`, limits: second, said: ['some.sh: not done'] },
+    { what: 'checks that hang', checks: hangs, limits: { SNOWGAUGE_CI_CHECK_SECONDS: '1' }, said: ['the checks: not done'] },
+    {
+      what: 'checks whose child outlives them',
+      checks: `(await import('node:child_process')).spawnSync('sh', ['-c', '${survive}'], { stdio: 'inherit' }); ${hangs}`,
+      limits: { SNOWGAUGE_CI_CHECK_SECONDS: '2' },
+      said: ['the checks: not done'],
+    },
+    {
+      what: 'a tool that takes the time of the whole',
+      tool: 'sleep 1000',
+      limits: { SNOWGAUGE_CI_SECONDS: '1' },
+      said: ['some.sh: not done'],
+    },
+    {
+      what: 'checks that sum nothing up',
+      checks: "console.log('Killed');",
+      said: ['Killed', 'ended before the tests were summed up'],
+    },
+    {
+      what: 'checks that fail',
+      checks: "console.log('2 passed, 1 failed'); process.exitCode = 1;",
+      said: [],
+      last: '2 passed, 1 failed',
+    },
+  ])('ends with the sum, of $what', async ({ said, last = '0 passed, 1 failed', ...given }) => {
+    const { code, lines } = await ended(given);
+    expect({ code, last: lines.at(-1) }).toEqual({ code: 1, last });
+    for (const words of said) expect(lines.join('\n')).toContain(words);
+  });
+});
