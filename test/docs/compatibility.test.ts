@@ -10,6 +10,8 @@ import { runTool } from '../support/run-tool.ts';
 import { describeWith } from '../support/tools.ts';
 
 const root = join(import.meta.dirname, '../..');
+/** What several tools are built from. */
+const programs = '.ci/tools/programs/go.mod';
 const rows = document('docs/compatibility.md')
   .split('\n')
   .filter((line) => /^\| [^-|]/.test(line))
@@ -44,16 +46,13 @@ const capturedVersions = (): readonly string[] => {
 };
 
 describe('the version in the table is that', () => {
-  const modules = { Helm: '.ci/tools/helm.sh', 'Prometheus Operator': '.ci/tools/operator.sh' };
-  test.each(Object.entries(modules))('of %s in %s', (what, path) => {
-    expect([versionOf(what, 'install') ?? versionOf(what, 'operator')]).toEqual(found(path, /version=v([\d.]+)/g));
-  });
-
   test.each([
-    { what: 'Kustomize', words: 'overlays', path: '.ci/tools/chart.sh', pattern: /kustomize\/v5 v([\d.]+)/g },
+    { what: 'Helm', words: 'install', path: programs, pattern: /helm\.sh\/helm\/v3 v([\d.]+)/g },
+    { what: 'Kustomize', words: 'overlays', path: programs, pattern: /kustomize\/kustomize\/v5 v([\d.]+)/g },
+    { what: 'Prometheus Operator', words: 'operator', path: programs, pattern: /prometheus-operator v([\d.]+)/g },
     { what: 'Prometheus Operator', words: 'operator', path: '.ci/tools/chart.sh', pattern: /prometheus-operator v([\d.]+)/g },
     { what: 'Gateway API', words: 'HTTPRoute', path: '.ci/tools/chart.sh', pattern: /gateway-api v([\d.]+)/g },
-    { what: 'Kubernetes', words: 'a whole one', path: '.ci/tools/kubernetes.sh', pattern: /^version=v([\d.]+)/gm },
+    { what: 'Kubernetes', words: 'a whole one', path: programs, pattern: /k8s\.io\/kubernetes v([\d.]+)/g },
     { what: 'Alertmanager', words: 'drills', path: '.ci/tools/prometheus3.sh', pattern: /alertmanager v([\d.]+)/g },
     { what: 'Node.js in the image', words: 'pods', path: '.ci/tools/images.sh', pattern: /^node=([\d.]+)/gm },
   ])('of $what in $path', ({ what, words, path, pattern }) => {

@@ -10,17 +10,20 @@ import { temporaryFolder } from '../support/events.ts';
 interface Given {
   /** Of the one tool: a script. */
   readonly tool?: string;
+  /** Of scripts/release/audit.mjs. */
+  readonly audit?: string;
   /** Of scripts/check.mjs. */
   readonly checks?: string;
   readonly limits?: Readonly<Record<string, string>>;
 }
 
-const ended = async ({ tool = '', checks = '', limits = {} }: Given) => {
+const ended = async ({ tool = '', audit = '', checks = '', limits = {} }: Given) => {
   const folder = await temporaryFolder();
   await mkdir(join(folder, '.ci/tools'), { recursive: true });
-  await mkdir(join(folder, 'scripts'));
+  await mkdir(join(folder, 'scripts/release'), { recursive: true });
   await cp(join(root, '.ci/run'), join(folder, '.ci/run'));
   await writeFile(join(folder, '.ci/tools/some.sh'), tool);
+  await writeFile(join(folder, 'scripts/release/audit.mjs'), audit);
   await writeFile(join(folder, 'scripts/check.mjs'), checks);
   const env = { PATH: process.env.PATH, TMPDIR: folder, ...limits };
   const child = spawn('bash', [join(folder, '.ci/run')], { stdio: ['ignore', 'pipe', 'pipe'], env });
@@ -55,6 +58,7 @@ describe('.ci/run', () => {
     { what: 'a tool that fails', tool: 'echo no such package; exit 7', said: ['no such package', 'some.sh failed'] },
     { what: 'a tool that hangs', tool: 'sleep 1000', limits: second, said: ['some.sh: not done'] },
     { what: 'a tool whose child outlives it', tool: `${survive}; sleep 1000`, limits: second, said: ['some.sh: not done'] },
+    { what: 'a known hole', audit: 'process.exitCode = 1;', said: ['npm audit failed'] },
     { what: 'checks that hang', checks: hangs, limits: { SNOWGAUGE_CI_CHECK_SECONDS: '1' }, said: ['the checks: not done'] },
     {
       what: 'checks whose child outlives them',
