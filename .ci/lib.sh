@@ -12,6 +12,8 @@ bin=$cache/bin
 mkdir -p "$bin"
 # The compiler collects its garbage less often: a tenth of its time, for memory that there is.
 export GOGC=400
+# Nothing is debugged here. The same flags everywhere: what is built with others is compiled again.
+compiling=(-trimpath -gcflags=all=-dwarf=false)
 
 have() { local tool; for tool; do [ -x "$bin/$tool" ] || command -v "$tool" >/dev/null || return 1; done; }
 
@@ -28,7 +30,7 @@ apt_install() {
 # several programs are made of, so that a run compiles it once; `go mod tidy` after a change there. TAGS: build tags.
 build() (
   cd "$programs"
-  go build -trimpath ${TAGS:+-tags "$TAGS"} -ldflags "${3:--s -w}" -o "$bin/.$1.new" "$2"
+  go build "${compiling[@]}" ${TAGS:+-tags "$TAGS"} -ldflags "${3:--s -w}" -o "$bin/.$1.new" "$2"
   mv "$bin/.$1.new" "$bin/$1"
 )
 # Of a module that they are made of: version_of MODULE, and folder_of MODULE, its source.
@@ -50,6 +52,6 @@ go_build() (
   rm -rf vendor go.work go.work.sum
   sed -n 's#^\t\?\(replace \)\?\([^ ]*\) => \.\.\?/.*#\2#p' go.mod | while read -r old; do go mod edit -dropreplace="$old"; done
   [ -z "${PRE:-}" ] || eval "$PRE"
-  GOFLAGS=-mod=mod go build -trimpath ${TAGS:+-tags "$TAGS"} -ldflags "$ldflags" -o "$bin/.$name.new" "$package"
+  GOFLAGS=-mod=mod go build "${compiling[@]}" ${TAGS:+-tags "$TAGS"} -ldflags "$ldflags" -o "$bin/.$name.new" "$package"
   mv "$bin/.$name.new" "$bin/$name"
 )

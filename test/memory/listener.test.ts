@@ -39,7 +39,8 @@ describe('a socket that listens', () => {
   ])('on $at is one and the same however it is asked', ({ at, asked }) => isOneHoweverAsked(at, asked));
 
   test('on a port where another one listened before is another one', async () => {
-    const first = await listenAt('127.0.0.1');
+    // A port that nobody else on the machine is given meanwhile.
+    const first = await listenAt('127.0.0.1', await freePort());
     const url = `http://127.0.0.1:${first.port}`;
     const find = listeners();
     const before = await find(url);
