@@ -163,7 +163,7 @@ const attack = (name: string, seconds: number, port: number): Promise<string> =>
 
 const rows: (readonly [name: string, seconds: number, at?: 'probes'])[] = [
   ['pipelined', 8],
-  ['metrics', 20],
+  ['metrics', 60],
   ['status', 8],
   ['page', 8],
   ['events', 8],
