@@ -7,11 +7,46 @@ export type InTurn = (address: string, then: () => unknown) => void;
 /** Milliseconds of answers in a turn. */
 const turnMs = 2;
 
+/** Milliseconds for which answers wait, at most, while connections come. */
+const arrivalsMs = 4;
+
+/**
+ * Connections that have come. The event loop accepts one of each listener in a turn, in the order of the kernel's queue: who opens
+ * hundreds keeps the next client waiting for hundreds of turns, most of which therefore hold nothing else.
+ */
+export interface Arrivals {
+  readonly came: () => void;
+  /** How many, up to now. */
+  readonly count: () => number;
+}
+
+export const createArrivals = (): Arrivals => {
+  let count = 0;
+  return {
+    came: () => {
+      count += 1;
+    },
+    count: () => count,
+  };
+};
+
 /** At most one waits for each connection. `now`: milliseconds. */
-export const answersInTurn = (now: () => number = () => performance.now()): InTurn => {
+export const answersInTurn = (
+  { count }: Pick<Arrivals, 'count'> = createArrivals(),
+  now: () => number = () => performance.now(),
+): InTurn => {
   // A map keeps the order of insertion: the first is the address whose turn it is.
   const waiting = new Map<string, (() => unknown)[]>();
   let isDue = false;
+  let seen = 0;
+  let postponedAt: number | undefined;
+  const isPostponed = (): boolean => {
+    const before = seen;
+    seen = count();
+    const since = postponedAt ?? now();
+    postponedAt = seen > before && now() - since < arrivalsMs ? since : undefined;
+    return postponedAt !== undefined;
+  };
   const next = (): (() => unknown) | undefined => {
     const [first] = waiting;
     if (first === undefined) return undefined;
@@ -22,6 +57,10 @@ export const answersInTurn = (now: () => number = () => performance.now()): InTu
     return answer;
   };
   const take = (): void => {
+    if (isPostponed()) {
+      setImmediate(take);
+      return;
+    }
     const until = now() + turnMs;
     do {
       const made = next()?.();
