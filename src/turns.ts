@@ -7,8 +7,8 @@ export type InTurn = (address: string, then: () => unknown) => void;
 /** Milliseconds of answers in a turn. */
 const turnMs = 2;
 
-/** Milliseconds for which answers wait, at most, while connections come. */
-const arrivalsMs = 4;
+/** For so long answers wait, at most, while connections come: milliseconds, and turns where a busy machine has no more in that time. */
+const arrivals = { ms: 4, turns: 16 } as const;
 
 /**
  * Connections that have come. The event loop accepts one of each listener in a turn, in the order of the kernel's queue: who opens
@@ -39,13 +39,15 @@ export const answersInTurn = (
   const waiting = new Map<string, (() => unknown)[]>();
   let isDue = false;
   let seen = 0;
-  let postponedAt: number | undefined;
+  let [turns, since] = [0, 0];
   const isPostponed = (): boolean => {
     const before = seen;
     seen = count();
-    const since = postponedAt ?? now();
-    postponedAt = seen > before && now() - since < arrivalsMs ? since : undefined;
-    return postponedAt !== undefined;
+    if (turns === 0) since = now();
+    turns += 1;
+    const isEnough = turns > arrivals.turns && now() - since >= arrivals.ms;
+    if (seen === before || isEnough) turns = 0;
+    return turns > 0;
   };
   const next = (): (() => unknown) | undefined => {
     const [first] = waiting;
