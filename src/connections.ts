@@ -20,53 +20,69 @@ interface Connection {
 /** Milliseconds in which a new connection may bring its request: one that did not had its chance. */
 const defaultIdleMs = 1000;
 
+/** Of one address, by their ends. A map keeps the order of insertion: the first is the one used longest ago. */
+type Connections = Map<string, Connection>;
+
 /** To be called with each request, at its beginning. */
 export const boundConnections = (server: Server, limit: number, idleMs = defaultIdleMs) => {
-  // A map keeps the order of insertion: the first is the one used longest ago.
-  const connections = new Map<string, Connection>();
-  const use = (end: string, one: Connection): void => {
+  // Whoever opens thousands pays for each: nothing here looks at all connections for one of them.
+  const addresses = new Map<string, Connections>();
+  let size = 0;
+  const remove = (address: string, end: string): void => {
+    const own = addresses.get(address);
+    if (own?.delete(end) !== true) return;
+    size -= 1;
+    if (own.size === 0) addresses.delete(address);
+  };
+  const use = (address: string, end: string, one: Connection): void => {
+    remove(address, end);
     one.usedMs = performance.now();
-    connections.delete(end);
-    connections.set(end, one);
+    const own: Connections = addresses.get(address) ?? new Map();
+    addresses.delete(address);
+    addresses.set(address, own.set(end, one));
+    size += 1;
+  };
+  const makeRoom = (): void => {
+    let most: readonly [address: string, Connections] = ['', new Map()];
+    for (const one of addresses) if (one[1].size > most[1].size) most = one;
+    const [address, own] = most;
+    const spare = spareOf(own, performance.now() - idleMs);
+    if (spare === undefined) return;
+    const [end, { socket }] = spare;
+    remove(address, end);
+    socket.destroy();
   };
   server.on('connection', (socket: Socket) => {
+    const { remoteAddress: address = '' } = socket;
     const end = endOf(socket);
-    use(end, { socket, asked: 0, usedMs: 0 });
+    use(address, end, { socket, asked: 0, usedMs: 0 });
     socket.once('close', () => {
-      if (connections.get(end)?.socket === socket) connections.delete(end);
+      if (addresses.get(address)?.get(end)?.socket === socket) remove(address, end);
     });
-    if (connections.size <= limit) return;
-    const [spare, oldest] = spareOf(connections, performance.now() - idleMs);
-    connections.delete(spare);
-    oldest?.socket.destroy();
+    if (size > limit) makeRoom();
   });
   return (socket: End, response: EventEmitter): void => {
+    const { remoteAddress: address = '' } = socket;
     const end = endOf(socket);
-    const found = connections.get(end);
+    const isOpen = (one: Connection): boolean => addresses.get(address)?.get(end) === one;
+    const found = addresses.get(address)?.get(end);
     if (found === undefined) return;
     found.asked += 1;
-    use(end, found);
+    use(address, end, found);
     response.once('close', () => {
       found.asked -= 1;
-      if (connections.get(end) === found) use(end, found);
+      if (isOpen(found)) use(address, end, found);
     });
   };
 };
 
-/** Of the address that has most the oldest that is idle since then, else the oldest. */
-const spareOf = (
-  connections: ReadonlyMap<string, Connection>,
-  sinceMs: number,
-): readonly [end: string, Connection | undefined] => {
-  const counts = new Map<string, { count: number; readonly oldest: string; idle: string | undefined }>();
-  for (const [end, { asked, usedMs }] of connections) {
-    const address = end.slice(0, end.lastIndexOf(' '));
-    const of = counts.get(address) ?? { count: 0, oldest: end, idle: undefined };
-    of.count += 1;
-    if (asked === 0 && usedMs <= sinceMs) of.idle ??= end;
-    counts.set(address, of);
+/** The oldest that is idle since then, else the oldest. */
+const spareOf = (connections: Connections, sinceMs: number): readonly [end: string, Connection] | undefined => {
+  const [oldest] = connections;
+  for (const one of connections) {
+    const [, { asked, usedMs }] = one;
+    if (usedMs > sinceMs) break;
+    if (asked === 0) return one;
   }
-  const most = [...counts.values()].reduce((a, b) => (b.count > a.count ? b : a));
-  const spare = most.idle ?? most.oldest;
-  return [spare, connections.get(spare)];
+  return oldest;
 };

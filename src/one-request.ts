@@ -55,6 +55,8 @@ export class Connection extends Duplex {
     super({ readableHighWaterMark: 1 });
     this.#socket = socket;
     this.#inTurn = inTurn;
+    // The other side may have gone before its turn, and an end is told once.
+    this.#hasEnded = socket.readableEnded;
     socket.on('data', (chunk: Buffer) => {
       this.#waiting = this.#waiting.length === 0 ? chunk : Buffer.concat([this.#waiting, chunk]);
       this.#give();

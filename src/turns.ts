@@ -7,11 +7,48 @@ export type InTurn = (address: string, then: () => unknown) => void;
 /** Milliseconds of answers in a turn. */
 const turnMs = 2;
 
+/** For so long answers wait, at most, while connections come: milliseconds, and turns where a busy machine has no more in that time. */
+const arrivals = { ms: 4, turns: 16 } as const;
+
+/**
+ * Connections that have come. The event loop accepts one of each listener in a turn, in the order of the kernel's queue: who opens
+ * hundreds keeps the next client waiting for hundreds of turns, most of which therefore hold nothing else.
+ */
+export interface Arrivals {
+  readonly came: () => void;
+  /** How many, up to now. */
+  readonly count: () => number;
+}
+
+export const createArrivals = (): Arrivals => {
+  let count = 0;
+  return {
+    came: () => {
+      count += 1;
+    },
+    count: () => count,
+  };
+};
+
 /** At most one waits for each connection. `now`: milliseconds. */
-export const answersInTurn = (now: () => number = () => performance.now()): InTurn => {
+export const answersInTurn = (
+  { count }: Pick<Arrivals, 'count'> = createArrivals(),
+  now: () => number = () => performance.now(),
+): InTurn => {
   // A map keeps the order of insertion: the first is the address whose turn it is.
   const waiting = new Map<string, (() => unknown)[]>();
   let isDue = false;
+  let seen = 0;
+  let [turns, since] = [0, 0];
+  const isPostponed = (): boolean => {
+    const before = seen;
+    seen = count();
+    if (turns === 0) since = now();
+    turns += 1;
+    const isEnough = turns > arrivals.turns && now() - since >= arrivals.ms;
+    if (seen === before || isEnough) turns = 0;
+    return turns > 0;
+  };
   const next = (): (() => unknown) | undefined => {
     const [first] = waiting;
     if (first === undefined) return undefined;
@@ -22,6 +59,10 @@ export const answersInTurn = (now: () => number = () => performance.now()): InTu
     return answer;
   };
   const take = (): void => {
+    if (isPostponed()) {
+      setImmediate(take);
+      return;
+    }
     const until = now() + turnMs;
     do {
       const made = next()?.();

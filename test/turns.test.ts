@@ -1,11 +1,15 @@
 // Turns of the event loop: how much is done in one, and whose turn it is.
 
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, test } from 'vitest';
-import { answersInTurn } from '../src/turns.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { oneRequestAtATime } from '../src/one-request.ts';
+import { answersInTurn, createArrivals } from '../src/turns.ts';
 
 test('one of each address after the other, however many wait of one', async () => {
-  const inTurn = answersInTurn(() => 0);
+  const inTurn = answersInTurn(undefined, () => 0);
   const done: string[] = [];
   for (let count = 0; count < 4; count += 1) inTurn('many', () => done.push('many'));
   inTurn('one', () => done.push('one'));
@@ -17,7 +21,7 @@ test('one of each address after the other, however many wait of one', async () =
 
 test('some milliseconds in a turn, and others have theirs between', async () => {
   let now = 0;
-  const inTurn = answersInTurn(() => now);
+  const inTurn = answersInTurn(undefined, () => now);
   let done = 0;
   for (let count = 0; count < 10; count += 1)
     inTurn('a', () => {
@@ -35,7 +39,7 @@ test('some milliseconds in a turn, and others have theirs between', async () => 
 test.each(['resolve', 'reject'] as const)(
   'what takes longer than a turn is waited for, and then the next goes on: %s',
   async (how) => {
-    const inTurn = answersInTurn(() => 0);
+    const inTurn = answersInTurn(undefined, () => 0);
     const done: string[] = [];
     const ends: (() => void)[] = [];
     inTurn('slow', () => new Promise<void>((resolve, reject) => ends.push({ resolve, reject }[how])));
@@ -46,3 +50,82 @@ test.each(['resolve', 'reject'] as const)(
     await expect.poll(() => done).toEqual(['next']);
   },
 );
+
+test.each([
+  { what: '4 ms', turnMs: 0.125, turns: 32 },
+  { what: '16 turns, where those are longer', turnMs: 100, turns: 16 },
+])('while connections come, answers wait, but for no longer than $what', async ({ turnMs, turns }) => {
+  let now = 0;
+  const arrivals = createArrivals();
+  const inTurn = answersInTurn(arrivals, () => now);
+  const done: string[] = [];
+  for (const answer of ['one', 'other'])
+    inTurn('a', () => {
+      done.push(answer);
+      now += 2;
+    });
+  for (const before of [[], ['one']]) {
+    for (let turn = 0; turn < turns; turn += 1) {
+      arrivals.came();
+      await nextTurn();
+      expect(done).toEqual(before);
+      now += turnMs;
+    }
+    arrivals.came();
+    await nextTurn();
+  }
+  expect(done).toEqual(['one', 'other']);
+});
+
+test('of hundreds of connections that came before, none is answered first but those of a turn', async () => {
+  const arrivals = createArrivals();
+  const server = createServer();
+  // In a time that stands still each turn has room for all, and those that wait for connections wait for the last of them.
+  const inOrder = oneRequestAtATime(
+    server,
+    answersInTurn(arrivals, () => 0),
+  );
+  server.on('connection', arrivals.came);
+  const answered: string[] = [];
+  server.on(
+    'request',
+    inOrder((request, response) => {
+      answered.push(request.socket.remoteAddress ?? '');
+      response.end();
+    }),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('it listens on no port');
+  const open = (localAddress: string): Socket => {
+    const socket = connect({ port: address.port, host: '127.0.0.1', localAddress });
+    socket.on('error', () => undefined);
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    return socket;
+  };
+  const sockets = [...Array.from({ length: 300 }, () => open('127.0.0.3')), open('127.0.0.2')];
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  await expect.poll(() => answered).toContain('127.0.0.2');
+  expect(answered.indexOf('127.0.0.2')).toBeLessThan(100);
+});
+
+test('a connection whose other side went before its turn is closed', async () => {
+  const server = createServer();
+  let begin = (): void => undefined;
+  oneRequestAtATime(server, (_, then) => {
+    begin = then;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('it listens on no port');
+  const [[came]] = await Promise.all([once(server, 'connection'), connect(address.port, '127.0.0.1').end()]);
+  await expect.poll(() => came.readableEnded).toBe(true);
+  begin();
+  await expect.poll(() => came.destroyed).toBe(true);
+  await new Promise((resolve) => server.close(resolve));
+});

@@ -2,6 +2,7 @@
 
 import { type ServerDependencies, startServer } from '../server/listen.ts';
 import type { Paths } from '../server/routes.ts';
+import { createArrivals } from '../turns.ts';
 
 export interface ServersOptions {
   readonly host: string;
@@ -19,7 +20,9 @@ export const startServers = async (
   { host, port, probesPort, ...times }: ServersOptions,
   dependenciesOf: (paths: Paths) => ServerDependencies,
 ) => {
-  const start = (at: number, paths: Paths) => startServer({ host, port: at, paths, ...times }, dependenciesOf(paths));
+  const arrivals = createArrivals();
+  const start = (at: number, paths: Paths) =>
+    startServer({ host, port: at, paths, ...times }, { ...dependenciesOf(paths), arrivals });
   const all = await start(port, 'all');
   if (all.kind === 'invalid') return all;
   const probes = probesPort === undefined ? undefined : await start(probesPort, 'probes');

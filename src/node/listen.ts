@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import { boundConnections } from '../connections.ts';
 import { isServed, oneRequestAtATime } from '../one-request.ts';
-import { answersInTurn } from '../turns.ts';
+import { type Arrivals, answersInTurn, createArrivals } from '../turns.ts';
 import { ofAnyMethod } from './any-method.ts';
 import { badRequest, type ExchangeDeps, exchange } from './exchange.ts';
 import { maxConnections, maxHeadBytes, requestSeconds } from './limits.ts';
@@ -15,6 +15,8 @@ export type Listener = Extract<Awaited<ReturnType<typeof listen>>, { readonly ki
 export interface ListenDeps extends Omit<ExchangeDeps, 'isClosing'> {
   /** Filled with the requests being answered: when each started, in milliseconds of `performance.now`. */
   readonly requests: Map<object, number>;
+  /** What else waits for them; its own where it is not given. */
+  readonly arrivals?: Arrivals;
   /** Told what answering a request threw. */
   readonly onFault: (error: unknown) => void;
 }
@@ -41,8 +43,10 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
       request.socket.destroy();
     });
   };
+  const { arrivals = createArrivals() } = deps;
   const server = createServer(serverOptions);
-  const inOrder = oneRequestAtATime(server, answersInTurn());
+  const inOrder = oneRequestAtATime(server, answersInTurn(arrivals));
+  server.on('connection', arrivals.came);
   const used = boundConnections(server, maxConnections);
   /** Answered after a method that Node.js does not know: what else comes on them is not read. */
   const answered = new WeakSet<Duplex>();

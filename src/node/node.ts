@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { tmpdir } from 'node:os';
 import { pause } from '../pause.ts';
+import { createArrivals } from '../turns.ts';
 import { skewed } from './clock.ts';
 import type { CheckContext } from './health/context.ts';
 import { createHealth } from './health/health.ts';
@@ -74,10 +75,13 @@ export const openNode = async (options: NodeOptions, deps: NodeDeps) => {
   // Every answer that is held back listens to it: Node.js would take more than ten for a leak.
   setMaxListeners(0, closing.signal);
   const info = { ...context, nodeId: shownId };
-  const route = createRoute({ options, nodeId: shownId, utcOffsetMinutes, health, info, indexService: chains.indexService });
+  const arrivals = createArrivals();
+  const parts = { options, nodeId: shownId, utcOffsetMinutes, health, info, indexService: chains.indexService };
+  const route = createRoute(parts, arrivals);
   const listening = await listen(options.httpHost, options.httpPort, {
     now: () => clock(now()),
     requests,
+    arrivals,
     onFault: (error) =>
       log.error({ stack: error instanceof Error ? error.stack : String(error) }, 'request not answered: this is a bug'),
     answer: async (request) => {

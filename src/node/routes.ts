@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import { unescape as unescapeBytes } from 'node:querystring';
 import { getAt } from '../protocol/methods.ts';
 import { type IndexName, indexNames, type ServiceName, servicePaths } from '../protocol/paths.ts';
-import { answersInTurn, type InTurn } from '../turns.ts';
+import { type Arrivals, answersInTurn, type InTurn } from '../turns.ts';
 import { corsHeaders, isPreflight, preflightReply } from './cors.ts';
 import { getReport, type HealthWorkers, healthService } from './health/service.ts';
 import { type InfoContext, infoService } from './info/service.ts';
@@ -28,8 +28,11 @@ export interface Routed {
   readonly inTurn: InTurn;
 }
 
-export const createRoute = (parts: Omit<Routed, 'inTurn'>): ((request: IncomingMessage) => Promise<Reply>) => {
-  const routed: Routed = { ...parts, inTurn: answersInTurn() };
+export const createRoute = (
+  parts: Omit<Routed, 'inTurn'>,
+  arrivals?: Arrivals,
+): ((request: IncomingMessage) => Promise<Reply>) => {
+  const routed: Routed = { ...parts, inTurn: answersInTurn(arrivals) };
   const { nodeId, options } = routed;
   const { httpAllowedOrigins: origins } = options;
   const hosts = new Set(options.httpAllowedHosts.map((host) => host.toLowerCase()));

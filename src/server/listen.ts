@@ -9,7 +9,7 @@ import { boundConnections } from '../connections.ts';
 import type { Log } from '../log.ts';
 import { oneRequestAtATime } from '../one-request.ts';
 import { pause } from '../pause.ts';
-import { answersInTurn } from '../turns.ts';
+import { type Arrivals, answersInTurn, createArrivals } from '../turns.ts';
 import { type ClientSettings, createAdmission, openToAll } from './admission.ts';
 import { bind } from './bind.ts';
 import { createEvents, type EventsOptions } from './events.ts';
@@ -51,6 +51,8 @@ export interface ServerOptions extends Readonly<Partial<typeof defaults>> {
 export interface ServerDependencies extends ServerInputs {
   /** In the place of the usual table, which then is not made. */
   readonly routes?: (request: Request) => RouteReply;
+  /** Of all listeners of the process: answers wait for them, but for probes. */
+  readonly arrivals?: Arrivals;
   /** TLS, users and headers, of --web.config.file. */
   readonly web?: Web | undefined;
   /** The reply in the place of every other, for a target that is refused while the process is overloaded. */
@@ -76,7 +78,7 @@ const limits = {
 
 export const startServer = async (options: ServerOptions, dependencies: ServerDependencies) => {
   const { drainMs, graceMs, stalledMs, maxConnections, idleMs, perSecond, burst, ...large } = { ...defaults, ...options };
-  const { log, signal, web } = dependencies;
+  const { log, signal, web, arrivals = createArrivals() } = dependencies;
   let closing: Promise<void> | undefined;
 
   const stopping = (): boolean => closing !== undefined || signal.aborted || dependencies.state().stopping;
@@ -90,7 +92,8 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
     web?.tls === undefined
       ? createServer(limits)
       : createSecureServer({ ...limits, ...web.tls, rejectUnauthorized: false, handshakeTimeout: limits.headersTimeout });
-  const inTurn = answersInTurn();
+  const own = createArrivals();
+  const inTurn = answersInTurn(options.paths === 'probes' ? own : arrivals);
   // Each listener has turns of its own: probes on theirs wait for other probes alone, and nobody keeps the event loop there either.
   const inOrder = oneRequestAtATime(server, inTurn);
   if (web?.tls !== undefined && server instanceof SecureServer) {
@@ -100,6 +103,10 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
   // node:http would leave out what is more than it counts: here too many are an answer.
   server.maxHeadersCount = 0;
   server.setTimeout(stalledMs);
+  server.on('connection', () => {
+    own.came();
+    arrivals.came();
+  });
   const used = boundConnections(server, maxConnections, idleMs);
   const send = createSend(large, stopping);
   const isSecure = web?.tls !== undefined;

@@ -157,3 +157,36 @@ describe('stopping', () => {
     await expect(fetch(`${server.url}/livez`)).rejects.toThrow();
   });
 });
+
+describe('a queue of new connections', () => {
+  test.each([
+    { paths: 'all', isMinded: true },
+    // The other listener's are many, and the kubelet's probes are not behind them.
+    { paths: 'probes', isMinded: false },
+  ] as const)('is told to all listeners, and answers wait for those of all: $isMinded on that of $paths', async (row) => {
+    let [came, asked] = [0, 0];
+    const arrivals = {
+      came: () => {
+        came += 1;
+      },
+      count: () => {
+        asked += 1;
+        return came;
+      },
+    };
+    const signal = new AbortController();
+    const server = await startServer(
+      { host: '127.0.0.1', port: 0, paths: row.paths, drainMs: 0 },
+      { ...sources, arrivals, signal: signal.signal },
+    );
+    if (server.kind === 'invalid') throw new Error('the server does not listen');
+    const agent = new Agent();
+    for (let count = 1; count <= 3; count += 1) {
+      expect((await answerOf(`${server.value.url}/livez`, agent)).resume().statusCode).toBe(200);
+      expect(came).toBe(count);
+    }
+    expect(asked > 0).toBe(row.isMinded);
+    signal.abort();
+    await server.value.closed;
+  });
+});
