@@ -6,7 +6,7 @@ const every = 'test/**/*.test.ts';
 const long = 'test/**/*.long.test.ts';
 const soak = 'test/**/*.soak.test.ts';
 /** What judges time or processor time, of itself or of a cluster: it gets the machine to itself. */
-const alone = ['e2e/drill', 'e2e/kubernetes/kubernetes', 'fuzz/fuzz', 'hostile/clients', 'hostile/nodes'].map(
+const alone = ['e2e/drill', 'e2e/kubernetes/kubernetes', 'fuzz/fuzz', 'hostile/clients', 'hostile/drips', 'hostile/nodes'].map(
   (name) => `test/${name}.long.test.ts`,
 );
 /** What another Node can change: sockets, files, processes, signals. The rest computes, or tries other programs against ours. */

@@ -37,8 +37,11 @@ const self = async (): Promise<Holder> => {
   return { pid: Number.parseInt(stat, 10) || 0, host: hostname(), start: startIn(stat), place };
 };
 
-/** Ticks since the boot; the name of the program, in brackets, may hold anything. */
-const startIn = (stat: string): string | undefined => stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+/** Ticks since the boot; the name of the program, in brackets, may hold anything. None of a dead one whose parent has not asked for it. */
+const startIn = (stat: string): string | undefined => {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields[0] === 'Z' ? undefined : fields[19];
+};
 
 const startOf = async (pid: number): Promise<string | undefined> =>
   startIn(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')) ?? 'none';

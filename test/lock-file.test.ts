@@ -46,6 +46,19 @@ test('is held by one, whom the other is told, until it is released', async () =>
   await held(path);
 });
 
+test('one that has ended and that its parent has not asked for is dead', async () => {
+  const path = join(await temporaryFolder(), 'lock');
+  // A shell that is another program by now waits for nobody.
+  const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => void parent.kill('SIGKILL'));
+  const [line] = await once(parent.stdout, 'data');
+  const pid = Number(line);
+  const fields = async () => (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
+  await expect.poll(async () => (await fields())[0]).toBe('Z');
+  await left(path, { pid, start: (await fields())[19] });
+  await held(path);
+});
+
 test('one that was killed is known for dead at once', async () => {
   const path = join(await temporaryFolder(), 'lock');
   const child = spawn('sleep', ['600']);
