@@ -109,7 +109,8 @@ const versioned = ({ name, image }) => [
   `^appVersion: `,
   `define "${name}\\.version" -\\}\\}\\n`,
 ];
-const aVersion = '\\d+\\.\\d+\\.\\d+(?:-[0-9A-Za-z]+(?:\\.[0-9A-Za-z]+)*)?';
+/** Behind 1.2.3-rc.1 the name of a file may go on: that is no part of the version. */
+const aVersion = '\\d+\\.\\d+\\.\\d+(?:-[0-9A-Za-z]+(?:\\.(?!(?:tgz|tar|cdx)\\b)[0-9A-Za-z]+)*)?';
 
 /**
  * @param {string} root

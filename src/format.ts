@@ -1,10 +1,11 @@
 // Which version of its format a file of ours is of. A file begins with it, so that a part of it is enough to know, whatever stands behind;
-// one that does not is of the time before there were versions. A version is raised whenever one that reads the last could not read it.
+// one that does not is of the time before there were versions. Spaces count for nothing: somebody may have sent it through jq. A version is
+// raised whenever one that reads the last could not read it.
 
 import { constants } from 'node:fs/promises';
 import { readStart } from './file-system.ts';
 
-const beginning = /^\{"version":(\d{1,9})[,}]/;
+const beginning = /^\s*\{\s*"version"\s*:\s*(\d{1,9})\s*[,}]/;
 const beginningBytes = 32;
 
 /** 0: of before there were versions, or none of ours. */

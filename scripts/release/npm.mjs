@@ -1,8 +1,8 @@
 // The package for npm: packed, then published as it was packed, with provenance.
 
-import { rename } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ensureBuilt, ensureInstalled } from '../lib.mjs';
 import { alone, capture, publish, say } from './step.mjs';
 
 /** @param {import('./step.mjs').Step} step */
@@ -10,20 +10,49 @@ const tarballOf = ({ names: { name, version }, out }) => join(out, `${name}-npm-
 
 /** @param {import('./step.mjs').Step} step */
 export const packNpm = async (step) => {
-  await ensureInstalled();
-  await ensureBuilt();
-  const packed = await capture('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', step.out]);
+  // Its prepack builds, and leaves out what dist holds already; what that says is no JSON.
+  const packed = await capture('npm', ['pack', '--json', '--foreground-scripts=false', '--pack-destination', step.out]);
   // The chart would have the same name.
   await rename(join(step.out, JSON.parse(packed)[0].filename), tarballOf(step));
   say(`packed ${tarballOf(step)}`);
 };
 
+/**
+ * @param {import('./step.mjs').Step} step
+ * @returns {Promise<string | undefined>} the integrity of this version at npm, if it is published
+ */
+const published = async ({ names: { name, version } }) => {
+  try {
+    // Of a version that is not there some npm print nothing, and others fail.
+    return (await capture('npm', ['view', `${name}@${version}`, 'dist.integrity'])).trim() || undefined;
+  } catch (error) {
+    if (String(error).includes('E404')) return undefined;
+    throw error;
+  }
+};
+
+/** A run of all jobs again would put another image under the tag of a release. @param {import('./step.mjs').Step} step */
+export const refuseReleased = async (step) => {
+  if (step.dryRun || (await published(step)) === undefined) return;
+  throw new Error(`${step.names.version} is at npm already: run only the failed jobs again, or release the next version`);
+};
+
 /** Where the project is a trusted publisher at npm, no token is needed: npm trusts the workflow. @param {import('./step.mjs').Step} step */
-export const publishNpm = (step) =>
-  publish(step, 'npm', [
+export const publishNpm = async (step) => {
+  const known = step.dryRun ? undefined : await published(step);
+  if (known !== undefined) {
+    const ours = `sha512-${createHash('sha512')
+      .update(await readFile(tarballOf(step)))
+      .digest('base64')}`;
+    if (known !== ours) throw new Error(`npm has another ${step.names.version} (${known}), and versions are not replaced`);
+    say(`npm has ${tarballOf(step)} already`);
+    return;
+  }
+  await publish(step, 'npm', [
     ...['publish', tarballOf(step), '--access', 'public', '--provenance'],
     // Nobody gets a release candidate who did not ask for one.
     ...(step.names.version.includes('-') ? ['--tag', 'next'] : []),
   ]);
+};
 
 await alone(import.meta.url, publishNpm);

@@ -9,6 +9,8 @@ import { parseArgs } from 'node:util';
 import { root } from '../lib.mjs';
 import { readNames } from '../names.mjs';
 
+export const defaultOut = join(root, 'release');
+
 /**
  * @typedef {object} Step
  * @property {import('../names.mjs').Names} names
@@ -31,7 +33,7 @@ export const readStep = (args = process.argv.slice(2)) => {
     options: {
       'dry-run': { type: 'boolean', default: false },
       tag: { type: 'string' },
-      out: { type: 'string', default: join(root, 'release') },
+      out: { type: 'string', default: defaultOut },
       'build-image': { type: 'string' },
       'base-image': { type: 'string' },
     },

@@ -1,7 +1,8 @@
 // A release, made for real out of a copy of this tree, up to where it would leave the machine.
 
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -136,20 +137,11 @@ describeUnless(obstacle, 'a dry run of a release', () => {
   test('packs a package that installs into an empty folder, and runs', { timeout }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'snowgauge-installed-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    const file = `file:${inOut(`${name}-npm-${version}.tgz`)}`;
-    // The packages of our own lock: they were fetched for this clone already.
-    const { packages, ...lock } = JSON.parse(readFileSync(join(tree, 'package-lock.json'), 'utf8'));
-    const { '': own, ...others } = packages;
-    const used = Object.entries<{ readonly dev?: boolean }>(others).filter(([, entry]) => entry.dev !== true);
-    const { devDependencies: _, ...installed } = own;
-    const wanted = { name: 'empty', version: '1.0.0', dependencies: { [name]: file } };
-    writeFileSync(join(folder, 'package.json'), JSON.stringify(wanted));
-    const written = { '': wanted, [`node_modules/${name}`]: { ...installed, resolved: file }, ...Object.fromEntries(used) };
-    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ ...lock, ...wanted, packages: written }));
-    await runTool('npm', ['ci', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], {
-      cwd: folder,
-      timeoutMs: timeout,
-    });
+    const file = inOut(`${name}-npm-${version}.tgz`);
+    expect(JSON.parse(await unpacked(`${name}-npm-${version}.tgz`, 'package/package.json'))).not.toHaveProperty('dependencies');
+    // Neither a registry nor a cache to take anything from.
+    const alone = ['--offline', '--cache', join(folder, 'cache'), '--no-audit', '--no-fund'];
+    await runTool('npm', ['install', ...alone, '--prefix', folder, file], { cwd: folder, timeoutMs: timeout });
 
     const program = join(folder, 'node_modules/.bin', name);
     mkdirSync(join(folder, 'data'));
@@ -196,10 +188,53 @@ describeUnless(obstacle, 'a dry run of a release', () => {
   });
 
   test.each([
+    { what: 'not there', answer: 'echo npm error code E404 >&2; exit 1', publishes: true, packs: true },
+    { what: 'there as it was packed', answer: 'echo OURS', publishes: false, packs: false },
+    { what: 'another', answer: 'echo sha512-other', publishes: false, packs: false, says: `npm has another ${version}` },
+    {
+      what: 'not to be asked',
+      answer: 'echo npm error code EAI_AGAIN >&2; exit 1',
+      publishes: false,
+      packs: false,
+      says: 'EAI_AGAIN',
+    },
+  ])('publishes what npm does not have: the version there is $what', async ({ answer, publishes, packs, says }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'snowgauge-programs-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const packed = readFileSync(inOut(`${name}-npm-${version}.tgz`));
+    const ours = `sha512-${createHash('sha512').update(packed).digest('base64')}`;
+    const calls = join(folder, 'calls');
+    const npm = `#!/bin/sh\nif [ "$1" = view ]; then ${answer.replace('OURS', ours)}; else echo "$1" >>'${calls}'; fi\n`;
+    writeFileSync(join(folder, 'npm'), npm, { mode: 0o755 });
+    const run = (step: string) =>
+      runTool(process.execPath, [join(tree, 'scripts/release', step), '--tag', `v${version}`], {
+        cwd: tree,
+        env: { ...env, PATH: `${folder}${delimiter}${env.PATH}` },
+      });
+    const publishing = run('npm.mjs');
+    if (says === undefined) await publishing;
+    else await expect(publishing).rejects.toThrow(says);
+    expect(existsSync(calls)).toBe(publishes);
+    // Everything again would give the tag of the image to another one.
+    rmSync(calls, { force: true });
+    const packing = String(await run('pack.mjs').catch((failure: unknown) => failure));
+    expect(packing.includes('is at npm already')).toBe(!packs && says !== 'EAI_AGAIN');
+    expect(existsSync(calls)).toBe(packs);
+  });
+
+  test.each([
     { what: 'a tag that is not the version', args: ['--dry-run', '--tag', 'v1.2.3'], says: `the tag v1.2.3 is not v${version}` },
     { what: 'no tag, where it is no dry run', args: [], says: '--tag vX.Y.Z is needed, or --dry-run' },
   ])('refuses $what', async ({ args, says }) => {
     await expect(script('release/check.mjs', ...args)).rejects.toThrow(says);
+  });
+
+  test('deletes nothing in a folder that is not its own', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'snowgauge-out-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'mine'), '');
+    await expect(script('release.mjs', '--dry-run', '--out', folder)).rejects.toThrow('is not empty');
+    expect(readdirSync(folder)).toEqual(['mine']);
   });
 
   test('refuses a tree with several versions, and says where each is', async () => {

@@ -2,7 +2,7 @@
 // memory, its user. Beside it the checks of systemd-analyze.
 
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeBinary } from '../../scripts/node-versions.mjs';
 import { commandsUnder, document } from '../support/documented.ts';
@@ -61,7 +61,7 @@ describeUnless(machineObstacle(), 'docs/systemd.md on a real systemd', () => {
     clone = cleanClone();
     const file = await packed(clone, pack);
     machine = await startMachine();
-    copyFileSync(file, join(machine.given, 'snowgauge-0.1.0.tgz'));
+    copyFileSync(file, join(machine.given, basename(file)));
   });
   afterAll(async () => {
     await machine?.stop();

@@ -117,22 +117,25 @@ describe('of a newer version', () => {
     expect(await readFile(file, 'utf8')).toBe('{"version":1,"windows":[]}\n');
   });
 
-  test('a file that a newer one wrote since is left alone, too', async () => {
-    const stateDir = await temporaryFolder();
-    const file = join(stateDir, 'maintenance.json');
-    const { said, log } = listeningLog();
-    const windows = windowFile(stateDir, log, guard);
-    expect(await windows.write([])).toBe(true);
-    await writeFile(file, '{"version":2,"later":[]}');
-    expect([await windows.write([]), await windows.write([])]).toEqual([false, false]);
-    expect(await readFile(file, 'utf8')).toBe('{"version":2,"later":[]}');
-    expect(said.map(({ level, message }) => [level, message])).toEqual([
-      [
-        'error',
-        'maintenance windows of a newer snowgauge (format 2; this one reads up to 1): not read and left as they are; run that version again, or remove the file to start over',
-      ],
-    ]);
-  });
+  test.each(['{"version":2,"later":[]}', '{\n  "version": 2,\n  "later": []\n}\n'])(
+    'a file that a newer one wrote since is left alone, too: %j',
+    async (newer) => {
+      const stateDir = await temporaryFolder();
+      const file = join(stateDir, 'maintenance.json');
+      const { said, log } = listeningLog();
+      const windows = windowFile(stateDir, log, guard);
+      expect(await windows.write([])).toBe(true);
+      await writeFile(file, newer);
+      expect([await windows.write([]), await windows.write([])]).toEqual([false, false]);
+      expect(await readFile(file, 'utf8')).toBe(newer);
+      expect(said.map(({ level, message }) => [level, message])).toEqual([
+        [
+          'error',
+          'maintenance windows of a newer snowgauge (format 2; this one reads up to 1): not read and left as they are; run that version again, or remove the file to start over',
+        ],
+      ]);
+    },
+  );
 
   test('a record of a kind that is not known is no damage, and the others are read', async () => {
     const stateDir = await temporaryFolder();

@@ -54,6 +54,14 @@ describe('.ci/run', () => {
     expect(lines.join('\n')).toMatch(/^ci: \.ci\/tools\/some\.sh: \d+ s, CPU \d+ s and \d+ s in the system$/m);
   });
 
+  test.skipIf(process.getuid?.() !== 0)(
+    'lets git work in a clone of another user, as a container of GitHub Actions has it',
+    async () => {
+      const { lines } = await ended({ tool: 'git init --quiet . && chown -R 12345 . && git status', checks: summed });
+      expect(lines.at(-1)).toBe('3 passed, 0 failed');
+    },
+  );
+
   test.each([
     { what: 'a tool that fails', tool: 'echo no such package; exit 7', said: ['no such package', 'some.sh failed'] },
     { what: 'a tool that hangs', tool: 'sleep 1000', limits: second, said: ['some.sh: not done'] },
