@@ -99,7 +99,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
 };
 
 /** Files beside the rooms: everybody may import them, and they import nothing else of ours. */
-const shared: ReadonlySet<string> = new Set([
+export const shared: ReadonlySet<string> = new Set([
   'connections.ts',
   'file-system.ts',
   'format.ts',

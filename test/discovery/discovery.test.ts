@@ -172,7 +172,7 @@ test('one that was watched before a restart and refuses now is a target that is 
   const before = await world(given);
   await before.watches('one');
   const kept = () => readFile(join(stateDir, 'discovered.json'), 'utf8').catch(() => '');
-  await expect.poll(kept).toBe('{"targets":["one"]}\n');
+  await expect.poll(kept).toBe('{"version":1,"targets":["one"]}\n');
   await before.end();
   await put(file, at(closed));
   const after = await world(given);
@@ -182,7 +182,7 @@ test('one that was watched before a restart and refuses now is a target that is 
   // What is no longer listed is another one when it comes again.
   await put(file, []);
   await after.watches();
-  await expect.poll(kept).toBe('{"targets":[]}\n');
+  await expect.poll(kept).toBe('{"version":1,"targets":[]}\n');
 });
 
 test('names and addresses that collide are one target: the handwritten one, or the first, told once', async () => {

@@ -5,12 +5,12 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { shared } from '../architecture/import-table.ts';
 import { runTool } from '../support/run-tool.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'snowgauge-wire-'));
-const besideTheRooms = ['connections', 'file-system', 'lists', 'lock-file', 'log', 'networks', 'one-request', 'pause', 'text'];
-const parts = ['protocol', 'client', 'node', 'yaml', ...besideTheRooms.map((name) => `${name}.ts`)];
+const parts = ['protocol', 'client', 'node', 'yaml', 'log.ts', ...shared];
 
 beforeAll(() => {
   mkdirSync(join(folder, 'src'));
