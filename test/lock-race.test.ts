@@ -43,7 +43,8 @@ const contender = (path: string): Contender => {
       arrive(true);
     });
   };
-  const end = lockFile(path, { step, beatMs: 3_600_000 }).then((lock) => {
+  // With its usual beat: who finds a file that is made and not yet written looks again half a beat later.
+  const end = lockFile(path, { step }).then((lock) => {
     // What it does later, as to release it, is no part of the race.
     isFree = true;
     arrive(false);
