@@ -25,9 +25,13 @@ export const oneRequestAtATime = (server: Server, inTurn: InTurn): ((answer: Ans
   server.on(event, (socket: Socket) => {
     // Who goes before its turn is nobody's fault.
     socket.on('error', () => socket.destroy());
-    inTurn(socket.remoteAddress ?? '', () => {
-      if (!socket.destroyed) Reflect.apply(serve, server, [new Connection(socket, inTurn)]);
-    });
+    inTurn(
+      socket.remoteAddress ?? '',
+      () => {
+        if (!socket.destroyed) Reflect.apply(serve, server, [new Connection(socket, inTurn)]);
+      },
+      'new',
+    );
   });
   return (answer) => (request, response) => {
     const connection: Duplex = request.socket;
@@ -43,6 +47,7 @@ export class Connection extends Duplex {
   readonly #socket: Socket;
   readonly #inTurn: InTurn;
   #isDue = false;
+  #isNew = true;
   /** Received, and not yet given to node:http. */
   #waiting: Buffer = Buffer.alloc(0);
   #hasEnded = false;
@@ -154,10 +159,12 @@ export class Connection extends Duplex {
   #begin(): void {
     if (this.#isDue) return;
     this.#isDue = true;
-    this.#inTurn(this.#socket.remoteAddress ?? '', () => {
+    const begin = (): void => {
       this.#isDue = false;
+      this.#isNew = false;
       if (this.#isWanted && !this.destroyed) this.#hand();
-    });
+    };
+    this.#inTurn(this.#socket.remoteAddress ?? '', begin, this.#isNew ? 'new' : 'known');
   }
 
   #hand(): void {

@@ -1,8 +1,14 @@
 // Requests are understood and answered in turns of the event loop, for some milliseconds in each, and one of each address after the other:
 // polls and probes have their turn between them, however many clients ask.
 
+/**
+ * Whether a connection was answered before. Those that were not have turns beside those that were, the newest first: kubelets connect
+ * for each probe, and where more come than can be answered, the oldest are the ones that are ended.
+ */
+export type Acquaintance = 'new' | 'known';
+
 /** Calls back when the address has its turn. What gives a promise has it until that is settled. */
-export type InTurn = (address: string, then: () => unknown) => void;
+export type InTurn = (address: string, then: () => unknown, acquaintance?: Acquaintance) => void;
 
 /** Milliseconds of answers in a turn. */
 const turnMs = 2;
@@ -35,7 +41,7 @@ export const answersInTurn = (
   { count }: Pick<Arrivals, 'count'> = createArrivals(),
   now: () => number = () => performance.now(),
 ): InTurn => {
-  // A map keeps the order of insertion: the first is the address whose turn it is.
+  // A map keeps the order of insertion: the first is who has the next turn.
   const waiting = new Map<string, (() => unknown)[]>();
   let isDue = false;
   let seen = 0;
@@ -52,10 +58,10 @@ export const answersInTurn = (
   const next = (): (() => unknown) | undefined => {
     const [first] = waiting;
     if (first === undefined) return undefined;
-    const [address, answers] = first;
+    const [who, answers] = first;
     const answer = answers.shift();
-    waiting.delete(address);
-    if (answers.length > 0) waiting.set(address, answers);
+    waiting.delete(who);
+    if (answers.length > 0) waiting.set(who, answers);
     return answer;
   };
   const take = (): void => {
@@ -82,9 +88,11 @@ export const answersInTurn = (
     isDue = true;
     setImmediate(take);
   };
-  return (address, answer) => {
-    const before = waiting.get(address);
-    if (before === undefined) waiting.set(address, [answer]);
+  return (address, answer, acquaintance = 'known') => {
+    const who = `${acquaintance} ${address}`;
+    const before = waiting.get(who);
+    if (before === undefined) waiting.set(who, [answer]);
+    else if (acquaintance === 'new') before.unshift(answer);
     else before.push(answer);
     due();
   };

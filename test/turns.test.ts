@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { oneRequestAtATime } from '../src/one-request.ts';
-import { answersInTurn, createArrivals } from '../src/turns.ts';
+import { answersInTurn, createArrivals, type InTurn } from '../src/turns.ts';
 
 test('one of each address after the other, however many wait of one', async () => {
   const inTurn = answersInTurn(undefined, () => 0);
@@ -17,6 +17,15 @@ test('one of each address after the other, however many wait of one', async () =
   expect(done).toEqual([]);
   await nextTurn();
   expect(done).toEqual(['many', 'one', 'other', 'many', 'many', 'many']);
+});
+
+test('new connections of an address beside those that were answered, and the newest of them first', async () => {
+  const inTurn = answersInTurn(undefined, () => 0);
+  const done: string[] = [];
+  for (const known of ['known 1', 'known 2', 'known 3']) inTurn('a', () => done.push(known));
+  for (const one of ['new 1', 'new 2', 'new 3']) inTurn('a', () => done.push(one), 'new');
+  await nextTurn();
+  expect(done).toEqual(['known 1', 'new 3', 'known 2', 'new 2', 'known 3', 'new 1']);
 });
 
 test('some milliseconds in a turn, and others have theirs between', async () => {
@@ -77,20 +86,49 @@ test.each([
   expect(done).toEqual(['one', 'other']);
 });
 
+test('who connects is answered before what others of the same address have pipelined', async () => {
+  let now = 0;
+  const { open, answered } = await served(
+    answersInTurn(undefined, () => now),
+    () => {
+      // One answer a turn.
+      now += 2;
+    },
+  );
+  const many = 40;
+  for (let count = 0; count < many; count += 1) open('127.0.0.1', '/', 200);
+  await expect.poll(() => answered.length).toBeGreaterThan(2 * many);
+  open('127.0.0.1', '/new');
+  const before = answered.length;
+  await expect.poll(() => answered).toContain('/new 127.0.0.1');
+  expect(answered.indexOf('/new 127.0.0.1') - before).toBeLessThan(many);
+});
+
 test('of hundreds of connections that came before, none is answered first but those of a turn', async () => {
   const arrivals = createArrivals();
-  const server = createServer();
   // In a time that stands still each turn has room for all, and those that wait for connections wait for the last of them.
-  const inOrder = oneRequestAtATime(
-    server,
+  const { open, answered } = await served(
     answersInTurn(arrivals, () => 0),
+    () => undefined,
+    arrivals.came,
   );
-  server.on('connection', arrivals.came);
+  for (let count = 0; count < 300; count += 1) open('127.0.0.3');
+  open('127.0.0.2');
+  await expect.poll(() => answered).toContain('/ 127.0.0.2');
+  expect(answered.indexOf('/ 127.0.0.2')).toBeLessThan(100);
+});
+
+/** Answers each request with nothing, and keeps what was asked, and from where. */
+const served = async (inTurn: InTurn, asked: () => void, came: () => void = () => undefined) => {
+  const server = createServer();
+  const inOrder = oneRequestAtATime(server, inTurn);
+  server.on('connection', came);
   const answered: string[] = [];
   server.on(
     'request',
     inOrder((request, response) => {
-      answered.push(request.socket.remoteAddress ?? '');
+      asked();
+      answered.push(`${request.url} ${request.socket.remoteAddress}`);
       response.end();
     }),
   );
@@ -98,20 +136,19 @@ test('of hundreds of connections that came before, none is answered first but th
   await once(server, 'listening');
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('it listens on no port');
-  const open = (localAddress: string): Socket => {
-    const socket = connect({ port: address.port, host: '127.0.0.1', localAddress });
-    socket.on('error', () => undefined);
-    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    return socket;
-  };
-  const sockets = [...Array.from({ length: 300 }, () => open('127.0.0.3')), open('127.0.0.2')];
+  const sockets: Socket[] = [];
   onTestFinished(async () => {
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });
-  await expect.poll(() => answered).toContain('127.0.0.2');
-  expect(answered.indexOf('127.0.0.2')).toBeLessThan(100);
-});
+  const open = (localAddress: string, path = '/', times = 1): void => {
+    const socket = connect({ port: address.port, host: '127.0.0.1', localAddress });
+    socket.on('error', () => undefined).resume();
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(times));
+    sockets.push(socket);
+  };
+  return { open, answered };
+};
 
 test('a connection whose other side went before its turn is closed', async () => {
   const server = createServer();

@@ -77,6 +77,19 @@ const rows = {
       if (Date.now() > ends) clearInterval(timer);
     }, 20);
   },
+  // A new connection for each request, hundreds at a time.
+  fresh: () =>
+    of(700, () => {
+      const again = () =>
+        Date.now() < ends &&
+        open((socket) => socket.on('close', again).end(head('/livez').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))).on(
+          'data',
+          () => {
+            answers.ok += 1;
+          },
+        );
+      again();
+    }),
   'evil host': () =>
     of(200, () => {
       const again = () =>
