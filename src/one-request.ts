@@ -25,13 +25,10 @@ export const oneRequestAtATime = (server: Server, inTurn: InTurn): ((answer: Ans
   server.on(event, (socket: Socket) => {
     // Who goes before its turn is nobody's fault.
     socket.on('error', () => socket.destroy());
-    inTurn(
-      socket.remoteAddress ?? '',
-      () => {
-        if (!socket.destroyed) Reflect.apply(serve, server, [new Connection(socket, inTurn)]);
-      },
-      'new',
-    );
+    const begin = (): void => {
+      if (!socket.destroyed) Reflect.apply(serve, server, [new Connection(socket, inTurn)]);
+    };
+    socket.once('close', inTurn(socket.remoteAddress ?? '', begin, 'new'));
   });
   return (answer) => (request, response) => {
     const connection: Duplex = request.socket;
@@ -46,7 +43,8 @@ export const isServed = (stream: Duplex): stream is Socket => stream instanceof 
 export class Connection extends Duplex {
   readonly #socket: Socket;
   readonly #inTurn: InTurn;
-  #isDue = false;
+  /** Gives up the place of a request that waits for its turn. */
+  #leave: (() => void) | undefined;
   #isNew = true;
   /** Received, and not yet given to node:http. */
   #waiting: Buffer = Buffer.alloc(0);
@@ -150,6 +148,7 @@ export class Connection extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#leave?.();
     this.#waiting = Buffer.alloc(0);
     this.#socket.destroy();
     done(error);
@@ -157,14 +156,13 @@ export class Connection extends Duplex {
 
   /** To understand a request and to answer it is what costs: that waits for a turn. */
   #begin(): void {
-    if (this.#isDue) return;
-    this.#isDue = true;
+    if (this.#leave !== undefined) return;
     const begin = (): void => {
-      this.#isDue = false;
+      this.#leave = undefined;
       this.#isNew = false;
-      if (this.#isWanted && !this.destroyed) this.#hand();
+      if (this.#isWanted) this.#hand();
     };
-    this.#inTurn(this.#socket.remoteAddress ?? '', begin, this.#isNew ? 'new' : 'known');
+    this.#leave = this.#inTurn(this.#socket.remoteAddress ?? '', begin, this.#isNew ? 'new' : 'known');
   }
 
   #hand(): void {

@@ -7,8 +7,8 @@
  */
 export type Acquaintance = 'new' | 'known';
 
-/** Calls back when the address has its turn. What gives a promise has it until that is settled. */
-export type InTurn = (address: string, then: () => unknown, acquaintance?: Acquaintance) => void;
+/** Calls back when the address has its turn. What gives a promise has it until that is settled. Gives what gives the place up. */
+export type InTurn = (address: string, then: () => unknown, acquaintance?: Acquaintance) => () => void;
 
 /** Milliseconds of answers in a turn. */
 const turnMs = 2;
@@ -42,7 +42,7 @@ export const answersInTurn = (
   now: () => number = () => performance.now(),
 ): InTurn => {
   // A map keeps the order of insertion: the first is who has the next turn.
-  const waiting = new Map<string, (() => unknown)[]>();
+  const waiting = new Map<string, Line>();
   let isDue = false;
   let seen = 0;
   let [turns, since] = [0, 0];
@@ -58,10 +58,10 @@ export const answersInTurn = (
   const next = (): (() => unknown) | undefined => {
     const [first] = waiting;
     if (first === undefined) return undefined;
-    const [who, answers] = first;
-    const answer = answers.shift();
+    const [who, line] = first;
+    const answer = line.next();
     waiting.delete(who);
-    if (answers.length > 0) waiting.set(who, answers);
+    if (line.size() > 0) waiting.set(who, line);
     return answer;
   };
   const take = (): void => {
@@ -90,10 +90,55 @@ export const answersInTurn = (
   };
   return (address, answer, acquaintance = 'known') => {
     const who = `${acquaintance} ${address}`;
-    const before = waiting.get(who);
-    if (before === undefined) waiting.set(who, [answer]);
-    else if (acquaintance === 'new') before.unshift(answer);
-    else before.push(answer);
+    const line = waiting.get(who) ?? lineOf(acquaintance);
+    waiting.set(who, line);
+    const leave = line.join(answer);
     due();
+    return () => {
+      leave();
+      if (line.size() === 0 && waiting.get(who) === line) waiting.delete(who);
+    };
+  };
+};
+
+type Line = ReturnType<typeof lineOf>;
+
+interface Place {
+  /** Undefined once it was called, or has left. */
+  answer: (() => unknown) | undefined;
+}
+
+/** Those who wait for the same turns: of new ones the last has the next. */
+const lineOf = (acquaintance: Acquaintance) => {
+  let places: Place[] = [];
+  let size = 0;
+  const taken = (place: Place): (() => unknown) | undefined => {
+    const { answer } = place;
+    if (answer === undefined) return undefined;
+    place.answer = undefined;
+    size -= 1;
+    return answer;
+  };
+  return {
+    size: () => size,
+    next: (): (() => unknown) | undefined => {
+      let answer: (() => unknown) | undefined;
+      while (answer === undefined && size > 0) {
+        const place = acquaintance === 'new' ? places.pop() : places.shift();
+        answer = place && taken(place);
+      }
+      return answer;
+    },
+    /** Gives what leaves it. */
+    join: (answer: () => unknown): (() => void) => {
+      const place: Place = { answer };
+      places.push(place);
+      size += 1;
+      return () => {
+        taken(place);
+        // Of a flood most have left: what they held is not kept.
+        if (places.length > 2 * size) places = places.filter((one) => one.answer !== undefined);
+      };
+    },
   };
 };

@@ -28,6 +28,21 @@ test('new connections of an address beside those that were answered, and the new
   expect(done).toEqual(['known 1', 'new 3', 'known 2', 'new 2', 'known 3', 'new 1']);
 });
 
+test.each(['new', 'known'] as const)('who leaves has no turn, and holds up nobody: %s', async (acquaintance) => {
+  const inTurn = answersInTurn(undefined, () => 0);
+  const done: number[] = [];
+  const leave = Array.from({ length: 1000 }, (_, nth) => inTurn('a', () => done.push(nth), acquaintance));
+  for (const [nth, one] of leave.entries()) if (nth % 100 !== 50) one();
+  inTurn('b', () => done.push(-1));
+  await nextTurn();
+  expect(done.toSorted((a, b) => a - b)).toEqual([-1, 50, 150, 250, 350, 450, 550, 650, 750, 850, 950]);
+  // Again, and after its turn: nothing.
+  for (const one of leave) one();
+  inTurn('a', () => done.push(1000), acquaintance);
+  await nextTurn();
+  expect(done.at(-1)).toBe(1000);
+});
+
 test('some milliseconds in a turn, and others have theirs between', async () => {
   let now = 0;
   const inTurn = answersInTurn(undefined, () => now);
@@ -155,6 +170,7 @@ test('a connection whose other side went before its turn is closed', async () =>
   let begin = (): void => undefined;
   oneRequestAtATime(server, (_, then) => {
     begin = then;
+    return () => undefined;
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

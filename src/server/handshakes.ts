@@ -11,12 +11,9 @@ export const handshakesInTurn = (server: Server, inTurn: InTurn): void => {
   server.on('connection', (socket: Socket) => {
     // Who goes before it begins is nobody's fault.
     socket.on('error', () => socket.destroy());
-    inTurn(
-      socket.remoteAddress ?? '',
-      () => {
-        if (!socket.destroyed) Reflect.apply(handshake, server, [socket]);
-      },
-      'new',
-    );
+    const begin = (): void => {
+      if (!socket.destroyed) Reflect.apply(handshake, server, [socket]);
+    };
+    socket.once('close', inTurn(socket.remoteAddress ?? '', begin, 'new'));
   });
 };
