@@ -6,14 +6,14 @@ import { serveMainnetNode } from '../support/mainnet-node.ts';
 import { valuesOf } from '../support/watching.ts';
 import { pollsOf, watchBeside } from './beside.ts';
 
-test('are watched whole, their two thousand peers among it, within 128 MiB', async () => {
+test('are watched whole, their two thousand peers among it, within 128 MiB', { timeout: 240_000 }, async () => {
   const nodes = await Promise.all(['one', 'other', 'third'].map(async (name) => ({ name, url: (await serveMainnetNode()).url })));
   const watching = await watchBeside(nodes);
   for (const { name } of nodes) {
     await expect.poll(async () => pollsOf(await watching.page(), name, 'ok')).toBeGreaterThanOrEqual(3);
     const counted = async (): Promise<number> =>
       valuesOf(await watching.page(), 'snowgauge_peers_by_version', { target: name }).reduce((sum, count) => sum + count, 0);
-    await expect.poll(counted, { timeout: 20_000 }).toBe(2000);
+    await expect.poll(counted, { timeout: 60_000 }).toBe(2000);
     const stakes = async () => valuesOf(await watching.page(), 'snowgauge_validator_stake_navax', { target: name });
     await expect.poll(stakes).toEqual([2_000_000_000_000_000]);
   }
