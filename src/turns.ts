@@ -1,11 +1,17 @@
 // Requests are understood and answered in turns of the event loop, for some milliseconds in each, and one of each address after the other:
 // polls and probes have their turn between them, however many clients ask.
 
-/** Calls back when the address has its turn. What gives a promise has it until that is settled. */
-export type InTurn = (address: string, then: () => unknown) => void;
+/**
+ * Calls back when the address has its turn. What gives a promise has it until that is settled, but for no longer than a bound. Gives what
+ * gives the place up.
+ */
+export type InTurn = (address: string, then: () => unknown) => () => void;
 
 /** Milliseconds of answers in a turn. */
 const turnMs = 2;
+
+/** Milliseconds for which all wait for one promise. */
+const defaultHeldMs = 1000;
 
 /** For so long answers wait, at most, while connections come: milliseconds, and turns where a busy machine has no more in that time. */
 const arrivals = { ms: 4, turns: 16 } as const;
@@ -34,6 +40,7 @@ export const createArrivals = (): Arrivals => {
 export const answersInTurn = (
   { count }: Pick<Arrivals, 'count'> = createArrivals(),
   now: () => number = () => performance.now(),
+  heldMs = defaultHeldMs,
 ): InTurn => {
   // A map keeps the order of insertion: the first is the address whose turn it is.
   const waiting = new Map<string, (() => unknown)[]>();
@@ -67,11 +74,22 @@ export const answersInTurn = (
     do {
       const made = next()?.();
       if (made instanceof Promise) {
-        made.then(goOn, goOn);
+        held(made);
         return;
       }
     } while (waiting.size > 0 && now() < until);
     goOn();
+  };
+  const held = (made: Promise<unknown>): void => {
+    let isOver = false;
+    const over = (): void => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      goOn();
+    };
+    const timer = setTimeout(over, heldMs);
+    made.then(over, over);
   };
   const goOn = (): void => {
     isDue = false;
@@ -87,5 +105,11 @@ export const answersInTurn = (
     if (before === undefined) waiting.set(address, [answer]);
     else before.push(answer);
     due();
+    return () => {
+      const own = waiting.get(address) ?? [];
+      const left = own.filter((one) => one !== answer);
+      if (left.length > 0) waiting.set(address, left);
+      else waiting.delete(address);
+    };
   };
 };
