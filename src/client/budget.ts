@@ -20,6 +20,8 @@ const steps = [
 export interface Share {
   /** Whether it may hold so many bytes now. To be asked at each piece: by it its pace is known. */
   readonly holds: (bytes: number) => boolean;
+  /** Whether answers of other nodes hold places or wait for some: where none does, a node waits for its own alone. */
+  readonly isCrowded: () => boolean;
   /** Where it is the one that may be large: the buffer of such answers, which is used again and again. */
   readonly buffer: (bytes: number) => Buffer | undefined;
   /** `start` is called as soon as it may, once. */
@@ -55,8 +57,10 @@ const systemClock: BudgetClock = {
   },
 };
 
-interface Receiving {
-  /** One more tick; whether it had its time, and another waits for its place. */
+/** An answer that holds places or waits for one. */
+interface Large {
+  readonly node: string;
+  /** One more tick in which it received; whether it had its time, and another waits for its place. */
   readonly isDue: () => boolean;
   readonly evict: () => void;
 }
@@ -66,7 +70,8 @@ export const createBudget = (restMs = usualRestMs, { now, every }: BudgetClock =
   let large: Buffer = Buffer.alloc(0);
   const usage = usageOf(now);
   const queues = steps.map(({ above, atOnce, rests }) => ({ above, rests, slots: slotsOf(atOnce, usage.of) }));
-  const receiving = new Set<Receiving>();
+  const receiving = new Set<Large>();
+  const waiting = new Set<Large>();
   let stop: (() => void) | undefined;
   const watch = (): void => {
     if (receiving.size > 0) stop ??= every(tickMs, tick);
@@ -85,7 +90,8 @@ export const createBudget = (restMs = usualRestMs, { now, every }: BudgetClock =
       const entered: (() => void)[] = [];
       let [held, largest] = [0, 0];
       let [ticks, before] = [0, 0];
-      const own: Receiving = {
+      const own: Large = {
+        node,
         isDue: () => {
           ticks += 1;
           const fair = Math.min(patience.maxTicks, patience.ticks + (largest - before) / patience.bytesPerTick);
@@ -106,9 +112,11 @@ export const createBudget = (restMs = usualRestMs, { now, every }: BudgetClock =
       const take = (bytes: number, start: Start): void => {
         const queue = next(bytes);
         if (queue === undefined) {
+          waiting.delete(own);
           start();
           return;
         }
+        waiting.add(own);
         let begunAt: number | undefined;
         const begin = (): void => {
           begunAt = now();
@@ -132,6 +140,7 @@ export const createBudget = (restMs = usualRestMs, { now, every }: BudgetClock =
       return {
         holds: (bytes) => next(bytes) === undefined,
         take,
+        isCrowded: () => [...receiving, ...waiting].some((other) => other.node !== node),
         buffer: (bytes) => {
           if (held < steps.length) return undefined;
           // Node.js gives memory outside its heap back late: a new one for each answer would be resident many times over.
@@ -140,6 +149,7 @@ export const createBudget = (restMs = usualRestMs, { now, every }: BudgetClock =
         },
         release: () => {
           isReceiving(false);
+          waiting.delete(own);
           for (const leave of entered.splice(0)) leave();
         },
       };

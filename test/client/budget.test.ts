@@ -129,6 +129,17 @@ test('nobody is ended for another answer of the same node, as of a walk over a s
   expect([began, ended]).toEqual([['node'], []]);
 });
 
+test('a node that is alone waits for its own answers, and is not crowded out by them', () => {
+  const { enter } = timed();
+  const shares = Array.from({ length: 3 }, () => enter('node', 513));
+  const areCrowded = () => shares.map((share) => share.isCrowded());
+  expect(areCrowded()).toEqual([false, false, false]);
+  const other = enter('other', 129);
+  expect(areCrowded()).toEqual([true, true, true]);
+  other.release();
+  expect(areCrowded()).toEqual([false, false, false]);
+});
+
 test('an answer that comes at 1 MiB/s has two seconds, however large it is', () => {
   const { ended, enter, ticks } = timed();
   const share = enter('steady', 513);
