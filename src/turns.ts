@@ -7,11 +7,17 @@
  */
 export type Acquaintance = 'new' | 'known';
 
-/** Calls back when the address has its turn. What gives a promise has it until that is settled. Gives what gives the place up. */
+/**
+ * Calls back when the address has its turn. What gives a promise has it until that is settled, but for no longer than a bound. Gives what
+ * gives the place up.
+ */
 export type InTurn = (address: string, then: () => unknown, acquaintance?: Acquaintance) => () => void;
 
 /** Milliseconds of answers in a turn. */
 const turnMs = 2;
+
+/** Milliseconds for which all wait for one promise. */
+const defaultHeldMs = 1000;
 
 /** For so long answers wait, at most, while connections come: milliseconds, and turns where a busy machine has no more in that time. */
 const arrivals = { ms: 4, turns: 16 } as const;
@@ -40,6 +46,7 @@ export const createArrivals = (): Arrivals => {
 export const answersInTurn = (
   { count }: Pick<Arrivals, 'count'> = createArrivals(),
   now: () => number = () => performance.now(),
+  heldMs = defaultHeldMs,
 ): InTurn => {
   // A map keeps the order of insertion: the first is who has the next turn.
   const waiting = new Map<string, Line>();
@@ -73,11 +80,22 @@ export const answersInTurn = (
     do {
       const made = next()?.();
       if (made instanceof Promise) {
-        made.then(goOn, goOn);
+        held(made);
         return;
       }
     } while (waiting.size > 0 && now() < until);
     goOn();
+  };
+  const held = (made: Promise<unknown>): void => {
+    let isOver = false;
+    const over = (): void => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      goOn();
+    };
+    const timer = setTimeout(over, heldMs);
+    made.then(over, over);
   };
   const goOn = (): void => {
     isDue = false;

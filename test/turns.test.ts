@@ -75,6 +75,38 @@ test.each(['resolve', 'reject'] as const)(
   },
 );
 
+test('what never ends is waited for until a bound, once, and others then go on', async () => {
+  const inTurn = answersInTurn(undefined, () => 0, 20);
+  const done: string[] = [];
+  const ends: (() => void)[] = [];
+  const never = () => new Promise<void>((resolve) => ends.push(resolve));
+  inTurn('a', never);
+  inTurn('b', () => done.push('other'));
+  inTurn('a', never);
+  await expect.poll(() => done).toEqual(['other']);
+  await expect.poll(() => ends.length).toBe(2);
+  inTurn('b', () => done.push('behind the second'));
+  // The first gave its turn up: its end is nobody's.
+  ends[0]?.();
+  for (let turn = 0; turn < 3; turn += 1) await Promise.resolve();
+  expect(done).toEqual(['other']);
+  await expect.poll(() => done).toEqual(['other', 'behind the second']);
+});
+
+test('who leaves is not called, whether others of its address wait or not', async () => {
+  const inTurn = answersInTurn(undefined, () => 0);
+  const done: string[] = [];
+  const leave = ['a', 'a', 'b'].map((address, place) => inTurn(address, () => done.push(`${address}${place}`)));
+  leave[0]?.();
+  leave[2]?.();
+  leave[2]?.();
+  await nextTurn();
+  expect(done).toEqual(['a1']);
+  leave[1]?.();
+  inTurn('a', () => done.push('again'));
+  await expect.poll(() => done).toEqual(['a1', 'again']);
+});
+
 test.each([
   { what: '4 ms', turnMs: 0.125, turns: 32 },
   { what: '16 turns, where those are longer', turnMs: 100, turns: 16 },

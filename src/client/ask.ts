@@ -61,7 +61,7 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
   const underWay = new Set<(failure: Failure) => void>();
   /** How many questions ended in another way than by their deadline. */
   let progress = 0;
-  /** Questions whose answers wait for those of other nodes. */
+  /** Questions whose answers wait for others. */
   const crowded = new Set<object>();
   /** The last one, and until when nothing is asked because of it; ms. */
   let abuse: { readonly failure: Failure; readonly until: number } | undefined;
@@ -109,9 +109,9 @@ export const askerOf = (options: ClientOptions, { onClosed, tracer, budget = cre
           head: (found) => {
             head = found;
           },
-          waits: () => {
+          waits: (isCrowded) => {
             crowded.add(stop);
-            deadline.waits();
+            deadline.waits(isCrowded);
           },
           resumed: () => {
             crowded.delete(stop);

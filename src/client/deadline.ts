@@ -45,12 +45,16 @@ export const startDeadline = (timeoutMs: number, { progress, isCrowded }: Others
       isSent = true;
       if (hasProgressed()) again();
     },
-    /** It waits for the answers of other nodes. */
-    waits: (): void => {
+    /** It waits for other answers; `isCrowded`: for those of other nodes. For its own node's it waits on: each of them has a deadline. */
+    waits: (isCrowded: () => boolean): void => {
       end();
-      timer = setTimeout(expire, maxCrowdedMs, true);
+      const waited = (): void => {
+        if (isCrowded()) expire(true);
+        else timer = setTimeout(waited, maxCrowdedMs);
+      };
+      timer = setTimeout(waited, maxCrowdedMs);
     },
-    /** It has waited for them: its time begins again. */
+    /** It has waited: its time begins again. */
     resumed: again,
     end,
   };

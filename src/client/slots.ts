@@ -35,7 +35,5 @@ export const slotsOf = (room: number, rank: (node: string) => number = () => 0) 
       waiting.delete(start);
       if (inside.delete(start)) fill();
     },
-    /** Whether a question to another node waits. */
-    isWantedBesides: (node: string): boolean => [...waiting.values()].some((other) => other !== node),
   };
 };

@@ -38,8 +38,8 @@ export interface Head {
 
 export interface Events {
   readonly head: (head: Head) => void;
-  /** It waits for others' answers, with the rest of its own in the socket. */
-  readonly waits: () => void;
+  /** It waits for other answers, with the rest of its own in the socket; `isCrowded`: some of them are of other nodes. */
+  readonly waits: (isCrowded: () => boolean) => void;
   /** It has waited, and goes on. */
   readonly resumed: () => void;
   /**
@@ -160,7 +160,7 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
           request.resume();
         });
         isWaiting = request.isPaused();
-        if (isWaiting) events.waits();
+        if (isWaiting) events.waits(share.isCrowded);
       }
     });
     request.on('end', () => end(echoes.inBody(body.bytes())));

@@ -181,7 +181,7 @@ const pollRows: readonly Row<Polls>[] = [
     labels: ['target', 'api', 'outcome'],
     unit: 'count',
     help: 'Requests to the node by outcome. An index that is off, empty or historical counts as ok.',
-    source: 'every request',
+    source: 'every request; one that two APIs share counts for both',
     nodeMetric: 'avalanche_api_calls',
     value: ({ count }) => count,
   },

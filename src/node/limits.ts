@@ -15,6 +15,18 @@ export const maxConnections = 256;
 /** For the head and the body of a request to arrive; a real node's default. */
 export const requestSeconds = 30;
 
+export interface CallLimits {
+  /** For so long others wait while a method reads its store. */
+  readonly turnSeconds: number;
+  /** For so long its caller waits. */
+  readonly seconds: number;
+  /** Methods of a service that are not waited for any more and have not ended: further ones are not begun. */
+  readonly overdueAtOnce: number;
+}
+
+/** A real node's own default for writing an answer is 30 s, after which it only cuts the connection. */
+export const callLimits: CallLimits = { turnSeconds: 1, seconds: 30, overdueAtOnce: 16 };
+
 export const limitsText = `
 Limits: request bodies of ${maxBodyBytes / 2 ** 20} MiB, nested ${maxDepth} deep; headers of ${maxHeadBytes / 2 ** 20} MiB; ${requestSeconds} s for a request to arrive;
-${maxConnections} connections, one request of each at a time, and clients in turns. A fault in one request ends its connection and not the node.`;
+${maxConnections} connections, one request of each at a time, and clients in turns; ${callLimits.seconds} s for a method to answer. A fault in one request ends its connection and not the node.`;

@@ -5,7 +5,8 @@ import { isIP } from 'node:net';
 import { unescape as unescapeBytes } from 'node:querystring';
 import { getAt } from '../protocol/methods.ts';
 import { type IndexName, indexNames, type ServiceName, servicePaths } from '../protocol/paths.ts';
-import { type Arrivals, answersInTurn, type InTurn } from '../turns.ts';
+import type { Arrivals } from '../turns.ts';
+import { type CallMethod, createCalls } from './call.ts';
 import { corsHeaders, isPreflight, preflightReply } from './cors.ts';
 import { getReport, type HealthWorkers, healthService } from './health/service.ts';
 import { type InfoContext, infoService } from './info/service.ts';
@@ -13,8 +14,7 @@ import type { ChainStatus } from './network/live-chain.ts';
 import type { NodeOptions } from './options.ts';
 import { notBootstrapped, platformChain, platformService } from './platform/service.ts';
 import { emptyReply, errorReply, notFound, type Reply } from './reply.ts';
-import { bodyOf } from './request-body.ts';
-import { answerRpc, type RpcService } from './rpc-server.ts';
+import type { RpcService } from './rpc-server.ts';
 
 export interface Routed {
   readonly options: NodeOptions;
@@ -24,15 +24,15 @@ export interface Routed {
   readonly info: InfoContext;
   /** Undefined: indexing is off, or the chain does not exist yet. */
   readonly indexService: (name: IndexName) => RpcService<'index'> | undefined;
-  /** Of methods, whose work comes after the turn in which their head was read; no GET waits for it. */
-  readonly inTurn: InTurn;
+  /** Comes after the turn in which its head was read; no GET waits for it. */
+  readonly callMethod: CallMethod;
 }
 
 export const createRoute = (
-  parts: Omit<Routed, 'inTurn'>,
+  parts: Omit<Routed, 'callMethod'>,
   arrivals?: Arrivals,
 ): ((request: IncomingMessage) => Promise<Reply>) => {
-  const routed: Routed = { ...parts, inTurn: answersInTurn(arrivals) };
+  const routed: Routed = { ...parts, callMethod: createCalls(arrivals) };
   const { nodeId, options } = routed;
   const { httpAllowedOrigins: origins } = options;
   const hosts = new Set(options.httpAllowedHosts.map((host) => host.toLowerCase()));
@@ -77,16 +77,7 @@ const answerTo = async (request: IncomingMessage, routed: Routed): Promise<Reply
   const chain = path === servicePaths.platform ? platformChain(routed.info) : undefined;
   if (chain !== undefined && chain.state !== 'running') return notBootstrapped;
   const service = serviceAt(path, chain, routed);
-  if (service === undefined) return notFound;
-  const body = method === 'POST' ? await bodyOf(request) : '';
-  const call = { method, contentType: request.headers['content-type'], body };
-  return new Promise((resolve) => {
-    routed.inTurn(request.socket.remoteAddress ?? '', () => {
-      const reply = answerRpc(service, call);
-      resolve(reply);
-      return reply;
-    });
-  });
+  return service === undefined ? notFound : routed.callMethod(service, request);
 };
 
 /** Of every service of the interface, what it is at the path that was asked; undefined where it is not served there. */

@@ -30,7 +30,10 @@ export interface RpcService<Name extends string = string> {
 const argumentError =
   "couldn't unmarshal an argument. Ensure arguments are valid and properly formatted. See documentation for example calls";
 
-export const answerRpc = async (service: RpcService, request: RpcHttpRequest): Promise<Reply> => {
+/** Runs a method of the service, and gives what it answers or what is answered in its place. */
+export type InTime = (service: RpcService, method: () => ReturnType<RpcMethod>) => Promise<MethodReply | undefined>;
+
+export const answerRpc = async (service: RpcService, request: RpcHttpRequest, inTime: InTime): Promise<Reply> => {
   if (request.method !== 'POST') return textReply(405, `rpc: POST method required, received ${request.method}`);
   const contentType = (request.contentType ?? '').split(';', 1)[0] ?? '';
   if (contentType.toLowerCase() !== jsonContentType) return textReply(415, `rpc: unrecognized Content-Type: ${contentType}`);
@@ -40,7 +43,7 @@ export const answerRpc = async (service: RpcService, request: RpcHttpRequest): P
   const method = findMethod(service, call.method);
   if (typeof method === 'string') return failed(call.id, method);
   const params = readParams(call.params);
-  const reply = params === undefined ? undefined : await method(params);
+  const reply = params === undefined ? undefined : await inTime(service, () => method(params));
   return reply === undefined ? failed(call.id, argumentError) : answer(call.id, reply);
 };
 

@@ -6,7 +6,7 @@ import type { Failure } from '../client/outcome.ts';
 import type { HealthReport } from '../protocol/health.ts';
 import { followRestarts } from '../snapshot/restart.ts';
 import { neighboursOf, type Watched } from '../sources/neighbours.ts';
-import type { AnySource } from '../sources/source.ts';
+import type { AnySource, Shared } from '../sources/source.ts';
 import { type Asked, type Sources, sourcesOf } from '../sources/sources.ts';
 import type { TargetState } from '../sources/target-state.ts';
 
@@ -78,9 +78,10 @@ const askAll = async (
   known: Asked,
 ): Promise<Polled> => {
   const asked: Record<string, Promise<unknown>> = {};
+  const shared: Shared = { upgrades: once(() => client.rpc('info.upgrades', {})) };
   for (const [name, source] of due) {
     const neighbours = () => neighboursOf([name, source], before, watched);
-    const question = { client, options: before.options, before: before.sources[name], of: asked, neighbours };
+    const question = { client, options: before.options, before: before.sources[name], of: asked, neighbours, shared };
     // Not every source asks in an async function: what it throws must be its answer, too.
     asked[name] = (async () => known[name] ?? source.ask(question))();
   }
@@ -96,4 +97,12 @@ const askAll = async (
   });
   // Each was asked by the source of that name, so it has that source's type.
   return { asked: Object.fromEntries((await Promise.all(answers)).flat()), faults };
+};
+
+const once = <T>(ask: () => Promise<T>): (() => Promise<T>) => {
+  let asked: Promise<T> | undefined;
+  return () => {
+    asked ??= ask();
+    return asked;
+  };
 };

@@ -7,6 +7,7 @@
 import type { Answer, Client } from '../client/client.ts';
 import type { Failure } from '../client/outcome.ts';
 import type { FamilyGroup } from '../metrics/family.ts';
+import type { ResultOf } from '../protocol/methods.ts';
 import type { LogEntry, Ongoing } from '../snapshot/log-entry.ts';
 import type { TargetOptions } from '../snapshot/options.ts';
 
@@ -24,6 +25,11 @@ export interface Neighbours<State> {
   readonly after: readonly Neighbour<State>[];
 }
 
+/** What several sources ask: in one poll it is asked once, by whoever comes first, and all of them have the answer. */
+export interface Shared {
+  readonly upgrades: () => Promise<Answer<ResultOf<'info.upgrades'>>>;
+}
+
 /** What a source asks with. `of`: what the sources before it in the table asked in the same poll. */
 export interface Question<State, Needs> {
   readonly client: Client;
@@ -33,6 +39,7 @@ export interface Question<State, Needs> {
   readonly of: { readonly [N in keyof Needs]?: Promise<Needs[N]> };
   /** As they are known now. */
   readonly neighbours: () => Neighbours<State>;
+  readonly shared: Shared;
 }
 
 /** What a source observes its answers with. */

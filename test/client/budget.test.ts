@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { createBudget } from '../../src/client/budget.ts';
+import { maxCrowdedMs } from '../../src/client/deadline.ts';
 
 const kibibyte = 1024;
 
@@ -127,6 +128,37 @@ test('nobody is ended for another answer of the same node, as of a walk over a s
   for (let count = 0; count < 4; count += 1) enter('node', 513);
   ticks(1000);
   expect([began, ended]).toEqual([['node'], []]);
+});
+
+test('a node that is alone waits for its own answers, and is not crowded out by them', () => {
+  const { enter } = timed();
+  const shares = Array.from({ length: 3 }, () => enter('node', 513));
+  const areCrowded = () => shares.map((share) => share.isCrowded());
+  expect(areCrowded()).toEqual([false, false, false]);
+  const other = enter('other', 129);
+  expect(areCrowded()).toEqual([true, true, true]);
+  other.release();
+  expect(areCrowded()).toEqual([false, false, false]);
+});
+
+test.each([24, 30])('at a start, when none of them has had anything, %i nodes that drip crowd nobody out', (count) => {
+  const { began, enter, ticks } = timed();
+  for (let at = 0; at < count; at += 1) enter(`drip-${at}`, 513);
+  enter('honest', 513);
+  ticks(maxCrowdedMs / 50 - 1);
+  expect(began.at(-1)).toBe('honest');
+});
+
+test('however many wait, what comes at 1 MiB/s and begins within a tenth of a second is not ended', () => {
+  const { ended, enter, ticks } = timed();
+  const share = enter('steady', 513);
+  for (let at = 0; at < 200; at += 1) enter(`other-${at}`, 513);
+  ticks(2);
+  for (let count = 1; count <= 30; count += 1) {
+    share.holds((513 + 52 * count) * kibibyte);
+    ticks(1);
+  }
+  expect(ended).toEqual([]);
 });
 
 test('an answer that comes at 1 MiB/s has two seconds, however large it is', () => {

@@ -117,6 +117,9 @@ describe('a node', () => {
     expect(asked.length).toBeGreaterThan(5);
     expect([...asked].sort()).toEqual([...polled].sort());
     expect(requests.map(({ method, path }: Record<string, string>) => `${method} ${path}`).sort()).toEqual([...asked].sort());
+    // Two sources need the upgrades.
+    const methods = requests.flatMap(({ rpc }: { readonly rpc?: string }) => rpc ?? []);
+    expect(methods.filter((rpc: string) => rpc === 'info.upgrades')).toHaveLength(1);
   });
 });
 

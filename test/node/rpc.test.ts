@@ -23,7 +23,7 @@ const service: RpcService = {
 };
 
 const post = (body: string, contentType: string | undefined = 'application/json') =>
-  answerRpc(service, { method: 'POST', contentType, body });
+  answerRpc(service, { method: 'POST', contentType, body }, async (_, method) => method());
 
 const ok = (result: string, id = '1'): string => `{"jsonrpc":"2.0","result":${result},"id":${id}}\n`;
 const failed = (message: string, code = -32000, data = 'null', id = '1'): string =>
@@ -95,7 +95,7 @@ test.each([
   ['text/plain; charset=utf-8', 415, 'rpc: unrecognized Content-Type: text/plain'],
   ['application/json ;x', 415, 'rpc: unrecognized Content-Type: application/json '],
 ])('content type %s is answered %i', async (contentType, status, body) => {
-  const reply = await answerRpc(service, { method: 'POST', contentType, body: called('raw') });
+  const reply = await answerRpc(service, { method: 'POST', contentType, body: called('raw') }, async (_, method) => method());
   expect([reply.status, reply.body]).toEqual([status, body]);
 });
 

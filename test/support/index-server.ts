@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
+import type { ClientOptions } from '../../src/client/options.ts';
 import type { Failure } from '../../src/client/outcome.ts';
 import type { Container } from '../../src/protocol/container.ts';
 import { idOf } from '../../src/protocol/id.ts';
@@ -42,6 +43,8 @@ export interface IndexServerOptions {
   /** Numbers are plain, not in quotes. */
   readonly plainNumbers?: boolean;
   readonly odd?: Odd;
+  /** As over a slow line: past so many bytes the rest of an answer comes so much later. */
+  readonly slow?: { readonly pastBytes: number; readonly ms: number };
 }
 
 export interface IndexServer {
@@ -80,8 +83,18 @@ export const serveIndex = async (options: IndexServerOptions): Promise<IndexServ
     const reply = odd === undefined || 'wait' in odd ? honest(question, options) : odd;
     const member = 'error' in reply ? { error: { code: -32000, message: reply.error, data: null } } : reply;
     response.setHeader('content-type', 'application/json');
-    if ('range' in member) response.end(`{"jsonrpc":"2.0","result":${rangeOf(member.range, options)},"id":1}`);
-    else response.end(JSON.stringify({ jsonrpc: '2.0', ...member, id: 1 }, wireOf(options)));
+    if ('range' in member) send(response, `{"jsonrpc":"2.0","result":${rangeOf(member.range, options)},"id":1}`);
+    else send(response, JSON.stringify({ jsonrpc: '2.0', ...member, id: 1 }, wireOf(options)));
+  };
+  const send = (response: ServerResponse, body: string): void => {
+    const { pastBytes, ms } = options.slow ?? { pastBytes: Number.POSITIVE_INFINITY, ms: 0 };
+    if (body.length <= pastBytes) {
+      response.end(body);
+      return;
+    }
+    response.write(body.slice(0, pastBytes));
+    const rest = setTimeout(() => response.end(body.slice(pastBytes)), ms);
+    response.once('close', () => clearTimeout(rest));
   };
   const served = await serveHttp((request, response) => void answer(request, response));
   onTestFinished(() => served.close());
@@ -146,10 +159,10 @@ export interface TestAsking {
 /** Asks as the commands do, without their waits. Ends with the test. */
 export const askingAt = (
   url: string,
-  over: Partial<AskingOptions> & { readonly timeoutMs?: number; readonly maxBodyBytes?: number } = {},
+  over: Partial<AskingOptions & Pick<ClientOptions, 'timeoutMs' | 'maxBodyBytes' | 'maxConnections'>> = {},
 ): TestAsking => {
-  const { timeoutMs = 60_000, maxBodyBytes = 64 * 2 ** 20, ...rest } = over;
-  const client = createClient({ baseUrl: url, timeoutMs, maxBodyBytes, userAgent: 'test', maxConnections: 4 }, () => 0);
+  const { timeoutMs = 60_000, maxBodyBytes = 64 * 2 ** 20, maxConnections = 4, ...rest } = over;
+  const client = createClient({ baseUrl: url, timeoutMs, maxBodyBytes, userAgent: 'test', maxConnections }, () => 0);
   const stop = new AbortController();
   const retries: Failure[] = [];
   onTestFinished(() => {

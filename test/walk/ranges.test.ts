@@ -1,6 +1,8 @@
 // Stretches in their order: none after one that failed, and none asked for any more.
 
 import { expect, test } from 'vitest';
+import { maxCrowdedMs } from '../../src/client/deadline.ts';
+import { describe } from '../../src/client/outcome.ts';
 import type { Asking } from '../../src/walk/asking.ts';
 import { type RangeOptions, ranges } from '../../src/walk/ranges.ts';
 import { askingAt, containersOf, type Odd, serveIndex } from '../support/index-server.ts';
@@ -48,4 +50,20 @@ test('what is beyond the end is not asked for', async () => {
     ['17-18', '18-19'],
     ['17', '18'],
   ]);
+});
+
+test('of large answers over a slow line all are waited for: the walk does not crowd itself out', {
+  timeout: 60_000,
+}, async () => {
+  const concurrency = 8;
+  // Larger than what is received beside others, and so slow that the last ones wait for longer than anybody waits for another node.
+  const slow = { pastBytes: 600 * 1024, ms: maxCrowdedMs + 500 };
+  const server = await serveIndex({ containers: containersOf(concurrency, 400_000), slow });
+  const { asking, retries } = askingAt(server.url, { maxConnections: concurrency, tries: 1 });
+  const seen: string[] = [];
+  for await (const stretch of ranges({ asking, first: 0n, end: 8n, concurrency, strict: true, oneByOne: true }))
+    seen.push(stretch.kind === 'failed' ? describe(stretch.failure) : `${stretch.first}`);
+  expect(seen).toEqual(['0', '1', '2', '3', '4', '5', '6', '7']);
+  expect(retries).toEqual([]);
+  expect(server.most()).toBe(concurrency);
 });

@@ -7,7 +7,7 @@ import type { HealthReport } from '../../protocol/health.ts';
 import { networkNameOf } from '../../protocol/info.ts';
 import type { LogEntry } from '../../snapshot/log-entry.ts';
 import { lastValue, type Observed, observe, observeAnswer, observedAt, pending } from '../../snapshot/observed.ts';
-import type { Source } from '../source.ts';
+import type { Shared, Source } from '../source.ts';
 import { infoFamilies } from './families.ts';
 import { countVersions } from './peer-versions.ts';
 import type { InfoApi, InfoAsked, InfoState, NextUpgrade, PeerVersions, Upgrades } from './state.ts';
@@ -33,11 +33,11 @@ export const info: Source<InfoState, InfoAsked, Needs, InfoStatus> = {
   api: 'info',
   every: askEvery,
   start: (options, before = nothing) => (options.info ? before : nothing),
-  ask: async ({ client, options, before }) => {
+  ask: async ({ client, options, before, shared }) => {
     // A path that swallows requests would make every poll as long as its timeout: it is left alone until the next time.
     if (!options.info || before.unanswered >= maxUnanswered) return {};
     const api = asApi(await client.rpc('info.getNodeID', {}), lastValue(before.api));
-    return api.outcome.kind === 'ok' && api.outcome.value.state === 'on' ? { api, ...(await askRest(client)) } : { api };
+    return api.outcome.kind === 'ok' && api.outcome.value.state === 'on' ? { api, ...(await askRest(client, shared)) } : { api };
   },
   // An API that is off answered nothing: without the others' answers it would be a poll that failed.
   answers: ({ api, ...rest }) => [...(api === undefined || isOff(api) ? [] : [api]), ...Object.values(rest)],
@@ -89,11 +89,11 @@ const mapped = <From, To>({ outcome, ...rest }: Answer<From>, to: (value: From) 
   return { ...rest, outcome: next };
 };
 
-const askRest = async (client: Client): Promise<Omit<InfoAsked, 'api'>> => {
+const askRest = async (client: Client, { upgrades: askUpgrades }: Shared): Promise<Omit<InfoAsked, 'api'>> => {
   const [version, network, upgrades, peers] = await Promise.all([
     client.rpc('info.getNodeVersion', {}),
     client.rpc('info.getNetworkID', {}),
-    client.rpc('info.upgrades', {}),
+    askUpgrades(),
     client.rpc('info.peers', {}),
   ]);
   return {

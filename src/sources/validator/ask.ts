@@ -24,13 +24,11 @@ export interface Needs {
 export const notAsked: ValidatorAsked = { memberships: new Map(), others: [] };
 
 export const askValidator = async (question: Question<ValidatorState, Needs>): Promise<ValidatorAsked> => {
-  const { client, options, before, of } = question;
+  const { client, options, before, of, shared } = question;
   const [said, upgrades, readiness] = await Promise.all([
     client.rpc('info.uptime', {}),
     // The node knows of other upgrades when it runs another version.
-    lastValue(before.helicon) === undefined && lastValue(before.uptime)?.state !== 'off'
-      ? client.rpc('info.upgrades', {})
-      : undefined,
+    lastValue(before.helicon) === undefined && lastValue(before.uptime)?.state !== 'off' ? shared.upgrades() : undefined,
     of.readiness,
   ]);
   const uptime = asUptime(said, lastValue(before.uptime));

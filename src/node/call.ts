@@ -1,0 +1,63 @@
+// A call of a method, from the body of its request to its answer: in its turn, not at all where the client has gone before, and no
+// longer waited for than a bound.
+
+import type { IncomingMessage } from 'node:http';
+import { within } from '../pause.ts';
+import { type Arrivals, answersInTurn } from '../turns.ts';
+import { type CallLimits, callLimits } from './limits.ts';
+import { emptyReply, type Reply } from './reply.ts';
+import { bodyOf } from './request-body.ts';
+import { answerRpc, type InTime, type RpcService } from './rpc-server.ts';
+
+export type CallMethod = (service: RpcService, request: IncomingMessage) => Promise<Reply>;
+
+/** Nobody is there to read it. */
+const unread = emptyReply(200);
+
+export const createCalls = (arrivals?: Arrivals, limits: CallLimits = callLimits): CallMethod => {
+  const inTurn = answersInTurn(arrivals, undefined, limits.turnSeconds * 1000);
+  const inTime = methodsInTime(limits);
+  return async (service, request) => {
+    const { method = 'GET', socket } = request;
+    const body = method === 'POST' ? await bodyOf(request) : '';
+    if (socket.destroyed) return unread;
+    const call = { method, contentType: request.headers['content-type'], body };
+    return new Promise((resolve) => {
+      const leave = inTurn(socket.remoteAddress ?? '', () => {
+        socket.off('close', gone);
+        const reply = answerRpc(service, call, inTime);
+        resolve(reply);
+        return reply;
+      });
+      // Where each turn takes long, what was sent by those who have gone would be held for all of them.
+      const gone = (): void => {
+        leave();
+        resolve(unread);
+      };
+      socket.once('close', gone);
+    });
+  };
+};
+
+/** In the words of Go. */
+const overdue = { kind: 'error', message: 'context deadline exceeded' } as const;
+
+/** What a method holds that never ends cannot be taken from it: of one service only so many are left behind. */
+const methodsInTime = ({ seconds, overdueAtOnce }: CallLimits): InTime => {
+  const leftBehind = new Map<string, number>();
+  const add = (service: string, count: number): void => void leftBehind.set(service, (leftBehind.get(service) ?? 0) + count);
+  return async ({ name }, method) => {
+    if ((leftBehind.get(name) ?? 0) >= overdueAtOnce) return overdue;
+    const made = method();
+    if (!(made instanceof Promise)) return made;
+    const reply = await within(
+      made.then((value) => ({ value })),
+      seconds,
+    );
+    if (reply !== undefined) return reply.value;
+    add(name, 1);
+    const ended = (): void => add(name, -1);
+    made.then(ended, ended);
+    return overdue;
+  };
+};
