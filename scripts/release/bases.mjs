@@ -49,7 +49,8 @@ const pin = async (name) => {
       if (/^sha256:[0-9a-f]{64}$/.test(digest)) return `${name}@${digest}`;
       asked.push(`${tool} said ${digest}`);
     } catch (error) {
-      asked.push(error instanceof Error ? (error.message.split('\n').at(-1) ?? '') : String(error));
+      // All that it said: the last line may be a hint at its help.
+      asked.push(String(error instanceof Error ? error.message : error).replaceAll(/\s*\n\s*/g, ' '));
     }
   }
   throw new Error(

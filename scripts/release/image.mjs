@@ -1,9 +1,11 @@
 // The image for amd64 and arm64, on bases by digest. A release pushes it with an SBOM and provenance, both made by the builder, and signs
 // it; a dry run keeps it as an archive. The list of parts (CycloneDX) that the image carries is an artifact of its own too.
 
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resolveBases } from './bases.mjs';
+import { headCommit, publishedImage } from './published.mjs';
 import { alone, capture, isInstalled, publish, say, without } from './step.mjs';
 
 const platforms = 'linux/amd64,linux/arm64';
@@ -18,7 +20,13 @@ export const releaseImage = async (step) => {
   const builder = await startBuilder(step);
   if (builder === undefined) return without(step, 'image', 'neither docker with buildx nor buildah can build one');
   try {
-    await buildImage(step, builder);
+    const published = step.dryRun ? undefined : await publishedImage(step);
+    const { image, version } = step.names;
+    if (published !== undefined) await copyPartsList(step, `${image}@${published.digest}`);
+    const made = published ?? (await buildImage(step, builder));
+    if (made === undefined) return;
+    await signImage(step, `${image}@${made.digest}`);
+    await writeFile(join(step.out, 'image.json'), `${JSON.stringify({ name: `${image}:${version}`, ...made }, null, 2)}\n`);
   } finally {
     if (builder === 'docker') await capture('docker', ['buildx', 'rm', name]);
   }
@@ -27,33 +35,43 @@ export const releaseImage = async (step) => {
 /**
  * @param {Step} step
  * @param {'docker' | 'buildah'} builder
+ * @returns {Promise<import('./published.mjs').Made | undefined>}
  */
 const buildImage = async (step, builder) => {
   const bases = await resolveBases(step).catch((error) => without(step, 'image', error.message));
-  if (bases === undefined) return;
+  if (bases === undefined) return undefined;
   for (const { arg, pinned } of bases) say(`${arg} is ${pinned}`);
-  const { image, version } = step.names;
   const args = await buildArgs(step, bases);
   await writePartsList(step, builder, args);
-  const tagged = `${image}:${version}`;
-  const digest = builder === 'docker' ? await withBuildx(step, tagged, args) : await withBuildah(step, tagged, args);
-  await signImage(step, `${image}@${digest}`);
-  await writeFile(join(step.out, 'image.json'), `${JSON.stringify({ name: tagged, digest, bases }, null, 2)}\n`);
+  const tagged = `${step.names.image}:${step.names.version}`;
+  return { digest: builder === 'docker' ? await withBuildx(step, tagged, args) : await withBuildah(step, tagged, args), bases };
 };
 
 /**
- * Buildah serves a dry run where there is no Docker.
+ * Buildah serves a dry run where there is no Docker that works.
  * @param {Step} step
  * @returns {Promise<'docker' | 'buildah' | undefined>}
  */
 const startBuilder = async ({ dryRun }) => {
   try {
+    // It says of the daemon what it is, and the other of buildx.
+    await capture('docker', ['version', '--format', '{{.Server.Version}}']);
     await capture('docker', ['buildx', 'create', '--name', name, '--driver', 'docker-container', '--bootstrap']);
     return 'docker';
   } catch (error) {
-    if (!dryRun) throw error;
+    const why = `docker cannot build the image: ${error instanceof Error ? error.message : error}\nTo mend it: ${remedyOf(String(error))}`;
+    if (!dryRun) throw new Error(why);
+    say(why);
     return isInstalled('buildah') ? 'buildah' : undefined;
   }
+};
+
+/** @param {string} error what docker said, or why it said nothing */
+const remedyOf = (error) => {
+  if (error.includes('ENOENT')) return 'install Docker with buildx';
+  if (error.includes('permission denied')) return 'let this user use the daemon (group docker), or use a rootless one';
+  if (/unknown (?:command|flag)|is not a docker command/.test(error)) return 'install the plugin buildx (docker-buildx-plugin)';
+  return 'start the daemon (systemctl start docker), or name one that runs (DOCKER_HOST, docker context use); `docker version` must show a server';
 };
 
 /**
@@ -62,9 +80,7 @@ const startBuilder = async ({ dryRun }) => {
  * @returns {Promise<readonly string[]>}
  */
 const buildArgs = async ({ names, imageFlags }, bases) => {
-  const [revision = '', created = ''] = (await capture('git', ['show', '--no-patch', '--format=%H %cI', 'HEAD']))
-    .trim()
-    .split(' ');
+  const [revision, created] = await headCommit();
   const args = {
     ...Object.fromEntries(bases.map(({ arg, pinned }) => [arg, pinned])),
     VERSION: names.version,
@@ -86,6 +102,23 @@ const partsList = ({ names: { name, version }, out }) => join(out, `${name}-${ve
 const writePartsList = async (step, builder, args) => {
   const build = builder === 'docker' ? buildx : ['build', '--layers'];
   await capture(builder, [...build, ...args, '--target', 'sbom', '--output', `type=local,dest=${step.out}`, '.']);
+  await rename(join(step.out, 'sbom.cdx.json'), partsList(step));
+  say(`wrote ${partsList(step)}`);
+};
+
+/**
+ * The one that the image carries.
+ * @param {Step} step
+ * @param {string} image with its digest
+ */
+const copyPartsList = async (step, image) => {
+  const folder = await mkdtemp(join(tmpdir(), 'snowgauge-parts-'));
+  try {
+    await writeFile(join(folder, 'Dockerfile'), `FROM scratch\nCOPY --from=${image} /opt/snowgauge/sbom.cdx.json /\n`);
+    await capture('docker', [...buildx, '--output', `type=local,dest=${step.out}`, folder]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
   await rename(join(step.out, 'sbom.cdx.json'), partsList(step));
   say(`wrote ${partsList(step)}`);
 };

@@ -31,7 +31,7 @@ const published = async ({ names: { name, version } }) => {
   }
 };
 
-/** A run of all jobs again would put another image under the tag of a release. @param {import('./step.mjs').Step} step */
+/** A run of all jobs again would make again what is released. @param {import('./step.mjs').Step} step */
 export const refuseReleased = async (step) => {
   if (step.dryRun || (await published(step)) === undefined) return;
   throw new Error(`${step.names.version} is at npm already: run only the failed jobs again, or release the next version`);

@@ -94,6 +94,9 @@ const execute = (command, args) =>
  */
 export const capture = async (command, args) => (await execute(command, args)).stdout;
 
+/** As `capture`, with what it printed on stderr. @param {string} command @param {readonly string[]} args */
+export const captureAll = async (command, args) => Object.values(await execute(command, args)).join('');
+
 /**
  * What others can see from then on.
  * @param {Step} step
@@ -108,6 +111,21 @@ export const publish = async ({ dryRun }, command, args) => {
   process.stderr.write(stdout + stderr);
   // helm says on stderr what it pushed.
   return stdout + stderr;
+};
+
+/**
+ * What a registry has under a name. That it has none is an answer; whatever else keeps it from answering is no reason to push.
+ * @template T
+ * @param {Promise<T>} asked
+ * @returns {Promise<T | undefined>}
+ */
+export const ifPublished = async (asked) => {
+  try {
+    return await asked;
+  } catch (error) {
+    if (/: not found\b|\b(?:manifest|name) unknown\b/i.test(String(error))) return undefined;
+    throw error;
+  }
 };
 
 /** @param {string} tool */

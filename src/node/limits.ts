@@ -29,4 +29,5 @@ export const callLimits: CallLimits = { turnSeconds: 1, seconds: 30, overdueAtOn
 
 export const limitsText = `
 Limits: request bodies of ${maxBodyBytes / 2 ** 20} MiB, nested ${maxDepth} deep; headers of ${maxHeadBytes / 2 ** 20} MiB; ${requestSeconds} s for a request to arrive;
-${maxConnections} connections, one request of each at a time, and clients in turns; ${callLimits.seconds} s for a method to answer. A fault in one request ends its connection and not the node.`;
+${maxConnections} connections, one request of each at a time, and clients in turns; ${callLimits.seconds} s for a method to answer.
+A fault in one request ends its connection and not the node.`;

@@ -1,10 +1,11 @@
 // A release, made for real out of a copy of this tree, up to where it would leave the machine.
 
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { readNames } from '../../scripts/names.mjs';
@@ -160,31 +161,151 @@ describeUnless(obstacle, 'a dry run of a release', () => {
     expect(await ended).toBe(0);
   });
 
-  test('pushes the chart, without a dry run, and signs it by the digest that the registry has', async () => {
+  /** A registry that is the tree's, and programs that release into it. */
+  const intoRegistry = async () => {
     const registry = await startOciRegistry();
     const manifest = join(tree, 'package.json');
     const before = readFileSync(manifest, 'utf8');
-    const chart = JSON.parse(readFileSync(inOut('chart.json'), 'utf8'));
     const folder = mkdtempSync(join(tmpdir(), 'snowgauge-programs-'));
+    // Of a machine of its own, with what a job downloads.
+    const own = join(folder, 'out');
+    mkdirSync(own);
+    const archive = join(own, `${name}-chart-${version}.tgz`);
+    copyFileSync(inOut(`${name}-chart-${version}.tgz`), archive);
     onTestFinished(() => {
       registry.close();
       writeFileSync(manifest, before);
-      writeFileSync(inOut('chart.json'), JSON.stringify(chart));
       rmSync(folder, { recursive: true });
     });
     writeFileSync(manifest, before.replace(image, `${registry.host}/team/${name}`));
     // The registry has no TLS, and nobody here may sign.
+    const [broken, signed] = [join(folder, 'broken'), join(folder, 'signed')];
     writeFileSync(join(folder, 'helm'), `#!/bin/sh\nexec '${toolPath('helm')}' "$@" --plain-http\n`, { mode: 0o755 });
-    writeFileSync(join(folder, 'cosign'), `#!/bin/sh\necho "$@" >>'${join(folder, 'signed')}'\n`, { mode: 0o755 });
+    const cosign = `#!/bin/sh\nif [ -e '${broken}' ]; then echo no identity token >&2; exit 1; fi\necho "$@" >>'${signed}'\n`;
+    writeFileSync(join(folder, 'cosign'), cosign, { mode: 0o755 });
+    const docker = `#!/bin/sh\nexec '${process.execPath}' '${resolve('test/support/registry-docker.mjs')}' "$@"\n`;
+    writeFileSync(join(folder, 'docker'), docker, { mode: 0o755 });
     const path = { ...env, PATH: `${folder}${delimiter}${env.PATH}` };
-    const args = [join(tree, 'scripts/release/chart.mjs'), '--tag', `v${version}`];
-    await runTool(process.execPath, args, { cwd: tree, env: path });
+    return {
+      registry,
+      own,
+      archive,
+      pushed: (part: string): string => `${registry.host}/team/${part}`,
+      signed: (): string => (existsSync(signed) ? readFileSync(signed, 'utf8') : ''),
+      breakSigning: (is: boolean): void => (is ? writeFileSync(broken, '') : rmSync(broken)),
+      release: (step: string, ...args: readonly string[]): Promise<string> =>
+        runTool(process.execPath, [join(tree, 'scripts/release', step), '--tag', `v${version}`, '--out', own, ...args], {
+          cwd: tree,
+          env: path,
+        }),
+    };
+  };
 
+  test('pushes the chart, without a dry run, and signs it by the digest that the registry has', async () => {
+    const { registry, own, pushed, signed, release } = await intoRegistry();
+    await release('chart.mjs');
     const digest = registry.manifests.get(`team/charts/${name}:${version}`);
     expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
-    const pushed = `${registry.host}/team/charts/${name}`;
-    expect(readFileSync(join(folder, 'signed'), 'utf8')).toBe(`sign --yes ${pushed}@${digest}\n`);
-    expect(JSON.parse(readFileSync(inOut('chart.json'), 'utf8'))).toEqual({ name: pushed, digest });
+    const chart = pushed(`charts/${name}`);
+    expect(signed()).toBe(`sign --yes ${chart}@${digest}\n`);
+    expect(JSON.parse(readFileSync(join(own, 'chart.json'), 'utf8'))).toEqual({ name: chart, digest });
+  });
+
+  test('signs the chart that is published where signing has failed, and pushes no other', { timeout }, async () => {
+    const { registry, own, archive, pushed, signed, breakSigning, release } = await intoRegistry();
+    breakSigning(true);
+    await expect(release('chart.mjs')).rejects.toThrow('no identity token');
+    const digest = registry.manifests.get(`team/charts/${name}:${version}`);
+    const first = readFileSync(archive);
+    const unpack = async (to: string): Promise<string> => {
+      mkdirSync(join(own, to));
+      await runTool('tar', ['-xzf', archive, '-C', join(own, to)]);
+      return join(own, to, name);
+    };
+    // Packed again, it is another archive of the same files.
+    const folder = await unpack('again');
+    await runTool('touch', ['--date=2020-01-01', join(folder, 'Chart.yaml')]);
+    await runTool('tar', ['-czf', archive, '-C', join(own, 'again'), name]);
+    expect(readFileSync(archive).equals(first)).toBe(false);
+    breakSigning(false);
+    await release('chart.mjs');
+    expect(registry.pushes).toEqual([`team/charts/${name}:${version}`]);
+    expect(signed()).toBe(`sign --yes ${pushed(`charts/${name}`)}@${digest}\n`);
+    // The release page has what the registry has.
+    expect(readFileSync(archive).equals(first)).toBe(true);
+
+    writeFileSync(join(folder, 'LICENSE'), 'another');
+    await runTool('tar', ['-czf', archive, '-C', join(own, 'again'), name]);
+    await expect(release('chart.mjs')).rejects.toThrow('is published with other files, and versions are not replaced');
+    expect(registry.pushes).toHaveLength(1);
+  });
+
+  test('signs the image that is published where signing has failed, and pushes no other', { timeout }, async () => {
+    const { registry, own, pushed, signed, breakSigning, release } = await intoRegistry();
+    const [built, runs] = ['a', 'b'].map((digit) => `registry.example/${digit}:1@sha256:${digit.repeat(64)}`);
+    const bases = ['--build-image', built ?? '', '--base-image', runs ?? ''];
+    breakSigning(true);
+    await expect(release('image.mjs', ...bases)).rejects.toThrow('no identity token');
+    const digest = registry.manifests.get(`team/${name}:${version}`);
+    expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+    // Another machine, where the tag of a base may mean another image by now.
+    const parts = join(own, `${name}-${version}.cdx.json`);
+    rmSync(parts);
+    breakSigning(false);
+    await release('image.mjs');
+    expect(registry.pushes).toEqual([`team/${name}:${version}`]);
+    const signedImage = `${pushed(name)}@${digest}`;
+    expect(signed()).toBe(
+      `sign --yes --recursive ${signedImage}\nattest --yes --type cyclonedx --predicate ${parts} ${signedImage}\n`,
+    );
+    expect([...registry.blobs.values()].map(String)).toContain(readFileSync(parts, 'utf8'));
+    expect(JSON.parse(readFileSync(join(own, 'image.json'), 'utf8'))).toEqual({
+      name: `${pushed(name)}:${version}`,
+      digest,
+      bases: [
+        { arg: 'BUILD_IMAGE', name: 'registry.example/a:1', pinned: built },
+        { arg: 'BASE_IMAGE', name: 'registry.example/b:1', pinned: runs },
+      ],
+    });
+
+    const released = (await git('rev-parse', 'HEAD')).trim();
+    onTestFinished(() => git('reset', '--soft', released).then(() => undefined));
+    await git('commit', '--quiet', '--allow-empty', '--message', 'Another');
+    await expect(release('image.mjs')).rejects.toThrow(`is published, made of ${released} and not of`);
+    expect(registry.pushes).toHaveLength(1);
+  });
+
+  test('pushes nothing where the registry cannot be asked what it has', async () => {
+    const { registry, release } = await intoRegistry();
+    registry.close();
+    for (const step of ['chart.mjs', 'image.mjs']) await expect(release(step)).rejects.toThrow(/refused|fetch failed/);
+  });
+
+  test.each([
+    { docker: 'is not installed', says: 'spawn docker ENOENT', remedy: 'install Docker with buildx' },
+    {
+      docker: 'has no daemon',
+      answer: 'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?',
+      remedy: 'start the daemon (systemctl start docker)',
+    },
+    {
+      docker: 'may not be used',
+      answer: 'permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock',
+      remedy: 'let this user use the daemon (group docker)',
+    },
+    { docker: 'has no buildx', answer: 'docker: unknown command: docker buildx', remedy: 'install the plugin buildx' },
+  ])('says why docker cannot build the image, and the remedy: it $docker', async ({ answer, says = answer, remedy }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'snowgauge-programs-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    if (answer !== undefined) writeFileSync(join(folder, 'docker'), `#!/bin/sh\necho '${answer}' >&2\nexit 1\n`, { mode: 0o755 });
+    const image = join(tree, 'scripts/release/image.mjs');
+    const run = (...args: readonly string[]) =>
+      promisify(execFile)(process.execPath, [image, '--out', folder, ...args], { env: { PATH: folder }, cwd: tree });
+    const { stderr } = await run('--dry-run');
+    expect(stderr).toContain(`${says}\n`);
+    expect(stderr).toContain(`To mend it: ${remedy}`);
+    expect(stderr).toContain('NOT MADE: image: neither docker with buildx nor buildah can build one');
+    await expect(run('--tag', `v${version}`)).rejects.toThrow(remedy);
   });
 
   test.each([

@@ -7,6 +7,10 @@ export interface OciRegistry {
   readonly host: string;
   /** `NAME:TAG` -> the digest of its manifest. */
   readonly manifests: ReadonlyMap<string, string>;
+  /** Each `NAME:TAG` that was pushed, in the order of the pushes. */
+  readonly pushes: readonly string[];
+  /** By their digests. */
+  readonly blobs: ReadonlyMap<string, Buffer>;
   readonly close: () => void;
 }
 
@@ -16,7 +20,8 @@ const digestOf = (bytes: Buffer): string => `sha256:${createHash('sha256').updat
 export const startOciRegistry = async (): Promise<OciRegistry> => {
   const manifests = new Map<string, string>();
   const pushed = new Map<string, { readonly type: string; readonly body: Buffer }>();
-  const blobs = new Set<string>();
+  const pushes: string[] = [];
+  const blobs = new Map<string, Buffer>();
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://registry.example');
@@ -31,13 +36,19 @@ export const startOciRegistry = async (): Promise<OciRegistry> => {
       response.writeHead(200, { ...headers, 'docker-content-digest': digestOf(known.body) });
       return response.end(request.method === 'HEAD' ? undefined : known.body);
     }
-    if (request.method !== 'PUT') return end(blobs.has(reference) ? 200 : 404);
+    const blob = blobs.get(reference);
+    if (request.method === 'GET' && blob !== undefined) {
+      response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': blob.length });
+      return response.end(blob);
+    }
+    if (request.method !== 'PUT') return end(blob === undefined ? 404 : 200);
     if (kind === 'blobs') {
       if (searchParams.get('digest') !== digest) return end(400);
-      blobs.add(digest);
+      blobs.set(digest, body);
     } else {
       pushed.set(digest, { type: request.headers['content-type'] ?? '', body });
       manifests.set(`${name}:${reference}`, digest);
+      if (!reference.startsWith('sha256:')) pushes.push(`${name}:${reference}`);
     }
     return end(201, { location: pathname, 'docker-content-digest': digest });
   });
@@ -48,5 +59,5 @@ export const startOciRegistry = async (): Promise<OciRegistry> => {
     server.closeAllConnections();
     server.close();
   };
-  return { host: `127.0.0.1:${port}`, manifests, close };
+  return { host: `127.0.0.1:${port}`, manifests, pushes, blobs, close };
 };

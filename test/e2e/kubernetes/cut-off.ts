@@ -2,19 +2,32 @@
 // and not refused. The kubelet, whose way is another one, still reaches the pod.
 
 import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { confirmedAt } from '../../../src/kubernetes/labels.ts';
 import type { Cluster } from '../../support/cluster/cluster.ts';
 import { until } from '../../support/until.ts';
 import { alpha } from './kubelet.ts';
 import { endpoints, podOf, target } from './pods.ts';
 import { install, isReady, makeSpace } from './release.ts';
 
-const timeout = 600_000;
+const timeout = 1_200_000;
 const name = 'drill-snowgauge-0';
 const label = 'ready.snowgauge.io/alpha';
 const service = 'drill-snowgauge-alpha';
+/** On a busy machine everybody is late: of so many times one is to be as quick as the exporter itself. */
+const times = 3;
+/** Until the next time the subnet has to recover, and the Service to have the pod again. */
+const long = { timeoutMs: 400_000 };
+
+const managed = z.object({
+  metadata: z.object({
+    annotations: z._default(z.record(z.string(), z.string()), {}),
+    managedFields: z.array(z.object({ manager: z.string(), time: z.string() })),
+  }),
+});
 
 export const cutOffSuite = (cluster: () => Cluster): void => {
-  test.concurrent('cut off from the API server while a subnet breaks: the first patch comes soon after', {
+  test.concurrent('cut off from the API server while a subnet breaks: the first patch comes within 2 s after', {
     timeout,
   }, async (context) => {
     const space = await makeSpace(context, cluster(), 'cut-off');
@@ -44,35 +57,61 @@ export const cutOffSuite = (cluster: () => Cluster): void => {
       const { metadata, ...rest } = await podOf(space, name);
       return { label: metadata.labels[label], endpoints: await endpoints(space, service), ready: isReady({ metadata, ...rest }) };
     };
+    const sliceOf = () =>
+      space.kubectl(
+        'get',
+        'endpointslices',
+        `--selector=kubernetes.io/service-name=${service}`,
+        '--output=jsonpath={.items[0].metadata.name}',
+      );
     const current = async () => /^snowgauge_pod_labels_current (\d)$/m.exec((await space.ask(pod, 9652, '/metrics')).body)?.[1];
     const served = { label: 'true', endpoints: 1, ready: true };
 
-    await until('the pod is cut off while its Service has it', async () => {
-      if ((await now()).endpoints !== 1 || (await probe()) !== 200) return false;
-      await cut();
-      if ((await probe()) === 200 && (await now()).label === 'true') return true;
-      await open();
-      return false;
-    });
-    const cutAt = Date.now();
-    const written = space
-      .kubectl('wait', `pod/${name}`, `--for=jsonpath={.metadata.labels.${label.replaceAll('.', '\\.')}}=false`, '--timeout=300s')
-      .then(() => Date.now());
-    await until('the subnet has broken', async () => (await probe()) === 503);
-    const brokeAt = Date.now();
-    await until('a try has failed', async () => (await current()) === '0');
-    await until('half a minute has passed', async () => Date.now() - brokeAt > 30_000);
-    // Nobody in the pod can say otherwise. A look at a moment, which on a busy machine may be one without readiness.
-    await expect.poll(async () => [await now(), await probe(), await current()]).toEqual([served, 503, '0']);
-    const opened = await open();
-    const patchedAfter = ((await written) - opened) / 1000;
-    await until('the Service has lost the pod', async () => (await now()).endpoints === 0);
-    const goneAfter = (Date.now() - opened) / 1000;
-    const cutFor = ((opened - cutAt) / 1000).toFixed(0);
-    console.log(`cluster: cut off for ${cutFor} s; label written ${patchedAfter} s after, endpoint gone after ${goneAfter} s`);
-    // Two seconds and some of kubectl's own on a quiet machine, for which the line above is; backing off as usual would take a minute.
-    expect(patchedAfter).toBeLessThan(10);
-    expect(goneAfter).toBeLessThan(60);
+    const at = async (kind: string, object: string, manager: string) => {
+      const text = await space.kubectl('get', kind, object, '--show-managed-fields', '--output=json');
+      const { annotations, managedFields } = managed.parse(JSON.parse(text)).metadata;
+      const written = managedFields.filter((entry) => entry.manager === manager).map(({ time }) => Date.parse(time));
+      return { written: Math.max(...written), confirmed: Date.parse(annotations[confirmedAt] ?? '') };
+    };
+
+    /** Seconds from the moment in which the way is open, by the clock that exporter and API server have too. */
+    const delays = async () => {
+      await until(
+        'the pod is cut off while its Service has it',
+        async () => {
+          if ((await now()).endpoints !== 1 || (await probe()) !== 200) return false;
+          await cut();
+          if ((await probe()) === 200 && (await now()).label === 'true') return true;
+          await open();
+          return false;
+        },
+        long,
+      );
+      const cutAt = Date.now();
+      await until('the subnet has broken', async () => (await probe()) === 503, long);
+      const brokeAt = Date.now();
+      await until('a try has failed', async () => (await current()) === '0');
+      await until('half a minute has passed', async () => Date.now() - brokeAt > 30_000);
+      // Nobody in the pod can say otherwise. A look at a moment, which on a busy machine may be one without readiness.
+      await expect.poll(async () => [await now(), await probe(), await current()]).toEqual([served, 503, '0']);
+      const opened = await open();
+      await until('the label is written', async () => (await now()).label === 'false');
+      const pod = await at('pod', name, 'snowgauge');
+      await until('the Service has lost the pod', async () => (await now()).endpoints === 0);
+      const slice = await at('endpointslice', await sliceOf(), 'kube-controller-manager');
+      const after = (ms: number): number => (ms - opened) / 1000;
+      const seen = { tried: after(pod.confirmed), written: after(pod.written), gone: after(slice.written) };
+      console.log(`cluster: cut off for ${((opened - cutAt) / 1000).toFixed(0)} s; then, in seconds:`, seen);
+      return seen;
+    };
+    // The exporter tries each 1.25 s, 0.2 s after a try at most, and one that is under way may come through. The API server keeps whole
+    // seconds of what was written: up to one less than it was.
+    const isBetween = (seconds: number, from: number, to: number): boolean => seconds > from && seconds < to;
+    const isQuick = ({ tried, written, gone }: Awaited<ReturnType<typeof delays>>): boolean =>
+      isBetween(tried, -2, 1) && isBetween(written, -1, 2) && isBetween(gone, -1, 5);
+    const seen = [await delays()];
+    while (!seen.some(isQuick) && seen.length < times) seen.push(await delays());
+    expect(seen).toContainEqual(expect.toSatisfy(isQuick));
     await until('the labels are kept again', async () => (await current()) === '1');
     await until('the pod is ready', async () => (await now()).ready);
   });
