@@ -32,6 +32,7 @@ const rowOf = ({ targets, turns, livez, page, ...of }: FleetFigures) => ({
   'CPU, %': (of.cpu * 100).toFixed(1),
   'scraped, %': (of.cpuScraped * 100).toFixed(1),
   'bare got, %': (of.got * 100).toFixed(1),
+  'polls in a period: ours, bare': [of.pace.snowgauge, of.pace.got].map((polls) => polls.toFixed(2)).join(', '),
   'a poll, ms': of.perPollMs.toFixed(2),
   MiB: `${of.resident.toFixed(0)} (${of.peak.toFixed(0)})`,
   series: of.series,

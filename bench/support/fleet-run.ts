@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
+import { requestsAPoll } from './bare-got.ts';
 import { type FleetProcess, fetchTimed, peakMiB, quantile, startMonitored, startRole, stopAll } from './fleet-process.ts';
 import { median } from './measure.ts';
 import { cpuMs, freePort, residentMiB } from './processes.ts';
@@ -82,6 +83,40 @@ const cpuFrom = (pid: number): (() => number) => {
   return () => (cpuMs(pid) - cpu) / (performance.now() - at);
 };
 
+/** Periods in which requests may still be others than those of steady polls, at the most. */
+const maxWarmUp = 20;
+
+/** Polls of each target in a period, by who asked the stub nodes. */
+interface Pace {
+  readonly snowgauge: number;
+  readonly got: number;
+}
+
+/** Counted from the last call on. */
+const paceOf = async (stub: string, { targets, period }: { readonly targets: number; readonly period: number }) => {
+  const counted = async (): Promise<Pace> => JSON.parse((await fetchTimed(`${stub}/asked`)).body.toString());
+  let from = performance.now();
+  await counted();
+  return async (): Promise<Pace> => {
+    const { snowgauge, got } = await counted();
+    const polls = ((performance.now() - from) / 1000 / period) * targets * requestsAPoll;
+    from = performance.now();
+    return { snowgauge: snowgauge / polls, got: got / polls };
+  };
+};
+
+/** Until each target was polled once in each of two periods: while its check interval is learnt, it is polled several times as often. */
+const untilSteady = async (who: keyof Pace, stub: string, fleet: { readonly targets: number; readonly period: number }) => {
+  const pace = await paceOf(stub, fleet);
+  for (let [at, steady] = [0, 0]; at < maxWarmUp && steady < 2; at += 1) {
+    await sleep(fleet.period * 1000);
+    const polls = (await pace())[who];
+    steady = Math.abs(polls - 1) < 0.1 ? steady + 1 : 0;
+    if (steady === 0)
+      console.error(`${fleet.targets} targets: warming up, ${who} asks ${polls.toFixed(2)} times what steady polls ask`);
+  }
+};
+
 export const measureFleet = async ({ targets, seconds, scrapeEvery, node, flags, folder, idle }: FleetOptions) => {
   const period = periodOf(targets);
   const kept = join(folder, 'page.gz');
@@ -98,16 +133,16 @@ export const measureFleet = async ({ targets, seconds, scrapeEvery, node, flags,
   await probes.first;
   // Until it listens nobody is served: to load program and configuration holds up nobody.
   await exporter.longestTurn();
-  await sleep((period + 5) * 1000);
+  const fleet = { targets, period };
+  await untilSteady('snowgauge', stub.url, fleet);
   const start = await exporter.longestTurn();
   await fetchTimed(`${own}/metrics`, gzip);
-  await sleep(2 * period * 1000);
 
   const bare = await startRole('got', `${stub.url} ${targets} ${period}`, node);
-  await sleep(Math.min(period, 10) * 1000);
-  const [quietCpu, bareCpu] = [cpuFrom(exporter.pid), cpuFrom(bare.pid)];
+  await untilSteady('got', stub.url, fleet);
+  const [quietCpu, bareCpu, paceNow] = [cpuFrom(exporter.pid), cpuFrom(bare.pid), await paceOf(stub.url, fleet)];
   await sleep(seconds * 1000);
-  const [cpu, got] = [quietCpu(), bareCpu()];
+  const [cpu, got, pace] = [quietCpu(), bareCpu(), await paceNow()];
   await bare.stop();
 
   const pages: string[] = [];
@@ -147,7 +182,8 @@ export const measureFleet = async ({ targets, seconds, scrapeEvery, node, flags,
     cpu,
     cpuScraped,
     got,
-    perPollMs: (cpu * 1000) / (targets / period),
+    pace,
+    perPollMs: (cpu * 1000) / (pace.snowgauge * (targets / period)),
     resident,
     peak,
     series: page.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length,
