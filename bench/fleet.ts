@@ -57,8 +57,8 @@ const measuresOf = (all: readonly FleetFigures[]): readonly Measure[] => {
   const turn = Math.max(...all.flatMap(({ turns }) => Object.values(turns)));
   const upTo = { atLeast: false } as const;
   return [
-    { name: `CPU of ${of}, of a bare loop of the same got requests`, ratio: most.cpu / most.got, aim: 1.5, ...upTo },
-    { name: 'the same, scraped whole', ratio: most.cpuScraped / most.got, aim: 2, ...upTo },
+    { name: `CPU of ${of}, of a bare loop of the same got requests`, ratio: most.ofBare, aim: 1.5, ...upTo },
+    { name: 'the same, scraped whole', ratio: most.scrapedOfBare, aim: 2, ...upTo },
     { name: 'longest turn of the event loop, by its CPU', ratio: turn, aim: 50, ...upTo, unit: 'ms' },
     { name: `/livez p99 of ${of}, more than idle`, ratio: most.livez.p99 - most.livez.idleP99, aim: 20, ...upTo, unit: 'ms' },
     { name: `scrape of ${of}, of the same bytes static`, ratio: most.ofStatic, aim: 0.5, atLeast: true },

@@ -56,17 +56,19 @@ const probing = (own: string, idle: string) => {
   const ours: number[] = [];
   const theirs: number[] = [];
   let isOver = false;
+  let isPaused = false;
   let answered: () => void = () => undefined;
   const first = new Promise<void>((resolve) => {
     answered = resolve;
   });
   const ended = (async () => {
     while (!isOver) {
+      await sleep(25);
+      if (isPaused) continue;
       const [probe, other] = [await fetchTimed(`${own}/livez`), await fetchTimed(idle)];
       if (probe.status === 200) answered();
       if (probe.status === 200 || ours.length > 0) ours.push(probe.status === 200 ? probe.ms : 60_000);
       theirs.push(other.ms);
-      await sleep(25);
     }
   })();
   const stop = async () => {
@@ -74,7 +76,11 @@ const probing = (own: string, idle: string) => {
     await ended;
     return { p99: quantile(ours, 0.99), max: Math.max(...ours), idleP99: quantile(theirs, 0.99) };
   };
-  return { first, stop };
+  /** A bare loop is not probed: forty probes a second are no part of what polling costs. */
+  const pause = (is: boolean): void => {
+    isPaused = is;
+  };
+  return { first, pause, stop };
 };
 
 /** Of a core, from now until the end. */
@@ -140,13 +146,16 @@ export const measureFleet = async ({ targets, seconds, scrapeEvery, node, flags,
 
   const bare = await startRole('got', `${stub.url} ${targets} ${period}`, node);
   await untilSteady('got', stub.url, fleet);
+  probes.pause(true);
   const [quietCpu, bareCpu, paceNow] = [cpuFrom(exporter.pid), cpuFrom(bare.pid), await paceOf(stub.url, fleet)];
   await sleep(seconds * 1000);
   const [cpu, got, pace] = [quietCpu(), bareCpu(), await paceNow()];
+  probes.pause(false);
   await bare.stop();
 
   const pages: string[] = [];
   const scrapes: { readonly ours: number; readonly fixed: number; readonly bytes: number }[] = [];
+  await paceNow();
   const scrapedCpu = cpuFrom(exporter.pid);
   const begun = performance.now();
   for (let nth = 0; nth * scrapeEvery <= seconds; nth += 1) {
@@ -157,7 +166,7 @@ export const measureFleet = async ({ targets, seconds, scrapeEvery, node, flags,
     scrapes.push({ ours: ms, fixed: (await fetchTimed(`${still.url}/metrics`)).ms, bytes: body.length });
     if (nth === 0 || (nth + 1) * scrapeEvery > seconds) pages.push(gunzipSync(body).toString());
   }
-  const cpuScraped = scrapedCpu();
+  const [cpuScraped, scrapedPace] = [scrapedCpu(), await paceNow()];
   const [resident, peak] = [residentMiB(exporter.pid), peakMiB(exporter.pid)];
   const steady = await exporter.longestTurn();
   // First with nothing made before, then as somebody who watches gets it: a second and some polls later.
@@ -183,6 +192,9 @@ export const measureFleet = async ({ targets, seconds, scrapeEvery, node, flags,
     cpuScraped,
     got,
     pace,
+    /** CPU of as many polls as the bare loop made. */
+    ofBare: cpu / pace.snowgauge / (got / pace.got),
+    scrapedOfBare: cpuScraped / scrapedPace.snowgauge / (got / pace.got),
     perPollMs: (cpu * 1000) / (pace.snowgauge * (targets / period)),
     resident,
     peak,
