@@ -32,6 +32,7 @@ const rowOf = ({ targets, turns, livez, page, ...of }: FleetFigures) => ({
   'CPU, %': (of.cpu * 100).toFixed(1),
   'scraped, %': (of.cpuScraped * 100).toFixed(1),
   'bare got, %': (of.got * 100).toFixed(1),
+  'polls in a period: ours, bare': [of.pace.snowgauge, of.pace.got].map((polls) => polls.toFixed(2)).join(', '),
   'a poll, ms': of.perPollMs.toFixed(2),
   MiB: `${of.resident.toFixed(0)} (${of.peak.toFixed(0)})`,
   series: of.series,
@@ -56,8 +57,8 @@ const measuresOf = (all: readonly FleetFigures[]): readonly Measure[] => {
   const turn = Math.max(...all.flatMap(({ turns }) => Object.values(turns)));
   const upTo = { atLeast: false } as const;
   return [
-    { name: `CPU of ${of}, of a bare loop of the same got requests`, ratio: most.cpu / most.got, aim: 1.5, ...upTo },
-    { name: 'the same, scraped whole', ratio: most.cpuScraped / most.got, aim: 2, ...upTo },
+    { name: `CPU of ${of}, of a bare loop of the same got requests`, ratio: most.ofBare, aim: 1.5, ...upTo },
+    { name: 'the same, scraped whole', ratio: most.scrapedOfBare, aim: 2, ...upTo },
     { name: 'longest turn of the event loop, by its CPU', ratio: turn, aim: 50, ...upTo, unit: 'ms' },
     { name: `/livez p99 of ${of}, more than idle`, ratio: most.livez.p99 - most.livez.idleP99, aim: 20, ...upTo, unit: 'ms' },
     { name: `scrape of ${of}, of the same bytes static`, ratio: most.ofStatic, aim: 0.5, atLeast: true },

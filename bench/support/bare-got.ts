@@ -3,6 +3,11 @@
 import { Agent } from 'node:http';
 import { got } from 'got';
 
+const gets = ['health/readiness', 'health', 'health?tag=a', 'health?tag=b', 'health/liveness'];
+const posts = ['index/P/block', 'index/X/block', 'index/C/block'];
+
+export const requestsAPoll = gets.length + posts.length;
+
 const rpc = { jsonrpc: '2.0', id: 1, method: 'index.getLastAccepted', params: { encoding: 'hex' } };
 
 /** `argument`: the stub's URL, how many targets, and the seconds between two polls of each. */
@@ -12,8 +17,6 @@ export const loopOfGot = (argument: string): void => {
     const agent = { http: new Agent({ keepAlive: true, maxSockets: 2, maxFreeSockets: 2 }) };
     const one = got.extend({ agent, responseType: 'buffer', retry: { limit: 0 } });
     const base = `${url}/n${at}/ext`;
-    const gets = ['health/readiness', 'health', 'health?tag=a', 'health?tag=b', 'health/liveness'];
-    const posts = ['index/P/block', 'index/X/block', 'index/C/block'];
     return async (): Promise<void> => {
       const answers = [
         ...gets.map((path) => one(`${base}/${path}`)),

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
+import { requestsAPoll } from './bare-got.ts';
 import { type FleetProcess, fetchTimed, peakMiB, quantile, startMonitored, startRole, stopAll } from './fleet-process.ts';
 import { median } from './measure.ts';
 import { cpuMs, freePort, residentMiB } from './processes.ts';
@@ -55,17 +56,19 @@ const probing = (own: string, idle: string) => {
   const ours: number[] = [];
   const theirs: number[] = [];
   let isOver = false;
+  let isPaused = false;
   let answered: () => void = () => undefined;
   const first = new Promise<void>((resolve) => {
     answered = resolve;
   });
   const ended = (async () => {
     while (!isOver) {
+      await sleep(25);
+      if (isPaused) continue;
       const [probe, other] = [await fetchTimed(`${own}/livez`), await fetchTimed(idle)];
       if (probe.status === 200) answered();
       if (probe.status === 200 || ours.length > 0) ours.push(probe.status === 200 ? probe.ms : 60_000);
       theirs.push(other.ms);
-      await sleep(25);
     }
   })();
   const stop = async () => {
@@ -73,13 +76,51 @@ const probing = (own: string, idle: string) => {
     await ended;
     return { p99: quantile(ours, 0.99), max: Math.max(...ours), idleP99: quantile(theirs, 0.99) };
   };
-  return { first, stop };
+  /** A bare loop is not probed: forty probes a second are no part of what polling costs. */
+  const pause = (is: boolean): void => {
+    isPaused = is;
+  };
+  return { first, pause, stop };
 };
 
 /** Of a core, from now until the end. */
 const cpuFrom = (pid: number): (() => number) => {
   const [cpu, at] = [cpuMs(pid), performance.now()];
   return () => (cpuMs(pid) - cpu) / (performance.now() - at);
+};
+
+/** Periods in which requests may still be others than those of steady polls, at the most. */
+const maxWarmUp = 20;
+
+/** Polls of each target in a period, by who asked the stub nodes. */
+interface Pace {
+  readonly snowgauge: number;
+  readonly got: number;
+}
+
+/** Counted from the last call on. */
+const paceOf = async (stub: string, { targets, period }: { readonly targets: number; readonly period: number }) => {
+  const counted = async (): Promise<Pace> => JSON.parse((await fetchTimed(`${stub}/asked`)).body.toString());
+  let from = performance.now();
+  await counted();
+  return async (): Promise<Pace> => {
+    const { snowgauge, got } = await counted();
+    const polls = ((performance.now() - from) / 1000 / period) * targets * requestsAPoll;
+    from = performance.now();
+    return { snowgauge: snowgauge / polls, got: got / polls };
+  };
+};
+
+/** Until each target was polled once in each of two periods: while its check interval is learnt, it is polled several times as often. */
+const untilSteady = async (who: keyof Pace, stub: string, fleet: { readonly targets: number; readonly period: number }) => {
+  const pace = await paceOf(stub, fleet);
+  for (let [at, steady] = [0, 0]; at < maxWarmUp && steady < 2; at += 1) {
+    await sleep(fleet.period * 1000);
+    const polls = (await pace())[who];
+    steady = Math.abs(polls - 1) < 0.1 ? steady + 1 : 0;
+    if (steady === 0)
+      console.error(`${fleet.targets} targets: warming up, ${who} asks ${polls.toFixed(2)} times what steady polls ask`);
+  }
 };
 
 export const measureFleet = async ({ targets, seconds, scrapeEvery, node, flags, folder, idle }: FleetOptions) => {
@@ -98,20 +139,23 @@ export const measureFleet = async ({ targets, seconds, scrapeEvery, node, flags,
   await probes.first;
   // Until it listens nobody is served: to load program and configuration holds up nobody.
   await exporter.longestTurn();
-  await sleep((period + 5) * 1000);
+  const fleet = { targets, period };
+  await untilSteady('snowgauge', stub.url, fleet);
   const start = await exporter.longestTurn();
   await fetchTimed(`${own}/metrics`, gzip);
-  await sleep(2 * period * 1000);
 
   const bare = await startRole('got', `${stub.url} ${targets} ${period}`, node);
-  await sleep(Math.min(period, 10) * 1000);
-  const [quietCpu, bareCpu] = [cpuFrom(exporter.pid), cpuFrom(bare.pid)];
+  await untilSteady('got', stub.url, fleet);
+  probes.pause(true);
+  const [quietCpu, bareCpu, paceNow] = [cpuFrom(exporter.pid), cpuFrom(bare.pid), await paceOf(stub.url, fleet)];
   await sleep(seconds * 1000);
-  const [cpu, got] = [quietCpu(), bareCpu()];
+  const [cpu, got, pace] = [quietCpu(), bareCpu(), await paceNow()];
+  probes.pause(false);
   await bare.stop();
 
   const pages: string[] = [];
   const scrapes: { readonly ours: number; readonly fixed: number; readonly bytes: number }[] = [];
+  await paceNow();
   const scrapedCpu = cpuFrom(exporter.pid);
   const begun = performance.now();
   for (let nth = 0; nth * scrapeEvery <= seconds; nth += 1) {
@@ -122,7 +166,7 @@ export const measureFleet = async ({ targets, seconds, scrapeEvery, node, flags,
     scrapes.push({ ours: ms, fixed: (await fetchTimed(`${still.url}/metrics`)).ms, bytes: body.length });
     if (nth === 0 || (nth + 1) * scrapeEvery > seconds) pages.push(gunzipSync(body).toString());
   }
-  const cpuScraped = scrapedCpu();
+  const [cpuScraped, scrapedPace] = [scrapedCpu(), await paceNow()];
   const [resident, peak] = [residentMiB(exporter.pid), peakMiB(exporter.pid)];
   const steady = await exporter.longestTurn();
   // First with nothing made before, then as somebody who watches gets it: a second and some polls later.
@@ -147,7 +191,11 @@ export const measureFleet = async ({ targets, seconds, scrapeEvery, node, flags,
     cpu,
     cpuScraped,
     got,
-    perPollMs: (cpu * 1000) / (targets / period),
+    pace,
+    /** CPU of as many polls as the bare loop made. */
+    ofBare: cpu / pace.snowgauge / (got / pace.got),
+    scrapedOfBare: cpuScraped / scrapedPace.snowgauge / (got / pace.got),
+    perPollMs: (cpu * 1000) / (pace.snowgauge * (targets / period)),
     resident,
     peak,
     series: page.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length,

@@ -1,5 +1,6 @@
 // Many stub nodes in one process, each under a path of its own, /n0 to /nN: a report whose run of checks moves on at its own phase,
-// and indexes that stand still. Prints its port. GET /asked: how many requests there were since the last time.
+// and indexes that stand still. Prints its port. GET /asked: how many requests the exporter and the bare loop
+// sent since the last time.
 
 import { createServer } from 'node:http';
 import { idOf } from '../../src/protocol/id.ts';
@@ -48,7 +49,7 @@ export const serveFleet = (periodSeconds: number): void => {
   const body = Buffer.from('0001020304', 'hex');
   const timestamp = '2026-01-02T03:04:05.678901Z';
   const container = { id: idOf(body), bytes: encodeHex(body), timestamp, encoding: 'hex', index: '4710' };
-  let asked = 0;
+  const asked = { snowgauge: 0, got: 0 };
 
   /** When the last run of the node's checks began: a phase for each node, spread by the golden ratio. */
   const runOf = (node: number): number => {
@@ -76,11 +77,11 @@ export const serveFleet = (periodSeconds: number): void => {
       response.writeHead(200, { ...head, 'node-id': `NodeID-QGZpWLjdZoP7UE1M9XENBuGMEGiWgM${node}` }).end(text);
     };
     if (url === '/asked') {
-      send(`${asked}`);
-      asked = 0;
+      send(JSON.stringify(asked));
+      Object.assign(asked, { snowgauge: 0, got: 0 });
       return;
     }
-    asked += 1;
+    asked[request.headers['user-agent']?.startsWith('snowgauge') ? 'snowgauge' : 'got'] += 1;
     const [, node = '0', path = ''] = /^\/n(\d+)(.*)$/.exec(url) ?? [];
     if (request.method === 'POST') {
       let text = '';
