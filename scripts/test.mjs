@@ -15,11 +15,11 @@ const all = process.env.SNOWGAUGE_TEST_ALL === '1';
 /**
  * @param {string} binary the Node to run on
  * @param {readonly string[]} args
- * @param {NodeJS.ProcessEnv} [more]
- * @param {string} [mark] what its lines begin with, where others write beside it
+ * @param {{ env?: NodeJS.ProcessEnv, mark?: string, yields?: boolean }} [how] `mark`: what its lines begin with, where others write
+ *   beside it; `yields`: to what runs beside it, by its priority
  * @returns {Promise<import('./tally.mjs').Tally>}
  */
-const runSuites = async (binary, args, more, mark = '') => {
+const runSuites = async (binary, args, { env: more, mark = '', yields = false } = {}) => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-test-'));
   const file = join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
@@ -28,7 +28,8 @@ const runSuites = async (binary, args, more, mark = '') => {
   const env = { ...process.env, NODE_ENV: 'test', PATH: path, ...more };
   try {
     const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...reporters, ...args];
-    const code = await run(binary, vitest, { env, ...(mark !== '' && { onStdout: marked(mark) }) });
+    const command = yields ? ['nice', '-n', '10', binary, ...vitest] : [binary, ...vitest];
+    const code = await run(command[0] ?? binary, command.slice(1), { env, ...(mark !== '' && { onStdout: marked(mark) }) });
     const report = readReport(file);
     console.log(['slowest files:', ...slowest(report, 10)].map((line) => mark + line).join('\n'));
     return tallyOf(report, code, all);
@@ -77,13 +78,14 @@ const onOthers = async () => {
     if (stopped) break; // vitest has had the signal too, and counts as failed
     const binary = await nodeBinary(version);
     console.error(`snowgauge: the suites on Node ${version}, without test/e2e`);
-    tallies.push(await runSuites(binary, ['--project=suites', ...args], { SNOWGAUGE_TEST_OTHER_NODE: '1' }));
+    const how = { env: { SNOWGAUGE_TEST_OTHER_NODE: '1' }, yields: besideOthers !== undefined };
+    tallies.push(await runSuites(binary, ['--project=suites', ...args], how));
   }
 };
 const onThis = async () => {
   if (besideOthers === undefined || stopped) return;
   console.error(`snowgauge: a whole Kubernetes on Node ${process.versions.node}, beside the other Nodes`);
-  tallies.push(await runSuites(process.execPath, besideOthers, {}, 'cluster | '));
+  tallies.push(await runSuites(process.execPath, besideOthers, { mark: 'cluster | ' }));
 };
 await Promise.all([onThis(), onOthers()]);
 const total = sum(tallies);
