@@ -110,7 +110,7 @@ const clusterOn = (stop: () => Promise<void>): Cluster => {
     read: async (path) => {
       const pki = (file: string): string => join(state, 'pki', file);
       const who = ['--cacert', pki('ca.crt'), '--cert', pki('admin.crt'), '--key', pki('admin.key')];
-      const how = ['--silent', '--show-error', '--fail-with-body', '--max-time', '60'];
+      const how = ['--silent', '--show-error', '--fail', '--retry', '3', '--max-time', '60'];
       return JSON.parse(await exec(['curl', ...how, ...who, `https://127.0.0.1:6443${path}`]));
     },
     apply: async (namespace, ...items) => {
