@@ -5,20 +5,47 @@ import { viteBrowserText } from './scripts/browser.mjs';
 const every = 'test/**/*.test.ts';
 const long = 'test/**/*.long.test.ts';
 const soak = 'test/**/*.soak.test.ts';
-/** What judges time or processor time, of itself or of a cluster: it gets the machine to itself. */
-const alone = ['e2e/drill', 'e2e/kubernetes/kubernetes', 'fuzz/fuzz', 'hostile/clients', 'hostile/drips', 'hostile/nodes'].map(
+/** What judges time or processor time: it gets the machine to itself. */
+const alone = ['e2e/drill', 'fuzz/fuzz', 'hostile/clients', 'hostile/drips', 'hostile/nodes'].map(
   (name) => `test/${name}.long.test.ts`,
 );
+/** Waits more than it computes, and asks for states instead of times: what else runs beside it is for scripts/test.mjs to say. */
+const cluster = ['test/e2e/kubernetes/kubernetes.long.test.ts'];
 /** What another Node can change: sockets, files, processes, signals. The rest computes, or tries other programs against ours. */
 const whatNodeChanges = ['client', 'commands', 'events', 'memory', 'node', 'server'].map((room) => `test/${room}/**/*.test.ts`);
 const onThisNode = process.env.SNOWGAUGE_TEST_OTHER_NODE === '1' ? ['test/*.test.ts', ...whatNodeChanges] : [every];
 
+/** The longest of all, in their order: of these a worker that is free too late would be waited for. */
+export const longest = [
+  ...[
+    'e2e/rules.long',
+    'e2e/rules',
+    'node/index/crash.long',
+    'endurance/endurance.long',
+    'e2e/quiet.long',
+    'e2e/release',
+    'e2e/page',
+  ],
+  ...['sources/validator/year.long', 'charts/schemas', 'e2e/systemd', 'fuzz/samples.long', 'shards/api-server.long'],
+  ...[
+    'kubernetes/pod-labels',
+    'commands/reload',
+    'events/kill.long',
+    'snapshot/check-interval',
+    'e2e/image',
+    'commands/index-export',
+  ],
+].map((name) => `test/${name}.test.ts`);
+
 /** What takes longest begins first, so that the last minutes are not one file's. Vitest itself knows only after a first run. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ project, moduleId }: TestSpecification): number =>
-      Number(project.name === 'long-beside' || (project.name === 'suites' && moduleId.includes('/test/e2e/')));
-    return (await super.sort(files)).sort((one, other) => isLong(other) - isLong(one));
+    const place = ({ project, moduleId }: TestSpecification): number => {
+      const known = longest.findIndex((file) => moduleId.endsWith(`/${file}`));
+      if (known >= 0) return known;
+      return longest.length + Number(!(project.name === 'long-beside' || moduleId.includes('/test/e2e/')));
+    };
+    return (await super.sort(files)).sort((one, other) => place(one) - place(other));
   }
 }
 
@@ -46,12 +73,19 @@ export default defineConfig({
         extends: true,
         test: { name: 'suites', include: onThisNode, exclude: [long, soak], sequence: { groupOrder: 0 } },
       },
-      // Kills by the hundred, days of twenty nodes: with the suites, where these run too.
-      { extends: true, test: { name: 'long-beside', include: [long], exclude: alone, sequence: { groupOrder: 0 } } },
-      // Drills of alerts, a whole Kubernetes, hostile clients: one after the other.
+      // Kills by the dozen, days of twenty nodes: with the suites, where these run too.
+      {
+        extends: true,
+        test: { name: 'long-beside', include: [long], exclude: [...alone, ...cluster], sequence: { groupOrder: 0 } },
+      },
+      // Drills of alerts, hostile clients: one after the other.
       { extends: true, test: { name: 'long', include: alone, maxWorkers: 1, maxConcurrency: 8, sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
+        test: { name: 'long-cluster', include: cluster, maxWorkers: 1, maxConcurrency: 8, sequence: { groupOrder: 2 } },
+      },
       // By hand, `npm run soak`: whatever takes ten minutes and more.
-      { extends: true, test: { name: 'soak', include: [soak], maxWorkers: 1, maxConcurrency: 32, sequence: { groupOrder: 2 } } },
+      { extends: true, test: { name: 'soak', include: [soak], maxWorkers: 1, maxConcurrency: 32, sequence: { groupOrder: 3 } } },
     ],
   },
 });

@@ -17,8 +17,17 @@ compiling=(-trimpath -gcflags=all=-dwarf=false)
 
 have() { local tool; for tool; do [ -x "$bin/$tool" ] || command -v "$tool" >/dev/null || return 1; done; }
 
+# in_turn NAME COMMAND...: one at a time of those that .ci/run starts at once. The turn ends with the command, whatever that leaves behind.
+in_turn() (
+  exec 9>"$cache/.$1.lock"
+  flock 9
+  shift
+  "$@" 9>&-
+)
+
 # Debian packages, without starting the services that some of them bring.
-apt_install() {
+apt_install() { in_turn apt apt_install_now "$@"; }
+apt_install_now() {
   local policy=/usr/sbin/policy-rc.d made= code=0
   [ -e "$policy" ] || { printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod +x "$policy" && made=1; }
   { apt-get update -q && apt-get install -q -y --no-install-recommends "$@"; } || code=$?
@@ -28,7 +37,9 @@ apt_install() {
 
 # build NAME PACKAGE [LDFLAGS]: a main package of the module .ci/tools/programs as $bin/NAME. Its go.mod has one version of whatever
 # several programs are made of, so that a run compiles it once; `go mod tidy` after a change there. TAGS: build tags.
-build() (
+# Two programs that begin at the same time would both compile what they share.
+build() { in_turn programs build_now "$@"; }
+build_now() (
   cd "$programs"
   go build "${compiling[@]}" ${TAGS:+-tags "$TAGS"} -ldflags "${3:--s -w}" -o "$bin/.$1.new" "$2"
   mv "$bin/.$1.new" "$bin/$1"
@@ -40,7 +51,9 @@ folder_of() { (cd "$programs" && go mod download "$1" && go list -m -f '{{.Dir}}
 # go_build MODULE VERSION PACKAGE NAME [LDFLAGS]: a main package of a published module as $bin/NAME, also where its go.mod has
 # replacements, which `go install` refuses: those by a neighbouring folder are dropped. TAGS: build tags. PRE: run in the
 # source first (a placeholder for what module archives lack). Built beside its place: a killed build leaves nothing half done.
-go_build() (
+# One of them at a time, and one of the module of all programs, is as much as two processors and the memory take.
+go_build() { in_turn modules go_build_now "$@"; }
+go_build_now() (
   module=$1 version=$2 package=$3 name=$4 ldflags=${5:--s -w}
   found=$(go mod download -json "$module@$version" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
   [ -n "$found" ] || { echo "cannot download $module@$version" >&2; exit 1; }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { ensureBuilt, ensureInstalled, root, run } from './lib.mjs';
 import { nodeBinary } from './node-versions.mjs';
-import { withProjects } from './projects.mjs';
+import { runsOf } from './projects.mjs';
 import { failureLines, isFailure, lastLine, skipLines, slowest, sum, tallyOf } from './tally.mjs';
 
 const all = process.env.SNOWGAUGE_TEST_ALL === '1';
@@ -15,10 +15,11 @@ const all = process.env.SNOWGAUGE_TEST_ALL === '1';
 /**
  * @param {string} binary the Node to run on
  * @param {readonly string[]} args
- * @param {NodeJS.ProcessEnv} [more]
+ * @param {{ env?: NodeJS.ProcessEnv, mark?: string, yields?: boolean }} [how] `mark`: what its lines begin with, where others write
+ *   beside it; `yields`: to what runs beside it, by its priority
  * @returns {Promise<import('./tally.mjs').Tally>}
  */
-const runSuites = async (binary, args, more) => {
+const runSuites = async (binary, args, { env: more, mark = '', yields = false } = {}) => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-test-'));
   const file = join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
@@ -26,13 +27,28 @@ const runSuites = async (binary, args, more) => {
   const path = [dirname(binary), process.env.PATH].join(delimiter);
   const env = { ...process.env, NODE_ENV: 'test', PATH: path, ...more };
   try {
-    const code = await run(binary, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...reporters, ...args], { env });
+    const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...reporters, ...args];
+    const command = yields ? ['nice', '-n', '10', binary, ...vitest] : [binary, ...vitest];
+    const code = await run(command[0] ?? binary, command.slice(1), { env, ...(mark !== '' && { onStdout: marked(mark) }) });
     const report = readReport(file);
-    console.log(['slowest files:', ...slowest(report, 10)].join('\n'));
+    console.log(['slowest files:', ...slowest(report, 10)].map((line) => mark + line).join('\n'));
     return tallyOf(report, code, all);
   } finally {
     rmSync(folder, { recursive: true });
   }
+};
+
+/**
+ * @param {string} mark
+ * @returns {(text: string) => void} prints whole lines
+ */
+const marked = (mark) => {
+  let rest = '';
+  return (text) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) console.log(mark + line);
+  };
 };
 
 /**
@@ -54,13 +70,24 @@ const args = process.argv.slice(2);
 const versions = (process.env.SNOWGAUGE_TEST_NODES ?? '').split(/\s+/).filter(Boolean);
 let stopped = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => (stopped = true));
-const tallies = [await runSuites(process.execPath, withProjects(args, all))];
-for (const version of versions) {
-  if (stopped) break; // vitest has had the signal too, and counts as failed
-  const binary = await nodeBinary(version);
-  console.error(`snowgauge: the suites on Node ${version}, without test/e2e`);
-  tallies.push(await runSuites(binary, ['--project=suites', ...args], { SNOWGAUGE_TEST_OTHER_NODE: '1' }));
-}
+const { first, besideOthers } = runsOf(args, all, versions.length > 0);
+const tallies = [await runSuites(process.execPath, first)];
+
+const onOthers = async () => {
+  for (const version of versions) {
+    if (stopped) break; // vitest has had the signal too, and counts as failed
+    const binary = await nodeBinary(version);
+    console.error(`snowgauge: the suites on Node ${version}, without test/e2e`);
+    const how = { env: { SNOWGAUGE_TEST_OTHER_NODE: '1' }, yields: besideOthers !== undefined };
+    tallies.push(await runSuites(binary, ['--project=suites', ...args], how));
+  }
+};
+const onThis = async () => {
+  if (besideOthers === undefined || stopped) return;
+  console.error(`snowgauge: a whole Kubernetes on Node ${process.versions.node}, beside the other Nodes`);
+  tallies.push(await runSuites(process.execPath, besideOthers, { mark: 'cluster | ' }));
+};
+await Promise.all([onThis(), onOthers()]);
 const total = sum(tallies);
 if (!all && args.length === 0) console.log('NOT RUN: npm test -- --project long (a quarter of an hour), npm run soak (an hour)');
 for (const line of skipLines(total)) console.log(line);

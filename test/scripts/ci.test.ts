@@ -8,8 +8,10 @@ import { root } from '../support/chart.ts';
 import { temporaryFolder } from '../support/events.ts';
 
 interface Given {
-  /** Of the one tool: a script. */
+  /** Of the tool some.sh: a script. */
   readonly tool?: string;
+  /** More of them, by their names. */
+  readonly beside?: Readonly<Record<string, string>>;
   /** Of scripts/release/audit.mjs. */
   readonly audit?: string;
   /** Of scripts/check.mjs. */
@@ -17,15 +19,18 @@ interface Given {
   readonly limits?: Readonly<Record<string, string>>;
 }
 
-const ended = async ({ tool = '', audit = '', checks = '', limits = {} }: Given) => {
+const ended = async ({ tool = '', beside = {}, audit = '', checks = '', limits = {} }: Given) => {
   const folder = await temporaryFolder();
   await mkdir(join(folder, '.ci/tools'), { recursive: true });
   await mkdir(join(folder, 'scripts/release'), { recursive: true });
   await cp(join(root, '.ci/run'), join(folder, '.ci/run'));
-  await writeFile(join(folder, '.ci/tools/some.sh'), tool);
+  await cp(join(root, '.ci/lib.sh'), join(folder, '.ci/lib.sh'));
+  await mkdir(join(folder, '.ci/tools/programs'));
+  for (const [name, script] of Object.entries({ some: tool, ...beside }))
+    await writeFile(join(folder, `.ci/tools/${name}.sh`), script);
   await writeFile(join(folder, 'scripts/release/audit.mjs'), audit);
   await writeFile(join(folder, 'scripts/check.mjs'), checks);
-  const env = { PATH: process.env.PATH, TMPDIR: folder, ...limits };
+  const env = { PATH: process.env.PATH, TMPDIR: folder, XDG_CACHE_HOME: folder, ...limits };
   const child = spawn('bash', [join(folder, '.ci/run')], { stdio: ['ignore', 'pipe', 'pipe'], env });
   onTestFinished(() => void child.kill('SIGKILL'));
   let text = '';
@@ -52,6 +57,27 @@ describe('.ci/run', () => {
     const { code, lines } = await ended({ tool: 'true', checks: summed });
     expect({ code, last: lines.at(-1) }).toEqual({ code: 0, last: '3 passed, 0 failed' });
     expect(lines.join('\n')).toMatch(/^ci: \.ci\/tools\/some\.sh: \d+ s, CPU \d+ s and \d+ s in the system$/m);
+  });
+
+  test('makes the tools at the same time, and lets them take turns at what takes one only', async () => {
+    /** Neither ends unless the other has begun. In its turn it is alone, and what it leaves behind does not keep the turn. */
+    const meets = (own: string, other: string): string => `. "$(dirname "$0")/../lib.sh"
+      touch ${own}
+      until [ -e ${other} ]; do sleep 0.1; done
+      alone() { mkdir turn; setsid sleep 300 & echo $! >>${own}.left; rmdir turn; }
+      for _ in 1 2 3 4 5; do in_turn it alone; done
+      kill $(cat ${own}.left)`;
+    const { code, lines } = await ended({ tool: meets('a', 'b'), beside: { other: meets('b', 'a') }, checks: summed });
+    expect({ code, last: lines.at(-1) }).toEqual({ code: 0, last: '3 passed, 0 failed' });
+  });
+
+  test('says of each tool that failed that it did, and how long the others took', async () => {
+    const { code, lines } = await ended({ tool: 'true', beside: { other: 'echo no such package; exit 7' }, checks: summed });
+    expect({ code, last: lines.at(-1) }).toEqual({ code: 1, last: '0 passed, 1 failed' });
+    const text = lines.join('\n');
+    for (const words of ['no such package', 'ci: .ci/tools/other.sh failed', 'ci: .ci/tools/some.sh: 0 s'])
+      expect(text).toContain(words);
+    expect(text).not.toContain('some.sh failed');
   });
 
   test.skipIf(process.getuid?.() !== 0)(

@@ -67,7 +67,8 @@ const slices = z.object({
 
 /** How many pods a Service would send traffic to. */
 export const endpoints = async (space: Space, service: string): Promise<number> => {
-  const text = await space.kubectl('get', 'endpointslices', `--selector=kubernetes.io/service-name=${service}`, '--output=json');
-  const addresses = slices.parse(JSON.parse(text)).items.flatMap(({ endpoints }) => endpoints ?? []);
+  const of = `labelSelector=${encodeURIComponent(`kubernetes.io/service-name=${service}`)}`;
+  const found = await space.read('/apis/discovery.k8s.io/v1', `endpointslices?${of}`);
+  const addresses = slices.parse(found).items.flatMap(({ endpoints }) => endpoints ?? []);
   return addresses.filter(({ conditions }) => conditions.ready === true).length;
 };

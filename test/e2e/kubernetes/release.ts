@@ -53,6 +53,8 @@ export interface Space {
   readonly namespace: string;
   readonly helm: (...args: readonly string[]) => Promise<string>;
   readonly kubectl: (...args: readonly string[]) => Promise<string>;
+  /** What the API server has of the namespace: `read('/api/v1', 'pods')`. */
+  readonly read: (api: string, what: string) => Promise<unknown>;
   readonly pods: () => Promise<readonly Pod[]>;
   /** The pod whose name begins so; undefined while there is none. */
   readonly pod: (prefix: string) => Promise<Pod | undefined>;
@@ -76,11 +78,13 @@ export const makeSpace = async (test: TestContext, cluster: Cluster, namespace: 
     await cluster.kubectl(['delete', 'namespace', namespace, '--wait=false']);
   });
   const list = z.object({ items: z.array(pod) });
-  const pods = async () => list.parse(await cluster.get('pods', namespace)).items;
+  const read: Space['read'] = (api, what) => cluster.read(`${api}/namespaces/${namespace}/${what}`);
+  const pods = async () => list.parse(await read('/api/v1', 'pods')).items;
   return {
     namespace,
     helm: (...args) => cluster.helm(['--namespace', namespace, ...args], { timeoutMs: 400_000 }),
     kubectl: (...args) => cluster.kubectl(['--namespace', namespace, ...args], { timeoutMs: 400_000 }),
+    read,
     pods,
     pod: async (prefix) => (await pods()).find(({ metadata: { name } }) => name.startsWith(prefix)),
     ask: async ({ status: { podIP } }, port, path) => {

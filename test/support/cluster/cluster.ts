@@ -40,8 +40,10 @@ export interface Cluster {
   readonly exec: (command: readonly string[], options?: ToolOptions) => Promise<string>;
   readonly kubectl: (args: readonly string[], options?: ToolOptions) => Promise<string>;
   readonly helm: (args: readonly string[], options?: ToolOptions) => Promise<string>;
-  /** An object as the API server has it; without a name a list of them. */
-  readonly get: (kind: string, namespace: string, name?: string) => Promise<unknown>;
+  /** An object as the API server has it. */
+  readonly get: (kind: string, namespace: string, name: string) => Promise<unknown>;
+  /** What the API server has at a path. For what is asked again and again: kubectl takes a tenth of a second of a processor to begin. */
+  readonly read: (path: string) => Promise<unknown>;
   readonly apply: (namespace: string, ...objects: readonly unknown[]) => Promise<void>;
   /** An image of this machine's store becomes one of the cluster's. */
   readonly load: (image: string) => Promise<void>;
@@ -104,7 +106,13 @@ const clusterOn = (stop: () => Promise<void>): Cluster => {
     kubectl,
     helm: (args, options) => exec(['helm', ...args], options),
     get: async (kind, namespace, name) =>
-      JSON.parse(await kubectl(['--namespace', namespace, 'get', kind, ...(name === undefined ? [] : [name]), '--output=json'])),
+      JSON.parse(await kubectl(['--namespace', namespace, 'get', kind, name, '--output=json'])),
+    read: async (path) => {
+      const pki = (file: string): string => join(state, 'pki', file);
+      const who = ['--cacert', pki('ca.crt'), '--cert', pki('admin.crt'), '--key', pki('admin.key')];
+      const how = ['--silent', '--show-error', '--fail', '--retry', '3', '--max-time', '60'];
+      return JSON.parse(await exec(['curl', ...how, ...who, `https://127.0.0.1:6443${path}`]));
+    },
     apply: async (namespace, ...items) => {
       const list = { apiVersion: 'v1', kind: 'List', items };
       await kubectl(['--namespace', namespace, 'apply', '--server-side', '--force-conflicts', '--filename=-'], {

@@ -37,6 +37,9 @@ enter_cgroup() {
     cat "$1/../cpuset.mems" >"$1/cpuset.mems"
     echo 1 >"$1/cgroup.clone_children" 2>/dev/null || true
   fi
+  # Else all of it together has the processor time of one process of those that run beside it.
+  [ ! -w "$1/cpu.shares" ] || echo 10240 >"$1/cpu.shares"
+  [ ! -w "$1/cpu.weight" ] || echo 1000 >"$1/cpu.weight"
   echo $$ >"$1/cgroup.procs"
 }
 
