@@ -1,5 +1,6 @@
 // A long time of an exporter in a short one: it is scraped, reloaded and restarted, and what it holds is measured.
 
+import { nextTurn } from '../../src/pause.ts';
 import { firstSettings, type Settings, settingsAfter } from './fleet-settings.ts';
 import { type ModelNode, modelNode } from './model-node.ts';
 import { type Expected, type PageWatch, pageWatch } from './page-watch.ts';
@@ -41,7 +42,7 @@ export interface Surroundings {
   readonly fault: (text: string) => void;
 }
 
-/** Shares of the time: of a reload, of a measurement, and of the starts of the exporter. */
+/** Shares of the time: of a reload, of a measurement with a line of progress, and of the starts of the exporter. */
 const [reloadEvery, sampleEvery] = [1 / 56, 1 / 40];
 const restarts = [0.05, 0.1, 0.15, 0.2];
 
@@ -49,7 +50,7 @@ const startsAt = Date.UTC(2026, 0, 1) / 1000;
 
 export const endure = async (
   { stateDir, days, targets, interval, scrapeEvery }: Length,
-  ticks: boolean,
+  stride: number | undefined,
   worldOf: (surroundings: Surroundings) => Promise<World>,
 ): Promise<void> => {
   const length = days * 24 * 3600;
@@ -60,7 +61,7 @@ export const endure = async (
     Array.from(nodes, (_, nth) => `node-${nth}`),
     startsAt,
   );
-  const time = installVirtualTime({ start: startsAt, ticks });
+  const time = installVirtualTime({ start: startsAt, stride });
   const watch = pageWatch();
   const fault = (text: string): void => watch.fault(time.now(), text);
   const world = await worldOf({ nodes, time, stateDir, fault });
@@ -98,7 +99,8 @@ export const endure = async (
     const stopped = running.stop().finally(() => {
       isOver = true;
     });
-    while (!isOver) await time.advance(world.settled);
+    // Files and sockets take their own time to end: only what waits for a timer needs the other.
+    while (!isOver) await (time.isAwaited() ? time.advance(world.settled) : nextTurn());
     await stopped;
     return newest;
   };
@@ -111,6 +113,7 @@ export const endure = async (
   const sample = async (): Promise<void> => {
     await running.written();
     await vitals.sample((time.now() - startsAt) / length);
+    progress((time.now() - startsAt) / length, days, world.polls());
   };
 
   const plan = [
@@ -147,9 +150,16 @@ const once = (at: number, work: () => Promise<unknown>): Due => {
   };
 };
 
+const cpuSeconds = (): number => {
+  const { user, system } = process.cpuUsage();
+  return Math.round((user + system) / 1e6);
+};
+
+const progress = (part: number, days: number, polls: number): void =>
+  console.error(`${Math.round(part * 100)} % of ${days} days: ${polls} polls, ${cpuSeconds()} s of CPU`);
+
 /** The last line is the result. */
 const report = (quarters: readonly object[], counts: object, { faults }: PageWatch): void => {
-  const cpu = process.cpuUsage();
-  const cpuSeconds = Math.round((cpu.user + cpu.system) / 1e6);
-  console.log(JSON.stringify({ quarters, counts: { ...counts, cpuSeconds, seconds: Math.round(process.uptime()) }, faults }));
+  const seconds = Math.round(process.uptime());
+  console.log(JSON.stringify({ quarters, counts: { ...counts, cpuSeconds: cpuSeconds(), seconds }, faults }));
 };

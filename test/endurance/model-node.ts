@@ -173,8 +173,17 @@ export const modelNode = (nth: number, { interval, renamedEvery, subnetEvery }: 
   };
 };
 
-const subnetId = (nth: number): string => idOf(Buffer.from(`subnet ${nth}`));
-const chainId = (nth: number): string => idOf(Buffer.from(`chain ${nth}`));
+const ids = new Map<string, string>();
+
+/** Few of them at a time, and asked for again and again. */
+const idOfText = (text: string): string => {
+  const id = ids.get(text) ?? idOf(Buffer.from(text));
+  if (ids.size >= 200) ids.clear();
+  ids.set(text, id);
+  return id;
+};
+const subnetId = (nth: number): string => idOfText(`subnet ${nth}`);
+const chainId = (nth: number): string => idOfText(`chain ${nth}`);
 
 const servedPaths: ReadonlySet<string> = new Set([servicePaths.info, servicePaths.platform, indexPath('P/block')]);
 

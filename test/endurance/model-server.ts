@@ -22,7 +22,7 @@ export const modelServer = async (node: ModelNode, now: () => number): Promise<M
   let server: Server | undefined;
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await text(request);
+    const body = request.method === 'POST' ? await text(request) : '';
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://node');
     const rpc = body === '' ? {} : { rpc: JSON.parse(body) };
     const served = node.answer(now(), { path: pathname, tags: searchParams.getAll('tag'), ...rpc });

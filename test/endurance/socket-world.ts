@@ -16,6 +16,15 @@ import { strictLog } from './strict-log.ts';
 /** Turns of the event loop without anything new: what was answered has been understood by then. */
 const quietTurns = 4;
 
+/** Of files and of connections, by what Node.js calls what it waits for: opening, reading, closing, connecting. */
+const underWayKinds = /Req|ConnectWrap/;
+
+/** A turn that begins when something came: an immediate without a reference does not keep the event loop from waiting. */
+const nextEvent = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve).unref();
+  });
+
 export const socketWorld = async ({ nodes, time, stateDir, fault }: Surroundings): Promise<World> => {
   const { now } = time;
   const log = strictLog(fault);
@@ -31,11 +40,20 @@ export const socketWorld = async ({ nodes, time, stateDir, fault }: Surroundings
   });
   const held = (): number => servers.reduce((sum, one) => sum + one.held(), 0);
   const isQuiet = (): boolean =>
-    underWay.size === held() && !process.getActiveResourcesInfo().some((kind) => kind.startsWith('FSReq'));
+    underWay.size === held() && !process.getActiveResourcesInfo().some((kind) => underWayKinds.test(kind));
 
   const settled = async (): Promise<void> => {
     for (const server of servers) await server.follow();
-    for (let quiet = 0; quiet < quietTurns; quiet = isQuiet() ? quiet + 1 : 0) await nextTurn();
+    let quiet = 0;
+    while (quiet < quietTurns) {
+      if (isQuiet()) {
+        quiet += 1;
+        await nextTurn();
+      } else {
+        quiet = 0;
+        await nextEvent();
+      }
+    }
   };
   const configOf = async (settings: readonly Settings[]): Promise<Config> => {
     const parsed = await parseConfig(JSON.stringify({ stateDir, targets: settings.map(inFile) }), {});

@@ -6,18 +6,20 @@ export interface VirtualTime {
   readonly now: () => number;
   /** How many timers wait. */
   readonly timers: () => number;
-  /** On to the next timer that is due; each that is due by then is called, and then what follows from it is waited for. */
+  /** Whether a single timer waits. */
+  readonly isAwaited: () => boolean;
+  /** On to the next single timer; each that is due by then is called, and then what follows from it is waited for. */
   readonly advance: (settled: () => Promise<void>) => Promise<void>;
 }
-
-/** Timers of so many milliseconds and less do not lead: they are called when another one is. node-cron's are of them. */
-const shortestMs = 1000;
 
 interface Given {
   /** Seconds since the Unix epoch. */
   readonly start: number;
-  /** Whether time goes on to what comes again and again: a tick each second would make up most of a year. */
-  readonly ticks: boolean;
+  /**
+   * Time stops at each multiple of so many seconds, and whatever comes again and again is called at each of its times. Absent: time
+   * goes on to single timers alone, and what comes again and again is called as often: a tick each second would make up most of a year.
+   */
+  readonly stride: number | undefined;
 }
 
 /** What setTimeout and setInterval give: nobody asks more of it. */
@@ -44,41 +46,69 @@ class Timer {
   }
 }
 
-export const installVirtualTime = ({ start, ticks }: Given): VirtualTime => {
+type Call = (...given: readonly unknown[]) => void;
+
+export const installVirtualTime = ({ start, stride }: Given): VirtualTime => {
   let nowMs = start * 1000;
   const timers = new Set<Timer>();
-  const begin = (call: () => void, ms: number, everyMs: number | undefined): Timer => {
-    const timer = new Timer(nowMs + ms, call, everyMs, everyMs === undefined ? ms > shortestMs : ticks);
+  /** What single timers have called: one that is set again for the same comes again and again, as node-cron's do. */
+  const called = new WeakSet<Call>();
+  const begin = (call: Call, ms: number, given: readonly unknown[], everyMs?: number): Timer => {
+    const run = (): void => {
+      if (everyMs === undefined) called.add(call);
+      call(...given);
+    };
+    const timer = new Timer(nowMs + ms, run, everyMs, everyMs === undefined && !called.has(call));
     timers.add(timer);
     return timer;
   };
   const clear = (timer: unknown): void => {
     if (timer instanceof Timer) timers.delete(timer);
   };
-  type Call = (...given: readonly unknown[]) => void;
   Object.assign(globalThis, {
-    setTimeout: (call: Call, ms = 0, ...given: readonly unknown[]) => begin(() => call(...given), Math.max(1, ms), undefined),
-    setInterval: (call: Call, ms = 0, ...given: readonly unknown[]) => begin(() => call(...given), ms, Math.max(1, ms)),
+    setTimeout: (call: Call, ms = 0, ...given: readonly unknown[]) => begin(call, Math.max(1, ms), given),
+    setInterval: (call: Call, ms = 0, ...given: readonly unknown[]) => begin(call, ms, given, Math.max(1, ms)),
     clearTimeout: clear,
     clearInterval: clear,
   });
 
-  const earliest = (of: (timer: Timer) => boolean): number =>
-    Array.from(timers).reduce((first, timer) => (of(timer) && timer.at < first ? timer.at : first), Number.POSITIVE_INFINITY);
+  const leads = (timer: Timer): boolean => timer.leads;
+  const earliest = (of: (timer: Timer) => boolean): number => {
+    let first = Number.POSITIVE_INFINITY;
+    for (const timer of timers) if (timer.at < first && of(timer)) first = timer.at;
+    return first;
+  };
+  const call = (timer: Timer): void => {
+    if (timer.everyMs === undefined) timers.delete(timer);
+    else timer.at = nowMs + timer.everyMs;
+    timer.call();
+  };
+  /** In the order of their times. One that begins on the way waits for the next step. */
+  const goOn = (until: number): void => {
+    // No second between is passed through.
+    if (stride === undefined) nowMs = Math.max(nowMs, until);
+    const due = new Set([...timers].filter(({ at }) => at <= until));
+    while (due.size > 0) {
+      const next = [...due].reduce((one, other) => (other.at < one.at ? other : one));
+      if (timers.has(next)) {
+        nowMs = Math.max(nowMs, next.at);
+        call(next);
+      }
+      if (next.at > until || !timers.has(next)) due.delete(next);
+    }
+    nowMs = Math.max(nowMs, until);
+  };
+  const nextStop = (): number =>
+    stride === undefined ? Number.POSITIVE_INFINITY : (Math.floor(nowMs / 1000 / stride) + 1) * stride * 1000;
 
   return {
     now: () => nowMs / 1000,
     timers: () => timers.size,
+    isAwaited: () => [...timers].some(leads),
     advance: async (settled) => {
-      const next = earliest(({ leads }) => leads);
-      if (timers.size > 0) nowMs = Math.max(nowMs, Number.isFinite(next) ? next : earliest(() => true));
-      const due = [...timers].filter(({ at }) => at <= nowMs).sort((one, other) => one.at - other.at);
-      for (const timer of due) {
-        if (!timers.has(timer)) continue;
-        if (timer.everyMs === undefined) timers.delete(timer);
-        else timer.at = nowMs + timer.everyMs;
-        timer.call();
-      }
+      const end = Math.min(earliest(leads), nextStop());
+      const until = Number.isFinite(end) ? end : earliest(() => true);
+      if (Number.isFinite(until)) goOn(until);
       await settled();
     },
   };

@@ -3,5 +3,8 @@
 import { endure } from './endure.ts';
 import { socketWorld } from './socket-world.ts';
 
-await endure(JSON.parse(process.argv[2] ?? ''), true, socketWorld);
+/** Seconds: a part of the interval, so that nodes come and go on time. Files of the ticks between are as those of a disk that takes so long. */
+const stride = 5;
+
+await endure(JSON.parse(process.argv[2] ?? ''), stride, socketWorld);
 process.exit();

@@ -3,4 +3,4 @@
 import { endure } from './endure.ts';
 import { memoryWorld } from './memory-world.ts';
 
-await endure(JSON.parse(process.argv[2] ?? ''), false, memoryWorld);
+await endure(JSON.parse(process.argv[2] ?? ''), undefined, memoryWorld);
