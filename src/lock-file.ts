@@ -13,7 +13,10 @@ export interface LockOptions extends TakeOptions {
 }
 
 export interface HeldLock {
-  /** Asks the disk, for a process may be stopped at any moment, and be taken for dead meanwhile. To be asked before each write. */
+  /**
+   * Asks the disk, for a process may be stopped at any moment, and be taken for dead meanwhile. To be asked before each write. Once it is
+   * released it is nobody's: who asks then does not take it again.
+   */
   readonly isHeld: () => Promise<boolean>;
   readonly release: () => Promise<void>;
 }
@@ -57,7 +60,7 @@ const keep = (path: string, text: string, taken: boolean, options: LockOptions):
     state = 'other';
   };
   const check = async (): Promise<boolean> => {
-    if (state !== 'own') return false;
+    if (state !== 'own' || released.signal.aborted) return false;
     const found = await look(path);
     if (found === undefined) {
       // Where the disk takes none, nobody else has one either.
@@ -72,6 +75,7 @@ const keep = (path: string, text: string, taken: boolean, options: LockOptions):
     return false;
   };
   const beat = async (): Promise<void> => {
+    if (released.signal.aborted) return;
     if (state === 'own') {
       const seconds = (performance.timeOrigin + performance.now()) / 1000;
       if (await check()) await lutimes(path, seconds, seconds);

@@ -15,6 +15,7 @@ import { openLivenessFiles } from '../memory/liveness-file.ts';
 import { lockStateDir, type StateLock } from '../memory/state-lock.ts';
 import { openSubnetMemory } from '../memory/subnet-memory.ts';
 import type { StateDirTally } from '../metrics/state-dir-families.ts';
+import { within } from '../pause.ts';
 import type { Recall } from '../replaced.ts';
 import type { CommandContext } from './context.ts';
 
@@ -30,6 +31,9 @@ interface Dependencies extends Required<Pick<CommandContext, 'now' | 'wallClock'
   /** Another maintenance window may be open than before. */
   readonly changed: () => void;
 }
+
+/** Of the second that a stop may take in all. */
+const writtenSeconds = 0.5;
 
 export const openRemembered = async (
   { stateDir, maintenance, targets, podInfoDir }: Given,
@@ -57,26 +61,38 @@ export const openRemembered = async (
     indexes: indexes?.recall(target) ?? [],
     subnets: subnets?.recall(target) ?? [],
   });
+  /** Under way: the lock is held until they have ended, but for no longer than a disk that does not answer is waited for. */
+  const writes = new Set<Promise<unknown>>();
+  const tracked = (write: Promise<unknown> | undefined): Promise<unknown> => {
+    if (write === undefined) return Promise.resolve();
+    const ended = write.finally(() => writes.delete(ended));
+    writes.add(ended);
+    return ended;
+  };
   return {
     kind: 'ok' as const,
     eventHistory,
     windows,
-    discovered,
+    discovered: discovered && {
+      ...discovered,
+      keep: (names: readonly string[], isWhole: boolean) => tracked(discovered.keep(names, isWhole)),
+    },
     recall,
     /** Undefined without a stateDir. */
     stateDir: state?.tally,
     keep: (target: Target): void => {
-      void liveness?.keep(target);
-      void indexes?.keep(target);
-      void subnets?.keep(target);
+      void tracked(liveness?.keep(target));
+      void tracked(indexes?.keep(target));
+      void tracked(subnets?.keep(target));
     },
     forget: (name: string): void => {
-      void liveness?.forget(name);
-      void indexes?.forget(name);
-      void subnets?.forget(name);
+      void tracked(liveness?.forget(name));
+      void tracked(indexes?.forget(name));
+      void tracked(subnets?.forget(name));
     },
     close: async (): Promise<void> => {
       await eventHistory.close();
+      await within(Promise.all(writes), writtenSeconds);
       await lock?.release();
     },
   };
