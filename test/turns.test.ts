@@ -7,6 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { oneRequestAtATime } from '../src/one-request.ts';
 import { answersInTurn, createArrivals, type InTurn } from '../src/turns.ts';
+import { turnsByHand } from './support/turns-by-hand.ts';
 
 test('one of each address after the other, however many wait of one', async () => {
   const inTurn = answersInTurn(undefined, () => 0);
@@ -196,6 +197,49 @@ const served = async (inTurn: InTurn, asked: () => void, came: () => void = () =
   };
   return { open, answered };
 };
+
+test('a connection is new until its first request had its turn, and gives its place up when it ends', async () => {
+  const { inTurn, places } = turnsByHand();
+  const server = createServer();
+  const inOrder = oneRequestAtATime(server, inTurn);
+  const came: Socket[] = [];
+  server.on('connection', (socket: Socket) => came.push(socket));
+  server.on(
+    'request',
+    inOrder((_, response) => void response.end()),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('it listens on no port');
+  const open = () => {
+    const socket = connect(address.port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    return socket.on('error', () => undefined);
+  };
+  open();
+  await expect.poll(() => places.length).toBe(1);
+  came[0]?.destroy();
+  await expect.poll(() => places[0]?.hasLeft).toBe(true);
+  const stays = open();
+  await expect.poll(() => places.length).toBe(2);
+  places[1]?.begin();
+  const request = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  for (const nth of [2, 3]) {
+    stays.write(request);
+    await expect.poll(() => places.length).toBe(nth + 1);
+    const answered = once(stays, 'data');
+    places[nth]?.begin();
+    await answered;
+  }
+  stays.write(request);
+  await expect.poll(() => places.length).toBe(5);
+  expect(places.map(({ acquaintance }) => acquaintance)).toEqual(['new', 'new', 'new', 'known', 'known']);
+  expect(places[4]?.hasLeft).toBe(false);
+  came[1]?.destroy();
+  await expect.poll(() => places[4]?.hasLeft).toBe(true);
+  await new Promise((resolve) => server.close(resolve));
+});
 
 test('a connection whose other side went before its turn is closed', async () => {
   const server = createServer();

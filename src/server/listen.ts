@@ -5,6 +5,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
+import type { Socket } from 'node:net';
 import { boundConnections } from '../connections.ts';
 import type { Log } from '../log.ts';
 import { oneRequestAtATime } from '../one-request.ts';
@@ -26,6 +27,8 @@ const defaults = {
   drainMs: 500,
   /** How long requests in flight may take to end after that. */
   graceMs: 1000,
+  /** How long a TLS handshake may take. */
+  handshakeMs: 5000,
   /** How long a connection may move no byte while its answer is made or sent. */
   stalledMs: 15_000,
   maxConnections: 512,
@@ -77,7 +80,10 @@ const limits = {
 } as const;
 
 export const startServer = async (options: ServerOptions, dependencies: ServerDependencies) => {
-  const { drainMs, graceMs, stalledMs, maxConnections, idleMs, perSecond, burst, ...large } = { ...defaults, ...options };
+  const { drainMs, graceMs, handshakeMs, stalledMs, maxConnections, idleMs, perSecond, burst, ...large } = {
+    ...defaults,
+    ...options,
+  };
   const { log, signal, web, arrivals = createArrivals() } = dependencies;
   let closing: Promise<void> | undefined;
 
@@ -91,7 +97,7 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
   const server =
     web?.tls === undefined
       ? createServer(limits)
-      : createSecureServer({ ...limits, ...web.tls, rejectUnauthorized: false, handshakeTimeout: limits.headersTimeout });
+      : createSecureServer({ ...limits, ...web.tls, rejectUnauthorized: false, handshakeTimeout: handshakeMs });
   const own = createArrivals();
   const inTurn = answersInTurn(options.paths === 'probes' ? own : arrivals);
   // Each listener has turns of its own: probes on theirs wait for other probes alone, and nobody keeps the event loop there either.
@@ -103,9 +109,13 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
   // node:http would leave out what is more than it counts: here too many are an answer.
   server.maxHeadersCount = 0;
   server.setTimeout(stalledMs);
-  server.on('connection', () => {
+  /** Also those of TLS whose handshake has not ended, which node:http does not know. */
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
     own.came();
     arrivals.came();
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
   });
   const used = boundConnections(server, maxConnections, idleMs);
   const send = createSend(large, stopping);
@@ -163,7 +173,9 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
     await pause(drainMs / 1000);
     const ended = new Promise<void>((resolve) => server.close(() => resolve()));
     // close() ends the connections that are idle now; one that is in a request ends with its answer.
-    const late = setTimeout(() => server.closeAllConnections(), graceMs);
+    const late = setTimeout(() => {
+      for (const socket of open) socket.destroy();
+    }, graceMs);
     await ended;
     clearTimeout(late);
     log.info({}, 'server closed');

@@ -29,6 +29,7 @@ export interface Given extends Partial<ServerInputs> {
   readonly options?: Partial<ServerOptions>;
   readonly signal?: AbortSignal;
   readonly web?: ServerDependencies['web'];
+  readonly arrivals?: NonNullable<ServerDependencies['arrivals']>;
   readonly clients?: NonNullable<ServerDependencies['clients']>;
   readonly routes?: NonNullable<ServerDependencies['routes']>;
 }

@@ -9,6 +9,7 @@ import { onTestFinished } from 'vitest';
 import { openWeb } from '../../src/commands/web-config.ts';
 import { silentLog } from '../../src/log.ts';
 import type { Server, ServerOptions } from '../../src/server/listen.ts';
+import { createArrivals } from '../../src/turns.ts';
 import { temporaryFolder } from './events.ts';
 import { serveExporter } from './exporter-server.ts';
 
@@ -38,7 +39,11 @@ export const errorsOf = async (text: string): Promise<readonly string[]> => {
 };
 
 /** Ends with the test. */
-export const serveWeb = async (text: string, options: Partial<ServerOptions> = {}): Promise<WebServed> => {
+export const serveWeb = async (
+  text: string,
+  options: Partial<ServerOptions> = {},
+  arrivals = createArrivals(),
+): Promise<WebServed> => {
   const file = join(await temporaryFolder(), 'web.yml');
   await writeFile(file, text);
   const told: string[] = [];
@@ -51,7 +56,7 @@ export const serveWeb = async (text: string, options: Partial<ServerOptions> = {
     stop.abort();
     await watched;
   });
-  const server = await serveExporter({ web: opened.value?.web, options });
+  const server = await serveExporter({ web: opened.value?.web, options, arrivals });
   return { ...server, file, errors: () => told };
 };
 

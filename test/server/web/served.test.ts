@@ -1,7 +1,9 @@
 // What a server does under a web configuration: the same files and clients as a real Prometheus, where one is there.
 
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -78,6 +80,26 @@ test('the connection that was used longest ago makes room for a new one, also wh
   expect(await port(first)).toBe(before[0]);
   await port(third);
   expect(await port(first)).toBe(before[0]);
+});
+
+test('a handshake waits for its turn, as answers do', async () => {
+  let asked = 0;
+  const count = () => {
+    asked += 1;
+    return 0;
+  };
+  const { port } = await serveWeb(tls(), {}, { came: () => undefined, count });
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  await expect.poll(() => asked).toBeGreaterThan(0);
+});
+
+test('a handshake that never begins holds no stop up', async () => {
+  const { port, close } = await serveWeb(tls(), { drainMs: 0, graceMs: 50, handshakeMs: 3_000_000 });
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  await close();
 });
 
 describe('the exporter', () => {
