@@ -57,7 +57,8 @@ const keep = (path: string, text: string, taken: boolean, options: LockOptions):
     state = 'other';
   };
   const check = async (): Promise<boolean> => {
-    if (state !== 'own') return false;
+    // Who asks after the release, as a write that came too late, would take it again.
+    if (state !== 'own' || released.signal.aborted) return false;
     const found = await look(path);
     if (found === undefined) {
       // Where the disk takes none, nobody else has one either.

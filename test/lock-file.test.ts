@@ -46,6 +46,14 @@ test('is held by one, whom the other is told, until it is released', async () =>
   await held(path);
 });
 
+test('is not taken again by a write that comes after its release', async () => {
+  const folder = await temporaryFolder();
+  const lock = await held(join(folder, 'lock'));
+  await lock.release();
+  expect(await lock.isHeld()).toBe(false);
+  expect(await readdir(folder)).toEqual([]);
+});
+
 test('one that has ended and that its parent has not asked for is dead', async () => {
   const path = join(await temporaryFolder(), 'lock');
   // A shell that is another program by now waits for nobody.
