@@ -20,7 +20,8 @@ have() { local tool; for tool; do [ -x "$bin/$tool" ] || command -v "$tool" >/de
 # in_turn NAME COMMAND...: one at a time of those that .ci/run starts at once. The turn ends with the command, whatever that leaves behind.
 in_turn() (
   exec 9>"$cache/.$1.lock"
-  flock 9
+  # Whoever is ended meanwhile was not the one that took too long.
+  flock -n 9 || { echo "waits for its turn: $1" && flock 9 && echo "has its turn: $1"; }
   shift
   "$@" 9>&-
 )
@@ -48,6 +49,13 @@ build_now() (
 version_of() { (cd "$programs" && go list -m -f '{{.Version}}' "$1"); }
 folder_of() { (cd "$programs" && go mod download "$1" && go list -m -f '{{.Dir}}' "$1"); }
 
+# module_folder MODULE VERSION: the source of a published one. What is wrong stands in the answer.
+module_folder() {
+  local answer
+  answer=$(go mod download -json "$1@$2") || { echo "cannot download $1@$2: $answer" >&2; return 1; }
+  sed -n 's/^\t"Dir": "\(.*\)",$/\1/p' <<<"$answer"
+}
+
 # go_build MODULE VERSION PACKAGE NAME [LDFLAGS]: a main package of a published module as $bin/NAME, also where its go.mod has
 # replacements, which `go install` refuses: those by a neighbouring folder are dropped. TAGS: build tags. PRE: run in the
 # source first (a placeholder for what module archives lack). Built beside its place: a killed build leaves nothing half done.
@@ -55,8 +63,7 @@ folder_of() { (cd "$programs" && go mod download "$1" && go list -m -f '{{.Dir}}
 go_build() { in_turn modules go_build_now "$@"; }
 go_build_now() (
   module=$1 version=$2 package=$3 name=$4 ldflags=${5:--s -w}
-  found=$(go mod download -json "$module@$version" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
-  [ -n "$found" ] || { echo "cannot download $module@$version" >&2; exit 1; }
+  found=$(module_folder "$module" "$version")
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
   cp -r "$found/." "$work/"

@@ -52,6 +52,17 @@ const marked = (mark) => {
 };
 
 /**
+ * What cannot be run is a failure in the sum, and ends nothing that runs beside it.
+ * @param {string} what
+ * @param {() => Promise<import('./tally.mjs').Tally>} work
+ * @returns {Promise<void>}
+ */
+const count = async (what, work) => {
+  const failed = (/** @type {unknown} */ error) => ({ passed: 0, failed: 1, skipped: [], failures: [`${what}: ${error}`] });
+  tallies.push(await work().catch(failed));
+};
+
+/**
  * @param {string} file
  * @returns {import('./tally.mjs').Report | undefined} nothing where vitest ended before it wrote one
  */
@@ -71,21 +82,25 @@ const versions = (process.env.SNOWGAUGE_TEST_NODES ?? '').split(/\s+/).filter(Bo
 let stopped = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => (stopped = true));
 const { first, besideOthers } = runsOf(args, all, versions.length > 0);
-const tallies = [await runSuites(process.execPath, first)];
+/** @type {import('./tally.mjs').Tally[]} */
+const tallies = [];
+await count('this Node', () => runSuites(process.execPath, first));
 
 const onOthers = async () => {
   for (const version of versions) {
     if (stopped) break; // vitest has had the signal too, and counts as failed
-    const binary = await nodeBinary(version);
-    console.error(`snowgauge: the suites on Node ${version}, without test/e2e`);
-    const how = { env: { SNOWGAUGE_TEST_OTHER_NODE: '1' }, yields: besideOthers !== undefined };
-    tallies.push(await runSuites(binary, ['--project=suites', ...args], how));
+    await count(`Node ${version}`, async () => {
+      const binary = await nodeBinary(version);
+      console.error(`snowgauge: the suites on Node ${version}, without test/e2e`);
+      const how = { env: { SNOWGAUGE_TEST_OTHER_NODE: '1' }, yields: besideOthers !== undefined };
+      return runSuites(binary, ['--project=suites', ...args], how);
+    });
   }
 };
 const onThis = async () => {
   if (besideOthers === undefined || stopped) return;
   console.error(`snowgauge: a whole Kubernetes on Node ${process.versions.node}, beside the other Nodes`);
-  tallies.push(await runSuites(process.execPath, besideOthers, { mark: 'cluster | ' }));
+  await count('a whole Kubernetes', () => runSuites(process.execPath, besideOthers, { mark: 'cluster | ' }));
 };
 await Promise.all([onThis(), onOthers()]);
 const total = sum(tallies);

@@ -8,12 +8,6 @@ have helm-unittest || build helm-unittest github.com/helm-unittest/helm-unittest
 
 # The last release of each minor version that the Go module proxy had. Of the modules only the documents are kept.
 schemas=$cache/schemas
-module_file() {
-  local folder
-  folder=$(go mod download -json "$1@$2" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
-  [ -n "$folder" ] || { echo "cannot download $1@$2" >&2; return 1; }
-  printf '%s\n' "$folder"
-}
 make_schemas() {
   local name=$1 made
   shift
@@ -26,17 +20,17 @@ mkdir -p "$schemas"
 for version in v1.29.6 v1.30.14 v1.31.14 v1.32.13 v1.33.13 v1.34.4 v1.35.4 v1.36.3; do
   minor=${version%.*}
   [ -d "$schemas/$minor" ] || {
-    folder=$(module_file k8s.io/kubernetes "$version")
+    folder=$(module_folder k8s.io/kubernetes "$version")
     make_schemas "$minor" "$folder/api/openapi-spec/swagger.json"
   }
 done
 [ -f "$schemas/monitoring/scrapeconfig-monitoring-v1alpha1.json" ] || {
-  folder=$(module_file github.com/prometheus-operator/prometheus-operator v0.85.0)
+  folder=$(module_folder github.com/prometheus-operator/prometheus-operator v0.85.0)
   kinds=$folder/jsonnet/prometheus-operator
   rm -rf "$schemas/monitoring"
   make_schemas monitoring "$kinds"/{servicemonitors,podmonitors,probes,prometheusrules,scrapeconfigs}-crd.json
 }
 [ -d "$schemas/gateway" ] || {
-  folder=$(module_file sigs.k8s.io/gateway-api v1.3.0)
+  folder=$(module_folder sigs.k8s.io/gateway-api v1.3.0)
   make_schemas gateway "$folder/config/crd/standard/gateway.networking.k8s.io_httproutes.yaml"
 }

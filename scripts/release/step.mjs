@@ -2,8 +2,8 @@
 // the workflow, and one after the other in `npm run release`. What leaves this machine goes through `publish`, and a dry run only says it.
 
 import { execFile } from 'node:child_process';
-import { accessSync, constants, mkdirSync, realpathSync } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { accessSync, constants, mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { delimiter, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { root } from '../lib.mjs';
@@ -21,6 +21,8 @@ export const defaultOut = join(root, 'release');
  * @property {string | undefined} baseImage of the base that is run on
  * @property {readonly string[]} imageFlags for the build of the image: what follows `--`
  */
+
+const usage = `[--dry-run] [--tag vX.Y.Z] [--out FOLDER] [--build-image NAME] [--base-image NAME] [-- FLAGS OF THE IMAGE'S BUILD]`;
 
 /**
  * @param {readonly string[]} [args]
@@ -58,7 +60,14 @@ export const readStep = (args = process.argv.slice(2)) => {
  * @param {(step: Step) => Promise<unknown>} work
  */
 export const alone = async (url, work) => {
-  if (process.argv[1] === undefined || realpathSync(process.argv[1]) !== realpathSync(fileURLToPath(url))) return;
+  const file = fileURLToPath(url);
+  if (process.argv[1] === undefined || realpathSync(process.argv[1]) !== realpathSync(file)) return;
+  if (process.argv.includes('--help')) {
+    // What stands at its head.
+    const about = readFileSync(file, 'utf8').match(/^(?:\/\/ .*\n)+/)?.[0] ?? '';
+    console.log(`node ${relative(root, file)} ${usage}\n\n${about.replaceAll(/^\/\/ /gm, '')}\nMore: docs/releasing.md`);
+    return;
+  }
   try {
     await work(readStep());
   } catch (error) {

@@ -1,11 +1,13 @@
 // .ci/run always ends with the line that sums up: also where a tool or the checks hang, or leave something behind that does.
 
 import { spawn } from 'node:child_process';
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFileSync, existsSync } from 'node:fs';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { root } from '../support/chart.ts';
 import { temporaryFolder } from '../support/events.ts';
+import { until } from '../support/until.ts';
 
 interface Given {
   /** Of the tool some.sh: a script. */
@@ -17,9 +19,11 @@ interface Given {
   /** Of scripts/check.mjs. */
   readonly checks?: string;
   readonly limits?: Readonly<Record<string, string>>;
+  /** Sent to the run, when it has begun with the tools or the checks: these write a file `begun`. */
+  readonly signal?: NodeJS.Signals;
 }
 
-const ended = async ({ tool = '', beside = {}, audit = '', checks = '', limits = {} }: Given) => {
+const ended = async ({ tool = '', beside = {}, audit = '', checks = '', limits = {}, signal }: Given) => {
   const folder = await temporaryFolder();
   await mkdir(join(folder, '.ci/tools'), { recursive: true });
   await mkdir(join(folder, 'scripts/release'), { recursive: true });
@@ -37,12 +41,18 @@ const ended = async ({ tool = '', beside = {}, audit = '', checks = '', limits =
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
+      appendFileSync(join(folder, 'out'), chunk);
     });
-  const code = await new Promise((resolve) => child.on('close', resolve));
+  const closed = new Promise((resolve) => child.on('close', resolve));
+  if (signal !== undefined) {
+    await until('it has begun', async () => existsSync(join(folder, 'begun')) || undefined);
+    child.kill(signal);
+  }
+  const code = await closed;
   const survivor = Number(await readFile(join(folder, 'survivor'), 'utf8').catch(() => ''));
   // Throws where it is gone: then the run waited for it.
   if (survivor > 0) process.kill(survivor);
-  return { code, lines: text.trimEnd().split('\n'), survivor };
+  return { code, lines: text.trimEnd().split('\n'), survivor, folder };
 };
 
 /** Out of the reach of whoever ends the rest, and holds open what it may write to. */
@@ -71,13 +81,60 @@ describe('.ci/run', () => {
     expect({ code, last: lines.at(-1) }).toEqual({ code: 0, last: '3 passed, 0 failed' });
   });
 
-  test('says of each tool that failed that it did, and how long the others took', async () => {
-    const { code, lines } = await ended({ tool: 'true', beside: { other: 'echo no such package; exit 7' }, checks: summed });
+  test('says of each tool that failed that it did, and at once, and how long the others took', async () => {
+    const { code, lines } = await ended({
+      tool: 'sleep 1',
+      beside: {
+        other: 'echo no such package; exit 7',
+        third: 'until [ -e made ]; do sleep 0.1; done; echo neither; exit 8',
+        // After the line of the one that has failed.
+        waits: 'until grep -q other.sh.failed out; do sleep 0.1; done; touch made',
+      },
+      checks: summed,
+    });
     expect({ code, last: lines.at(-1) }).toEqual({ code: 1, last: '0 passed, 1 failed' });
     const text = lines.join('\n');
-    for (const words of ['no such package', 'ci: .ci/tools/other.sh failed', 'ci: .ci/tools/some.sh: 0 s'])
+    for (const name of ['other', 'third']) expect(text).toContain(`ci: .ci/tools/${name}.sh failed`);
+    for (const words of ['no such package', 'neither', 'ci: .ci/tools/some.sh: ', 'ci: 2 of the tools failed'])
       expect(text).toContain(words);
-    expect(text).not.toContain('some.sh failed');
+    expect(text).not.toMatch(/(?:some|waits)\.sh failed/);
+  });
+
+  test('says of a tool that it had to wait for another', async () => {
+    const lib = '. "$(dirname "$0")/../lib.sh"';
+    const { lines } = await ended({
+      tool: `${lib}
+        hold() { touch held; until grep -q "waits for its turn: it" tmp.*/other.sh; do sleep 0.1; done; }
+        in_turn it hold`,
+      beside: { other: `${lib}; until [ -e held ]; do sleep 0.1; done; in_turn it false` },
+    });
+    expect(lines.join('\n')).toMatch(/waits for its turn: it\nhas its turn: it\nci: \.ci\/tools\/other\.sh failed/);
+  });
+
+  test.each([
+    { what: 'the tools', tool: 'echo $$ >left; touch begun; exec sleep 300' },
+    {
+      what: 'the checks',
+      checks: `const { writeFileSync } = await import('node:fs');
+        writeFileSync('left', String(process.pid)); writeFileSync('begun', ''); ${hangs}`,
+    },
+  ])('ended by a signal, ends $what with it, and sums up', async ({ what: _, ...given }) => {
+    for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
+      const { code, lines, folder } = await ended({ ...given, signal });
+      expect({ code, last: lines.at(-1) }).toEqual({ code: 1, last: '0 passed, 1 failed' });
+      expect(lines.at(-2)).toBe('ci: ended by a signal');
+      const left = Number(await readFile(join(folder, 'left'), 'utf8'));
+      expect(() => process.kill(left, 0)).toThrow('ESRCH');
+      expect((await readdir(folder)).filter((name) => name.startsWith('tmp.'))).toEqual([]);
+    }
+  });
+
+  test('says why a module cannot be downloaded', async () => {
+    const tool = `. "$(dirname "$0")/../lib.sh"
+      go() { echo '{ "Error": "no such version" }'; return 1; }
+      go_build example.com/module v1.0.0 . name`;
+    const { lines } = await ended({ tool });
+    expect(lines.join('\n')).toContain('no such version');
   });
 
   test.skipIf(process.getuid?.() !== 0)(

@@ -103,3 +103,23 @@ test('every step of `npm run release` is one of the workflow', () => {
   const called = text('release.yaml');
   expect(steps.filter((name) => name !== 'release/step.mjs' && !called.includes(`node scripts/${name} --tag`))).toEqual([]);
 });
+
+test('the release page has the chart of the registry, whatever was packed', () => {
+  const { chart, page } = read('release.yaml').jobs;
+  const upload = chart?.steps?.find(({ uses }) => uses?.startsWith('actions/upload-artifact@'));
+  expect(upload?.with).toMatchObject({ name: 'chart', path: 'release/chart.json\nrelease/*-chart-*.tgz\n' });
+  const downloads = page?.steps?.filter(({ uses }) => uses?.startsWith('actions/download-artifact@')) ?? [];
+  // Of one download of all nobody knows which artifact comes last.
+  expect(downloads.map((one) => one.with?.name ?? one.with?.pattern)).toEqual(['packed', '{image,chart}']);
+});
+
+test('every step says what it does and how it is started, and then does nothing', async () => {
+  const names = [...new Set(text('release.yaml').match(/scripts\/release\/[a-z]+\.mjs(?= --tag)/g))];
+  expect(names.length).toBeGreaterThan(0);
+  const answers = await Promise.all(names.map((name) => execute(process.execPath, [join(root, name), '--help'])));
+  for (const [at, { code, stdout }] of answers.entries()) {
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/--dry-run.*\n\n[A-Z].*\.\n/s) });
+    expect(stdout).toContain(`node ${names[at]} `);
+    expect(stdout).not.toContain('//');
+  }
+});
