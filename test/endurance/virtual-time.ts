@@ -48,7 +48,8 @@ class Timer {
 
 type Call = (...given: readonly unknown[]) => void;
 
-export const installVirtualTime = ({ start, stride }: Given): VirtualTime => {
+/** `scope`: what has the timers. */
+export const installVirtualTime = ({ start, stride }: Given, scope: object = globalThis): VirtualTime => {
   let nowMs = start * 1000;
   const timers = new Set<Timer>();
   /** What single timers have called: one that is set again for the same comes again and again, as node-cron's do. */
@@ -65,7 +66,7 @@ export const installVirtualTime = ({ start, stride }: Given): VirtualTime => {
   const clear = (timer: unknown): void => {
     if (timer instanceof Timer) timers.delete(timer);
   };
-  Object.assign(globalThis, {
+  Object.assign(scope, {
     setTimeout: (call: Call, ms = 0, ...given: readonly unknown[]) => begin(call, Math.max(1, ms), given),
     setInterval: (call: Call, ms = 0, ...given: readonly unknown[]) => begin(call, ms, given, Math.max(1, ms)),
     clearTimeout: clear,
