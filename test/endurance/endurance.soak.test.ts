@@ -1,4 +1,5 @@
-// A year of a hundred nodes in memory, 0.9 million polls, and a week of five on sockets, a million requests: half an hour of a processor each.
+// A year of a hundred nodes in memory, 0.9 million polls: not quite two hours of a processor. A week of five on sockets, a million requests: half
+// an hour.
 
 import { testEndurance } from './endurance-suite.ts';
 
