@@ -108,7 +108,15 @@ test('however it ends, the file is closed', async () => {
 
 test('of two exports into one file at once one is refused, which names the other', async () => {
   const file = newFile();
-  const ends = await Promise.all([exporting(file), exporting(file)]);
+  let end = (): void => undefined;
+  const oneEnded = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  // The one that writes is not done before the other has looked.
+  const odd: Odd = ({ params }) => (params.startIndex === '1024' ? { wait: oneEnded } : undefined);
+  const both = [exporting(file, odd), exporting(file, odd)];
+  for (const one of both) void one.then(end);
+  const ends = await Promise.all(both);
   expect(ends.map(({ kind }) => kind).sort()).toEqual(['done', 'refused']);
   const refusal = ends.find(({ kind }) => kind === 'refused');
   expect(refusal).toMatchObject({
