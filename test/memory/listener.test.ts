@@ -122,6 +122,16 @@ describe('a machine', () => {
     expect(await listeners(await machine([], [row(`${local}:25B2`, '0A', 7)]))(asked)).toBe(found);
   });
 
+  test.each([
+    { what: 'that counts no sockets of IPv6', counts: 'TCP6: inuse 0\nUDP6: inuse 3\n', found: undefined },
+    { what: 'that counts sockets of IPv6', counts: 'TCP6: inuse 10\nUDP6: inuse 0\n', found: `${boot} 7` },
+    { what: 'that does not say how many sockets of IPv6 it has', counts: 'UDP6: inuse 0\n', found: `${boot} 7` },
+  ])('$what has its table of them read only where there may be some', async ({ counts, found }) => {
+    const proc = await machine([], [row('00000000000000000000000000000000:25B2', '0A', 7)]);
+    await writeFile(join(proc, 'net/sockstat6'), counts);
+    expect(await listeners(proc)(url)).toBe(found);
+  });
+
   test('with the same socket in a second row has one', async () => {
     const twice = [row(loopback, '0A', 7), row(loopback, '0A', 7)];
     expect(await listeners(await machine(twice))(url)).toBe(`${boot} 7`);
