@@ -33,6 +33,8 @@ export interface World {
   /** Resolves when nothing is under way but what waits for a timer. */
   readonly settled: () => Promise<void>;
   readonly polls: () => number;
+  /** Sockets on which its nodes listen: none for one that is down. */
+  readonly listening: () => number;
 }
 
 export interface Surroundings {
@@ -112,7 +114,7 @@ export const endure = async (
   };
   const sample = async (): Promise<void> => {
     await running.written();
-    await vitals.sample((time.now() - startsAt) / length);
+    await vitals.sample((time.now() - startsAt) / length, world.listening());
     progress((time.now() - startsAt) / length, days, world.polls());
   };
 

@@ -88,6 +88,7 @@ export const memoryWorld = async ({ nodes, time, stateDir, fault }: Surroundings
       await nextTurn();
     },
     polls: () => polls,
+    listening: () => 0,
   };
 };
 

@@ -9,6 +9,7 @@ export interface ModelServer {
   readonly url: string;
   /** Opens or closes the port, as the node has it by now. */
   readonly follow: () => Promise<void>;
+  readonly isListening: () => boolean;
   /** Requests that are never answered. */
   readonly held: () => number;
 }
@@ -55,6 +56,7 @@ export const modelServer = async (node: ModelNode, now: () => number): Promise<M
   await open();
   return {
     url: `http://127.0.0.1:${port}`,
+    isListening: () => server !== undefined,
     held: () => held,
     follow: async () => {
       const isDown = node.isDown(now());

@@ -40,7 +40,9 @@ export const pageWatch = () => {
   const faults: string[] = [];
   let scrapes = 0;
   const fault = (at: number, text: string): void => {
-    if (faults.length < mostFaults) faults.push(`${new Date(at * 1000).toISOString()}: ${text}`);
+    if (faults.length >= mostFaults) return;
+    faults.push(`${new Date(at * 1000).toISOString()}: ${text}`);
+    console.error(`fault: ${faults.at(-1)}`);
   };
 
   const grow = (target: string, series: string, value: number, at: number): void => {

@@ -91,5 +91,6 @@ export const socketWorld = async ({ nodes, time, stateDir, fault }: Surroundings
       },
     };
   };
-  return { urls: servers.map(({ url }) => url), start, settled, polls: () => requests };
+  const listening = (): number => servers.filter((one) => one.isListening()).length;
+  return { urls: servers.map(({ url }) => url), start, settled, polls: () => requests, listening };
 };

@@ -17,7 +17,7 @@ interface Sample {
   readonly heap: number;
   readonly resident: number;
   readonly timers: number;
-  /** How many by kind, as in `TCPSocketWrap`. */
+  /** How many of the exporter by kind, as in `TCPSocketWrap`. */
   readonly handles: ReadonlyMap<string, number>;
   /** Bytes of the files of events. */
   readonly events: number;
@@ -64,7 +64,8 @@ export const vitalsOf = ({ stateDir, timers, fault }: Watched) => {
   };
 
   return {
-    sample: async (part: number): Promise<void> => {
+    /** `part`: of all the time. `listening`: sockets of the nodes, which are in this process too, and come and go. */
+    sample: async (part: number, listening: number): Promise<void> => {
       const segments = await segmentsIn(folder);
       const sizes = await Promise.all(segments.map(async ({ path }) => (await stat(path)).size));
       const events = sizes.reduce((sum, size) => sum + size, 0);
@@ -73,6 +74,7 @@ export const vitalsOf = ({ stateDir, timers, fault }: Watched) => {
       const { heapUsed, external, rss } = process.memoryUsage();
       const handles = new Map<string, number>();
       for (const kind of process.getActiveResourcesInfo()) handles.set(kind, (handles.get(kind) ?? 0) + 1);
+      handles.set('TCPServerWrap', (handles.get('TCPServerWrap') ?? 0) - listening);
       samples.push({ part, heap: heapUsed - compiled() + external, resident: rss, timers: timers(), handles, events });
     },
     /** At the end: what is on disk is read back, and nothing of it is damaged. `newest`: of what was told. */
