@@ -22,7 +22,7 @@ const waitOf = (watching: Watching, now: number): number =>
   dueAfter(watching.target(), { lastDue: now, lastStart: now, lastEnd: now, offset: 0, cause: 'due' }) - now;
 
 describe('a node whose port is closed', () => {
-  test('is Unknown at once, and polled every second until the process that runs then has reported', async () => {
+  test('is Unknown at once, and polled every second for a minute, then ever more rarely, until the process that runs then has reported', async () => {
     let now = at;
     const node = await startTestNode();
     await node.ticks(roundsToSettle);
@@ -44,6 +44,9 @@ describe('a node whose port is closed', () => {
       expect(watching.conditions().healthy.get('all')?.status).toBe('Unknown');
       expect(waitOf(watching, now)).toBe(1);
     }
+    now += 298;
+    await watching.poll();
+    expect(waitOf(watching, now)).toBe(5);
     await node.setFaults([]);
     await pass(1);
     expect(watching.target().process).toEqual({ state: 'reported' });

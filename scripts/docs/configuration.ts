@@ -146,6 +146,11 @@ Discovered targets have \`tagSets: auto\` where nothing else is said.
 A node is polled once a second at most. One that checks more often (\`--health-check-frequency\` below 0.98 s) is found out within 30 s:
 a warning in the log, and neither its check interval nor its missed runs are exported. It is polled every \`healthCheckFrequency\`.
 
+## A node that is down
+
+A node that refuses connections is polled every second for a minute, then every 60th part of the time for which it has been down: every 5 s
+after five minutes, and no more rarely than every \`healthCheckFrequency\`.
+
 ## What polling costs the node
 
 A node that is healthy logs nothing of it. One that is not writes a line of level WARN, with every result of the report in it (about

@@ -9,8 +9,8 @@ export type NodeProcess =
   | { readonly state: 'reported' }
   /** Another process answers than before, and has not reported its health yet. `since`: exporter's clock. */
   | { readonly state: 'starting'; readonly since: number }
-  /** Nothing listens, or it was silent right after it had closed its connections. */
-  | { readonly state: 'gone'; readonly failure: Failure };
+  /** Nothing listens, or it was silent right after it had closed its connections. `since`: exporter's clock. */
+  | { readonly state: 'gone'; readonly failure: Failure; readonly since: number };
 
 /** What one poll shows of the process. */
 export interface ProcessSigns {
@@ -30,24 +30,29 @@ export const followProcess = (
   before: NodeProcess,
   { failures, answered, reported, replaced, afterClose, at }: ProcessSigns,
 ): NodeProcess => {
+  const since = before.state === 'gone' ? before.since : at;
   const refused = failures.find(({ kind }) => kind === 'refused');
   // Refused beside an answer: the process ended, or began, while it was asked.
-  if (refused !== undefined) return { state: 'gone', failure: refused };
+  if (refused !== undefined) return { state: 'gone', failure: refused, since };
   const [silence] = failures;
-  if (!answered && silence !== undefined && (afterClose || before.state === 'gone')) return { state: 'gone', failure: silence };
+  if (!answered && silence !== undefined && (afterClose || before.state === 'gone'))
+    return { state: 'gone', failure: silence, since };
   if (reported) return { state: 'reported' };
   if (replaced || (answered && before.state === 'gone')) return { state: 'starting', since: at };
   return before;
 };
 
 /** No report of the process that runs now is known, though one answered before or nothing listens. */
-export const isUnreported = ({ state }: NodeProcess): boolean => state === 'gone' || state === 'starting';
+export const isUnreported = (process: NodeProcess): process is Extract<NodeProcess, { since: number }> =>
+  process.state === 'gone' || process.state === 'starting';
+
+/** The longest wait for a process that is not there or has not reported, of the time since it was so. */
+const shares = { gone: 1 / 60, starting: 1 / 10 } as const;
 
 /**
- * Seconds until the next poll of a node that is to report; undefined where there is no hurry. One that answers for minutes and
- * never reports is no longer starting, and each question may cost it a line in its log.
+ * Seconds until the next poll of a node that is to report; undefined where there is no hurry. Of one that is down for long, or of all in an
+ * outage, a poll each second would cost more than all the others. One that answers for minutes and never reports is no longer starting, and
+ * each question may cost it a line in its log.
  */
-export const hurryOf = (process: NodeProcess, interval: number, at: number): number | undefined => {
-  if (process.state === 'gone') return 1;
-  return process.state === 'starting' ? Math.max(1, Math.min(interval, (at - process.since) / 10)) : undefined;
-};
+export const hurryOf = (process: NodeProcess, interval: number, at: number): number | undefined =>
+  isUnreported(process) ? Math.max(1, Math.min(interval, (at - process.since) * shares[process.state])) : undefined;

@@ -136,8 +136,12 @@ describe('a process', () => {
   const now = noon + 5;
   const polled: Known = { lastPoll: { at: now, answered: false, failures: [refused] } };
   const processes: readonly { readonly process: NodeProcess; readonly reason: string; readonly started: string }[] = [
-    { process: { state: 'gone', failure: refused }, reason: 'ConnectionRefused', started: 'False ConnectionRefused' },
-    { process: { state: 'gone', failure: timeout }, reason: 'NoResponse', started: 'False NoResponse' },
+    {
+      process: { state: 'gone', failure: refused, since: noon },
+      reason: 'ConnectionRefused',
+      started: 'False ConnectionRefused',
+    },
+    { process: { state: 'gone', failure: timeout, since: noon }, reason: 'NoResponse', started: 'False NoResponse' },
     { process: { state: 'starting', since: noon }, reason: 'NodeRestarted', started: 'True NodeResponding' },
   ];
 
@@ -155,7 +159,7 @@ describe('a process', () => {
       targetKnowing(options, { health: { all: fresh(report({ P: passing({ timestamp: noon + run }) }), noon + run) }, ...known });
     const settled = judge(judge(undefined, runs(0), noon), runs(30), noon + 30);
     expect(said(settled)[1]).toBe('True ChecksPassing');
-    const gone = judge(settled, runs(30, { process: { state: 'gone', failure: refused } }), noon + 35);
+    const gone = judge(settled, runs(30, { process: { state: 'gone', failure: refused, since: noon } }), noon + 35);
     const restarts = { count: 1, answered: true, refused: false, passed: true };
     expect(said(judge(gone, runs(60, { restarts }), noon + 60))[1]).toBe('False AwaitingRuns');
     // Nor where another NodeID answers at once.

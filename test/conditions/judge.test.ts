@@ -37,7 +37,7 @@ const polled = ({ health = {}, readiness, liveness, indexes = {} }: Known, at: n
   const answered = answers.filter((one) => one?.state === 'fresh').length;
   const gone = failures.find(({ kind }) => kind === 'refused');
   const lastPoll = { at, failures, answered: answered > 0 };
-  return { lastPoll, ...(gone !== undefined && { process: { state: 'gone', failure: gone } as const }) };
+  return { lastPoll, ...(gone !== undefined && { process: { state: 'gone', failure: gone, since: at } as const }) };
 };
 
 /** The conditions after each of the polls, 30 s apart. */

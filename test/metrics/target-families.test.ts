@@ -86,7 +86,7 @@ describe('the conditions', () => {
     { node: 'is silent', known: { health: { all: fresh(report({ P: passing() }), noon - 1000) } } },
     {
       node: 'refuses connections',
-      known: { ...up, process: { state: 'gone', failure: { kind: 'refused', reason: 'ECONNREFUSED' } } as const },
+      known: { ...up, process: { state: 'gone', failure: { kind: 'refused', reason: 'ECONNREFUSED' }, since: noon } as const },
     },
   ])('of a node that $node have each exactly one status at 1', async ({ known }) => {
     const target = targetKnowing(targetOptions({ tagSets }), known);

@@ -44,10 +44,14 @@ test('where the untagged report cannot be had, a tag set shows that the checks h
   expect(watching.conditions().healthy.get('mine')).toMatchObject({ status: 'Unknown', reason: 'HealthFrozen' });
 });
 
+const gone = { state: 'gone', failure: { kind: 'refused', reason: 'ECONNREFUSED' }, since: at } as const;
+
 test.each([
   { process: { state: 'unseen' } as const, after: 100, wait: undefined },
   { process: { state: 'reported' } as const, after: 100, wait: undefined },
-  { process: { state: 'gone', failure: { kind: 'refused', reason: 'ECONNREFUSED' } } as const, after: 100_000, wait: 1 },
+  { process: gone, after: 60, wait: 1 },
+  { process: gone, after: 300, wait: 5 },
+  { process: gone, after: 100_000, wait: 30 },
   { process: { state: 'starting', since: at } as const, after: 5, wait: 1 },
   { process: { state: 'starting', since: at } as const, after: 100, wait: 10 },
   { process: { state: 'starting', since: at } as const, after: 100_000, wait: 30 },
