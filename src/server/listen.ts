@@ -32,6 +32,8 @@ const defaults = {
   /** How long a connection may move no byte while its answer is made or sent. */
   stalledMs: 15_000,
   maxConnections: 512,
+  /** One holds a tenth of a megabyte from the first bytes of its handshake on. */
+  maxTlsConnections: 256,
   /** After which a connection that nothing is answered on makes room before all others. */
   idleMs: 1000,
   maxLarge: 16,
@@ -80,11 +82,12 @@ const limits = {
 } as const;
 
 export const startServer = async (options: ServerOptions, dependencies: ServerDependencies) => {
-  const { drainMs, graceMs, handshakeMs, stalledMs, maxConnections, idleMs, perSecond, burst, ...large } = {
+  const { drainMs, graceMs, handshakeMs, stalledMs, maxConnections, maxTlsConnections, idleMs, perSecond, burst, ...large } = {
     ...defaults,
     ...options,
   };
   const { log, signal, web, arrivals = createArrivals() } = dependencies;
+  const isSecure = web?.tls !== undefined;
   let closing: Promise<void> | undefined;
 
   const stopping = (): boolean => closing !== undefined || signal.aborted || dependencies.state().stopping;
@@ -117,9 +120,8 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
-  const used = boundConnections(server, maxConnections, idleMs);
+  const used = boundConnections(server, isSecure ? maxTlsConnections : maxConnections, idleMs);
   const send = createSend(large, stopping);
-  const isSecure = web?.tls !== undefined;
   const admit = createAdmission(
     { perSecond, burst, probesOnly: options.paths === 'probes', isSecure },
     dependencies.clients ?? (() => openToAll),

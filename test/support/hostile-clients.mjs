@@ -1,13 +1,16 @@
 // Hostile clients in a process of their own: `node hostile-clients.mjs NAME PORT SECONDS`. Prints what they were answered.
 
 import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 
-const [name, port, seconds] = [process.argv[2] ?? '', Number(process.argv[3]), Number(process.argv[4])];
+const [given, port, seconds] = [process.argv[2] ?? '', Number(process.argv[3]), Number(process.argv[4])];
+const name = given.replace(' over TLS', '');
 const answers = { ok: 0, refused: 0, broken: 0 };
 const ends = Date.now() + seconds * 1000;
 /** @param {(socket: import('node:net').Socket) => unknown} then */
 const open = (then) => {
-  const socket = connect(port, '127.0.0.1', () => then(socket));
+  const at = { port, host: '127.0.0.1', rejectUnauthorized: false };
+  const socket = name === given ? connect(at, () => then(socket)) : connectTls(at, () => then(socket));
   socket.on('error', () => {
     answers.broken += 1;
   });
@@ -74,6 +77,13 @@ const rows = {
     // New ones all the time, each with the beginning of a request.
     const timer = setInterval(() => {
       of(20, () => open((socket) => socket.write('GET / HTTP/1.1\r\nHost: a\r\nX: ')));
+      if (Date.now() > ends) clearInterval(timer);
+    }, 20);
+  },
+  // The first bytes of a handshake, and no more.
+  'silent handshakes': () => {
+    const timer = setInterval(() => {
+      of(20, () => open((socket) => socket.write(Buffer.from([22, 3, 1]))));
       if (Date.now() > ends) clearInterval(timer);
     }, 20);
   },

@@ -70,7 +70,7 @@ const becomes = (url: string, options: Ask): Promise<unknown> =>
   );
 
 test('the connection that was used longest ago makes room for a new one, also where both speak TLS', async () => {
-  const { url } = await serveWeb(tls(), { maxConnections: 2 });
+  const { url } = await serveWeb(tls(), { maxTlsConnections: 2 });
   const [first, second, third] = Array.from({ length: 3 }, () => new Agent({ keepAlive: true, ca: pem('ca.crt') }));
   onTestFinished(() => {
     for (const agent of [first, second, third]) agent?.destroy();
