@@ -1,0 +1,77 @@
+// Each hostile node alone beside honest ones: what it costs a process with the image's flags, and by how much it delays probes and the
+// polls of the others, against a process that watches honest nodes alone at the same time.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import { delaysOf, pollsOf, quantile, serveHonest, watchBeside } from './beside.ts';
+import { hostileNodes, serveHostile } from './hostile-nodes.ts';
+
+const secondsEach = 6;
+
+/** Milliseconds: of a machine that does nothing else they hold, and the table says where they did not. */
+const aims = { p99: 50, worstBesideIdle: 250, delayBesideIdle: 250 };
+
+/** `holdsAims`: on a machine that does nothing else. Otherwise the table says where they were missed, and starvation is a fault. */
+export const testHostileNodes = (holdsAims = false): void => {
+  const rows: string[] = [];
+  afterAll(() => {
+    console.log(
+      [
+        '| hostile node | resident MiB | /livez p99 ms (idle) | worst ms (idle) | poll delay p85 ms (idle) | longest turn CPU ms (idle) | as aimed |',
+        '|---|---|---|---|---|---|---|',
+        ...rows,
+      ].join('\n'),
+    );
+  });
+
+  test.each(hostileNodes)('$node', async ({ node, outcome, answer }) => {
+    const honest = await Promise.all(Array.from({ length: 3 }, serveHonest));
+    const others = await Promise.all(Array.from({ length: 3 }, serveHonest));
+    const hostile = await serveHostile({ answer });
+    const named = (all: typeof honest) => all.map(({ url }, at) => ({ name: `honest-${at}`, url }));
+    const idle = await watchBeside(named(others));
+    const beside = await watchBeside([...named(honest), { name: 'hostile', url: hostile.url }]);
+    // Both have loaded what they need.
+    await expect.poll(async () => pollsOf(await beside.page(), 'hostile', outcome)).toBeGreaterThanOrEqual(1);
+    await Promise.all([beside.longestTurn(), idle.longestTurn()]);
+    const since = performance.now();
+    const [ours, theirs]: [Promise<number>[], Promise<number>[]] = [[], []];
+    while (performance.now() - since < secondsEach * 1000) {
+      ours.push(beside.livez());
+      theirs.push(idle.livez());
+      await sleep(50);
+    }
+    const turns = await Promise.all([beside.longestTurn(), idle.longestTurn()]);
+    const [probes, usual] = [await Promise.all(ours), await Promise.all(theirs)];
+    const [delays, usualDelays] = [delaysOf(honest, since), delaysOf(others, since)];
+    const cell = (one: number, other: number): string => `${one.toFixed(0)} (${other.toFixed(0)})`;
+    const p99 = [quantile(probes, 0.99), quantile(usual, 0.99)] as const;
+    const worst = [quantile(probes, 1), quantile(usual, 1)] as const;
+    // The polls of a node are moved once to follow its checks: of the two dozen of each row that is no delay.
+    const delay = [quantile(delays, 0.85), quantile(usualDelays, 0.85)] as const;
+    const resident = beside.residentMiB();
+    const isAsAimed =
+      p99[0] <= aims.p99 && worst[0] <= worst[1] + aims.worstBesideIdle && delay[0] <= delay[1] + aims.delayBesideIdle;
+    const cells = [
+      node,
+      resident.toFixed(0),
+      cell(...p99),
+      cell(...worst),
+      cell(...delay),
+      cell(...turns),
+      isAsAimed ? 'yes' : 'no',
+    ];
+    rows.push(`| ${cells.join(' | ')} |`);
+    expect(beside.isAlive()).toBe(true);
+    expect(probes).not.toContain(-1);
+    // The aim is 128; the highest it ever had differs by a tenth from run to run, and the container has 160.
+    expect(resident).toBeLessThanOrEqual(holdsAims ? 128 : 136);
+    expect(isAsAimed || !holdsAims).toBe(true);
+    // How fast is a figure of the machine, and in the table; that probes and other nodes starve, for seconds or for ever, is a fault.
+    expect(p99[0]).toBeLessThanOrEqual(2000 + 5 * p99[1]);
+    expect(worst[0]).toBeLessThanOrEqual(4000 + 5 * worst[1]);
+    expect(delay[0]).toBeLessThanOrEqual(4000 + 5 * delay[1]);
+    expect(turns[0]).toBeLessThanOrEqual(500);
+    expect(delays.length).toBeGreaterThan(secondsEach - 4);
+  });
+};
