@@ -1,6 +1,6 @@
 // Many targets in one process: what polling, scraping, starting and reloading cost, and how long they hold up the event loop. Stub
 // nodes, an idle server, static bytes and a bare loop of got requests run in processes of their own.
-// npm run bench -- fleet [--targets 10,100,1000,3000] [--seconds 60] [--flags=--max-old-space-size=169] [--node /usr/bin/node]
+// npm run bench -- fleet [--targets 10,100,1000,3000] [--shards 1] [--seconds 60] [--flags=--max-old-space-size=169] [--node /usr/bin/node]
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,6 +16,8 @@ import { serveFleet } from './support/stub-fleet.ts';
 const { values: given } = parseArgs({
   options: {
     targets: { type: 'string', default: '10,100,1000,3000' },
+    /** Processes that share the targets, measured one after the other: --targets 10000 --shards 10. */
+    shards: { type: 'string', default: '1' },
     /** Of each phase. */
     seconds: { type: 'string', default: '60' },
     every: { type: 'string', default: '15' },
@@ -80,19 +82,23 @@ const main = async (): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-fleet-'));
   const idle = await startRole('idle', '');
   const { node, seconds, every, flags } = given;
+  const shards = Number(given.shards);
   const options = { seconds: Number(seconds), scrapeEvery: Number(every), node, flags: flags.split(' ').filter(Boolean) };
   const all: FleetFigures[] = [];
   try {
     for (const targets of given.targets.split(',').map(Number)) {
-      all.push(await measureFleet({ ...options, targets, folder, idle }));
-      console.table(all.slice(-1).map(rowOf));
+      for (let shard = 0; shard < shards; shard += 1) {
+        all.push(await measureFleet({ ...options, configured: targets, shard, shards, folder, idle }));
+        console.table(all.slice(-1).map(rowOf));
+      }
     }
   } finally {
     await idle.stop();
     rmSync(folder, { recursive: true });
   }
   console.table(all.map(rowOf));
-  console.log(JSON.stringify(measuresOf(all)));
+  const measures = all.flatMap((one, shard) => measuresOf([one]).map((of) => ({ ...of, name: `shard ${shard}: ${of.name}` })));
+  console.log(JSON.stringify(shards > 1 ? measures : measuresOf(all)));
 };
 
 const roles: Readonly<Record<string, (argument: string) => unknown>> = {

@@ -10,7 +10,10 @@ import { median } from './measure.ts';
 import { cpuMs, freePort, residentMiB } from './processes.ts';
 
 export interface FleetOptions {
-  readonly targets: number;
+  /** Targets of all shards, and which of them this is. */
+  readonly configured: number;
+  readonly shard: number;
+  readonly shards: number;
   /** Of each phase. */
   readonly seconds: number;
   readonly scrapeEvery: number;
@@ -50,6 +53,9 @@ const roundsIn = (page: string) => ({
   within: sum(page, new RegExp(`^${delays}_bucket\\{[^}]*le="1"[^}]*\\} (\\S+)`, 'gm')),
   all: sum(page, new RegExp(`^${delays}_count\\{[^}]*\\} (\\S+)`, 'gm')),
 });
+
+/** Targets of a page. */
+const upIn = (page: string): number => [...page.matchAll(/^snowgauge_up\{/gm)].length;
 
 /** Asks /livez of the exporter and of an idle server in turn, until it is stopped; an answer that did not come took a minute. */
 const probing = (own: string, idle: string) => {
@@ -123,22 +129,25 @@ const untilSteady = async (who: keyof Pace, stub: string, fleet: { readonly targ
   }
 };
 
-export const measureFleet = async ({ targets, seconds, scrapeEvery, node, flags, folder, idle }: FleetOptions) => {
-  const period = periodOf(targets);
+export const measureFleet = async (options: FleetOptions) => {
+  const { configured, shard, shards, seconds, scrapeEvery, node, flags, folder, idle } = options;
+  const period = periodOf(configured);
   const kept = join(folder, 'page.gz');
   const [stub, still] = [await startRole('stub', `${period}`), await startRole('static', kept)];
   const port = await freePort();
-  const [file, own] = [join(folder, `${targets}.yaml`), `http://127.0.0.1:${port}`];
-  const configure = (site: string): void => writeFileSync(file, configurationOf(targets, period, stub.url, port, site));
+  const [file, own] = [join(folder, `${configured}.yaml`), `http://127.0.0.1:${port}`];
+  const configure = (site: string): void => writeFileSync(file, configurationOf(configured, period, stub.url, port, site));
   configure('here');
   // Of a thousand targets each line of the log would be thousands.
   const program = [join(process.cwd(), 'dist', 'snowgauge.js'), 'run', '--config', file, '--log.level', 'warn'];
-  const exporter = startMonitored(node, [...flags, ...program]);
+  const share = shards > 1 ? ['--shard', `${shard}`, '--total-shards', `${shards}`] : [];
+  const exporter = startMonitored(node, [...flags, ...program, ...share]);
   exporter.child.stdout?.resume();
   const probes = probing(own, idle.url);
   await probes.first;
   // Until it listens nobody is served: to load program and configuration holds up nobody.
   await exporter.longestTurn();
+  const targets = upIn((await fetchTimed(`${own}/metrics`)).body.toString());
   const fleet = { targets, period };
   await untilSteady('snowgauge', stub.url, fleet);
   const start = await exporter.longestTurn();
