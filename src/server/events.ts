@@ -83,6 +83,7 @@ export const createEvents = (
 
   /** Answers a request for the stream: with the stream, or with 503 when it is full or ended. */
   const join = (request: IncomingMessage, response: ServerResponse, address: string): void => {
+    if (response.destroyed) return;
     const ofAddress = [...clients.values()].filter((one) => one === address).length;
     if (closed || clients.size >= maxClients || ofAddress >= maxOfAddress) {
       const most = clients.size >= maxClients ? `${maxClients} listen already` : `${maxOfAddress} of this address listen already`;

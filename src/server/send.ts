@@ -9,6 +9,8 @@ import type { Reply } from './reply.ts';
 export const createSend = (options: LargeOptions, isLast: () => boolean) => {
   const admitsLarge = boundLarge(options);
   return (request: IncomingMessage, response: ServerResponse, found: Reply): void => {
+    // Who went while it was made is told of no more: what is held for them would be held for good.
+    if (response.destroyed) return;
     const isHead = request.method === 'HEAD';
     const body = bytesOf(found.body);
     const isHeld = isHead || admitsLarge(response, body.length, 'chunks' in body ? undefined : body);

@@ -1,6 +1,7 @@
 // Large pages are bounded in number and in time: whoever reads slowly holds megabytes.
 
-import { type ClientRequest, get, type IncomingMessage } from 'node:http';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { type ClientRequest, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
 import { serveExporter } from '../support/exporter-server.ts';
 
@@ -46,6 +47,37 @@ test('so many are sent at a time, and one more is 503 until one of them ends', a
   while (fourth.statusCode !== 200) fourth = await ask(`${url}/metrics`);
   second.destroy();
   expect(await closed(fourth)).toBe(`${large.length}`);
+});
+
+test('one whose reader went while it was made holds up nobody', async () => {
+  let [made, isAsked] = [false, false];
+  let make: () => void = () => undefined;
+  const page = { body: large, headers: {} };
+  const metrics = () => {
+    isAsked = true;
+    return made
+      ? page
+      : new Promise<typeof page>((resolve) => {
+          make = () => resolve(page);
+        });
+  };
+  const gone = new Promise((resolve) => {
+    const begun = (message: unknown): void => {
+      // What the channel publishes.
+      const { response } = message as { readonly response: ServerResponse };
+      response.once('close', resolve);
+      unsubscribe('http.server.request.start', begun);
+    };
+    subscribe('http.server.request.start', begun);
+  });
+  const { url } = await serveExporter({ metrics, options: { maxLarge: 1 } });
+  void ask(`${url}/metrics`);
+  await expect.poll(() => isAsked).toBe(true);
+  sockets.at(-1)?.destroy();
+  await gone;
+  make();
+  made = true;
+  expect(await closed(await ask(`${url}/metrics`))).toBe(`${large.length}`);
 });
 
 test('one that is not read in time is broken off, and makes room', async () => {
