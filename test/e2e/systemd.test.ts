@@ -102,7 +102,7 @@ describeUnless(machineObstacle(), 'docs/systemd.md on a real systemd', () => {
     expect(status).toMatch(/^Seccomp:\s2$/m);
     expect(Number(/^Uid:\s(\d+)/m.exec(status)?.[1])).toBeGreaterThan(1000);
     expect((await machine.run(`cat /proc/${pid}/maps`)).split('\n').filter((line) => / .wx/.test(line))).toEqual([]);
-    expect(await property('MemoryMax')).toBe(`${96 * 2 ** 20}`);
+    expect(await property('MemoryMax')).toBe(`${160 * 2 ** 20}`);
     expect((await machine.run(`cat /proc/${pid}/oom_score_adj`)).trim()).toBe('500');
   });
 

@@ -66,7 +66,7 @@ requests: { cpu: 20m, memory: {{ max 96 (div $limit 3) }}Mi }
 limits: { memory: {{ $limit }}Mi }
 {{- else -}}
 requests: { cpu: 10m, memory: 80Mi }
-limits: { memory: 96Mi }
+limits: { memory: 160Mi }
 {{- end -}}
 {{- end }}
 
