@@ -21,7 +21,7 @@ const { values: given } = parseArgs({
     /** Of each phase. */
     seconds: { type: 'string', default: '60' },
     every: { type: 'string', default: '15' },
-    /** The heap that the image gives itself in a container of 384 MiB. Without a limit V8 collects when there is no need any more. */
+    /** The heap that the image gives itself in a container of 384 MiB, for exporter and bare loop: with less V8 collects more often. */
     flags: { type: 'string', default: '--max-old-space-size=253' },
     node: { type: 'string', default: process.execPath },
     role: { type: 'string' },

@@ -38,8 +38,9 @@ export const startRole = async (
   role: string,
   argument: string,
   node: string = process.execPath,
+  flags: readonly string[] = [],
 ): Promise<FleetProcess & { readonly url: string }> => {
-  const started = startMonitored(node, [process.argv[1] ?? '', '--role', role, '--argument', argument]);
+  const started = startMonitored(node, [...flags, process.argv[1] ?? '', '--role', role, '--argument', argument]);
   const { stdout } = started.child;
   if (stdout === null) throw new Error('the process has no stdout');
   const [port] = await once(createInterface(stdout), 'line');

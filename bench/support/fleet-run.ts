@@ -17,7 +17,7 @@ export interface FleetOptions {
   /** Of each phase. */
   readonly seconds: number;
   readonly scrapeEvery: number;
-  /** The Node.js that runs the exporter and the bare loop beside it, and what the exporter is told. */
+  /** The Node.js that runs the exporter and the bare loop beside it, and what both are told. */
   readonly node: string;
   readonly flags: readonly string[];
   readonly folder: string;
@@ -153,7 +153,7 @@ export const measureFleet = async (options: FleetOptions) => {
   const start = await exporter.longestTurn();
   await fetchTimed(`${own}/metrics`, gzip);
 
-  const bare = await startRole('got', `${stub.url} ${targets} ${period}`, node);
+  const bare = await startRole('got', `${stub.url} ${targets} ${period}`, node, flags);
   await untilSteady('got', stub.url, fleet);
   probes.pause(true);
   const [quietCpu, bareCpu, paceNow] = [cpuFrom(exporter.pid), cpuFrom(bare.pid), await paceOf(stub.url, fleet)];
