@@ -149,7 +149,7 @@ a warning in the log, and neither its check interval nor its missed runs are exp
 ## A node that is down
 
 A node that refuses connections is polled every second for a minute, then every 60th part of the time for which it has been down: every 5 s
-after five minutes, and no more rarely than every \`healthCheckFrequency\`.
+after five minutes, every minute after an hour, and no more rarely than every \`healthCheckFrequency\`.
 
 ## What polling costs the node
 

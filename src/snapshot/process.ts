@@ -46,13 +46,16 @@ export const followProcess = (
 export const isUnreported = (process: NodeProcess): process is Extract<NodeProcess, { since: number }> =>
   process.state === 'gone' || process.state === 'starting';
 
-/** The longest wait for a process that is not there or has not reported, of the time since it was so. */
-const shares = { gone: 1 / 60, starting: 1 / 10 } as const;
+/** The wait for a process that is not there or has not reported, of the time since it was so, and seconds at most. */
+const waits = { gone: { share: 1 / 60, most: 60 }, starting: { share: 1 / 10, most: Number.POSITIVE_INFINITY } } as const;
 
 /**
  * Seconds until the next poll of a node that is to report; undefined where there is no hurry. Of one that is down for long, or of all in an
  * outage, a poll each second would cost more than all the others. One that answers for minutes and never reports is no longer starting, and
  * each question may cost it a line in its log.
  */
-export const hurryOf = (process: NodeProcess, interval: number, at: number): number | undefined =>
-  isUnreported(process) ? Math.max(1, Math.min(interval, (at - process.since) * shares[process.state])) : undefined;
+export const hurryOf = (process: NodeProcess, interval: number, at: number): number | undefined => {
+  if (!isUnreported(process)) return undefined;
+  const { share, most } = waits[process.state];
+  return Math.max(1, Math.min(interval, most, (at - process.since) * share));
+};

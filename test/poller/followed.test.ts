@@ -55,6 +55,8 @@ test.each([
   { process: { state: 'starting', since: at } as const, after: 5, wait: 1 },
   { process: { state: 'starting', since: at } as const, after: 100, wait: 10 },
   { process: { state: 'starting', since: at } as const, after: 100_000, wait: 30 },
-])('a node that is $process.state is polled again after $wait s, $after s later', ({ process, after, wait }) => {
-  expect(hurryOf(process, 30, at + after)).toBe(wait);
+  { process: gone, after: 100_000, interval: 3600, wait: 60 },
+  { process: { state: 'starting', since: at } as const, after: 100_000, interval: 3600, wait: 3600 },
+])('a node that is $process.state is polled again after $wait s, $after s later', ({ process, after, interval = 30, wait }) => {
+  expect(hurryOf(process, interval, at + after)).toBe(wait);
 });
