@@ -49,7 +49,7 @@ export const pageWatch = () => {
     const known = counters.get(target) ?? new Map<string, number>();
     counters.set(target, known);
     const before = known.get(series);
-    if (before !== undefined && value < before) fault(at, `${series} went back from ${before} to ${value}`);
+    if (before !== undefined && !(value >= before)) fault(at, `${series} went back from ${before} to ${value}`);
     // A copy: a part of a text keeps the whole of it in memory.
     known.set(before === undefined ? Buffer.from(series).toString() : series, value);
   };
