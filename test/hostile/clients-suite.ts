@@ -111,14 +111,14 @@ const started = async (isOverTls: boolean): Promise<{ readonly watched: Exporter
   return { watched, idle };
 };
 
+/** Milliseconds; whatever is no 200 took for ever. */
 const latency = (url: string, localAddress: string): Promise<number> =>
   new Promise((resolve) => {
     const began = performance.now();
-    const done = (): void => resolve(performance.now() - began);
-    get(`${url}/livez`, { agent: false, timeout: 30_000, localAddress }, (answer) => answer.resume().once('end', done)).on(
-      'error',
-      () => resolve(Number.POSITIVE_INFINITY),
-    );
+    const never = (): void => resolve(Number.POSITIVE_INFINITY);
+    get(`${url}/livez`, { agent: false, timeout: 30_000, localAddress }, (answer) =>
+      answer.resume().once('end', () => (answer.statusCode === 200 ? resolve(performance.now() - began) : never())),
+    ).on('error', never);
   });
 
 const residentMiB = (pid: number): number =>
@@ -217,8 +217,7 @@ export const testHostileClients = (title: string, { rows, isOverTls = false, hol
         found.p99 <= aims.p99 &&
         found.worst <= found.idleWorst + aims.worstBesideIdle &&
         found.late <= quiet.late + aims.lateBesideQuiet;
-      // Where the machine kept the process waiting, what it took is no figure of the process.
-      if (holdsAims && found.waited <= 5) holds(isAsAimed, 'not as aimed');
+      if (holdsAims) holds(isAsAimed, `not as aimed; ${Math.round(found.waited)} % of the time the machine ran something else`);
       const rounded = Object.fromEntries(Object.entries(found).map(([key, value]) => [key, Math.round(value * 10) / 10]));
       table.push({ clients: name, ...rounded, isAsAimed: String(isAsAimed), answered });
       holds(watched.isRunning(), 'the process ended');
