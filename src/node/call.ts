@@ -6,7 +6,7 @@ import { within } from '../pause.ts';
 import { type Arrivals, answersInTurn } from '../turns.ts';
 import { type CallLimits, callLimits } from './limits.ts';
 import { emptyReply, type Reply } from './reply.ts';
-import { bodyOf } from './request-body.ts';
+import { createBodies, noBody } from './request-body.ts';
 import { answerRpc, type InTime, type RpcService } from './rpc-server.ts';
 
 export type CallMethod = (service: RpcService, request: IncomingMessage) => Promise<Reply>;
@@ -17,17 +17,20 @@ const unread = emptyReply(200);
 export const createCalls = (arrivals?: Arrivals, limits: CallLimits = callLimits): CallMethod => {
   const inTurn = answersInTurn(arrivals, undefined, limits.turnSeconds * 1000);
   const inTime = methodsInTime(limits);
+  const read = createBodies();
   return async (service, request) => {
     const { method = 'GET', socket } = request;
-    const body = method === 'POST' ? await bodyOf(request) : '';
-    if (socket.destroyed) return unread;
-    const call = { method, contentType: request.headers['content-type'], body };
-    return new Promise((resolve) => {
+    const body = method === 'POST' ? await read(request) : noBody;
+    if (socket.destroyed) {
+      body.release();
+      return unread;
+    }
+    const reply = new Promise<Reply>((resolve) => {
       const leave = inTurn(socket.remoteAddress ?? '', () => {
         socket.off('close', gone);
-        const reply = answerRpc(service, call, inTime);
-        resolve(reply);
-        return reply;
+        const made = answerRpc(service, { method, contentType: request.headers['content-type'], body: body.text() }, inTime);
+        resolve(made);
+        return made;
       });
       // Where each turn takes long, what was sent by those who have gone would be held for all of them.
       const gone = (): void => {
@@ -36,6 +39,7 @@ export const createCalls = (arrivals?: Arrivals, limits: CallLimits = callLimits
       };
       socket.once('close', gone);
     });
+    return reply.finally(body.release);
   };
 };
 

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Delivery } from './inject-fault.ts';
+import { maxHeaders } from './limits.ts';
 import { bytesOf, type Reply } from './reply.ts';
 
 export interface ExchangeDeps {
@@ -17,7 +18,13 @@ export interface ExchangeDeps {
 export const badRequest = (text: string): string =>
   `HTTP/1.1 ${text}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${text}`;
 
+export const tooLongHead = badRequest('431 Request Header Fields Too Large');
+
 export const exchange = async (request: IncomingMessage, response: ServerResponse, deps: ExchangeDeps): Promise<void> => {
+  if (request.rawHeaders.length > 2 * maxHeaders) {
+    request.socket.end(tooLongHead);
+    return;
+  }
   if (request.headers.host === undefined && request.httpVersion === '1.1') {
     request.socket.end(badRequest('400 Bad Request: missing required Host header'));
     return;

@@ -2,7 +2,7 @@
 // neither: the node ignores what follows the first value, echoes `id` and `params` as they were written, and gives its
 // caller Go's own sentence.
 
-import { maxDepth } from './limits.ts';
+import { maxDepth, maxValues } from './limits.ts';
 
 /** Its message is Go's own sentence. */
 export class JsonError extends Error {
@@ -95,7 +95,9 @@ export const scanValue = (text: string, from: number): number => {
   const closings: string[] = [];
   const startOfNext = (at: number): number => (closings.at(-1) === '}' ? scanKey(text, at) : at);
   let at = from;
-  for (;;) {
+  for (let values = 1; ; values += 1) {
+    // Go has no words for it.
+    if (values > maxValues) throw new JsonError('exceeded max values');
     if (text[at] === '{' || text[at] === '[') {
       if (closings.length >= maxDepth) throw invalid(text, at, 'exceeded max depth');
       const closing = text[at] === '{' ? '}' : ']';

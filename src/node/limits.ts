@@ -1,13 +1,30 @@
-// What the embedded node takes at most, where a real node sets no bound or a wider one: a demo must not end by one client.
+// What the embedded node takes at most, where a real node sets no bound or a wider one: a demo must not end by its clients, and all that
+// they make it hold has to fit into the 256 MiB of its pod, beside some 60 of its own.
 
-/** No question of the interface comes near this one. */
-export const maxBodyBytes = 2 ** 20;
+export interface BodyLimits {
+  readonly bytes: number;
+  /** Up to here a body waits for no others. */
+  readonly smallBytes: number;
+  /** Larger ones that are held at a time, from there until they are answered. */
+  readonly largeAtOnce: number;
+  /** For a larger one to arrive, once it is read on. */
+  readonly seconds: number;
+}
+
+/** No question of the interface comes near the first, and few near the second. */
+export const bodyLimits: BodyLimits = { bytes: 2 ** 20, smallBytes: 2 ** 14, largeAtOnce: 8, seconds: 5 };
 
 /** Go's own bound is 10,000; what reads the values recurses, and no question of the interface is nested deeper than four. */
 export const maxDepth = 64;
 
-/** As Go's default: Node's own would refuse a question with some three hundred tags. */
-export const maxHeadBytes = 2 ** 20;
+/** Of one question. Thousands of parameters as small as two bytes cost a hundred times their size. */
+export const maxValues = 10_000;
+
+/** Node's own would refuse a question with some three hundred tags; Go's, which is 1 MiB, would take the pod's memory by 256 of them. */
+export const maxHeadBytes = 2 ** 16;
+
+/** Go has no bound. Thousands in single letters cost ten times their size. */
+export const maxHeaders = 200;
 
 /** The one that was used longest ago makes room. */
 export const maxConnections = 256;
@@ -27,7 +44,10 @@ export interface CallLimits {
 /** A real node's own default for writing an answer is 30 s, after which it only cuts the connection. */
 export const callLimits: CallLimits = { turnSeconds: 1, seconds: 30, overdueAtOnce: 16 };
 
+const { bytes, smallBytes, largeAtOnce, seconds } = bodyLimits;
+
 export const limitsText = `
-Limits: request bodies of ${maxBodyBytes / 2 ** 20} MiB, nested ${maxDepth} deep; headers of ${maxHeadBytes / 2 ** 20} MiB; ${requestSeconds} s for a request to arrive;
+Limits: request bodies of ${bytes / 2 ** 20} MiB, nested ${maxDepth} deep, ${maxValues} values; those larger than ${smallBytes / 2 ** 10} KiB ${largeAtOnce} at a time, ${seconds} s for each to arrive;
+${maxHeaders} headers, ${maxHeadBytes / 2 ** 10} KiB with the request line; ${requestSeconds} s for a request to arrive;
 ${maxConnections} connections, one request of each at a time, and clients in turns; ${callLimits.seconds} s for a method to answer.
 A fault in one request ends its connection and not the node.`;

@@ -7,8 +7,8 @@ import { boundConnections } from '../connections.ts';
 import { isServed, oneRequestAtATime } from '../one-request.ts';
 import { type Arrivals, answersInTurn, createArrivals } from '../turns.ts';
 import { ofAnyMethod } from './any-method.ts';
-import { badRequest, type ExchangeDeps, exchange } from './exchange.ts';
-import { maxConnections, maxHeadBytes, requestSeconds } from './limits.ts';
+import { badRequest, type ExchangeDeps, exchange, tooLongHead } from './exchange.ts';
+import { maxConnections, maxHeadBytes, maxHeaders, requestSeconds } from './limits.ts';
 
 export type Listener = Extract<Awaited<ReturnType<typeof listen>>, { readonly kind: 'ok' }>['listener'];
 
@@ -45,6 +45,8 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
   };
   const { arrivals = createArrivals() } = deps;
   const server = createServer(serverOptions);
+  // node:http leaves out what is more than it counts: one more than is taken shows that there were.
+  server.maxHeadersCount = maxHeaders + 1;
   const inOrder = oneRequestAtATime(server, answersInTurn(arrivals));
   server.on('connection', arrivals.came);
   const used = boundConnections(server, maxConnections);
@@ -63,7 +65,7 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
       return;
     }
     const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
-    socket.end(badRequest(isTooLong ? '431 Request Header Fields Too Large' : '400 Bad Request'));
+    socket.end(isTooLong ? tooLongHead : badRequest('400 Bad Request'));
   });
   server.on('request', inOrder(answer));
   server.on(

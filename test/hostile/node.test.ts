@@ -54,7 +54,8 @@ test('ten bodies of 60 MB at once are cut off after the first of them', async ()
 
 test('its help says which limits it has', async () => {
   const { stdout } = await runCommand(['node', '--help']);
-  expect(stdout).toContain('request bodies of 1 MiB, nested 64 deep');
+  expect(stdout).toContain('request bodies of 1 MiB, nested 64 deep, 10000 values; those larger than 16 KiB 8 at a time');
+  expect(stdout).toContain('200 headers, 64 KiB with the request line');
 });
 
 const busy = (ms: number): void => {

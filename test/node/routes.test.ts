@@ -127,12 +127,31 @@ test('a request that is not HTTP is 400', async () => {
 
 test.each([
   [1_000, 200],
-  [19_100, 431],
+  [1_300, 431],
 ])('a question with %i subnets as tags is answered %i', async (count, status) => {
   const node = await startTestNode();
   const path = `/ext/health/liveness?${'tag=2bRCr6B4MiEfSjidDwxDpdCyviwnfUVqB2HGwhm947w9YYqb7r&'.repeat(count)}`;
   const answer = await askRaw(node.port, { method: 'GET', path, headers: { Host: 'localhost' } });
   expect(answer.status).toBe(status);
+});
+
+test.each([
+  [180, 200],
+  [210, 431],
+])('a question with %i headers', async (count, status) => {
+  const node = await startTestNode();
+  const headers = Object.fromEntries(Array.from({ length: count }, (_, place) => [`X-${place}`, 'a']));
+  expect((await askRaw(node.port, { method: 'GET', path: '/ext/health/liveness', headers })).status).toBe(status);
+});
+
+test.each([
+  [9_000, '"result"'],
+  [11_000, 'exceeded max values'],
+])('a question with %i values', async (count, said) => {
+  const node = await startTestNode();
+  const headers = { 'Content-Type': 'application/json' };
+  const body = `{"jsonrpc":"2.0","id":1,"method":"health.liveness","params":{"a":[${'{},'.repeat(count)}1]}}`;
+  expect((await askRaw(node.port, { method: 'POST', path: '/ext/health', headers, body })).body).toContain(said);
 });
 
 test('a question of more than 1 MiB is cut off, and the node goes on', async () => {

@@ -10,6 +10,7 @@ import { type IndexName, indexNames } from '../../src/protocol/paths.ts';
 import { bundle } from './bundle.ts';
 
 export interface NodeProcess {
+  readonly pid: number | undefined;
   /** Its port, once it listens; rejects where it ended before. */
   readonly port: Promise<number>;
   /** Resolves with the exit code when it is gone, null after a signal. */
@@ -34,6 +35,7 @@ export const startNodeProcess = (dataDir: string, args: readonly string[], flags
   // Most are killed before anyone asks.
   port.catch(() => undefined);
   return {
+    pid: child.pid,
     port,
     said: () => text,
     end: async (signal) => {

@@ -1,0 +1,67 @@
+// Bodies that wait for each other, over real sockets.
+
+import { connect, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { bodyLimits } from '../../src/node/limits.ts';
+import { listen } from '../../src/node/listen.ts';
+import { textReply } from '../../src/node/reply.ts';
+import { createBodies } from '../../src/node/request-body.ts';
+import { askRaw } from '../support/raw-http.ts';
+
+/** Answers with the length of what it was sent, and says in which order larger bodies came. */
+const started = async (limits: Partial<typeof bodyLimits>) => {
+  const read = createBodies({ ...bodyLimits, ...limits });
+  const came: string[] = [];
+  const listening = await listen('127.0.0.1', 0, {
+    now: () => 0,
+    requests: new Map(),
+    onFault: (error) => expect.unreachable(String(error)),
+    answer: async (request) => {
+      const body = await read(request);
+      const text = body.text();
+      body.release();
+      if (text.length > 0) came.push(request.url ?? '');
+      return { kind: 'reply', reply: textReply(200, String(text.length)) };
+    },
+  });
+  if (listening.kind === 'refused') throw new Error(listening.message);
+  onTestFinished(() => listening.listener.close(0));
+  const { port } = listening.listener;
+  /** Begins a body and does not end it. */
+  const begin = (localAddress: string, path = '/'): Socket => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress });
+    socket.on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n${' '.repeat(900)}`);
+    return socket;
+  };
+  const ask = async (body: string): Promise<string> => (await askRaw(port, { method: 'POST', path: '/asked', body })).body;
+  return { ask, begin, came };
+};
+
+test.each([0, 1, 16_384, 16_385, 2 ** 20])('a body of %i bytes is read whole', async (length) => {
+  const { ask } = await started({});
+  expect(await ask('a'.repeat(length))).toBe(String(length));
+});
+
+test('a large one waits until another has ended or is out of time, and a small one waits for none', async () => {
+  const { ask, begin } = await started({ smallBytes: 100, largeAtOnce: 1, seconds: 0.5 });
+  const first = begin('127.0.0.3');
+  let isFirstOver = false;
+  first.once('close', () => {
+    isFirstOver = true;
+  });
+  first.resume();
+  expect(await ask('a'.repeat(100))).toBe('100');
+  expect(await ask('a'.repeat(200))).toBe('200');
+  await expect.poll(() => isFirstOver).toBe(true);
+});
+
+test('of those who wait, the address that has fewest is next, and whoever has gone is left out', async () => {
+  const { begin, came } = await started({ smallBytes: 100, largeAtOnce: 2, seconds: 280 });
+  const held = [begin('127.0.0.3', '/1'), begin('127.0.0.3', '/2')];
+  const [second, other] = [begin('127.0.0.3', '/3'), begin('127.0.0.2', '/4')];
+  for (const socket of [second, other]) socket.write(' '.repeat(100));
+  held[0]?.write(' '.repeat(100));
+  await expect.poll(() => came.slice(0, 3)).toEqual(['/1', '/4', '/3']);
+});
