@@ -151,6 +151,18 @@ a warning in the log, and neither its check interval nor its missed runs are exp
 A node that refuses connections is polled every second for a minute, then every 60th part of the time for which it has been down: every 5 s
 after five minutes, every minute after an hour, and no more rarely than every \`healthCheckFrequency\`.
 
+## Names of targets
+
+The name in a \`url\` is resolved as the system does it, for each new connection: \`/etc/hosts\` and \`hostAliases\`, then DNS with the search
+list of \`/etc/resolv.conf\`. A pod with a new address is found at the next connection. Targets, \`/probe\` and discovery share the lookups:
+
+- Two run at a time, and one of the two is enough for all names whose DNS servers do not answer: they wait for each other, and no other
+  name waits for them. snowgauge asks the DNS servers itself first, where several names are looked up at the same time.
+- Where a lookup takes longer than 1 s, the last addresses of the name are used. A fresh answer always wins, also that there is no such name.
+- A name that failed after more than 1 s is repeated after 1 s, then after 2 s and so on up to 30 s. Meanwhile its last addresses are used;
+  where there are none, the outcome is \`dns\`. The first time it is mostly \`timeout\`.
+- The addresses of 4096 names are kept.
+
 ## What polling costs the node
 
 A node that is healthy logs nothing of it. One that is not writes a line of level WARN, with every result of the report in it (about

@@ -1,6 +1,7 @@
 // The targets that are found, beside those of the file: their part of a reload, and their way into the exporter. Where there are several
 // shards, also those that others watch.
 
+import type { LookupFunction } from 'node:net';
 import type { TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
 import type { Discovery, SourceStatus } from '../discovery/discovery.ts';
@@ -25,6 +26,7 @@ interface Dependencies {
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly userAgent: string;
+  readonly lookup: LookupFunction;
   readonly cluster: Cluster;
   readonly eventHistory: Pick<EventHistory, 'add'>;
   readonly toTargets: ToTargets;

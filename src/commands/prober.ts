@@ -3,14 +3,13 @@
 import type { Budget } from '../client/budget.ts';
 import type { ProbeDependencies } from '../probe/probe.ts';
 import { createProber, type Prober } from '../probe/prober.ts';
-import { systemResolve } from '../probe/resolve.ts';
 import { logOnce } from '../target-update.ts';
 import type { CommandContext } from './context.ts';
 import type { Served } from './served.ts';
 
 interface Dependencies
   extends Pick<CommandContext, 'now' | 'log' | 'signal'>,
-    Pick<ProbeDependencies, 'userAgent' | 'wallOffset'> {
+    Pick<ProbeDependencies, 'userAgent' | 'wallOffset' | 'resolve'> {
   readonly budget: Budget;
 }
 
@@ -20,7 +19,6 @@ export const proberOf = (setting: Served['probe'], { log, ...dependencies }: Dep
     setting &&
     createProber(setting, {
       ...dependencies,
-      resolve: systemResolve,
       onFault: (target, fault) => logOnce(log, logged, target, fault),
     })
   );

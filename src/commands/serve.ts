@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createBudget } from '../client/budget.ts';
 import { fileReader } from '../client/files.ts';
+import { createLookups } from '../client/lookup.ts';
 import { exported } from '../config/metrics.ts';
 import type { Config } from '../config/types.ts';
 import { type Exporter, startExporter } from '../exporter.ts';
@@ -60,7 +61,8 @@ export const serve = async (
   const userAgent = `snowgauge/${version}`;
   const isOwn = (name: string): boolean => given.shard === undefined || sharding?.share.isOwn(name) === true;
   const budget = createBudget();
-  const toTargets = targetMaker(userAgent, now, { budget, onClosed: (name) => exporter?.connectionClosed(name) }, isOwn);
+  const { lookup, resolve } = createLookups();
+  const toTargets = targetMaker(userAgent, now, { budget, lookup, onClosed: (name) => exporter?.connectionClosed(name) }, isOwn);
   const targets = toTargets(settings);
   if (targets.kind === 'invalid') return targets;
 
@@ -84,7 +86,7 @@ export const serve = async (
   const discovered = discoveredTargets(
     { settings, discovery },
     {
-      ...{ now, wallNow: () => now() + offset, log, signal: either, userAgent, eventHistory, toTargets, cluster, memory },
+      ...{ now, wallNow: () => now() + offset, log, signal: either, userAgent, lookup, eventHistory, toTargets, cluster, memory },
       replace: (next) => exporter?.replace(next),
       ...(given.shard && { share: { isOwn, isToStay: (name) => sharding?.share.isToStay(name) === true } }),
     },
@@ -170,7 +172,7 @@ export const serve = async (
   const token = () => (tokenFile === undefined ? undefined : readToken(tokenFile));
   const called = { externalAddress: listen.externalAddress, ownHosts: given.ownHosts };
   let clients = clientSettings(given.server, called);
-  const prober = proberOf(given.probe, { budget, userAgent, now, wallOffset: () => offset, log, signal: either });
+  const prober = proberOf(given.probe, { budget, resolve, userAgent, now, wallOffset: () => offset, log, signal: either });
   const inputs = {
     state: () => ({ ...known(), startedAt, stopping: either.aborted, configuration: status.current().configuration }),
     lastTick: started.lastTick,

@@ -1,5 +1,6 @@
 // Settings of targets -> targets with clients. A target whose way to be asked did not change keeps its client and connections.
 
+import type { LookupFunction } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import type { Budget } from '../client/budget.ts';
 import { type Client, createClient } from '../client/client.ts';
@@ -26,11 +27,18 @@ interface Known {
   readonly client: Client;
 }
 
-/** `budget`: of the process. `onClosed`: the node of that target ended a kept-alive connection. `isOwn`: where others watch the rest. */
+interface OfProcess {
+  /** The node of that target ended a kept-alive connection. */
+  readonly onClosed: (name: string) => void;
+  readonly budget: Budget;
+  readonly lookup: LookupFunction;
+}
+
+/** `isOwn`: where others watch the rest. */
 export const targetMaker = (
   userAgent: string,
   now: () => number,
-  { onClosed, budget }: { readonly onClosed: (name: string) => void; readonly budget: Budget },
+  { onClosed, budget, lookup }: OfProcess,
   isOwn: (name: string) => boolean = () => true,
 ): ToTargets => {
   let known = new Map<string, Known>();
@@ -45,7 +53,7 @@ export const targetMaker = (
         before !== undefined && (before.configured === configured || isDeepStrictEqual(before.configured, configured));
       const client = isSame
         ? before.client
-        : createClient({ ...configured, userAgent }, now, { budget, onClosed: () => onClosed(name) });
+        : createClient({ ...configured, userAgent, lookup }, now, { budget, onClosed: () => onClosed(name) });
       next.set(name, { configured, client });
       return { options, client, isDiscovered };
     };

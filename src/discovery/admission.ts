@@ -2,7 +2,7 @@
 // until it takes a connection, once: not an alert a node, but a sentence for all. One that an earlier run watched has done so. And where
 // nothing is remembered, few that refuse among many that do not are nodes that are down: whoever forgets --http-host does so for all.
 
-import { connect } from 'node:net';
+import { connect, type LookupFunction } from 'node:net';
 import { pause } from '../pause.ts';
 import type { Placed } from './place.ts';
 
@@ -19,6 +19,7 @@ export interface Admission {
 
 export interface AdmissionDependencies {
   readonly answers?: Answers;
+  readonly lookup?: LookupFunction | undefined;
   /** An earlier run watched the target of that name. */
   readonly known?: ((name: string) => boolean) | undefined;
   readonly now: () => number;
@@ -44,7 +45,8 @@ interface State {
 }
 
 export const createAdmission = ({
-  answers = takesConnections,
+  lookup,
+  answers = (url, signal) => takesConnections(url, signal, lookup),
   known = () => false,
   now,
   signal,
@@ -122,11 +124,11 @@ export const createAdmission = ({
 };
 
 /** Whatever is not a refusal is a node to be watched. */
-export const takesConnections: Answers = (url, signal) =>
+export const takesConnections = (url: string, signal: AbortSignal, lookup?: LookupFunction): Promise<boolean> =>
   new Promise((resolve) => {
     const { hostname, port, protocol } = new URL(url);
     const host = hostname.replace(/^\[|\]$/g, '');
-    const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), signal });
+    const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), signal, lookup });
     const end = (answer: boolean): void => {
       resolve(answer);
       socket.destroy();

@@ -1,6 +1,7 @@
 // Keeps the targets equal to what the sources find: runs them, holds the last list of each, and hands out what comes of all of them.
 
 import { setMaxListeners } from 'node:events';
+import type { LookupFunction } from 'node:net';
 import type { TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
 import type { Cluster } from '../kubernetes/exchange.ts';
@@ -41,6 +42,8 @@ export interface DiscoveryDependencies {
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly userAgent: string;
+  /** Of the process; where it is absent, that of Node.js. */
+  readonly lookup?: LookupFunction | undefined;
   readonly cluster: Cluster;
   /** Takes all targets that are found and watched, by whatever shard. */
   readonly apply: (placed: readonly Placed[]) => void;
@@ -64,7 +67,7 @@ interface Pace {
 }
 
 export const createDiscovery = ({ apply, pace, answers, share, memory, ...context }: DiscoveryDependencies): Discovery => {
-  const { now, log } = context;
+  const { now, log, lookup } = context;
   const ours = new AbortController();
   const { signal } = ours;
   setMaxListeners(0, signal);
@@ -88,7 +91,11 @@ export const createDiscovery = ({ apply, pace, answers, share, memory, ...contex
       });
   };
   const sources = runningSources({ ...context, signal, changed, fail: (fault) => fail(fault) });
-  const admission = createAdmission({ now, signal, changed, retrySeconds, known: memory?.has, ...(answers && { answers }) });
+  const admission = createAdmission({
+    ...{ now, signal, changed, retrySeconds, lookup },
+    known: memory?.has,
+    ...(answers && { answers }),
+  });
 
   const work = async (): Promise<void> => {
     while (isDirty && !signal.aborted && config !== undefined) {

@@ -1,5 +1,6 @@
 // What every source of targets is: something that gives a whole list whenever it changes.
 
+import type { LookupFunction } from 'node:net';
 import type { Cluster } from '../kubernetes/exchange.ts';
 import type { Log } from '../log.ts';
 
@@ -27,6 +28,8 @@ export interface SourceContext {
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly userAgent: string;
+  /** Of the process; where it is absent, that of Node.js. */
+  readonly lookup?: LookupFunction | undefined;
   /** Address and credentials of the API server. */
   readonly cluster: Cluster;
 }

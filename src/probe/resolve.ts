@@ -1,14 +1,11 @@
 // From the name of a target to the addresses that are connected to: resolved once, checked, and used as they are. A name that resolves
 // to another address a moment later (DNS rebinding) changes nothing.
 
-import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
+import { giveAddresses } from '../client/lookup.ts';
 
 /** Rejects as the resolver does. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
-
-/** As the host does it: /etc/hosts and the search domains of a cluster included. */
-export const systemResolve: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
 
 export type Resolved =
   | { readonly kind: 'ok'; readonly addresses: readonly string[] }
@@ -33,12 +30,9 @@ export const resolved = (host: string, resolve: Resolve, signal: AbortSignal): P
 /** Gives these, or the error, whatever name is asked for. */
 export const pinned =
   (found: Resolved): LookupFunction =>
-  (_, { all }, callback) => {
-    setImmediate(() => {
-      if (found.kind === 'failed') return callback(found.error, '', 0);
-      const addresses = found.addresses.map((address) => ({ address, family: isIP(address) }));
-      const [first] = addresses;
-      if (all === true) callback(null, addresses);
-      else callback(null, first?.address ?? '', first?.family ?? 0);
-    });
-  };
+  (_, options, callback) =>
+    giveAddresses(
+      found.kind === 'failed' ? found.error : found.addresses.map((address) => ({ address, family: isIP(address) })),
+      options,
+      callback,
+    );

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { configurationDoc } from '../../scripts/docs/configuration.ts';
 import { createBudget } from '../../src/client/budget.ts';
+import { createLookups } from '../../src/client/lookup.ts';
 import { targetMaker } from '../../src/commands/targets.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import { changeOf, type TargetConfig, targetFrom } from '../../src/config/target.ts';
@@ -56,10 +57,12 @@ const isName = (name: string): name is Name => name in changed;
 const base: Given = { url: 'https://127.0.0.1:9650' };
 const withChange = (name: string): TargetConfig => targetFrom(isName(name) ? { ...base, [name]: changed[name] } : base);
 
+const { lookup } = createLookups();
+
 /** A running exporter whose one target becomes another, before it has polled. */
 const reloaded = async (name: string) => {
   const stop = new AbortController();
-  const make = targetMaker('snowgauge/test', () => 0, { budget: createBudget(), onClosed: () => undefined });
+  const make = targetMaker('snowgauge/test', () => 0, { budget: createBudget(), lookup, onClosed: () => undefined });
   const made = (target: TargetConfig): readonly ExporterTarget[] => {
     const targets = make([target]);
     if (targets.kind === 'invalid') throw new Error(JSON.stringify(targets.errors));

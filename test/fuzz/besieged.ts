@@ -1,12 +1,12 @@
 // Who hostile requests are sent to: an exporter that serves all its paths of a target, and an embedded node with all of its own.
 
 import { onTestFinished } from 'vitest';
+import { createLookups } from '../../src/client/lookup.ts';
 import type { Targets } from '../../src/conditions/condition.ts';
 import { silentLog } from '../../src/log.ts';
 import { createWindows } from '../../src/maintenance/windows.ts';
 import { createPage } from '../../src/metrics/page.ts';
 import { createProber } from '../../src/probe/prober.ts';
-import { systemResolve } from '../../src/probe/resolve.ts';
 import type { ServerInputs } from '../../src/server/routes.ts';
 import { serveExporter, stateOf } from '../support/exporter-server.ts';
 import { build, reload } from '../support/metrics.ts';
@@ -26,7 +26,7 @@ export const serveKnown = async (targets: Targets, at: number, stop: AbortSignal
   const page = createPage(build);
   const state = { targets, version: 1, wallOffset: 0, reload };
   const prober = createProber(await probeConfig('{ allow: [{ cidr: 127.0.0.1, ports: [1] }] }'), {
-    resolve: systemResolve,
+    resolve: createLookups().resolve,
     userAgent: 'fuzz',
     now: () => at,
     wallOffset: () => 0,

@@ -2,10 +2,11 @@
 
 import { createServer, type RequestListener } from 'node:http';
 import { onTestFinished } from 'vitest';
+import { createLookups } from '../../src/client/lookup.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/types.ts';
 import { createProber } from '../../src/probe/prober.ts';
-import { type Resolve, systemResolve } from '../../src/probe/resolve.ts';
+import type { Resolve } from '../../src/probe/resolve.ts';
 import type { ServerOptions } from '../../src/server/listen.ts';
 import { serveExporter } from './exporter-server.ts';
 import { parseExposition, type Series } from './exposition-parser.ts';
@@ -33,7 +34,7 @@ export interface Probing {
 /** `yaml`: the setting `probe`, on one line. Ends with the test. */
 export const startProbing = async (
   yaml: string,
-  resolve: Resolve = systemResolve,
+  resolve: Resolve = createLookups().resolve,
   options: Partial<ServerOptions> = {},
 ): Promise<Probing> => {
   const stop = new AbortController();

@@ -1,7 +1,7 @@
 // Records of the DNS: SRV, or the addresses of a name such as that of a headless Service.
 
 import { Resolver } from 'node:dns/promises';
-import { readFile } from 'node:fs/promises';
+import { candidates, readResolvConf } from '../../client/name-servers.ts';
 import type { DnsConfig } from '../../config/discovery.ts';
 import { pause } from '../../pause.ts';
 import { codeOf } from '../../text.ts';
@@ -16,7 +16,7 @@ export interface DnsSystem {
 
 const system: DnsSystem = {
   resolver: () => new Resolver({ timeout: 2000, tries: 2 }),
-  resolvConf: () => readFile('/etc/resolv.conf', 'utf8').catch(() => ''),
+  resolvConf: readResolvConf,
 };
 
 export const runDns: RunSource<DnsConfig> = (config, context) => watchNames(config, context, system);
@@ -114,16 +114,3 @@ const foundOf = ({ host, port }: DnsRecord, name: string, usual: number): Found 
     ['__address__', `${host}:${port ?? usual}`],
   ]),
 });
-
-/** As the resolver of the system does with `search` and `ndots`: a name with enough dots is tried as it is first. */
-const candidates = (name: string, resolvConf: string): readonly string[] => {
-  if (name.endsWith('.')) return [name.slice(0, -1)];
-  const lines = resolvConf.split('\n').map((line) => line.trim().split(/\s+/));
-  const search = lines.findLast(([word]) => word === 'search')?.slice(1) ?? [];
-  const option = lines
-    .filter(([word]) => word === 'options')
-    .flatMap((line) => line.map((one) => /^ndots:(\d+)$/.exec(one)?.[1] ?? []));
-  const ndots = Number(option.flat().at(-1) ?? 1);
-  const others = search.map((domain) => `${name}.${domain.replace(/\.$/, '')}`);
-  return name.split('.').length > ndots ? [name, ...others] : [...others, name];
-};

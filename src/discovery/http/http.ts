@@ -8,7 +8,7 @@ import { shownUrl } from '../../protocol/node-url.ts';
 import type { Found, RunSource } from '../source.ts';
 import { type GroupsRead, maxBytes, readGroups, readJson } from '../target-groups.ts';
 
-export const runHttp: RunSource<HttpConfig> = async (config, { update, signal, userAgent }) => {
+export const runHttp: RunSource<HttpConfig> = async (config, { update, signal, userAgent, lookup }) => {
   const { url, refreshInterval, timeout, tls, authorization, headers } = config;
   const { origin, pathname, search } = new URL(url);
   const asker = askerOf({
@@ -19,6 +19,7 @@ export const runHttp: RunSource<HttpConfig> = async (config, { update, signal, u
     headers: { ...headers, 'X-Prometheus-Refresh-Interval-Seconds': String(refreshInterval) },
     ...(tls && { tls }),
     authorization,
+    lookup,
     maxConnections: 1,
   });
   // A relabeling may make a label of it.

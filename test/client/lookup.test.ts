@@ -1,0 +1,286 @@
+// Names and their addresses: whom a zone that does not answer keeps waiting.
+
+import { Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { createBudget } from '../../src/client/budget.ts';
+import { createLookups } from '../../src/client/lookup.ts';
+import type { Answer } from '../../src/client/lookup-places.ts';
+import { nameServersAnswer } from '../../src/client/name-servers.ts';
+import { targetMaker } from '../../src/commands/targets.ts';
+import { targetFrom } from '../../src/config/target.ts';
+import { takesConnections } from '../../src/discovery/admission.ts';
+import { runHttp } from '../../src/discovery/http/http.ts';
+import { following } from '../discovery/updates.ts';
+import { configOf } from '../discovery/world.ts';
+import { serveDns, type Zone } from '../support/dns-server.ts';
+import { serveHttp } from '../support/serve.ts';
+
+const at = (address: string) => [{ address, family: 4 }];
+const again = Object.assign(new Error('getaddrinfo EAI_AGAIN'), { code: 'EAI_AGAIN' });
+const noSuchName = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+
+/** A host whose look-ups end when the test says so, and whose clock goes when it is told to. `isAnswered`: what the name servers do. */
+const host = (isAnswered: (name: string) => boolean = () => true) => {
+  let nowMs = 0;
+  const timers = new Set<{ readonly at: number; readonly then: () => void }>();
+  const underWay = new Map<string, (answer: Answer) => void>();
+  const begun: string[] = [];
+  const lookups = createLookups({
+    now: () => nowMs,
+    after: (ms, then) => {
+      const timer = { at: nowMs + ms, then };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    lookUp: (name, done) => {
+      begun.push(name);
+      underWay.set(name, done);
+    },
+    isAnswered: async (name) => isAnswered(name),
+  });
+  /** Whatever has been promised is done. */
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    begun,
+    underWay: () => [...underWay.keys()],
+    timers: () => timers.size,
+    settled,
+    /** What it comes to, so far. */
+    ask: (name: string): { answer?: readonly string[] | string } => {
+      const told: { answer?: readonly string[] | string } = {};
+      lookups.resolve(name).then(
+        (addresses) => {
+          told.answer = addresses;
+        },
+        (error: NodeJS.ErrnoException) => {
+          told.answer = error.code ?? '';
+        },
+      );
+      return told;
+    },
+    answer: async (name: string, answer: Answer) => {
+      const done = underWay.get(name);
+      underWay.delete(name);
+      done?.(answer);
+      await settled();
+    },
+    pass: async (ms: number) => {
+      nowMs += ms;
+      for (const timer of [...timers]) {
+        if (timer.at > nowMs) continue;
+        timers.delete(timer);
+        timer.then();
+      }
+      await settled();
+    },
+  };
+};
+
+test('whoever asks for a name while it is looked up has the same answer', async () => {
+  const { ask, answer, begun, timers } = host();
+  const told = [ask('a'), ask('a'), ask('a')];
+  await answer('a', at('10.0.0.1'));
+  expect(told.map((one) => one.answer)).toEqual([['10.0.0.1'], ['10.0.0.1'], ['10.0.0.1']]);
+  expect({ begun, timers: timers() }).toEqual({ begun: ['a'], timers: 0 });
+});
+
+test('an answer wins over what was known: a pod with another address is found at once', async () => {
+  const { ask, answer, pass } = host();
+  ask('a');
+  await answer('a', at('10.0.0.1'));
+  const told = ask('a');
+  await pass(999);
+  expect(told.answer).toBeUndefined();
+  await answer('a', at('10.0.0.2'));
+  expect(told.answer).toEqual(['10.0.0.2']);
+});
+
+test('what is not answered within a second has the addresses of the last time, and whoever asks later has them at once', async () => {
+  const { ask, answer, pass, settled } = host();
+  ask('a');
+  await answer('a', at('10.0.0.1'));
+  const told = ask('a');
+  await pass(1000);
+  expect(told.answer).toEqual(['10.0.0.1']);
+  const later = ask('a');
+  await settled();
+  expect(later.answer).toEqual(['10.0.0.1']);
+  await answer('a', at('10.0.0.2'));
+  ask('a');
+  const fresh = ask('a');
+  await pass(1000);
+  expect(fresh.answer).toEqual(['10.0.0.2']);
+});
+
+test('a name that is gone is gone: its addresses of the last time are given no more', async () => {
+  const { ask, answer } = host();
+  ask('a');
+  await answer('a', at('10.0.0.1'));
+  const gone = ask('a');
+  await answer('a', noSuchName);
+  const unanswered = ask('a');
+  await answer('a', again);
+  expect([gone.answer, unanswered.answer]).toEqual(['ENOTFOUND', 'EAI_AGAIN']);
+});
+
+test('of the two places of libuv, names that nobody answers for have one, however many they are', async () => {
+  const { ask, answer, underWay, settled } = host((name) => !name.startsWith('dead'));
+  for (let nth = 0; nth < 100; nth += 1) ask(`dead-${nth}`);
+  const good = Array.from({ length: 100 }, (_, nth) => ask(`good-${nth}`));
+  await settled();
+  for (let nth = 0; nth < 100; nth += 1) {
+    await settled();
+    expect(underWay()).toEqual(['dead-0', expect.stringMatching(/^good/)]);
+    await answer(underWay()[1] ?? '', at('10.0.0.1'));
+  }
+  expect(good.filter((one) => one.answer === undefined)).toEqual([]);
+  expect(underWay()).toEqual(['dead-0']);
+});
+
+test('names that are answered by nobody have their turns one after the other, those that have not failed yet first', async () => {
+  const { ask, answer, pass, underWay } = host(() => false);
+  ask('dead');
+  await pass(5000);
+  await answer('dead', again);
+  await pass(1000);
+  ask('first');
+  ask('dead');
+  // Such as a name of /etc/hosts while no name server answers.
+  const told = ask('hosts');
+  expect(underWay()).toEqual(['first']);
+  await answer('first', again);
+  await answer('hosts', at('10.0.0.1'));
+  expect({ told: told.answer, next: underWay() }).toEqual({ told: ['10.0.0.1'], next: ['dead'] });
+});
+
+test('a zone that answers us and keeps the host waiting does so once for each name', async () => {
+  const { ask, answer, pass, underWay, settled } = host();
+  ask('slow');
+  ask('liar');
+  await settled();
+  expect(underWay()).toEqual(['slow', 'liar']);
+  await pass(5000);
+  await answer('liar', at('10.0.0.1'));
+  ask('liar');
+  const good = ask('good');
+  await settled();
+  expect(underWay()).toEqual(['slow', 'good']);
+  await answer('good', at('10.0.0.2'));
+  expect({ good: good.answer, under: underWay() }).toEqual({ good: ['10.0.0.2'], under: ['slow'] });
+});
+
+test('a name that failed slowly is left alone for 1 s, 2 s and so on up to 30 s, its failure told at once; one that failed soon is not', async () => {
+  const { ask, answer, pass, begun, settled } = host();
+  for (const seconds of [1, 2, 4, 8, 16, 30, 30]) {
+    ask('dead');
+    await pass(5000);
+    await answer('dead', again);
+    const count = begun.length;
+    await pass(seconds * 1000 - 1);
+    const told = ask('dead');
+    await settled();
+    expect({ told: told.answer, count: begun.length }).toEqual({ told: 'EAI_AGAIN', count });
+    await pass(1);
+  }
+  ask('dead');
+  await answer('dead', again);
+  ask('dead');
+  await answer('dead', at('10.0.0.1'));
+  const count = begun.length;
+  ask('dead');
+  expect(begun.length).toBe(count + 1);
+});
+
+test('who waits waits for ten seconds at most, and a name for which nobody waits has no turn', async () => {
+  const { ask, answer, pass, underWay, begun } = host(() => false);
+  const [held, waits] = [ask('dead'), ask('behind')];
+  await pass(9999);
+  expect([held.answer, waits.answer]).toEqual([undefined, undefined]);
+  await pass(1);
+  expect([held.answer, waits.answer]).toEqual(['EAI_AGAIN', 'EAI_AGAIN']);
+  await answer('dead', again);
+  expect({ begun, underWay: underWay() }).toEqual({ begun: ['dead'], underWay: [] });
+  ask('behind');
+  expect(underWay()).toEqual(['behind']);
+});
+
+test('4096 names are remembered, the oldest is forgotten, and more cannot wait', async () => {
+  const { ask, answer, pass, settled } = host(() => false);
+  for (let nth = 0; nth < 4097; nth += 1) {
+    ask(`name-${nth}`);
+    await answer(`name-${nth}`, at('10.0.0.1'));
+  }
+  const [forgotten, kept] = [ask('name-0'), ask('name-4096')];
+  await pass(1000);
+  expect([forgotten.answer, kept.answer]).toEqual([undefined, ['10.0.0.1']]);
+  for (let nth = 0; nth < 4096; nth += 1) ask(`other-${nth}`);
+  const refused = ask('one-more');
+  await settled();
+  expect(refused.answer).toBe('EAI_AGAIN');
+});
+
+test('a socket has the addresses, or the error', async () => {
+  const { port } = await serveHttp((_, response) => response.end());
+  const { lookup } = createLookups({
+    now: () => 0,
+    after: () => () => undefined,
+    lookUp: (name, done) => done(name === 'node.example' ? at('127.0.0.1') : noSuchName),
+    isAnswered: async () => true,
+  });
+  for (const autoSelectFamily of [true, false]) {
+    const socket = connect({ host: 'node.example', port, lookup, autoSelectFamily });
+    await once(socket, 'connect');
+    expect(socket.remoteAddress).toBe('127.0.0.1');
+    socket.destroy();
+    const [error] = await once(connect({ host: 'no.example', port, lookup, autoSelectFamily }), 'error');
+    expect(error).toMatchObject({ code: 'ENOTFOUND' });
+  }
+});
+
+test('targets, lists of discovery and the admission of what is found resolve their names by it', async () => {
+  const { port } = await serveHttp((request, response) => {
+    const isList = request.url === '/sd';
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(isList ? '[{"targets":["a:1"]}]' : '{"checks":{},"healthy":true}');
+  });
+  const asked: string[] = [];
+  const { lookup } = createLookups({
+    now: () => 0,
+    after: () => () => undefined,
+    lookUp: (name, done) => {
+      asked.push(name);
+      done(at('127.0.0.1'));
+    },
+    isAnswered: async () => true,
+  });
+  const make = targetMaker('test', () => 0, { budget: createBudget(), lookup, onClosed: () => undefined });
+  const made = make([targetFrom({ url: `http://target.example:${port}` })]);
+  if (made.kind === 'invalid') throw new Error(JSON.stringify(made.errors));
+  const { outcome } = (await made.value[0]?.client.health([])) ?? {};
+  made.value[0]?.client.close();
+  expect(outcome).toMatchObject({ kind: 'ok' });
+  const url = `http://list.example:${port}/sd`;
+  const [config] = (await configOf({ discovery: { http: [{ url }] } })).discovery.http;
+  if (config === undefined) throw new Error('no source');
+  await following((context) => runHttp(config, { ...context, lookup })).finds('a:1');
+  const { signal } = new AbortController();
+  expect(await takesConnections(`http://found.example:${port}`, signal, lookup)).toBe(true);
+  expect(asked).toEqual(['target.example', 'list.example', 'found.example']);
+});
+
+test.each([
+  ['has addresses', { 'A node.ns.svc.test': ['10.0.0.1'] }, true],
+  ['does not exist', {}, true],
+  ['cannot be looked up', { 'A node.ns.svc.test': 2 }, true],
+  ['is answered for by nobody', { 'A node': 'silent', 'AAAA node': 'silent' }, false],
+  ['has a domain of the search list that nobody answers for', { 'A node.svc.test': 'silent' }, false],
+  ['is answered for before such a domain is asked', { 'A node.ns.svc.test': ['10.0.0.1'], 'A node.svc.test': 'silent' }, true],
+] as const)('a name that %s is answered for: %o %s', async (_, zone, isAnswered) => {
+  const { address } = await serveDns(new Map<string, NonNullable<ReturnType<Zone['get']>>>(Object.entries(zone)));
+  const resolver = new Resolver({ timeout: isAnswered ? 60_000 : 500, tries: 1 });
+  resolver.setServers([address]);
+  const conf = async () => 'search ns.svc.test svc.test\noptions ndots:5\n';
+  expect(await nameServersAnswer('node', resolver, conf)).toBe(isAnswered);
+});
