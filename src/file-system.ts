@@ -1,7 +1,7 @@
-// Files and folders of our own: made with all folders above, for nobody else to read, read within a bound, replaced whole.
+// Files and folders of our own: made with all folders above, for nobody else to read, replaced whole.
 
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /**
@@ -40,17 +40,6 @@ export const hasCode = (error: unknown, code: string): boolean =>
 /** What is not there is undefined; everything else is thrown. */
 export const unlessMissing = (error: unknown): undefined => {
   if (!hasCode(error, 'ENOENT')) throw error;
-};
-
-/** At most so many bytes, as UTF-8. */
-export const readStart = async (file: string, maxBytes: number, flags?: number): Promise<string> => {
-  const handle = await open(file, flags);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
-    return buffer.toString('utf8', 0, bytesRead);
-  } finally {
-    await handle.close();
-  }
 };
 
 interface ReplaceOptions {

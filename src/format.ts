@@ -2,8 +2,7 @@
 // one that does not is of the time before there were versions. Spaces count for nothing: somebody may have sent it through jq. A version is
 // raised whenever one that reads the last could not read it.
 
-import { constants } from 'node:fs/promises';
-import { readStart } from './file-system.ts';
+import { readStart } from './regular-file.ts';
 
 const beginning = /^\s*\{\s*"version"\s*:\s*(\d{1,9})\s*[,}]/;
 const beginningBytes = 32;
@@ -11,12 +10,8 @@ const beginningBytes = 32;
 /** 0: of before there were versions, or none of ours. */
 export const formatIn = (text: string): number => Number(beginning.exec(text)?.[1] ?? 0);
 
-/** Of a file on disk; 0 also where there is none that can be read. */
-export const formatOf = async (file: string): Promise<number> =>
-  formatIn(await readStart(file, beginningBytes, unmoved).catch(() => ''));
-
-/** No link is followed, and no pipe waited for: what stands there is replaced. */
-const unmoved = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** Of a file on disk; 0 also where there is none that can be read: what else stands there is replaced. */
+export const formatOf = async (file: string): Promise<number> => formatIn(await readStart(file, beginningBytes).catch(() => ''));
 
 /** What begins a file of it. */
 export const withFormat = (version: number, json: object): object => ({ version, ...json });

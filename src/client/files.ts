@@ -1,6 +1,7 @@
 // Small files of secrets that somebody else replaces while we run: read, and read again when changed.
 
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { readWholeSync } from '../regular-file.ts';
 import { codeOf } from '../text.ts';
 
 export type FileRead =
@@ -40,7 +41,7 @@ export const readFile = (file: string): FileRead => {
   const found = versionOf(file);
   if ('kind' in found) return found;
   try {
-    return { kind: 'ok', text: readFileSync(file, 'utf8') };
+    return { kind: 'ok', text: readWholeSync(file, maxBytes).toString() };
   } catch (error) {
     return unreadable(fileFault(error));
   }

@@ -7,16 +7,21 @@ import { type Loaded, loadConfig } from '../config/load.ts';
 import type { TargetOptions } from '../config/target.ts';
 import { refuse } from './arguments.ts';
 import type { CommandContext } from './context.ts';
-import { readText } from './read-text.ts';
+import { readGiven } from './read-text.ts';
 
 /** The file named, or where `snowgauge run` looks. */
-export const findConfig = (file: string | undefined, env: CommandContext['env']): Promise<Loaded> =>
-  loadConfig({ ...(file !== undefined && { file }), env, readFile: readText, fileExists: existsSync });
+export const findConfig = (file: string | undefined, { env, signal }: Pick<CommandContext, 'env' | 'signal'>): Promise<Loaded> =>
+  loadConfig({
+    ...(file !== undefined && { file }),
+    env,
+    readFile: (found) => readGiven(found, signal),
+    fileExists: existsSync,
+  });
 
 const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 const check = async (file: string, context: CommandContext): Promise<void> => {
-  const loaded = await findConfig(file, context.env);
+  const loaded = await findConfig(file, context);
   if (loaded.kind === 'invalid') return refuse(context, loaded.source, loaded.errors);
   const { targets } = loaded.value;
   const parts = [

@@ -9,7 +9,7 @@ import type { ConfigError, Parsed } from '../yaml/parse.ts';
 import { refuse } from './arguments.ts';
 import type { CommandContext } from './context.ts';
 import { addLogOptions, withLog } from './log-options.ts';
-import { readText } from './read-text.ts';
+import { readGiven } from './read-text.ts';
 
 export const nodeCommand = (context: CommandContext): Command => {
   const command = new Command('node')
@@ -31,7 +31,7 @@ const run = async (command: Command, context: CommandContext): Promise<void> => 
     errors.push({ path: argument, message: 'is not an option of this command: see snowgauge node --help' });
   if (read.kind === 'invalid' || errors.length > 0) return refuse(context, 'snowgauge node', errors);
   const { options, scenarioFile = '' } = read;
-  const scenario = await readScenario(scenarioFile);
+  const scenario = await readScenario(scenarioFile, signal);
   if (scenario.kind === 'invalid') return refuse(context, scenarioFile, scenario.errors);
   const start = await openNode(options, { now: wallClock, log, signal, scenario: scenario.value });
   if (start.kind === 'started') return start.node.closed;
@@ -47,9 +47,9 @@ const flagsOf = (command: Command): RawFlags => {
 };
 
 /** Without a file, one in which nothing happens. */
-const readScenario = async (file: string): Promise<Parsed<Scenario>> => {
+const readScenario = async (file: string, signal: AbortSignal): Promise<Parsed<Scenario>> => {
   if (file === '') return { kind: 'ok', value: quietScenario };
-  const read = await readText(file);
+  const read = await readGiven(file, signal);
   if (read.kind === 'ok') return parseScenario(read.text);
   return { kind: 'invalid', errors: [{ path: '', message: `cannot be read: ${read.reason}` }] };
 };

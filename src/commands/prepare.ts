@@ -40,7 +40,7 @@ export const prepare = async (
   { config, listen: flag, webConfig, startErrors = [], shardSetting }: RunOptions,
   { env, version, now, log, signal }: PrepareContext,
 ) => {
-  const loaded = await findConfig(config, env);
+  const loaded = await findConfig(config, { env, signal });
   const invalid = (found: readonly ConfigError[]) => {
     const errors: readonly ConfigError[] = [...startErrors, ...found];
     return { kind: 'invalid' as const, loaded, errors };

@@ -54,7 +54,8 @@ const run = async (options: Options, context: CommandContext): Promise<void> => 
     const serving = prepared.kind === 'ok' ? await serve(prepared.served, context) : prepared;
     if (loaded.kind === 'ok' && serving.kind === 'ok') return keepServing(loaded, serving, context);
     const errors = serving.kind === 'invalid' ? serving.errors : [];
-    if (options.stay !== true) return refused(context, loaded.source, errors);
+    // What was piped in cannot be mended.
+    if (options.stay !== true || loaded.isPiped === true) return refused(context, loaded.source, errors);
     // Loaded for those alone who need it.
     const { standBy } = await import('./standby.ts');
     const next = await standBy(options, { kind: 'invalid', loaded, errors }, context);

@@ -12,7 +12,10 @@ export const fileVariable = 'SNOWGAUGE_CONFIG';
 export const urlVariable = 'SNOWGAUGE_URL';
 export const defaultFile = '/etc/snowgauge/snowgauge.yaml';
 
-export type FileRead = { readonly kind: 'ok'; readonly text: string } | { readonly kind: 'failed'; readonly reason: string };
+export type FileRead = ({ readonly kind: 'ok'; readonly text: string } | { readonly kind: 'failed'; readonly reason: string }) & {
+  /** It can be read this once. */
+  readonly isPiped?: boolean;
+};
 
 export interface LoadOptions {
   /** From --config. */
@@ -25,7 +28,9 @@ export interface LoadOptions {
 /** `source` names the file, or says that there is none: it stands before each error, and in the log. */
 export type Loaded = Parsed<Config> & {
   readonly source: string;
+  /** To be read again when it changes; absent of what was piped in. */
   readonly file?: string;
+  readonly isPiped?: boolean;
   /** What the file held. */
   readonly text?: string;
 };
@@ -37,7 +42,8 @@ export const loadConfig = async ({ file, env, readFile, fileExists }: LoadOption
   const read = await readFile(chosen);
   const parsed: Parsed<Config> =
     read.kind === 'ok' ? await parseConfig(read.text, env) : { kind: 'invalid', errors: [unreadable(read.reason)] };
-  return { ...parsed, source: chosen, file: chosen, ...(read.kind === 'ok' && { text: read.text }) };
+  const again = read.isPiped === true ? { isPiped: true } : { file: chosen };
+  return { ...parsed, source: chosen, ...again, ...(read.kind === 'ok' && { text: read.text }) };
 };
 
 /** The text of a file, with the variables that beat it or stand in for what it leaves out. */

@@ -1,8 +1,8 @@
 // What earlier runs left in the files of the event history, a piece at a time: however much that is, the event loop goes on, and the
 // time that it takes grows with the bytes alone.
 
-import { createReadStream } from 'node:fs';
 import type { Log } from '../log.ts';
+import { openRegular } from '../regular-file.ts';
 import { codeOf, printable } from '../text.ts';
 import { recordOfLine } from './json.ts';
 import type { TransitionRecord } from './record.ts';
@@ -82,7 +82,8 @@ async function* recordsOf(file: string, log: Log): AsyncGenerator<readonly ReadR
 
 async function* linesOf(file: string): AsyncGenerator<readonly string[]> {
   let rest = '';
-  for await (const chunk of createReadStream(file, { encoding: 'utf8', end: fileBounds.bytes - 1 })) {
+  const handle = await openRegular(file, 'refused');
+  for await (const chunk of handle.createReadStream({ encoding: 'utf8', end: fileBounds.bytes - 1 })) {
     const lines = `${rest}${chunk}`.split('\n');
     // Of a line that is too long no more is kept than says so.
     rest = (lines.pop() ?? '').slice(0, longestLine + 1);

@@ -1,8 +1,8 @@
 // One request to the API server: a merge patch of the own pod's status, which takes the labels along and, unlike one of the pod, cannot
 // change what it runs. Not by the client of Kubernetes: loaded, it takes 16 to 28 MiB, for two files that are read here.
 
-import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
+import { readWhole } from '../regular-file.ts';
 import { codeOf, parsedJson, printable } from '../text.ts';
 import { prefix } from './labels.ts';
 import type { PatchOutcome, PatchPod } from './outcome.ts';
@@ -16,7 +16,7 @@ export interface PodAddress {
   readonly name: string;
 }
 
-/** A pod is far smaller; etcd takes no object above 1.5 MiB. */
+/** A pod is far smaller, as are the files; etcd takes no object above 1.5 MiB. */
 const maxBytes = 4 * 1024 * 1024;
 /**
  * For TCP and TLS. Where packets are dropped, the system asks again after 1 s, then after 2 and 4 more: one lost packet is borne, and
@@ -43,9 +43,9 @@ interface Credentials {
 
 /** Read anew for each request, so that a renewed token or authority counts at once. */
 export const credentialsOf = async ({ serviceAccountDir }: Pick<PodAddress, 'serviceAccountDir'>): Promise<Credentials> => ({
-  ca: await readFile(`${serviceAccountDir}/ca.crt`),
+  ca: await readWhole(`${serviceAccountDir}/ca.crt`, maxBytes),
   // One that a person wrote has a line end.
-  token: (await readFile(`${serviceAccountDir}/token`, 'utf8')).trim(),
+  token: (await readWhole(`${serviceAccountDir}/token`, maxBytes)).toString().trim(),
 });
 
 const send = (

@@ -2,9 +2,9 @@
 // needs no right to ask the API server.
 
 import { join } from 'node:path';
-import { readStart } from '../file-system.ts';
 import type { Log } from '../log.ts';
 import { parseInstant } from '../protocol/time.ts';
+import { readStart } from '../regular-file.ts';
 import { printable } from '../text.ts';
 import { longestReason, longestWindow, type MaintenanceWindow } from './window.ts';
 
@@ -48,5 +48,5 @@ const windowOf = (until: string, reason: string, at: number): MaintenanceWindow 
 /** More than the longest reason needs. */
 const maxBytes = 4096;
 
-/** Empty where there is no such file. */
-const textOf = async (file: string): Promise<string> => (await readStart(file, maxBytes).catch(() => '')).trim();
+/** Empty where there is no such file. The kubelet's are links. */
+const textOf = async (file: string): Promise<string> => (await readStart(file, maxBytes, 'followed').catch(() => '')).trim();

@@ -5,11 +5,12 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Target } from '../conditions/condition.ts';
 import type { LiveMemory } from '../conditions/memory.ts';
-import { hasCode, makeOwnFolder, readStart, replaceFile } from '../file-system.ts';
+import { hasCode, makeOwnFolder, replaceFile } from '../file-system.ts';
 import { formatIn, formatOf, newerFormat, withFormat } from '../format.ts';
 import type { Log } from '../log.ts';
 import { within } from '../pause.ts';
 import { storedUrl } from '../protocol/node-url.ts';
+import { readStart } from '../regular-file.ts';
 import type { StateGuard } from './guard.ts';
 import { isWatched, longestGap, memoryOf, type Saved, savedOf, schema } from './saved.ts';
 

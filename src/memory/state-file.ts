@@ -2,9 +2,10 @@
 // another's, or a newer snowgauge has written it, it is tried again.
 
 import { join } from 'node:path';
-import { hasCode, makeFolder, readStart, replaceFile, tidyReplaced } from '../file-system.ts';
+import { hasCode, makeFolder, replaceFile, tidyReplaced } from '../file-system.ts';
 import { formatIn, formatOf, newerFormat, withFormat } from '../format.ts';
 import type { Log } from '../log.ts';
+import { readStart } from '../regular-file.ts';
 import type { StateGuard } from './guard.ts';
 
 export interface StateFile<T> {

@@ -1,11 +1,12 @@
 // Where an export stands, in a file beside it: what lets it go on after any interruption, without loss and without doubles.
 
-import { readFile, unlink } from 'node:fs/promises';
+import { unlink } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { replaceFile, unlessMissing } from '../file-system.ts';
 import { formatIn, withFormat } from '../format.ts';
 import { uint64 } from '../protocol/container.ts';
 import { indexNames } from '../protocol/paths.ts';
+import { readStart } from '../regular-file.ts';
 import { parsedJson } from '../text.ts';
 
 const version = 1;
@@ -30,9 +31,12 @@ export type Checkpoint = Omit<Readonly<z.output<typeof schema>>, 'version'>;
 
 export const checkpointFile = (file: string): string => `${file}.progress`;
 
+/** No progress is longer. */
+const maxBytes = 4096;
+
 /** `unreadable`: somebody else's, or damaged. Throws where the file system does. */
 export const readCheckpoint = async (file: string) => {
-  const text = await readFile(checkpointFile(file), 'utf8').catch(unlessMissing);
+  const text = await readStart(checkpointFile(file), maxBytes).catch(unlessOther).catch(unlessMissing);
   if (text === undefined) return { kind: 'none' as const };
   const found = formatIn(text);
   if (found > version) return { kind: 'newer' as const, version: found, reads: version };
@@ -40,6 +44,12 @@ export const readCheckpoint = async (file: string) => {
   if (!parsed.success) return { kind: 'unreadable' as const };
   const { version: _, ...checkpoint } = parsed.data;
   return { kind: 'ok' as const, checkpoint };
+};
+
+/** Of a link, or of what is no file, nothing is read. */
+const unlessOther = (error: unknown): string => {
+  if (error instanceof Error && 'code' in error && error.code !== 'ELOOP') throw error;
+  return '';
 };
 
 /** Whole or not at all, whenever the process is killed or the power fails. */

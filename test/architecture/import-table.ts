@@ -111,6 +111,7 @@ export const shared: ReadonlySet<string> = new Set([
   'networks.ts',
   'one-request.ts',
   'pause.ts',
+  'regular-file.ts',
   'text.ts',
   'turns.ts',
 ]);

@@ -1,11 +1,12 @@
 // Lists in files: of many files, all are in the first list, and none is left out without a word.
 
-import { writeFile } from 'node:fs/promises';
+import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { watchFiles } from '../../src/discovery/file/file.ts';
+import { describeWithPipes, makePipe } from '../support/pipes.ts';
 import { following } from './updates.ts';
-import { folderOf } from './world.ts';
+import { folderOf, put } from './world.ts';
 
 const addressOf = (at: number): string => `10.0.${at >> 8}.${at & 255}:9650`;
 
@@ -29,4 +30,49 @@ test('what a pattern matches beyond 1000 files is a fault that says so', async (
   const { fails, addresses } = await watchingFiles(1001, 1);
   await fails(/\*\.json matches 1001 files, of which 1000 are read/);
   expect(addresses()).toHaveLength(1000);
+});
+
+describe('what stands in the place of a file leaves the list as it was, and is told with its name:', () => {
+  const replacedBy = async (make: (path: string) => Promise<unknown>): Promise<void> => {
+    const [folder, list] = [await folderOf(), [{ targets: [addressOf(1)] }]];
+    const [file, kept] = [join(folder, 'a.json'), join(folder, 'b.json')];
+    await put(file, list);
+    await put(kept, [{ targets: [addressOf(2)] }]);
+    const { finds, fails, recovers, addresses } = following((context) =>
+      watchFiles({ files: [`${folder}/*.json`] }, context, { everyMs: 50, settleMs: 1 }),
+    );
+    await finds(addressOf(1), addressOf(2));
+    await make(`${file}.other`);
+    await rename(`${file}.other`, file);
+    await fails(/a\.json cannot be read: it is not a regular file: put one, or a link to one, in its place$/);
+    await put(kept, [{ targets: [addressOf(3)] }]);
+    await finds(addressOf(1), addressOf(3));
+    await put(file, list);
+    await recovers();
+    expect(addresses()).toEqual([addressOf(1), addressOf(3)]);
+  };
+
+  test('a device', () => replacedBy((path) => symlink('/dev/zero', path)));
+
+  describeWithPipes('pipes', () => {
+    test('a pipe', () => replacedBy(makePipe));
+
+    test('a link to a pipe', () =>
+      replacedBy(async (path) => {
+        await mkdir(`${path}.d`);
+        await symlink(await makePipe(join(`${path}.d`, 'pipe')), path);
+      }));
+  });
+});
+
+test('a link to a file is read, and read again when it leads elsewhere', async () => {
+  const [folder, elsewhere] = [await folderOf(), await folderOf()];
+  const link = join(folder, 'a.json');
+  for (const at of [1, 2]) await put(join(elsewhere, `${at}`), [{ targets: [addressOf(at)] }]);
+  await symlink(join(elsewhere, '1'), link);
+  const { finds } = following((context) => watchFiles({ files: [link] }, context, { everyMs: 50, settleMs: 1 }));
+  await finds(addressOf(1));
+  await symlink(join(elsewhere, '2'), `${link}.new`);
+  await rename(`${link}.new`, link);
+  await finds(addressOf(2));
 });

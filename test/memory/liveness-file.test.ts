@@ -1,9 +1,8 @@
 // The files of the liveness memory: what stands in them is what was kept, or nothing is recalled.
 
-import { execFileSync } from 'node:child_process';
-import { copyFile, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Target } from '../../src/conditions/condition.ts';
 import { judge } from '../../src/conditions/judge.ts';
 import type { LiveMemory } from '../../src/conditions/memory.ts';
@@ -11,6 +10,7 @@ import { silentLog } from '../../src/log.ts';
 import { openLivenessFiles } from '../../src/memory/liveness-file.ts';
 import { newTarget } from '../../src/sources/target-state.ts';
 import { listeningLog, temporaryFolder } from '../support/events.ts';
+import { describeWithPipes, stallDisk } from '../support/pipes.ts';
 import { noDisk, smallDisk } from '../support/small-disk.ts';
 import { targetOptions } from '../support/snapshot.ts';
 
@@ -133,13 +133,12 @@ describe('nothing is recalled, and the exporter starts, where', () => {
     expect(await recalled(await temporaryFolder())).toBeUndefined();
   });
 
-  test('the disk does not answer', async () => {
-    const stateDir = await temporaryFolder();
-    await mkdir(join(stateDir, 'liveness'));
-    // Who opens it waits for somebody who writes.
-    execFileSync('mkfifo', [fileIn(stateDir)]);
-    expect(await recalled(stateDir, { readMs: 20 })).toBeUndefined();
-    await (await open(fileIn(stateDir), 'w')).close();
+  describeWithPipes('a disk that stalls', () => {
+    test('the disk does not answer', async () => {
+      const stateDir = await kept();
+      onTestFinished(await stallDisk());
+      expect(await recalled(stateDir, { readMs: 20 })).toBeUndefined();
+    });
   });
 });
 

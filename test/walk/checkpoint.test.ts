@@ -1,10 +1,11 @@
 // The file beside an export: what was written comes back, and what is damaged is not taken for progress.
 
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Checkpoint, checkpointFile, readCheckpoint, removeCheckpoint, writeCheckpoint } from '../../src/walk/checkpoint.ts';
+import { describeWithPipes, makePipe } from '../support/pipes.ts';
 
 const newFile = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-checkpoint-'));
@@ -53,4 +54,18 @@ test('what the file system refuses is no missing progress', async () => {
   mkdirSync(checkpointFile(file));
   await expect(readCheckpoint(file)).rejects.toMatchObject({ code: 'EISDIR' });
   await expect(removeCheckpoint(file)).rejects.toMatchObject({ syscall: 'unlink' });
+});
+
+test.each(['/dev/zero', '/proc/self/status'])('a link to %s is no progress', async (target) => {
+  const file = newFile();
+  symlinkSync(target, checkpointFile(file));
+  expect(await readCheckpoint(file)).toEqual({ kind: 'unreadable' });
+});
+
+describeWithPipes('pipes', () => {
+  test('one that nobody writes to is no progress', async () => {
+    const file = newFile();
+    await makePipe(checkpointFile(file));
+    expect(await readCheckpoint(file)).toEqual({ kind: 'unreadable' });
+  });
 });

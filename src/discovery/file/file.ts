@@ -1,11 +1,12 @@
 // Lists in files, in the format of file_sd. A file that cannot be read has the list that it had; one that is gone from a pattern has
 // none.
 
-import { open, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { FileConfig } from '../../config/discovery.ts';
 import { type Folder, watchFolder } from '../../config/watch.ts';
 import { pause } from '../../pause.ts';
+import { readWhole } from '../../regular-file.ts';
 import { codeOf } from '../../text.ts';
 import { readYaml } from '../../yaml/read.ts';
 import type { Found, RunSource } from '../source.ts';
@@ -139,13 +140,4 @@ const groupsOf = async (file: string, text: string): Promise<GroupsRead> => {
     : { kind: 'invalid', reason: `${error.line === undefined ? '' : `line ${error.line}: `}${error.message}` };
 };
 
-const textOf = async (file: string): Promise<string> => {
-  const handle = await open(file);
-  try {
-    const { size } = await handle.stat();
-    if (size > maxBytes) throw new Error(`larger than ${maxBytes} bytes`);
-    return await handle.readFile('utf8');
-  } finally {
-    await handle.close();
-  }
-};
+const textOf = async (file: string): Promise<string> => (await readWhole(file, maxBytes)).toString();

@@ -3,8 +3,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import { makeFolder, readStart, replaceFile } from '../../file-system.ts';
+import { makeFolder, replaceFile } from '../../file-system.ts';
 import { ownName } from '../../lock-holder.ts';
+import { readStart } from '../../regular-file.ts';
 import { printable } from '../../text.ts';
 import { type OpenedStore, type Store, StoreFailure } from './store.ts';
 
