@@ -1,8 +1,9 @@
 // Basic authentication. What was found of a password is kept under a keyed digest, so that no scrape waits for bcrypt twice and no
-// password is held; whoever guesses is slowed down.
+// password is held; whoever guesses is slowed down, and holds up nobody else.
 
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Verify } from './bcrypt.ts';
+import { createInTurns, type Places } from './in-turns.ts';
 
 /** User -> bcrypt hash. */
 export type Users = ReadonlyMap<string, string>;
@@ -20,8 +21,8 @@ export type Authenticate = (users: Users, asking: Credentials) => Verdict | Prom
 
 /** Of each: passwords that are known to be right, known to be wrong, and addresses that failed. */
 const maxKept = 1000;
-/** Comparisons that wait or run. */
-const maxWaiting = 16;
+/** Comparisons. Who is full of them shuts out themselves; a first try waits for 64 at most. */
+const places: Places = { each: 2, addresses: 64 };
 /** Of an address, in so many seconds. */
 const maxFailures = 10;
 const failuresLast = 60;
@@ -31,21 +32,28 @@ export const createAuthenticate = (verify: Verify, now: () => number): Authentic
   const key = randomBytes(32);
   const known = { right: new Map<string, true>(), wrong: new Map<string, true>() };
   const waiting = new Map<string, Promise<Verdict>>();
+  const inTurns = createInTurns(places);
   const failures = new Map<string, { readonly since: number; readonly count: number }>();
 
   const failuresOf = (address: string) => {
     const found = failures.get(address);
     return found !== undefined && now() - found.since < failuresLast ? found : { since: now(), count: 0 };
   };
-  const compare = async (password: string, hash: string, isUser: boolean, digest: string, address: string): Promise<Verdict> => {
+  const compare = (password: string, hash: string, isUser: boolean, digest: string, address: string) => {
     const before = failuresOf(address);
+    if (before.count >= maxFailures) return undefined;
+    const begun = inTurns(address, async (): Promise<Verdict> => {
+      const isRight = (await verify(password, hash)) && isUser;
+      keep(isRight ? known.right : known.wrong, digest, true);
+      if (isRight) failures.delete(address);
+      waiting.delete(digest);
+      return isRight ? 'ok' : 'unauthorized';
+    });
+    if (begun === undefined) return undefined;
     // Counted before it is known: many at once are no way around the limit.
     keep(failures, address, { ...before, count: before.count + 1 });
-    const isRight = (await verify(password, hash)) && isUser;
-    keep(isRight ? known.right : known.wrong, digest, true);
-    if (isRight) failures.delete(address);
-    waiting.delete(digest);
-    return isRight ? 'ok' : 'unauthorized';
+    waiting.set(digest, begun);
+    return begun;
   };
 
   return (users, { header, address }) => {
@@ -62,12 +70,7 @@ export const createAuthenticate = (verify: Verify, now: () => number): Authentic
       .digest('base64');
     if (known.right.has(digest)) return 'ok';
     if (known.wrong.has(digest)) return 'unauthorized';
-    const joined = waiting.get(digest);
-    if (joined !== undefined) return joined;
-    if (waiting.size >= maxWaiting || failuresOf(address).count >= maxFailures) return 'too-many';
-    const begun = compare(password, hash, found !== undefined, digest, address);
-    waiting.set(digest, begun);
-    return begun;
+    return waiting.get(digest) ?? compare(password, hash, found !== undefined, digest, address) ?? 'too-many';
   };
 };
 
