@@ -136,8 +136,16 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
       return;
     }
     const verdict = web?.admit(request, address) ?? 'ok';
-    if (verdict instanceof Promise) void verdict.then((found) => route(request, response, address, found));
-    else route(request, response, address, verdict);
+    if (!(verdict instanceof Promise)) {
+      route(request, response, address, verdict);
+      return;
+    }
+    // However long bcrypt takes, and others before it: who waits for it is not stalled.
+    request.socket.setTimeout(0);
+    void verdict.then((found) => {
+      request.socket.setTimeout(stalledMs);
+      route(request, response, address, found);
+    });
   };
   const route = (request: IncomingMessage, response: ServerResponse, address: string, verdict: Verdict): void => {
     // What a reply says of itself comes before what the operator says of all.
