@@ -11,7 +11,7 @@ import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { bundle } from '../support/bundle.ts';
 import { serverPair } from '../support/web-config.ts';
 
@@ -37,7 +37,6 @@ const ends: (() => Promise<unknown>)[] = [];
 const end = async (): Promise<void> => {
   for (const one of ends.splice(0).reverse()) await one();
 };
-afterAll(end);
 
 /** What else runs on the machine is not what is measured: a pod has its share of it. Takes root. */
 const first = (pid: number | 'self', priority = -15): void => {
@@ -203,6 +202,7 @@ export interface Siege {
 
 export const testHostileClients = (title: string, { rows, isOverTls = false, holdsAims = false }: Siege): void =>
   test(title, { timeout: 600_000 }, async () => {
+    onTestFinished(end);
     const both = await started(isOverTls);
     const { watched } = both;
     const quiet = await measure(both, 10);
@@ -233,5 +233,4 @@ export const testHostileClients = (title: string, { rows, isOverTls = false, hol
     }
     process.stdout.write(`${JSON.stringify(quiet)}\n${table.map((row) => JSON.stringify(row)).join('\n')}\n`);
     expect(faults).toEqual([]);
-    await end();
   });
