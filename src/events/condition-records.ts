@@ -5,7 +5,7 @@ import { failingChecks } from '../sources/health/worst-first.ts';
 import type { TargetState } from '../sources/target-state.ts';
 import { shortened } from '../text.ts';
 import { type Draft, limits } from './record.ts';
-import { alsoFailing } from './target-records.ts';
+import { failingOthers } from './target-records.ts';
 
 /** Which conditions of the target have another status than before. */
 export const conditionRecords = (before: Target, after: Target, at: number): readonly Draft[] => {
@@ -37,5 +37,5 @@ export const conditionRecords = (before: Target, after: Target, at: number): rea
 
 const failingIn = ({ sources }: TargetState, tagSet: string): Partial<Draft> => {
   const report = sources.health.reports.get(tagSet);
-  return report?.state === 'fresh' ? alsoFailing(failingChecks(report.value)) : {};
+  return report?.state === 'fresh' ? failingOthers(failingChecks(report.value))() : {};
 };

@@ -6,6 +6,7 @@ import { describe } from '../client/outcome.ts';
 import type { Target } from '../conditions/condition.ts';
 import type { LogEntry } from '../snapshot/log-entry.ts';
 import { changes, ongoingIn } from '../sources/changes.ts';
+import { maxCountedChecks } from '../sources/health/transitions.ts';
 import type { Sources } from '../sources/sources.ts';
 import { effectiveInterval } from '../sources/target-state.ts';
 import { nothingSaid, type OngoingMemory, ongoingLines } from './ongoing-lines.ts';
@@ -86,6 +87,7 @@ const answeredPoll: PollLines = (table, memory, { before, after, records }, at) 
   const failing = new Set(memory.failing);
   for (const { check = '', unseen } of passed) if (unseen !== true) failing.delete(check);
   for (const { check = '' } of failures) failing.add(check);
+  forgetFirst(failing, maxCountedChecks);
   return {
     memory: {
       hasAnswered: true,
@@ -104,6 +106,14 @@ const answeredPoll: PollLines = (table, memory, { before, after, records }, at) 
       ...(ongoing?.lines ?? []),
     ],
   };
+};
+
+/** Names that come and go without end must not fill the memory: who is said longest ago is said again, should it still fail. */
+const forgetFirst = (names: Set<string>, most: number): void => {
+  for (const name of names) {
+    if (names.size <= most) return;
+    names.delete(name);
+  }
 };
 
 const isOfLive = ({ fields }: LogEntry): boolean => fields.condition === 'Live';

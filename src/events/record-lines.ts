@@ -5,8 +5,9 @@ import type { LogEntry } from '../snapshot/log-entry.ts';
 import { tagSetsWith } from '../sources/health/state.ts';
 import { failingChecks } from '../sources/health/worst-first.ts';
 import type { TargetState } from '../sources/target-state.ts';
+import { shortened } from '../text.ts';
 import { groupBy } from './group-by.ts';
-import type { Draft } from './record.ts';
+import { type Draft, limits } from './record.ts';
 import { lineOf } from './sentence.ts';
 import { recordOf } from './target-records.ts';
 
@@ -36,11 +37,13 @@ export const newFailures = (
   const known = new Map(records.filter(({ to }) => to === 'failing').map((record) => [record.check, record]));
   return failingChecks(report.value).flatMap(({ check, result }) => {
     const reason = reasonOf(check, result);
+    // As records have it.
+    const name = shortened(check, limits.name);
     // One that passed between two polls began to fail again.
-    const again = said.has(check) && known.get(check)?.kind !== 'check';
+    const again = said.has(name) && known.get(name)?.kind !== 'check';
     if (again || !health.transitions.has(check) || reason === 'not-yet-run' || (isStarting && ofStart.has(reason))) return [];
     const found = recordOf({ kind: 'found-failing', check, to: 'failing', failure: result, result });
-    return known.get(check) ?? { ...found, target: options.name, at: report.at, tagSets: tagSetsWith(health, check) };
+    return known.get(name) ?? { ...found, target: options.name, at: report.at, tagSets: tagSetsWith(health, check) };
   });
 };
 

@@ -65,12 +65,12 @@ const checkRecords = (before: TargetState, after: TargetState, when: When, resta
   if (health?.state !== 'fresh' || health === known) return [];
   const all = checkChanges({ counts: was.transitions, before: known, report: health.value, restarted });
   const changes = all.slice(0, limits.changes);
-  const failing = changes.length === 0 ? [] : failingChecks(health.value);
+  const others = failingOthers(changes.length === 0 ? [] : failingChecks(health.value));
   return changes.map((change) => ({
     ...when(health.at),
     ...recordOf(change),
     tagSets: tagSetsWith(change.kind === 'check-gone' ? was : is, change.check),
-    ...alsoFailing(failing, change.check),
+    ...others(change.check),
   }));
 };
 
@@ -94,9 +94,13 @@ const ofFailure = (check: string, failure: CheckResult): Partial<Draft> => {
   };
 };
 
-/** What else fails, worst first. `but`: the check that the record is about. */
-export const alsoFailing = (failing: readonly NamedCheck[], but?: string): Partial<Draft> => {
-  const others = failing.filter(({ check }) => check !== but);
-  const alsoFailing = others.slice(0, limits.names).map(({ check }) => shortened(check, limits.name));
-  return others.length === 0 ? {} : { alsoFailing, alsoFailingCount: others.length };
+/** What else fails, worst first: `but` the check that the record is about. */
+export const failingOthers = (failing: readonly NamedCheck[]): ((but?: string) => Partial<Draft>) => {
+  const checks = new Set(failing.map(({ check }) => check));
+  const first = failing.slice(0, limits.names + 1).map(({ check }) => ({ check, name: shortened(check, limits.name) }));
+  return (but) => {
+    const alsoFailingCount = checks.size - (but !== undefined && checks.has(but) ? 1 : 0);
+    const others = first.flatMap(({ check, name }) => (check === but ? [] : name));
+    return alsoFailingCount === 0 ? {} : { alsoFailing: others.slice(0, limits.names), alsoFailingCount };
+  };
 };

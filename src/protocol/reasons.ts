@@ -3,33 +3,33 @@
 import type { CheckResult } from './health.ts';
 
 /**
- * How the node's texts begin, each without what stands before it where several are joined; undefined: they have no beginning of
+ * How the node's texts begin, each without what stands before it where several are joined; none: they have no beginning of
  * their own. In the order of precedence: of a check that gives several, the first here is its reason. What this node alone can have
  * comes before what is not understood, and that before the two that a whole network may share: who overlooks those must not overlook
  * another that stands beside them.
  */
 const beginnings = {
-  'not-yet-run': /^not yet run$/,
-  'shutting-down': /^server shutting down/,
-  database: undefined,
-  disk: /^remaining available disk space/,
-  'chain-not-created': /^failed to create chain on subnet /,
-  'vm-dead': /^health check failed: rpc error: code = Unavailable /,
-  'vm-unhealthy': /^health check failed: /,
-  'chain-starting': /^missing engine /,
-  'bls-key': /^node has BLS key /,
-  'partial-sync': /^partial sync should not be configured for a validator/,
-  upgrade: /^(?:unknown|imminent) network upgrade detected/,
-  'no-validators': /^no validators in the current validator set/,
-  bootstrapping: /^subnets not bootstrapped/,
-  peers: /^not connected to a minimum of /,
-  'no-inbound': /^primary network validator has no inbound connections/,
-  silence: /^no messages (?:received from|sent to|from) network/,
-  'send-failures': /^messages failure send rate /,
-  router: /^the router is not healthy/,
-  other: undefined,
-  'block-processing': /^(?:block processing too long|too many processing blocks|acceptance time too high)/,
-  'stake-disconnected': /^not connected to enough stake/,
+  'not-yet-run': ['not yet run'],
+  'shutting-down': ['server shutting down'],
+  database: [],
+  disk: ['remaining available disk space'],
+  'chain-not-created': ['failed to create chain on subnet '],
+  'vm-dead': ['health check failed: rpc error: code = Unavailable '],
+  'vm-unhealthy': ['health check failed: '],
+  'chain-starting': ['missing engine '],
+  'bls-key': ['node has BLS key '],
+  'partial-sync': ['partial sync should not be configured for a validator'],
+  upgrade: ['unknown network upgrade detected', 'imminent network upgrade detected'],
+  'no-validators': ['no validators in the current validator set'],
+  bootstrapping: ['subnets not bootstrapped'],
+  peers: ['not connected to a minimum of '],
+  'no-inbound': ['primary network validator has no inbound connections'],
+  silence: ['no messages received from network', 'no messages sent to network', 'no messages from network'],
+  'send-failures': ['messages failure send rate '],
+  router: ['the router is not healthy'],
+  other: [],
+  'block-processing': ['block processing too long', 'too many processing blocks', 'acceptance time too high'],
+  'stake-disconnected': ['not connected to enough stake'],
 } as const;
 
 export type Reason = keyof typeof beginnings;
@@ -61,7 +61,8 @@ export const reasonOf = (check: string, { error, timestamp }: CheckResult): Reas
   return reasons.find((reason) => found.has(reason));
 };
 
-const ofText = (part: string): Reason | undefined => reasons.find((reason) => beginnings[reason]?.test(part));
+const ofText = (part: string): Reason | undefined =>
+  reasons.find((reason) => beginnings[reason].some((text) => part.startsWith(text)));
 
 /** `engine: A; networking: B`, `vm: A ; consensus: B`, a line each, and the network check's list: what each of them says. */
 const partsOf = (error: string): readonly string[] => {
