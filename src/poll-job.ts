@@ -5,7 +5,9 @@ import type { Entry } from './entry.ts';
 import type { EventHistory } from './events/event-history.ts';
 import { addAll } from './lists.ts';
 import type { Log } from './log.ts';
+import { nextTurn } from './pause.ts';
 import { type Applied, failAll } from './poller/apply.ts';
+import type { SourceFault } from './poller/ask.ts';
 import { dueAfter, poll } from './poller/poll.ts';
 import type { Job } from './poller/scheduler.ts';
 import type { Sources } from './sources/sources.ts';
@@ -36,27 +38,15 @@ export const pollJob = (
 ): Job => {
   const updated = (target: Target, state: TargetState): TargetUpdate => {
     const made = updateTarget(table, { target, memory: entry.lines }, state, now(), wallOffset());
-    if (entry.isRemoved) return { ...made, records: [], lines: [] };
-    polled?.(made.target);
-    return made;
+    return entry.isRemoved ? { ...made, records: [], lines: [] } : made;
   };
   const failed = (before: TargetState, error: unknown): Applied => {
     const fault = { source: 'target', error };
     return { state: failAll(table, before, fault, now()), faults: [fault] };
   };
-  const take = (before: Target, { state, faults }: Applied): TargetState => {
-    const found = [...faults];
-    let made: TargetUpdate;
-    try {
-      made = updated(before, state);
-    } catch (error) {
-      // One target's answers must not end the watch of all others.
-      const instead = failed(before.state, error);
-      addAll(found, instead.faults);
-      made = updated(before, instead.state);
-    }
+  const keep = (before: Target, made: TargetUpdate, faults: readonly SourceFault[]): TargetState => {
     entry.lines = made.memory;
-    for (const fault of found) logOnce(log, entry.logged, entry.name, fault);
+    for (const fault of faults) logOnce(log, entry.logged, entry.name, fault);
     for (const { level, fields, message } of made.lines) log[level](fields, message);
     eventHistory?.add(made.records);
     held.set(entry, made.target);
@@ -64,13 +54,40 @@ export const pollJob = (
     if (were !== tagSets && were.some(({ name }) => !tagSets.some((one) => one.name === name))) tagSetsGone(entry, before);
     return made.target.state;
   };
+  const isOver = (): boolean => !held.isCurrent(entry) || signal.aborted;
+  const rendered = (made: TargetUpdate): TargetUpdate => {
+    if (!entry.isRemoved) polled?.(made.target);
+    return made;
+  };
+  /** Understood in one turn of the event loop, rendered in the next: of a large report each takes long. Undefined: nobody asks any more. */
+  const take = async ({ state, faults }: Applied): Promise<TargetState | undefined> => {
+    const found = [...faults];
+    let before = held.targetOf(entry);
+    let made: TargetUpdate;
+    try {
+      made = updated(before, state);
+      await nextTurn();
+      if (isOver()) return undefined;
+      const latest = held.targetOf(entry);
+      // A maintenance window may have begun meanwhile.
+      if (latest !== before) made = updated(latest, state);
+      before = latest;
+      rendered(made);
+    } catch (error) {
+      // One target's answers must not end the watch of all others.
+      const instead = failed(before.state, error);
+      addAll(found, instead.faults);
+      made = rendered(updated(before, instead.state));
+    }
+    return keep(before, made, found);
+  };
   return {
     firstDue,
     run: async (lastDue, cause) => {
       const { client } = entry;
       const lastStart = now();
       entry.inUse = client;
-      let last = held.targetOf(entry);
+      const last = held.targetOf(entry);
       const state = (): TargetState => (held.isCurrent(entry) ? held.targetOf(entry) : last).state;
       const listening = listener && (() => listener(last.state.options.url));
       const { watched } = held;
@@ -79,9 +96,9 @@ export const pollJob = (
       entry.inUse = undefined;
       if (client !== entry.client) held.closeUnused([client]);
       // What was asked before a reload is of no use to anybody, and a poll that the end cut short says nothing of the node.
-      if (!held.isCurrent(entry) || signal.aborted) return lastDue;
-      last = held.targetOf(entry);
-      return dueAfter(take(last, applied), { lastDue, lastStart, lastEnd: now(), offset, cause });
+      if (isOver()) return lastDue;
+      const taken = await take(applied);
+      return taken === undefined ? lastDue : dueAfter(taken, { lastDue, lastStart, lastEnd: now(), offset, cause });
     },
   };
 };

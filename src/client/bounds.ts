@@ -34,66 +34,68 @@ export const countedBy = (bounds: Bounds) => {
   let [isOpen, length, text, escapes] = [false, 0, '', 0];
 
   /** Reads on in a string, and gives the place after its quote; the end of the piece where there is none. */
-  const readString = (piece: Buffer, begin: number): number => {
-    let end = piece.indexOf(quote, begin);
-    while (end >= 0 && backslashesBefore(piece, begin, end) % 2 === 1) end = piece.indexOf(quote, end + 1);
+  const readString = (piece: string, begin: number): number => {
+    let end = piece.indexOf('"', begin);
+    while (end >= 0 && backslashesBefore(piece, begin, end) % 2 === 1) end = piece.indexOf('"', end + 1);
     isOpen = end < 0;
     const stop = isOpen ? piece.length : end;
-    if (length <= bounds.name) text += piece.toString('latin1', begin, Math.min(stop, begin + bounds.name));
+    if (length <= bounds.name) text += piece.slice(begin, Math.min(stop, begin + bounds.name));
     length += stop - begin;
     if (isOpen) escapes = backslashesBefore(piece, begin, stop);
     return stop + 1;
   };
-  const backslashesBefore = (piece: Buffer, begin: number, end: number): number => {
+  const backslashesBefore = (piece: string, begin: number, end: number): number => {
     let count = 0;
-    while (end - count > begin && piece[end - 1 - count] === backslash) count += 1;
+    while (end - count > begin && piece.charCodeAt(end - 1 - count) === backslash) count += 1;
     return end - count === begin ? count + escapes : count;
   };
-  const next = (byte: number | undefined): Bound | undefined => {
-    switch (byte) {
-      case openList:
-      case openObject:
-        depth += 1;
-        values += 1;
-        if (depth > bounds.depth) return 'depth';
-        if (depth === 2) checks = 1;
-        break;
-      case closeList:
-      case closeObject:
-        depth -= 1;
-        break;
-      case comma:
-        values += 1;
-        if (depth !== 2) break;
-        checks += 1;
-        if (checks > bounds.checks) return 'checks';
-        break;
-      case colon:
-        if (length > bounds.name) return 'name';
-        names.add(text);
-        if (names.size > bounds.names) return 'names';
-        break;
-    }
-    return values > bounds.values || strings > 2 * bounds.values ? 'values' : undefined;
-  };
 
-  const take = (piece: Buffer): Bound | undefined => {
-    for (let at = isOpen ? readString(piece, 0) : 0; at < piece.length; ) {
-      const byte = piece[at];
+  const take = (bytes: Buffer): Bound | undefined => {
+    // Where V8 interprets, it looks through a text in a fraction of the time that it takes for a buffer.
+    const piece = bytes.toString('latin1');
+    const end = piece.length;
+    for (let at = isOpen ? readString(piece, 0) : 0; at < end; ) {
+      const byte = piece.charCodeAt(at);
       at += 1;
-      loose += 1;
-      if (byte === quote) {
-        strings += 1;
-        [length, text, escapes] = [0, '', 0];
-        at = readString(piece, at);
+      // Digits, letters, dots and signs of a number, spaces: nothing to count.
+      if (byte <= 0x20 || (byte >= 0x2d && byte <= 0x39) || (byte >= 0x61 && byte <= 0x7a)) {
+        loose += 1;
+        continue;
       }
-      const bound = isBetween(byte) ? undefined : next(byte);
-      if (bound !== undefined) return bound;
+      switch (byte) {
+        case quote:
+          strings += 1;
+          length = 0;
+          text = '';
+          escapes = 0;
+          at = readString(piece, at);
+          break;
+        case openList:
+        case openObject:
+          depth += 1;
+          values += 1;
+          if (depth > bounds.depth) return 'depth';
+          if (depth === 2) checks = 1;
+          break;
+        case closeList:
+        case closeObject:
+          depth -= 1;
+          break;
+        case comma:
+          values += 1;
+          if (depth !== 2) break;
+          checks += 1;
+          if (checks > bounds.checks) return 'checks';
+          break;
+        case colon:
+          if (length > bounds.name) return 'name';
+          names.add(text);
+          if (names.size > bounds.names) return 'names';
+          break;
+      }
     }
-    return loose > looseBytes * bounds.values ? 'values' : undefined;
+    const isTooMuch = values > bounds.values || strings > 2 * bounds.values || loose > looseBytes * bounds.values;
+    return isTooMuch ? 'values' : undefined;
   };
   return { take };
 };
-
-/** Digits, letters, dots and signs of a number, spaces: nothing to count. */
-const isBetween = (byte = 0): boolean => byte <= 0x20 || (byte >= 0x2d && byte <= 0x39) || (byte >= 0x61 && byte <= 0x7a);
