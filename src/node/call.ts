@@ -8,8 +8,9 @@ import { type CallLimits, callLimits } from './limits.ts';
 import { emptyReply, type Reply } from './reply.ts';
 import { createBodies, noBody } from './request-body.ts';
 import { answerRpc, type InTime, type RpcService } from './rpc-server.ts';
+import type { Admit } from './unsent.ts';
 
-export type CallMethod = (service: RpcService, request: IncomingMessage) => Promise<Reply>;
+export type CallMethod = (service: RpcService, request: IncomingMessage, admit: Admit) => Promise<Reply>;
 
 /** Nobody is there to read it. */
 const unread = emptyReply(200);
@@ -18,28 +19,26 @@ export const createCalls = (arrivals?: Arrivals, limits: CallLimits = callLimits
   const inTurn = answersInTurn(arrivals, undefined, limits.turnSeconds * 1000);
   const inTime = methodsInTime(limits);
   const read = createBodies();
-  return async (service, request) => {
+  return async (service, request, admit) => {
     const { method = 'GET', socket } = request;
     const body = method === 'POST' ? await read(request) : noBody;
-    if (socket.destroyed) {
-      body.release();
-      return unread;
-    }
-    const reply = new Promise<Reply>((resolve) => {
-      const leave = inTurn(socket.remoteAddress ?? '', () => {
-        socket.off('close', gone);
-        const made = answerRpc(service, { method, contentType: request.headers['content-type'], body: body.text() }, inTime);
-        resolve(made);
-        return made;
+    const make = (): Promise<Reply> =>
+      new Promise((resolve) => {
+        if (socket.destroyed) return resolve(unread);
+        const leave = inTurn(socket.remoteAddress ?? '', () => {
+          socket.off('close', gone);
+          const made = answerRpc(service, { method, contentType: request.headers['content-type'], body: body.text() }, inTime);
+          resolve(made);
+          return made;
+        });
+        // Where each turn takes long, what was sent by those who have gone would be held for all of them.
+        const gone = (): void => {
+          leave();
+          resolve(unread);
+        };
+        socket.once('close', gone);
       });
-      // Where each turn takes long, what was sent by those who have gone would be held for all of them.
-      const gone = (): void => {
-        leave();
-        resolve(unread);
-      };
-      socket.once('close', gone);
-    });
-    return reply.finally(body.release);
+    return admit(make, !body.isLarge).finally(body.release);
   };
 };
 

@@ -1,18 +1,20 @@
 // One request and its answer on the wire, framed as Go's server frames them.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { piecesOf, sendChunks } from '../chunks.ts';
 import type { Delivery } from './inject-fault.ts';
-import { maxHeaders } from './limits.ts';
+import { maxHeaders, type UnsentLimits } from './limits.ts';
 import { bytesOf, type Reply } from './reply.ts';
+import type { Admit, createUnsent } from './unsent.ts';
 
 export interface ExchangeDeps {
-  readonly answer: (request: IncomingMessage) => Promise<Delivery>;
+  readonly answer: (request: IncomingMessage, admit: Admit) => Promise<Delivery>;
   /** Seconds since the Unix epoch in the node's clock: the Date header. */
   readonly now: () => number;
   /** True when the server takes no more: then the connection ends with its answer. */
   readonly isClosing: () => boolean;
+  readonly limits: UnsentLimits;
+  readonly unsent: ReturnType<typeof createUnsent>;
 }
 
 export const badRequest = (text: string): string =>
@@ -29,20 +31,24 @@ export const exchange = async (request: IncomingMessage, response: ServerRespons
     request.socket.end(badRequest('400 Bad Request: missing required Host header'));
     return;
   }
-  const delivery = await deps.answer(request);
-  if (response.destroyed) return;
+  const { admit, release } = deps.unsent(request.socket);
+  response.once('close', release);
+  const delivery = await deps.answer(request, admit);
+  // Its client may have gone before it had its room, or will wait for what never comes.
+  if (response.destroyed || delivery.kind === 'silence') {
+    release();
+    return;
+  }
   switch (delivery.kind) {
-    case 'silence':
-      return;
     case 'reset':
       request.socket.resetAndDestroy();
       return;
     case 'huge':
       writeHead(response, delivery.reply, deps);
-      return writeHuge(response, bytesOf(delivery.reply).toString().trimEnd(), delivery.bytes);
+      return sendInTime(response, hugeOf(bytesOf(delivery.reply).toString().trimEnd(), delivery.bytes), deps.limits);
     case 'reply':
       writeHead(response, delivery.reply, deps);
-      return writeBody(request, response, delivery.reply);
+      return writeBody(request, response, delivery.reply, deps.limits);
     default:
       return delivery satisfies never;
   }
@@ -60,22 +66,27 @@ const writeHead = (response: ServerResponse, reply: Reply, { now, isClosing }: E
 /** Go counts what a handler writes before it ends: up to this many bytes it can tell the length. */
 const bufferBytes = 2048;
 
-const writeBody = (request: IncomingMessage, response: ServerResponse, reply: Reply): void => {
+const writeBody = (request: IncomingMessage, response: ServerResponse, reply: Reply, limits: UnsentLimits): void => {
   const body = bytesOf(reply);
   if (body.length <= bufferBytes) response.setHeader('Content-Length', body.length);
   // Removed, or Node would count where Go does not.
   else response.removeHeader('Content-Length');
-  response.end(request.method === 'HEAD' ? undefined : body);
+  if (request.method === 'HEAD') response.end();
+  else sendInTime(response, body.length <= limits.pieceBytes ? body : piecesOf(body, limits.pieceBytes), limits);
 };
 
 /** JSON after as much white space as it takes. */
-const writeHuge = async (response: ServerResponse, json: string, bytes: number): Promise<void> => {
+function* hugeOf(json: string, bytes: number): Generator<Uint8Array> {
   const body = Buffer.from(json);
   const padding = Buffer.alloc(65_536, ' ');
-  const chunks = function* (): Generator<Buffer> {
-    for (let left = bytes - body.length; left > 0; left -= padding.length) yield padding.subarray(0, left);
-    yield body;
-  };
-  // A reader that has had enough, and goes, is what the fault is for.
-  await Promise.allSettled([pipeline(Readable.from(chunks()), response)]);
+  for (let left = bytes - body.length; left > 0; left -= padding.length) yield padding.subarray(0, left);
+  yield body;
+}
+
+/** The connection ends where the client takes too long over one piece: it has had enough, or has gone without a word. */
+const sendInTime = (response: ServerResponse, body: Uint8Array | Iterable<Uint8Array>, { seconds }: UnsentLimits): void => {
+  const late = setTimeout(() => response.destroy(), seconds * 1000);
+  response.once('close', () => clearTimeout(late));
+  if (body instanceof Uint8Array) response.end(body);
+  else void sendChunks(response, body, () => late.refresh());
 };

@@ -32,6 +32,20 @@ export const maxConnections = 256;
 /** For the head and the body of a request to arrive; a real node's default. */
 export const requestSeconds = 30;
 
+export interface UnsentLimits {
+  /** Up to here an answer waits for no others: by all connections, 16 MiB. */
+  readonly smallBytes: number;
+  /** Of larger ones that are held at a time, until the kernel has their last byte; half of it for one address. */
+  readonly bytes: number;
+  /** Its client reads so much of it in so many seconds, or is cut off. */
+  readonly pieceBytes: number;
+  /** For so long one waits for others, too. */
+  readonly seconds: number;
+}
+
+/** A real node holds all, and cuts a connection off when its answer is not read whole after 30 s. */
+export const unsentLimits: UnsentLimits = { smallBytes: 2 ** 16, bytes: 2 ** 24, pieceBytes: 2 ** 20, seconds: 30 };
+
 export interface CallLimits {
   /** For so long others wait while a method reads its store. */
   readonly turnSeconds: number;
@@ -45,9 +59,12 @@ export interface CallLimits {
 export const callLimits: CallLimits = { turnSeconds: 1, seconds: 30, overdueAtOnce: 16 };
 
 const { bytes, smallBytes, largeAtOnce, seconds } = bodyLimits;
+const mebibytes = (count: number): string => `${count / 2 ** 20} MiB`;
 
 export const limitsText = `
-Limits: request bodies of ${bytes / 2 ** 20} MiB, nested ${maxDepth} deep, ${maxValues} values; those larger than ${smallBytes / 2 ** 10} KiB ${largeAtOnce} at a time, ${seconds} s for each to arrive;
+Limits: request bodies of ${mebibytes(bytes)}, nested ${maxDepth} deep, ${maxValues} values; those larger than ${smallBytes / 2 ** 10} KiB ${largeAtOnce} at a time, ${seconds} s for each to arrive;
 ${maxHeaders} headers, ${maxHeadBytes / 2 ** 10} KiB with the request line; ${requestSeconds} s for a request to arrive;
-${maxConnections} connections, one request of each at a time, and clients in turns; ${callLimits.seconds} s for a method to answer.
+${maxConnections} connections, one request of each at a time, and clients in turns; ${callLimits.seconds} s for a method to answer;
+answers larger than ${unsentLimits.smallBytes / 2 ** 10} KiB: ${mebibytes(unsentLimits.bytes)} that are not read yet, half of it for one address; further ones wait ${unsentLimits.seconds} s, then get 503;
+${unsentLimits.seconds} s for a client to read ${mebibytes(unsentLimits.pieceBytes)} of its answer, or the rest.
 A fault in one request ends its connection and not the node.`;

@@ -8,15 +8,18 @@ import { isServed, oneRequestAtATime } from '../one-request.ts';
 import { type Arrivals, answersInTurn, createArrivals } from '../turns.ts';
 import { ofAnyMethod } from './any-method.ts';
 import { badRequest, type ExchangeDeps, exchange, tooLongHead } from './exchange.ts';
-import { maxConnections, maxHeadBytes, maxHeaders, requestSeconds } from './limits.ts';
+import { maxConnections, maxHeadBytes, maxHeaders, requestSeconds, type UnsentLimits, unsentLimits } from './limits.ts';
+import { createUnsent } from './unsent.ts';
 
 export type Listener = Extract<Awaited<ReturnType<typeof listen>>, { readonly kind: 'ok' }>['listener'];
 
-export interface ListenDeps extends Omit<ExchangeDeps, 'isClosing'> {
+export interface ListenDeps extends Pick<ExchangeDeps, 'answer' | 'now'> {
   /** Filled with the requests being answered: when each started, in milliseconds of `performance.now`. */
   readonly requests: Map<object, number>;
   /** What else waits for them; its own where it is not given. */
   readonly arrivals?: Arrivals;
+  /** Those of limits.ts where they are not given. */
+  readonly limits?: UnsentLimits;
   /** Told what answering a request threw. */
   readonly onFault: (error: unknown) => void;
 }
@@ -37,13 +40,14 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
     used(request.socket, response);
     deps.requests.set(request, performance.now());
     response.once('close', () => deps.requests.delete(request));
-    exchange(request, response, { ...deps, isClosing: () => !server.listening }).catch((error: unknown) => {
+    exchange(request, response, { ...exchanged, isClosing: () => !server.listening }).catch((error: unknown) => {
       // A fault of ours: as Go's server does, it ends this connection, and the node goes on.
       deps.onFault(error);
       request.socket.destroy();
     });
   };
-  const { arrivals = createArrivals() } = deps;
+  const { arrivals = createArrivals(), limits = unsentLimits } = deps;
+  const exchanged = { ...deps, limits, unsent: createUnsent(limits) };
   const server = createServer(serverOptions);
   // node:http leaves out what is more than it counts: one more than is taken shows that there were.
   server.maxHeadersCount = maxHeaders + 1;

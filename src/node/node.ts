@@ -84,11 +84,11 @@ export const openNode = async (options: NodeOptions, deps: NodeDeps) => {
     arrivals,
     onFault: (error) =>
       log.error({ stack: error instanceof Error ? error.stack : String(error) }, 'request not answered: this is a bug'),
-    answer: async (request) => {
+    answer: async (request, admit) => {
       const { url = '/' } = request;
       const delay = delayOf(url, faults());
       if (delay > 0) await pause(delay, closing.signal);
-      return deliver(await route(request), url, faults());
+      return deliver(await route(request, admit), url, faults());
     },
   });
   if (listening.kind === 'refused') {

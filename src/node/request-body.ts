@@ -2,15 +2,18 @@
 
 import type { IncomingMessage } from 'node:http';
 import { type BodyLimits, bodyLimits } from './limits.ts';
+import { createRoom } from './room.ts';
 
 /** Held until it is released. */
 export interface Body {
   readonly text: () => string;
+  /** Others wait while it is held. */
+  readonly isLarge: boolean;
   readonly release: () => void;
 }
 
 const nothing = Buffer.alloc(0);
-export const noBody: Body = { text: () => '', release: () => undefined };
+export const noBody: Body = { text: () => '', isLarge: false, release: () => undefined };
 
 /**
  * Reads all of a body. One that is larger than most waits, unread, until there is a buffer for it. Who sends more than the bound, or
@@ -47,7 +50,7 @@ export const createBodies = (limits: BodyLimits = bodyLimits) => {
       // What a caller does not finish is as if it ended there.
     }
     clearTimeout(late);
-    return { text: () => bytes.toString('utf8', 0, length), release: () => lent?.release() };
+    return { text: () => bytes.toString('utf8', 0, length), isLarge: lent !== undefined, release: () => lent?.release() };
   };
 };
 
@@ -57,59 +60,19 @@ interface Lent {
   readonly release: () => void;
 }
 
-interface Waiting {
-  readonly address: string;
-  readonly begin: () => void;
-}
-
 /** Used again and again: Node.js gives memory outside its heap back late. */
 const createBuffers = ({ bytes, largeAtOnce }: BodyLimits) => {
   const spare: Buffer[] = [];
-  const lentTo: string[] = [];
-  const waiting = new Set<Waiting>();
-  const hasRoom = (): boolean => lentTo.length < largeAtOnce;
-
-  const lend = (address: string): Lent => {
+  const room = createRoom(largeAtOnce);
+  /** Undefined: it has gone meanwhile. */
+  return async ({ socket }: IncomingMessage): Promise<Lent | undefined> => {
+    const leave = await room.wait(socket, 1);
+    if (leave === undefined) return undefined;
     const buffer = spare.pop() ?? Buffer.allocUnsafeSlow(bytes);
-    lentTo.push(address);
     const release = (): void => {
       spare.push(buffer);
-      lentTo.splice(lentTo.indexOf(address), 1);
-      nextOf(waiting, lentTo)?.begin();
+      leave();
     };
     return { buffer, release };
   };
-
-  /** Undefined: it has gone meanwhile. */
-  return ({ socket }: IncomingMessage): Promise<Lent | undefined> =>
-    new Promise((resolve) => {
-      const { remoteAddress: address = '' } = socket;
-      if (socket.destroyed) return resolve(undefined);
-      if (hasRoom()) return resolve(lend(address));
-      const leave = (): void => {
-        waiting.delete(one);
-        socket.off('close', gone);
-      };
-      const gone = (): void => {
-        leave();
-        resolve(undefined);
-      };
-      const one: Waiting = {
-        address,
-        begin: () => {
-          leave();
-          resolve(lend(address));
-        },
-      };
-      waiting.add(one);
-      socket.once('close', gone);
-    });
-};
-
-/** Whose address has fewest buffers; of these who came first. */
-const nextOf = (waiting: ReadonlySet<Waiting>, lentTo: readonly string[]): Waiting | undefined => {
-  const has = ({ address }: Waiting): number => lentTo.filter((other) => other === address).length;
-  let next: Waiting | undefined;
-  for (const one of waiting) if (next === undefined || has(one) < has(next)) next = one;
-  return next;
 };

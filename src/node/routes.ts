@@ -15,6 +15,7 @@ import type { NodeOptions } from './options.ts';
 import { notBootstrapped, platformChain, platformService } from './platform/service.ts';
 import { emptyReply, errorReply, notFound, type Reply } from './reply.ts';
 import type { RpcService } from './rpc-server.ts';
+import type { Admit } from './unsent.ts';
 
 export interface Routed {
   readonly options: NodeOptions;
@@ -31,19 +32,19 @@ export interface Routed {
 export const createRoute = (
   parts: Omit<Routed, 'callMethod'>,
   arrivals?: Arrivals,
-): ((request: IncomingMessage) => Promise<Reply>) => {
+): ((request: IncomingMessage, admit: Admit) => Promise<Reply>) => {
   const routed: Routed = { ...parts, callMethod: createCalls(arrivals) };
   const { nodeId, options } = routed;
   const { httpAllowedOrigins: origins } = options;
   const hosts = new Set(options.httpAllowedHosts.map((host) => host.toLowerCase()));
-  return async (request) => {
+  return async (request, admit) => {
     const own = [['Node-Id', nodeId()]] as const;
     if (isPreflight(request)) {
       const reply = preflightReply(request, origins);
       return { ...reply, headers: [...reply.headers, ...own] };
     }
     const reply = isHostAllowed(request.headers.host, hosts)
-      ? await answerTo(request, routed)
+      ? await answerTo(request, routed, admit)
       : errorReply(403, 'invalid host specified');
     return { ...reply, headers: [...reply.headers, ...own, ...corsHeaders(request, origins)] };
   };
@@ -57,7 +58,7 @@ const isHostAllowed = (host: string | undefined, allowed: ReadonlySet<string>): 
   return isIP(name) !== 0 || allowed.has(name.toLowerCase());
 };
 
-const answerTo = async (request: IncomingMessage, routed: Routed): Promise<Reply> => {
+const answerTo = async (request: IncomingMessage, routed: Routed, admit: Admit): Promise<Reply> => {
   // The header leads to chains that the node runs for a route of their own; here there is none.
   const apiRoute = request.headersDistinct['avalanche-api-route'];
   if (apiRoute !== undefined) return emptyReply(apiRoute.length === 1 ? 404 : 400);
@@ -73,11 +74,11 @@ const answerTo = async (request: IncomingMessage, routed: Routed): Promise<Reply
   const get = routed.options.apiHealthEnabled ? getAt(path) : undefined;
   // At the path of a service the method decides; at the others any method is a GET.
   if (get !== undefined && (method === 'GET' || path !== servicePaths.health))
-    return getReport(get, health, tagsIn(query.slice(1)), utcOffsetMinutes);
+    return admit(() => getReport(get, health, tagsIn(query.slice(1)), utcOffsetMinutes));
   const chain = path === servicePaths.platform ? platformChain(routed.info) : undefined;
   if (chain !== undefined && chain.state !== 'running') return notBootstrapped;
   const service = serviceAt(path, chain, routed);
-  return service === undefined ? notFound : routed.callMethod(service, request);
+  return service === undefined ? notFound : routed.callMethod(service, request, admit);
 };
 
 /** Of every service of the interface, what it is at the path that was asked; undefined where it is not served there. */

@@ -1,6 +1,7 @@
 // A reply on the wire: no more of it at a time than the kernel takes, and no more of all than is held for slow readers.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { piecesOf, sendChunks } from '../chunks.ts';
 import type { Joined } from '../metrics/join.ts';
 import { boundLarge, busy, type LargeOptions, pieceBytes } from './large.ts';
 import type { Reply } from './reply.ts';
@@ -25,7 +26,7 @@ export const createSend = (options: LargeOptions, isLast: () => boolean) => {
     });
     if (isHead) response.end();
     else if ('chunks' in reply.body) void sendChunks(response, reply.body.chunks());
-    else if (reply.body.length > pieceBytes) void sendChunks(response, piecesOf(reply.body));
+    else if (reply.body.length > pieceBytes) void sendChunks(response, piecesOf(reply.body, pieceBytes));
     else response.end(reply.body);
   };
 };
@@ -34,17 +35,3 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 const bytesOf = (body: Reply['body']): Uint8Array | Joined => (typeof body === 'string' ? Buffer.from(body) : body);
-
-/** Parts of the same memory: what several are sent is there once. */
-function* piecesOf(body: Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < body.length; at += pieceBytes) yield body.subarray(at, at + pieceBytes);
-}
-
-/** Each chunk when the kernel has taken the one before, whose memory it may take over. */
-const sendChunks = async (response: ServerResponse, chunks: Iterable<Uint8Array>): Promise<void> => {
-  for (const chunk of chunks) {
-    await new Promise((taken) => response.write(chunk, taken));
-    if (response.destroyed) return;
-  }
-  response.end();
-};

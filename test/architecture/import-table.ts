@@ -100,6 +100,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
 
 /** Files beside the rooms: everybody may import them, and they import nothing else of ours. */
 export const shared: ReadonlySet<string> = new Set([
+  'chunks.ts',
   'connections.ts',
   'file-system.ts',
   'format.ts',

@@ -23,28 +23,31 @@ const connections = 256;
 
 const post = (length: number): string =>
   `POST /ext/info HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
-const question = (params: string): string => {
-  const body = `{"jsonrpc":"2.0","id":1,"method":"info.getNodeVersion","params":${params}}`;
+const call = (id: string, params: string): string => {
+  const body = `{"jsonrpc":"2.0","id":${id},"method":"info.getNodeVersion","params":${params}}`;
   return post(Buffer.byteLength(body)) + body;
 };
+const question = (params: string): string => call('1', params);
 const get = 'GET /ext/health/liveness HTTP/1.1\r\nHost: localhost\r\n';
 
 interface Hostile {
   readonly socket: Socket;
-  /** What was answered. */
+  /** What was answered, and read. */
   readonly text: () => string;
 }
 
-const isOver = ({ socket, text }: Hostile): boolean => socket.destroyed || text() !== '';
+/** Who does not read has the first bytes of an answer all the same. */
+const isOver = ({ socket }: Hostile): boolean => socket.destroyed || socket.bytesRead > 0;
 
 /** Sends it from this address, and never ends the connection. */
-const send = (port: number, localAddress: string, wire: Buffer): Hostile => {
+const send = (port: number, localAddress: string, wire: Buffer, reads = true): Hostile => {
   let text = '';
   const socket = connect({ port, host: '127.0.0.1', localAddress });
   socket.on('error', () => undefined);
-  socket.on('data', (chunk: Buffer) => {
+  const read = (chunk: Buffer): void => {
     if (text.length < 4096) text += chunk.toString('latin1');
-  });
+  };
+  if (reads) socket.on('data', read);
   socket.write(wire);
   return { socket, text: () => text };
 };
@@ -70,9 +73,11 @@ const node = async () => {
   };
 };
 
+/** Go escapes each sign of it to six. */
+const longId = Buffer.from(call(`"${'<'.repeat(1_000_000)}"`, '{}'));
 const half = Buffer.from(post(2 ** 20) + ' '.repeat(1_000_000));
 
-test.each<[what: string, wire: Buffer, until: (hostile: readonly Hostile[]) => boolean]>([
+test.each<[what: string, wire: Buffer, until: (hostile: readonly Hostile[]) => boolean, reads?: boolean]>([
   ['a body of 1 MiB that does not end', half, (hostile) => hostile.filter(isOver).length > 16],
   [
     'a body in single bytes',
@@ -92,9 +97,10 @@ test.each<[what: string, wire: Buffer, until: (hostile: readonly Hostile[]) => b
     Buffer.from(question(`{${Array.from({ length: 80_000 }, (_, place) => `"${place}":1`).join()}}`)),
     (hostile) => hostile.every(isOver),
   ],
-])('256 connections, each with %s', async (_, wire, until) => {
+  ['an id of 1 MB, whose answer of 6 MB is not read', longId, (hostile) => hostile.filter(isOver).length > 60, false],
+])('256 connections, each with %s', async (_, wire, until, reads) => {
   const { port, residentMiB } = await node();
-  const hostile = Array.from({ length: connections }, () => send(port, '127.0.0.3', wire));
+  const hostile = Array.from({ length: connections }, () => send(port, '127.0.0.3', wire, reads));
   onTestFinished(() => {
     for (const { socket } of hostile) socket.destroy();
   });

@@ -56,6 +56,8 @@ test('its help says which limits it has', async () => {
   const { stdout } = await runCommand(['node', '--help']);
   expect(stdout).toContain('request bodies of 1 MiB, nested 64 deep, 10000 values; those larger than 16 KiB 8 at a time');
   expect(stdout).toContain('200 headers, 64 KiB with the request line');
+  expect(stdout).toContain('answers larger than 64 KiB: 16 MiB that are not read yet, half of it for one address');
+  expect(stdout).toContain('30 s for a client to read 1 MiB of its answer');
 });
 
 const busy = (ms: number): void => {

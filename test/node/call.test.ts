@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createCalls } from '../../src/node/call.ts';
 import { goStruct } from '../../src/node/go-json.ts';
-import { type CallLimits, callLimits } from '../../src/node/limits.ts';
+import { bodyLimits, type CallLimits, callLimits } from '../../src/node/limits.ts';
 import { listen } from '../../src/node/listen.ts';
 import type { MethodReply, RpcMethod, RpcService } from '../../src/node/rpc-server.ts';
 import { askRaw, headerOf } from '../support/raw-http.ts';
@@ -29,17 +29,25 @@ const started = async (limits: Partial<CallLimits>) => {
   const info: RpcService = { name: 'info', methods: new Map<string, RpcMethod>([['show', () => reply]]) };
   const call = createCalls(undefined, { ...callLimits, ...limits });
   const requests = new Map<object, number>();
+  const mayWait: unknown[] = [];
   const listening = await listen('127.0.0.1', 0, {
     now: () => 0,
     requests,
     onFault: (error) => expect.unreachable(String(error)),
-    answer: async (request) => ({ kind: 'reply', reply: await call(request.url === '/info' ? info : index, request) }),
+    answer: async (request, admit) => {
+      const admitted: typeof admit = (make, ...rest) => {
+        mayWait.push(...rest);
+        return admit(make, ...rest);
+      };
+      return { kind: 'reply', reply: await call(request.url === '/info' ? info : index, request, admitted) };
+    },
   });
   if (listening.kind === 'refused') throw new Error(listening.message);
   onTestFinished(() => listening.listener.close(0));
   const { port } = listening.listener;
   return {
     begun,
+    mayWait,
     requests,
     ask: (method: string, rest?: string, path = '/') =>
       askRaw(port, { method: 'POST', path, headers, body: bodyOf(method, rest) }),
@@ -93,4 +101,11 @@ test('what a client asked that has gone before its turn is not run', async () =>
   begun[0]?.end();
   expect((await answered).body).toBe(result);
   expect(begun).toHaveLength(1);
+});
+
+test('one with a large body, which others wait for, does not wait until there is room for its answer', async () => {
+  const { ask, mayWait } = await started({});
+  for (const spaces of [0, bodyLimits.smallBytes])
+    expect((await ask('index.show', `,"id":1${' '.repeat(spaces)}`)).body).toBe(result);
+  expect(mayWait).toEqual([true, false]);
 });
