@@ -5,7 +5,7 @@ import type { IndexStatus } from '../sources/indexes/status.ts';
 import { freshnessMark } from '../sources/observed-status.ts';
 import type { Level } from '../sources/source.ts';
 import type { ConditionStatus } from './condition-status.ts';
-import type { JudgedTagSet, TargetStatus } from './status.ts';
+import type { JudgedTagSet, TargetOutline } from './status.ts';
 
 export interface Mark {
   readonly level: Level;
@@ -60,16 +60,16 @@ export const indexMark = (index: IndexStatus): Mark => {
   return freshnessMark(index) ?? { level: indexLevels[word], word };
 };
 
-const reachMarks: Readonly<Record<TargetStatus['state'], Mark>> = {
+const reachMarks: Readonly<Record<TargetOutline['state'], Mark>> = {
   up: { level: 'good', word: 'up' },
   down: { level: 'bad', word: 'down' },
   pending: { level: 'none', word: 'not polled yet' },
 };
 
-export const reachMark = ({ state }: TargetStatus): Mark => reachMarks[state];
+export const reachMark = ({ state }: TargetOutline): Mark => reachMarks[state];
 
 /** A target that answers is as good as the worst of its tag sets. */
-export const targetMark = (target: TargetStatus): Mark => {
+export const targetMark = (target: TargetOutline): Mark => {
   const reach = reachMark(target);
   const isBad = target.conditions.some(({ status }) => status === 'False');
   // What a frozen worker says was true once: however good it sounds.
@@ -78,7 +78,7 @@ export const targetMark = (target: TargetStatus): Mark => {
 };
 
 /** What is wrong with a target in a few words; undefined where there are none for it. */
-export const troubleOf = (target: TargetStatus): string | undefined => {
+export const troubleOf = (target: TargetOutline): string | undefined => {
   if (target.frozen !== undefined) return 'its checks have stopped running';
   if (target.state === 'down') return 'it does not answer';
   const failed = target.conditions.find(({ status }) => status === 'False');

@@ -13,7 +13,7 @@ import type { TagSetStatus } from '../sources/health/status.ts';
 import type { StatusContext } from '../sources/source.ts';
 import type { SourceStatuses, Sources } from '../sources/sources.ts';
 import { stallOf } from '../sources/stall.ts';
-import { effectiveInterval, maxAge, type TargetState } from '../sources/target-state.ts';
+import { effectiveInterval, maxAge, maxAgeOf, type TargetState } from '../sources/target-state.ts';
 import { sourceStatuses } from '../sources/target-status.ts';
 import { isoOf, rounded, shortened } from '../text.ts';
 import { type TagSetConditions, type TargetConditions, tagSetConditions, targetConditions } from './condition-status.ts';
@@ -61,7 +61,10 @@ export interface JudgedTagSet extends TagSetStatus {
   readonly conditions: TagSetConditions;
 }
 
-export type TargetStatus = FrameStatus & Omit<SourceStatuses, 'tagSets'> & { readonly tagSets: readonly JudgedTagSet[] };
+/** Enough to rank a fleet by, and cheap: what the node says of its health, without the checks. */
+export type TargetOutline = FrameStatus & { readonly tagSets: readonly JudgedTagSet[] };
+
+export type TargetStatus = TargetOutline & Omit<SourceStatuses, 'tagSets'>;
 
 /** Of the exporter itself. */
 export interface Own {
@@ -105,7 +108,7 @@ export type StatusJson = (targets: Iterable<Target>, own: Own, present: Present)
 export const createStatusJson = (table: Sources): StatusJson => {
   const kept = new WeakMap<Target, Shown>();
   const shownOf = (target: Target, present: Present): Shown => {
-    const json = Buffer.from(JSON.stringify(targetStatus(table, target, present, 'whole')));
+    const json = Buffer.from(JSON.stringify(targetStatus(table, target, present)));
     return { second: secondOf(present), wallOffset: present.wallOffset, json };
   };
   return async (targets, own, present) => {
@@ -131,20 +134,30 @@ const [comma, end] = [Buffer.from(','), Buffer.from(']}\n')];
 /** Ages are of this second. */
 export const secondOf = ({ now, wallOffset }: Present): number => Math.floor(now + wallOffset);
 
-/** An outline leaves out the checks: enough to rank a fleet by, and cheap. */
-export const targetStatus = (
-  table: Sources,
-  target: Target,
-  { now, wallOffset }: Present,
-  detail: StatusContext['detail'],
-): TargetStatus => {
+const contextOf = ({ state }: Target, { now, wallOffset }: Present, detail: StatusContext['detail']): StatusContext => ({
+  ...{ now, wallOffset, detail },
+  maxAge: maxAge(state),
+  nodeNow: now + (skewOf(state.clock) ?? wallOffset),
+  options: state.options,
+});
+
+export const targetOutline = ({ health }: Sources, target: Target, present: Present): TargetOutline => {
+  const context = { ...contextOf(target, present, 'outline'), maxAge: maxAgeOf(health, target.state) };
+  const { tagSets, ...frame } = frameOf(target, present, health.status(target.state.sources.health, context).tagSets);
+  return { ...frame, tagSets };
+};
+
+export const targetStatus = (table: Sources, target: Target, present: Present): TargetStatus => {
+  const sources = sourceStatuses(table, target.state, contextOf(target, present, 'whole'));
+  const { tagSets, ...frame } = frameOf(target, present, sources.tagSets);
+  return { ...frame, ...sources, tagSets };
+};
+
+const frameOf = (target: Target, { now, wallOffset }: Present, sets: readonly TagSetStatus[]): TargetOutline => {
   const { state } = target;
   const { options } = state;
   const skew = skewOf(state.clock);
-  const context = { now, maxAge: maxAge(state), nodeNow: now + (skew ?? wallOffset), wallOffset, options, detail };
   const conditions = conditionsAt(target.conditions, state, now);
-  const sources = sourceStatuses(table, state, context);
-  const tagSets = sources.tagSets.map((set) => ({ ...set, conditions: tagSetConditions(conditions, set.name, wallOffset) }));
   return {
     name: options.name,
     url: shownUrl(options.url),
@@ -153,14 +166,14 @@ export const targetStatus = (
     ...(options.nodeId !== undefined &&
       state.nodeId !== undefined &&
       state.nodeId !== options.nodeId && { expectedNodeId: options.nodeId }),
-    ...reachable(tagSets),
+    ...reachable(sets),
     process: state.process.state,
     conditions: targetConditions(conditions, wallOffset),
     ...maintenanceOf(target, now + wallOffset),
     ...(target.safeToRestart !== undefined && { safeToRestart: target.safeToRestart }),
     checkIntervalSeconds: rounded(effectiveInterval(state)),
     checkIntervalFrom: state.interval.inferred === undefined ? 'configuration' : 'timestamps',
-    staleAfterSeconds: rounded(context.maxAge),
+    staleAfterSeconds: rounded(maxAge(state)),
     ...(state.lastPoll !== undefined && {
       lastPollAt: isoOf(state.lastPoll.at + wallOffset),
       lastPollAgeSeconds: rounded(now - state.lastPoll.at),
@@ -168,8 +181,7 @@ export const targetStatus = (
     ...(skew !== undefined && { clockSkewSeconds: rounded(skew - wallOffset) }),
     missedRuns: state.missedRuns,
     ...frozenOf(state, { now, wallOffset }),
-    ...sources,
-    tagSets,
+    tagSets: sets.map((set) => ({ ...set, conditions: tagSetConditions(conditions, set.name, wallOffset) })),
   };
 };
 

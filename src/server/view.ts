@@ -71,7 +71,7 @@ export const viewOf = (
 ): View => {
   const whole = [...names].flatMap((name) => {
     const target = targets.get(name);
-    return target === undefined ? [] : [targetStatus(table, target, present, 'whole')];
+    return target === undefined ? [] : [targetStatus(table, target, present)];
   });
   return {
     ...ownView(own, present),

@@ -37,7 +37,7 @@ test.each([
   { at: noon + 60, wallOffset: 0, shown: false },
   { at: noon, wallOffset: 60, shown: false },
 ])('the API shows it at $at with an offset of $wallOffset: $shown', ({ at, wallOffset, shown }) => {
-  const status = targetStatus(sources, target, { now: at, wallOffset }, 'whole');
+  const status = targetStatus(sources, target, { now: at, wallOffset });
   expect(status?.maintenance).toEqual(
     shown ? { until: '2026-11-20T12:01:00.000Z', reason: 'upgrade', source: 'api' } : undefined,
   );

@@ -45,7 +45,7 @@ const target = (known: Observed<string>): Target => {
 };
 
 test('its status stands in the API beside those of the others', () => {
-  const shown = targetStatus(table, target(fresh('avalanchego/1.14.0')), { now: noon, wallOffset: 0 }, 'whole');
+  const shown = targetStatus(table, target(fresh('avalanchego/1.14.0')), { now: noon, wallOffset: 0 });
   expect(shown).toHaveProperty('nodeVersion.version', 'avalanchego/1.14.0');
   expect(shown.tagSets[0]?.healthy).toBe(true);
 });

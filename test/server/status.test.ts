@@ -29,7 +29,7 @@ const viewOf = (known: Known, { now = noon, wallOffset = 0, options = targetOpti
   const targets = targetsOf(targetKnowing(options, known));
   const [target] = targets.values();
   if (target === undefined) throw new Error('no target');
-  return targetStatus(sources, target, { now, wallOffset }, 'whole');
+  return targetStatus(sources, target, { now, wallOffset });
 };
 
 const healthy = report({ P: passing() });

@@ -12,7 +12,7 @@ import { isoOf, shortened } from '../../text.ts';
 import type { ConditionStatus } from '../condition-status.ts';
 import { byMark, type Mark, reachMark, tagSetMark, targetMark } from '../marks.ts';
 import { type Html, mark, targetHref } from '../parts.ts';
-import { type JudgedTagSet, type Present, type TargetStatus, targetStatus } from '../status.ts';
+import { type JudgedTagSet, type Present, type TargetOutline, targetOutline } from '../status.ts';
 import type { Happening } from '../strip.ts';
 
 export interface FleetRow {
@@ -61,7 +61,7 @@ export const fleetRow = (
   const { state } = target;
   const { now, wallOffset } = present;
   const { name, labels } = state.options;
-  const status = targetStatus(table, target, present, 'outline');
+  const status = targetOutline(table, target, present);
   const { level } = targetMark(status);
   const network = lastValue(state.sources.info.network) ?? '';
   const changes = happenings(name).filter(({ condition }) => condition === 'Ready');
@@ -96,7 +96,7 @@ export const isStillTrue = (row: FleetRow | undefined, target: Target, { now, wa
   row?.target === target && row.wallOffset === wallOffset && now <= row.until;
 
 /** As in /api/v1/status, less what is of one node alone; no ages, which would be old with the next second. */
-const jsonOf = (status: TargetStatus, { level, network, target }: Pick<FleetRow, 'level' | 'network' | 'target'>): object => ({
+const jsonOf = (status: TargetOutline, { level, network, target }: Pick<FleetRow, 'level' | 'network' | 'target'>): object => ({
   name: status.name,
   health: healthOf({ level }),
   url: status.url,
@@ -115,7 +115,7 @@ const jsonOf = (status: TargetStatus, { level, network, target }: Pick<FleetRow,
 /** In the words of the counts above the list; what is not up says so. */
 const words: Readonly<Record<Level, string>> = { bad: 'failing', warn: 'uncertain', none: 'uncertain', good: 'healthy' };
 
-const stateOf = (target: TargetStatus): Mark => {
+const stateOf = (target: TargetOutline): Mark => {
   const { level } = targetMark(target);
   if (target.frozen !== undefined) return { level, word: 'frozen' };
   return { level, word: target.state === 'up' ? words[level] : reachMark(target).word };
@@ -124,11 +124,11 @@ const stateOf = (target: TargetStatus): Mark => {
 /** Tag sets named in a line. */
 const maxSets = 6;
 
-const entry = ({ name, maintenance }: TargetStatus): Html =>
+const entry = ({ name, maintenance }: TargetOutline): Html =>
   html`<li data-key="${name}"><a href="${targetHref(name)}">${name}</a>${maintenance !== undefined && ' (in maintenance)'}</li>
 `;
 
-const line = (status: TargetStatus, now: number): Html => {
+const line = (status: TargetOutline, now: number): Html => {
   const { name, maintenance } = status;
   const sets = status.tagSets.toSorted(byMark(tagSetMark));
   const ill = sets.filter((set) => tagSetMark(set).level !== 'good');
@@ -141,7 +141,7 @@ const line = (status: TargetStatus, now: number): Html => {
 `;
 };
 
-const whyOf = (status: TargetStatus, sets: readonly JudgedTagSet[]): string => {
+const whyOf = (status: TargetOutline, sets: readonly JudgedTagSet[]): string => {
   const { frozen, reason, conditions } = status;
   if (frozen !== undefined) return `runs no health checks${frozen.suspect === undefined ? '' : `: hangs in ${frozen.suspect}`}`;
   const failed = conditions.find((one) => one.status === 'False');
@@ -150,7 +150,7 @@ const whyOf = (status: TargetStatus, sets: readonly JudgedTagSet[]): string => {
   return reason ?? failed?.message ?? said?.message ?? '';
 };
 
-const sinceOf = ({ frozen }: TargetStatus, [worst]: readonly JudgedTagSet[]): string | undefined => {
+const sinceOf = ({ frozen }: TargetOutline, [worst]: readonly JudgedTagSet[]): string | undefined => {
   const [ready, healthy] = worst?.conditions ?? [];
   return frozen?.since ?? (ready?.status === 'True' ? healthy : ready)?.lastTransitionTime;
 };
