@@ -43,8 +43,8 @@ export interface Asker {
 /** For so long nothing is asked of a node that abuses HTTP: each answer would cost as much again. */
 const leftAloneMs = 30_000;
 
-const isAbuse = (outcome: Buffer | Failure): outcome is Failure & { readonly kind: 'network' } =>
-  !Buffer.isBuffer(outcome) && outcome.kind === 'network' && outcome.isAbuse === true;
+const isAbuse = (outcome: Buffer | Failure): outcome is Failure =>
+  !Buffer.isBuffer(outcome) && 'isAbuse' in outcome && outcome.isAbuse === true;
 
 export interface AskerHooks {
   /** As in ClientHooks. */

@@ -8,7 +8,7 @@ const ours = new WeakSet<Duplex>();
 
 /** `onClosed` is called once for each such connection, and not for those that end by `endIdle` or by the agent's own timeout. */
 export const watchIdle = <A extends Agent>(agent: A, onClosed: () => void): A => {
-  const listeners = new WeakMap<Duplex, { readonly close: () => void; readonly timeout: () => void }>();
+  const listeners = new WeakMap<Duplex, { readonly [event in 'close' | 'timeout' | 'data']: () => void }>();
   const { keepSocketAlive, reuseSocket } = agent;
 
   agent.keepSocketAlive = (socket) => {
@@ -22,13 +22,15 @@ export const watchIdle = <A extends Agent>(agent: A, onClosed: () => void): A =>
     const timeout = (): void => {
       ours.add(socket);
     };
-    listeners.set(socket, { close, timeout });
-    socket.once('close', close).once('timeout', timeout);
+    // What nobody asked for ends it, as Node.js 22 does itself: before, it reads and forgets gigabytes a second.
+    const data = (): void => void socket.destroy();
+    listeners.set(socket, { close, timeout, data });
+    socket.once('close', close).once('timeout', timeout).once('data', data);
     return kept;
   };
   agent.reuseSocket = (socket, request) => {
     const known = listeners.get(socket);
-    if (known !== undefined) socket.off('close', known.close).off('timeout', known.timeout);
+    if (known !== undefined) socket.off('close', known.close).off('timeout', known.timeout).off('data', known.data);
     reuseSocket.call(agent, socket, request);
   };
   return agent;

@@ -2,6 +2,8 @@
 
 import type { Bound } from './bounds.ts';
 
+type AnyBound = 'bytes' | 'beside' | 'rows' | Bound;
+
 /** `url`: what was asked, as it may be shown: without user, password, query and fragment, and bounded. */
 export type Failure = { readonly url?: string } /** `isRemote`: by another host, not by this one's loopback. */ & (
   | { readonly kind: 'refused'; readonly reason: string; readonly isRemote?: true }
@@ -27,8 +29,8 @@ export type Failure = { readonly url?: string } /** `isRemote`: by another host,
       readonly isBootstrapping?: true;
     }
   | { readonly kind: 'not-json'; readonly reason: string }
-  /** `bound`: of what there was more than `limit`; the bytes of the body, its depth, its values, its names, the bytes of one, its checks, or the rows of its list. */
-  | { readonly kind: 'too-large'; readonly bound: 'bytes' | 'rows' | Bound; readonly limit: number }
+  /** `bound`: of what there was more than `limit`; the bytes of the body, those beside it, its depth, its values, its names, the bytes of one, its checks, or the rows of its list. */
+  | { readonly kind: 'too-large'; readonly bound: AnyBound; readonly limit: number; readonly isAbuse?: true }
   /** JSON, but not what the interface says. */
   | { readonly kind: 'malformed'; readonly reason: string }
   | { readonly kind: 'rpc-error'; readonly code: number; readonly message: string }
@@ -104,8 +106,9 @@ const timeoutText = ({ afterMs, cause }: Failure & { readonly kind: 'timeout' })
 };
 
 /** By what there was too much of. */
-const tooMuch: Readonly<Record<'bytes' | 'rows' | Bound, (limit: number) => string>> = {
+const tooMuch: Readonly<Record<AnyBound, (limit: number) => string>> = {
   bytes: (limit) => `the response is larger than ${limit} bytes`,
+  beside: (limit) => `the response has more than ${limit} bytes that are not its body`,
   depth: (limit) => `the JSON of the response is nested deeper than ${limit} levels`,
   values: (limit) => `the JSON of the response holds more than ${limit} values`,
   name: (limit) => `a name in the JSON of the response is longer than ${limit} bytes`,

@@ -1,6 +1,8 @@
 // One request to the node and its answer: a question in, bytes or a Failure out. The only file that imports got.
 
 import { Agent as HttpsAgent } from 'node:https';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { type Got, got, type Request } from 'got';
 import { shownUrl } from '../protocol/node-url.ts';
 import { createBody } from './body.ts';
@@ -12,6 +14,7 @@ import { failureOf, isReset, sentence } from './faults.ts';
 import type { ClientOptions } from './options.ts';
 import type { Failure } from './outcome.ts';
 import type { RequestTrace, Tracer } from './trace.ts';
+import { dearest, maxBeside, type Wire, wires } from './wire.ts';
 
 export interface Question {
   /** Begins with a slash; query included. */
@@ -64,9 +67,8 @@ const nodeIdLength = 128;
 /** Most answers 1xx before the answer: a proxy may send one or two. */
 const maxInformational = 10;
 
-/** Bytes on the wire for each of the body, beyond the first: the chunks of a node are kilobytes, and chunks of one byte are six. */
-const dearest = 3;
-const freeBytes = 32 * 1024;
+/** Bytes beside a body before it is decompressed: a chunk of a few bytes costs as much as one of kilobytes. */
+const maxBesideChunks = 32 * 1024;
 
 /** What stands before each path. */
 export const prefixOf = ({ baseUrl }: Pick<ClientOptions, 'baseUrl'>): string => {
@@ -77,6 +79,7 @@ export const prefixOf = ({ baseUrl }: Pick<ClientOptions, 'baseUrl'>): string =>
 /** `tracer`: absent where nobody reads the traces. */
 export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer): Send => {
   const instances = new WeakMap<Connection, ReturnType<typeof instanceOf>>();
+  const wireOf = wires();
   const prefix = prefixOf(options);
   const { host } = new URL(prefix);
   const other = prefix.startsWith('https:') ? 'http' : 'https';
@@ -87,13 +90,17 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
     instances.set(connection, send);
     const sentAt = performance.now();
     const elapsedMs = (): number => Math.round(performance.now() - sentAt);
-    let bytesRead: (() => number) | undefined;
+    let wire: Wire | undefined;
     let parserOf: (() => unknown) | undefined;
     let ended = false;
 
     const { echoes } = send;
     const { path, last = false } = question;
     const request = question.body === undefined ? send.get(prefix + path, last) : send.post(prefix + path, question.body);
+    /** Gives the body; what a proxy compressed, decompressed. */
+    let source: Readable = request;
+    /** Bytes of the body before that. */
+    let packedSize = 0;
     const trace = tracer?.(request, echoes.inText);
     const share = budget.share(host, () => end({ kind: 'timeout', afterMs: elapsedMs(), cause: 'slow' }));
     const body = createBody(question.maxBytes ?? options.maxBodyBytes, question.bounds, share.buffer);
@@ -101,11 +108,14 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
     const end = (outcome: Buffer | Failure, isUnread = false): void => {
       if (ended) return;
       ended = true;
-      if (!Buffer.isBuffer(outcome)) {
-        request.destroy();
-        share.release();
-      }
+      if (Buffer.isBuffer(outcome)) wire?.leave();
+      else destroy();
       events.end(outcome, isUnread);
+    };
+    const destroy = (): void => {
+      request.destroy();
+      source.destroy();
+      share.release();
     };
     /** What was received already is parsed to its end otherwise, thousands of responses in one turn. */
     const abused = (reason: string): void => {
@@ -116,15 +126,15 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
     };
     request.on('socket', (socket) => {
       parserOf = () => Reflect.get(socket, 'parser');
-      const before = socket.bytesRead;
-      bytesRead = () => socket.bytesRead - before;
+      wire = wireOf(socket, () => end({ kind: 'too-large', bound: 'beside', limit: maxBeside, isAbuse: true }));
     });
-    request.on('error', (error) => {
-      const isUnread = request.reusedSocket === true && bytesRead?.() === 0 && isReset(error);
+    const failed = (error: Error): void => {
+      const isUnread = request.reusedSocket === true && wire?.bytes() === 0 && isReset(error);
       const failure = failureOf(error, elapsedMs());
       // What never answered may speak another language; what did was interrupted.
       end(failure.kind === 'reset' && !hasAnswered ? { ...failure, maySpeak: other } : failure, isUnread);
-    });
+    };
+    request.on('error', failed);
     // 101: got takes every upgrade over, and would leave us without a response and with an open socket.
     request.on('upgrade', (response, socket) => {
       socket.destroy();
@@ -142,33 +152,40 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
         nodeId: typeof nodeId === 'string' ? echoes.inText(nodeId).slice(0, nodeIdLength) : undefined,
         location: isRedirect ? sentence(shownUrl(echoes.inText(location), prefix + path)) : undefined,
       });
+      if (response.headers['content-encoding']?.toLowerCase() === 'gzip')
+        source = request.pipe(createGunzip()).on('error', failed);
+      source.on('data', take).on('end', () => end(echoes.inBody(body.bytes())));
     });
     request.on('information', () => {
       informational += 1;
       if (informational > maxInformational) abused(`more than ${maxInformational} responses with a status 1xx`);
     });
     request.on('data', (chunk: Buffer) => {
+      packedSize += chunk.length;
+      // What was read together may come one by one (Node.js 26).
+      const received = packedSize + request.readableLength + (request.response?.readableLength ?? 0);
+      if ((wire?.bytes() ?? 0) > maxBesideChunks + dearest * received) abused('a response in chunks of a few bytes');
+    });
+    const take = (chunk: Buffer): void => {
       if (ended) return;
       const passed = body.take(chunk);
+      wire?.grow(body.size());
       if (passed !== undefined) end(passed);
-      else if ((bytesRead?.() ?? 0) > freeBytes + dearest * body.size()) abused('a response in chunks of a few bytes');
       else if (!share.holds(body.size())) {
-        request.pause();
+        source.pause();
         let isWaiting = false;
         share.take(body.size(), () => {
           if (isWaiting) events.resumed();
-          request.resume();
+          source.resume();
         });
-        isWaiting = request.isPaused();
+        isWaiting = source.isPaused();
         if (isWaiting) events.waits(share.isCrowded);
       }
-    });
-    request.on('end', () => end(echoes.inBody(body.bytes())));
+    };
     return {
       destroy: () => {
         ended = true;
-        request.destroy();
-        share.release();
+        destroy();
       },
       release: share.release,
       trace,
@@ -185,10 +202,12 @@ const instanceOf = (options: ClientOptions, { agent, authorization }: Connection
   const get: Got = lean.extend({
     isStream: true,
     agent: agent instanceof HttpsAgent ? { https: agent } : { http: agent },
-    // Each of these would break a promise of Asker: one deadline, one retry of our own, no redirect, status as a value.
+    // Each of these would break a promise of Asker: one deadline, one retry of our own, no redirect, status as a value, bytes that are
+    // counted before they are decompressed.
     retry: { limit: 0 },
     followRedirect: false,
     throwHttpErrors: false,
+    decompress: false,
     headers: {
       ...options.headers,
       accept: 'application/json',

@@ -82,7 +82,7 @@ export const serve = async (
   const overload = watchOverload({ now, log, signal: either });
   let chosen = given.metrics;
   const page = createPage({ version }, undefined, given.metrics && exported(given.metrics));
-  const cluster = given.cluster ?? { server: undefined, serviceAccountDir: '' };
+  const cluster = { ...(given.cluster ?? { server: undefined, serviceAccountDir: '' }), lookup };
   const discovered = discoveredTargets(
     { settings, discovery },
     {
@@ -134,7 +134,7 @@ export const serve = async (
     podLabels &&
     keepPodLabels(podLabels, {
       targets: () => started.targets,
-      patch: podPatcher(podLabels),
+      patch: podPatcher({ ...podLabels, lookup }),
       now: wallClock,
       steadyNow: now,
       log,

@@ -2,6 +2,7 @@
 // change what it runs. Not by the client of Kubernetes: loaded, it takes 16 to 28 MiB, for two files that are read here.
 
 import { request } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { readWhole } from '../regular-file.ts';
 import { codeOf, parsedJson, printable } from '../text.ts';
 import { prefix } from './labels.ts';
@@ -14,6 +15,8 @@ export interface PodAddress {
   readonly serviceAccountDir: string;
   readonly namespace: string;
   readonly name: string;
+  /** Of the process; where it is absent, that of Node.js. */
+  readonly lookup?: LookupFunction | undefined;
 }
 
 /** A pod is far smaller, as are the files; etcd takes no object above 1.5 MiB. */
@@ -43,13 +46,21 @@ interface Credentials {
 
 /** Read anew for each request, so that a renewed token or authority counts at once. */
 export const credentialsOf = async ({ serviceAccountDir }: Pick<PodAddress, 'serviceAccountDir'>): Promise<Credentials> => ({
-  ca: await readWhole(`${serviceAccountDir}/ca.crt`, maxBytes),
+  ca: await readIn(serviceAccountDir, 'ca.crt'),
   // One that a person wrote has a line end.
-  token: (await readWhole(`${serviceAccountDir}/token`, maxBytes)).toString().trim(),
+  token: (await readIn(serviceAccountDir, 'token')).toString().trim(),
 });
 
+const readIn = async (folder: string, name: string): Promise<Buffer> => {
+  try {
+    return await readWhole(`${folder}/${name}`, maxBytes);
+  } catch (error) {
+    throw new Error(`${name}: ${codeOf(error)}`);
+  }
+};
+
 const send = (
-  { server, namespace, name }: PodAddress,
+  { server, namespace, name, lookup }: PodAddress,
   { ca, token }: Credentials,
   body: string,
   deadlineMs: number,
@@ -75,7 +86,7 @@ const send = (
       'Content-Length': Buffer.byteLength(body),
       'User-Agent': 'snowgauge',
     };
-    const sent = request(`${server}${path}`, { method: 'PATCH', ca, headers, agent: false }, (response) => {
+    const sent = request(`${server}${path}`, { method: 'PATCH', ca, headers, lookup, agent: false }, (response) => {
       const chunks: Buffer[] = [];
       let size = 0;
       response.on('data', (chunk: Buffer) => {

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { codeOf, parsedJson, printable } from '../text.ts';
 import { credentialsOf } from './api.ts';
 
@@ -9,6 +10,8 @@ export interface Cluster {
   /** Undefined outside of a pod. */
   readonly server: string | undefined;
   readonly serviceAccountDir: string;
+  /** Of the process; where it is absent, that of Node.js. */
+  readonly lookup?: LookupFunction | undefined;
 }
 
 export type ApiFault = {
@@ -34,10 +37,10 @@ export interface Reading {
 export type End = { readonly kind: 'ended' } | Expired | ApiFault;
 
 export const exchange = async (cluster: Cluster, path: string, signal: AbortSignal, reading: Reading): Promise<End> => {
-  const { server, serviceAccountDir } = cluster;
+  const { server, serviceAccountDir, lookup } = cluster;
   if (server === undefined) return failed('no API server: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set');
   try {
-    return await send(`${server}${path}`, await credentialsOf({ serviceAccountDir }), signal, reading);
+    return await send(`${server}${path}`, { ...(await credentialsOf({ serviceAccountDir })), lookup }, signal, reading);
   } catch (error) {
     return failed(`${serviceAccountDir}: ${codeOf(error)}`);
   }
@@ -47,7 +50,7 @@ export const failed = (reason: string): ApiFault => ({ kind: 'failed', reason: p
 
 const send = (
   url: string,
-  { ca, token }: Awaited<ReturnType<typeof credentialsOf>>,
+  { ca, token, lookup }: Awaited<ReturnType<typeof credentialsOf>> & Pick<Cluster, 'lookup'>,
   signal: AbortSignal,
   { deadlineMs, silentMs, taken, data }: Reading,
 ): Promise<End> =>
@@ -61,7 +64,7 @@ const send = (
     const late = (): void => end(failed(`no answer within ${deadlineMs} ms`));
     const abort = (): void => end(failed('aborted'));
     const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json', 'User-Agent': 'snowgauge' };
-    const sent = request(url, { ca, headers, agent: false }, (response) => {
+    const sent = request(url, { ca, headers, lookup, agent: false }, (response) => {
       const status = response.statusCode ?? 0;
       if (status !== 200) {
         void messageOf(response).then((message) =>

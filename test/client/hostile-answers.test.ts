@@ -1,10 +1,16 @@
 // Answers that no node gives: each ends as an outcome that says what it was.
 
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createBudget } from '../../src/client/budget.ts';
 import { createClient } from '../../src/client/client.ts';
+import { describe } from '../../src/client/outcome.ts';
 import { clientOf, never } from '../support/asking.ts';
+import { flood, floods } from '../support/floods.ts';
 import { type Served, serveAnswer, serveHttp, serveSocket } from '../support/serve.ts';
+
+const mebibyte = 1024 * 1024;
 
 const open: Served[] = [];
 afterAll(() => Promise.all(open.map(({ close }) => close())));
@@ -76,6 +82,20 @@ test('a body that comes in pieces of a byte is one body', async () => {
   expect(outcome.kind === 'ok' && outcome.value.checks.get('P')?.message).toBe('x"\\:,'.repeat(500));
 });
 
+test('a body in gzip that comes in chunks of a kilobyte, after one of ten bytes', async () => {
+  const pad = randomBytes(200_000).toString('hex');
+  const packed = gzipSync(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { pad, isAccepted: true } })).toString('latin1');
+  const pieces = packed.slice(10).match(/[\s\S]{1,1024}/g) ?? [];
+  const chunks = [packed.slice(0, 10), ...pieces, ''].map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('');
+  const { url } = await kept(
+    serveSocket((socket) => {
+      const answer = `${head}Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`;
+      socket.once('data', () => socket.write(answer, 'latin1'));
+    }),
+  );
+  expect((await clientOf(url).indexRpc('P/block', 'index.isAccepted', { id: 'abc' }, never)).outcome.kind).toBe('ok');
+});
+
 test('a body without end in pieces of a byte', async () => {
   const { url } = await kept(
     serveSocket((socket) => {
@@ -88,6 +108,53 @@ test('a body without end in pieces of a byte', async () => {
   );
   const { outcome } = await clientOf(url, { timeoutMs: 200_000 }).health([], never);
   expect(outcome).toMatchObject({ kind: 'network', reason: 'a response in chunks of a few bytes' });
+});
+
+test.each(floods)('$what without end', async ({ begin, again, outcome, text }) => {
+  const taken: (() => number)[] = [];
+  const { url } = await kept(
+    serveSocket((socket) => {
+      taken.push(() => socket.bytesWritten - socket.writableLength);
+      socket.once('data', () => flood(socket, begin, again));
+    }),
+  );
+  const answer = await clientOf(url).health([], never);
+  expect(answer.outcome.kind).toBe(outcome);
+  expect(answer.outcome.kind === 'ok' ? '' : describe(answer.outcome)).toContain(text);
+  // A mebibyte is read. What the kernel took meanwhile, on both sides, is more.
+  expect(taken.reduce((sum, bytes) => sum + bytes(), 0)).toBeLessThan(24 * mebibyte);
+});
+
+test('a node that sends more than a mebibyte beside its body is left alone for a while', async () => {
+  const { url, connections } = await kept(
+    serveSocket((socket) => socket.once('data', () => flood(socket, Buffer.of(), Buffer.alloc(65_536, '\r\n')))),
+  );
+  const client = clientOf(url);
+  expect((await client.health([], never)).outcome.kind).toBe('too-large');
+  expect((await client.readiness([], never)).outcome).toMatchObject({ kind: 'too-large', bound: 'beside' });
+  expect(connections()).toBe(1);
+});
+
+test('bytes without end after a whole body in gzip keep no connection', async () => {
+  const { url, connections } = await kept(
+    serveSocket((socket) => {
+      const packed = `${head}Content-Encoding: gzip\r\nContent-Length: 1000000000000\r\n\r\n`;
+      const begin = Buffer.concat([Buffer.from(packed), gzipSync('{"checks":{},"healthy":true}')]);
+      socket.once('data', () => flood(socket, begin, Buffer.alloc(65_536)));
+    }),
+  );
+  const client = clientOf(url, { maxConnections: 1 });
+  await client.health([], never);
+  await client.health([], never);
+  expect(connections()).toBe(2);
+});
+
+test('a body in gzip that is hard to compress', async () => {
+  const pad = randomBytes(1_500_000).toString('hex');
+  const text = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { pad, isAccepted: true } });
+  const { url } = await kept(serveAnswer(200, gzipSync(text), { 'content-encoding': 'gzip' }));
+  const client = clientOf(url, { maxBodyBytes: 4_000_000 });
+  expect((await client.indexRpc('P/block', 'index.isAccepted', { id: 'abc' }, never)).outcome.kind).toBe('ok');
 });
 
 test('of large answers of several nodes one is received at a time, and small ones wait for none', async () => {

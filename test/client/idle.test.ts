@@ -109,3 +109,10 @@ test('nor is one that it ends in time, because the node keeps it no longer', asy
   await gone;
   expect(closed).toBe(0);
 });
+
+test('a connection on which the node sends what nobody asked for is closed, and told of as one that it ended', async () => {
+  const { client, sockets, closedTimes } = await opened(plain);
+  for (const socket of sockets) socket.write('x');
+  await closedTimes(2);
+  expect(client.keepsIdle()).toBe(false);
+});

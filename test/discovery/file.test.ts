@@ -1,6 +1,6 @@
 // Lists in files: of many files, all are in the first list, and none is left out without a word.
 
-import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rename, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { watchFiles } from '../../src/discovery/file/file.ts';
@@ -30,6 +30,26 @@ test('what a pattern matches beyond 1000 files is a fault that says so', async (
   const { fails, addresses } = await watchingFiles(1001, 1);
   await fails(/\*\.json matches 1001 files, of which 1000 are read/);
   expect(addresses()).toHaveLength(1000);
+});
+
+test('files that hold more than 16 MiB together leave the list as it was, until they hold less', async () => {
+  const folder = await folderOf();
+  const { finds, fails, recovers, addresses } = following((context) =>
+    watchFiles({ files: [`${folder}/*.json`] }, context, { everyMs: 50, settleMs: 1 }),
+  );
+  const list = (at: number): string => JSON.stringify([{ targets: [addressOf(at)] }]);
+  await writeFile(join(folder, '0.json'), list(0));
+  await finds(addressOf(0));
+  const large = join(await folderOf(), 'large');
+  for (const at of [1, 2, 3, 4]) {
+    await writeFile(large, list(at).padEnd(4 * 1024 * 1024));
+    await rename(large, join(folder, `${at}.json`));
+  }
+  await fails(/the files hold more than 16777216 bytes together$/);
+  expect(addresses()).not.toContain(addressOf(4));
+  await unlink(join(folder, '1.json'));
+  await recovers();
+  expect(addresses()).toEqual([0, 2, 3, 4].map(addressOf));
 });
 
 describe('what stands in the place of a file leaves the list as it was, and is told with its name:', () => {

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Pace, watchPods } from '../../src/discovery/kubernetes/pods.ts';
 import { servePods } from '../support/pods-api.ts';
+import { resolving } from '../support/resolving.ts';
 import { following } from './updates.ts';
 import { world as exporter, nodes } from './world.ts';
 
@@ -13,6 +14,16 @@ const world = async (namespaces: readonly string[] = ['a'], pace: Partial<Pace> 
   const source = () => following((context) => watchPods({ namespaces }, context, { ...fast, ...pace }), api.cluster);
   return { ...api, source };
 };
+
+test('the address of an API server with a name is asked for where the process asks for others', async () => {
+  const api = await servePods();
+  api.put({ name: 'node-1', ip: '10.0.0.1' });
+  const { lookup, asked } = resolving('127.0.0.1');
+  const cluster = { ...api.cluster, server: api.cluster.server.replace('127.0.0.1', 'localhost'), lookup };
+  const { finds } = following((context) => watchPods({ namespaces: ['a'] }, context, fast), cluster);
+  await finds('10.0.0.1:9650');
+  expect(new Set(asked)).toEqual(new Set(['localhost']));
+});
 
 test('a list of several pages, then every change of it', async () => {
   const { put, remove, source, lists } = await world();

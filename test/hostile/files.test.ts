@@ -46,31 +46,61 @@ describeWithPipes('with links to /dev/zero and pipes', () => {
     expect(await run.exited).toBe(0);
   });
 
-  test.each([
+  const others = [
     { what: 'links to /dev/zero', put: (path: string) => symlink('/dev/zero', path) },
     { what: 'pipes', put: makePipe },
-  ])('for files of state ($what), it serves, puts its own in their place, and SIGTERM ends it', async ({ put }) => {
-    const stateDir = await temporaryFolder();
-    await mkdir(join(stateDir, 'events'));
-    await mkdir(join(stateDir, 'liveness'));
-    const names = [
-      ...['maintenance.json', 'indexes.json', 'subnets.json', 'discovered.json', 'liveness/own.json', 'liveness/other.json'],
-      'events/events-1700000000000-a.ndjson',
-    ];
-    for (const name of names) await put(join(stateDir, name));
-    const run = await startRun(await configured({ stateDir, maintenance: {} }));
-    await run.said(`${stateDir}/maintenance.json`);
-    const window = JSON.stringify({ for: '1h', reason: 'a test' });
-    const headers = { 'content-type': 'application/json' };
-    const opened = await fetch(`${run.url}/api/v1/maintenance`, { method: 'PUT', headers, body: window });
-    expect(await opened.text()).toContain('a test');
-    const isFile = async (): Promise<boolean> =>
-      (await readdir(stateDir, { withFileTypes: true })).some((one) => one.name === 'maintenance.json' && one.isFile());
-    await expect.poll(isFile, patience).toBe(true);
-    expect(await readdir(join(stateDir, 'liveness'))).not.toContain('other.json');
-    run.signal('SIGTERM');
-    expect(await run.exited).toBe(0);
-  });
+  ];
+
+  const pod = { podName: 'node-0', podNamespace: 'a', podLabels: { enabled: true } };
+  const asking = [
+    { name: 'token', kubernetes: pod, more: {} },
+    { name: 'ca.crt', kubernetes: {}, more: { discovery: { kubernetes: [{ namespaces: ['a'] }] } } },
+  ];
+
+  test.each(others.flatMap((other) => asking.map((ask) => ({ ...other, ...ask }))))(
+    'for what the kubelet mounts ($what for $name and the annotations), it says which they are, and SIGTERM ends it',
+    async ({ put, name, kubernetes, more }) => {
+      const [serviceAccountDir, podInfoDir] = [await temporaryFolder(), await temporaryFolder()];
+      await writeFile(join(serviceAccountDir, 'ca.crt'), 'none');
+      await writeFile(join(serviceAccountDir, 'token'), 'none');
+      await put(join(serviceAccountDir, `${name}.other`));
+      await rename(join(serviceAccountDir, `${name}.other`), join(serviceAccountDir, name));
+      for (const annotation of ['maintenance-until', 'maintenance-reason']) await put(join(podInfoDir, annotation));
+      const file = await configured({ kubernetes: { serviceAccountDir, podInfoDir, ...kubernetes }, ...more });
+      const run = await startRun(file, { KUBERNETES_SERVICE_HOST: '127.0.0.1', KUBERNETES_SERVICE_PORT: '1' });
+      await run.said(`${serviceAccountDir}: ${name}: it is not a regular file`);
+      await run.said(`maintenance annotation ignored: ${podInfoDir}: maintenance-until: it is not a regular file`);
+      expect((await run.get('/metrics')).status).toBe(200);
+      run.signal('SIGTERM');
+      expect(await run.exited).toBe(0);
+    },
+  );
+
+  test.each(others)(
+    'for files of state ($what), it serves, puts its own in their place, and SIGTERM ends it',
+    async ({ put }) => {
+      const stateDir = await temporaryFolder();
+      await mkdir(join(stateDir, 'events'));
+      await mkdir(join(stateDir, 'liveness'));
+      const names = [
+        ...['maintenance.json', 'indexes.json', 'subnets.json', 'discovered.json', 'liveness/own.json', 'liveness/other.json'],
+        'events/events-1700000000000-a.ndjson',
+      ];
+      for (const name of names) await put(join(stateDir, name));
+      const run = await startRun(await configured({ stateDir, maintenance: {} }));
+      await run.said(`${stateDir}/maintenance.json`);
+      const window = JSON.stringify({ for: '1h', reason: 'a test' });
+      const headers = { 'content-type': 'application/json' };
+      const opened = await fetch(`${run.url}/api/v1/maintenance`, { method: 'PUT', headers, body: window });
+      expect(await opened.text()).toContain('a test');
+      const isFile = async (): Promise<boolean> =>
+        (await readdir(stateDir, { withFileTypes: true })).some((one) => one.name === 'maintenance.json' && one.isFile());
+      await expect.poll(isFile, patience).toBe(true);
+      expect(await readdir(join(stateDir, 'liveness'))).not.toContain('other.json');
+      run.signal('SIGTERM');
+      expect(await run.exited).toBe(0);
+    },
+  );
 
   // As bash does for `--config <(...)`, when what writes it has ended before it is read.
   test('for a configuration that is piped in, it is read once, and SIGTERM ends it', async () => {

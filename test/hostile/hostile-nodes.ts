@@ -1,6 +1,7 @@
 // Nodes that want the watch of all others down, one a row: what each answers, and as what it is to be counted.
 
 import type { Socket } from 'node:net';
+import { flood, floods } from '../support/floods.ts';
 import { type Served, serveHttp, serveSocket } from '../support/serve.ts';
 
 export interface HostileNode {
@@ -15,6 +16,8 @@ type Answer = ((path: string, nth: number) => string) | { readonly talk: (socket
 
 const mebibyte = 1024 * 1024;
 
+const small = '{"checks":{},"healthy":true}';
+
 /** As many as fill the bytes, each made once. */
 const filled = (bytes: number, part: string, before = '', after = ''): string =>
   `${before}${part.repeat(Math.floor((bytes - before.length - after.length) / part.length))}${after}`;
@@ -25,24 +28,27 @@ const named = (count: number, name: (at: number) => string, value: string): stri
 const message = (bytes: number, part: string): string =>
   filled(bytes, part, '{"checks":{"P":{"message":[', '1]}},"healthy":true}');
 
+/** Each connection, once it was asked. */
+const flooding = (begin: string | Uint8Array, again: string | Uint8Array): Answer => ({
+  talk: (socket) => socket.once('data', () => flood(socket, Buffer.from(begin), Buffer.from(again))),
+});
+
 /** A report without end in pieces of a byte, the costliest way to send one. */
-const crumbs = (socket: Socket): void => {
-  socket.once('data', () => {
-    socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n');
-    flood(socket, '1\r\n \r\n'.repeat(10_000));
-  });
-};
+const crumbs = flooding(
+  'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n',
+  '1\r\n \r\n'.repeat(10_000),
+);
 
-const flood = (socket: Socket, text: string): void => {
-  const bytes = Buffer.from(text);
-  const more = (): void => {
-    while (!socket.destroyed && socket.write(bytes));
-    if (!socket.destroyed) socket.once('drain', more);
-  };
-  more();
+/** A good report, and when its connection carries no request any more, bytes without end. */
+const afterwards: Answer = {
+  talk: (socket) => {
+    const report = `HTTP/1.1 200 OK\r\nContent-Length: ${small.length}\r\n\r\n${small}`;
+    socket.once('data', () => {
+      socket.write(report);
+      setTimeout(() => flood(socket, Buffer.of(), Buffer.alloc(65_536)), 50);
+    });
+  },
 };
-
-const flooding = (text: string): Answer => ({ talk: (socket) => socket.once('data', () => flood(socket, text)) });
 
 /** The most that the bounds let through: every report is as dear as it can be. */
 const dear = (nth: number): string => {
@@ -57,8 +63,6 @@ const container = (at: number, bytes: string): string =>
   `{"id":"2SUG${at}","bytes":"${bytes}","timestamp":"2026-11-20T12:00:00Z","encoding":"hex","index":"${at}"}`;
 
 const result = (value: string): string => `{"jsonrpc":"2.0","id":1,"result":${value}}`;
-
-const small = '{"checks":{},"healthy":true}';
 
 export const hostileNodes: readonly HostileNode[] = [
   {
@@ -103,9 +107,11 @@ export const hostileNodes: readonly HostileNode[] = [
   },
   { node: '400 checks that all fail and pass by turns', outcome: 'ok', answer: (_, nth) => dear(nth) },
   { node: '150 checks with messages 60 deep', outcome: 'ok', answer: () => deepest },
-  { node: 'endless 100 Continue', outcome: 'network', answer: flooding('HTTP/1.1 100 Continue\r\n\r\n'.repeat(2000)) },
-  { node: 'endless 103 Early Hints', outcome: 'network', answer: flooding('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(2000)) },
-  { node: 'an endless body in pieces of a byte', outcome: 'network', answer: { talk: crumbs } },
+  { node: 'endless 100 Continue', outcome: 'network', answer: flooding('', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(2000)) },
+  { node: 'endless 103 Early Hints', outcome: 'network', answer: flooding('', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(2000)) },
+  { node: 'an endless body in pieces of a byte', outcome: 'network', answer: crumbs },
+  ...floods.map(({ what, begin, again, outcome }) => ({ node: `${what} without end`, outcome, answer: flooding(begin, again) })),
+  { node: 'endless bytes after each report', outcome: 'ok', answer: afterwards },
   {
     node: 'blocks of 4 MB at every index',
     outcome: 'ok',

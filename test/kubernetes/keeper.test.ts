@@ -4,7 +4,7 @@
 import { once } from 'node:events';
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
-import { createServer } from 'node:net';
+import { createServer, type LookupFunction } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { podLabelsOf } from '../../src/commands/pod-labels.ts';
@@ -14,12 +14,18 @@ import { backOff } from '../../src/kubernetes/keeper.ts';
 import type { PatchOutcome } from '../../src/kubernetes/outcome.ts';
 import type { ConfigError } from '../../src/yaml/parse.ts';
 import { accountOf, json, keep, label, obedient, serveApi, tls } from '../support/label-keeper.ts';
+import { resolving } from '../support/resolving.ts';
 import { patience } from '../support/run-process.ts';
 import { closedPort } from '../support/serve.ts';
 import { noon } from '../support/snapshot.ts';
 
-const patchOnce = (server: string, serviceAccountDir = accountOf(), deadlineMs = 60_000): Promise<PatchOutcome> =>
-  podPatcher({ server, serviceAccountDir, namespace: 'default', name: 'node-0' })(
+const patchOnce = (
+  server: string,
+  serviceAccountDir = accountOf(),
+  deadlineMs = 60_000,
+  lookup?: LookupFunction,
+): Promise<PatchOutcome> =>
+  podPatcher({ server, serviceAccountDir, namespace: 'default', name: 'node-0', lookup })(
     { labels: { 'ready.snowgauge.io/all': 'true' }, annotations: {} },
     deadlineMs,
     new AbortController().signal,
@@ -69,6 +75,14 @@ describe('a patch', () => {
   ])('of a server that $server is $kind', async ({ answer, kind, reason, deadlineMs }) => {
     const api = await serveApi(answer);
     expect(await patchOnce(api.url, accountOf(), deadlineMs)).toEqual({ kind, reason });
+  });
+
+  test('asks for the address of a server with a name where the process asks for others', async () => {
+    const api = await serveApi(json(200, { metadata: {} }));
+    const { lookup, asked } = resolving('127.0.0.1');
+    const server = api.url.replace('127.0.0.1', 'localhost');
+    expect(await patchOnce(server, accountOf(), undefined, lookup)).toMatchObject({ kind: 'ok' });
+    expect(asked).toEqual(['localhost']);
   });
 
   test('needs the authority that signed the server, a token, and somebody who listens', async () => {

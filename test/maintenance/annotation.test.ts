@@ -1,5 +1,7 @@
 // The window that the pod's annotations name, as the kubelet brings them.
 
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { annotationReader } from '../../src/maintenance/annotation.ts';
 import type { MaintenanceWindow } from '../../src/maintenance/window.ts';
@@ -45,6 +47,18 @@ test('a pod that names none, or whose annotations are not mounted, has none', as
   const { log } = listeningLog();
   await annotationReader({ folder: '/nowhere', now: () => noon, log, changed: (window) => found.push(window) })();
   expect({ found, said }).toEqual({ found: [], said: [] });
+});
+
+test('what is no file is said once, with its name', async () => {
+  const folder = (await mount({})).folder;
+  await mkdir(join(folder, 'maintenance-reason'));
+  const { log, said } = listeningLog();
+  const found: unknown[] = [];
+  const look = annotationReader({ folder, now: () => noon, log, changed: (window) => found.push(window) });
+  await look();
+  await look();
+  expect(found).toEqual([undefined]);
+  expect(said.map(({ message }) => message)).toEqual([`maintenance annotation ignored: ${folder}: maintenance-reason: EISDIR`]);
 });
 
 test('one that is over is none, and nothing to say', async () => {

@@ -1,6 +1,7 @@
 // Lists in files, in the format of file_sd. A file that cannot be read has the list that it had; one that is gone from a pattern has
 // none.
 
+import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { FileConfig } from '../../config/discovery.ts';
@@ -13,7 +14,8 @@ import type { Found, RunSource } from '../source.ts';
 import { type GroupsRead, maxBytes, readGroups, readJson } from '../target-groups.ts';
 
 interface Known {
-  readonly text: string | undefined;
+  /** Of what it held when it was read. */
+  readonly digest: string | undefined;
   readonly found: readonly Found[];
   /** Why it could not be read. */
   readonly fault?: string;
@@ -26,9 +28,11 @@ export interface Pace {
   readonly settleMs: number;
 }
 
-/** Of one pattern, and read at once: each is waited for until it has settled. */
+/** Of one pattern. */
 const maxFiles = 1000;
-const atOnce = 50;
+
+/** Of all files of a source. They are read one after the other. */
+const maxBytesInAll = 4 * maxBytes;
 
 export const runFiles: RunSource<FileConfig> = (config, context) => watchFiles(config, context, { everyMs: 5000, settleMs: 100 });
 
@@ -72,19 +76,31 @@ const look = async (
 ): Promise<{ readonly next: ReadonlyMap<string, Known>; readonly faults: readonly string[] }> => {
   const next = new Map<string, Known>();
   const faults: string[] = [];
+  const files = new Set<string>();
   for (const pattern of patterns) {
     const all = await filesOf(pattern).catch((error: unknown) => {
       faults.push(`${dirname(pattern)}: ${codeOf(error)}`);
       return [...known.keys()].filter((file) => matches(pattern, file));
     });
     if (all.length > maxFiles) faults.push(`${pattern} matches ${all.length} files, of which ${maxFiles} are read`);
-    const found = all.slice(0, maxFiles).filter((file) => !next.has(file));
-    for (let from = 0; from < found.length; from += atOnce) {
-      const some = found
-        .slice(from, from + atOnce)
-        .map(async (file) => [file, await readOne(file, known.get(file), settleMs, signal)] as const);
-      for (const [file, one] of await Promise.all(some)) next.set(file, one);
-    }
+    for (const file of all.slice(0, maxFiles)) files.add(file);
+  }
+  let bytesInAll = 0;
+  const digests = new Map<string, string | undefined>();
+  for (const file of files) {
+    const read = await readOne(file);
+    bytesInAll += read.kind === 'ok' ? read.bytes.length : 0;
+    if (bytesInAll > maxBytesInAll)
+      return { next: known, faults: [`${patterns.join(', ')}: the files hold more than ${maxBytesInAll} bytes together`] };
+    digests.set(file, read.kind === 'ok' ? read.digest : undefined);
+  }
+  const isNew = ([file, digest]: readonly [string, string | undefined]): boolean =>
+    digest === undefined || known.get(file)?.digest !== digest;
+  if ([...digests].some(isNew)) await pause(settleMs / 1000, signal);
+  for (const one of digests) {
+    const [file, digest] = one;
+    const before = known.get(file);
+    next.set(file, before !== undefined && !isNew(one) ? before : await settledOf(file, digest, before));
   }
   return { next, faults };
 };
@@ -105,25 +121,32 @@ const filesOf = async (pattern: string): Promise<readonly string[]> => {
   return all.sort();
 };
 
-const readOne = async (file: string, before: Known | undefined, settleMs: number, signal: AbortSignal): Promise<Known> => {
-  const failed = (text: string | undefined, reason: string): Known => ({
-    text,
+type FileRead =
+  | { readonly kind: 'ok'; readonly bytes: Buffer; readonly digest: string }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+const readOne = async (file: string): Promise<FileRead> => {
+  try {
+    const bytes = await readWhole(file, maxBytes);
+    return { kind: 'ok', bytes, digest: createHash('sha256').update(bytes).digest('base64') };
+  } catch (error) {
+    return { kind: 'failed', reason: `cannot be read: ${codeOf(error)}` };
+  }
+};
+
+/** `digest`: of what it held a moment ago. */
+const settledOf = async (file: string, digest: string | undefined, before: Known | undefined): Promise<Known> => {
+  const failed = (digest: string | undefined, reason: string): Known => ({
+    digest,
     found: before?.found ?? [],
     fault: `${file} ${reason}`,
   });
-  try {
-    let text = await textOf(file);
-    if (before?.text === text) return before;
-    await pause(settleMs / 1000, signal);
-    const settled = await textOf(file);
-    // It is being written: the next look finds it whole.
-    if (settled !== text && before !== undefined) return before;
-    text = settled;
-    const read = await groupsOf(file, text);
-    return read.kind === 'ok' ? { text, found: read.found } : failed(text, read.reason);
-  } catch (error) {
-    return failed(undefined, `cannot be read: ${codeOf(error)}`);
-  }
+  const read = await readOne(file);
+  if (read.kind === 'failed') return failed(undefined, read.reason);
+  // It is being written: the next look finds it whole.
+  if (read.digest !== digest && before !== undefined) return before;
+  const groups = await groupsOf(file, read.bytes.toString());
+  return groups.kind === 'ok' ? { digest: read.digest, found: groups.found } : failed(read.digest, groups.reason);
 };
 
 const groupsOf = async (file: string, text: string): Promise<GroupsRead> => {
@@ -139,5 +162,3 @@ const groupsOf = async (file: string, text: string): Promise<GroupsRead> => {
     ? readGroups(value, meta)
     : { kind: 'invalid', reason: `${error.line === undefined ? '' : `line ${error.line}: `}${error.message}` };
 };
-
-const textOf = async (file: string): Promise<string> => (await readWhole(file, maxBytes)).toString();
