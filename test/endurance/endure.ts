@@ -1,5 +1,6 @@
 // A long time of an exporter in a short one: it is scraped, reloaded and restarted, and what it holds is measured.
 
+import { defaultConnections } from '../../src/client/connections.ts';
 import { nextTurn } from '../../src/pause.ts';
 import { firstSettings, type Settings, settingsAfter } from './fleet-settings.ts';
 import type { Expected } from './holes.ts';
@@ -36,6 +37,8 @@ export interface World {
   readonly polls: () => number;
   /** Sockets on which its nodes listen: none for one that is down. */
   readonly listening: () => number;
+  /** That are open to its nodes. */
+  readonly connections: () => number;
 }
 
 export interface Surroundings {
@@ -115,6 +118,8 @@ export const endure = async (
   };
   const sample = async (): Promise<void> => {
     await running.written();
+    // One target has had another name, under which it is polled on for some minutes.
+    if (world.connections() > defaultConnections * (targets + 1)) fault(`${world.connections()} connections to ${targets} nodes`);
     await vitals.sample((time.now() - startsAt) / length, world.listening());
     progress((time.now() - startsAt) / length, days, world.polls());
   };
