@@ -91,6 +91,8 @@ export const createTargetTable = ({ table, now, log, recall, forgetsRemoved }: D
   /** Takes other targets; clients that are not among theirs are closed, once no poll is on them. */
   const replace = (next: readonly ExporterTarget[]): Replaced => {
     const before = new Map(entries);
+    // Now: entries that stay get another client in place.
+    const clients = clientsOf(before.values());
     const former = { configured: new Map(targets), removed: new Map(removed.targets) };
     const options = new Map(next.map(({ options }) => [options.name, options]));
     const reload = {
@@ -112,7 +114,7 @@ export const createTargetTable = ({ table, now, log, recall, forgetsRemoved }: D
     const asked = { ...reload, next: optionsOf(targets) };
     for (const name of new Set([...former.configured.keys(), ...former.removed.keys()])) pollOn(name, before, asked);
     expire();
-    closeUnused(clientsOf(before.values()));
+    closeUnused(clients);
     version += 1;
     return replacedBy(changes, former.configured);
   };

@@ -1,9 +1,11 @@
 // A long time of an exporter in a short one: it is scraped, reloaded and restarted, and what it holds is measured.
 
+import { defaultConnections } from '../../src/client/connections.ts';
 import { nextTurn } from '../../src/pause.ts';
 import { firstSettings, type Settings, settingsAfter } from './fleet-settings.ts';
+import type { Expected } from './holes.ts';
 import { type ModelNode, modelNode } from './model-node.ts';
-import { type Expected, type PageWatch, pageWatch } from './page-watch.ts';
+import { type PageWatch, pageWatch } from './page-watch.ts';
 import { writePast } from './past.ts';
 import { installVirtualTime, type VirtualTime } from './virtual-time.ts';
 import { vitalsOf } from './vitals.ts';
@@ -35,6 +37,8 @@ export interface World {
   readonly polls: () => number;
   /** Sockets on which its nodes listen: none for one that is down. */
   readonly listening: () => number;
+  /** That are open to its nodes. */
+  readonly connections: () => number;
 }
 
 export interface Surroundings {
@@ -64,7 +68,7 @@ export const endure = async (
     startsAt,
   );
   const time = installVirtualTime({ start: startsAt, stride });
-  const watch = pageWatch();
+  const watch = pageWatch(console.error);
   const fault = (text: string): void => watch.fault(time.now(), text);
   const world = await worldOf({ nodes, time, stateDir, fault });
   const vitals = vitalsOf({ stateDir, timers: time.timers, fault });
@@ -80,20 +84,20 @@ export const endure = async (
   const begin = (names: readonly string[]): void => {
     for (const name of names) since.set(name, time.now());
   };
-  const scrape = async (isWhole = false) => watch.scraped(await running.scrape(), time.now(), expected(), isWhole);
+  const scrape = async () => watch.scraped(await running.scrape(), time.now(), expected());
 
   let running = await world.start(configured());
   begin(configured().map(({ name }) => name));
   let reloads = 0;
   const reload = async (): Promise<void> => {
-    const before = await scrape(true);
+    const before = await scrape();
     settings = settingsAfter(settings, reloads);
     reloads += 1;
     const { added, reset, kept } = await running.replace(configured());
     const names = new Set(configured().map(({ name }) => name));
     for (const name of [...added, ...reset, ...[...since.keys()].filter((one) => !names.has(one))]) watch.forget(name);
     begin([...added, ...reset]);
-    watch.kept(before, await scrape(true), kept, time.now());
+    watch.kept(before, await scrape(), kept, time.now());
   };
   const stop = async (): Promise<string | undefined> => {
     const newest = await running.written();
@@ -114,6 +118,8 @@ export const endure = async (
   };
   const sample = async (): Promise<void> => {
     await running.written();
+    // One target has had another name, under which it is polled on for some minutes.
+    if (world.connections() > defaultConnections * (targets + 1)) fault(`${world.connections()} connections to ${targets} nodes`);
     await vitals.sample((time.now() - startsAt) / length, world.listening());
     progress((time.now() - startsAt) / length, days, world.polls());
   };

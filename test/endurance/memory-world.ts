@@ -89,6 +89,7 @@ export const memoryWorld = async ({ nodes, time, stateDir, fault }: Surroundings
     },
     polls: () => polls,
     listening: () => 0,
+    connections: () => 0,
   };
 };
 

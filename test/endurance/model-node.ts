@@ -27,10 +27,10 @@ const faults = [
   { kind: 'flapping', part: 0.03, runs: 8 },
 ] as const;
 
-type Fault = (typeof faults)[number]['kind'];
+export type Fault = (typeof faults)[number]['kind'];
 
 /** Those in which a report comes. */
-const answering: ReadonlySet<Fault | undefined> = new Set([undefined, 'frozen', 'failing', 'flapping', 'other-node']);
+const answering: ReadonlySet<Fault> = new Set(['frozen', 'failing', 'flapping', 'other-node']);
 
 export interface Question {
   readonly path: string;
@@ -66,6 +66,14 @@ export const modelNode = (nth: number, { interval, renamedEvery, subnetEvery }: 
   const faultAt = (at: number) => {
     const fault = faultOf(Math.floor(at / window));
     return fault !== undefined && at < fault.to ? fault : undefined;
+  };
+  const faultsFrom = (from: number, to: number): ReadonlySet<Fault> => {
+    const kinds = new Set<Fault>();
+    for (let at = from; at < to + interval; at += interval) {
+      const kind = faultAt(Math.min(at, to))?.kind;
+      if (kind !== undefined) kinds.add(kind);
+    }
+    return kinds;
   };
   /** When the process began that runs; as far back as matters for what it says. */
   const startedBy = (at: number): number => {
@@ -165,11 +173,9 @@ export const modelNode = (nth: number, { interval, renamedEvery, subnetEvery }: 
     isDown: (at: number): boolean => faultAt(at)?.kind === 'down',
     /** The checks of the untagged report. */
     namesAt: (at: number) => namesAt(at),
+    faultsFrom,
     /** It gives a report whenever it is asked. */
-    answersFrom: (from: number, to: number): boolean => {
-      for (let at = from; at < to + interval; at += interval) if (!answering.has(faultAt(Math.min(at, to))?.kind)) return false;
-      return true;
-    },
+    answersFrom: (from: number, to: number): boolean => [...faultsFrom(from, to)].every((kind) => answering.has(kind)),
   };
 };
 

@@ -12,6 +12,8 @@ export interface ModelServer {
   readonly isListening: () => boolean;
   /** Requests that are never answered. */
   readonly held: () => number;
+  /** Open ones. */
+  readonly connections: () => number;
 }
 
 // Longer than a run: who closes a connection is the node that ends.
@@ -20,6 +22,7 @@ const options = { keepAliveTimeout: 3_600_000, connectionsCheckingInterval: 3_60
 export const modelServer = async (node: ModelNode, now: () => number): Promise<ModelServer> => {
   const port = await freePort();
   let held = 0;
+  let connections = 0;
   let server: Server | undefined;
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -43,6 +46,12 @@ export const modelServer = async (node: ModelNode, now: () => number): Promise<M
   const open = async (): Promise<void> => {
     const opened = createServer(options, (request, response) => void answer(request, response));
     server = opened;
+    opened.on('connection', (socket) => {
+      connections += 1;
+      socket.once('close', () => {
+        connections -= 1;
+      });
+    });
     await new Promise<void>((resolve, reject) => opened.once('error', reject).listen(port, '127.0.0.1', resolve));
   };
   const close = async (): Promise<void> => {
@@ -58,6 +67,7 @@ export const modelServer = async (node: ModelNode, now: () => number): Promise<M
     url: `http://127.0.0.1:${port}`,
     isListening: () => server !== undefined,
     held: () => held,
+    connections: () => connections,
     follow: async () => {
       const isDown = node.isDown(now());
       if (isDown === (server === undefined)) return;

@@ -1,48 +1,40 @@
-// Looks at one page of metrics after the other: what every target has to show, and what never goes back.
+// Looks at one page of metrics after the other: what every target has to show, what never goes back, and what is never missing.
 
 import { parseExposition } from '../support/exposition-parser.ts';
-import type { ModelNode } from './model-node.ts';
+import { comesAndGoes, type Expected, mayMiss, type Page, type Shown } from './holes.ts';
+import { type Family, labelIn, readPage, type Sample } from './read-page.ts';
 
-/** A target as it is configured now. */
-export interface Expected {
-  readonly name: string;
-  readonly node: ModelNode;
-  /** Seconds; of its check interval. */
-  readonly interval: number;
-  /** Check intervals after which a report is no longer shown. */
-  readonly staleAfter: number;
-  /** Since when it is asked what it is asked. */
-  readonly since: number;
-}
-
-/** What one page shows of a target. */
-interface Shown {
-  up: number | undefined;
-  lastReport: number;
-  readonly checks: Set<string>;
-  readonly families: Set<string>;
-  /** Without those of tag sets, which come and go with subnets. */
-  readonly series: Set<string>;
+interface Scrape {
+  readonly at: number;
+  readonly page: Page;
+  readonly targets: readonly Expected[];
 }
 
 export type PageWatch = ReturnType<typeof pageWatch>;
 
-const always = ['up', 'target_info', 'target_condition', 'polls_total', 'poll_duration_seconds_count', 'node_restarts_total'];
+const always = ['up', 'target_info', 'target_condition', 'polls_total', 'poll_duration_seconds', 'node_restarts_total'].map(
+  (name) => `snowgauge_${name}`,
+);
 
 /** Check intervals after which a report is due for certain. */
 const reported = 2.6;
 
 const mostFaults = 50;
 
-export const pageWatch = () => {
+/** `tell`: of each fault when it is found. */
+export const pageWatch = (tell: (text: string) => void) => {
   /** By target, for the exporter the empty text: the highest value of each series that only grows. */
   const counters = new Map<string, Map<string, number>>();
+  /** HELP and TYPE, by family. */
+  const declared = new Map<string, string>();
+  /** The last two. */
+  let last: readonly Scrape[] = [];
   const faults: string[] = [];
   let scrapes = 0;
   const fault = (at: number, text: string): void => {
     if (faults.length >= mostFaults) return;
     faults.push(`${new Date(at * 1000).toISOString()}: ${text}`);
-    console.error(`fault: ${faults.at(-1)}`);
+    tell(`fault: ${faults.at(-1)}`);
   };
 
   const grow = (target: string, series: string, value: number, at: number): void => {
@@ -53,36 +45,33 @@ export const pageWatch = () => {
     // A copy: a part of a text keeps the whole of it in memory.
     known.set(before === undefined ? Buffer.from(series).toString() : series, value);
   };
-  const read = (text: string, at: number, isWhole: boolean): ReadonlyMap<string, Shown> => {
-    const shown = new Map<string, Shown>();
-    let grows = false;
-    for (const line of text.split('\n')) {
-      if (line.startsWith('#')) {
-        if (line.startsWith('# TYPE')) grows = line.endsWith(' counter') || line.endsWith(' histogram');
-        continue;
-      }
-      const end = line.lastIndexOf(' ');
-      const [series, value] = [line.slice(0, end), Number(line.slice(end + 1))];
-      const target = labelIn(series, 'target');
-      if (grows && series.startsWith('snowgauge_')) grow(target, series, value, at);
-      if (target === '') continue;
-      const one = shown.get(target) ?? newShown();
-      shown.set(target, one);
-      const name = series.slice('snowgauge_'.length, series.indexOf('{'));
-      one.families.add(name);
-      if (name === 'up') one.up = value;
-      else if (name === 'last_report_timestamp_seconds') one.lastReport = value;
-      else if (name === 'check_healthy') one.checks.add(labelIn(series, 'check'));
-      if (isWhole && !series.includes('tag_set="')) one.series.add(series);
+  const show = (page: Map<string, Shown>, { family, series, value }: Sample, at: number): void => {
+    const target = labelIn(series, 'target');
+    if (family.type !== 'gauge' && series.startsWith('snowgauge_')) grow(target, series, value, at);
+    const one = page.get(target) ?? newShown();
+    page.set(target, one);
+    one.families.add(family.name);
+    one.series.set(series, family);
+    if (family.name === 'snowgauge_up') one.up = value;
+    else if (family.name === 'snowgauge_last_report_timestamp_seconds') one.lastReport = value;
+    else if (family.name === 'snowgauge_check_healthy') one.checks.add(labelIn(series, 'check'));
+  };
+  const declare = (families: ReadonlyMap<string, Family>, at: number): void => {
+    for (const [name, before] of declared) {
+      const now = families.get(name)?.declared;
+      if (now === undefined) {
+        declared.delete(name);
+        if (!comesAndGoes.has(name)) fault(at, `${name} is no longer on the page`);
+      } else if (now !== before) fault(at, `${name} was declared as "${before}", and is as "${now}"`);
     }
-    return shown;
+    for (const [name, family] of families) if (!declared.has(name)) declared.set(name, Buffer.from(family.declared).toString());
   };
   const compare = ({ name, node, interval, staleAfter, since }: Expected, one: Shown | undefined, at: number): void => {
     if (one === undefined) {
       fault(at, `${name} is not on the page`);
       return;
     }
-    for (const family of always) if (!one.families.has(family)) fault(at, `${name} lacks snowgauge_${family}`);
+    for (const family of always) if (!one.families.has(family)) fault(at, `${name} lacks ${family}`);
     const age = at - one.lastReport;
     const isDue = since < at - reported * interval && node.answersFrom(at - reported * interval, at);
     if (isDue && one.up !== 1) fault(at, `${name} is not up, though it answered for ${reported} intervals`);
@@ -92,45 +81,64 @@ export const pageWatch = () => {
     if (names.length !== one.checks.size || !names.every((check) => one.checks.has(check)))
       fault(at, `${name} shows the checks ${[...one.checks].sort()}, and has ${[...names].sort()}`);
   };
+  /** What the page between lacks, and those before and after it have. */
+  const findHoles = (before: Scrape, between: Scrape, after: Page): void => {
+    for (const [target, { series }] of before.page) {
+      const [is, next] = [between.page.get(target), after.get(target)];
+      const expected = between.targets.find(({ name }) => name === target);
+      for (const [one, family] of series) {
+        const isMissing = is?.series.has(one) !== true && next?.series.has(one) === true;
+        if (isMissing && !mayMiss(family, is, expected, between.at)) fault(between.at, `${one} is missing in one scrape`);
+      }
+    }
+  };
 
   return {
     faults,
     fault,
     scrapes: () => scrapes,
-    /** `isWhole`: also gives the series of each target. */
-    scraped: (text: string, at: number, targets: readonly Expected[], isWhole = false): ReadonlyMap<string, Shown> => {
+    scraped: (text: string, at: number, targets: readonly Expected[]): Page => {
       // Strict, and slow.
       if (scrapes % 200 === 0) parseExposition(text, 'text');
       scrapes += 1;
-      const shown = read(text, at, isWhole);
-      for (const target of targets) compare(target, shown.get(target.name), at);
-      const names = new Set(targets.map(({ name }) => name));
-      for (const name of shown.keys()) if (!names.has(name)) fault(at, `${name} is still on the page`);
-      return shown;
+      const page = new Map<string, Shown>();
+      const families = readPage(
+        text,
+        (sample) => show(page, sample, at),
+        (what) => fault(at, what),
+      );
+      declare(families, at);
+      for (const target of targets) compare(target, page.get(target.name), at);
+      const names = new Set(['', ...targets.map(({ name }) => name)]);
+      for (const name of page.keys()) if (!names.has(name)) fault(at, `${name} is still on the page`);
+      const [before, between] = last;
+      if (before !== undefined && between !== undefined) findHoles(before, between, page);
+      last = [...last.slice(-1), { at, page, targets }];
+      return page;
     },
     /** Of targets that a reload changed nothing of, each series that was there is there. */
-    kept: (before: ReadonlyMap<string, Shown>, after: ReadonlyMap<string, Shown>, names: readonly string[], at: number): void => {
+    kept: (before: Page, after: Page, names: readonly string[], at: number): void => {
       for (const name of names) {
         const [was, is] = [before.get(name), after.get(name)];
         // A poll meanwhile may have found other checks.
         if (was === undefined || (is !== undefined && is.lastReport > was.lastReport)) continue;
-        for (const series of was.series) if (is?.series.has(series) !== true) fault(at, `the reload lost ${series}`);
+        // Those of tag sets come and go with subnets.
+        for (const series of was.series.keys())
+          if (is?.series.has(series) !== true && !series.includes('tag_set="')) fault(at, `the reload lost ${series}`);
       }
     },
     /** It begins again: what it has counted is gone. */
     forget: (name: string): void => {
       counters.delete(name);
+      for (const { page } of last) page.delete(name);
     },
     /** The exporter begins again. */
-    forgetAll: (): void => counters.clear(),
+    forgetAll: (): void => {
+      counters.clear();
+      declared.clear();
+      last = [];
+    },
   };
 };
 
-const newShown = (): Shown => ({ up: undefined, lastReport: 0, checks: new Set(), families: new Set(), series: new Set() });
-
-const labelIn = (series: string, label: string): string => {
-  const from = series.indexOf(`${label}="`);
-  const start = from + label.length + 2;
-  const isWhole = from > 0 && (series[from - 1] === '{' || series[from - 1] === ',');
-  return isWhole ? series.slice(start, series.indexOf('"', start)) : '';
-};
+const newShown = (): Shown => ({ up: undefined, lastReport: 0, checks: new Set(), families: new Set(), series: new Map() });

@@ -92,5 +92,6 @@ export const socketWorld = async ({ nodes, time, stateDir, fault }: Surroundings
     };
   };
   const listening = (): number => servers.filter((one) => one.isListening()).length;
-  return { urls: servers.map(({ url }) => url), start, settled, polls: () => requests, listening };
+  const connections = (): number => servers.reduce((sum, one) => sum + one.connections(), 0);
+  return { urls: servers.map(({ url }) => url), start, settled, polls: () => requests, listening, connections };
 };

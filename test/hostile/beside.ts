@@ -28,8 +28,11 @@ export interface Honest extends Served {
   readonly askedAt: readonly number[];
 }
 
-/** A node whose checks run every second. */
-export const serveHonest = async (): Promise<Honest> => {
+/** When what was started ends: with the test, or with whoever collects it. */
+export type Ending = (end: () => Promise<void>) => void;
+
+/** A node whose checks run every so many seconds. */
+export const serveHonest = async (interval = 1, ending: Ending = onTestFinished): Promise<Honest> => {
   const askedAt: number[] = [];
   const served = await serveHttp((request, response) => {
     request.resume();
@@ -38,11 +41,11 @@ export const serveHonest = async (): Promise<Honest> => {
       response.statusCode = 404;
       return response.end();
     }
-    const timestamp = new Date(Math.floor(Date.now() / 1000) * 1000).toISOString();
+    const timestamp = new Date(Math.floor(Date.now() / 1000 / interval) * interval * 1000).toISOString();
     const ok = { timestamp, duration: 5000 };
     return response.end(JSON.stringify({ checks: { database: ok, P: ok }, healthy: true }));
   });
-  onTestFinished(() => served.close());
+  ending(() => served.close());
   return { ...served, askedAt };
 };
 
@@ -73,13 +76,14 @@ export interface Watching {
 export interface Watched {
   readonly name: string;
   readonly url: string;
+  /** Seconds from one poll to the next; 1 where it is absent. */
+  readonly interval?: number;
 }
 
-/** Polls each of them every second, and ends with the test. */
-export const watchBeside = async (targets: readonly Watched[]): Promise<Watching> => {
+export const watchBeside = async (targets: readonly Watched[], ending: Ending = onTestFinished): Promise<Watching> => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-hostile-'));
   const file = join(folder, 'config.yaml');
-  const settings = targets.map(({ name, url }) => ({ name, url, healthCheckFrequency: '1s' }));
+  const settings = targets.map(({ name, url, interval = 1 }) => ({ name, url, healthCheckFrequency: `${interval}s` }));
   writeFileSync(file, JSON.stringify({ targets: settings }));
   const args = [
     ...flags,
@@ -94,7 +98,7 @@ export const watchBeside = async (targets: readonly Watched[]): Promise<Watching
   ];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env: { PATH: process.env.PATH } });
   const exited = once(child, 'exit');
-  onTestFinished(async () => {
+  ending(async () => {
     child.kill('SIGKILL');
     await exited;
     rmSync(folder, { recursive: true });
@@ -134,9 +138,9 @@ export const pollsOf = (series: readonly Series[], target: string, outcome: stri
 export const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
 
-/** By how much each poll came later than a second after the one before, ms. */
-export const delaysOf = (nodes: readonly Honest[], since: number): readonly number[] =>
+/** By how much each poll came later than the interval after the one before, ms. */
+export const delaysOf = (nodes: readonly Honest[], since: number, interval: number): readonly number[] =>
   nodes.flatMap(({ askedAt }) => {
     const times = askedAt.filter((at) => at >= since);
-    return times.slice(1).map((at, nth) => Math.max(0, at - (times[nth] ?? at) - 1000));
+    return times.slice(1).map((at, nth) => Math.max(0, at - (times[nth] ?? at) - interval * 1000));
   });
