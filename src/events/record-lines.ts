@@ -39,11 +39,13 @@ export const newFailures = (
     const reason = reasonOf(check, result);
     // As records have it.
     const name = shortened(check, limits.name);
+    const record = known.get(name);
     // One that passed between two polls began to fail again.
-    const again = said.has(name) && known.get(name)?.kind !== 'check';
+    const again = said.has(name) && record?.kind !== 'check';
     if (again || !health.transitions.has(check) || reason === 'not-yet-run' || (isStarting && ofStart.has(reason))) return [];
+    if (record !== undefined) return record;
     const found = recordOf({ kind: 'found-failing', check, to: 'failing', failure: result, result });
-    return known.get(name) ?? { ...found, target: options.name, at: report.at, tagSets: tagSetsWith(health, check) };
+    return { ...found, target: options.name, at: report.at, tagSets: tagSetsWith(health, check) };
   });
 };
 

@@ -57,12 +57,18 @@ const longest = 16_384;
 export const reasonOf = (check: string, { error, timestamp }: CheckResult): Reason | undefined => {
   if (error === undefined) return undefined;
   if (timestamp === 'never') return 'not-yet-run';
-  const found = new Set(partsOf(error).map((part) => ofText(part) ?? byCheck.get(check) ?? 'other'));
-  return reasons.find((reason) => found.has(reason));
+  const found = partsOf(error).map((part) => ofText(part) ?? byCheck.get(check) ?? 'other');
+  return found.length === 1 ? found[0] : reasons.find((reason) => found.includes(reason));
 };
 
+/** Each in the order of precedence. A report of hundreds of failing checks is looked through several times. */
+const byFirstLetter = new Map<string, { readonly text: string; readonly reason: Reason }[]>();
+for (const reason of reasons)
+  for (const text of beginnings[reason])
+    byFirstLetter.set(text.charAt(0), [...(byFirstLetter.get(text.charAt(0)) ?? []), { text, reason }]);
+
 const ofText = (part: string): Reason | undefined =>
-  reasons.find((reason) => beginnings[reason].some((text) => part.startsWith(text)));
+  byFirstLetter.get(part.charAt(0))?.find(({ text }) => part.startsWith(text))?.reason;
 
 /** `engine: A; networking: B`, `vm: A ; consensus: B`, a line each, and the network check's list: what each of them says. */
 const partsOf = (error: string): readonly string[] => {
