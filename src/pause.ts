@@ -26,3 +26,11 @@ export const within = async <T>(work: Promise<T>, seconds: number, signal?: Abor
 
 /** What else is ready has its turn of the event loop. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** From connection to answer a probe takes so many turns; the first of them may only end the phase in which answers arrive. */
+const turnsOfProbe = 5;
+
+/** Probes that have come are answered. Between pieces of work of milliseconds each: one turn between them is one step of a probe. */
+export const lull = async (): Promise<void> => {
+  for (let turn = 0; turn < turnsOfProbe; turn += 1) await nextTurn();
+};

@@ -5,7 +5,7 @@ import type { Entry } from './entry.ts';
 import type { EventHistory } from './events/event-history.ts';
 import { addAll } from './lists.ts';
 import type { Log } from './log.ts';
-import { nextTurn } from './pause.ts';
+import { lull } from './pause.ts';
 import { type Applied, failAll } from './poller/apply.ts';
 import type { SourceFault } from './poller/ask.ts';
 import { dueAfter, poll } from './poller/poll.ts';
@@ -59,18 +59,22 @@ export const pollJob = (
     if (!entry.isRemoved) polled?.(made.target);
     return made;
   };
-  /** Understood in one turn of the event loop, rendered in the next: of a large report each takes long. Undefined: nobody asks any more. */
+  /** Judged and rendered with a lull before each: of a large report each takes long. Undefined: nobody asks any more. */
   const take = async ({ state, faults }: Applied): Promise<TargetState | undefined> => {
     const found = [...faults];
+    /** A reload may have changed what is known of it beside what was asked. */
+    const stateOf = ({ state: { options } }: Target): TargetState => (options === state.options ? state : { ...state, options });
+    await lull();
+    if (isOver()) return undefined;
     let before = held.targetOf(entry);
     let made: TargetUpdate;
     try {
-      made = updated(before, state);
-      await nextTurn();
+      made = updated(before, stateOf(before));
+      await lull();
       if (isOver()) return undefined;
       const latest = held.targetOf(entry);
       // A maintenance window may have begun meanwhile.
-      if (latest !== before) made = updated(latest, state);
+      if (latest !== before) made = updated(latest, stateOf(latest));
       before = latest;
       rendered(made);
     } catch (error) {
@@ -96,7 +100,6 @@ export const pollJob = (
       entry.inUse = undefined;
       if (client !== entry.client) held.closeUnused([client]);
       // What was asked before a reload is of no use to anybody, and a poll that the end cut short says nothing of the node.
-      if (isOver()) return lastDue;
       const taken = await take(applied);
       return taken === undefined ? lastDue : dueAfter(taken, { lastDue, lastStart, lastEnd: now(), offset, cause });
     },

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../src/client/client.ts';
 import { type OutcomeKind, outcomeKinds } from '../src/client/outcome.ts';
@@ -161,6 +162,32 @@ test('the target that was polled is the only one that changes, and the map says 
   expect(exporter.targets).toBe(targets);
   expect(targets.get('seldom')).toBe(seldom);
   expect(targets.get('often')).not.toBe(often);
+});
+
+test.each([0, 1, 6, 12])('a reload that comes %i turns after the last answer is not undone by the poll', async (turns) => {
+  const node = await startTestNode();
+  await node.ticks(roundsToSettle);
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const options = targetOptions({ url: node.url, healthCheckFrequency: 3600, indexes: [] });
+  const [client, labels] = [clientOf(node.url), { site: 'there' }];
+  let exporter: ReturnType<typeof startExporter> | undefined;
+  const reload = (left: number): void => {
+    if (left === 0) exporter?.replace([{ options: { ...options, labels }, client }]);
+    else setImmediate(reload, left - 1);
+  };
+  const listener = async (): Promise<undefined> => {
+    reload(turns);
+  };
+  const polled = new Promise<void>((resolve) => {
+    const dependencies = { now: () => performance.now() / 1000, log: silentLog, signal: stop.signal, listener };
+    exporter = startExporter([{ options, client }], { ...dependencies, polled: () => resolve() });
+  });
+  await polled;
+  await sleep(0);
+  const target = exporter?.targets.get(options.name);
+  expect(target?.state.lastPoll?.answered).toBe(true);
+  expect(target?.state.options.labels).toEqual(labels);
 });
 
 describe('the exporter on real sockets and a real clock', () => {
