@@ -4,8 +4,10 @@
 import type { Answer, Client } from '../client/client.ts';
 import type { Failure } from '../client/outcome.ts';
 import type { HealthReport } from '../protocol/health.ts';
+import { reportOutline } from '../protocol/kept-report.ts';
 import { followRestarts } from '../snapshot/restart.ts';
 import { neighboursOf, type Watched } from '../sources/neighbours.ts';
+import { keeping } from '../sources/report-source.ts';
 import type { AnySource, Shared } from '../sources/source.ts';
 import { type Asked, type Sources, sourcesOf } from '../sources/sources.ts';
 import type { TargetState } from '../sources/target-state.ts';
@@ -47,7 +49,7 @@ export const askNode = async (before: TargetState, { table, client, now, cause, 
     ([name, { every = 0 }]) => at - (before.askedAt.get(name) ?? Number.NEGATIVE_INFINITY) >= every,
   );
   if (cause !== 'closed' && before.process.state !== 'gone') return askAll(due, { before, client, watched }, {});
-  const readiness = cause === 'closed' ? await contactAfterClose(client) : await client.readiness([]);
+  const readiness = keeping(cause === 'closed' ? await contactAfterClose(client) : await client.readiness([]), reportOutline);
   const goOn = cause === 'closed' ? isAnotherProcess(before, readiness) : !unreachable.has(readiness.outcome.kind);
   return goOn ? askAll(due, { before, client, watched }, { readiness }) : { asked: { readiness }, faults: [] };
 };

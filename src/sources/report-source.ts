@@ -3,6 +3,7 @@
 import type { Answer } from '../client/client.ts';
 import { type Definition, flag, group } from '../metrics/family.ts';
 import type { HealthReport } from '../protocol/health.ts';
+import { reportOutline } from '../protocol/kept-report.ts';
 import { current, type Observed, observe, observeAnswer, observedAt, pending } from '../snapshot/observed.ts';
 import { freshnessMark, type ReportStatus, reportStatus } from './observed-status.ts';
 import type { Fact, Source } from './source.ts';
@@ -17,6 +18,10 @@ interface Words {
   readonly no: string;
 }
 
+/** Of the answer what is kept until the next poll. */
+export const keeping = (answer: Answer<HealthReport>, of: (report: HealthReport) => HealthReport): Answer<HealthReport> =>
+  answer.outcome.kind === 'ok' ? { ...answer, outcome: { ...answer.outcome, value: of(answer.outcome.value) } } : answer;
+
 export const reportSource = <A extends Api>(
   api: A,
   definition: Omit<Definition, 'labels' | 'unit'>,
@@ -24,7 +29,7 @@ export const reportSource = <A extends Api>(
 ): Source<Observed<HealthReport>, Answer<HealthReport>, object, Status<A>> => ({
   api,
   start: (_options, before = pending) => before,
-  ask: ({ client }) => client[api]([]),
+  ask: async ({ client }) => keeping(await client[api]([]), reportOutline),
   answers: (asked) => [asked],
   observe: observeAnswer,
   fail: observe,

@@ -78,12 +78,17 @@ export interface Watched {
   readonly url: string;
   /** Seconds from one poll to the next; 1 where it is absent. */
   readonly interval?: number;
+  /** How many; one where it is absent. */
+  readonly tagSets?: number | undefined;
 }
 
 export const watchBeside = async (targets: readonly Watched[], ending: Ending = onTestFinished): Promise<Watching> => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-hostile-'));
   const file = join(folder, 'config.yaml');
-  const settings = targets.map(({ name, url, interval = 1 }) => ({ name, url, healthCheckFrequency: `${interval}s` }));
+  const settings = targets.map(({ name, url, interval = 1, tagSets: count = 1 }) => {
+    const tagSets = Array.from({ length: count }, (_, at) => (at === 0 ? { name: 'all' } : { name: `s${at}`, tags: [`s${at}`] }));
+    return { name, url, healthCheckFrequency: `${interval}s`, tagSets };
+  });
   writeFileSync(file, JSON.stringify({ targets: settings }));
   const args = [
     ...flags,

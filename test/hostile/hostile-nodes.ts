@@ -10,6 +10,8 @@ export interface HostileNode {
   readonly outcome: string;
   /** Bodies, of the nth request for the path; or whatever else is done to the socket. */
   readonly answer: Answer;
+  /** That it is watched for; one where it is absent. */
+  readonly tagSets?: number;
 }
 
 type Answer = ((path: string, nth: number) => string) | { readonly talk: (socket: Socket) => void };
@@ -59,6 +61,9 @@ const dear = (nth: number): string => {
 
 const deepest = `{"checks":{${named(150, (at) => `c${at}`, `{"message":${'{"a":'.repeat(60)}1${'}'.repeat(60)}}`)}},"healthy":true}`;
 
+/** Within every bound, and two bytes a character once it is parsed. */
+const largest = `{"checks":{${named(400, (at) => `c${at}`, `{"message":{"a":"Ж${'m'.repeat(1200)}"}}`)}},"healthy":true}`;
+
 const container = (at: number, bytes: string): string =>
   `{"id":"2SUG${at}","bytes":"${bytes}","timestamp":"2026-11-20T12:00:00Z","encoding":"hex","index":"${at}"}`;
 
@@ -107,6 +112,7 @@ export const hostileNodes: readonly HostileNode[] = [
   },
   { node: '400 checks that all fail and pass by turns', outcome: 'ok', answer: (_, nth) => dear(nth) },
   { node: '150 checks with messages 60 deep', outcome: 'ok', answer: () => deepest },
+  { node: 'the largest report for each of 50 tag sets', outcome: 'ok', tagSets: 50, answer: () => largest },
   { node: 'endless 100 Continue', outcome: 'network', answer: flooding('', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(2000)) },
   { node: 'endless 103 Early Hints', outcome: 'network', answer: flooding('', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(2000)) },
   { node: 'an endless body in pieces of a byte', outcome: 'network', answer: crumbs },

@@ -46,12 +46,12 @@ export const testHostileNodes = (holdsAims = false): void => {
     );
   });
 
-  test.each(hostileNodes)('$node', async ({ node, outcome, answer }) => {
+  test.each(hostileNodes)('$node', async ({ node, outcome, answer, tagSets }) => {
     started ??= startIdle();
     const { others, idle } = await started;
     const honest = await serveHonestNodes();
     const hostile = await serveHostile({ answer });
-    const beside = await watchBeside([...named(honest), { name: 'hostile', url: hostile.url }]);
+    const beside = await watchBeside([...named(honest), { name: 'hostile', url: hostile.url, tagSets }]);
     // Both have loaded what they need.
     await expect.poll(async () => pollsOf(await beside.page(), 'hostile', outcome)).toBeGreaterThanOrEqual(1);
     await Promise.all([beside.longestTurn(), idle.longestTurn()]);

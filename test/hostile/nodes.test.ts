@@ -17,7 +17,9 @@ const groups = Array.from({ length: Math.ceil(hostileNodes.length / together) },
 describe.each(groups.map((group) => ({ group, nodes: group.map(({ node }) => node).join(' · ') })))('$nodes', ({ group }) => {
   test('end no process, are told by their outcome, and leave the watch of the others as it was', async () => {
     const honest = await serveHonest();
-    const targets = await Promise.all(group.map(async (one) => ({ name: one.name, url: (await serveHostile(one)).url })));
+    const targets = await Promise.all(
+      group.map(async (one) => ({ name: one.name, url: (await serveHostile(one)).url, tagSets: one.tagSets })),
+    );
     const watching = await watchBeside([{ name: 'honest', url: honest.url }, ...targets]);
     for (const { name, outcome, node } of group)
       await expect

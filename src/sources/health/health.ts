@@ -5,9 +5,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from '../../client/client.ts';
 import { describe } from '../../client/outcome.ts';
 import type { HealthReport } from '../../protocol/health.ts';
+import { reportOutline, wholeReport } from '../../protocol/kept-report.ts';
 import type { Ongoing } from '../../snapshot/log-entry.ts';
 import { failureIn, type Observed, observe, observeAnswer, observedAt, pending } from '../../snapshot/observed.ts';
 import { type TagSet, type TargetOptions, untagged } from '../../snapshot/options.ts';
+import { keeping } from '../report-source.ts';
 import type { Source } from '../source.ts';
 import { healthFamilies } from './families.ts';
 import { runMarkAfter } from './run-mark.ts';
@@ -28,8 +30,13 @@ export const health: Source<HealthState, HealthAsked, object, HealthStatus> = {
   }),
   ask: async ({ client, options, before }) => {
     const [reports, tags] = await Promise.all([
-      Promise.all(options.tagSets.map(async ({ name, tags }) => [name, await client.health(tags)] as const)),
-      Promise.all(tagsToAsk(before.tags).map(async (tag) => [tag, await client.health([tag])] as const)),
+      Promise.all(
+        options.tagSets.map(async ({ name, tags }) => {
+          const kept = name === before.untagged ? wholeReport : reportOutline;
+          return [name, keeping(await client.health(tags), kept)] as const;
+        }),
+      ),
+      Promise.all(tagsToAsk(before.tags).map(async (tag) => [tag, keeping(await client.health([tag]), reportOutline)] as const)),
     ]);
     return { reports: new Map(reports), tags: new Map(tags) };
   },

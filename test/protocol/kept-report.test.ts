@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { CheckResult, HealthReport } from '../../src/protocol/health.ts';
+import { reportOutline, wholeReport } from '../../src/protocol/kept-report.ts';
+import { failing, passing, report } from '../support/snapshot.ts';
+
+/** UTF-16 units of all errors and messages. */
+const textsOf = ({ checks }: HealthReport): number =>
+  Array.from(checks.values()).reduce(
+    (sum, { error = '', message }) => sum + error.length + JSON.stringify(message ?? '').length,
+    0,
+  );
+
+const checksOf = (count: number, check: CheckResult): HealthReport =>
+  report(Object.fromEntries(Array.from({ length: count }, (_, at) => [`check-${at}`, check])));
+
+const subnets = ['11111111111111111111111111111111LpoYY', '2LMWxqc4bKQyTdJPsmcBQjWzSFxhEsm7GQHqf8RZFMXRNUqKmr'];
+
+test('the report of the whole node is kept as it is, up to more than a node of mainnet sends', () => {
+  const message = {
+    engine: { consensus: { processingBlocks: 2 } },
+    networking: { disconnectedValidators: Array(50).fill('NodeID-7Xhw2') },
+  };
+  const whole = checksOf(100, { ...passing(), message });
+  expect(wholeReport(whole)).toBe(whole);
+});
+
+test.each([
+  ['errors', failing('e'.repeat(4096))],
+  ['texts', { ...passing(), message: { note: 'Ж'.repeat(4096) } }],
+  ['texts in lists', { ...passing(), message: [['Ж'.repeat(2048)], 'Ж'.repeat(2048)] }],
+  [
+    'names of members',
+    { ...passing(), message: Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`${at}${'n'.repeat(100)}`, 1])) },
+  ],
+])('of %s that are too many each is cut, and every check is still there', (_, check) => {
+  const kept = wholeReport(checksOf(400, check));
+  expect(kept.checks.size).toBe(400);
+  expect(kept.healthy).toBe(check.error === undefined);
+  expect(textsOf(kept)).toBeLessThan(131_072 + 4096 + 400 * 300);
+  expect([...kept.checks.values()][0]).toEqual(check);
+  expect([...kept.checks.values()][399]?.error === undefined).toBe(check.error === undefined);
+});
+
+test('of the report of a tag set no message is kept but the subnets that bootstrap, and of hundreds of errors their beginnings', () => {
+  const checks = {
+    P: { ...failing('x'.repeat(4096)), message: { engine: {} } },
+    bootstrapped: { ...failing('no'), message: subnets },
+  };
+  const kept = reportOutline(report(checks));
+  expect(kept.checks.get('P')).toEqual(failing('x'.repeat(4096)));
+  expect(kept.checks.get('bootstrapped')).toEqual({ ...failing('no'), message: subnets });
+  expect(textsOf(reportOutline(checksOf(400, failing('e'.repeat(4096)))))).toBeLessThan(16_384 + 4096 + 400 * 300);
+  const odd = [...Array(5000).fill('subnet'), 'x'.repeat(5000), 7];
+  const { message } =
+    reportOutline(report({ bootstrapped: { ...failing('no'), message: odd } })).checks.get('bootstrapped') ?? {};
+  expect(message).toEqual(Array(1000).fill('subnet'));
+});
