@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../src/client/client.ts';
 import { type OutcomeKind, outcomeKinds } from '../src/client/outcome.ts';
@@ -172,9 +171,14 @@ test.each([0, 1, 6, 12])('a reload that comes %i turns after the last answer is 
   const options = targetOptions({ url: node.url, healthCheckFrequency: 3600, indexes: [] });
   const [client, labels] = [clientOf(node.url), { site: 'there' }];
   let exporter: ReturnType<typeof startExporter> | undefined;
+  let tell: () => void = () => undefined;
+  const reloaded = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
   const reload = (left: number): void => {
-    if (left === 0) exporter?.replace([{ options: { ...options, labels }, client }]);
-    else setImmediate(reload, left - 1);
+    if (left > 0) return void setImmediate(reload, left - 1);
+    exporter?.replace([{ options: { ...options, labels }, client }]);
+    tell();
   };
   const listener = async (): Promise<undefined> => {
     reload(turns);
@@ -183,8 +187,7 @@ test.each([0, 1, 6, 12])('a reload that comes %i turns after the last answer is 
     const dependencies = { now: () => performance.now() / 1000, log: silentLog, signal: stop.signal, listener };
     exporter = startExporter([{ options, client }], { ...dependencies, polled: () => resolve() });
   });
-  await polled;
-  await sleep(0);
+  await Promise.all([polled, reloaded]);
   const target = exporter?.targets.get(options.name);
   expect(target?.state.lastPoll?.answered).toBe(true);
   expect(target?.state.options.labels).toEqual(labels);

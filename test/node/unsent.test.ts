@@ -142,6 +142,7 @@ test('who goes while it waits is not waited for', async () => {
   gone.destroy();
   await expect.poll(() => requests.size).toBe(1);
   first.destroy();
+  await expect.poll(() => requests.size).toBe(0);
   expect(await whole(ask('/next'))).toBe(true);
   expect(made).toEqual(['/first', '/gone', '/next']);
 });

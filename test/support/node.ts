@@ -5,6 +5,7 @@ import { silentLog } from '../../src/log.ts';
 import { type RunningNode, startNode } from '../../src/node/node.ts';
 import { defaultNodeOptions, type NodeOptions } from '../../src/node/options.ts';
 import { parseScenario, type Scenario } from '../../src/node/scenario.ts';
+import { nextTurn } from '../../src/pause.ts';
 import { freePort } from './free-port.ts';
 
 export interface TestNode extends RunningNode {
@@ -38,11 +39,16 @@ export const startTestNode = async (
       { ...defaultNodeOptions, httpPort: await freePort(), ...options },
       { now: () => time, log: silentLog, signal: stop.signal, scenario: parsed, hasTimers: false },
     );
-  // Whoever is no test of ours may take the port between the look and the listening.
-  const node = await start().catch((error: unknown) => {
-    if (options.httpPort === undefined && String(error).includes('is taken')) return start();
-    throw error;
-  });
+  const until = performance.now() + 5000;
+  const started = (): Promise<RunningNode> =>
+    start().catch(async (error: unknown) => {
+      // Whoever is no test of ours may take the port between the look and the listening. And one that was given up is taken for as long as
+      // a process that another test begins has not let go of what it inherits.
+      if (!String(error).includes('is taken') || performance.now() > until) throw error;
+      await nextTurn();
+      return started();
+    });
+  const node = await started();
   onTestFinished(() => node.close());
   await node.firstRun;
   return {
