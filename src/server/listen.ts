@@ -161,6 +161,7 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
       routes({
         method,
         target: url,
+        client: address,
         accept: headers.accept,
         acceptEncoding: headers['accept-encoding']?.toString(),
         sender,
