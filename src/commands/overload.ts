@@ -12,7 +12,7 @@ export const watchOverload = (
   read = startReadings(now, signal),
 ) => {
   const watchdog = createWatchdog(read, log, now());
-  const { shed, counts, total } = createShed(() => watchdog.current().level);
+  const { shed, counts, total } = createShed(watchdog.current);
   let last: OverloadTally | undefined;
   return {
     tick: (): void => watchdog.tick(now(), total()),

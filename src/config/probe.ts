@@ -120,7 +120,9 @@ export const probe = z.strictObject({
     z.prefault(modules, []),
   ),
   maxConcurrent: setting(
-    { description: 'Probes under way at once; one more is answered 503. 1 to 1000.' },
+    {
+      description: 'Probes under way at once, at most half of them for one client address; one more is answered 503. 1 to 1000.',
+    },
     z.prefault(wholeNumber(1, 1000), 100),
   ),
   timeoutOffset: setting(

@@ -24,7 +24,7 @@ const shedRow: Row<readonly [kind: string, count: number]> = {
   type: 'counter',
   labels: ['kind'],
   unit: 'count',
-  help: 'Requests refused with 503, and event streams ended, because the exporter was overloaded, by kind: events, page, scrape.',
+  help: 'Requests refused with 503, and event streams ended, because the exporter was overloaded, by kind: events, page, scrape, probe.',
   source: 'the HTTP server',
   value: ([, count]) => count,
 };

@@ -9,6 +9,8 @@ import { debugPage, metricsPage } from './page.ts';
 import { type ProbeDependencies, type Probed, probe } from './probe.ts';
 
 export interface ProbeRequest {
+  /** The address whose share of the probes it takes. */
+  readonly client: string;
   readonly accept: string | undefined;
   readonly acceptEncoding: string | undefined;
   readonly sender: {
@@ -34,20 +36,29 @@ export const createProber = (
   { signal, ...dependencies }: ProbeDependencies & { readonly signal: AbortSignal },
 ): Prober => {
   let config = first;
-  const underWay = new Set<AbortController>();
+  /** With the address that asked first. */
+  const underWay = new Map<AbortController, string>();
   /** By what is asked: an equal question waits for the same answer. */
   const shared = new Map<string, Promise<Probed | Refused>>();
   const stopAll = (): void => {
-    for (const one of underWay) one.abort();
+    for (const one of underWay.keys()) one.abort();
   };
   signal.addEventListener('abort', stopAll, { once: true });
 
-  const run = async (asked: Asked): Promise<Probed | Refused> => {
-    if (underWay.size >= config.maxConcurrent)
+  /** Half of them are of one address: the other half is left for all others. */
+  const noRoom = (client: string): Refused | undefined => {
+    const most = config.maxConcurrent;
+    if (underWay.size >= most)
       return refused(503, `${underWay.size} probes are under way, as many as probe.maxConcurrent allows: try again`);
+    const own = [...underWay.values()].filter((one) => one === client).length;
+    return own < Math.ceil(most / 2)
+      ? undefined
+      : refused(503, `${own} probes for ${client} are under way, half of what probe.maxConcurrent allows: try again`);
+  };
+  const run = async (asked: Asked, client: string): Promise<Probed | Refused> => {
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(), asked.deadlineMs);
-    underWay.add(stop);
+    underWay.set(stop, client);
     if (signal.aborted) stop.abort();
     try {
       return await probe(asked, dependencies, stop.signal);
@@ -56,11 +67,14 @@ export const createProber = (
       underWay.delete(stop);
     }
   };
-  const runShared = (asked: Asked): Promise<Probed | Refused> => {
+  const runShared = async (asked: Asked, client: string): Promise<Probed | Refused> => {
     const key = JSON.stringify([asked.module.name, asked.target, asked.url, asked.deadlineMs]);
     const joined = shared.get(key);
     if (joined !== undefined) return joined;
-    const begun = run(asked).finally(() => {
+    // Nobody shares a refusal: another address may have room.
+    const refusal = noRoom(client);
+    if (refusal !== undefined) return refusal;
+    const begun = run(asked, client).finally(() => {
       if (shared.get(key) === begun) shared.delete(key);
     });
     shared.set(key, begun);
@@ -68,13 +82,13 @@ export const createProber = (
   };
 
   return {
-    answer: async ({ accept, acceptEncoding, sender }, query) => {
+    answer: async ({ client, accept, acceptEncoding, sender }, query) => {
       const timeout = sender.headers['x-prometheus-scrape-timeout-seconds'];
       const asked = askedOf(config, query, typeof timeout === 'object' ? timeout.join() : timeout);
       if (asked.kind === 'refused') return refusedReply(asked);
       sender.mayTake(asked.deadlineMs);
       // A trace is of its own probe.
-      const probed = await (asked.debug ? run(asked) : runShared(asked));
+      const probed = await (asked.debug ? (noRoom(client) ?? run(asked, client)) : runShared(asked, client));
       if (probed.kind === 'refused') return refusedReply(probed);
       const page = asked.debug ? debugPage(asked, probed) : metricsPage(probed, formatFor(accept));
       const { contentType, body } = await page;

@@ -17,34 +17,59 @@ export const pieceBytes = 64 * 1024;
 
 const largeBytes = 1024 * 1024;
 
-/** False where too much is being sent. `body`: what is held as long as it is sent; undefined where that is joined meanwhile. */
-export const boundLarge = ({ maxLarge, maxHeldBytes, largeMs }: LargeOptions) => {
+/** `body`: what is held as long as it is sent; undefined where that is joined meanwhile. */
+interface Sent {
+  readonly length: number;
+  readonly body: Uint8Array | undefined;
+}
+
+/** What is being sent: to all, or to one address. */
+const createHeld = ({ maxLarge, maxHeldBytes }: Pick<LargeOptions, 'maxLarge' | 'maxHeldBytes'>) => {
   let sending = 0;
   let heldBytes = 0;
-  /** How many each is sent to. */
+  /** How many times each is sent. */
   const held = new Map<Uint8Array, number>();
   const holds = (body: Uint8Array): boolean => held.has(body) || held.size === 0 || heldBytes + body.length <= maxHeldBytes;
-
-  return (response: ServerResponse, length: number, body: Uint8Array | undefined): boolean => {
-    if (length <= pieceBytes) return true;
-    const isLarge = length > largeBytes;
-    if ((isLarge && sending >= maxLarge) || (body !== undefined && !holds(body))) return false;
-    if (isLarge) sending += 1;
-    if (body !== undefined) {
+  return {
+    hasRoom: ({ length, body }: Sent): boolean =>
+      (length <= largeBytes || sending < maxLarge) && (body === undefined || holds(body)),
+    add: ({ length, body }: Sent): void => {
+      if (length > largeBytes) sending += 1;
+      if (body === undefined) return;
       const others = held.get(body) ?? 0;
       if (others === 0) heldBytes += length;
       held.set(body, others + 1);
-    }
-    const late = setTimeout(() => response.destroy(), largeMs);
-    response.once('close', () => {
-      clearTimeout(late);
-      if (isLarge) sending -= 1;
+    },
+    remove: ({ length, body }: Sent): void => {
+      if (length > largeBytes) sending -= 1;
       if (body === undefined) return;
       const others = (held.get(body) ?? 1) - 1;
       held.set(body, others);
       if (others > 0) return;
       held.delete(body);
       heldBytes -= length;
+    },
+    isEmpty: (): boolean => sending === 0 && held.size === 0,
+  };
+};
+
+/** False where too much is being sent, of which half may be to one address: the other half is left for all others. */
+export const boundLarge = (options: LargeOptions) => {
+  const all = createHeld(options);
+  const half = { maxLarge: Math.ceil(options.maxLarge / 2), maxHeldBytes: options.maxHeldBytes / 2 };
+  const byAddress = new Map<string, typeof all>();
+
+  return (response: ServerResponse, address: string, sent: Sent): boolean => {
+    if (sent.length <= pieceBytes) return true;
+    const own = byAddress.get(address) ?? createHeld(half);
+    if (!all.hasRoom(sent) || !own.hasRoom(sent)) return false;
+    byAddress.set(address, own);
+    for (const one of [all, own]) one.add(sent);
+    const late = setTimeout(() => response.destroy(), options.largeMs);
+    response.once('close', () => {
+      clearTimeout(late);
+      for (const one of [all, own]) one.remove(sent);
+      if (own.isEmpty() && byAddress.get(address) === own) byAddress.delete(address);
     });
     return true;
   };

@@ -132,7 +132,7 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
     used(request.socket, response);
     const { address, refusal } = admit(request);
     if (refusal !== undefined) {
-      send(request, response, refusal);
+      send(request, response, address, refusal);
       return;
     }
     const verdict = web?.admit(request, address) ?? 'ok';
@@ -151,7 +151,7 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
     // What a reply says of itself comes before what the operator says of all.
     for (const [name, value] of Object.entries(web?.headers() ?? {})) response.setHeader(name, value);
     if (verdict !== 'ok') {
-      send(request, response, turnedAway[verdict]);
+      send(request, response, address, turnedAway[verdict]);
       return;
     }
     const { method = '', url = '', headers } = request;
@@ -161,14 +161,15 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
       routes({
         method,
         target: url,
+        client: address,
         accept: headers.accept,
         acceptEncoding: headers['accept-encoding']?.toString(),
         sender,
       });
     // A promise that rejects is a fault of ours: nobody catches it, and the process ends.
     if (reply === 'events') events.join(request, response, address);
-    else if (reply instanceof Promise) void reply.then((rendered) => send(request, response, rendered));
-    else send(request, response, reply);
+    else if (reply instanceof Promise) void reply.then((rendered) => send(request, response, address, rendered));
+    else send(request, response, address, reply);
   };
   server.on('request', inOrder(answer));
   server.on('checkContinue', inOrder(answer));

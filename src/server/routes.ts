@@ -62,6 +62,8 @@ export interface Request {
   readonly method: string;
   /** As on its first line: path and query. */
   readonly target: string;
+  /** The address that limits count: behind a trusted proxy not that of the connection. */
+  readonly client: string;
   readonly accept: string | undefined;
   readonly acceptEncoding: string | undefined;
   readonly sender: Sender;

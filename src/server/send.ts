@@ -6,15 +6,15 @@ import type { Joined } from '../metrics/join.ts';
 import { boundLarge, busy, type LargeOptions, pieceBytes } from './large.ts';
 import type { Reply } from './reply.ts';
 
-/** `isLast`: the connection ends with what is sent now. */
+/** `address`: of whoever asks. `isLast`: the connection ends with what is sent now. */
 export const createSend = (options: LargeOptions, isLast: () => boolean) => {
   const admitsLarge = boundLarge(options);
-  return (request: IncomingMessage, response: ServerResponse, found: Reply): void => {
+  return (request: IncomingMessage, response: ServerResponse, address: string, found: Reply): void => {
     // Who went while it was made is told of no more: what is held for them would be held for good.
     if (response.destroyed) return;
     const isHead = request.method === 'HEAD';
     const body = bytesOf(found.body);
-    const isHeld = isHead || admitsLarge(response, body.length, 'chunks' in body ? undefined : body);
+    const isHeld = isHead || admitsLarge(response, address, { length: body.length, body: 'chunks' in body ? undefined : body });
     const reply = isHeld ? { ...found, body } : { ...busy, body: bytesOf(busy.body) };
     // A body means nothing to most paths, which do not read it: the connection ends with the answer.
     const last = hasBody(request) || isLast();

@@ -1,11 +1,12 @@
 // What is refused while the process is overloaded, least needed first, so that polls, probes and alerts go on. Paths that are not
-// here are always served: of one target, of the exporter, probes, service discovery, maintenance.
+// here are always served: of one target, of the exporter, probes of the kubelet, service discovery, maintenance.
 
-import { endsAfter, type Level } from '../watchdog/overload.ts';
-import { refused } from '../watchdog/watchdog.ts';
+import { endsAfter } from '../watchdog/overload.ts';
+import { refused, refusesProbes, type Watched } from '../watchdog/watchdog.ts';
 import type { Reply } from './reply.ts';
 
-const shedKinds = ['events', 'page', 'scrape'] as const;
+/** All but the last in the order of the levels that refuse them. */
+const shedKinds = ['events', 'page', 'scrape', 'probe'] as const;
 type ShedKind = (typeof shedKinds)[number];
 
 const kinds: ReadonlyMap<string, ShedKind> = new Map([
@@ -15,17 +16,18 @@ const kinds: ReadonlyMap<string, ShedKind> = new Map([
   ['/api/v1/status', 'page'],
   ['/api/v1/history', 'page'],
   ['/metrics', 'scrape'],
+  ['/probe', 'probe'],
 ]);
 
 /** `shed`: the reply in the place of what `target` would be, path and query, while that is refused. */
-export const createShed = (level: () => Level) => {
+export const createShed = (watched: () => Watched) => {
   let counts: ReadonlyMap<ShedKind, number> = new Map(shedKinds.map((kind) => [kind, 0]));
   const shed = (target: string): Reply | undefined => {
-    const now = level();
-    if (now === 0) return undefined;
+    const now = watched();
+    if (now.level === 0) return undefined;
     const [path = '', query = ''] = target.split('?', 2);
     const kind = kinds.get(path);
-    if (kind === undefined || shedKinds.indexOf(kind) >= now) return undefined;
+    if (kind === undefined || !(kind === 'probe' ? refusesProbes(now) : shedKinds.indexOf(kind) < now.level)) return undefined;
     // Parts are what is left of scrapes.
     if (kind === 'scrape' && new URLSearchParams(query).has('target')) return undefined;
     counts = new Map(counts).set(kind, (counts.get(kind) ?? 0) + 1);
@@ -36,7 +38,7 @@ export const createShed = (level: () => Level) => {
         'Cache-Control': 'no-store',
         'Retry-After': `${endsAfter}`,
       },
-      body: `overloaded, refusing ${refused[now]}: /readyz?verbose says why\n`,
+      body: `overloaded, refusing ${kind === 'probe' ? '/probe' : refused[now.level]}: /readyz?verbose says why\n`,
     };
   };
   return {

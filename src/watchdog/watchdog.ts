@@ -14,13 +14,23 @@ export interface Watched {
   readonly reading: Reading;
 }
 
+/** Of the heap's limit: from here on pages are refused. */
+const pageHeap = 0.85;
+
 const limits: Readonly<Record<Resource, Limits>> = {
   // A probe has a second or more, and waits for a few turns. 200 clients that scrape as fast as they can make 0.06 to 0.1 s, a pause
   // of the garbage collector 0.03 s; a machine on which eight others want the same core makes 0.2 s of nothing.
   event_loop: { levels: [0.25, 0.5, 2], release: 0.5 },
   // V8 collects all the time from about 0.9 on, and ends the process at 1.
-  heap: { levels: [0.8, 0.85, 0.9], release: 0.95 },
+  heap: { levels: [0.8, pageHeap, 0.9], release: 0.95 },
 };
+
+/**
+ * Whether probes of nodes are refused, whose answers fill the heap: as pages are, but only while it is that full. Whoever asks for many
+ * pages makes their refusal last.
+ */
+export const refusesProbes = ({ resources: { heap } }: Watched): boolean =>
+  heap.level >= 2 && heap.value >= pageHeap * limits.heap.release;
 
 /** Seconds from the start in which the lag counts for nothing: everything is polled, and compiled, for the first time. */
 const startSeconds = 30;

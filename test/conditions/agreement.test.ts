@@ -52,7 +52,7 @@ const routed = async (target: Target, now: number, path: string): Promise<{ read
     version: 'test',
   });
   const sender = { address: '', headers: {}, body: async () => undefined, mayTake: () => undefined };
-  const answer = await routes({ method: 'GET', target: path, accept: undefined, acceptEncoding: undefined, sender });
+  const answer = await routes({ method: 'GET', target: path, client: '', accept: undefined, acceptEncoding: undefined, sender });
   if (answer === 'events') throw new Error('a stream');
   return { status: answer.status, body: bytesOf(answer.body).toString() };
 };

@@ -168,9 +168,11 @@ describe('who asks more than anybody reads', () => {
 
 describe('who reads slowly', () => {
   /** The head of an answer whose body nobody reads. */
-  const head = (port: number, path: string): Promise<string> =>
+  const head = (port: number, path: string, localAddress = '127.0.0.1'): Promise<string> =>
     new Promise((resolve, reject) => {
-      const socket = connect(port, '127.0.0.1', () => socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`));
+      const socket = connect({ port, host: '127.0.0.1', localAddress }, () =>
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`),
+      );
       onTestFinished(() => void socket.destroy());
       socket.once('data', (chunk: Buffer) => {
         socket.pause();
@@ -188,11 +190,11 @@ describe('who reads slowly', () => {
     expect(new Set(heads)).toEqual(new Set(['HTTP/1.1 200']));
   });
 
-  test('holds no more than is held of all', async () => {
+  test('holds no more than half of what is held of all', async () => {
     const { port } = await serveExporter({ metrics: () => ({ body: Buffer.alloc(size, 'a'), headers: {} }), options });
     const heads: string[] = [];
-    for (let count = 0; count < 4; count += 1) heads.push(await head(port, '/metrics'));
-    expect(heads).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 503', 'HTTP/1.1 503']);
+    for (const last of [2, 2, 3, 3, 4]) heads.push(await head(port, '/metrics', `127.0.0.${last}`));
+    expect(heads.map((one) => one.slice(-3))).toEqual(['200', '503', '200', '503', '503']);
     expect((await askRaw(port, { method: 'GET', path: '/livez' })).status).toBe(200);
   });
 });

@@ -3,6 +3,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { networksOf } from '../../src/networks.ts';
 import { fileOf } from '../support/command.ts';
 import { roundsToSettle, startTestNode } from '../support/node.ts';
 import { healthy, sampleOf, seriesOf, serveAt, startProbing } from '../support/probing.ts';
@@ -116,7 +117,7 @@ describe('the deadline', () => {
 
 test('a probe may take longer than a connection may otherwise stand still', async () => {
   const node = await serveAt('127.0.0.1', 0, partly);
-  const { probe } = await startProbing(allowing(node.port), undefined, { stalledMs: 200 });
+  const { probe } = await startProbing(allowing(node.port), undefined, { options: { stalledMs: 200 } });
   const answer = await probe({ target: `127.0.0.1:${node.port}` }, '1.5');
   expect([sampleOf(answer, 'probe_success'), sampleOf(answer, 'snowgauge_up')]).toEqual([0, 1]);
 });
@@ -174,6 +175,28 @@ describe('probes at once', () => {
     const third = probe({ target: `http://${target}` });
     await Promise.all([third, releasing(release)]);
     expect((await third).status).toBe(200);
+  });
+
+  test('are of one address at most by half, whom a trusted proxy names: others have the rest', async () => {
+    const { node, held, release } = await waiting();
+    const clients = () => ({ allowedHosts: [], isTrustedProxy: networksOf(['127.0.0.1']) });
+    const four = ', maxConcurrent: 4, modules: [{ name: default, indexes: [] }]';
+    const { probe } = await startProbing(allowing(node.port, four), undefined, { clients });
+    const target = `127.0.0.1:${node.port}`;
+    const [many, honest] = ['10.0.0.1', '10.0.0.2'];
+    // Another deadline is another probe.
+    const first = [probe({ target }, '21', many), probe({ target }, '22', many)];
+    await expect.poll(() => held.length).toBe(4);
+    const refused = await Promise.all([probe({ target }, '23', many), probe({ target, debug: 'true' }, '24', many)]);
+    for (const answer of refused)
+      expect(answer).toMatchObject({ status: 503, body: expect.stringContaining('2 probes for 10.0.0.1 are under way') });
+    const others = [probe({ target }, '23', honest), probe({ target }, '25', honest)];
+    await expect.poll(() => held.length).toBe(8);
+    expect((await probe({ target }, '26', '10.0.0.3')).body).toContain('4 probes are under way');
+    // What is asked already costs no more.
+    const joined = probe({ target }, '25', many);
+    const [answers] = await Promise.all([Promise.all([...first, ...others, joined]), releasing(release)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   });
 
   test('end with the exporter', async () => {

@@ -3,6 +3,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type ClientRequest, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
+import { networksOf } from '../../src/networks.ts';
 import { serveExporter } from '../support/exporter-server.ts';
 
 /** More than the kernel takes. */
@@ -13,10 +14,11 @@ afterEach(() => {
   for (const one of sockets.splice(0)) one.destroy();
 });
 
-/** The head of an answer whose body nobody reads. */
-const ask = (url: string, method = 'GET') =>
+/** The head of an answer whose body nobody reads. `from`: whom a proxy names. */
+const ask = (url: string, { method = 'GET', from = '' } = {}) =>
   new Promise<IncomingMessage>((resolve) => {
-    const request = get(url, { method, agent: false }, resolve).on('error', () => undefined);
+    const headers = { 'X-Forwarded-For': from };
+    const request = get(url, { method, headers, agent: false }, resolve).on('error', () => undefined);
     sockets.push(request);
   });
 
@@ -30,9 +32,9 @@ const closed = (response: IncomingMessage) =>
     response.on('end', () => resolve(`${length}`));
   });
 
-test('so many are sent at a time, and one more is 503 until one of them ends', async () => {
+test('half of so many are sent to one address at a time, and one more is 503 until one of them ends', async () => {
   const metrics = () => ({ body: large, headers: {} });
-  const { url } = await serveExporter({ metrics, options: { maxLarge: 2 } });
+  const { url } = await serveExporter({ metrics, options: { maxLarge: 4 } });
   const first = await ask(`${url}/metrics`);
   const second = await ask(`${url}/metrics`);
   const third = await ask(`${url}/metrics`);
@@ -40,13 +42,30 @@ test('so many are sent at a time, and one more is 503 until one of them ends', a
   expect(third.headers['retry-after']).toBe('1');
   // What is small, or has no body, is answered all the time.
   expect((await ask(`${url}/livez`)).statusCode).toBe(200);
-  expect((await ask(`${url}/metrics`, 'HEAD')).statusCode).toBe(200);
+  expect((await ask(`${url}/metrics`, { method: 'HEAD' })).statusCode).toBe(200);
   expect(await closed(first)).toBe(`${large.length}`);
   // The server hears of the end after the reader does.
   let fourth = await ask(`${url}/metrics`);
   while (fourth.statusCode !== 200) fourth = await ask(`${url}/metrics`);
   second.destroy();
   expect(await closed(fourth)).toBe(`${large.length}`);
+});
+
+test('the other half is sent to others, whom a trusted proxy names', async () => {
+  const metrics = () => ({ body: large, headers: {} });
+  const clients = () => ({ allowedHosts: [], isTrustedProxy: networksOf(['127.0.0.1']) });
+  const { url } = await serveExporter({ metrics, clients, options: { maxLarge: 4 } });
+  const statuses: unknown[] = [];
+  for (const last of [1, 1, 1, 2, 2, 3]) statuses.push((await ask(`${url}/metrics`, { from: `10.0.0.${last}` })).statusCode);
+  expect(statuses).toEqual([200, 200, 503, 200, 200, 503]);
+  // Who went leaves room for one of its address.
+  sockets[0]?.destroy();
+  let next = await ask(`${url}/metrics`, { from: '10.0.0.3' });
+  while (next.statusCode !== 200) next = await ask(`${url}/metrics`, { from: '10.0.0.3' });
+  expect((await ask(`${url}/metrics`, { from: '10.0.0.1' })).statusCode).toBe(503);
+  sockets[3]?.destroy();
+  next = await ask(`${url}/metrics`, { from: '10.0.0.1' });
+  while (next.statusCode !== 200) next = await ask(`${url}/metrics`, { from: '10.0.0.1' });
 });
 
 test('one whose reader went while it was made holds up nobody', async () => {

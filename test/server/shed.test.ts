@@ -21,6 +21,7 @@ const serving = async (probes = false) => {
   at = 60;
   const server = await serveExporter({
     ...overload.inputs,
+    probe: async () => ({ status: 200, headers: {}, body: '' }),
     options: { events: { tickMs: 1 }, ...(probes && { paths: 'probes' }) },
   });
   return {
@@ -55,6 +56,7 @@ const paths = {
     '/targets/node/readyz',
     '/api/v1/sd',
     '/api/v1/safe-to-restart',
+    '/probe?target=10.0.0.5:9650',
   ],
 };
 
@@ -156,6 +158,27 @@ test('does not end its pages being refused in a second in which many asked for t
   expect(await refusedOf(url)).toEqual([...paths.events, ...paths.page]);
   after(4, calm);
   expect(await refusedOf(url)).toEqual(paths.events);
+});
+
+test('refuses /probe from the heap on at which pages are refused, and no longer than it is that full', async () => {
+  const { url, after, tally } = await serving();
+  const heap = (ratio: number): Reading => ({ ...calm, live: { bytes: ratio * calm.heapLimit, at: 60 } });
+  const statuses = async () => {
+    const answers = await Promise.all(['/', '/probe?target=10.0.0.5:9650', '/metrics'].map((path) => ask(url + path)));
+    for (const answer of answers) answer.resume();
+    return answers.map(({ statusCode }) => statusCode);
+  };
+  after(4, heap(0.84));
+  expect(await statuses()).toEqual([200, 200, 200]);
+  after(4, heap(0.86));
+  expect(await statuses()).toEqual([503, 503, 200]);
+  const refused = await ask(`${url}/probe?target=10.0.0.5:9650`);
+  expect(refused.headers).toMatchObject({ 'retry-after': '10', 'cache-control': 'no-store' });
+  expect(String(await refused.toArray())).toBe('overloaded, refusing /probe: /readyz?verbose says why\n');
+  expect(tally().shed.get('probe')).toBe(2);
+  // Pages are refused for as long as many ask for them.
+  after(1, heap(0.7));
+  expect(await statuses()).toEqual([503, 200, 200]);
 });
 
 test('the probe port answers as ever', async () => {

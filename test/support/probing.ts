@@ -7,8 +7,7 @@ import { parseConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/types.ts';
 import { createProber } from '../../src/probe/prober.ts';
 import type { Resolve } from '../../src/probe/resolve.ts';
-import type { ServerOptions } from '../../src/server/listen.ts';
-import { serveExporter } from './exporter-server.ts';
+import { type Given, serveExporter } from './exporter-server.ts';
 import { parseExposition, type Series } from './exposition-parser.ts';
 
 export const probeConfig = async (yaml: string): Promise<Config['probe']> => {
@@ -25,8 +24,8 @@ export interface Answered {
 
 export interface Probing {
   readonly url: string;
-  /** `timeout`: the scrape timeout, as Prometheus says it. */
-  readonly probe: (query: Readonly<Record<string, string>>, timeout?: string) => Promise<Answered>;
+  /** `timeout`: the scrape timeout, as Prometheus says it. `from`: whom a proxy names. */
+  readonly probe: (query: Readonly<Record<string, string>>, timeout?: string, from?: string) => Promise<Answered>;
   readonly configure: (yaml: string) => Promise<void>;
   readonly stop: () => void;
 }
@@ -35,7 +34,7 @@ export interface Probing {
 export const startProbing = async (
   yaml: string,
   resolve: Resolve = createLookups().resolve,
-  options: Partial<ServerOptions> = {},
+  given: Given = {},
 ): Promise<Probing> => {
   const stop = new AbortController();
   const prober = createProber(await probeConfig(yaml), {
@@ -49,11 +48,14 @@ export const startProbing = async (
     signal: stop.signal,
   });
   onTestFinished(() => stop.abort());
-  const { url } = await serveExporter({ probe: prober.answer, options });
+  const { url } = await serveExporter({ probe: prober.answer, ...given });
   return {
     url,
-    probe: async (query, timeout) => {
-      const headers = timeout === undefined ? {} : { 'X-Prometheus-Scrape-Timeout-Seconds': timeout };
+    probe: async (query, timeout, from) => {
+      const headers = {
+        ...(timeout !== undefined && { 'X-Prometheus-Scrape-Timeout-Seconds': timeout }),
+        ...(from !== undefined && { 'X-Forwarded-For': from }),
+      };
       const response = await fetch(`${url}/probe?${new URLSearchParams(query)}`, { headers });
       return { status: response.status, type: response.headers.get('content-type') ?? '', body: await response.text() };
     },
