@@ -14,7 +14,7 @@ export type Acquaintance = 'new' | 'known';
 export type InTurn = (address: string, then: () => unknown, acquaintance?: Acquaintance) => () => void;
 
 /** Milliseconds of answers in a turn. */
-const turnMs = 2;
+const turnMs = 1;
 
 /** Milliseconds for which all wait for one promise. */
 const defaultHeldMs = 1000;
