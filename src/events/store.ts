@@ -39,6 +39,8 @@ export interface StoreTally {
   readonly writeFailures: number;
   /** Records given up, because too many waited for a disk that did not take them. */
   readonly lost: number;
+  /** Records beyond the share of their target, which are in memory only. */
+  readonly withheld: number;
 }
 
 export type Store = ReturnType<typeof openStore>;
@@ -49,7 +51,7 @@ export const openStore = (options: StoreOptions, { now, log, mayWrite }: StoreDe
   const { folder, maxBytes, share, retryMs, closeMs, maxWaiting } = { ...defaults, ...options };
   const writer = createSegmentWriter({ ...options, maxBytes, now, mayWrite });
   const isWithinShare = createDiskShare(share * maxBytes, { now, log });
-  let tally: StoreTally = { written: 0, writeFailures: 0, lost: 0 };
+  let tally: StoreTally = { written: 0, writeFailures: 0, lost: 0, withheld: 0 };
   let waiting: string[] = [];
   let failing = false;
   let working: Promise<void> | undefined;
@@ -97,6 +99,8 @@ export const openStore = (options: StoreOptions, { now, log, mayWrite }: StoreDe
     /** Takes records with their lines at once and writes them in its own time. */
     append: (records: readonly { readonly record: Draft; readonly line: string }[]): void => {
       const taken = records.filter(({ record, line }) => isWithinShare(record, Buffer.byteLength(line)));
+      const withheld = records.length - taken.length;
+      if (withheld > 0) tally = { ...tally, withheld: tally.withheld + withheld };
       keep([...waiting, ...taken.map(({ line }) => line)]);
       // While the disk fails it is not asked at every transition.
       if (retry === undefined) work();

@@ -166,5 +166,7 @@ test('two nodes whose checks flap at every poll leave on disk what is known of t
   // Half of a 32nd, a record of more than 1000 bytes each; and the two.
   expect(own.length).toBeLessThan(10 + 2);
   expect(inMemory).toBe(1000);
+  // All that were added, but for those on disk.
+  expect(history.tally()?.withheld).toBe(20 + 4000 + 2 - onDisk.length);
   expect(said.filter(({ level }) => level === 'warn').map(({ fields }) => fields.target)).toEqual(['flaps', 'flutters']);
 });
