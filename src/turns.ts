@@ -1,4 +1,4 @@
-// Requests are understood and answered in turns of the event loop, for some milliseconds in each, and one of each address after the other:
+// Requests are understood and answered in turns of the event loop, for a millisecond in each, and one of each address after the other:
 // polls and probes have their turn between them, however many clients ask.
 
 /**

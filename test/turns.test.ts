@@ -44,14 +44,14 @@ test.each(['new', 'known'] as const)('who leaves has no turn, and holds up nobod
   expect(done.at(-1)).toBe(1000);
 });
 
-test('some milliseconds in a turn, and others have theirs between', async () => {
+test('answers of a millisecond in a turn, and others have theirs between', async () => {
   let now = 0;
   const inTurn = answersInTurn(undefined, () => now);
   let done = 0;
   for (let count = 0; count < 10; count += 1)
     inTurn('a', () => {
       done += 1;
-      now += 1;
+      now += 0.5;
     });
   const seen: number[] = [];
   while (done < 10) {

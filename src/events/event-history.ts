@@ -31,13 +31,13 @@ export const createEventHistory = ({ run, ring = createRing(), store }: EventHis
 
   const add = (drafts: readonly Draft[]): void => {
     if (drafts.length === 0) return;
-    const lines = drafts.map((draft) => {
+    const records = drafts.map((draft) => {
       const record = { id: idOf(ring.next()), ...draft };
       const line = lineOfFile(record);
       ring.put(record, line.length);
-      return line;
+      return { record, line };
     });
-    store?.append(lines);
+    store?.append(records);
   };
 
   return {

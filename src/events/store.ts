@@ -4,12 +4,16 @@
 import type { Log } from '../log.ts';
 import { within } from '../pause.ts';
 import { codeOf } from '../text.ts';
+import { createDiskShare } from './disk-share.ts';
+import type { Draft } from './record.ts';
 import { createSegmentWriter } from './segment-writer.ts';
 import { fileBounds } from './segments.ts';
 
 const defaults = {
   /** Of all files. */
   maxBytes: fileBounds.bytes,
+  /** The part of them that one target may write within an hour: with two that always do, the files hold half a day. */
+  share: 1 / 32,
   /** After a write that failed. */
   retryMs: 10_000,
   /** How long the end may wait for the disk. */
@@ -35,6 +39,8 @@ export interface StoreTally {
   readonly writeFailures: number;
   /** Records given up, because too many waited for a disk that did not take them. */
   readonly lost: number;
+  /** Records beyond the share of their target, which are in memory only. */
+  readonly withheld: number;
 }
 
 export type Store = ReturnType<typeof openStore>;
@@ -42,9 +48,10 @@ export type Store = ReturnType<typeof openStore>;
 const batchSize = 500;
 
 export const openStore = (options: StoreOptions, { now, log, mayWrite }: StoreDependencies) => {
-  const { folder, maxBytes, retryMs, closeMs, maxWaiting } = { ...defaults, ...options };
+  const { folder, maxBytes, share, retryMs, closeMs, maxWaiting } = { ...defaults, ...options };
   const writer = createSegmentWriter({ ...options, maxBytes, now, mayWrite });
-  let tally: StoreTally = { written: 0, writeFailures: 0, lost: 0 };
+  const isWithinShare = createDiskShare(share * maxBytes, { now, log });
+  let tally: StoreTally = { written: 0, writeFailures: 0, lost: 0, withheld: 0 };
   let waiting: string[] = [];
   let failing = false;
   let working: Promise<void> | undefined;
@@ -89,9 +96,12 @@ export const openStore = (options: StoreOptions, { now, log, mayWrite }: StoreDe
   };
 
   return {
-    /** Takes lines at once and writes them in its own time. */
-    append: (lines: readonly string[]): void => {
-      keep([...waiting, ...lines]);
+    /** Takes records with their lines at once and writes them in its own time. */
+    append: (records: readonly { readonly record: Draft; readonly line: string }[]): void => {
+      const taken = records.filter(({ record, line }) => isWithinShare(record, Buffer.byteLength(line)));
+      const withheld = records.length - taken.length;
+      if (withheld > 0) tally = { ...tally, withheld: tally.withheld + withheld };
+      keep([...waiting, ...taken.map(({ line }) => line)]);
       // While the disk fails it is not asked at every transition.
       if (retry === undefined) work();
     },

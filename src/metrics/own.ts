@@ -21,7 +21,7 @@ export interface Build {
 export interface Kept {
   readonly removedProbes?: number;
   /** How the event history fares on disk. */
-  readonly eventHistory?: { readonly writeFailures: number; readonly lost: number } | undefined;
+  readonly eventHistory?: { readonly writeFailures: number; readonly lost: number; readonly withheld: number } | undefined;
   readonly stateDir?: StateDirTally | undefined;
   /** How the labels of the pod fare. `patches`: by outcome; every one is there from the start. */
   readonly podLabels?:
@@ -84,6 +84,16 @@ const rows: readonly Row<Own>[] = [
     help: 'Records dropped: write queue full. No sample without a stateDir.',
     source: 'the files under stateDir',
     value: ({ eventHistory }) => eventHistory?.lost,
+  },
+  {
+    name: 'snowgauge_event_history_withheld_records_total',
+    type: 'counter',
+    labels: [],
+    unit: 'count',
+    help: 'Records kept in memory only: their target has written its share of the hour. No sample without a stateDir.',
+    source: 'the files under stateDir',
+    stability: 'beta',
+    value: ({ eventHistory }) => eventHistory?.withheld,
   },
   {
     name: 'snowgauge_pod_labels_current',

@@ -20,6 +20,8 @@ export interface Admission {
   readonly address: string;
   /** Why it is not answered. */
   readonly refusal?: Reply;
+  /** A probe under a name that is not ours: its status is for anybody, what stands behind it is not. */
+  readonly isForeign?: boolean;
 }
 
 export interface AdmissionOptions extends RateOptions {
@@ -43,8 +45,9 @@ export const createAdmission = (
     const address = clientAddress(request, isTrustedProxy);
     const [path = ''] = (request.url ?? '').split('?', 1);
     if (request.rawHeaders.length > maxRawHeaders) return { address, refusal: tooManyHeaders };
-    if (probesOnly || probePath.test(path)) return { address };
-    if (!isSecure && !isChange(request) && !hostAllowed(request.headers, allowedHosts)) return { address, refusal: unknownHost };
+    const isForeign = !isSecure && !hostAllowed(request.headers, allowedHosts);
+    if (probesOnly || probePath.test(path)) return { address, isForeign };
+    if (isForeign && !isChange(request)) return { address, refusal: unknownHost };
     if (isCostly(path) && !mayCome(address)) return { address, refusal: tooMany };
     return { address };
   };
@@ -52,6 +55,9 @@ export const createAdmission = (
 
 /** What may be changed has rules of its own, and says why it is not. */
 const isChange = ({ method }: IncomingMessage): boolean => method !== 'GET' && method !== 'HEAD';
+
+/** A kubelet reads the status alone; a page of another name would read the rest. */
+export const inOneWord = (reply: Reply): Reply => ({ ...reply, body: reply.status < 400 ? 'ok\n' : 'not ok\n' });
 
 /** What a kubelet asks. */
 const probePath = /^\/(?:livez|readyz|self\/.*|targets\/[^/]+\/(?:startupz|livez|readyz(?:\/.*)?))$/;

@@ -11,7 +11,7 @@ import type { Log } from '../log.ts';
 import { oneRequestAtATime } from '../one-request.ts';
 import { pause } from '../pause.ts';
 import { type Arrivals, answersInTurn, createArrivals } from '../turns.ts';
-import { type ClientSettings, createAdmission, openToAll } from './admission.ts';
+import { type Admission, type ClientSettings, createAdmission, inOneWord, openToAll } from './admission.ts';
 import { bind } from './bind.ts';
 import { createEvents, type EventsOptions } from './events.ts';
 import { handshakesInTurn } from './handshakes.ts';
@@ -130,24 +130,29 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
 
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     used(request.socket, response);
-    const { address, refusal } = admit(request);
-    if (refusal !== undefined) {
-      send(request, response, address, refusal);
+    const admission = admit(request);
+    if (admission.refusal !== undefined) {
+      send(request, response, admission.address, admission.refusal);
       return;
     }
-    const verdict = web?.admit(request, address) ?? 'ok';
+    const verdict = web?.admit(request, admission.address) ?? 'ok';
     if (!(verdict instanceof Promise)) {
-      route(request, response, address, verdict);
+      route(request, response, admission, verdict);
       return;
     }
     // However long bcrypt takes, and others before it: who waits for it is not stalled.
     request.socket.setTimeout(0);
     void verdict.then((found) => {
       request.socket.setTimeout(stalledMs);
-      route(request, response, address, found);
+      route(request, response, admission, found);
     });
   };
-  const route = (request: IncomingMessage, response: ServerResponse, address: string, verdict: Verdict): void => {
+  const route = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    { address, isForeign }: Admission,
+    verdict: Verdict,
+  ): void => {
     // What a reply says of itself comes before what the operator says of all.
     for (const [name, value] of Object.entries(web?.headers() ?? {})) response.setHeader(name, value);
     if (verdict !== 'ok') {
@@ -169,7 +174,7 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
     // A promise that rejects is a fault of ours: nobody catches it, and the process ends.
     if (reply === 'events') events.join(request, response, address);
     else if (reply instanceof Promise) void reply.then((rendered) => send(request, response, address, rendered));
-    else send(request, response, address, reply);
+    else send(request, response, address, isForeign ? inOneWord(reply) : reply);
   };
   server.on('request', inOrder(answer));
   server.on('checkContinue', inOrder(answer));

@@ -69,7 +69,8 @@ export const memoryWorld = async ({ nodes, time, stateDir, fault }: Surroundings
         return textOf(await page.at(state, now(), undefined, undefined));
       },
       written: async () => {
-        while ((eventHistory.tally()?.written ?? 0) < told) await nextTurn();
+        const taken = ({ written, withheld } = eventHistory.tally() ?? { written: 0, withheld: 0 }): number => written + withheld;
+        while (taken() < told) await nextTurn();
         return eventHistory.records().at(-1)?.id;
       },
       stop: async () => {

@@ -10,7 +10,10 @@ const records = 45_000;
 const inOneTurn = 500;
 
 export const writePast = async (stateDir: string, names: readonly string[], now: number): Promise<void> => {
-  const history = await openEventHistory({ stateDir, run: 'past' }, { now: () => now - records, log: silentLog });
+  const history = await openEventHistory(
+    { stateDir, run: 'past', share: Number.POSITIVE_INFINITY },
+    { now: () => now - records, log: silentLog },
+  );
   const draft = (nth: number): Draft => ({
     kind: 'check',
     at: now - records + nth,

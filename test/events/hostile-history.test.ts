@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { openEventHistory } from '../../src/events/open.ts';
 import { limits } from '../../src/events/record.ts';
 import { silentLog } from '../../src/log.ts';
-import { draft, listeningLog, temporaryFolder } from '../support/events.ts';
+import { draft, listeningLog, recordsOnDisk, temporaryFolder } from '../support/events.ts';
 import { noon } from '../support/snapshot.ts';
 
 const line = (id: string, over: Record<string, unknown> = {}): string =>
@@ -76,7 +76,7 @@ test.each(['9999999999999', '99999999999999999999'])(
     expect(first.records().map(({ id }) => id)).toEqual(['a-1', 'a-2']);
     first.add([draft(1)]);
     await first.close();
-    const second = await opened(stateDir, silentLog, { run: 'run10', maxBytes: 1200 });
+    const second = await opened(stateDir, silentLog, { run: 'run10', maxBytes: 1200, share: Number.POSITIVE_INFINITY });
     expect(second.records().map(({ id }) => id)).toEqual(['a-1', 'a-2', 'run9-1']);
     for (let at = 1; at <= 8; at += 1) {
       second.add([draft(at)]);
@@ -135,4 +135,38 @@ test('who is asked to end while the history is read reads no more', async () => 
   );
   expect(history.records()).toEqual([]);
   await history.close();
+});
+
+test('two nodes whose checks flap at every poll leave on disk what is known of the others, and their own conditions', async () => {
+  const stateDir = await temporaryFolder();
+  const { said, log } = listeningLog();
+  let now = noon;
+  const options = { stateDir, run: 'run1', maxBytes: 640_000, closeMs: 60_000 };
+  const history = await openEventHistory(options, { now: () => now, log });
+  const flood = () => {
+    for (const target of ['flaps', 'flutters'])
+      history.add(Array.from({ length: 1000 }, (_, at) => draft(at, { target, error: 'x'.repeat(1000) })));
+  };
+  history.add(Array.from({ length: 20 }, (_, at) => draft(at, { target: `honest-${at}` })));
+  flood();
+  history.add([{ kind: 'condition', at: noon, target: 'flaps', condition: 'Ready', from: 'True', to: 'False' }]);
+  flood();
+  const inMemory = history.records('flaps').length;
+  now += 3600;
+  history.add([draft(3600, { target: 'flaps' })]);
+  await history.close();
+
+  const onDisk = await recordsOnDisk(join(stateDir, 'events'));
+  expect(onDisk.filter(({ target }) => target.startsWith('honest'))).toHaveLength(20);
+  const own = onDisk.filter(({ target }) => target === 'flaps');
+  expect(own.slice(-2).map(({ kind, at }) => [kind, at - noon])).toEqual([
+    ['condition', 0],
+    ['check', 3600],
+  ]);
+  // Half of a 32nd, a record of more than 1000 bytes each; and the two.
+  expect(own.length).toBeLessThan(10 + 2);
+  expect(inMemory).toBe(1000);
+  // All that were added, but for those on disk.
+  expect(history.tally()?.withheld).toBe(20 + 4000 + 2 - onDisk.length);
+  expect(said.filter(({ level }) => level === 'warn').map(({ fields }) => fields.target)).toEqual(['flaps', 'flutters']);
 });

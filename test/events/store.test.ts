@@ -141,7 +141,7 @@ test('a file that was taken away while it was written to is followed by another'
 test('the files together stay within their bound, and the newest records are in them', async () => {
   const stateDir = await temporaryFolder();
   const maxBytes = 40_000;
-  const eventHistory = await opened(stateDir, 'run1', { maxBytes });
+  const eventHistory = await opened(stateDir, 'run1', { maxBytes, share: Number.POSITIVE_INFINITY });
   for (let at = 1; at <= 100; at += 1) {
     eventHistory.add([draft(at, { error: 'x'.repeat(800) })]);
     await written(eventHistory, at);

@@ -86,11 +86,23 @@ describe('a page whose name was bound to this address (DNS rebinding)', () => {
     );
   });
 
-  test('of the port of the probes has nothing to read, and a kubelet any name', async () => {
-    const { port } = await serveExporter({ options: { paths: 'probes' } });
-    const answer = await askRaw(port, { method: 'GET', path: '/readyz', headers: { Host: 'evil.example' } });
-    expect(answer.status).toBe(200);
-  });
+  test.each(['all', 'probes'] as const)(
+    'reads of a probe what its status says, and a kubelet no more (paths: %s)',
+    async (paths) => {
+      const { port } = await serveExporter({ ...clients(['status.example.com']), options: { paths } });
+      const read = async (path: string, host: string) => {
+        const { status, body } = await askRaw(port, { method: 'GET', path, headers: { Host: host } });
+        return [status, body];
+      };
+      expect(await read('/readyz?verbose', 'evil.example')).toEqual([200, 'ok\n']);
+      for (const path of ['/targets/node/readyz?verbose', '/self/readyz', '/targets/other/readyz', '/self/other']) {
+        const [status, body] = await read(path, 'status.example.com');
+        expect(body).toMatch(/^(?:Unknown|no such probe) .{20}/);
+        expect(await read(path, 'evil.example'), path).toEqual([status, 'not ok\n']);
+      }
+      expect((await read('/readyz?verbose', 'localhost'))[1]).toContain('[+]ping ok');
+    },
+  );
 });
 
 describe('who asks more than anybody reads', () => {

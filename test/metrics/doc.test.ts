@@ -27,7 +27,7 @@ test('no two rows share a name', () => {
 });
 
 test('every family of a rich page is in the document, and every one in the document on the page', () => {
-  const eventHistory = { writeFailures: 0, lost: 0 };
+  const eventHistory = { writeFailures: 0, lost: 0, withheld: 0 };
   const podLabels = { current: true, succeededAt: noon, patches: new Map([['ok', 1]]) };
   const discovery = [{ source: 'file/0', successful: true, succeededAt: noon, targets: 1, dropped: new Map([['limit', 0]]) }];
   const shard = { shard: 0, total: 2, statefulSet: 'gauge', targets: 1, handover: 0, fleet: 2, successful: true };

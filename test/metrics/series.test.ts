@@ -157,7 +157,7 @@ for (const tool of ['promtool', 'promtool3'])
     test('takes everything that targets and exporter can show', async () => {
       const labelled = { ...richTarget(), options: { ...richTarget().options, labels: { site: 'ams' } } };
       const own = ownFamilies(build, reload, {
-        eventHistory: { writeFailures: 0, lost: 0 },
+        eventHistory: { writeFailures: 0, lost: 0, withheld: 0 },
         podLabels: { current: true, succeededAt: noon, patches: new Map([['ok', 1]]) },
       });
       const page = (await contributed(judged(labelled))) + render(own, 'text');

@@ -7,7 +7,10 @@ import type { Draft } from '../../src/events/record.ts';
 import { silentLog } from '../../src/log.ts';
 
 const [, , stateDir = '', run = ''] = process.argv;
-const eventHistory = await openEventHistory({ stateDir, run }, { now: () => Date.now() / 1000, log: silentLog });
+const eventHistory = await openEventHistory(
+  { stateDir, run, share: Number.POSITIVE_INFINITY },
+  { now: () => Date.now() / 1000, log: silentLog },
+);
 
 /** Small ones, and one that no single write of the system takes whole. */
 const batches = [1, 3, 40, 1, 900];
