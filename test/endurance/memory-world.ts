@@ -4,7 +4,7 @@ import { openRemembered } from '../../src/commands/remembered.ts';
 import { targetFrom } from '../../src/config/target.ts';
 import { type Exporter, type ExporterTarget, startExporter } from '../../src/exporter.ts';
 import { createPage, type RenderedPage } from '../../src/metrics/page.ts';
-import { nextTurn } from '../../src/pause.ts';
+import { lull, nextTurn } from '../../src/pause.ts';
 import type { Running, Surroundings, World } from './endure.ts';
 import { inFile, type Settings } from './fleet-settings.ts';
 import { memoryClient } from './memory-client.ts';
@@ -83,9 +83,12 @@ export const memoryWorld = async ({ nodes, time, stateDir, fault }: Surroundings
   return {
     urls: nodes.map((_, nth) => `http://10.0.0.${nth}:9650`),
     start,
-    // A poll takes a turn of the event loop; where more are due at once, the next goes on in the next step.
+    // A poll begins in a turn of the event loop, and has a lull before it is judged and one before it is rendered; where more are due at
+    // once, the next goes on in the next step.
     settled: async () => {
       await nextTurn();
+      await lull();
+      await lull();
       await nextTurn();
     },
     polls: () => polls,

@@ -14,7 +14,7 @@ import { modelServer } from './model-server.ts';
 import { strictLog } from './strict-log.ts';
 
 /** Turns of the event loop without anything new: what was answered has been understood by then. */
-const quietTurns = 4;
+const quietTurns = 12;
 
 /** Of files and of connections, by what Node.js calls what it waits for: opening, reading, closing, connecting. */
 const underWayKinds = /Req|ConnectWrap/;
