@@ -54,6 +54,7 @@ export const pollJob = (
     if (were !== tagSets && were.some(({ name }) => !tagSets.some((one) => one.name === name))) tagSetsGone(entry, before);
     return made.target.state;
   };
+  /** What was asked before a reload is of no use to anybody, and a poll that the end cut short says nothing of the node. */
   const isOver = (): boolean => !held.isCurrent(entry) || signal.aborted;
   const rendered = (made: TargetUpdate): TargetUpdate => {
     if (!entry.isRemoved) polled?.(made.target);
@@ -99,7 +100,6 @@ export const pollJob = (
       const applied = await poll(of).catch((error) => failed(state(), error));
       entry.inUse = undefined;
       if (client !== entry.client) held.closeUnused([client]);
-      // What was asked before a reload is of no use to anybody, and a poll that the end cut short says nothing of the node.
       const taken = await take(applied);
       return taken === undefined ? lastDue : dueAfter(taken, { lastDue, lastStart, lastEnd: now(), offset, cause });
     },

@@ -143,8 +143,7 @@ const contextOf = ({ state }: Target, { now, wallOffset }: Present, detail: Stat
 
 export const targetOutline = ({ health }: Sources, target: Target, present: Present): TargetOutline => {
   const context = { ...contextOf(target, present, 'outline'), maxAge: maxAgeOf(health, target.state) };
-  const { tagSets, ...frame } = frameOf(target, present, health.status(target.state.sources.health, context).tagSets);
-  return { ...frame, tagSets };
+  return frameOf(target, present, health.status(target.state.sources.health, context).tagSets);
 };
 
 export const targetStatus = (table: Sources, target: Target, present: Present): TargetStatus => {
