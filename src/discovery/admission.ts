@@ -57,6 +57,7 @@ export const createAdmission = ({
   const waiting = new Set<State>();
   const refused = new Set<State>();
   let asking = 0;
+  let isDue = false;
   /** Fewer than half refuse. */
   let areFew = false;
 
@@ -71,16 +72,24 @@ export const createAdmission = ({
     if (!signal.aborted && !state.gone) waiting.add(state);
     next();
   };
+  const begin = (one: State): void => {
+    waiting.delete(one);
+    asking += 1;
+    void ask(one).finally(() => {
+      asking -= 1;
+      next();
+    });
+  };
+  /** One in each turn of the event loop: a list may bring a thousand. */
   const next = (): void => {
-    for (const one of waiting) {
-      if (asking >= maxConnections) return;
-      waiting.delete(one);
-      asking += 1;
-      void ask(one).finally(() => {
-        asking -= 1;
-        next();
-      });
-    }
+    if (isDue || asking >= maxConnections || waiting.size === 0) return;
+    isDue = true;
+    setImmediate(() => {
+      isDue = false;
+      const [one] = waiting;
+      if (one !== undefined) begin(one);
+      next();
+    });
   };
 
   const retry = async (): Promise<void> => {
@@ -128,11 +137,15 @@ export const takesConnections = (url: string, signal: AbortSignal, lookup?: Look
   new Promise((resolve) => {
     const { hostname, port, protocol } = new URL(url);
     const host = hostname.replace(/^\[|\]$/g, '');
-    const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), signal, lookup });
+    // A signal that net is given keeps each socket for as long as it lives itself (Node.js 20).
+    const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), lookup });
     const end = (answer: boolean): void => {
+      signal.removeEventListener('abort', stop);
       resolve(answer);
       socket.destroy();
     };
+    const stop = (): void => end(true);
+    signal.addEventListener('abort', stop);
     socket.setTimeout(2000, () => end(true));
     socket.on('connect', () => end(true));
     socket.on('error', (error) => end(!('code' in error && error.code === 'ECONNREFUSED')));

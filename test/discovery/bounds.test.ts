@@ -1,8 +1,11 @@
 // What is found and not watched: too many, refused, invalid. Over a source's real file, with what is heard of each node as an argument.
 
+import { getEventListeners, once, setMaxListeners } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { targetFrom } from '../../src/config/target.ts';
+import { takesConnections } from '../../src/discovery/admission.ts';
 import { createDiscovery } from '../../src/discovery/discovery.ts';
 import type { Placed } from '../../src/discovery/place.ts';
 import { refusedSentence } from '../../src/discovery/problems.ts';
@@ -75,6 +78,20 @@ test('of 5,000 targets no more are watched than may be, and those that are watch
   await configure({ maxTargets: 10_000, file: [one] });
   await expect.poll(names, patience).toHaveLength(5040);
   expect(dropped('limit')).toBe(0);
+});
+
+test('of a thousand nodes that are asked whether they refuse nothing is kept', async () => {
+  const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+  onTestFinished(async () => {
+    server.close();
+  });
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { signal } = new AbortController();
+  setMaxListeners(0, signal);
+  for (let asked = 0; asked < 1000; asked += 50)
+    await Promise.all(Array.from({ length: 50 }, () => takesConnections(url, signal)));
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 test('a list of more than 20,000 is a failure, and the one before stays', async () => {
