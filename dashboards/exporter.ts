@@ -79,7 +79,7 @@ export const exporter: Board = {
           steps: noneIsBest,
           queries: [
             {
-              expr: `sum(${of('snowgauge_checks_dropped')} or ${of('snowgauge_check_fields_dropped')}) or vector(0)`,
+              expr: `sum(${of('snowgauge_checks_dropped')} or ${of('snowgauge_tag_set_checks_dropped')} or ${of('snowgauge_check_fields_dropped')}) or vector(0)`,
             },
           ],
         },

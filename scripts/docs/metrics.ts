@@ -6,6 +6,7 @@ import { maxLabelLength } from '../../src/metrics/labels.ts';
 import { maxDepth, maxUnmappedFields } from '../../src/metrics/message.ts';
 import { reasons } from '../../src/protocol/reasons.ts';
 import { maxChecks } from '../../src/sources/health/checks.ts';
+import { maxMemberships } from '../../src/sources/health/tag-set-families.ts';
 import { maxBehind, maxContainers } from '../../src/sources/indexes/tail.ts';
 import { joins } from './joins.ts';
 import { cell, code, table } from './markdown.ts';
@@ -120,6 +121,8 @@ the target and on none of the exporter's own.
 ## Bounds
 
 - ${maxChecks} checks of a report: failing ones are kept first, then by name; \`snowgauge_checks_dropped\` is the number of the others.
+- ${maxChecks} checks of a tag set, and ${maxMemberships} of all tag sets of a target: where there are more, each tag set has an equal share of
+  them. \`snowgauge_tag_set_checks_dropped\` is the number of the others.
 - ${maxUnmappedFields} unmapped fields of a check: if there are more, none is exported, and \`snowgauge_check_fields_dropped\` is their number.
   Fields nested over ${maxDepth} objects deep are dropped and counted there, too.
 - ${maxLabelLength} characters of a label value: a longer one is cut and ends in \`~\` and a checksum of the whole. Lone surrogates

@@ -10,7 +10,7 @@ import { usageOf } from './usage.ts';
 const kibibyte = 1024;
 
 /** Up to so many bytes an answer is held beside any number of others. A report of a hundred checks is 60 KiB. */
-const small = 128 * kibibyte;
+export const small = 128 * kibibyte;
 
 /** From a size on, how many answers at once. The largest report is 512 KiB by default, the largest container 4 MiB. */
 const steps = [

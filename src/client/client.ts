@@ -24,6 +24,7 @@ import type { Budget } from './budget.ts';
 import { sentence } from './faults.ts';
 import type { ClientOptions } from './options.ts';
 import type { Failure, Outcome } from './outcome.ts';
+import { readInTurn } from './reading.ts';
 import { traceRequests } from './trace.ts';
 import { type Asked, type Traced, tracedOf, type Understood } from './traced.ts';
 import type { Question } from './transport.ts';
@@ -107,7 +108,9 @@ export const createClient = (
     const exchange = await asker.ask(question, isAnswer, { ...options, onSent });
     const endedAt = now();
     const [date, nodeId] = [exchange.head?.date, exchange.head?.nodeId];
-    const outcome = located(readSafely(read, exchange), question.path, exchange.head);
+    const bytes = Buffer.isBuffer(exchange.end) ? exchange.end.length : 0;
+    const understood = await readInTurn(bytes, () => readSafely(read, exchange));
+    const outcome = located(understood, question.path, exchange.head);
     exchange.release();
     onTraced?.(tracedOf(question, exchange, outcome, order));
     return { outcome, sentAt, endedAt, ...(date !== undefined && { date }), ...(nodeId !== undefined && { nodeId }) };

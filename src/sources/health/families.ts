@@ -7,7 +7,7 @@ import { checkGroups, type Transition, transitionRows, transitionsIn } from './c
 import { boundedChecks, type Check } from './checks.ts';
 import { messageGroup } from './message-families.ts';
 import type { HealthState } from './state.ts';
-import { type KnownTag, type Membership, membershipRows, type TagSetReport, tagRows, tagSetRows } from './tag-set-families.ts';
+import { type KnownTag, membershipGroup, type TagSetReport, tagRows, tagSetRows } from './tag-set-families.ts';
 
 const droppedRows: readonly Row<number>[] = [
   {
@@ -58,9 +58,6 @@ const markOf = (state: HealthState, context: RenderContext): readonly number[] =
   return mark === undefined || wholeNode(state, context) === undefined ? [] : [mark];
 };
 
-const membershipsOf = (state: HealthState, context: RenderContext): readonly Membership[] =>
-  currentTagSets(state, context).flatMap(({ tagSet, report }) => boundedChecks(report).map(({ check }) => ({ tagSet, check })));
-
 const tagsOf = (state: HealthState, context: RenderContext): readonly KnownTag[] =>
   currentTagSets(state, context).flatMap(({ tagSet }) =>
     (state.tagSets.get(tagSet) ?? []).flatMap((tag): readonly KnownTag[] => {
@@ -85,7 +82,10 @@ const ofReport: FamilyGroup<HealthState> = {
 
 export const healthFamilies: readonly FamilyGroup<HealthState>[] = [
   group<HealthState, TagSetReport>(tagSetRows, currentTagSets, ({ tagSet }) => [tagSet]),
-  group<HealthState, Membership>(membershipRows, membershipsOf, ({ tagSet, check }) => [tagSet, check]),
+  {
+    definitions: membershipGroup.definitions,
+    families: (state, context) => membershipGroup.families(currentTagSets(state, context), context),
+  },
   ofReport,
   group<HealthState, number>(markRows, markOf, () => []),
   group<HealthState, Transition>(transitionRows, transitionsIn, ({ check, to }) => [check, to]),

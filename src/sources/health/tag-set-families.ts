@@ -1,7 +1,8 @@
 // Families of the tag sets: what the node says of each, and which of its checks count for it.
 
-import { flag, type Row } from '../../metrics/family.ts';
+import { type FamilyGroup, flag, group, type Row } from '../../metrics/family.ts';
 import type { HealthReport } from '../../protocol/health.ts';
+import { boundedChecks, type Check, maxChecks } from './checks.ts';
 
 /** A tag set with a report that is current. */
 export interface TagSetReport {
@@ -38,12 +39,12 @@ export const tagSetRows: readonly Row<TagSetReport>[] = [
 ];
 
 /** A check that counts for a tag set. */
-export interface Membership {
+interface Membership {
   readonly tagSet: string;
   readonly check: string;
 }
 
-export const membershipRows: readonly Row<Membership>[] = [
+const membershipRows: readonly Row<Membership>[] = [
   {
     name: 'snowgauge_tag_set_check_info',
     type: 'gauge',
@@ -54,6 +55,59 @@ export const membershipRows: readonly Row<Membership>[] = [
     value: () => 1,
   },
 ];
+
+const droppedRows: readonly Row<Counted>[] = [
+  {
+    name: 'snowgauge_tag_set_checks_dropped',
+    type: 'gauge',
+    labels: perTagSet,
+    unit: 'count',
+    help: 'Checks of the tag set without a sample of snowgauge_tag_set_check_info: over the limit of 200, over the equal share of 2000 for all tag sets of the target, or names collided after sanitization. No sample if none.',
+    source: 'checks of GET /ext/health with the tags of the tag set',
+    value: ({ dropped }) => (dropped > 0 ? dropped : undefined),
+  },
+];
+
+/** Of all tag sets of a target: a node with a hundred subnets has half of it. */
+export const maxMemberships = 2000;
+
+interface Counted {
+  readonly tagSet: string;
+  readonly checks: readonly Check[];
+  readonly dropped: number;
+}
+
+const countedIn = (reports: readonly TagSetReport[]): readonly Counted[] => {
+  let total = 0;
+  for (const { report } of reports) total += Math.min(report.checks.size, maxChecks);
+  const most = total <= maxMemberships ? maxChecks : Math.floor(maxMemberships / reports.length);
+  return reports.map(({ tagSet, report }) => {
+    const checks = boundedChecks(report, most);
+    return { tagSet, checks, dropped: report.checks.size - checks.length };
+  });
+};
+
+const counted: readonly FamilyGroup<readonly Counted[]>[] = [
+  group<readonly Counted[], Membership>(
+    membershipRows,
+    (all) => all.flatMap(({ tagSet, checks }) => checks.map(({ check }) => ({ tagSet, check }))),
+    ({ tagSet, check }) => [tagSet, check],
+  ),
+  group<readonly Counted[], Counted>(
+    droppedRows,
+    (all) => all,
+    ({ tagSet }) => [tagSet],
+  ),
+];
+
+/** The checks of each tag set are chosen once for both. */
+export const membershipGroup: FamilyGroup<readonly TagSetReport[]> = {
+  definitions: counted.flatMap(({ definitions }) => definitions),
+  families: (reports, context) => {
+    const all = countedIn(reports);
+    return counted.flatMap((one) => one.families(all, context));
+  },
+};
 
 export interface KnownTag {
   readonly tagSet: string;

@@ -24,9 +24,24 @@ const worstFirst = (a: NamedCheck, b: NamedCheck): number =>
   (a.result.timeOfFirstFailure ?? Number.MAX_VALUE) - (b.result.timeOfFirstFailure ?? Number.MAX_VALUE) ||
   (a.check < b.check ? -1 : Number(a.check > b.check));
 
-export const checksWorstFirst = ({ checks }: HealthReport): readonly NamedCheck[] =>
-  Array.from(checks, ([check, result]) => ({ check, result })).sort(worstFirst);
+/** Of those that pass the order is that of their names. */
+export const checksWorstFirst = (report: HealthReport): readonly NamedCheck[] => {
+  const failing = failingChecks(report);
+  if (failing.length === report.checks.size) return failing;
+  const all = [...failing];
+  for (const check of [...report.checks.keys()].sort()) {
+    const result = report.checks.get(check);
+    if (result !== undefined && result.error === undefined) all.push({ check, result });
+  }
+  return all;
+};
 
-/** Those that do not pass, worst first. */
-export const failingChecks = ({ checks }: HealthReport): readonly NamedCheck[] =>
-  [...checks].flatMap(([check, result]) => (result.error === undefined ? [] : { check, result })).sort(worstFirst);
+/** Those that do not pass, worst first. Of most reports there are none, and every poll asks. */
+export const failingChecks = ({ checks }: HealthReport): readonly NamedCheck[] => {
+  const failing: NamedCheck[] = [];
+  for (const check of checks.keys()) {
+    const result = checks.get(check);
+    if (result?.error !== undefined) failing.push({ check, result });
+  }
+  return failing.sort(worstFirst);
+};

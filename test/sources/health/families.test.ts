@@ -104,6 +104,21 @@ describe('a report', () => {
     expect(await samples(target, 'checks_dropped')).toEqual({ 'checks_dropped{target="node"}': 61 });
   });
 
+  test('of many checks in many tag sets keeps 2,000 for all of them, the worst of each, and says of which tag set how many are left out', async () => {
+    const names = Array.from({ length: 50 }, (_, at) => `l1-${at}`);
+    const options = targetOptions({ name: 'node', tagSets: names.map((name) => ({ name, tags: [name] })) });
+    const many = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`check${String(at).padStart(2, '0')}`, passing()]));
+    const checks = { ...many, zz: failing('late in the alphabet, first in need') };
+    const health = Object.fromEntries(names.map((name) => [name, fresh(report(checks))]));
+    const target = targetKnowing(options, { health });
+    const members = await samples(target, 'tag_set_check_info');
+    expect(Object.keys(members)).toHaveLength(2000);
+    expect(members['tag_set_check_info{target="node",tag_set="l1-49",check="zz"}']).toBe(1);
+    const dropped = await samples(target, 'tag_set_checks_dropped');
+    expect(dropped).toMatchObject({ 'tag_set_checks_dropped{target="node",tag_set="l1-0"}': 21 });
+    expect(Object.keys(dropped)).toHaveLength(50);
+  });
+
   test('whose check names become one when they are made well-formed keeps one, and says that one is left out', async () => {
     const target = knowing({ 'a\ud800': passing(), 'a\ud801': failing('x') });
     expect(await samples(target, 'check_healthy')).toEqual({ [`check_healthy${labels('a\ufffd')}`]: 0 });

@@ -1,0 +1,50 @@
+// Large responses that end in the same turn of the event loop are not understood in one: probes are answered in between.
+
+import { expect, onTestFinished, test } from 'vitest';
+import type { Asker } from '../../src/client/ask.ts';
+import { createClient } from '../../src/client/client.ts';
+
+const reportOf = (bytes: number): Buffer =>
+  Buffer.from(JSON.stringify({ checks: { P: { message: 'm'.repeat(bytes) } }, healthy: true }));
+
+/** In which turn of the event loop each of four answers that ended together was understood. */
+const turnsOf = async (body: Buffer): Promise<readonly number[]> => {
+  let [turn, isOver] = [0, false];
+  const count = (): void => {
+    turn += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  onTestFinished(() => {
+    isOver = true;
+  });
+  const head = { status: 200, date: undefined, nodeId: undefined, location: undefined };
+  const asker: Asker = {
+    ask: () => Promise.resolve({ head, end: body, trace: undefined, release: () => undefined }),
+    keepsIdle: () => false,
+    endWith: () => undefined,
+  };
+  const client = createClient(
+    { baseUrl: 'http://node.test', timeoutMs: 1000, maxBodyBytes: 1, userAgent: 'test' },
+    () => 0,
+    {},
+    asker,
+  );
+  return Promise.all(
+    [1, 2, 3, 4].map(async () => {
+      const { outcome } = await client.health([]);
+      expect(outcome.kind).toBe('ok');
+      return turn;
+    }),
+  );
+};
+
+const apart = (turns: readonly number[]): readonly number[] => turns.slice(1).map((turn, at) => turn - (turns[at] ?? 0));
+
+test('between two large ones there is a lull', async () => {
+  for (const turns of apart(await turnsOf(reportOf(200_000)))) expect(turns).toBeGreaterThanOrEqual(5);
+});
+
+test('of small ones none waits', async () => {
+  expect(apart(await turnsOf(reportOf(100_000)))).toEqual([0, 0, 0]);
+});
