@@ -11,6 +11,8 @@ import { type Instant, type LastRun, parseInstant, parseLastRun } from './time.t
 export interface CheckResult {
   /** Any JSON value, bounded only by the size of the body. Absent when the node sent none. */
   readonly message?: unknown;
+  /** Of the report there is so much that of this message not all is kept. */
+  readonly messageCut?: true;
   /** Present means failed, even when it is empty. At most 4096 characters. */
   readonly error?: string;
   /** End of the last run, in the node's clock. */

@@ -16,7 +16,7 @@ export const wholeReport = (report: HealthReport): HealthReport => {
   for (const { error = '', message } of report.checks.values()) size += error.length + sizeOf(message);
   if (size <= maxTexts.whole) return report;
   const text = shortening(maxTexts.whole);
-  return { ...report, checks: mapped(report, ({ message }) => copied(message, text), text.take) };
+  return { ...report, checks: mapped(report, ({ message }) => copied(message, text), text) };
 };
 
 /** Of the report of a tag set, of readiness and liveness: no message but the one that readiness is judged by. */
@@ -25,23 +25,25 @@ export const reportOutline = (report: HealthReport): HealthReport => ({
   checks: mapped(
     report,
     ({ message }, check) => (check === 'bootstrapped' ? subnetsOf(message) : undefined),
-    shortening(maxTexts.outline).take,
+    shortening(maxTexts.outline),
   ),
 });
 
 const mapped = (
   { checks }: HealthReport,
   messageOf: (result: CheckResult, check: string) => unknown,
-  errorOf: (error: string) => string,
+  text: Shortening,
 ): HealthReport['checks'] => {
   const kept = new Map<string, CheckResult>();
   for (const [check, result] of checks) {
     const { message: _, error, ...rest } = result;
     const message = messageOf(result, check);
+    const messageCut = message !== undefined && text.isOver();
     kept.set(check, {
       ...rest,
-      ...(error !== undefined && { error: errorOf(error) }),
+      ...(error !== undefined && { error: text.take(error) }),
       ...(message !== undefined && { message }),
+      ...(messageCut && { messageCut }),
     });
   }
   return kept;

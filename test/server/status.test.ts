@@ -7,6 +7,7 @@ import { messageFields } from '../../src/server/message.ts';
 import { createStatusJson, targetStatus } from '../../src/server/status.ts';
 import { unknownClock } from '../../src/snapshot/clock.ts';
 import { boundedMessage } from '../../src/sources/health/bounded-message.ts';
+import { checksOf } from '../../src/sources/health/check-status.ts';
 import { maxChecks } from '../../src/sources/health/checks.ts';
 import { newVerification } from '../../src/sources/indexes/verification.ts';
 import { sources } from '../../src/sources/sources.ts';
@@ -170,6 +171,11 @@ describe('a message', () => {
     const bounded = boundedMessage(message);
     expect(bounded.cut).toBe(true);
     expect(JSON.stringify(bounded.value).length).toBeLessThan(6000);
+  });
+
+  test('of which the poll kept only a part is marked as cut, whatever its size', () => {
+    const [check] = checksOf(report({ P: { ...passing(), message: { a: 1 }, messageCut: true } }), noon, () => []);
+    expect(check).toMatchObject({ message: { a: 1 }, messageCut: true });
   });
 
   test('is read as paths and values', () => {

@@ -67,7 +67,7 @@ const checkStatus = ({ check, result }: NamedCheck, nodeNow: number, countsFor: 
     ...(result.duration !== undefined && { durationSeconds: result.duration }),
     ...instants(result, nodeNow),
     ...(message !== undefined && { message: message.value }),
-    ...(message?.cut === true && { messageCut: true as const }),
+    ...((message?.cut === true || result.messageCut === true) && { messageCut: true as const }),
   };
 };
 
