@@ -6,10 +6,10 @@ import { small } from './budget.ts';
 
 let before: Promise<unknown> = Promise.resolve();
 
-/** `read` must not throw. Of larger ones than small few are held at once, and no others wait. */
+/** Of larger ones than small few are held at once, and no others wait. */
 export const readInTurn = <T>(bytes: number, read: () => T): T | Promise<T> => {
   if (bytes <= small) return read();
   const turn = before.then(read);
-  before = turn.then(lull);
+  before = turn.then(lull, lull);
   return turn;
 };
