@@ -14,11 +14,26 @@ export interface HostileNode {
   readonly tagSets?: number;
 }
 
-type Answer = ((path: string, nth: number) => string) | { readonly talk: (socket: Socket) => void };
+type Answer = ((path: string, nth: number) => string | Uint8Array) | { readonly talk: (socket: Socket) => void };
 
 const mebibyte = 1024 * 1024;
 
+/** Made once, when it is first asked for: the test that makes it is the one that probes. */
+const once = (make: () => string): (() => Uint8Array) => {
+  let body: Uint8Array | undefined;
+  return () => {
+    body ??= Buffer.from(make());
+    return body;
+  };
+};
+
 const small = '{"checks":{},"healthy":true}';
+
+/** To every question but health. */
+const butHealth = (make: () => string): ((path: string) => string | Uint8Array) => {
+  const body = once(make);
+  return (path) => (path.startsWith('/ext/health') ? small : body());
+};
 
 /** As many as fill the bytes, each made once. */
 const filled = (bytes: number, part: string, before = '', after = ''): string =>
@@ -73,32 +88,39 @@ export const hostileNodes: readonly HostileNode[] = [
   {
     node: 'a report of 150,000 checks',
     outcome: 'too-large',
-    answer: () => `{"checks":{${named(150_000, (at) => `c${at}`, '{}')}},"healthy":true}`,
+    answer: once(() => `{"checks":{${named(150_000, (at) => `c${at}`, '{}')}},"healthy":true}`),
   },
   {
     node: 'a report of 401 checks within 512 KiB',
     outcome: 'too-large',
-    answer: () => `{"checks":{${named(401, (at) => `c${at}`, '{}')}},"healthy":true}`,
+    answer: once(() => `{"checks":{${named(401, (at) => `c${at}`, '{}')}},"healthy":true}`),
   },
-  { node: '{}, repeated, 500 KB', outcome: 'too-large', answer: () => message(500_000, '{},') },
-  { node: '{}, repeated, 8 MB', outcome: 'too-large', answer: () => message(8 * mebibyte, '{},') },
-  { node: 'nested lists, 500 KB', outcome: 'too-large', answer: () => message(500_000, `${'['.repeat(60)}${']'.repeat(60)},`) },
-  { node: 'numbers, 8 MB', outcome: 'too-large', answer: () => message(8 * mebibyte, '1.5,') },
+  { node: '{}, repeated, 500 KB', outcome: 'too-large', answer: once(() => message(500_000, '{},')) },
+  { node: '{}, repeated, 8 MB', outcome: 'too-large', answer: once(() => message(8 * mebibyte, '{},')) },
+  {
+    node: 'nested lists, 500 KB',
+    outcome: 'too-large',
+    answer: once(() => message(500_000, `${'['.repeat(60)}${']'.repeat(60)},`)),
+  },
+  { node: 'numbers, 8 MB', outcome: 'too-large', answer: once(() => message(8 * mebibyte, '1.5,')) },
   {
     node: 'one text of 8 MB',
     outcome: 'too-large',
-    answer: () =>
+    answer: once(() =>
       message(8 * mebibyte, 'x')
         .replace('[x', '["x')
         .replace('x1]', 'x"]'),
+    ),
   },
-  { node: '4 MB of [', outcome: 'too-large', answer: () => '['.repeat(4 * mebibyte) },
-  { node: 'objects a million deep', outcome: 'too-large', answer: () => '{"a":'.repeat(1_000_000) },
+  { node: '4 MB of [', outcome: 'too-large', answer: once(() => '['.repeat(4 * mebibyte)) },
+  { node: 'objects a million deep', outcome: 'too-large', answer: once(() => '{"a":'.repeat(1_000_000)) },
   {
     node: 'a key of 16 KB over 600,000 numbers',
     outcome: 'too-large',
-    answer: () =>
-      `{"checks":{"P":{"message":{"${'k'.repeat(16_384)}":{${named(600_000, (at) => at.toString(36), '1')}}}}},"healthy":true}`,
+    answer: once(
+      () =>
+        `{"checks":{"P":{"message":{"${'k'.repeat(16_384)}":{${named(600_000, (at) => at.toString(36), '1')}}}}},"healthy":true}`,
+    ),
   },
   {
     node: 'a new name of 1 MB at each poll',
@@ -111,8 +133,8 @@ export const hostileNodes: readonly HostileNode[] = [
     answer: (_, nth) => `{"checks":{${named(400, (at) => `${nth}-${at}-${'n'.repeat(400)}`, '{"error":"x"}')}},"healthy":false}`,
   },
   { node: '400 checks that all fail and pass by turns', outcome: 'ok', answer: (_, nth) => dear(nth) },
-  { node: '150 checks with messages 60 deep', outcome: 'ok', answer: () => deepest },
-  { node: 'the largest report for each of 50 tag sets', outcome: 'ok', tagSets: 50, answer: () => largest },
+  { node: '150 checks with messages 60 deep', outcome: 'ok', answer: once(() => deepest) },
+  { node: 'the largest report for each of 50 tag sets', outcome: 'ok', tagSets: 50, answer: once(() => largest) },
   { node: 'endless 100 Continue', outcome: 'network', answer: flooding('', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(2000)) },
   { node: 'endless 103 Early Hints', outcome: 'network', answer: flooding('', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(2000)) },
   { node: 'an endless body in pieces of a byte', outcome: 'network', answer: crumbs },
@@ -126,25 +148,23 @@ export const hostileNodes: readonly HostileNode[] = [
   {
     node: 'answers of 5 MB of {} to every question but health',
     outcome: 'ok',
-    answer: (path) => (path.startsWith('/ext/health') ? small : result(filled(5 * 1_000_000, '{},', '[', '1]'))),
+    answer: butHealth(() => result(filled(5 * 1_000_000, '{},', '[', '1]'))),
   },
   {
     node: 'more rows of wrong types than pass',
     outcome: 'ok',
-    answer: (path) =>
-      path.startsWith('/ext/health')
-        ? small
-        : result(`{"containers":[${'{},'.repeat(39_000)}1],"peers":[${'{},'.repeat(39_000)}1],"validators":[1]}`),
+    answer: butHealth(() =>
+      result(`{"containers":[${'{},'.repeat(39_000)}1],"peers":[${'{},'.repeat(39_000)}1],"validators":[1]}`),
+    ),
   },
   {
     node: 'rows of wrong types, as many as pass',
     outcome: 'ok',
-    answer: (path) =>
-      path.startsWith('/ext/health')
-        ? small
-        : result(
-            `{"containers":[${'{},'.repeat(1000)}1],"peers":[${'{},'.repeat(9000)}1],"validators":[${'{},'.repeat(9000)}1],"blockchains":[{}]}`,
-          ),
+    answer: butHealth(() =>
+      result(
+        `{"containers":[${'{},'.repeat(1000)}1],"peers":[${'{},'.repeat(9000)}1],"validators":[${'{},'.repeat(9000)}1],"blockchains":[{}]}`,
+      ),
+    ),
   },
 ];
 
