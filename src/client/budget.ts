@@ -41,7 +41,7 @@ export interface BudgetClock {
 export type Budget = ReturnType<typeof createBudget>;
 
 /** After one of the largest: megabytes cost a processor tenths of a second, and probes and other polls come in between. */
-const usualRestMs = 250;
+const defaultRestMs = 250;
 
 /** The peers of a node of mainnet are 1 to 2 MiB: where hundreds of nodes have them, none rests. */
 const restsAbove = 2048 * kibibyte;
@@ -76,7 +76,7 @@ interface Large {
 }
 
 /** One for all clients of the process. */
-export const createBudget = (restMs = usualRestMs, { now, every }: BudgetClock = systemClock) => {
+export const createBudget = (restMs = defaultRestMs, { now, every }: BudgetClock = systemClock) => {
   let large: Buffer = Buffer.alloc(0);
   const usage = usageOf(now);
   const queues = steps.map(({ above, atOnce, rests }) => ({ above, rests, slots: slotsOf(atOnce, usage.of) }));

@@ -1,7 +1,7 @@
 // What commands have in common in reading their arguments. All errors are said at once, so each reader adds its own to a list.
 
 import { formatGoSeconds, parseGoDurationSeconds } from '../protocol/duration.ts';
-import { parseByteSize } from '../protocol/scalars.ts';
+import { durationFault, parseByteSize } from '../protocol/scalars.ts';
 import { type ConfigError, formatErrors } from '../yaml/parse.ts';
 import type { CommandContext } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -24,7 +24,7 @@ export const readDuration = (path: string, text: string, min: number, max: numbe
   if (seconds !== undefined && seconds >= min && seconds <= max) return seconds;
   const message =
     seconds === undefined
-      ? `${JSON.stringify(text)} is not a duration: write it like 30s, 1m30s or 250ms`
+      ? `${JSON.stringify(text)} ${durationFault(text)}`
       : `${text} is out of range: write ${asWritten(min)} to ${asWritten(max)}`;
   errors.push({ path, message });
   return Number.NaN;

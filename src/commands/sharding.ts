@@ -2,7 +2,7 @@
 
 import type { TargetConfig } from '../config/target.ts';
 import type { Cluster } from '../kubernetes/exchange.ts';
-import { type FollowPace, usualPace } from '../kubernetes/follow.ts';
+import { defaultPace, type FollowPace } from '../kubernetes/follow.ts';
 import type { Log } from '../log.ts';
 import type { ShardTally } from '../metrics/shard-families.ts';
 import type { FleetShards } from '../server/shards.ts';
@@ -47,7 +47,7 @@ export interface Sharding {
   readonly finished: Promise<void>;
 }
 
-const usual: ShardPace = { ...usualPace, patience: 60 };
+const usual: ShardPace = { ...defaultPace, patience: 60 };
 
 export const shardingOf = ({ setting, listen, cluster, pace = usual }: Given, dependencies: Dependencies): Sharding => {
   const { now, log, signal, all, longestInterval, isListed, watched, changed, failed } = dependencies;

@@ -1,8 +1,8 @@
 // The lists of all sources -> the targets to watch: one for each name and each URL, no more than may be.
 
-import { setImmediate as turn } from 'node:timers/promises';
 import type { TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
+import { nextTurn } from '../pause.ts';
 import { shownUrl } from '../protocol/node-url.ts';
 import { printable } from '../text.ts';
 import type { Relabel } from './relabel.ts';
@@ -69,7 +69,7 @@ export const placeTargets = async (
     for (const one of found) {
       count += 1;
       if (count % atOnce === 0 && performance.now() - turnAt > longestTurnMs) {
-        await turn();
+        await nextTurn();
         turnAt = performance.now();
       }
       const made = makeOnce(list, one, template);

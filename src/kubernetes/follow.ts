@@ -9,7 +9,7 @@ export interface FollowPace extends ApiTimes {
   readonly retryMs: number;
 }
 
-export const usualPace: FollowPace = { deadlineMs: 30_000, watchSeconds: 120, retryMs: 1000 };
+export const defaultPace: FollowPace = { deadlineMs: 30_000, watchSeconds: 120, retryMs: 1000 };
 const longestRetryMs = 30_000;
 
 export interface Follower {

@@ -1,8 +1,8 @@
 // The maintenance windows of a run: what an earlier run kept, what the configuration and the pod say.
 
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import type { StateGuard } from '../memory/guard.ts';
+import { within } from '../pause.ts';
 import { annotationReader } from './annotation.ts';
 import { windowFile } from './window-file.ts';
 import { type ConfiguredWindow, createWindows } from './windows.ts';
@@ -33,7 +33,7 @@ export const openMaintenance = async (
   { now, log, changed, guard }: OpenMaintenanceDependencies,
 ) => {
   const file = stateDir === undefined ? undefined : windowFile(stateDir, log, guard);
-  const saved = file === undefined ? [] : await Promise.race([file.read(), wait(readMs, [], { ref: false })]);
+  const saved = file === undefined ? [] : ((await within(file.read(), readMs / 1000)) ?? []);
   const windows = createWindows({
     saved,
     configured,

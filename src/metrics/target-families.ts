@@ -68,9 +68,10 @@ const targetRows: readonly Row<TargetAt>[] = [
     type: 'counter',
     labels: ['target'],
     unit: 'count',
-    help: 'Health check runs of the node that no poll observed. No sample if the check interval is below 1 s.',
+    help: 'Health check runs of the node that no poll observed. No sample while the check interval is unknown or below 1 s.',
     source: 'timestamp of the checks',
-    value: ({ state }) => (isSubsecond(state.interval) ? undefined : state.missedRuns),
+    value: ({ state: { interval, missedRuns } }) =>
+      interval.confirmed === undefined || isSubsecond(interval) ? undefined : missedRuns,
   },
   {
     name: 'snowgauge_health_check_interval_seconds',
@@ -79,7 +80,7 @@ const targetRows: readonly Row<TargetAt>[] = [
     unit: 'seconds',
     help: 'Inferred check interval of the node. No sample while unknown or below 1 s.',
     source: 'timestamp of the checks',
-    value: ({ state, up }) => (up ? state.interval.inferred : undefined),
+    value: ({ state: { interval }, up }) => (up && interval.confirmed !== undefined ? interval.inferred : undefined),
   },
   {
     name: 'snowgauge_clock_skew_seconds',

@@ -31,7 +31,7 @@ export interface Refused {
 const names = ['target', 'module', 'debug'] as const;
 
 /** Where Prometheus does not say: its own default. At most a minute. */
-const usualTimeout = 10;
+const defaultTimeout = 10;
 const longestTimeout = 60;
 
 export const askedOf = (config: ProbeConfig, query: string, scrapeTimeout: string | undefined): Asked | Refused => {
@@ -75,7 +75,7 @@ const placeOf = (url: string): Place => {
 
 /** As blackbox_exporter: an offset that leaves nothing counts for nothing. */
 const deadlineOf = (header: string | undefined, offset: number): number | undefined => {
-  const timeout = Number(header ?? usualTimeout);
+  const timeout = Number(header ?? defaultTimeout);
   if (!(timeout > 0) || !Number.isFinite(timeout)) return undefined;
   const bounded = Math.min(timeout, longestTimeout);
   return Math.max(1, Math.round((bounded > offset ? bounded - offset : bounded) * 1000));

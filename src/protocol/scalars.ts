@@ -53,14 +53,20 @@ const withUnit =
     );
   };
 
-/** Read as seconds. */
-export const goDuration = withUnit({
-  read: parseGoDurationSeconds,
+const duration = {
   fault: 'is not a duration',
   example: 'write it like 30s, 1m30s or 250ms',
-  unit: 's',
-  meant: (text) => (text.length <= 20 && /^\d+(\.\d+)?$/.test(text) ? `${text}s` : undefined),
-});
+  meant: (text: string) => (text.length <= 20 && /^\d+(\.\d+)?$/.test(text) ? `${text}s` : undefined),
+} as const;
+
+/** What is said of a text that parseGoDurationSeconds does not read. */
+export const durationFault = (text: string): string => {
+  const meant = duration.meant(text);
+  return `${duration.fault}: ${meant === undefined ? duration.example : `write it as ${meant}`}`;
+};
+
+/** Read as seconds. */
+export const goDuration = withUnit({ read: parseGoDurationSeconds, unit: 's', ...duration });
 
 /** Read as bytes. `8M`, `8 MB`, `8mi`: all meant 8MiB. */
 export const byteSize = withUnit({

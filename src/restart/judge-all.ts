@@ -2,7 +2,7 @@
 
 import type { SafeToRestart, Targets } from '../conditions/condition.ts';
 import { groupsOf } from './groups.ts';
-import { restartResult, usualDowntime } from './judge.ts';
+import { defaultDowntime, restartResult } from './judge.ts';
 import { createWatchedNodes } from './node.ts';
 import { slowly } from './slowly.ts';
 
@@ -20,7 +20,7 @@ export const createRestartJudge = (now: () => number) => {
     try {
       const nodes = await slowly([...targets.values()], (target) => nodeOf(target, at));
       const groups = groupsOf(nodes);
-      return new Map(await slowly(nodes, (node) => [node.name, restartResult(node, groups, usualDowntime)] as const));
+      return new Map(await slowly(nodes, (node) => [node.name, restartResult(node, groups, defaultDowntime)] as const));
     } finally {
       const end = now();
       dueAt = end + (end - at) / share;

@@ -24,7 +24,7 @@ export interface JudgedRestart {
 }
 
 /** Seconds of a restart, where nobody says how long it takes. */
-export const usualDowntime = 300;
+export const defaultDowntime = 300;
 
 const subnetsOf = (node: WatchedNode, groups: Groups): readonly Subnet[] =>
   node.duties.map((duty) => ({ duty, others: othersOf(groups, node, duty.subnet) }));

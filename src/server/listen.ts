@@ -18,7 +18,7 @@ import { handshakesInTurn } from './handshakes.ts';
 import { createRoutes, type Paths, type Reply, type Request, type RouteReply, type ServerInputs } from './routes.ts';
 import { createSend } from './send.ts';
 import { senderOf } from './sender.ts';
-import type { Verdict } from './web/auth.ts';
+import type { Authentication } from './web/auth.ts';
 import { turnedAway } from './web/turned-away.ts';
 import type { Web } from './web/web.ts';
 
@@ -151,7 +151,7 @@ export const startServer = async (options: ServerOptions, dependencies: ServerDe
     request: IncomingMessage,
     response: ServerResponse,
     { address, isForeign }: Admission,
-    verdict: Verdict,
+    verdict: Authentication,
   ): void => {
     // What a reply says of itself comes before what the operator says of all.
     for (const [name, value] of Object.entries(web?.headers() ?? {})) response.setHeader(name, value);

@@ -4,7 +4,7 @@
 import type { Target, Targets } from '../conditions/condition.ts';
 import { parseGoDurationSeconds } from '../protocol/duration.ts';
 import { groupsOf } from '../restart/groups.ts';
-import { type JudgedRestart, judgeRestart, usualDowntime } from '../restart/judge.ts';
+import { defaultDowntime, type JudgedRestart, judgeRestart } from '../restart/judge.ts';
 import { createWatchedNodes, type WatchedNode } from '../restart/node.ts';
 import { type RestartResult, worst } from '../restart/reason.ts';
 import { slowly } from '../restart/slowly.ts';
@@ -99,7 +99,7 @@ export const answerRestart = async (
   const other = [...params.keys()].find((name) => !known.includes(name));
   if (other !== undefined) return refused(400, `${quoted(other)} is no parameter: there are ${known.join(', ')}`);
   const duration = params.get('for');
-  const seconds = duration === null ? usualDowntime : (parseGoDurationSeconds(duration) ?? 0);
+  const seconds = duration === null ? defaultDowntime : (parseGoDurationSeconds(duration) ?? 0);
   if (!(seconds >= shortestDowntime && seconds <= longestDowntime))
     return refused(400, `for ${quoted(duration ?? '')} must be a duration from 1s to 24h, such as 10m`);
   const [names, sets] = [params.getAll('target'), params.getAll('tagSet')];

@@ -21,7 +21,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Share>>>> = {
     config: 'all',
     client: ['askerOf', 'candidates', 'countedBy', 'describe', 'readResolvConf'],
     events: ['groupBy'],
-    kubernetes: ['follow', 'usualPace'],
+    kubernetes: ['follow', 'defaultPace'],
     protocol: 'all',
     yaml: ['readYaml'],
   },

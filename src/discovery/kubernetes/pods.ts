@@ -1,7 +1,7 @@
 // The pods of some namespaces that hold a node.
 
 import type { PodsConfig } from '../../config/discovery.ts';
-import { type FollowPace, follow, usualPace } from '../../kubernetes/follow.ts';
+import { defaultPace, type FollowPace, follow } from '../../kubernetes/follow.ts';
 import type { Found, RunSource, SourceContext } from '../source.ts';
 import { knownPods } from './known-pods.ts';
 import { keyOf, nodeOf, type PodNode } from './pod.ts';
@@ -11,7 +11,7 @@ export interface Pace extends FollowPace {
   readonly goneAfterMs: number;
 }
 
-const usual: Pace = { ...usualPace, goneAfterMs: 5000 };
+const usual: Pace = { ...defaultPace, goneAfterMs: 5000 };
 
 export const runPods: RunSource<PodsConfig> = (config, context) => watchPods(config, context, usual);
 

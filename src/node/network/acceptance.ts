@@ -1,8 +1,8 @@
 // Accepts the blocks of one chain: each with its index entries and the chain's own height in one write, so that no crash can
 // part them.
 
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { addAll } from '../../lists.ts';
+import { nextTurn } from '../../pause.ts';
 import type { IndexName } from '../../protocol/paths.ts';
 import type { Appended, ContainerIndex } from '../index/container-index.ts';
 import type { Put, Store } from '../index/store.ts';
@@ -58,7 +58,7 @@ export const startAcceptance = async (chain: SimulatedChain, options: Acceptance
         if (following.status === 'rejected') throw following.reason;
         current = following.value;
         // A store in memory writes without waiting: whoever asks the node meanwhile must not wait for the whole history.
-        await turnOfTheLoop();
+        await nextTurn();
       }
     },
     reload: async (): Promise<void> => {

@@ -8,7 +8,7 @@ import { createInTurns, type Places } from './in-turns.ts';
 /** User -> bcrypt hash. */
 export type Users = ReadonlyMap<string, string>;
 
-export type Verdict = 'ok' | 'unauthorized' | 'too-many';
+export type Authentication = 'ok' | 'unauthorized' | 'too-many';
 
 export interface Credentials {
   /** The Authorization header. */
@@ -17,7 +17,7 @@ export interface Credentials {
 }
 
 /** The answer at once where it is known. */
-export type Authenticate = (users: Users, asking: Credentials) => Verdict | Promise<Verdict>;
+export type Authenticate = (users: Users, asking: Credentials) => Authentication | Promise<Authentication>;
 
 /** Of each: passwords that are known to be right, known to be wrong, and addresses that failed. */
 const maxKept = 1000;
@@ -31,7 +31,7 @@ const failuresLast = 60;
 export const createAuthenticate = (verify: Verify, now: () => number): Authenticate => {
   const key = randomBytes(32);
   const known = { right: new Map<string, true>(), wrong: new Map<string, true>() };
-  const waiting = new Map<string, Promise<Verdict>>();
+  const waiting = new Map<string, Promise<Authentication>>();
   const inTurns = createInTurns(places);
   const failures = new Map<string, { readonly since: number; readonly count: number }>();
 
@@ -42,7 +42,7 @@ export const createAuthenticate = (verify: Verify, now: () => number): Authentic
   const compare = (password: string, hash: string, isUser: boolean, digest: string, address: string) => {
     const before = failuresOf(address);
     if (before.count >= maxFailures) return undefined;
-    const begun = inTurns(address, async (): Promise<Verdict> => {
+    const begun = inTurns(address, async (): Promise<Authentication> => {
       const isRight = (await verify(password, hash)) && isUser;
       keep(isRight ? known.right : known.wrong, digest, true);
       if (isRight) failures.delete(address);

@@ -1,6 +1,6 @@
 // What whoever may not come is told.
 
-import type { Verdict } from './auth.ts';
+import type { Authentication } from './auth.ts';
 
 interface Told {
   readonly status: number;
@@ -10,7 +10,7 @@ interface Told {
 
 const plain = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
 
-export const turnedAway: Readonly<Record<Exclude<Verdict, 'ok'>, Told>> = {
+export const turnedAway: Readonly<Record<Exclude<Authentication, 'ok'>, Told>> = {
   unauthorized: { status: 401, headers: { ...plain, 'WWW-Authenticate': 'Basic' }, body: 'Unauthorized\n' },
   'too-many': { status: 429, headers: { ...plain, 'Retry-After': '60' }, body: 'Too Many Requests\n' },
 };

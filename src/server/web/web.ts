@@ -5,7 +5,7 @@ import type { Server as HttpsServer } from 'node:https';
 import { dirname, resolve } from 'node:path';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import { type ConfigError, parseYaml } from '../../yaml/parse.ts';
-import { type Authenticate, createAuthenticate, type Users, type Verdict } from './auth.ts';
+import { type Authenticate, type Authentication, createAuthenticate, type Users } from './auth.ts';
 import { createVerify } from './bcrypt.ts';
 import { createLimiter } from './rate-limit.ts';
 import { type TlsSettings, tlsOf, type WebFile, webSchema } from './schema.ts';
@@ -19,7 +19,7 @@ export interface Web {
   readonly guard: (server: HttpsServer) => void;
   readonly headers: () => Readonly<Record<string, string>>;
   /** `address`: of whoever asks, through whatever proxy. */
-  readonly admit: (request: IncomingMessage, address: string) => Verdict | Promise<Verdict>;
+  readonly admit: (request: IncomingMessage, address: string) => Authentication | Promise<Authentication>;
 }
 
 export interface LoadedWeb extends Web {

@@ -2,7 +2,7 @@
 
 import { hashSync } from 'bcryptjs';
 import { describe, expect, test } from 'vitest';
-import { createAuthenticate, type Verdict } from '../../../src/server/web/auth.ts';
+import { type Authentication, createAuthenticate } from '../../../src/server/web/auth.ts';
 import { createVerify } from '../../../src/server/web/bcrypt.ts';
 import { createLimiter } from '../../../src/server/web/rate-limit.ts';
 import { ask, hash, serveWeb } from '../../support/web-config.ts';
@@ -31,7 +31,8 @@ const world = () => {
     pass: (seconds: number): void => {
       time += seconds;
     },
-    ask: async (text: string, address = '10.0.0.1'): Promise<Verdict> => authenticate(users, { header: basic(text), address }),
+    ask: async (text: string, address = '10.0.0.1'): Promise<Authentication> =>
+      authenticate(users, { header: basic(text), address }),
     raw: async (header: string | undefined) => authenticate(users, { header, address: '10.0.0.1' }),
   };
 };
