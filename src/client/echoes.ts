@@ -1,6 +1,7 @@
 // The secrets of a request, found again in its answer: a proxy or an error page that quotes them must not bring them onto a page, into a
 // log or a label. What a server has changed before it quotes it (a hash, another encoding) is not found.
 
+import { decodeId, isExactNodeId } from '../protocol/id.ts';
 import { isSecretHeader } from '../protocol/request-headers.ts';
 import type { ClientOptions } from './options.ts';
 
@@ -12,8 +13,11 @@ export interface Echoes {
 /** What is shorter may stand in an answer for reasons of its own, as may a number. */
 const shortest = 8;
 
+const shortestOfPath = 16;
+
 /** A part of a path that is long enough for a key, and neither a NodeID nor an id of the network, which a proxy's path may hold. */
-const keyLike = /^(?!NodeID-)(?![1-9A-HJ-NP-Za-km-z]{43,60}$).{16,}$/;
+const isKeyLike = (part: string): boolean =>
+  part.length >= shortestOfPath && !isExactNodeId(part) && decodeId(part) === undefined;
 
 const blank = '***';
 
@@ -23,7 +27,10 @@ export const echoesOf = (
   authorization: string | undefined,
 ): Echoes => {
   const ofHeaders = Object.entries(headers).flatMap(([name, value]) => (isSecretHeader(name) ? credentialsIn(value) : []));
-  const ofPath = new URL(baseUrl).pathname.split('/').filter((part) => keyLike.test(part));
+  const ofPath = new URL(baseUrl).pathname
+    .split('/')
+    .filter(isKeyLike)
+    .flatMap((part) => [part, decodedPart(part)]);
   const found = [...(authorization === undefined ? [] : credentialsIn(authorization)), ...ofHeaders, ...ofPath].flatMap(
     spellings,
   );
@@ -38,6 +45,15 @@ export const echoesOf = (
     inBody: (body) =>
       secrets.some((secret) => body.includes(secret)) ? Buffer.from(blanked(body.toString('latin1'), bytes), 'latin1') : body,
   };
+};
+
+/** As a proxy quotes it that has read the URL. */
+const decodedPart = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 };
 
 const blanked = (text: string, secrets: readonly string[]): string =>

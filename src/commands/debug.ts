@@ -1,11 +1,10 @@
 // `snowgauge debug`: one poll of the exporter's own, with every step of the way to the node.
 
 import { Command } from 'commander';
-import type { Traced } from '../client/traced.ts';
 import { shownUrl } from '../protocol/node-url.ts';
 import { indexNames } from '../protocol/paths.ts';
 import { debugText } from '../report/debug-text.ts';
-import { debuggedOf } from '../report/debugged.ts';
+import { debuggedOf, type KeptTrace, keptTrace } from '../report/debugged.ts';
 import { conditionText } from '../report/paint.ts';
 import { printableJson } from '../text.ts';
 import type { ConfigError } from '../yaml/parse.ts';
@@ -48,10 +47,10 @@ const debug = async (url: string, flags: Flags, context: CommandContext): Promis
   if (errors.length > 0) return refuse(context, 'snowgauge debug', errors);
   // Under `auto` one that is off would not be shown.
   const options = { ...optionsOf(url, tags, rules, { once: true, info: true }), indexes: indexNames };
-  const traced: Traced[] = [];
+  const traced: KeptTrace[] = [];
   const { now } = context;
   const target = await withClient(client, context, (asking) => pollOnce(unpolled(options, now()), asking, now), {
-    onTraced: (one) => traced.push(one),
+    onTraced: (one) => traced.push(keptTrace(one)),
   });
   if (ifStopped(context)) return;
   const conditions = askedConditions(target.conditions, options);

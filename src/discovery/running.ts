@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DiscoveryConfig } from '../config/types.ts';
 import type { SourceList } from './place.ts';
 import { relabelWith } from './relabel.ts';
-import type { SourceContext, SourceUpdate } from './source.ts';
+import { maxFound, type SourceContext, type SourceUpdate, tooMany } from './source.ts';
 import { type Wanted, wantedOf } from './sources.ts';
 
 export interface Running {
@@ -26,13 +26,10 @@ interface Dependencies extends Omit<SourceContext, 'update'> {
   readonly fail: (fault: unknown) => void;
 }
 
-/** Most that a source may find: far more than may be watched. */
-const maxFound = 20_000;
-
 const bounded = (update: SourceUpdate): SourceUpdate =>
   update.found === undefined || update.found.length <= maxFound
     ? update
-    : { kind: 'failed', reason: `${update.found.length} targets are more than ${maxFound}: split the list, or find fewer` };
+    : { kind: 'failed', reason: tooMany(update.found.length) };
 
 export interface RunningSources {
   /** Resolves when the sources are those of the configuration, with their last lists. */

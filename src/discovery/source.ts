@@ -14,6 +14,11 @@ export interface Found {
   readonly name?: string | undefined;
 }
 
+/** Most that a source may find: far more than may be watched. */
+export const maxFound = 20_000;
+
+export const tooMany = (count: number): string => `${count} targets are more than ${maxFound}: split the list, or find fewer`;
+
 /** A source that fails has the list that it had. */
 export type SourceUpdate =
   /** `unread`: parts of it that could not be read, and of which the list before stands. */

@@ -2,22 +2,21 @@
 
 import * as z from 'zod/mini';
 import { type Bounds, countedBy } from '../client/bounds.ts';
-import type { Found, Labels } from './source.ts';
+import { type Found, type Labels, maxFound, tooMany } from './source.ts';
 
-/** Of a text, before it is read: 20,000 targets with ten labels each are 4 MB. */
+/** Of a text, before it is read. */
 export const maxBytes = 4 * 1024 * 1024;
 
 /** What a text may hold: an empty group is 3 bytes of it, and hundreds of memory. */
-const bounds: Bounds = { depth: 16, values: 250_000, name: 1024, names: 10_000, checks: Number.POSITIVE_INFINITY };
+const bounds: Bounds = { depth: 16, values: 150_000, name: 1024, names: 10_000, checks: Number.POSITIVE_INFINITY };
 
 const scalar = z.pipe(z.union([z.string(), z.number(), z.boolean()]), z.transform(String));
 
-const groups = z.array(
-  z.looseObject({
-    targets: z.nullish(z.array(z.string())),
-    labels: z.nullish(z.record(z.string(), scalar)),
-  }),
-);
+const group = z.looseObject({
+  targets: z.nullish(z.array(z.string())),
+  labels: z.nullish(z.record(z.string(), scalar)),
+});
+const groups = z.array(group);
 
 export type GroupsRead =
   | { readonly kind: 'ok'; readonly found: readonly Found[] }
@@ -36,6 +35,22 @@ export const readJson = (
   }
 };
 
+/** Of each target, and of all together: those of a group are those of each of its targets. */
+const maxLabels = { each: 128, all: 100_000 } as const;
+
+const faultOf = (all: readonly z.output<typeof group>[], meta: Labels): string | undefined => {
+  let [targets, labels] = [0, 0];
+  for (const one of all) {
+    const count = one.targets?.length ?? 0;
+    const each = Object.keys(one.labels ?? {}).length + meta.size + 1;
+    if (each > maxLabels.each) return `holds a group of ${each} labels, more than ${maxLabels.each}: leave some out`;
+    targets += count;
+    labels += count * each;
+  }
+  if (targets > maxFound) return tooMany(targets);
+  return labels > maxLabels.all ? `its targets have ${labels} labels, more than ${maxLabels.all}: split the list` : undefined;
+};
+
 /** `meta`: labels of every target, which those of a group beat. */
 export const readGroups = (value: unknown, meta: Labels): GroupsRead => {
   const read = z.safeParse(groups, value);
@@ -44,6 +59,8 @@ export const readGroups = (value: unknown, meta: Labels): GroupsRead => {
     const place = path.length === 0 ? 'the list' : path.map(String).join('.');
     return { kind: 'invalid', reason: `is not a list of target groups: ${place} is not what it must be (${code})` };
   }
+  const fault = faultOf(read.data, meta);
+  if (fault !== undefined) return { kind: 'invalid', reason: fault };
   const found = read.data.flatMap(({ targets, labels }) =>
     (targets ?? []).map((address) => ({
       labels: new Map([...meta, ...Object.entries(labels ?? {}), ['__address__', address] as const]),

@@ -19,6 +19,8 @@ export const nodePort = 9650;
 /** A pod's name has at most 253 characters, its namespace 63. */
 const longestName = 317;
 const maxLabels = 8;
+/** Most faults of labels that are told of a target. */
+const maxFaults = 8;
 
 /** `source`: as `file/0`. */
 export const targetOf = (labels: Labels, name: string | undefined, template: DiscoveryConfig['target'], source: string): Made => {
@@ -49,13 +51,17 @@ const bracketed = (host: string): string => (host.includes(':') && !host.startsW
 
 const usable = (labels: Labels, leftOut: string[]): Readonly<Record<string, string>> => {
   const entries = [...labels].filter(([name, value]) => !name.startsWith('__') && name !== 'target' && value !== '').sort();
-  const good = entries.filter(([name, value]) => {
+  const good: [string, string][] = [];
+  for (const [name, value] of entries) {
+    if (good.length === maxLabels) {
+      leftOut.push(`of ${entries.length} labels the first ${maxLabels} are used: drop some by relabelings`);
+      break;
+    }
     const fault = labelNameFault(name) ?? z.safeParse(labelsSchema, { [name]: value }).error?.issues[0]?.message;
-    if (fault !== undefined) leftOut.push(`label ${name} ${fault}`);
-    return fault === undefined;
-  });
-  if (good.length > maxLabels) leftOut.push(`of ${good.length} labels the first ${maxLabels} are used: drop some by relabelings`);
-  return Object.fromEntries(good.slice(0, maxLabels));
+    if (fault === undefined) good.push([name, value]);
+    else if (leftOut.length < maxFaults) leftOut.push(`label ${name} ${fault}`);
+  }
+  return Object.fromEntries(good);
 };
 
 const tagSetsSchema = tagSetsOfText(auto);

@@ -11,6 +11,7 @@ import type { Family } from '../metrics/family.ts';
 import { failAll } from '../poller/apply.ts';
 import type { SourceFault } from '../poller/ask.ts';
 import { poll } from '../poller/poll.ts';
+import { type KeptTrace, keptTrace } from '../report/debugged.ts';
 import { sources } from '../sources/sources.ts';
 import { newTarget, type TargetState } from '../sources/target-state.ts';
 import { refusalOfAddresses } from './allowed.ts';
@@ -25,7 +26,8 @@ export interface Probed {
   readonly seconds: number;
   /** Of the target, without counters and histograms: nothing was counted before this probe. */
   readonly families: readonly Family[];
-  readonly traced: readonly Traced[];
+  /** With debug=true. */
+  readonly traced: readonly KeptTrace[];
 }
 
 export interface ProbeDependencies {
@@ -50,9 +52,10 @@ export const probe = async (asked: Asked, dependencies: ProbeDependencies, signa
   if (found.kind === 'ok' && permitted.kind === 'ok' && permitted.addresses.length === 0)
     return refused(403, refusalOfAddresses(list, place, found.addresses));
 
-  const traced: Traced[] = [];
+  const traced: KeptTrace[] = [];
+  const tracing = asked.debug && { onTraced: (one: Traced) => traced.push(keptTrace(one)) };
   const settings = { ...module.target.client, baseUrl: url, userAgent, lookup: pinned(permitted) };
-  const client = createClient(settings, now, { ...(budget && { budget }), onTraced: (one) => traced.push(one) });
+  const client = createClient(settings, now, { ...(budget && { budget }), ...tracing });
   const late: Failure = { kind: 'timeout', afterMs: deadlineMs };
   const end = (): void => client.endWith(late);
   if (signal.aborted) end();

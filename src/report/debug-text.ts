@@ -86,6 +86,9 @@ const meaning = (request: DebuggedRequest, requests: readonly DebuggedRequest[])
     return `${healthy ? 'healthy' : 'unhealthy'}, ${checks} ${checks === 1 ? 'check' : 'checks'}, ${fail}`;
   }
   if ('isAccepted' in understood) return understood.isAccepted ? 'accepted' : 'not accepted';
+  if ('nodeId' in understood) return understood.nodeId;
+  if ('uptimeRatio' in understood) return `uptime ratio ${understood.uptimeRatio}, as its peers see it`;
+  if ('upgrades' in understood) return understood.upgrades.length === 0 ? 'no upgrade scheduled' : understood.upgrades.join(', ');
   if ('containers' in understood) return `${understood.containers} containers`;
   const { index, id, timestamp } = understood;
   return id === undefined ? `index ${index}` : `index ${index}, ${id}, accepted ${timestamp}`;

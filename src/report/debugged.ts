@@ -15,7 +15,7 @@ export type DebuggedRequest = ReturnType<typeof requestOf>;
 export type DebuggedConnection = ReturnType<typeof connectionOf>;
 
 /** Requests in the order in which they were sent; what never was comes last. Durations in seconds. JSON leaves out members without a value. */
-export const debuggedOf = (url: string, state: TargetState, traced: readonly Traced[]) => {
+export const debuggedOf = (url: string, state: TargetState, traced: readonly KeptTrace[]) => {
   const requests = [...traced].sort((a, b) => (a.order || Number.MAX_VALUE) - (b.order || Number.MAX_VALUE));
   const report = lastValue(state.sources.health.reports.get(state.options.tagSets.at(-1)?.name ?? ''));
   const run = report === undefined ? undefined : newestRun(report);
@@ -25,7 +25,7 @@ export const debuggedOf = (url: string, state: TargetState, traced: readonly Tra
     nodeId,
     tags: options.tagSets.at(-1)?.tags ?? [],
     connections: connectionsOf(requests).map(connectionOf),
-    requests: requests.map(requestOf),
+    requests: requests.map(({ request }) => request),
     checkInterval: {
       inferredSeconds: interval.inferred === undefined ? undefined : rounded(interval.inferred),
       configuredSeconds: options.healthCheckFrequency,
@@ -35,6 +35,11 @@ export const debuggedOf = (url: string, state: TargetState, traced: readonly Tra
   };
 };
 
+/** What is kept of a request until the poll is over: of many polls at once, the responses would fill the memory. */
+export const keptTrace = (traced: Traced) => ({ order: traced.order, trace: traced.trace, request: requestOf(traced) });
+
+export type KeptTrace = ReturnType<typeof keptTrace>;
+
 /** To the microsecond. */
 const secondsOf = (ms: number): number => Math.round(ms * 1000) / 1e6;
 
@@ -43,7 +48,7 @@ const stepOf = (endedMs: number | undefined, begunMs = 0): number | undefined =>
   endedMs === undefined ? undefined : secondsOf(endedMs - begunMs);
 
 /** Each once, as its last request left it. */
-const connectionsOf = (requests: readonly Traced[]): readonly ConnectionTrace[] => {
+const connectionsOf = (requests: readonly KeptTrace[]): readonly ConnectionTrace[] => {
   const known = new Map(
     requests.flatMap(({ trace }) => (trace?.connection === undefined ? [] : [[trace.connection.id, trace.connection]])),
   );
@@ -84,6 +89,9 @@ const maxNames = 20;
 export type Meaning =
   | { readonly healthy: boolean; readonly checks: number; readonly failing: readonly string[]; readonly failingCount: number }
   | { readonly isAccepted: boolean }
+  | { readonly nodeId: string }
+  | { readonly uptimeRatio: number }
+  | { readonly upgrades: readonly string[] }
   | { readonly index: string; readonly id?: string; readonly timestamp?: string }
   | { readonly containers: number };
 
@@ -94,6 +102,9 @@ const understood = (value: Understood): Meaning | undefined => {
     return { healthy, checks: checks.size, failing: failing.slice(0, maxNames), failingCount: failing.length };
   }
   if ('isAccepted' in value) return { isAccepted: value.isAccepted };
+  if ('nodeID' in value) return { nodeId: value.nodeID };
+  if ('weightedAveragePercentage' in value) return { uptimeRatio: rounded(value.weightedAveragePercentage / 100) };
+  if (value instanceof Map) return { upgrades: [...value.keys()].slice(0, maxNames) };
   if ('id' in value) return { index: `${value.index}`, id: value.id, timestamp: value.timestamp };
   if ('index' in value) return { index: `${value.index}` };
   return Array.isArray(value) ? { containers: value.length } : undefined;

@@ -14,6 +14,18 @@ test.each([
   { what: 'its password in a URL', authorization: basic, text: `a ${encodeURIComponent('pässword/1')} b`, shown: 'a *** b' },
   { what: 'in JSON', headers: { 'X-Api-Key': 'quote"d-key' }, text: 'a quote\\"d-key b', shown: 'a *** b' },
   { what: 'a part of a cookie', headers: { Cookie: 'a=b; s=abcdefgh' }, text: 'a abcdefgh b', shown: 'a *** b' },
+  {
+    what: 'the key in a path, decoded',
+    path: '/v2/Key%7CMarked+Zz%2F98765/x',
+    text: 'a /v2/Key|Marked+Zz/98765 and /v2/Key%7CMarked+Zz%2F98765 b',
+    shown: 'a /v2/*** and /v2/*** b',
+  },
+  {
+    what: 'a key in a path with the length and the letters of an id',
+    path: '/v2/4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKiQ',
+    text: 'a 4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKiQ b',
+    shown: 'a *** b',
+  },
   { what: 'the key in a path', path: `/v2/${key}/x`, text: `a /v2/${key}/x b`, shown: 'a /v2/***/x b' },
 ])('$what is blanked', ({ authorization, headers = {}, path = '', text, shown }) => {
   const { inText, inBody } = echoesOf({ baseUrl: `https://h${path}`, headers }, authorization);

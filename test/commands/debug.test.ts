@@ -66,8 +66,9 @@ describe('a node', () => {
     expect(stdout).toMatch(
       /\n\d+\. POST \/ext\/index\/P\/block index\.getLastAccepted \(connection \d, kept alive\)\n.*\n {2}means {5}index \d+, \w+, accepted 2/,
     );
-    // What it says of itself is shown as asked and answered, and means nothing by itself.
-    expect(stdout).toMatch(/\n\d+\. POST \/ext\/info info\.getNodeID .*\n {2}answer {4}200, .*\n\n/);
+    expect(stdout).toMatch(/\n\d+\. POST \/ext\/info info\.getNodeID .*\n {2}answer {4}200, .*\n {2}means {5}NodeID-\w+\n/);
+    expect(stdout).toMatch(/info\.uptime .*\n.*\n {2}means {5}uptime ratio [01]/);
+    expect(stdout).toMatch(/info\.upgrades .*\n.*\n {2}means {5}[a-z]/);
     expect(stdout).toContain(`  node ID   ${nodeId}\n`);
     expect(stdout).toContain('  interval  30 s, as configured: one poll does not show it\n');
     expect(stdout).toMatch(

@@ -102,7 +102,8 @@ test('a list of more than 20,000 is a failure, and the one before stays', async 
   await put(file, [{ targets: addresses(20_001) }]);
   const failure = () => said('discovery failed, keeping the last list').map(({ fields }) => fields);
   const reason = '20001 targets are more than 20000: split the list, or find fewer';
-  await expect.poll(failure, patience).toEqual([{ source: 'file/0', reason, targets: 3 }]);
+  const found = { source: 'file/0', reason: expect.stringContaining(reason), targets: 3 };
+  await expect.poll(failure, patience).toEqual([found]);
   expect(names()).toHaveLength(3);
 });
 

@@ -57,6 +57,9 @@ test('a list is read again and again, and handed over as one while it is the sam
   await finds();
 });
 
+const manyTargets = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `node-${at}:9650`);
+const manyLabels = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`label${at}`, 'x']));
+
 const large = JSON.stringify([{ targets: ['a'.repeat(9_000_000)] }]);
 
 test.each([
@@ -68,7 +71,22 @@ test.each([
   {
     title: 'objects without end',
     serves: answer(200, `[${'{},'.repeat(300_000)}{}]`),
-    reason: /…: is too large \(values: more than 250000\)$/,
+    reason: /…: is too large \(values: more than 150000\)$/,
+  },
+  {
+    title: 'many labels for each of many targets',
+    serves: answer(200, JSON.stringify([{ targets: manyTargets(2000), labels: manyLabels(100) }])),
+    reason: /…: its targets have 204000 labels, more than 100000: split the list$/,
+  },
+  {
+    title: 'a group of hundreds of labels',
+    serves: answer(200, JSON.stringify([{ targets: ['a:1'], labels: manyLabels(200) }])),
+    reason: /…: holds a group of 202 labels, more than 128: leave some out$/,
+  },
+  {
+    title: 'targets without end',
+    serves: answer(200, JSON.stringify([{ targets: Array(100_000).fill('a:1') }])),
+    reason: /…: 100000 targets are more than 20000: split the list, or find fewer$/,
   },
   { title: 'nothing', serves: (() => undefined) as RequestListener, reason: /…: no answer within 300 ms$/ },
   {
