@@ -118,7 +118,7 @@ export const containerIndex: Board = {
         },
         {
           title: 'Blocks that are lacking',
-          description: 'Height of the chain less what the index holds: 0 where it is complete.',
+          description: 'Height of the chain minus the containers in the index: 0 where it is complete.',
           view: 'lines',
           width: 12,
           height: 8,

@@ -1,4 +1,4 @@
-// One node: is it well, since when not, why, and is what is said still true.
+// One node: is it healthy, since when not, why, and how old is the report.
 
 import { dashboards } from '../src/rules/rule.ts';
 import type { Board, Panel, Section, Words } from './board.ts';
@@ -157,7 +157,7 @@ const checks: Section = {
 export const node: Board = {
   uid: dashboards.node.uid,
   title: 'Snowgauge / Node',
-  description: 'One node: is it well, since when not, why, and is what is said still true.',
+  description: 'One node: is it healthy, since when not, why, and how old is the report.',
   variables: [
     variables.cluster,
     variables.job,

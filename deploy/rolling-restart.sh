@@ -11,7 +11,7 @@ restart=${RESTART:?must be the command that restarts a node}
 snowgauge=${SNOWGAUGE:-snowgauge}
 downtime=${DOWNTIME:-10m}      # how long a restart takes
 ready_within=${READY_WITHIN:-2h}
-pause=${PAUSE:-60}             # seconds until it is asked again
+pause=${PAUSE:-60}             # seconds until it retries
 patience=${PATIENCE:-7200}     # seconds until it gives up
 
 for node in "$@"; do

@@ -69,6 +69,18 @@ const boundedFields = (fields: Record<string, unknown>): Record<string, unknown>
 /** Most characters of a message with its fields: the JSON has more of them. */
 const maxCharacters = 1000;
 
+/** What the message says in words, and what a person does not read in a line: the JSON has it. */
+const details = new Set([
+  'check',
+  'condition',
+  'from',
+  'to',
+  'durationSeconds',
+  'firstFailureAt',
+  'lastRunAt',
+  'contiguousFailures',
+]);
+
 /** `12:00:05 WARN  poll failed: connection refused  target=node`, from a line of JSON. */
 const prettyLine = (line: string, paint: Paint): string => {
   const { time, level, msg, ...fields }: Readonly<Record<string, unknown>> = JSON.parse(line);
@@ -76,7 +88,7 @@ const prettyLine = (line: string, paint: Paint): string => {
   const paintWord = level === 'error' ? paint.bad : level === 'warn' ? paint.warn : String;
   const word = paintWord(String(level).toUpperCase().padEnd(5));
   const message = printable(String(msg), maxCharacters);
-  const shownFields = Object.entries(fields).map(([name, value]) => `${name}=${shown(value)}`);
+  const shownFields = Object.entries(fields).flatMap(([name, value]) => (details.has(name) ? [] : `${name}=${shown(value)}`));
   const rest = shownFields.length === 0 ? '' : `  ${paint.faint(printable(shownFields.join(' '), maxCharacters))}`;
   return `${paint.faint(clock)} ${word} ${message}${rest}\n`;
 };

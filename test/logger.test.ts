@@ -56,6 +56,13 @@ describe('a line', () => {
     expect(lines[1]?.length).toBeLessThan(1100);
   });
 
+  test('for a person does not repeat what the message says, nor hold what only a machine reads', () => {
+    const { lines, log } = opened({ format: 'pretty' });
+    const of = { check: 'P', from: 'passing', to: 'failing', durationSeconds: 0.1, firstFailureAt: 'x', lastRunAt: 'x' };
+    log.warn({ target: 'node', ...of, error: 'no', reason: 'other' }, 'check P began to fail');
+    expect(lines[0]).toMatch(/^\S+ WARN {2}check P began to fail {2}target=node error=no reason=other\n$/);
+  });
+
   test('is bounded, whatever a node has in its texts', () => {
     const { lines, log } = opened({});
     const name = 'n'.repeat(1_000_000);

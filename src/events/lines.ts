@@ -88,6 +88,10 @@ const answeredPoll: PollLines = (table, memory, { before, after, records }, at) 
   for (const { check = '', unseen } of passed) if (unseen !== true) failing.delete(check);
   for (const { check = '' } of failures) failing.add(check);
   forgetFirst(failing, maxCountedChecks);
+  const isBack = restarts.length === 0 && memory.hasAnswered && memory.outage?.said === true;
+  const changed = conditionLines(records, since !== undefined || restarts.length > 0).filter(
+    (line) => (restarts.length === 0 || isOfLive(line)) && !(isBack && isReadyAgain(line)),
+  );
   return {
     memory: {
       hasAnswered: true,
@@ -96,12 +100,13 @@ const answeredPoll: PollLines = (table, memory, { before, after, records }, at) 
       ongoing: ongoing?.memory ?? memory.ongoing,
     },
     lines: [
-      ...contactLines(memory, restarts, records, at),
-      ...alike(records.filter(isOfRuns)),
+      ...contactLines(memory, restarts, after, records, at),
+      // Where a condition changes with it, that says why.
+      ...(changed.some(isOfReady) ? [] : alike(records.filter(isOfRuns))),
       ...(since === undefined ? alike(records.filter(isOfReport)) : []),
       ...alike(passed, (check) => state.sources.health.transitions.get(check)?.failing === 0),
       ...alike(failures),
-      ...(restarts.length > 0 ? conditionLines(records, true).filter(isOfLive) : conditionLines(records, since !== undefined)),
+      ...changed,
       ...(since !== undefined && !isStarting && !isReady ? notReady(after) : []),
       ...(ongoing?.lines ?? []),
     ],
@@ -117,16 +122,22 @@ const forgetFirst = (names: Set<string>, most: number): void => {
 };
 
 const isOfLive = ({ fields }: LogEntry): boolean => fields.condition === 'Live';
+const isOfReady = ({ fields }: LogEntry): boolean => fields.condition === 'Ready';
+const isReadyAgain = (line: LogEntry): boolean => isOfReady(line) && line.fields.to === 'True';
 const isOfReport = ({ kind }: Draft): boolean => kind === 'check-gone' || kind === 'check-back';
 const isOfRuns = ({ kind }: Draft): boolean => kind === 'health-frozen' || kind === 'health-running';
 
 const tagSetsLost = (records: readonly Draft[]): readonly string[] =>
   records.flatMap(({ condition, from, tagSets = [] }) => (condition === 'Ready' && from === 'True' ? tagSets : []));
 
+const tagSetsReady = (records: readonly Draft[]): readonly string[] =>
+  records.flatMap(({ condition, to, tagSets = [] }) => (condition === 'Ready' && to === 'True' ? tagSets : []));
+
 /** Who answers, where it did not, or another did. */
 const contactLines = (
   { hasAnswered, outage }: LineMemory,
   restarts: readonly Draft[],
+  { state: { sources } }: Target,
   records: readonly Draft[],
   at: number,
 ): readonly LogEntry[] => {
@@ -141,7 +152,11 @@ const contactLines = (
       return { ...line, fields: { ...line.fields, ...fields } };
     });
   if (hasAnswered && outage?.said !== true) return [];
-  return [{ level: 'info', message: hasAnswered ? 'poll succeeded again' : 'first poll succeeded', fields }];
+  const ready = tagSetsReady(records);
+  if (hasAnswered)
+    return [{ level: 'info', message: 'poll succeeded again', fields: { ...fields, ...(ready.length > 0 && { ready }) } }];
+  const isReported = sources.health.reports.get(sources.health.untagged)?.state === 'fresh';
+  return [{ level: 'info', message: isReported ? 'first poll succeeded' : 'first response received, no health report', fields }];
 };
 
 /** A start that took too long: what is not ready, and why. */

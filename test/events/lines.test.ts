@@ -153,7 +153,7 @@ describe('one event', () => {
   });
 
   test('a poll that fails once says nothing; the second that fails says it, for all tag sets and indexes; its end is one line', async () => {
-    const { pass } = await running();
+    const { pass, said } = await running();
     const silent = [{ fault: 'api-silent' }] as const;
     expect(await pass(silent, 'impatient')).toEqual([]);
     expect(await pass()).toEqual([]);
@@ -162,7 +162,25 @@ describe('one event', () => {
       expect.stringMatching(/^warn poll failed: no answer within 30 ms at http:\S+\/ext\/health\/readiness$/),
     ]);
     expect(await pass(silent, 'impatient')).toEqual([]);
-    expect(await pass()).toEqual(['info poll succeeded again', 'info condition Ready changed to True: every check passes']);
+    expect(await pass()).toEqual(['info poll succeeded again']);
+    expect(said.at(-1)?.fields).toMatchObject({ ready: names });
+  });
+
+  test('checks that stop running are one line, and one when they run again', async () => {
+    const { pass, said } = await running();
+    const known = said.length;
+    for (let polls = 0; polls < 12; polls += 1) await pass([{ fault: 'time-freezes' }]);
+    for (let polls = 0; polls < 3; polls += 1) await pass();
+    expect(said.slice(known).map(lineOf)).toEqual([
+      expect.stringMatching(/^warn condition Ready changed to Unknown: no check has run for /),
+      'info condition Ready changed to True: every check passes',
+    ]);
+  });
+
+  test('a node that answers without a health report is not said to be polled', async () => {
+    const { pass, said } = await seeing({}, 0);
+    await pass([{ fault: 'api-status', status: 500, path: '/ext/health' }]);
+    expect(said.map(lineOf)).toContain('info first response received, no health report');
   });
 
   test('a check says that it passed for the first time where nobody saw it pass, and that it passed again where it had', async () => {

@@ -51,7 +51,7 @@ const genesis = `${chains(3, 3, 3)}
 seed: 7 # of which the first validator is the fourth to end
 l1Fee: 1
 validators: 4
-validator: { stake: 2000000, delegated: 0, delegators: 0, delegationFee: 100, since: 2500h, uptime: 1 }
+validator: { stake: 2000000, delegated: 0, delegators: 0, delegationFee: 1, since: 2500h, uptime: 1 }
 subnets:
   - name: lab
     id: WuTqUTLUQFSir4qiCTCYBnG5tg7TaTu3yXBqzxZXjV2GruveQ

@@ -8,7 +8,7 @@ import type { Outage, Staker } from './stake-network.ts';
 
 export interface Member extends Staker {
   readonly delegators: number;
-  /** Percent. */
+  /** A ratio. */
   readonly delegationFee: number;
 }
 
@@ -59,7 +59,7 @@ const drawn = (seed: number, nodeId: string, epoch: number): Member => {
     stake: BigInt(stake) * nanoAvax,
     delegated: delegators === 0 ? 0n : BigInt(delegated) * nanoAvax,
     delegators,
-    delegationFee: 2 + Math.floor(18 * of('fee')),
+    delegationFee: (2 + Math.floor(18 * of('fee'))) / 100,
     startTime,
     endTime: startTime + period,
   };

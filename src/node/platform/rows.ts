@@ -59,7 +59,7 @@ export const primaryRow = (member: Member, { networkId, uptime, connected, withD
     delegationRewardOwner: owner,
     potentialReward: `${potentialReward(stake, member)}`,
     accruedDelegateeReward: '0',
-    delegationFee: percentText(member.delegationFee),
+    delegationFee: percentText(100 * member.delegationFee),
     uptime: percentText(100 * uptime),
     connected,
     signer: proofOf(nodeId),

@@ -50,7 +50,7 @@ const raw = async (node: TestNode, method: MethodName, params: object = {}) => {
 };
 
 describe('a validator', () => {
-  const own = 'validator: { stake: 2000000, delegated: 50, delegators: 3, delegationFee: 4.5, since: 2500h, period: 8760h }';
+  const own = 'validator: { stake: 2000000, delegated: 50, delegators: 3, delegationFee: 0.045, since: 2500h, period: 8760h }';
 
   test('has the stake, period and delegations that its scenario gives it, and about the reward that a real one had', async () => {
     const node = await settled(own);
