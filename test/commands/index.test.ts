@@ -207,7 +207,7 @@ test.each([
   {
     error: 'a timeout that is none',
     args: ['walk', 'http://h', 'P/block', '--timeout', '30'],
-    says: '"30" is not a duration: write it like 30s, 1m30s or 250ms',
+    says: '"30" is not a duration: write it as 30s',
   },
   { error: 'a rate that is none', args: ['walk', 'http://h', 'P/block', '--rate', '0'], says: 'above 0' },
 ])('$error is exit code 2, and what to write instead', async ({ args, says }) => {

@@ -31,6 +31,7 @@ export const measuredInterval = (seconds: number, over: Partial<CheckInterval> =
   ...unknownInterval(seconds),
   learning: false,
   inferred: seconds,
+  confirmed: seconds,
   measured: [seconds, seconds],
   apart: seconds,
   ...over,

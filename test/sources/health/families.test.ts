@@ -174,7 +174,6 @@ describe('a report that is older than staleAfter check intervals', () => {
 
   test('gives none after it, and up, the last report, polls, transitions, conditions and what the target is stay', async () => {
     expect([...(await families(noon - 30.001))].sort()).toEqual([
-      'snowgauge_check_missed_runs_total',
       'snowgauge_check_transitions_total',
       'snowgauge_health_detection_delay_seconds_bucket',
       'snowgauge_health_detection_delay_seconds_count',
