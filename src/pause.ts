@@ -34,3 +34,13 @@ const turnsOfProbe = 5;
 export const lull = async (): Promise<void> => {
   for (let turn = 0; turn < turnsOfProbe; turn += 1) await nextTurn();
 };
+
+/** Gives what begins each work when those before it have ended. */
+export const oneAtATime = () => {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const made = last.then(work);
+    last = made.catch(() => undefined);
+    return made;
+  };
+};

@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import type { DiscoveryConfig } from '../config/types.ts';
+import { oneAtATime } from '../pause.ts';
 import type { SourceList } from './place.ts';
 import { relabelWith } from './relabel.ts';
 import { maxFound, type SourceContext, type SourceUpdate, tooMany } from './source.ts';
@@ -20,7 +21,7 @@ export interface Running {
   reason: string;
 }
 
-interface Dependencies extends Omit<SourceContext, 'update'> {
+interface Dependencies extends Omit<SourceContext, 'update' | 'alone'> {
   /** A list is another, or a source fails or recovers. */
   readonly changed: () => void;
   readonly fail: (fault: unknown) => void;
@@ -41,6 +42,7 @@ export interface RunningSources {
 
 export const runningSources = ({ changed, fail, ...context }: Dependencies): RunningSources => {
   const { now, log, signal } = context;
+  const alone = oneAtATime();
   let running: ReadonlyMap<string, Running> = new Map();
   const runs = new Set<Promise<void>>();
 
@@ -72,7 +74,7 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
     const update = (given: SourceUpdate): void => {
       if (!one.stop.signal.aborted) take(one, bounded(given));
     };
-    if (!one.stop.signal.aborted) await run({ ...context, signal: one.stop.signal, update });
+    if (!one.stop.signal.aborted) await run({ ...context, alone, signal: one.stop.signal, update });
   };
   const begin = (wanted: Wanted, list: SourceList): Running => {
     const one: Running = { wanted, stop: new AbortController(), list, successful: undefined, reason: '' };

@@ -3,6 +3,7 @@
 import type { LookupFunction } from 'node:net';
 import type { Cluster } from '../kubernetes/exchange.ts';
 import type { Log } from '../log.ts';
+import type { oneAtATime } from '../pause.ts';
 
 /** By name; those that begin with __ end with relabeling. */
 export type Labels = ReadonlyMap<string, string>;
@@ -32,6 +33,8 @@ export interface SourceContext {
   readonly now: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** Of all sources one at a time does what takes much memory. */
+  readonly alone: ReturnType<typeof oneAtATime>;
   readonly userAgent: string;
   /** Of the process; where it is absent, that of Node.js. */
   readonly lookup?: LookupFunction | undefined;

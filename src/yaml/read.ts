@@ -28,8 +28,19 @@ const unreadable = (errors: readonly ConfigError[]): Reading => ({
   readable: false,
 });
 
+/** Of a text that belongs to another. */
+interface Part {
+  /** Most that are read: each costs memory and time. */
+  readonly lexemes?: number;
+  readonly linesBefore?: number;
+}
+
 /** A text without anything in it is an empty mapping. Without `env`, `${NAME}` is left as it stands. */
-export const readYaml = async (text: string, env: Variables | undefined): Promise<Reading> => {
+export const readYaml = async (
+  text: string,
+  env: Variables | undefined,
+  { lexemes: most = Number.POSITIVE_INFINITY, linesBefore = 0 }: Part = {},
+): Promise<Reading> => {
   if (text.trim() === '') return { value: {}, places: new Map(), errors: [], readable: true };
   if (Buffer.byteLength(text) > limits.bytes) {
     return unreadable([{ path: '', message: `the text is larger than ${limits.bytes} bytes` }]);
@@ -39,9 +50,14 @@ export const readYaml = async (text: string, env: Variables | undefined): Promis
   const lines = new yaml.LineCounter();
   lines.addNewLine(0);
   for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
-  const lineAt = (offset: number): number => Math.max(1, lines.linePos(offset).line);
+  const lineAt = (offset: number): number => linesBefore + Math.max(1, lines.linePos(offset).line);
 
-  const composed = await compose(yaml, text);
+  const composed = await compose(yaml, text, most);
+  if (composed.kind === 'too-much') {
+    return unreadable([
+      { path: '', line: lineAt(composed.offset), message: `more than ${most} lexemes of YAML up to here: write it as JSON` },
+    ]);
+  }
   if (composed.kind === 'too-deep') return unreadable([{ path: '', line: lineAt(composed.offset), message: tooDeep }]);
   const { documents } = composed;
   const errors = documents.flatMap((document): readonly YAMLError[] => [...document.errors, ...document.warnings]);
@@ -60,7 +76,7 @@ export const readYaml = async (text: string, env: Variables | undefined): Promis
 const tooDeep = `nested more than ${limits.depth} levels deep`;
 
 /** Stops at what is nested too deeply before the composer, which recurses, sees it. */
-const compose = async (yaml: typeof import('./library.ts'), text: string) => {
+const compose = async (yaml: typeof import('./library.ts'), text: string, most: number) => {
   const parser = new yaml.Parser();
   // uniqueKeys takes time quadratic in the number of keys: the walk finds duplicates. Nothing uses YAML's own further tags.
   const composer = new yaml.Composer({ prettyErrors: false, uniqueKeys: false, resolveKnownTags: false });
@@ -69,6 +85,7 @@ const compose = async (yaml: typeof import('./library.ts'), text: string) => {
   for (const lexeme of new yaml.Lexer().lex(text)) {
     lexemes += 1;
     if (lexemes % inOneTurn === 0) await nextTurn();
+    if (lexemes > most) return { kind: 'too-much' as const, offset: parser.offset };
     for (const token of parser.next(lexeme)) addAll(documents, composer.next(token));
     // A level is a collection, or a sequence and the mapping in its entry.
     if (parser.stack.length > 2 * limits.depth + 2) return { kind: 'too-deep' as const, offset: parser.offset };

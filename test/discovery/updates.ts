@@ -4,6 +4,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { SourceContext, SourceUpdate } from '../../src/discovery/source.ts';
 import type { Cluster } from '../../src/kubernetes/exchange.ts';
 import { silentLog } from '../../src/log.ts';
+import { oneAtATime } from '../../src/pause.ts';
 import { patience } from './world.ts';
 
 export const following = (
@@ -14,7 +15,8 @@ export const following = (
   const updates: SourceUpdate[] = [];
   const update = (one: SourceUpdate): void => void updates.push(one);
   const { signal } = stop;
-  const ended = run({ update, now: () => Date.now() / 1000, log: silentLog, signal, userAgent: 'snowgauge/test', cluster });
+  const context = { log: silentLog, signal, alone: oneAtATime(), userAgent: 'snowgauge/test', cluster };
+  const ended = run({ update, now: () => Date.now() / 1000, ...context });
   onTestFinished(async () => {
     stop.abort();
     await ended;

@@ -9,9 +9,9 @@ import { type Folder, watchFolder } from '../../config/watch.ts';
 import { pause } from '../../pause.ts';
 import { readWhole } from '../../regular-file.ts';
 import { codeOf } from '../../text.ts';
-import { readYaml } from '../../yaml/read.ts';
-import type { Found, RunSource } from '../source.ts';
-import { type GroupsRead, maxBytes, readGroups, readJson } from '../target-groups.ts';
+import type { Found, RunSource, SourceContext } from '../source.ts';
+import { maxBytes } from '../target-groups.ts';
+import { groupsOf, type Reading } from './groups.ts';
 
 interface Known {
   /** Of what it held when it was read. */
@@ -38,7 +38,7 @@ export const runFiles: RunSource<FileConfig> = (config, context) => watchFiles(c
 
 export const watchFiles = async (
   { files }: Pick<FileConfig, 'files'>,
-  { update, log, signal }: Pick<Parameters<RunSource<FileConfig>>[1], 'update' | 'log' | 'signal'>,
+  { update, log, signal, alone }: Pick<SourceContext, 'update' | 'log' | 'signal' | 'alone'>,
   { everyMs, settleMs }: Pace,
 ): Promise<void> => {
   let wake = new AbortController();
@@ -52,7 +52,7 @@ export const watchFiles = async (
   while (!signal.aborted) {
     wake = new AbortController();
     for (const folder of folders) folder.renew();
-    const { next, faults } = await look(files, known, settleMs, signal);
+    const { next, faults } = await look(files, known, settleMs, { signal, alone });
     if (signal.aborted) break;
     const isSame = known.size === next.size && [...next].every(([file, one]) => known.get(file)?.found === one.found);
     const reason = [...faults, ...Array.from(next.values(), ({ fault }) => fault ?? []).flat()].slice(0, 10).join('; ');
@@ -72,7 +72,7 @@ const look = async (
   patterns: readonly string[],
   known: ReadonlyMap<string, Known>,
   settleMs: number,
-  signal: AbortSignal,
+  reading: Reading,
 ): Promise<{ readonly next: ReadonlyMap<string, Known>; readonly faults: readonly string[] }> => {
   const next = new Map<string, Known>();
   const faults: string[] = [];
@@ -96,11 +96,11 @@ const look = async (
   }
   const isNew = ([file, digest]: readonly [string, string | undefined]): boolean =>
     digest === undefined || known.get(file)?.digest !== digest;
-  if ([...digests].some(isNew)) await pause(settleMs / 1000, signal);
+  if ([...digests].some(isNew)) await pause(settleMs / 1000, reading.signal);
   for (const one of digests) {
     const [file, digest] = one;
     const before = known.get(file);
-    next.set(file, before !== undefined && !isNew(one) ? before : await settledOf(file, digest, before));
+    next.set(file, before !== undefined && !isNew(one) ? before : await settledOf(file, digest, before, reading));
   }
   return { next, faults };
 };
@@ -135,7 +135,12 @@ const readOne = async (file: string): Promise<FileRead> => {
 };
 
 /** `digest`: of what it held a moment ago. */
-const settledOf = async (file: string, digest: string | undefined, before: Known | undefined): Promise<Known> => {
+const settledOf = async (
+  file: string,
+  digest: string | undefined,
+  before: Known | undefined,
+  reading: Reading,
+): Promise<Known> => {
   const failed = (digest: string | undefined, reason: string): Known => ({
     digest,
     found: before?.found ?? [],
@@ -145,20 +150,6 @@ const settledOf = async (file: string, digest: string | undefined, before: Known
   if (read.kind === 'failed') return failed(undefined, read.reason);
   // It is being written: the next look finds it whole.
   if (read.digest !== digest && before !== undefined) return before;
-  const groups = await groupsOf(file, read.bytes.toString());
+  const groups = await groupsOf(file, read.bytes.toString(), reading);
   return groups.kind === 'ok' ? { digest: read.digest, found: groups.found } : failed(read.digest, groups.reason);
-};
-
-const groupsOf = async (file: string, text: string): Promise<GroupsRead> => {
-  if (text.trim() === '') return { kind: 'invalid', reason: 'is empty: write [] for no targets' };
-  const meta = new Map([['__meta_filepath', file]]);
-  if (file.endsWith('.json')) {
-    const json = readJson(text);
-    return json.kind === 'ok' ? readGroups(json.value, meta) : json;
-  }
-  const { value, errors } = await readYaml(text, undefined);
-  const [error] = errors;
-  return error === undefined
-    ? readGroups(value, meta)
-    : { kind: 'invalid', reason: `${error.line === undefined ? '' : `line ${error.line}: `}${error.message}` };
 };

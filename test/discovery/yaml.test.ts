@@ -1,0 +1,138 @@
+// Large files of YAML: what is made of them, what is refused, and what becomes of the process.
+
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { watchFiles } from '../../src/discovery/file/file.ts';
+import { groupsOf } from '../../src/discovery/file/groups.ts';
+import { jsonLimits, jsonOf } from '../../src/discovery/file/json-of.ts';
+import { jsonInThread } from '../../src/discovery/file/yaml-thread.ts';
+import { startRun } from '../support/run-process.ts';
+import { following } from './updates.ts';
+import { folderOf, put } from './world.ts';
+
+const addressOf = (at: number): string => `10.0.${at >> 8}.${at & 255}:9650`;
+const listOf = <T>(count: number, one: (at: number) => T): readonly T[] => Array.from({ length: count }, (_, at) => one(at));
+const groups = (count: number): string =>
+  listOf(count, (at) => `- targets: [${addressOf(at)}]\n  labels: {a: b, c: d}\n`).join('');
+const oneGroup = (count: number): string => `- targets:\n${listOf(count, (at) => `  - ${addressOf(at)}\n`).join('')}`;
+
+const forever = new AbortController().signal;
+
+describe('a list that is read in pieces is what it is as a whole:', () => {
+  test.each([
+    { what: 'groups', text: groups(5) },
+    { what: 'groups over lines', text: '- targets:\n  - a\n  - b\n-\n  targets:\n  - c\n- targets: [d]\n' },
+    { what: 'a comment, a beginning, lines that end in CR LF', text: `# - a\r\n---\r\n${groups(3).replaceAll('\n', '\r\n')}` },
+    { what: 'nothing but comments', text: '# - a\n# - b\n' },
+    {
+      what: 'texts over lines',
+      text: '- targets: []\n  labels:\n    a: |\n      - x\n\n      - y\n    b: "c\n      - d"\n- targets: [e]\n',
+    },
+    { what: 'a text that is the whole document', text: '--- |\n- a\n- b\n' },
+    { what: 'aliases', text: '- targets: [a]\n  labels: &l {a: b}\n- targets: [c]\n  labels: *l\n' },
+    { what: 'aliases beside brackets', text: '- targets: [&a a]\n- targets: [b,*a]\n- {targets: [c,*a]}\n' },
+    { what: 'signs of aliases that are none', text: '- targets: [http://a/?b&c, a*]\n- targets: [b&]\n' },
+    { what: 'a mapping', text: 'targets:\n- a\n- b\nlabels: {}\n' },
+    { what: 'a list within a bracket', text: '[\n- a\n- b\n' },
+    { what: 'a second document', text: '- targets: [a]\n---\n- targets: [b]\n' },
+    { what: 'an end, and more', text: '- targets: [a]\n...\n- targets: [b]\n' },
+    { what: 'an older YAML', text: '%YAML 1.1\n---\n- labels: {a: yes}\n- labels: {a: yes}\n' },
+    { what: 'a key twice, in the last group', text: '- targets: [a]\n\n- labels:\n    a: b\n    a: c\n' },
+    { what: 'infinity', text: '- labels: {a: .inf, b: 1.5}\n- labels: {a: -.inf, b: .nan}\n' },
+  ])('$what', async ({ text }) => {
+    const whole = await jsonOf(text, { ...jsonLimits, piece: Number.POSITIVE_INFINITY });
+    expect(await jsonOf(text, { ...jsonLimits, piece: 1 })).toEqual(whole);
+  });
+});
+
+test.each([Number.POSITIVE_INFINITY, 1])('a quoted text with a line that begins as a group does is not YAML', async (piece) => {
+  const made = await jsonOf('- targets: ["a\n- b"]\n- targets: [c]\n', { ...jsonLimits, piece });
+  expect(made).toMatchObject({ kind: 'invalid', reason: expect.stringContaining('Missing closing') });
+});
+
+test('of a piece no more is read than of a small file', async () => {
+  const limits = { ...jsonLimits, piece: 100, lexemes: 100 };
+  expect(await jsonOf(groups(1000), limits)).toMatchObject({
+    kind: 'ok',
+    json: expect.stringMatching(/^\[\{.*10\.0\.3\.231:9650.*\]$/),
+  });
+  expect(await jsonOf(groups(1000), { ...limits, piece: 100_000 })).toMatchObject({ kind: 'invalid' });
+});
+
+describe('is refused:', () => {
+  test.each([
+    {
+      what: 'more than 1 MiB',
+      text: groups(20_500),
+      reason: /^is too large for YAML \(more than 1048576 characters\): write it as JSON$/,
+    },
+    {
+      what: 'a group that is too large',
+      text: oneGroup(20_000),
+      reason: /^line \d+: more than 100000 lexemes of YAML .*: write it as JSON$/,
+    },
+    {
+      what: 'little YAML for much JSON',
+      text: `- &a ${'x'.repeat(1000)}\n${'- *a\n'.repeat(5000)}`,
+      reason: /^is too large for YAML .*as JSON/,
+    },
+  ])('$what', async ({ text, reason }) => {
+    expect(await jsonOf(text)).toEqual({ kind: 'invalid', reason: expect.stringMatching(reason) });
+  });
+});
+
+test.each([
+  { what: 'a small text is read here', text: groups(10), threads: 0 },
+  { what: 'one that is not small, in a thread', text: groups(500), threads: 1 },
+  { what: 'a small one of aliases, in a thread', text: '- targets: [&a a]\n- targets: [*a]\n', threads: 1 },
+])('$what', async ({ text, threads }) => {
+  let begun = 0;
+  const alone = <T>(work: () => Promise<T>): Promise<T> => {
+    begun += 1;
+    return work();
+  };
+  const read = await groupsOf('a.yaml', text, { signal: forever, alone });
+  expect({ kind: read.kind, begun }).toEqual({ kind: 'ok', begun: threads });
+});
+
+test('a thread that dies of its memory is the failure of its file', async () => {
+  expect(await jsonInThread(groups(15_000), forever, 8)).toEqual({
+    kind: 'invalid',
+    reason: 'is too large for YAML (out of memory): write it as JSON',
+  });
+});
+
+test('a thread ends with the signal', async () => {
+  const stop = new AbortController();
+  const made = jsonInThread(groups(15_000), stop.signal);
+  stop.abort();
+  expect(await made).toMatchObject({ kind: 'invalid' });
+});
+
+test('a file that is refused is named, and leaves its list and those of the others as they were', async () => {
+  const folder = await folderOf();
+  const [file, other] = [join(folder, 'a.yaml'), join(folder, 'b.yaml')];
+  await put(file, groups(1));
+  await put(other, oneGroup(500));
+  const { finds, fails, recovers } = following((context) =>
+    watchFiles({ files: [`${folder}/*.yaml`] }, context, { everyMs: 50, settleMs: 1 }),
+  );
+  const others = listOf(500, addressOf);
+  await finds(addressOf(0), ...others);
+  await put(file, groups(20_500));
+  await fails(/\/a\.yaml is too large for YAML \(more than 1048576 characters\): write it as JSON$/);
+  await finds(addressOf(0), ...others);
+  await put(file, groups(300));
+  await recovers();
+  await finds(...listOf(300, addressOf), ...others);
+});
+
+test('a file of 15,000 groups is read with a heap of 80 MiB', async () => {
+  const folder = await folderOf();
+  const [file, list] = [join(folder, 'snowgauge.json'), join(folder, 'list.yaml')];
+  await put(list, groups(15_000));
+  const last = { action: 'keep', sourceLabels: ['__address__'], regex: addressOf(14_999) };
+  await put(file, { discovery: { file: [{ files: [list], relabelings: [last] }] } });
+  const run = await startRun(file, { NODE_OPTIONS: '--max-old-space-size=80' });
+  await run.said(`"added":["${addressOf(14_999)}"]`);
+});
