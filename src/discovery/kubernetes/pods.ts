@@ -24,12 +24,12 @@ export const watchPods = async (
   { namespaces }: Pick<PodsConfig, 'namespaces'>,
   { update, signal, cluster }: Context,
   pace: Pace,
+  room = createRoom(),
 ): Promise<void> => {
   const faults = new Map<string, string>();
   const pending = new Set(namespaces);
   let found: readonly Found[] = [];
   let told: string | undefined;
-  const room = createRoom();
   const pods = knownPods(pace.goneAfterMs, room, () => say());
   /** By namespace, what is kept of the list that is being read. */
   const reading = new Map<string, number>();
