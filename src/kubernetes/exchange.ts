@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { lull } from '../pause.ts';
 import { codeOf, parsedJson, printable } from '../text.ts';
 import { credentialsOf } from './api.ts';
 
@@ -55,7 +56,9 @@ const send = (
   { deadlineMs, silentMs, taken, data }: Reading,
 ): Promise<End> =>
   new Promise((resolve) => {
+    let isOver = false;
     const end = (outcome: End): void => {
+      isOver = true;
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
       resolve(outcome);
@@ -74,18 +77,15 @@ const send = (
       }
       taken();
       const quiet = (): void => {
-        if (silentMs === undefined) return;
+        if (silentMs === undefined || isOver) return;
         clearTimeout(timer);
         timer = setTimeout(() => end({ kind: 'ended' }), silentMs);
       };
       quiet();
-      response.on('data', (chunk: Buffer) => {
+      void read(response, (chunk) => {
         quiet();
-        if (!data(chunk)) end(failed('the response is larger than what is taken'));
-      });
-      response.on('end', () => end({ kind: 'ended' }));
-      // A watch that breaks off is one that ended; a page is not whole.
-      response.on('error', (error) => end(silentMs === undefined ? failed(codeOf(error)) : { kind: 'ended' }));
+        return !isOver && data(chunk);
+      }).then(end, (error) => end(silentMs === undefined ? failed(codeOf(error)) : { kind: 'ended' }));
     });
     let timer = setTimeout(late, deadlineMs);
     sent.on('error', (error) => end(failed(codeOf(error))));
@@ -93,6 +93,15 @@ const send = (
     if (signal.aborted) abort();
     else sent.end();
   });
+
+/** Piece by piece, with what else is ready between them. Rejects where the response breaks off: a watch has then ended, a page is not whole. */
+const read = async (response: IncomingMessage, data: Reading['data']): Promise<End> => {
+  for await (const chunk of response) {
+    if (!data(chunk)) return failed('the response was given up');
+    await lull();
+  }
+  return { kind: 'ended' };
+};
 
 /** What a Status says, of the first bytes of the body. */
 const messageOf = async (response: IncomingMessage): Promise<string> => {

@@ -1,6 +1,6 @@
 // Follows the objects at a path: a list, then a watch from there on, and a list again where the watch began too long ago.
 
-import { pause } from '../pause.ts';
+import { lull, pause } from '../pause.ts';
 import type { Cluster } from './exchange.ts';
 import { type ApiTimes, type ListWatch, listWatch, type ObjectPath, type WatchEvent } from './list-watch.ts';
 
@@ -13,10 +13,10 @@ export const defaultPace: FollowPace = { deadlineMs: 30_000, watchSeconds: 120, 
 const longestRetryMs = 30_000;
 
 export interface Follower {
-  /** A whole list begins: takes its pages, and then that it is whole. What is not needed of a page is not kept. */
-  readonly list: () => { readonly page: (items: readonly unknown[]) => void; readonly whole: () => void };
-  /** One object was added, modified or deleted. */
-  readonly event: (event: WatchEvent) => void;
+  /** A whole list begins: takes its objects as they come, and then that it is whole. A text: why it is too much, and fails. */
+  readonly list: () => { readonly item: (item: unknown) => string | undefined; readonly whole: () => void };
+  /** One object was added, modified or deleted. False: it cannot be taken, and the next list is to say why. */
+  readonly event: (event: WatchEvent) => boolean;
   /** It fails, one line; or it is well. Whenever the server has answered. */
   readonly say: (fault?: string) => void;
 }
@@ -44,8 +44,8 @@ export const follow = async (
   };
   while (!signal.aborted) {
     if (version === undefined) {
-      const { page, whole } = list();
-      const listed = await listAll(api, page, signal);
+      const { item, whole } = list();
+      const listed = await listAll(api, item, signal);
       if (listed.kind === 'ok') {
         version = listed.resourceVersion;
         whole();
@@ -54,27 +54,28 @@ export const follow = async (
       continue;
     }
     const startedAt = performance.now();
-    const took = (one: WatchEvent): void => {
+    let isTooMuch = false;
+    const took = (one: WatchEvent): boolean => {
       version = one.version ?? version;
-      if (one.type === 'BOOKMARK') return;
-      event(one);
-      say();
+      if (one.type === 'BOOKMARK') return true;
+      isTooMuch = !event(one);
+      if (!isTooMuch) say();
+      return !isTooMuch;
     };
     const end = await api.watch(version, { opened, event: took }, signal);
-    if (end.kind === 'expired') version = undefined;
+    if (end.kind === 'expired' || isTooMuch) version = undefined;
     if (end.kind === 'failed') await retry(end.reason);
     // A server that ends every watch at once is not asked at once again.
     else if (performance.now() - startedAt < retryMs) await pause(retryMs / 1000, signal);
   }
 };
 
-const listAll = async (api: ListWatch, take: (items: readonly unknown[]) => void, signal: AbortSignal) => {
+const listAll = async (api: ListWatch, item: (item: unknown) => string | undefined, signal: AbortSignal) => {
   let next: string | undefined;
   for (;;) {
-    const page = await api.list(next, signal);
-    if (page.kind !== 'ok') return page;
-    take(page.items);
-    if (page.next === undefined) return page;
+    const page = await api.list(next, item, signal);
+    if (page.kind !== 'ok' || page.next === undefined) return page;
     next = page.next;
+    await lull();
   }
 };

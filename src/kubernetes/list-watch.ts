@@ -1,18 +1,18 @@
 // Lists and watches the objects at a path, as the API conventions have it: pages of a list, then a line for each change. Not by the
 // client of Kubernetes: its watch has no deadline and no bound, and takes 17 MiB.
 
-import { parsedJson } from '../text.ts';
-import { type ApiFault, type Cluster, type Expired, exchange, failed, member } from './exchange.ts';
+import { type ApiFault, type Cluster, type End, type Expired, exchange, failed, member } from './exchange.ts';
+import { picking, type Wanted } from './pick.ts';
 
-/** `query`: what of them, such as a fieldSelector. */
+/** `query`: which of them, such as a fieldSelector. `wanted`: what of each, with its metadata.resourceVersion. */
 export interface ObjectPath {
   readonly path: string;
+  readonly wanted: { readonly [name: string]: Wanted };
   readonly query?: Readonly<Record<string, string>>;
 }
 
 export interface Page {
   readonly kind: 'ok';
-  readonly items: readonly unknown[];
   readonly resourceVersion: string;
   /** Absent on the last page. */
   readonly next?: string;
@@ -33,58 +33,77 @@ export interface ApiTimes {
 }
 
 export interface ListWatch {
-  readonly list: (next: string | undefined, signal: AbortSignal) => Promise<Page | Expired | ApiFault>;
-  /** Resolves when the watch has ended, which every watch does. `opened`: the server has taken it. */
+  /** `item`: takes each object as it comes, also of a page that then fails; a text: why the list is not to be read any further. */
+  readonly list: (
+    next: string | undefined,
+    item: (item: unknown) => string | undefined,
+    signal: AbortSignal,
+  ) => Promise<Page | Expired | ApiFault>;
+  /** Resolves when the watch has ended, which every watch does. `opened`: the server has taken it. `event`: false ends it. */
   readonly watch: (
     resourceVersion: string,
-    on: { readonly opened: () => void; readonly event: (event: WatchEvent) => void },
+    on: { readonly opened: () => void; readonly event: (event: WatchEvent) => boolean },
     signal: AbortSignal,
   ) => Promise<{ readonly kind: 'ended' } | Expired | ApiFault>;
 }
 
-/** A page of a hundred pods is half a mebibyte; one object has at most 1.5 MiB. */
-const maxPageBytes = 64 * 1024 * 1024;
-const maxLineBytes = 4 * 1024 * 1024;
-const pageSize = 100;
+/** As many large pods as arrive within the deadline. */
+const pageSize = 50;
 
 export const listWatch = (cluster: Cluster, of: ObjectPath, { deadlineMs, watchSeconds }: ApiTimes): ListWatch => {
   const pathOf = (query: Readonly<Record<string, string>>): string =>
     `${of.path}?${new URLSearchParams({ ...of.query, ...query })}`;
 
   return {
-    list: async (next, signal) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
+    list: async (next, item, signal) => {
+      let head: unknown;
+      let fault: string | undefined;
+      const reader = picking(
+        { metadata: { resourceVersion: true, continue: true }, items: of.wanted },
+        {
+          entries: 'items',
+          entry: (value) => {
+            fault = item(value);
+            return fault === undefined;
+          },
+          whole: (value) => {
+            head = value;
+            return true;
+          },
+        },
+      );
       const query = { limit: String(pageSize), ...(next !== undefined && { continue: next }) };
+      let isJson = true;
       const end = await exchange(cluster, pathOf(query), signal, {
         deadlineMs,
         taken: () => undefined,
         data: (chunk) => {
-          size += chunk.length;
-          chunks.push(chunk);
-          return size <= maxPageBytes;
+          isJson = reader.take(chunk);
+          return isJson;
         },
       });
-      return end.kind === 'ended' ? pageOf(Buffer.concat(chunks).toString()) : end;
+      if (fault !== undefined) return failed(fault);
+      return end.kind === 'ended' || !isJson ? pageOf(isJson ? head : undefined) : end;
     },
     watch: async (resourceVersion, on, signal) => {
       const seconds = String(watchSeconds);
       const query = { watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: seconds, resourceVersion };
-      let rest = Buffer.alloc(0);
-      let fault: ApiFault | Expired | undefined;
+      let fault: End | undefined;
+      const whole = (value: unknown): boolean => {
+        const event = eventOf(value);
+        if ('kind' in event) fault = event;
+        else if (!on.event(event)) fault = { kind: 'ended' };
+        return fault === undefined;
+      };
+      const reader = picking({ type: true, object: { ...of.wanted, code: true, message: true } }, { whole });
       const end = await exchange(cluster, pathOf(query), signal, {
         deadlineMs,
         silentMs: watchSeconds * 1000 + deadlineMs,
         taken: on.opened,
         data: (chunk) => {
-          rest = Buffer.concat([rest, chunk]);
-          for (let at = rest.indexOf(10); at >= 0 && fault === undefined; at = rest.indexOf(10)) {
-            const event = eventOf(rest.toString('utf8', 0, at));
-            rest = rest.subarray(at + 1);
-            if ('kind' in event) fault = event;
-            else on.event(event);
-          }
-          return fault === undefined && rest.length <= maxLineBytes;
+          const isGood = reader.take(chunk);
+          if (!isGood) fault ??= failed('the response is not a watch');
+          return isGood;
         },
       });
       return fault ?? end;
@@ -92,17 +111,15 @@ export const listWatch = (cluster: Cluster, of: ObjectPath, { deadlineMs, watchS
   };
 };
 
-const pageOf = (text: string): Page | ApiFault => {
-  const value = parsedJson(text);
-  const [items, metadata] = [member(value, 'items'), member(value, 'metadata')];
+const pageOf = (value: unknown): Page | ApiFault => {
+  const metadata = member(value, 'metadata');
   const [resourceVersion, next] = [member(metadata, 'resourceVersion'), member(metadata, 'continue')];
   if (typeof resourceVersion !== 'string') return failed('the response is not a list');
   const isMore = typeof next === 'string' && next !== '';
-  return { kind: 'ok', items: Array.isArray(items) ? items : [], resourceVersion, ...(isMore && { next }) };
+  return { kind: 'ok', resourceVersion, ...(isMore && { next }) };
 };
 
-const eventOf = (line: string): WatchEvent | Expired | ApiFault => {
-  const value = parsedJson(line);
+const eventOf = (value: unknown): WatchEvent | Expired | ApiFault => {
   const [type, object] = [member(value, 'type'), member(value, 'object')];
   if (typeof type !== 'string') return failed('the response is not a watch');
   if (type !== 'ERROR') return { type, object, version: versionOf(object) };

@@ -31,6 +31,13 @@ const statefulSet = z.looseObject({
   status: z.optional(z.looseObject({ readyReplicas: z.prefault(whole, 0) })),
 });
 
+/** What is asked for of it. */
+const wanted = {
+  metadata: { name: true, resourceVersion: true },
+  spec: { replicas: true, serviceName: true, ordinals: { start: true } },
+  status: { readyReplicas: true },
+} as const;
+
 /** The right to get, list and watch that one by its name is enough. Resolves after the signal. */
 export const watchStatefulSet = (
   { namespace, name }: SetName,
@@ -40,7 +47,7 @@ export const watchStatefulSet = (
   signal: AbortSignal,
 ): Promise<void> => {
   let set: StatefulSet | undefined;
-  const take = (object: unknown): void => {
+  const take = (object: unknown): undefined => {
     const read = z.safeParse(statefulSet, object);
     if (!read.success || read.data.metadata.name !== name) return;
     const { spec, status } = read.data;
@@ -50,15 +57,16 @@ export const watchStatefulSet = (
   const path = `/apis/apps/v1/namespaces/${encodeURIComponent(namespace)}/statefulsets`;
   return follow(
     cluster,
-    { path, query: { fieldSelector: `metadata.name=${name}` } },
+    { path, wanted, query: { fieldSelector: `metadata.name=${name}` } },
     {
       list: () => {
         set = undefined;
-        return { page: (items) => items.forEach(take), whole: () => undefined };
+        return { item: take, whole: () => undefined };
       },
       event: ({ type, object }) => {
         if (type === 'DELETED') set = undefined;
         else take(object);
+        return true;
       },
       say: (fault) => {
         if (fault !== undefined) update({ kind: 'failed', reason: fault });

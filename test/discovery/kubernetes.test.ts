@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { type Pace, watchPods } from '../../src/discovery/kubernetes/pods.ts';
+import { createRoom } from '../../src/discovery/kubernetes/room.ts';
 import { servePods } from '../support/pods-api.ts';
 import { resolving } from '../support/resolving.ts';
 import { following } from './updates.ts';
@@ -200,6 +201,48 @@ test('of several namespaces one that is forbidden costs no other', async () => {
   const { finds, fails } = source();
   await finds('10.0.0.1:9650');
   await fails(/^namespace forbidden: status 403: no right$/);
+});
+
+test('of a pod no more labels and annotations are kept than are documented, also where an event brings them', async () => {
+  const { put, source } = await world();
+  const many = Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`example.com/a${at}`, 'x']));
+  const annotations = { large: 'x'.repeat(250_000), ...many, 'snowgauge.io/port': '9750' };
+  put({ name: 'node-1', ip: '10.0.0.1', annotations });
+  const { finds, labels } = source();
+  await finds('10.0.0.1:9750');
+  put({ name: 'node-2', ip: '10.0.0.2', annotations });
+  await finds('10.0.0.1:9750', '10.0.0.2:9750');
+  for (const address of ['10.0.0.1:9750', '10.0.0.2:9750']) {
+    const names = Object.keys(labels(address));
+    expect(names).not.toContain('__meta_kubernetes_pod_annotation_large');
+    expect(names.filter((name) => name.startsWith('__meta_kubernetes_pod_annotation_'))).toHaveLength(65);
+  }
+});
+
+test('of thousands of names in one annotation no more are labels than are looked through', async () => {
+  const { put, source } = await world();
+  const names = Array.from({ length: 2000 }, (_, at) => `a${at}=x`).join(',');
+  put({ name: 'node', ip: '10.0.0.1', annotations: { 'snowgauge.io/labels': names } });
+  const { finds, labels } = source();
+  await finds('10.0.0.1:9650');
+  expect(Object.keys(labels('10.0.0.1:9650')).filter((name) => /^a\d/.test(name))).toHaveLength(101);
+});
+
+test('pods that are too large together leave the list as it was, and it says so until they are smaller', async () => {
+  const api = await servePods();
+  api.put({ name: 'node-1', ip: '10.0.0.1' });
+  const { finds, fails, recovers, addresses } = following(
+    (context) => watchPods({ namespaces: ['a'] }, context, fast, createRoom(20_000)),
+    api.cluster,
+  );
+  await finds('10.0.0.1:9650');
+  const annotations = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`a${at}`, 'x'.repeat(1000)]));
+  api.put({ name: 'node-2', ip: '10.0.0.2', annotations });
+  await fails(/^namespace a: labels and annotations of the pods are more than /);
+  expect(addresses()).toEqual(['10.0.0.1:9650']);
+  api.put({ name: 'node-2', ip: '10.0.0.2' });
+  await recovers();
+  await finds('10.0.0.1:9650', '10.0.0.2:9650');
 });
 
 test('outside of a pod it says what is missing', async () => {

@@ -3,24 +3,41 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Found } from '../source.ts';
 import { keyOf, nodeOf, type PodNode } from './pod.ts';
+import type { Room } from './room.ts';
 
 export interface KnownPods {
   /** The whole list of a namespace. */
   readonly replace: (namespace: string, nodes: ReadonlyMap<string, PodNode>) => void;
-  readonly take: (type: string, object: unknown) => void;
+  /** False: there is no room for it. */
+  readonly take: (type: string, object: unknown) => boolean;
   /** Those with an address of now first: a pod that was deleted may have lent its address to another. */
   readonly found: () => readonly Found[];
+  /** Of the pods of a namespace. */
+  readonly sizeOf: (namespace: string) => number;
   readonly close: () => void;
 }
 
 interface Known {
   readonly found: Found;
+  readonly size: number;
   /** It has this address now. */
   readonly isLive: boolean;
 }
 
-export const knownPods = (goneAfterMs: number, changed: () => void): KnownPods => {
+export const knownPods = (goneAfterMs: number, room: Room, changed: () => void): KnownPods => {
   const known = new Map<string, Known>();
+  /** By namespace, and of all. */
+  const sizes = new Map<string, number>();
+  let size = 0;
+  const grow = (key: string, by: number): void => {
+    const namespace = namespaceOf(key);
+    sizes.set(namespace, (sizes.get(namespace) ?? 0) + by);
+    size += by;
+  };
+  const sizeAt = (key: string): number => {
+    const one = known.get(key);
+    return one === undefined ? 0 : one.size;
+  };
   const going = new Map<string, NodeJS.Timeout>();
   const stay = (key: string): void => {
     clearTimeout(going.get(key));
@@ -32,6 +49,7 @@ export const knownPods = (goneAfterMs: number, changed: () => void): KnownPods =
     known.set(key, { ...one, isLive: false });
     const gone = (): void => {
       going.delete(key);
+      grow(key, -sizeAt(key));
       known.delete(key);
       changed();
     };
@@ -46,7 +64,9 @@ export const knownPods = (goneAfterMs: number, changed: () => void): KnownPods =
     stay(key);
     if (node !== 'pending') {
       const isSame = before !== undefined && isDeepStrictEqual(before.found.labels, node.labels);
-      known.set(key, { found: isSame ? before.found : node, isLive: true });
+      const next = isSame ? { ...before, isLive: true } : { found: node, size: room.sizeOf(node), isLive: true };
+      grow(key, next.size - sizeAt(key));
+      known.set(key, next);
     } else if (before !== undefined) known.set(key, { ...before, isLive: false });
   };
   return {
@@ -56,10 +76,13 @@ export const knownPods = (goneAfterMs: number, changed: () => void): KnownPods =
     },
     take: (type, object) => {
       const key = keyOf(object);
-      if (key === undefined) return;
-      if (type === 'DELETED') go(key);
-      else set(key, nodeOf(object));
+      if (key === undefined) return true;
+      const node = type === 'DELETED' ? undefined : room.compact(nodeOf(object));
+      if (typeof node === 'object' && size - sizeAt(key) + room.sizeOf(node) > room.most) return false;
+      set(key, node);
+      return true;
     },
+    sizeOf: (namespace) => sizes.get(namespace) ?? 0,
     found: () => {
       const all = [...known.values()];
       return [...all.filter(({ isLive }) => isLive), ...all.filter(({ isLive }) => !isLive)].map((one) => one.found);
@@ -69,3 +92,5 @@ export const knownPods = (goneAfterMs: number, changed: () => void): KnownPods =
     },
   };
 };
+
+const namespaceOf = (key: string): string => key.slice(0, key.indexOf('/'));

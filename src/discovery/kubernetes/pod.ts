@@ -48,6 +48,27 @@ const pod = z.looseObject({
 type Pod = z.output<typeof pod>;
 
 const prefix = 'snowgauge.io/';
+const own = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [prefix + name, true as const]));
+
+const containersWanted = { name: true, restartPolicy: true, ports: { name: true, containerPort: true, hostPort: true } } as const;
+
+/** What is read above; of labels and annotations our own, and the first of the others. */
+export const wantedOfPod = {
+  metadata: {
+    name: true,
+    namespace: true,
+    uid: true,
+    resourceVersion: true,
+    labels: { ...own('watch'), '*': true },
+    annotations: { ...own('port', 'host', 'scheme', 'path', 'tag-sets', 'labels'), '*': true },
+    ownerReferences: { kind: true, name: true, controller: true },
+  },
+  spec: { nodeName: true, containers: containersWanted, initContainers: containersWanted },
+  status: { phase: true, podIP: true, hostIP: true, conditions: { type: true, status: true } },
+} as const;
+
+/** Of `snowgauge.io/labels` and `snowgauge.io/tag-sets`: more than a target may have. */
+const mostGiven = 101;
 
 /** `namespace/name`; undefined where it is no pod. */
 export const keyOf = (object: unknown): string | undefined => {
@@ -105,12 +126,12 @@ const givenBy = ({ annotations }: Pod['metadata']): readonly (readonly [string, 
     ['path', '__path__'],
     ['tag-sets', '__tag_sets__'],
   ] as const;
-  const labels = (annotations?.[`${prefix}labels`] ?? '').split(',').flatMap((part) => {
+  const labels = (annotations?.[`${prefix}labels`] ?? '').split(',', mostGiven).flatMap((part) => {
     const [name = '', ...value] = part.split('=');
     return value.length === 0 || name.trim().startsWith('__') ? [] : [[name.trim(), value.join('=').trim()] as const];
   });
   const given = settings.flatMap(([name, label]) => {
-    const value = annotations?.[prefix + name];
+    const value = annotations?.[prefix + name]?.split(';', mostGiven).join(';');
     return value === undefined ? [] : [[label, value] as const];
   });
   // Names are what the namespace and the pod say: a pod must not take another one's place.

@@ -4,12 +4,15 @@ import type { PodsConfig } from '../../config/discovery.ts';
 import { defaultPace, type FollowPace, follow } from '../../kubernetes/follow.ts';
 import type { Found, RunSource, SourceContext } from '../source.ts';
 import { knownPods } from './known-pods.ts';
-import { keyOf, nodeOf, type PodNode } from './pod.ts';
+import { keyOf, nodeOf, type PodNode, wantedOfPod } from './pod.ts';
+import { createRoom, maxKept } from './room.ts';
 
 export interface Pace extends FollowPace {
   /** A pod that is deleted may be there again under its name, and is the same node. */
   readonly goneAfterMs: number;
 }
+
+const tooMuch = `labels and annotations of the pods are more than ${maxKept / 1024 / 1024} MiB: watch fewer namespaces, or shorten them`;
 
 const usual: Pace = { ...defaultPace, goneAfterMs: 5000 };
 
@@ -21,12 +24,17 @@ export const watchPods = async (
   { namespaces }: Pick<PodsConfig, 'namespaces'>,
   { update, signal, cluster }: Context,
   pace: Pace,
+  room = createRoom(),
 ): Promise<void> => {
   const faults = new Map<string, string>();
   const pending = new Set(namespaces);
   let found: readonly Found[] = [];
   let told: string | undefined;
-  const pods = knownPods(pace.goneAfterMs, () => say());
+  const pods = knownPods(pace.goneAfterMs, room, () => say());
+  /** By namespace, what is kept of the list that is being read. */
+  const reading = new Map<string, number>();
+  const sizeWith = (own: string): number =>
+    namespaces.reduce((sum, one) => sum + (reading.get(one) ?? 0) + (one === own ? 0 : pods.sizeOf(one)), 0);
   const say = (): void => {
     const next = pods.found();
     const isSame = next.length === found.length && next.every((one, at) => found[at] === one);
@@ -40,18 +48,30 @@ export const watchPods = async (
     update(reason === '' ? { kind: 'ok', found } : { kind: 'failed', reason, found });
   };
   const each = namespaces.map((namespace) => {
-    const path = { path: `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods` };
+    const path = { path: `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`, wanted: wantedOfPod };
     const list = () => {
-      /** Of each page only the nodes are kept: a pod is large, and a namespace may have thousands. */
+      /** The nodes alone are kept: a namespace may have thousands of other pods. */
       const nodes = new Map<string, PodNode>();
+      reading.set(namespace, 0);
       return {
-        page: (items: readonly unknown[]) => {
-          for (const item of items) {
-            const key = keyOf(item);
-            if (key !== undefined) nodes.set(key, nodeOf(item));
+        item: (item: unknown): string | undefined => {
+          const key = keyOf(item);
+          const node = room.compact(nodeOf(item));
+          if (key === undefined || node === undefined) return undefined;
+          const size = room.sizeOf(node === 'pending' ? undefined : node);
+          reading.set(namespace, (reading.get(namespace) ?? 0) + size);
+          if (sizeWith(namespace) > room.most) {
+            nodes.clear();
+            reading.delete(namespace);
+            return tooMuch;
           }
+          nodes.set(key, node);
+          return undefined;
         },
-        whole: () => pods.replace(namespace, nodes),
+        whole: () => {
+          reading.delete(namespace);
+          pods.replace(namespace, nodes);
+        },
       };
     };
     const told = (fault?: string): void => {

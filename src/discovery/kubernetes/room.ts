@@ -1,0 +1,38 @@
+// How much is kept of all pods together. A pod may carry hundreds of kilobytes in labels and annotations, and a namespace thousands of pods.
+
+import type { Found } from '../source.ts';
+import type { PodNode } from './pod.ts';
+
+/** Some thousand pods of three kilobytes each; a list that is read anew stands beside the one before. */
+export const maxKept = 12 * 1024 * 1024;
+
+/** Names of labels that are kept once for all pods, the first: most pods have the same. */
+const maxShared = 1000;
+/** Bytes of an entry, of a text beside its characters, and of a pod. */
+const costs = { entry: 40, text: 24, pod: 400 } as const;
+
+export const createRoom = (most = maxKept) => {
+  const shared = new Map<string, string>();
+  const shareOf = (name: string): string => {
+    if (shared.size < maxShared && !shared.has(name)) shared.set(name, name);
+    return shared.get(name) ?? name;
+  };
+  const textOf = (text: string): number => costs.text + text.length;
+  return {
+    most,
+    /** The same, in less memory. */
+    compact: (node: PodNode): PodNode =>
+      typeof node !== 'object'
+        ? node
+        : { ...node, labels: new Map([...node.labels].map(([name, value]) => [shareOf(name), value] as const)) },
+    /** Bytes, about. */
+    sizeOf: (found: Found | undefined): number => {
+      let size = costs.pod;
+      for (const [name, value] of found?.labels ?? [])
+        size += costs.entry + textOf(value) + (shared.has(name) ? 0 : textOf(name));
+      return size;
+    },
+  };
+};
+
+export type Room = ReturnType<typeof createRoom>;
