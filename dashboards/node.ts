@@ -7,7 +7,7 @@ import { chain, lines, machine, network, resources, vitals } from './node-networ
 import { marks, ofTarget as of, rewardOf, statusOf, variables, who } from './scope.ts';
 import { failingChecks, firingAlerts } from './shared.ts';
 
-const verdict = (title: string, description: string, expr: string, words: Words): Panel => ({
+const conclusion = (title: string, description: string, expr: string, words: Words): Panel => ({
   title,
   description,
   view: 'number',
@@ -20,20 +20,20 @@ const verdict = (title: string, description: string, expr: string, words: Words)
 const now: Section = {
   title: 'Now',
   panels: [
-    verdict('API', 'Whether a health report came within three check intervals.', of('snowgauge_up'), answers),
-    verdict(
+    conclusion('API', 'Whether a health report came within three check intervals.', of('snowgauge_up'), answers),
+    conclusion(
       'Checks',
       'Frozen: the API answers, and no check has run for three check intervals. What it says is old.',
       of('snowgauge_health_frozen'),
       runs,
     ),
-    verdict(
+    conclusion(
       'Ready',
       'Not ready where one of its tag sets is not, or is unknown; docs/probes.md has the rules.',
       `min without (tag_set) (${of('snowgauge:ready')})`,
       ready,
     ),
-    verdict('Live', 'No: a restart could help the node.', statusOf(of, 'Live'), live),
+    conclusion('Live', 'No: a restart could help the node.', statusOf(of, 'Live'), live),
     {
       title: 'Last report',
       description: 'Its age. Everything else here is as old as this.',

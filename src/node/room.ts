@@ -10,14 +10,14 @@ interface Place {
 /** Makes room for others. */
 export type Leave = () => void;
 
-/** `mostOfOne`: of one address. What is more by itself has room where there is nothing else, of its address or of all. */
-export const createRoom = (most: number, mostOfOne = most) => {
+/** `maxOfOne`: of one address. What is more by itself has room where there is nothing else, of its address or of all. */
+export const createRoom = (most: number, maxOfOne = most) => {
   const held = new Set<Place>();
   const waiting = new Map<Place, () => void>();
   const fits = ({ address, amount }: Place): boolean => {
     const all = sumOf(held);
     const own = sumOf(held, address);
-    return (all === 0 || all + amount <= most) && (own === 0 || own + amount <= mostOfOne);
+    return (all === 0 || all + amount <= most) && (own === 0 || own + amount <= maxOfOne);
   };
   /** Nobody overtakes who is next: what is large would wait for ever. */
   const serve = (): void => {

@@ -34,7 +34,7 @@ const retry = 'retry: 2000\n';
 
 /**
  * `shown`: another value, by identity, when there is something new to show. `now`: wall clock, seconds. `isShed`: asked of each stream
- * at each look; true ends it.
+ * at each tick; true ends it.
  */
 export const createEvents = (
   shown: () => unknown,
@@ -48,13 +48,13 @@ export const createEvents = (
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   let told: unknown;
-  let looksSince = 0;
+  let ticksSince = 0;
 
-  const event = (name: 'changed' | 'beat'): string => `event: ${name}\ndata: {"now":"${isoOf(now())}"}\n\n`;
+  const event = (name: 'changed' | 'heartbeat'): string => `event: ${name}\ndata: {"now":"${isoOf(now())}"}\n\n`;
 
-  const tell = (name: 'changed' | 'beat'): void => {
+  const tell = (name: 'changed' | 'heartbeat'): void => {
     told = shown();
-    looksSince = 0;
+    ticksSince = 0;
     const text = event(name);
     for (const client of clients.keys()) {
       // What the kernel took does not count: this is what the client has not read for a long time.
@@ -63,15 +63,15 @@ export const createEvents = (
     }
   };
 
-  const look = (): void => {
+  const tick = (): void => {
     for (const client of clients.keys()) {
       if (!isShed()) break;
       leave(client);
       client.end();
     }
-    looksSince += 1;
-    if (looksSince >= minTicks && shown() !== told) tell('changed');
-    else if (looksSince >= heartbeatTicks) tell('beat');
+    ticksSince += 1;
+    if (ticksSince >= minTicks && shown() !== told) tell('changed');
+    else if (ticksSince >= heartbeatTicks) tell('heartbeat');
   };
 
   const leave = (client: ServerResponse): void => {
@@ -101,8 +101,8 @@ export const createEvents = (
     response.write(retry + event('changed'));
     if (timer !== undefined) return;
     told = shown();
-    looksSince = minTicks;
-    timer = setInterval(look, tickMs);
+    ticksSince = minTicks;
+    timer = setInterval(tick, tickMs);
   };
 
   /** Ends every stream; who comes later is refused. */

@@ -37,7 +37,7 @@ export interface Known {
   /** What a reply is made of. */
   readonly subject: () => Subject;
   /** It is true for as long as all of this is the same. */
-  readonly truth: () => readonly unknown[];
+  readonly madeOf: () => readonly unknown[];
 }
 
 export const knownOf = ({ state, shards, now, version, eventHistory }: Inputs): Known => {
@@ -46,9 +46,9 @@ export const knownOf = ({ state, shards, now, version, eventHistory }: Inputs): 
     const own = { version, startedAt, configuration, discovery, shards: shards?.() };
     return { targets, version: known, own, now: now(), wallOffset };
   };
-  const truth = (): readonly unknown[] => {
+  const madeOf = (): readonly unknown[] => {
     const { version: known, configuration, discovery, wallOffset } = state();
     return [secondOf({ now: now(), wallOffset }), known, configuration, discovery, eventHistory?.newest()];
   };
-  return { subject, truth };
+  return { subject, madeOf };
 };

@@ -30,7 +30,7 @@ const noTarget = (shards: Inputs['shards'], name: string): Reply => ({
 });
 
 /** `part`: undefined where the path is none of a part. */
-export const createMetricsRoutes = ({ state, metrics, shards }: Inputs, truth: Sought['truth']) => {
+export const createMetricsRoutes = ({ state, metrics, shards }: Inputs, madeOf: Sought['madeOf']) => {
   const replies = createReplies();
   const whole: MetricsRoute = ({ accept, acceptEncoding }) => {
     const answer = metrics(accept, acceptEncoding);
@@ -47,7 +47,7 @@ export const createMetricsRoutes = ({ state, metrics, shards }: Inputs, truth: S
     const selection: Selection = { of, ...(names.length > 0 && { names: new Set(names) }) };
     const key = JSON.stringify([formatFor(accept), gzipFor(acceptEncoding), of, names]);
     // Compressed already where that is asked for.
-    return replies({ key, truth, make: async () => good(await metrics(accept, acceptEncoding, selection)) }, undefined);
+    return replies({ key, madeOf, make: async () => good(await metrics(accept, acceptEncoding, selection)) }, undefined);
   };
   return {
     /** `?target=` and `?name[]=`, each as often as one likes; other parameters mean nothing. */

@@ -13,15 +13,15 @@ export interface Sought {
   /** Its path, what of its query that path reads, and whatever else makes it another reply. */
   readonly key: string;
   /** What a reply is made of: it is true for as long as all of it is the same. */
-  readonly truth: () => readonly unknown[];
+  readonly madeOf: () => readonly unknown[];
   readonly make: () => Reply | Promise<Reply>;
 }
 
 export interface RepliesOptions {
   readonly most?: number;
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   /** Different questions that may wait at a time. */
-  readonly mostWaiting?: number;
+  readonly maxWaiting?: number;
   /** Milliseconds after the last reply was made in which all of them are let go: none is true for longer than a second. */
   readonly keptMs?: number;
 }
@@ -29,7 +29,7 @@ export interface RepliesOptions {
 export type Replies = (question: Sought, acceptEncoding: string | undefined) => Promise<Reply>;
 
 interface Made {
-  readonly truth: readonly unknown[];
+  readonly madeOf: readonly unknown[];
   readonly plain: Promise<Reply>;
   small?: Promise<Reply>;
   bytes: number;
@@ -43,8 +43,8 @@ const bytesInOneTurn = 1024 * 1024;
  */
 export const createReplies = ({
   most = 64,
-  mostBytes = 8 * 1024 * 1024,
-  mostWaiting = 512,
+  maxBytes = 8 * 1024 * 1024,
+  maxWaiting = 512,
   keptMs = 2000,
 }: RepliesOptions = {}): Replies => {
   /** By key, what was asked for longest ago first: none but the last may exceed the bounds. */
@@ -57,24 +57,24 @@ export const createReplies = ({
   const bound = (): void => {
     let bytes = Array.from(kept.values()).reduce((sum, made) => sum + made.bytes, 0);
     for (const [key, made] of kept) {
-      if (kept.size <= 1 || (kept.size <= most && bytes <= mostBytes)) return;
+      if (kept.size <= 1 || (kept.size <= most && bytes <= maxBytes)) return;
       kept.delete(key);
       bytes -= made.bytes;
     }
   };
-  const found = ({ key, truth }: Sought): Made | undefined => {
+  const found = ({ key, madeOf }: Sought): Made | undefined => {
     const made = kept.get(key);
     if (made === undefined) return undefined;
-    const now = truth();
-    if (!made.truth.every((part, at) => part === now[at])) return undefined;
+    const now = madeOf();
+    if (!made.madeOf.every((part, at) => part === now[at])) return undefined;
     // What is asked for often stays.
     kept.delete(key);
     kept.set(key, made);
     return made;
   };
   const begun = (question: Sought): Made => {
-    const truth = question.truth();
-    const made: Made = { truth, plain: Promise.resolve(question.make()).then(asBytes), bytes: 0 };
+    const madeOf = question.madeOf();
+    const made: Made = { madeOf, plain: Promise.resolve(question.make()).then(asBytes), bytes: 0 };
     kept.delete(question.key);
     kept.set(question.key, made);
     void made.plain.then(({ body }) => {
@@ -88,7 +88,7 @@ export const createReplies = ({
   const next = (question: Sought): Promise<Made> | undefined => {
     const { key } = question;
     const joined = waiting.get(key);
-    if (joined !== undefined || waiting.size >= mostWaiting) return joined;
+    if (joined !== undefined || waiting.size >= maxWaiting) return joined;
     const one = making.then(nextTurn).then(() => {
       waiting.delete(key);
       return found(question) ?? begun(question);

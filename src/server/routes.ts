@@ -95,7 +95,7 @@ const noAddress = (external: string | undefined): string =>
     ? 'listen.externalAddress has {shard}, and this process is no shard: start it with --shard'
     : 'the Host header is not an address: set listen.externalAddress';
 
-const routesOf = (inputs: ServerInputs, { subject, truth }: Known): Readonly<Record<string, Route>> => {
+const routesOf = (inputs: ServerInputs, { subject, madeOf }: Known): Readonly<Record<string, Route>> => {
   const { state, eventHistory, maintenance, lastTick, now, shards, table = everySource } = inputs;
   const happenings = inputs.happenings ?? ((target: string) => eventHistory?.records(target) ?? []);
   const pages = createPageRoutes(table, { happenings, heldFrom: (target) => eventHistory?.heldFrom(target) });
@@ -107,7 +107,7 @@ const routesOf = (inputs: ServerInputs, { subject, truth }: Known): Readonly<Rec
     (request, query) => {
       const params = reads === undefined ? new URLSearchParams(query) : relevant(query, reads);
       const key = `${path}?${params} ${also(request)}`;
-      return replies({ key, truth, make: () => make(params, subject(), request) }, request.acceptEncoding);
+      return replies({ key, madeOf, make: () => make(params, subject(), request) }, request.acceptEncoding);
     };
   const json = (body: unknown, status = 200): Reply => ({ status, headers: forJson, body: `${JSON.stringify(body)}\n` });
   const probe =
@@ -198,7 +198,7 @@ export const createRoutes = (inputs: ServerInputs, paths: Paths = 'all'): ((requ
   // Of hono's routers this one tells /metrics and /metrics/ apart.
   const router = new RegExpRouter<Route>();
   const known = knownOf(inputs);
-  const metrics = createMetricsRoutes(inputs, known.truth);
+  const metrics = createMetricsRoutes(inputs, known.madeOf);
   const all = Object.entries({ ...routesOf(inputs, known), '/metrics': metrics.whole });
   const own = all.filter(([path]) => paths === 'all' || probePaths.has(path));
   for (const [path, route] of own) router.add('ALL', path, route);

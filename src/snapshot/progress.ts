@@ -6,10 +6,10 @@ import { newestTimestamp } from './health-run.ts';
 
 export interface Progress {
   /**
-   * On what `since` rests. none: no report yet · first-look: it was there when we first looked, and may be of any age · date:
+   * On what `since` rests. none: no report yet · first-report: it was there when we first asked, and may be of any age · date:
    * as old as the Date header of the first report said · advance: a timestamp has advanced under our eyes.
    */
-  readonly basis: 'none' | 'first-look' | 'date' | 'advance';
+  readonly basis: 'none' | 'first-report' | 'date' | 'advance';
   /** Since when no timestamp has advanced; steady clock. Absent while nothing has run. */
   readonly since?: number;
   /** Polls since then, each answered, that showed nothing new. */
@@ -35,8 +35,8 @@ export const observeProgress = (
 
 const firstObservation = (report: HealthReport, { endedAt, date }: Stamped): Progress => {
   const newest = newestTimestamp(report);
-  if (newest === undefined) return { basis: 'first-look', quietPolls: 0 };
-  if (date === undefined) return { basis: 'first-look', since: endedAt, quietPolls: 0 };
+  if (newest === undefined) return { basis: 'first-report', quietPolls: 0 };
+  if (date === undefined) return { basis: 'first-report', since: endedAt, quietPolls: 0 };
   // The header is rounded down: the checks are at least as old. Timestamps ahead of it are of a clock that was set back.
   return { basis: 'date', since: endedAt - Math.max(0, date - newest), quietPolls: 0 };
 };

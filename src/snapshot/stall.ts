@@ -37,7 +37,7 @@ export const stallAt = (of: Stalling, now: number): Stall | undefined => {
   const limit = limitOf(of);
   // A poll speaks for one interval: of what comes after it an exporter that was held up knows nothing.
   const frozen = Math.min(now, reportAt + limit.interval) > since + limit.seconds;
-  if (progress.basis === 'first-look' && !frozen) return undefined;
+  if (progress.basis === 'first-report' && !frozen) return undefined;
   const suspect = frozen ? suspectOf(report) : undefined;
   return { frozen, since, ...(suspect !== undefined && { suspect }) };
 };

@@ -77,7 +77,7 @@ describe('the stream', () => {
     await until(() => streams.every((stream) => counted(stream.text(), 'changed') === 2));
     change();
     await until(() => streams.every((stream) => counted(stream.text(), 'changed') === 3));
-    expect(streams.map((stream) => counted(stream.text(), 'beat'))).toEqual([0, 0, 0]);
+    expect(streams.map((stream) => counted(stream.text(), 'heartbeat'))).toEqual([0, 0, 0]);
   });
 
   test('puts many changes into few events', async () => {
@@ -97,7 +97,7 @@ describe('the stream', () => {
   test('beats while nothing changes, so that a dead connection shows', async () => {
     const { url } = await serving({ heartbeatTicks: 2 });
     const stream = await listen(url);
-    await until(() => counted(stream.text(), 'beat') >= 3);
+    await until(() => counted(stream.text(), 'heartbeat') >= 3);
     expect(counted(stream.text(), 'changed')).toBe(1);
   });
 
@@ -145,8 +145,8 @@ describe('bad company', () => {
     const hearing = await listen(url);
     if (!deaf.closed) await once(deaf, 'close');
     await until(() => events.clients() === 1);
-    const heard = counted(hearing.text(), 'beat');
-    await until(() => counted(hearing.text(), 'beat') > heard + 3);
+    const heard = counted(hearing.text(), 'heartbeat');
+    await until(() => counted(hearing.text(), 'heartbeat') > heard + 3);
   });
 });
 

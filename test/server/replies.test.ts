@@ -17,7 +17,7 @@ const asked = (options?: RepliesOptions, body = (key: string, made: number): str
       await nextTurn();
       return { status: 200, headers: { 'Content-Type': 'text/plain' }, body: text };
     };
-    return replies({ key, truth: () => [known.version], make }, acceptEncoding);
+    return replies({ key, madeOf: () => [known.version], make }, acceptEncoding);
   };
   return { known, ask };
 };
@@ -65,7 +65,7 @@ test('one is made at a time, and other questions have their turn', async () => {
     under -= 1;
     return { status: 200, headers: {}, body: '' };
   };
-  await Promise.all(Array.from({ length: 50 }, (_, at) => replies({ key: `${at}`, truth: () => [], make }, undefined)));
+  await Promise.all(Array.from({ length: 50 }, (_, at) => replies({ key: `${at}`, madeOf: () => [], make }, undefined)));
   expect(most).toBe(1);
 });
 
@@ -83,7 +83,7 @@ test('10,000 different questions leave what is asked for often, and no more than
 });
 
 test('large ones make room sooner, and the last is kept whatever its size', async () => {
-  const { known, ask } = asked({ mostBytes: 1000 }, (key) => 'x'.repeat(Number(key)));
+  const { known, ask } = asked({ maxBytes: 1000 }, (key) => 'x'.repeat(Number(key)));
   for (const key of ['400', '401', '402', '402', '401']) await ask(key);
   expect(known.made).toBe(3);
   await ask('400');
@@ -93,7 +93,7 @@ test('large ones make room sooner, and the last is kept whatever its size', asyn
 });
 
 test('of more different questions than may wait the last are 503', async () => {
-  const { ask } = asked({ mostWaiting: 10 });
+  const { ask } = asked({ maxWaiting: 10 });
   const all = await Promise.all(Array.from({ length: 12 }, (_, at) => ask(`${at}`)));
   expect(all.map(({ status }) => status)).toEqual([...Array(10).fill(200), 503, 503]);
   expect(all.at(-1)?.headers).toMatchObject({ 'Retry-After': '1' });

@@ -21,7 +21,7 @@ describe('the progress of the checks', () => {
 
   test('begins where the first check of a new process has run', () => {
     const young = observeProgress(noProgress, undefined, never, { ...poll, date: noon + 100 });
-    expect(young).toEqual({ basis: 'first-look', quietPolls: 0 });
+    expect(young).toEqual({ basis: 'first-report', quietPolls: 0 });
     expect(observeProgress(young, never, at(0), poll)).toMatchObject({ basis: 'advance', since: noon + 100 });
   });
 

@@ -10,7 +10,7 @@ export interface SimulatedNode {
   readonly firstRun: number;
   /** Seconds that each check takes in the run that starts at a time. */
   readonly durations: Readonly<Record<string, number | ((start: number) => number)>>;
-  /** What the duration field says instead, seconds; undefined: the truth. */
+  /** What the duration field says instead, seconds; undefined: the madeOf. */
   readonly claims?: (check: string, start: number) => number | undefined;
   /** Node's clock − the steady one, before any step. */
   readonly skew: number;

@@ -89,7 +89,7 @@ const ask = (): void => {
 
 const listen = (): EventSource => {
   const events = new EventSource('/api/v1/events');
-  for (const name of ['changed', 'beat', 'error']) events.addEventListener(name, ask);
+  for (const name of ['changed', 'heartbeat', 'error']) events.addEventListener(name, ask);
   return events;
 };
 
