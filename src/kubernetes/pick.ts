@@ -16,7 +16,7 @@ export interface Bounds {
 }
 
 /** A pod has some dozen labels and annotations, and some kilobytes of what is wanted. */
-export const usualBounds: Bounds = { entries: 64, named: 16 * 1024, other: 1024, value: 192 * 1024 };
+export const defaultBounds: Bounds = { entries: 64, named: 16 * 1024, other: 1024, value: 192 * 1024 };
 
 interface Frame {
   readonly isList: boolean;
@@ -38,7 +38,7 @@ const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 export const picking = (
   wanted: Wanted,
   out: { readonly entries?: string; readonly entry?: (value: unknown) => boolean; readonly whole: (value: unknown) => boolean },
-  bounds: Bounds = usualBounds,
+  bounds: Bounds = defaultBounds,
 ) => {
   const frames: Frame[] = [];
   let parts: string[] = [];
