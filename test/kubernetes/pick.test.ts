@@ -1,7 +1,8 @@
 // What is taken of JSON as it arrives, in whatever pieces, and how little that is.
 
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { picking } from '../../src/kubernetes/pick.ts';
+import { picking, type Wanted } from '../../src/kubernetes/pick.ts';
 
 const wanted = {
   metadata: { version: true },
@@ -61,4 +62,46 @@ test('what is too long or too much is left out, and what is beside it is taken',
   expect(Object.keys(entry?.tags ?? {})).toHaveLength(65);
   expect(entry?.tags).not.toHaveProperty('long');
   expect(entry?.tags.own).toHaveLength(1025);
+});
+
+/** The same of a value that was parsed as a whole. */
+const wantedOf = (value: unknown, of: Wanted | undefined): unknown => {
+  if (typeof value !== 'object' || value === null) return of === true ? value : undefined;
+  if (typeof of !== 'object') return undefined;
+  if (Array.isArray(value)) return value.map((one) => wantedOf(one, of)).filter((one) => one !== undefined);
+  const members = Object.entries(value).map(([name, one]) => [name, wantedOf(one, Object.hasOwn(of, name) ? of[name] : of['*'])]);
+  return Object.fromEntries(members.filter(([, one]) => one !== undefined));
+};
+
+const { any } = fc.letrec((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 5 },
+    fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('\\', '"', '\\"', '}', ']'),
+      fc.double({ noNaN: true }),
+      fc.boolean(),
+      fc.constant(null),
+    ),
+    fc.array(tie('any'), { maxLength: 5 }),
+    fc.dictionary(fc.constantFrom('a', 'b', 'tags', '"\\', 'x'), tie('any'), { maxKeys: 5 }),
+  ),
+}));
+
+test('of any JSON it takes what a parser that holds the whole would', () => {
+  const of: Wanted = { a: true, b: { a: true, b: { x: true } }, tags: { '*': true, x: { a: true } } };
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.constantFrom('a', 'b', 'tags', 'x'), any),
+      fc.integer({ min: 1, max: 20 }),
+      (value, pieceBytes) => {
+        const bytes = Buffer.from(JSON.stringify(value));
+        const wholes: unknown[] = [];
+        const { take } = picking(of, { whole: (one) => wholes.push(one) > 0 });
+        for (let at = 0; at < bytes.length; at += pieceBytes) expect(take(bytes.subarray(at, at + pieceBytes))).toBe(true);
+        expect(wholes).toEqual([wantedOf(JSON.parse(bytes.toString()), of)]);
+      },
+    ),
+    { numRuns: 500 },
+  );
 });
