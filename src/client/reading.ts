@@ -1,15 +1,60 @@
-// Large bodies are understood one at a time, with a lull after each: several may have ended in the same turn of the event loop, those of
-// many targets or of many tag sets of one.
+// Bodies that ended in the same turn of the event loop, those of many targets, probes or tag sets, are not all understood in it: probes
+// and other answers come in between. Large ones are understood one at a time, with a lull after each.
 
 import { lull } from '../pause.ts';
 import { small } from './budget.ts';
+
+/** Up to so many bytes a body costs less than its turn. */
+const trivial = 1024;
+
+/** Milliseconds of the others in a turn: a few thousand rows of wrong types take ten times as long as what a node sends. */
+const turnMs = 4;
 
 let before: Promise<unknown> = Promise.resolve();
 
 /** Of larger ones than small few are held at once, and no others wait. */
 export const readInTurn = <T>(bytes: number, read: () => T): T | Promise<T> => {
-  if (bytes <= small) return read();
+  if (bytes <= trivial) return read();
+  if (bytes <= small) return shared(read);
   const turn = before.then(read);
   before = turn.then(lull, lull);
   return turn;
 };
+
+const waiting: (() => void)[] = [];
+let spentMs = 0;
+let isCounting = false;
+
+const timed = <T>(read: () => T): T => {
+  const begun = performance.now();
+  try {
+    return read();
+  } finally {
+    spentMs += performance.now() - begun;
+    if (!isCounting) setImmediate(nextTurn);
+    isCounting = true;
+  }
+};
+
+const nextTurn = (): void => {
+  [spentMs, isCounting] = [0, false];
+  while (spentMs < turnMs) {
+    const next = waiting.shift();
+    if (next === undefined) return;
+    next();
+  }
+};
+
+/** At once while its turn has time left, and nobody came before. */
+const shared = <T>(read: () => T): T | Promise<T> =>
+  waiting.length === 0 && spentMs < turnMs
+    ? timed(read)
+    : new Promise<T>((resolve, reject) => {
+        waiting.push(() => {
+          try {
+            resolve(timed(read));
+          } catch (error) {
+            reject(error);
+          }
+        });
+      });

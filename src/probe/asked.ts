@@ -59,7 +59,8 @@ export const askedOf = (config: ProbeConfig, query: string, scrapeTimeout: strin
   const permits = permitsOf(list, place);
   if (permits === undefined) return refused(403, refusal(list, place));
   const debug = given.get('debug') === 'true';
-  const shown = target.replace(/^((?:[a-z][a-z0-9+.-]*:\/\/)?[^/]*)\/.+$/is, '$1/…');
+  // To a URL a backslash is a slash.
+  const shown = target.replace(/^((?:[a-z][a-z0-9+.-]*:\/\/)?[^/\\]*)[/\\].+$/is, '$1/…');
   return { kind: 'ok', target: shown, url, place, module, list, permits, deadlineMs, debug };
 };
 

@@ -1,6 +1,6 @@
 // One probe: resolve the target, poll it once with a client of its own, and keep what is known at the deadline.
 
-import type { Budget } from '../client/budget.ts';
+import { type Budget, createBudget } from '../client/budget.ts';
 import { createClient } from '../client/client.ts';
 import type { Failure } from '../client/outcome.ts';
 import type { Traced } from '../client/traced.ts';
@@ -16,6 +16,7 @@ import { sources } from '../sources/sources.ts';
 import { newTarget, type TargetState } from '../sources/target-state.ts';
 import { refusalOfAddresses } from './allowed.ts';
 import { type Asked, type Refused, refused } from './asked.ts';
+import type { Place } from './places.ts';
 import { pinned, type Resolve, resolved } from './resolve.ts';
 
 export interface Probed {
@@ -42,10 +43,23 @@ export interface ProbeDependencies {
   readonly onFault: (target: string, fault: SourceFault) => void;
 }
 
+/** Among the other probes. */
+interface Turn {
+  /** Its place where its answers are large. */
+  readonly take: (evict: () => void) => Place;
+  /** Resolves when it may take milliseconds. */
+  readonly itsTurn: () => Promise<void>;
+}
+
 /** Ends shortly after the signal. */
-export const probe = async (asked: Asked, dependencies: ProbeDependencies, signal: AbortSignal): Promise<Probed | Refused> => {
+export const probe = async (
+  asked: Asked,
+  dependencies: ProbeDependencies,
+  { take, itsTurn }: Turn,
+  signal: AbortSignal,
+): Promise<Probed | Refused> => {
   const { target: name, url, place, module, list, permits, deadlineMs } = asked;
-  const { resolve, userAgent, budget, now, wallOffset, onFault } = dependencies;
+  const { resolve, userAgent, budget = createBudget(0), now, wallOffset, onFault } = dependencies;
   const startedAt = now();
   const found = await resolved(place.host, resolve, signal);
   const permitted = found.kind === 'ok' ? { ...found, addresses: found.addresses.filter(permits) } : found;
@@ -55,7 +69,10 @@ export const probe = async (asked: Asked, dependencies: ProbeDependencies, signa
   const traced: KeptTrace[] = [];
   const tracing = asked.debug && { onTraced: (one: Traced) => traced.push(keptTrace(one)) };
   const settings = { ...module.target.client, baseUrl: url, userAgent, lookup: pinned(permitted) };
-  const client = createClient(settings, now, { ...(budget && { budget }), ...tracing });
+  const ownPlace = take(() =>
+    client.endWith({ kind: 'timeout', afterMs: Math.round((now() - startedAt) * 1000), cause: 'slow' }),
+  );
+  const client = createClient(settings, now, { budget: ownPlace.budget(budget), ...tracing });
   const late: Failure = { kind: 'timeout', afterMs: deadlineMs };
   const end = (): void => client.endWith(late);
   if (signal.aborted) end();
@@ -64,6 +81,7 @@ export const probe = async (asked: Asked, dependencies: ProbeDependencies, signa
   const conditions = judge(undefined, before, startedAt);
   const { state, faults } = await poll({ table: sources, state: () => before, client, now });
   client.close();
+  ownPlace.leave();
   for (const fault of faults) onFault(name, fault);
 
   const endedAt = now();
@@ -74,6 +92,8 @@ export const probe = async (asked: Asked, dependencies: ProbeDependencies, signa
     const success = answered && failures.length === 0;
     return { kind: 'ok', target, success, seconds: Math.max(0, endedAt - startedAt), families, traced };
   };
+  // Of many probes that end together one is judged in a turn of the event loop.
+  await itsTurn();
   try {
     return known(state);
   } catch (error) {

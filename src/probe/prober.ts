@@ -4,8 +4,10 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { checkClientOptions } from '../client/options.ts';
 import { formatFor, gzipFor } from '../metrics/negotiate.ts';
+import { createTurns } from '../poller/turns.ts';
 import { type Asked, askedOf, type ProbeConfig, type Refused, refused } from './asked.ts';
 import { debugPage, metricsPage } from './page.ts';
+import { createPlaces } from './places.ts';
 import { type ProbeDependencies, type Probed, probe } from './probe.ts';
 
 export interface ProbeRequest {
@@ -40,6 +42,9 @@ export const createProber = (
   const underWay = new Map<AbortController, string>();
   /** By what is asked: an equal question waits for the same answer. */
   const shared = new Map<string, Promise<Probed | Refused>>();
+  const takePlace = createPlaces();
+  const oneATurn = createTurns();
+  const itsTurn = (): Promise<void> => new Promise(oneATurn);
   const stopAll = (): void => {
     for (const one of underWay.keys()) one.abort();
   };
@@ -61,7 +66,7 @@ export const createProber = (
     underWay.set(stop, client);
     if (signal.aborted) stop.abort();
     try {
-      return await probe(asked, dependencies, stop.signal);
+      return await probe(asked, dependencies, { take: (evict) => takePlace(client, evict), itsTurn }, stop.signal);
     } finally {
       clearTimeout(timer);
       underWay.delete(stop);
@@ -90,6 +95,7 @@ export const createProber = (
       // A trace is of its own probe.
       const probed = await (asked.debug ? (noRoom(client) ?? run(asked, client)) : runShared(asked, client));
       if (probed.kind === 'refused') return refusedReply(probed);
+      await itsTurn();
       const page = asked.debug ? debugPage(asked, probed) : metricsPage(probed, formatFor(accept));
       const { contentType, body } = await page;
       const given = { ...headers, 'Content-Type': contentType, Vary: 'Accept, Accept-Encoding' };

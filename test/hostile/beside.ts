@@ -62,6 +62,7 @@ const answeredIn = (url: string): Promise<number> =>
   });
 
 export interface Watching {
+  readonly url: string;
   readonly isAlive: () => boolean;
   /** Most that was resident at any time, MiB. */
   readonly residentMiB: () => number;
@@ -82,14 +83,19 @@ export interface Watched {
   readonly tagSets?: number | undefined;
 }
 
-export const watchBeside = async (targets: readonly Watched[], ending: Ending = onTestFinished): Promise<Watching> => {
+/** `more`: of the configuration. */
+export const watchBeside = async (
+  targets: readonly Watched[],
+  ending: Ending = onTestFinished,
+  more: object = {},
+): Promise<Watching> => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-hostile-'));
   const file = join(folder, 'config.yaml');
   const settings = targets.map(({ name, url, interval = 1, tagSets: count = 1 }) => {
     const tagSets = Array.from({ length: count }, (_, at) => (at === 0 ? { name: 'all' } : { name: `s${at}`, tags: [`s${at}`] }));
     return { name, url, healthCheckFrequency: `${interval}s`, tagSets };
   });
-  writeFileSync(file, JSON.stringify({ targets: settings }));
+  writeFileSync(file, JSON.stringify({ targets: settings, ...more }));
   const args = [
     ...flags,
     '--import',
@@ -122,6 +128,7 @@ export const watchBeside = async (targets: readonly Watched[], ending: Ending = 
     .toBeDefined();
   const url = urlOf() ?? '';
   return {
+    url,
     isAlive,
     residentMiB: () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
     longestTurn: async () => {

@@ -236,6 +236,14 @@ test('debug=true traces the probe, and shows no credential', async () => {
   expect(body).not.toContain('s3cret');
 });
 
+test.each(['/', '\\'])('of a target with a path after %s the path is not shown', async (slash) => {
+  const node = await serveAt('127.0.0.1', 0, healthy);
+  const { probe } = await startProbing(allowing(node.port));
+  const { body } = await probe({ target: `127.0.0.1:${node.port}${slash}s3cret-key-of-a-provider`, debug: 'true' });
+  expect(body).toContain(`127.0.0.1:${node.port}/…`);
+  expect(body).not.toContain('s3cret');
+});
+
 test('a module with a list of its own is asked for those targets alone', async () => {
   const [open, secured] = await Promise.all([serveAt('127.0.0.1', 0, healthy), serveAt('127.0.0.1', 0, healthy)]);
   const own = `, modules: [{ name: private, allow: [{ cidr: 127.0.0.1, ports: [${secured.port}] }] }]`;

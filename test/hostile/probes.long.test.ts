@@ -1,0 +1,51 @@
+// Clients that probe one hostile node by many names at once: what it costs a process with the image's flags, and the polls of others.
+
+import { get } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { serveHttp } from '../support/serve.ts';
+import { delaysOf, quantile, serveHonest, watchBeside } from './beside.ts';
+
+const check = `{"message":{"a":"Ж${'m'.repeat(1200)}"},"error":"${'e'.repeat(20)}"}`;
+const largest = Buffer.from(
+  `{"checks":{${Array.from({ length: 400 }, (_, at) => `"check-${at}":${check}`).join(',')}},"healthy":false}`,
+);
+
+test('60 probes at a time of a node with the largest reports stay within the memory of the container', async () => {
+  const node = await serveHttp((request, response) => {
+    request.resume();
+    if (request.url?.includes('/ext/health') === true) response.end(largest);
+    else response.writeHead(404).end();
+  });
+  onTestFinished(() => node.close());
+  const honest = await Promise.all(Array.from({ length: 12 }, () => serveHonest(2)));
+  const targets = honest.map(({ url }, at) => ({ name: `honest-${at}`, url, interval: 2 }));
+  const probe = { allow: [{ cidr: '127.0.0.1', ports: [node.port] }] };
+  const watching = await watchBeside(targets, onTestFinished, { probe });
+  let isOver = false;
+  let answered = 0;
+  const flood = async (at: number): Promise<void> => {
+    for (let nth = 0; !isOver; nth += 1) {
+      const url = `${watching.url}/probe?debug=true&target=127.0.0.1:${node.port}/${at}-${nth}`;
+      await new Promise<void>((resolve) => {
+        const request = get(url, { localAddress: `127.0.0.${2 + (at % 2)}`, agent: false }, (response) => {
+          answered += 1;
+          response.resume();
+          response.once('close', resolve);
+        });
+        request.on('error', () => resolve());
+      });
+    }
+  };
+  await sleep(3000);
+  const since = performance.now();
+  const floods = Array.from({ length: 60 }, (_, at) => flood(at));
+  await sleep(12_000);
+  isOver = true;
+  await Promise.all(floods);
+  expect(answered).toBeGreaterThan(30);
+  expect(watching.isAlive()).toBe(true);
+  // As of hostile nodes that are polled.
+  expect(watching.residentMiB()).toBeLessThanOrEqual(136);
+  expect(quantile(delaysOf(honest, since, 2), 0.99)).toBeLessThanOrEqual(4000);
+});
