@@ -10,6 +10,7 @@ import type { MaintenanceWindow } from './maintenance/window.ts';
 import { pollJob } from './poll-job.ts';
 import { spread } from './poller/poll.ts';
 import { createScheduler } from './poller/scheduler.ts';
+import { createTurns } from './poller/turns.ts';
 import type { Recall, Replaced } from './replaced.ts';
 import type { RemovedProbe } from './server/removed-probes.ts';
 import { type Sources, sources } from './sources/sources.ts';
@@ -60,7 +61,8 @@ export const startExporter = (
     const after = entries.get(key);
     if (after !== undefined && after !== before) scheduler.add(key, pollJob(jobs, after, now(), 0));
   };
-  const jobs = { ...held, table, now, wallOffset, log, signal, listener, polled, eventHistory, tagSetsGone };
+  const oneATurn = createTurns();
+  const jobs = { ...held, table, now, wallOffset, log, signal, oneATurn, listener, polled, eventHistory, tagSetsGone };
 
   /** Takes other targets from now on. Clients that are not among theirs are closed, once no poll is on them. */
   const replace = (next: readonly ExporterTarget[]): Replaced => {

@@ -10,6 +10,7 @@ import { type Applied, failAll } from './poller/apply.ts';
 import type { SourceFault } from './poller/ask.ts';
 import { dueAfter, poll } from './poller/poll.ts';
 import type { Job } from './poller/scheduler.ts';
+import type { Turns } from './poller/turns.ts';
 import type { Sources } from './sources/sources.ts';
 import type { TargetState } from './sources/target-state.ts';
 import type { TargetTable } from './target-table.ts';
@@ -22,6 +23,8 @@ export interface PollJobDependencies extends Pick<TargetTable, 'watched' | 'targ
   readonly wallOffset: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** Of all polls: one is judged, or rendered, in a turn of the event loop. */
+  readonly oneATurn: Turns;
   readonly listener: ((url: string) => Promise<string | undefined>) | undefined;
   readonly polled: ((target: Target) => void) | undefined;
   readonly eventHistory: Pick<EventHistory, 'add'> | undefined;
@@ -31,7 +34,7 @@ export interface PollJobDependencies extends Pick<TargetTable, 'watched' | 'targ
 
 /** `offset`: seconds by which it comes after others that are due with it. */
 export const pollJob = (
-  { table, now, wallOffset, log, signal, listener, polled, eventHistory, tagSetsGone, ...held }: PollJobDependencies,
+  { table, now, wallOffset, log, signal, oneATurn, listener, polled, eventHistory, tagSetsGone, ...held }: PollJobDependencies,
   entry: Entry,
   firstDue: number,
   offset: number,
@@ -60,18 +63,23 @@ export const pollJob = (
     if (!entry.isRemoved) polled?.(made.target);
     return made;
   };
-  /** Judged and rendered with a lull before each: of a large report each takes long. Undefined: nobody asks any more. */
+  /** Of many polls that ended together none waits for the others' in the same turn: probes and answers come in between. */
+  const itsTurn = async (): Promise<void> => {
+    await lull();
+    await new Promise<void>(oneATurn);
+  };
+  /** Judged and rendered each in a turn of its own: of a large report each takes long. Undefined: nobody asks any more. */
   const take = async ({ state, faults }: Applied): Promise<TargetState | undefined> => {
     const found = [...faults];
     /** A reload may have changed what is known of it beside what was asked. */
     const stateOf = ({ state: { options } }: Target): TargetState => (options === state.options ? state : { ...state, options });
-    await lull();
+    await itsTurn();
     if (isOver()) return undefined;
     let before = held.targetOf(entry);
     let made: TargetUpdate;
     try {
       made = updated(before, stateOf(before));
-      await lull();
+      await itsTurn();
       if (isOver()) return undefined;
       const latest = held.targetOf(entry);
       // A maintenance window may have begun meanwhile.

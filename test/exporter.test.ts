@@ -163,6 +163,37 @@ test('the target that was polled is the only one that changes, and the map says 
   expect(targets.get('often')).not.toBe(often);
 });
 
+test('of targets whose polls end together one is rendered in a turn of the event loop', async () => {
+  const url = await kept(serveAnswer(200, '{"checks":{},"healthy":true}'));
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const all = Array.from({ length: 5 }, (_, at) => ({
+    options: targetOptions({ name: `n${at}`, url, healthCheckFrequency: 3600 }),
+    client: clientOf(url),
+  }));
+  let turn = 0;
+  const count = (): void => {
+    turn += 1;
+    if (!stop.signal.aborted) setImmediate(count);
+  };
+  let ended = 0;
+  let end: () => void = () => undefined;
+  const together = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const listener = async (): Promise<undefined> => {
+    ended += 1;
+    if (ended === all.length) end();
+    await together;
+  };
+  const turns: number[] = [];
+  const dependencies = { now: () => performance.now() / 1000, log: silentLog, signal: stop.signal, listener };
+  count();
+  startExporter(all, { ...dependencies, polled: () => turns.push(turn) });
+  await expect.poll(() => turns).toHaveLength(all.length);
+  expect(new Set(turns).size).toBe(all.length);
+});
+
 test.each([0, 1, 6, 12])('a reload that comes %i turns after the last answer is not undone by the poll', async (turns) => {
   const node = await startTestNode();
   await node.ticks(roundsToSettle);

@@ -82,6 +82,18 @@ export const group = <Of, Subject>(
   };
 };
 
+/** Groups that share what is read of one value, which is read once for all of them. */
+export const readOnce = <Of, Part>(
+  read: (of: Of, context: RenderContext) => Part,
+  groups: readonly FamilyGroup<Part>[],
+): FamilyGroup<Of> => ({
+  definitions: groups.flatMap(({ definitions }) => definitions),
+  families: (of, context) => {
+    const part = read(of, context);
+    return groups.flatMap((one) => one.families(part, context));
+  },
+});
+
 /** The same of what is no target's. */
 export const collect = <Subject>(
   rows: readonly Row<Subject>[],
@@ -92,6 +104,13 @@ export const collect = <Subject>(
   return familiesFrom(rows, subjects, (subject) => labelsText(names, labelsOf(subject)).slice(1));
 };
 
+interface Labelled<Subject> {
+  readonly subject: Subject;
+  readonly labels: string;
+  /** As they stand between name and value. */
+  readonly braced: string;
+}
+
 /**
  * Those that have samples. Of subjects whose labels are equal the first counts: Prometheus would drop one unasked. Labels are spelled
  * once for all rows, and no sample is an object: most of what a page costs is in them.
@@ -101,35 +120,33 @@ const familiesFrom = <Subject>(
   subjects: Iterable<Subject>,
   textOf: (subject: Subject) => string,
 ): readonly Family[] => {
-  const seen = new Set<string>();
-  const labelled: { readonly labels: string; readonly subject: Subject }[] = [];
+  const labelled = new Map<string, Labelled<Subject>>();
   for (const subject of subjects) {
     const labels = textOf(subject);
-    if (seen.has(labels)) continue;
-    seen.add(labels);
-    labelled.push({ labels, subject });
+    if (!labelled.has(labels)) labelled.set(labels, { subject, labels, braced: braced(labels) });
   }
+  const all = [...labelled.values()];
 
   const families: Family[] = [];
   for (const row of rows) {
     let samples = '';
-    for (const { labels, subject } of labelled) samples += linesOf(row, subject, labels);
+    for (const one of all) samples += linesOf(row, one);
     if (samples !== '') families.push({ definition: row, samples });
   }
   return families;
 };
 
 /** Those of one sample; none where there is none. */
-const linesOf = <Subject>(row: Row<Subject>, subject: Subject, labels: string): string => {
+const linesOf = <Subject>(row: Row<Subject>, { subject, labels, braced }: Labelled<Subject>): string => {
   if (row.type === 'histogram') {
     const value = row.value(subject);
     return value === undefined ? '' : histogramLines(row.name, labels, value);
   }
   const value = row.value(subject);
-  return value === undefined || !Number.isFinite(value) ? '' : `${row.name}${braced(labels)} ${value}\n`;
+  return value === undefined || !Number.isFinite(value) ? '' : `${row.name}${braced}${value}\n`;
 };
 
-const braced = (labels: string): string => (labels === '' ? '' : `{${labels}}`);
+const braced = (labels: string): string => (labels === '' ? ' ' : `{${labels}} `);
 
 const histogramLines = (name: string, labels: string, { bounds, counts, sum }: Histogram): string => {
   const before = labels === '' ? '' : `${labels},`;
@@ -139,5 +156,5 @@ const histogramLines = (name: string, labels: string, { bounds, counts, sum }: H
     count += counts[at] ?? 0;
     text += `${name}_bucket{${before}le="${bound}"} ${count}\n`;
   }
-  return `${text}${name}_sum${braced(labels)} ${sum}\n${name}_count${braced(labels)} ${count}\n`;
+  return `${text}${name}_sum${braced(labels)}${sum}\n${name}_count${braced(labels)}${count}\n`;
 };

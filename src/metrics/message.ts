@@ -38,7 +38,7 @@ export const fieldOf = (message: unknown, path: string): unknown => {
 
 /** Seconds of text that Go's Duration.String() could have written. A bare `0` is text: Go writes `0s`. */
 export const durationOf = (value: unknown): number | undefined =>
-  typeof value === 'string' && /[sm]$/.test(value.slice(-1)) ? parseGoDurationSeconds(value) : undefined;
+  typeof value === 'string' && (value.endsWith('s') || value.endsWith('m')) ? parseGoDurationSeconds(value) : undefined;
 
 /** A dot in a key is not a step, so that {"a.b":1,"a":{"b":2}} are two fields and not one. */
 const escapeKey = (key: string): string => (key === '' ? '\\e' : key.replace(/[\\.]/g, '\\$&'));

@@ -1,6 +1,6 @@
 // Families of what is in messages: the fields that a row claims, and by the generic families everything else, exactly once.
 
-import { type FamilyGroup, group, type Row } from '../../metrics/family.ts';
+import { type FamilyGroup, group, type Row, readOnce } from '../../metrics/family.ts';
 import { fieldOf, type Unmapped, type UnmappedFields, unmappedFields } from '../../metrics/message.ts';
 import type { Check } from './checks.ts';
 import { type FieldRow, fieldRows, rowsFor } from './message-fields.ts';
@@ -10,6 +10,12 @@ interface ReadCheck {
   /** By the name of the family. */
   readonly claimed: ReadonlyMap<string, number>;
   readonly unmapped: UnmappedFields;
+}
+
+interface ReadChecks {
+  readonly all: readonly ReadCheck[];
+  /** Of all checks together: what has no label of a check is claimed by one alone. */
+  readonly claimed: Claimed;
 }
 
 interface UnmappedIn {
@@ -68,32 +74,34 @@ const readCheck = (check: Check): ReadCheck => {
   return { check, claimed, unmapped: unmappedFields(message, fields) };
 };
 
-const read = (checks: readonly Check[]): readonly ReadCheck[] =>
-  checks.filter(({ result }) => result.message !== undefined).map(readCheck);
+const read = (checks: readonly Check[]): ReadChecks => {
+  const all = checks.filter(({ result }) => result.message !== undefined).map(readCheck);
+  return { all, claimed: new Map(all.flatMap(({ claimed }) => [...claimed])) };
+};
 
 type Claimed = ReadCheck['claimed'];
 
 const claimRows = <Of extends { readonly claimed: Claimed }>(rows: readonly FieldRow[]): readonly Row<Of>[] =>
   rows.map((row) => ({ ...row, type: 'gauge', value: ({ claimed }) => claimed.get(row.name) }));
 
-/** Of a chain's check each row is a sample; of the others, which have no label, each is claimed by one check alone. */
-const claimedBy = (rows: readonly FieldRow[], ofChains: boolean): FamilyGroup<readonly ReadCheck[]> =>
+/** Of a chain's check each row is a sample; the others have no label. */
+const claimedBy = (rows: readonly FieldRow[], ofChains: boolean): FamilyGroup<ReadChecks> =>
   ofChains
-    ? group<readonly ReadCheck[], ReadCheck>(
+    ? group<ReadChecks, ReadCheck>(
         claimRows(rows),
-        (all) => all.filter(({ claimed }) => rows.some(({ name }) => claimed.has(name))),
+        ({ all }) => all.filter(({ claimed }) => rows.some(({ name }) => claimed.has(name))),
         ({ check }) => [check.check],
       )
-    : group<readonly ReadCheck[], { readonly claimed: Claimed }>(
+    : group<ReadChecks, ReadChecks>(
         claimRows(rows),
-        (all) => [{ claimed: new Map(all.flatMap(({ claimed }) => [...claimed])) }],
+        (checks) => [checks],
         () => [],
       );
 
 const isOfChains = (row: FieldRow | undefined): boolean => row?.matches === 'chain';
 
 /** In the order of the rows: those that stand together and have the same labels are one group. */
-const claimedGroups = (rows: readonly FieldRow[]): readonly FamilyGroup<readonly ReadCheck[]>[] => {
+const claimedGroups = (rows: readonly FieldRow[]): readonly FamilyGroup<ReadChecks>[] => {
   if (rows.length === 0) return [];
   const ofChains = isOfChains(rows[0]);
   const end = rows.findIndex((row) => isOfChains(row) !== ofChains);
@@ -101,32 +109,26 @@ const claimedGroups = (rows: readonly FieldRow[]): readonly FamilyGroup<readonly
   return [claimedBy(rows.slice(0, count), ofChains), ...claimedGroups(rows.slice(count))];
 };
 
-const unmapped = (rows: readonly Row<UnmappedIn>[], kind: Unmapped['kind']): FamilyGroup<readonly ReadCheck[]> =>
-  group<readonly ReadCheck[], UnmappedIn>(
+const unmapped = (rows: readonly Row<UnmappedIn>[], kind: Unmapped['kind']): FamilyGroup<ReadChecks> =>
+  group<ReadChecks, UnmappedIn>(
     rows,
-    (all) =>
+    ({ all }) =>
       all.flatMap(({ check, unmapped: { fields } }) =>
         fields.filter((field) => field.kind === kind).map((field): UnmappedIn => ({ check, field })),
       ),
     ({ check, field }) => [check.check, field.field],
   );
 
-const groups: readonly FamilyGroup<readonly ReadCheck[]>[] = [
+const groups: readonly FamilyGroup<ReadChecks>[] = [
   ...claimedGroups(fieldRows),
   unmapped(valueRows, 'value'),
   unmapped(secondsRows, 'seconds'),
-  group<readonly ReadCheck[], ReadCheck>(
+  group<ReadChecks, ReadCheck>(
     droppedRows,
-    (all) => all,
+    ({ all }) => all,
     ({ check }) => [check.check],
   ),
 ];
 
 /** Each message is read once for all of its families. */
-export const messageGroup: FamilyGroup<readonly Check[]> = {
-  definitions: groups.flatMap(({ definitions }) => definitions),
-  families: (checks, context) => {
-    const all = read(checks);
-    return groups.flatMap((one) => one.families(all, context));
-  },
-};
+export const messageGroup = readOnce(read, groups);

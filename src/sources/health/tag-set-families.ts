@@ -1,6 +1,6 @@
 // Families of the tag sets: what the node says of each, and which of its checks count for it.
 
-import { type FamilyGroup, flag, group, type Row } from '../../metrics/family.ts';
+import { type FamilyGroup, flag, group, type Row, readOnce } from '../../metrics/family.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import { boundedChecks, type Check, maxChecks } from './checks.ts';
 
@@ -101,13 +101,7 @@ const counted: readonly FamilyGroup<readonly Counted[]>[] = [
 ];
 
 /** The checks of each tag set are chosen once for both. */
-export const membershipGroup: FamilyGroup<readonly TagSetReport[]> = {
-  definitions: counted.flatMap(({ definitions }) => definitions),
-  families: (reports, context) => {
-    const all = countedIn(reports);
-    return counted.flatMap((one) => one.families(all, context));
-  },
-};
+export const membershipGroup = readOnce(countedIn, counted);
 
 export interface KnownTag {
   readonly tagSet: string;

@@ -11,21 +11,21 @@ export type ShownState = (typeof shownStates)[number];
 
 export interface CurrentIndex {
   readonly index: IndexName;
-  /** Absent where it once answered and has not for too long. */
-  readonly state?: ShownState;
-  readonly last?: Accepted;
-  readonly drift?: bigint;
-  readonly agrees?: boolean;
+  /** Undefined where it once answered and has not for too long. */
+  readonly state: ShownState | undefined;
+  readonly last: Accepted | undefined;
+  readonly drift: bigint | undefined;
+  readonly agrees: boolean | undefined;
   /** Index of the last verified container. */
-  readonly verified?: bigint;
+  readonly verified: bigint | undefined;
   /** Found since the exporter's start: never too old. */
   readonly errors: Readonly<Record<IntegrityErrorKind, number>>;
 }
 
 export const currentIndexes = ({ watched }: IndexesState, now: number, maxAge: number): readonly CurrentIndex[] =>
-  Array.from(watched, ([index, state]) => ({ index, ...currentIndex(state, now, maxAge) }));
+  Array.from(watched, ([index, state]) => currentIndex(index, state, now, maxAge));
 
-export const currentIndex = ({ head, verification }: IndexState, now: number, maxAge: number): Omit<CurrentIndex, 'index'> => {
+export const currentIndex = (index: IndexName, { head, verification }: IndexState, now: number, maxAge: number): CurrentIndex => {
   const known = current(head, now, maxAge);
   const last = known && lastOf(known);
   const ifCurrent = <T extends { readonly at: number }>(one: T | undefined): T | undefined =>
@@ -35,11 +35,12 @@ export const currentIndex = ({ head, verification }: IndexState, now: number, ma
   const isEmpty = verification.following.tail?.number === -1n;
   const isTooOld = known === undefined && (head.state === 'fresh' || head.state === 'stale');
   return {
-    ...(!isTooOld && { state: shownState(head) }),
-    ...(last && { last }),
-    ...(compared?.drift !== undefined && { drift: compared.drift }),
-    ...(compared !== undefined && !isEmpty && { agrees: compared.agrees }),
-    ...(tail !== undefined && !isEmpty && { verified: tail.number }),
+    index,
+    state: isTooOld ? undefined : shownState(head),
+    last,
+    drift: compared?.drift,
+    agrees: isEmpty ? undefined : compared?.agrees,
+    verified: isEmpty ? undefined : tail?.number,
     errors: verification.errorCounts,
   };
 };

@@ -1,6 +1,6 @@
 // Families of the indexes: their state, their last container, and what is known of them beside their chains and along their tails.
 
-import { type FamilyGroup, flag, group, type Row } from '../../metrics/family.ts';
+import { type FamilyGroup, flag, group, type Row, readOnce } from '../../metrics/family.ts';
 import { parseInstant } from '../../protocol/time.ts';
 import { type CurrentIndex, currentIndexes, type ShownState, shownStates } from './current.ts';
 import { type IntegrityErrorKind, integrityErrorKinds } from './integrity-error.ts';
@@ -88,23 +88,27 @@ const errorRows: readonly Row<ErrorsOfKind>[] = [
 ];
 
 export const indexFamilies: readonly FamilyGroup<IndexesState>[] = [
-  group<IndexesState, StateOfIndex>(
-    stateRows,
-    (state, { now, maxAge }) =>
-      currentIndexes(state, now, maxAge)
-        .filter((of) => of.state !== undefined)
-        .flatMap((of) => shownStates.map((one): StateOfIndex => ({ of, state: one }))),
-    ({ of, state }) => [of.index, state],
-  ),
-  group<IndexesState, CurrentIndex>(
-    indexRows,
+  readOnce<IndexesState, readonly CurrentIndex[]>(
     (state, { now, maxAge }) => currentIndexes(state, now, maxAge),
-    ({ index }) => [index],
-  ),
-  group<IndexesState, ErrorsOfKind>(
-    errorRows,
-    (state, { now, maxAge }) =>
-      currentIndexes(state, now, maxAge).flatMap((of) => integrityErrorKinds.map((kind): ErrorsOfKind => ({ of, kind }))),
-    ({ of, kind }) => [of.index, kind],
+    [
+      group<readonly CurrentIndex[], StateOfIndex>(
+        stateRows,
+        (indexes) =>
+          indexes
+            .filter((of) => of.state !== undefined)
+            .flatMap((of) => shownStates.map((one): StateOfIndex => ({ of, state: one }))),
+        ({ of, state }) => [of.index, state],
+      ),
+      group<readonly CurrentIndex[], CurrentIndex>(
+        indexRows,
+        (indexes) => indexes,
+        ({ index }) => [index],
+      ),
+      group<readonly CurrentIndex[], ErrorsOfKind>(
+        errorRows,
+        (indexes) => indexes.flatMap((of) => integrityErrorKinds.map((kind): ErrorsOfKind => ({ of, kind }))),
+        ({ of, kind }) => [of.index, kind],
+      ),
+    ],
   ),
 ];

@@ -1,7 +1,7 @@
 // The indexes of a node: the last container of each or which state it is in, and what follows from that and the untagged report of
 // the same poll: the index beside its chain, and along its tail. Of those nothing is asked where nothing has moved.
 
-import type { Answer } from '../../client/client.ts';
+import type { Answer, Client } from '../../client/client.ts';
 import { describe } from '../../client/outcome.ts';
 import type { HealthReport } from '../../protocol/health.ts';
 import type { IndexName } from '../../protocol/paths.ts';
@@ -48,9 +48,8 @@ export const indexes: Source<IndexesState, IndexesAsked, Needs, IndexesStatus> =
   ask: async ({ client, options, before, of }) => {
     const asked = indexesToAsk(options, before).map(async (index): Promise<readonly [IndexName, IndexAsked]> => {
       const known = before.watched.get(index);
-      const { outcome, ...rest } = await client.indexRpc(index, 'index.getLastAccepted', {});
-      if (known === undefined) return [index, { ...noAnswers, head: { ...rest, outcome: presenceOf(index, outcome) } }];
-      const head = { ...rest, outcome: headOf(index, outcome, lastValue(known.head)) };
+      const head = await askHead(index, client, known);
+      if (known === undefined) return [index, { ...noAnswers, head }];
       const questions = questionsOf(index, known.verification, { head, report: untaggedReport(options, await of.health) });
       return [index, { ...(await askIndex(index, questions, client)), head }];
     });
@@ -85,6 +84,15 @@ export const indexes: Source<IndexesState, IndexesAsked, Needs, IndexesStatus> =
   status: indexesStatus,
   // The page has a table of them.
   facts: () => [],
+};
+
+/** A function of its own: what follows waits for other answers, and would keep the megabytes of the container until then. */
+const askHead = async (index: IndexName, client: Client, known: IndexState | undefined): Promise<Answer<IndexHead>> => {
+  const { outcome, ...rest } = await client.indexRpc(index, 'index.getLastAccepted', {});
+  return {
+    ...rest,
+    outcome: known === undefined ? presenceOf(index, outcome) : headOf(index, outcome, lastValue(known.head)),
+  };
 };
 
 const untaggedReport = (options: TargetOptions, asked: HealthAsked | undefined): Answer<HealthReport> | undefined =>

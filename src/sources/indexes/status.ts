@@ -39,15 +39,15 @@ export interface IndexesStatus {
 }
 
 export const indexesStatus = ({ watched }: IndexesState, context: StatusContext): IndexesStatus => ({
-  indexes: Array.from(watched, ([name, index]) => ({ name, ...indexStatus(index, context) })),
+  indexes: Array.from(watched, ([name, index]) => ({ name, ...indexStatus(name, index, context) })),
 });
 
-const indexStatus = (index: IndexState, context: StatusContext): Omit<IndexStatus, 'name'> => {
+const indexStatus = (name: IndexName, index: IndexState, context: StatusContext): Omit<IndexStatus, 'name'> => {
   const known = lastValue(index.head);
   const last = known && lastOf(known);
   const acceptedAt = last && parseInstant(last.timestamp);
   const growth = containersPerSecond(index.growth);
-  const { drift, agrees, verified, errors } = currentIndex(index, context.now, context.maxAge);
+  const { drift, agrees, verified, errors } = currentIndex(name, index, context.now, context.maxAge);
   return {
     ...observedStatus(index.head, context),
     ...(known && { state: known.state }),

@@ -1,6 +1,6 @@
 // Families of a node as a validator: what the network saw of it, its staking period, its reward, and what l1-families.ts has.
 
-import { type FamilyGroup, flag, group, type Row } from '../../metrics/family.ts';
+import { type FamilyGroup, flag, group, type Row, readOnce } from '../../metrics/family.ts';
 import type { Validator } from '../../protocol/platform.ts';
 import { feeRows, l1Rows } from './l1-families.ts';
 import { type RewardState, rewardStates } from './reward.ts';
@@ -168,42 +168,38 @@ const periodRows: readonly Row<StakingPeriod>[] = [
 
 const listed = <T>(value: T | undefined): readonly T[] => (value === undefined ? [] : [value]);
 
-const one = <Subject>(rows: readonly Row<Subject>[], of: (shown: Shown) => Subject | undefined): FamilyGroup<ValidatorState> =>
-  group<ValidatorState, Subject>(
+interface Told extends Shown {
+  readonly isExpected: boolean;
+}
+
+const one = <Subject>(rows: readonly Row<Subject>[], of: (told: Told) => Subject | undefined): FamilyGroup<Told> =>
+  group<Told, Subject>(
     rows,
-    (state, context) => listed(of(shownAt(state, context))),
+    (told) => listed(of(told)),
     () => [],
   );
 
 const bySubnet = <Subject extends { readonly subnet: string }>(
   rows: readonly Row<Subject>[],
-  of: (shown: Shown) => readonly Subject[],
-): FamilyGroup<ValidatorState> =>
-  group<ValidatorState, Subject>(
-    rows,
-    (state, context) => of(shownAt(state, context)),
-    ({ subnet }) => [subnet],
-  );
+  of: (told: Told) => readonly Subject[],
+): FamilyGroup<Told> => group<Told, Subject>(rows, of, ({ subnet }) => [subnet]);
 
 export const validatorFamilies: readonly FamilyGroup<ValidatorState>[] = [
-  one(uptimeRows, ({ uptime }) => uptime),
-  one(rewardRows, ({ reward }) => reward),
-  group<ValidatorState, OneState>(
-    stateRows,
-    (state, context) =>
-      listed(shownAt(state, context).reward).flatMap((of) => rewardStates.map((state): OneState => ({ of, state }))),
-    ({ state }) => [state],
+  readOnce<ValidatorState, Told>(
+    (state, context) => ({ ...shownAt(state, context), isExpected: state.expected }),
+    [
+      one(uptimeRows, ({ uptime }) => uptime),
+      one(rewardRows, ({ reward }) => reward),
+      group<Told, OneState>(
+        stateRows,
+        ({ reward }) => listed(reward).flatMap((of) => rewardStates.map((state): OneState => ({ of, state }))),
+        ({ state }) => [state],
+      ),
+      one(expectedRows, ({ isExpected, isValidator }) => (isExpected && isValidator !== undefined ? { isValidator } : undefined)),
+      one(recordRows, ({ record }) => record),
+      bySubnet(periodRows, ({ periods }) => periods),
+      bySubnet(l1Rows, ({ l1s }) => l1s),
+      one(feeRows, ({ feePrice, l1s }) => (l1s.length > 0 ? feePrice : undefined)),
+    ],
   ),
-  group<ValidatorState, Expected>(
-    expectedRows,
-    (state, context) => {
-      const { isValidator } = shownAt(state, context);
-      return state.expected && isValidator !== undefined ? [{ isValidator }] : [];
-    },
-    () => [],
-  ),
-  one(recordRows, ({ record }) => record),
-  bySubnet(periodRows, ({ periods }) => periods),
-  bySubnet(l1Rows, ({ l1s }) => l1s),
-  one(feeRows, ({ feePrice, l1s }) => (l1s.length > 0 ? feePrice : undefined)),
 ];

@@ -138,7 +138,7 @@ const serving = async (lies: Readonly<Record<string, Reply>> = {}) => {
   });
   onTestFinished(() => served.close());
   const validator = { enabled: false, expected: false };
-  const watching = watch(served.url, () => now, { indexes: [], validator }, { maxBodyBytes: 8 * 1024 * 1024, timeoutMs: 200 });
+  const watching = watch(served.url, () => now, { indexes: [], validator }, { maxBodyBytes: 8 * 1024 * 1024, timeoutMs: 1000 });
   return {
     watching,
     asked,

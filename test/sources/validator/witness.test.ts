@@ -6,6 +6,7 @@ import { targetFrom } from '../../../src/config/target.ts';
 import { silentLog } from '../../../src/log.ts';
 import { createPage } from '../../../src/metrics/page.ts';
 import { pollJob } from '../../../src/poll-job.ts';
+import { createTurns } from '../../../src/poller/turns.ts';
 import { primaryNetworkId } from '../../../src/protocol/id.ts';
 import { pending } from '../../../src/snapshot/observed.ts';
 import { neighboursOf, ringOf } from '../../../src/sources/neighbours.ts';
@@ -51,7 +52,8 @@ const watchedTogether = async (urls: Readonly<Record<string, string>>) => {
   table.replace(given);
   const { signal } = new AbortController();
   const nobody = { listener: undefined, polled: undefined, eventHistory: undefined, tagSetsGone: () => undefined };
-  const jobs = { ...table, ...nobody, table: sources, now: clock, wallOffset: () => 0, log: silentLog, signal };
+  const oneATurn = createTurns();
+  const jobs = { ...table, ...nobody, table: sources, now: clock, wallOffset: () => 0, log: silentLog, signal, oneATurn };
   const state = () => ({ targets: table.targets, version: table.version(), startedAt: at, stopping: false, wallOffset: 0 });
   return {
     /** So many rounds of polls, a minute apart. */

@@ -1,0 +1,63 @@
+// What a poll holds of the last containers while it waits for other answers.
+
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Client, createClient } from '../../../src/client/client.ts';
+import { indexes, servedBefore } from '../../../src/sources/indexes/indexes.ts';
+import { serveHttp } from '../../support/serve.ts';
+import { targetOptions } from '../../support/snapshot.ts';
+
+const collector = (): (() => void) => {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  if (typeof collect !== 'function') throw new Error('there is no gc');
+  return () => collect();
+};
+
+test('no container is held while other answers are waited for: those of many nodes are megabytes each', async () => {
+  const container = { id: 'a', bytes: '0x00', timestamp: '2026-11-20T12:00:00Z', encoding: 'hex', index: '1' };
+  const node = await serveHttp((request, response) => {
+    request.resume();
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: container }));
+  });
+  onTestFinished(() => node.close());
+  const options = { baseUrl: node.url, timeoutMs: 10_000, maxBodyBytes: 65_536, userAgent: 'snowgauge/test' };
+  const client = createClient(options, () => performance.now() / 1000);
+  const containers: WeakRef<object>[] = [];
+  let end: (fault: Error) => void = () => undefined;
+  const others = new Promise<never>((_, reject) => {
+    end = reject;
+  });
+  const watched: Client = {
+    ...client,
+    indexRpc: async (index, method, ...question) => {
+      if (method !== 'index.getLastAccepted') return others;
+      const answer = await client.indexRpc(index, method, ...question);
+      if (answer.outcome.kind === 'ok') containers.push(new WeakRef(answer.outcome.value));
+      return answer;
+    },
+  };
+  const names = ['P/block', 'C/block'] as const;
+  const asked = indexes.ask({
+    client: watched,
+    options: targetOptions({ indexes: names }),
+    before: servedBefore(names),
+    of: {},
+    neighbours: () => ({ before: [], after: [] }),
+    shared: { upgrades: () => client.rpc('info.upgrades', {}) },
+  });
+  await expect.poll(() => containers.length).toBe(names.length);
+  const collect = collector();
+  await expect
+    .poll(
+      () => {
+        collect();
+        return containers.map((one) => one.deref());
+      },
+      { timeout: 5000 },
+    )
+    .toEqual([undefined, undefined]);
+  end(new Error('enough'));
+  await expect(asked).rejects.toThrow('enough');
+});
