@@ -2,7 +2,7 @@
 
 import type { TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
-import { nextTurn } from '../pause.ts';
+import { lull } from '../pause.ts';
 import { shownUrl } from '../protocol/node-url.ts';
 import { printable } from '../text.ts';
 import type { Relabel } from './relabel.ts';
@@ -50,9 +50,8 @@ export interface Share {
   readonly isToStay: (name: string) => boolean;
 }
 
-/** Longest turn of the event loop, and how many are made between two looks at the clock. */
+/** Longest turn of the event loop. One target with long labels may take as much. */
 const longestTurnMs = 10;
-const atOnce = 10;
 
 export const placeTargets = async (
   lists: readonly SourceList[],
@@ -62,14 +61,12 @@ export const placeTargets = async (
   const own: Placed[] = [];
   const others: Placed[] = [];
   const problems: Problem[] = [];
-  let count = 0;
   let turnAt = performance.now();
   for (const list of lists) {
     const { source, found } = list;
     for (const one of found) {
-      count += 1;
-      if (count % atOnce === 0 && performance.now() - turnAt > longestTurnMs) {
-        await nextTurn();
+      if (performance.now() - turnAt > longestTurnMs) {
+        await lull();
         turnAt = performance.now();
       }
       const made = makeOnce(list, one, template);
@@ -108,7 +105,8 @@ export const placeTargets = async (
 };
 
 /** An address may hold what is not to be shown. */
-const shown = (address: string): string => printable(shownUrl(address) || (/[/@?#]/.test(address) ? 'an address' : address), 100);
+const shown = (address: string): string =>
+  printable(shownUrl(address) || (/[/\\@?#]/.test(address) ? 'an address' : address), 100);
 
 /** No name holds a slash. */
 const keysOf = ({ name, url }: TargetConfig['options']): readonly string[] => [name, url];

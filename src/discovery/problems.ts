@@ -7,6 +7,9 @@ import type { Problem, ProblemReason } from './place.ts';
 /** Most names, or sentences, of a line. */
 const maxListed = 10;
 
+/** Of one source and reason: those that the log remembers, the first. A list may bring tens of thousands. */
+const maxTold = 1000;
+
 const sentences = {
   invalid: 'discovered targets are invalid and not watched',
   duplicate: 'discovered targets collide and are not watched',
@@ -41,10 +44,15 @@ export const problemTeller = (log: Log): ((problems: readonly Problem[], refused
   let told: ReadonlySet<string> = new Set();
   return (problems, refused) => {
     if (refused.length > 0) log.warn({ count: refused.length, targets: refused.slice(0, maxListed) }, refusedSentence);
-    const now = new Set(problems.map(idOf));
+    const now = new Set<string>();
     for (const group of groupBy(problems, ({ source, reason }) => `${source} ${reason}`)) {
       const [{ source, reason }] = group;
-      const fresh = group.filter((one) => !told.has(idOf(one)));
+      const fresh: Problem[] = [];
+      for (const one of group.slice(0, maxTold)) {
+        const id = idOf(one);
+        now.add(id);
+        if (!told.has(id)) fresh.push(one);
+      }
       if (reason === 'refused' || fresh.length === 0) continue;
       const errors = fresh.slice(0, maxListed).map(({ name, message }) => `${name}: ${message}`);
       log[reason === 'configured' ? 'info' : 'warn']({ source, count: group.length, errors }, sentences[reason]);

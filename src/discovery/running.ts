@@ -6,7 +6,7 @@ import type { DiscoveryConfig } from '../config/types.ts';
 import { oneAtATime } from '../pause.ts';
 import type { SourceList } from './place.ts';
 import { relabelWith } from './relabel.ts';
-import { maxFound, type SourceContext, type SourceUpdate, tooMany } from './source.ts';
+import { maxFound, type SourceContext, type SourceUpdate, tooMany, tooManyOfAll } from './source.ts';
 import { type Wanted, wantedOf } from './sources.ts';
 
 export interface Running {
@@ -27,10 +27,12 @@ interface Dependencies extends Omit<SourceContext, 'update' | 'alone'> {
   readonly fail: (fault: unknown) => void;
 }
 
-const bounded = (update: SourceUpdate): SourceUpdate =>
-  update.found === undefined || update.found.length <= maxFound
-    ? update
-    : { kind: 'failed', reason: tooMany(update.found.length) };
+/** `others`: what the other sources have found. */
+const bounded = (update: SourceUpdate, others: number): SourceUpdate => {
+  const own = update.found?.length ?? 0;
+  if (own > maxFound) return { kind: 'failed', reason: tooMany(own) };
+  return own === 0 || own + others <= maxFound ? update : { kind: 'failed', reason: tooManyOfAll(own + others) };
+};
 
 export interface RunningSources {
   /** Resolves when the sources are those of the configuration, with their last lists. */
@@ -72,7 +74,10 @@ export const runningSources = ({ changed, fail, ...context }: Dependencies): Run
     const run = await one.wanted.load();
     if (signal.aborted) one.stop.abort();
     const update = (given: SourceUpdate): void => {
-      if (!one.stop.signal.aborted) take(one, bounded(given));
+      if (one.stop.signal.aborted) return;
+      const others = [...running.values()].filter((other) => other !== one);
+      const found = others.reduce((sum, { list }) => sum + list.found.length, 0);
+      take(one, bounded(given, found));
     };
     if (!one.stop.signal.aborted) await run({ ...context, alone, signal: one.stop.signal, update });
   };

@@ -15,10 +15,13 @@ export interface Found {
   readonly name?: string | undefined;
 }
 
-/** Most that a source may find: far more than may be watched. */
+/** Most that all sources together may find: far more than may be watched. */
 export const maxFound = 20_000;
 
 export const tooMany = (count: number): string => `${count} targets are more than ${maxFound}: split the list, or find fewer`;
+
+export const tooManyOfAll = (count: number): string =>
+  `all sources together would find ${count} targets, more than ${maxFound}: find fewer`;
 
 /** A source that fails has the list that it had. */
 export type SourceUpdate =

@@ -2,6 +2,8 @@
 
 import * as z from 'zod/mini';
 import { type Bounds, countedBy } from '../client/bounds.ts';
+import { lull } from '../pause.ts';
+import { printable } from '../text.ts';
 import { type Found, type Labels, maxFound, tooMany } from './source.ts';
 
 /** Of a text, before it is read. */
@@ -16,20 +18,29 @@ const group = z.looseObject({
   targets: z.nullish(z.array(z.string())),
   labels: z.nullish(z.record(z.string(), scalar)),
 });
-const groups = z.array(group);
+
+type Group = z.output<typeof group>;
 
 export type GroupsRead =
   | { readonly kind: 'ok'; readonly found: readonly Found[] }
   /** One line, which shows nothing of the text. */
   | { readonly kind: 'invalid'; readonly reason: string };
 
-export const readJson = (
-  text: string,
-): { readonly kind: 'ok'; readonly value: unknown } | { readonly kind: 'invalid'; readonly reason: string } => {
-  const bound = countedBy(bounds).take(Buffer.from(text));
-  if (bound !== undefined) return { kind: 'invalid', reason: `is too large (${bound}: more than ${bounds[bound]})` };
+/** Longest turn of the event loop, and bytes of a text that are counted in one. */
+const longestTurnMs = 10;
+const pieceBytes = 128 * 1024;
+
+export const readJson = async (
+  bytes: Buffer,
+): Promise<{ readonly kind: 'ok'; readonly value: unknown } | { readonly kind: 'invalid'; readonly reason: string }> => {
+  const counted = countedBy(bounds);
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    const bound = counted.take(bytes.subarray(at, at + pieceBytes));
+    if (bound !== undefined) return { kind: 'invalid', reason: `is too large (${bound}: more than ${bounds[bound]})` };
+    await lull();
+  }
   try {
-    return { kind: 'ok', value: JSON.parse(text) };
+    return { kind: 'ok', value: JSON.parse(bytes.toString()) };
   } catch {
     return { kind: 'invalid', reason: 'is not JSON' };
   }
@@ -38,33 +49,60 @@ export const readJson = (
 /** Of each target, and of all together: those of a group are those of each of its targets. */
 const maxLabels = { each: 128, all: 100_000 } as const;
 
-const faultOf = (all: readonly z.output<typeof group>[], meta: Labels): string | undefined => {
-  let [targets, labels] = [0, 0];
-  for (const one of all) {
-    const count = one.targets?.length ?? 0;
-    const each = Object.keys(one.labels ?? {}).length + meta.size + 1;
-    if (each > maxLabels.each) return `holds a group of ${each} labels, more than ${maxLabels.each}: leave some out`;
-    targets += count;
-    labels += count * each;
-  }
-  if (targets > maxFound) return tooMany(targets);
-  return labels > maxLabels.all ? `its targets have ${labels} labels, more than ${maxLabels.all}: split the list` : undefined;
+/** Characters of an address, and of all that the labels of a target hold: expressions of relabelings take microseconds for each. */
+const longest = { address: 2048, labels: 16 * 1024 } as const;
+
+const faultOf = ({ targets, labels }: Group, meta: Labels): string | undefined => {
+  const given = Object.entries(labels ?? {});
+  const each = given.length + meta.size + 1;
+  if (each > maxLabels.each) return `holds a group of ${each} labels, more than ${maxLabels.each}: leave some out`;
+  const characters = given.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+  if (characters > longest.labels)
+    return `holds a group whose labels have ${characters} characters, more than ${longest.labels}: shorten them`;
+  const address = targets?.find((one) => one.length > longest.address);
+  return address && `holds an address of ${address.length} characters, more than ${longest.address}: shorten it`;
 };
 
-/** `meta`: labels of every target, which those of a group beat. */
-export const readGroups = (value: unknown, meta: Labels): GroupsRead => {
-  const read = z.safeParse(groups, value);
-  if (!read.success) {
-    const { path = [], code } = read.error.issues[0] ?? {};
-    const place = path.length === 0 ? 'the list' : path.map(String).join('.');
-    return { kind: 'invalid', reason: `is not a list of target groups: ${place} is not what it must be (${code})` };
+const shapeFault = (path: readonly PropertyKey[], code: string): string => {
+  const place = path.length === 0 ? 'the list' : printable(path.map(String).join('.'));
+  return `is not a list of target groups: ${place} is not what it must be (${code})`;
+};
+
+/** `meta`: labels of every target, which those of a group beat. In turns: a list may have tens of thousands of groups. */
+export const readGroups = async (value: unknown, meta: Labels): Promise<GroupsRead> => {
+  if (!Array.isArray(value)) return { kind: 'invalid', reason: shapeFault([], 'invalid_type') };
+  const found: Found[] = [];
+  let [targets, labels, turnAt] = [0, 0, performance.now()];
+  let tooMuch: string | undefined;
+  const turn = async (): Promise<void> => {
+    if (performance.now() - turnAt <= longestTurnMs) return;
+    await lull();
+    turnAt = performance.now();
+  };
+  for (const [at, one] of value.entries()) {
+    await turn();
+    const read = z.safeParse(group, one);
+    if (!read.success) {
+      const { path = [], code = '' } = read.error.issues[0] ?? {};
+      return { kind: 'invalid', reason: shapeFault([at, ...path], code) };
+    }
+    tooMuch ??= faultOf(read.data, meta);
+    const count = read.data.targets?.length ?? 0;
+    targets += count;
+    labels += count * (Object.keys(read.data.labels ?? {}).length + meta.size + 1);
+    // How many there are is said of the whole list.
+    if (tooMuch !== undefined || targets > maxFound || labels > maxLabels.all) continue;
+    const shared = [...meta, ...Object.entries(read.data.labels ?? {})];
+    for (const [nth, address] of (read.data.targets ?? []).entries()) {
+      if (nth % 100 === 99) await turn();
+      found.push({ labels: new Map([...shared, ['__address__', address] as const]) });
+    }
   }
-  const fault = faultOf(read.data, meta);
-  if (fault !== undefined) return { kind: 'invalid', reason: fault };
-  const found = read.data.flatMap(({ targets, labels }) =>
-    (targets ?? []).map((address) => ({
-      labels: new Map([...meta, ...Object.entries(labels ?? {}), ['__address__', address] as const]),
-    })),
-  );
+  if (tooMuch !== undefined) return { kind: 'invalid', reason: tooMuch };
+  if (targets > maxFound) return { kind: 'invalid', reason: tooMany(targets) };
+  if (labels > maxLabels.all) {
+    const reason = `its targets have ${labels} labels, more than ${maxLabels.all}: split the list`;
+    return { kind: 'invalid', reason };
+  }
   return { kind: 'ok', found };
 };

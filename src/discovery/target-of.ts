@@ -6,6 +6,7 @@ import { labelNameFault, labels as labelsSchema } from '../config/labels.ts';
 import { auto, tagSets as tagSetsOfText } from '../config/parts.ts';
 import { foundTarget, type TargetConfig } from '../config/target.ts';
 import type { DiscoveryConfig } from '../config/types.ts';
+import { printable } from '../text.ts';
 import type { Labels } from './source.ts';
 
 export type Made =
@@ -19,8 +20,8 @@ export const nodePort = 9650;
 /** A pod's name has at most 253 characters, its namespace 63. */
 const longestName = 317;
 const maxLabels = 8;
-/** Most faults of labels that are told of a target. */
-const maxFaults = 8;
+/** Of a label, in the sentence on it. */
+const longestShown = 60;
 
 /** `source`: as `file/0`. */
 export const targetOf = (labels: Labels, name: string | undefined, template: DiscoveryConfig['target'], source: string): Made => {
@@ -52,15 +53,22 @@ const bracketed = (host: string): string => (host.includes(':') && !host.startsW
 const usable = (labels: Labels, leftOut: string[]): Readonly<Record<string, string>> => {
   const entries = [...labels].filter(([name, value]) => !name.startsWith('__') && name !== 'target' && value !== '').sort();
   const good: [string, string][] = [];
+  let [bad, first] = [0, ''];
   for (const [name, value] of entries) {
     if (good.length === maxLabels) {
       leftOut.push(`of ${entries.length} labels the first ${maxLabels} are used: drop some by relabelings`);
       break;
     }
     const fault = labelNameFault(name) ?? z.safeParse(labelsSchema, { [name]: value }).error?.issues[0]?.message;
-    if (fault === undefined) good.push([name, value]);
-    else if (leftOut.length < maxFaults) leftOut.push(`label ${name} ${fault}`);
+    if (fault === undefined) {
+      good.push([name, value]);
+      continue;
+    }
+    if (bad === 0) first = `label ${printable(name, longestShown)} ${fault}`;
+    bad += 1;
   }
+  // One sentence, because it is kept of each of thousands of targets.
+  if (bad > 0) leftOut.push(bad === 1 ? first : `${first}; ${bad - 1} more of its labels are not usable`);
   return Object.fromEntries(good);
 };
 

@@ -80,6 +80,17 @@ test('of 5,000 targets no more are watched than may be, and those that are watch
   expect(dropped('limit')).toBe(0);
 });
 
+test('of labels that cannot be used the log has one sentence for a target', async () => {
+  const file = join(await folderOf(), 'nodes.json');
+  const bad = Object.fromEntries(['1', '2', '3'].map((name) => [`${'é'.repeat(500)}${name}`, 'x']));
+  await put(file, [{ targets: addresses(1500), labels: bad }]);
+  const { names, said } = await discovering({ file: [{ files: [file] }] });
+  const lines = () => said('some labels of discovered targets are not used').map(({ fields }) => fields);
+  await expect.poll(names, patience).toHaveLength(1000);
+  const first = expect.stringMatching(/^\S+: label é+…é+1 is not a label name: [^;]+; 2 more of its labels are not usable$/);
+  expect(lines()).toEqual([{ source: 'file/0', count: 1500, errors: Array(10).fill(first) }]);
+});
+
 test('of a thousand nodes that are asked whether they refuse nothing is kept', async () => {
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   onTestFinished(async () => {
@@ -105,6 +116,20 @@ test('a list of more than 20,000 is a failure, and the one before stays', async 
   const found = { source: 'file/0', reason: expect.stringContaining(reason), targets: 3 };
   await expect.poll(failure, patience).toEqual([found]);
   expect(names()).toHaveLength(3);
+});
+
+test('sources that find more than 20,000 together: the last is a failure, and what the others found stays', async () => {
+  const folder = await folderOf();
+  const [one, other] = [join(folder, 'one.json'), join(folder, 'other.json')];
+  await put(one, [{ targets: addresses(19_999) }]);
+  await put(other, [{ targets: addresses(1, 30_000) }]);
+  const { names, said } = await discovering({ maxTargets: 50, file: [{ files: [one] }, { files: [other] }] });
+  await expect.poll(names, patience).toHaveLength(50);
+  await put(other, [{ targets: addresses(2, 30_000) }]);
+  const failure = () => said('discovery failed, keeping the last list').map(({ fields }) => fields);
+  const reason = 'all sources together would find 20001 targets, more than 20000: find fewer';
+  await expect.poll(failure, patience).toEqual([{ source: 'file/1', reason, targets: 1 }]);
+  expect(names()).toHaveLength(50);
 });
 
 test('those that refuse are told together, once, when they have had a minute to start', async () => {

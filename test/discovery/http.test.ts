@@ -3,6 +3,7 @@
 import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
 import { runHttp } from '../../src/discovery/http/http.ts';
+import { readGroups } from '../../src/discovery/target-groups.ts';
 import { serveHttp } from '../support/serve.ts';
 import { following } from './updates.ts';
 import { configOf } from './world.ts';
@@ -88,6 +89,16 @@ test.each([
     serves: answer(200, JSON.stringify([{ targets: Array(100_000).fill('a:1') }])),
     reason: /…: 100000 targets are more than 20000: split the list, or find fewer$/,
   },
+  {
+    title: 'labels of megabytes, which expressions of relabelings would read for seconds',
+    serves: answer(200, JSON.stringify([{ targets: ['a:1'], labels: { a: 'x'.repeat(20_000) } }])),
+    reason: /…: holds a group whose labels have 20001 characters, more than 16384: shorten them$/,
+  },
+  {
+    title: 'an address of kilobytes',
+    serves: answer(200, JSON.stringify([{ targets: ['a'.repeat(3000)] }])),
+    reason: /…: holds an address of 3000 characters, more than 2048: shorten it$/,
+  },
   { title: 'nothing', serves: (() => undefined) as RequestListener, reason: /…: no answer within 300 ms$/ },
   {
     title: 'a byte now and then',
@@ -108,6 +119,20 @@ test.each([
   await recovers();
   await finds('c:3');
   expect(JSON.stringify(updates.map((one) => (one.kind === 'failed' ? one.reason : '')))).not.toContain('secret');
+});
+
+test('others have their turn while a list of thousands of groups is read', async () => {
+  const groups = Array.from({ length: 20_000 }, (_, at) => ({ targets: [`node-${at}:9650`], labels: { a: `${at}` } }));
+  let turns = 0;
+  const count = (): void => {
+    turns += 1;
+    counting = setImmediate(count);
+  };
+  let counting = setImmediate(count);
+  const read = await readGroups(groups, new Map());
+  clearImmediate(counting);
+  expect(read.kind === 'ok' && read.found.length).toBe(20_000);
+  expect(turns).toBeGreaterThan(1);
 });
 
 test('a server that is gone leaves the list as it was', async () => {

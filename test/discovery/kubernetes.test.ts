@@ -245,6 +245,17 @@ test('pods that are too large together leave the list as it was, and it says so 
   await finds('10.0.0.1:9650', '10.0.0.2:9650');
 });
 
+test('hundreds of pods that go at once are one list', async () => {
+  const { put, remove, cluster } = await servePods(100);
+  const names = Array.from({ length: 300 }, (_, at) => `node-${at}`);
+  for (const name of names) put({ name, ip: '10.0.0.1' });
+  const { addresses, updates } = following((context) => watchPods({ namespaces: ['a'] }, context, fast), cluster);
+  await expect.poll(() => addresses()?.length).toBe(300);
+  for (const name of names) remove(name);
+  await expect.poll(addresses).toEqual([]);
+  expect(updates.length).toBeLessThan(150);
+});
+
 test('outside of a pod it says what is missing', async () => {
   const { fails } = following((context) => watchPods({ namespaces: ['a'] }, context, fast));
   await fails(/KUBERNETES_SERVICE_HOST/);

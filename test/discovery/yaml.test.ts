@@ -96,9 +96,16 @@ test.each([
 });
 
 test('a thread that dies of its memory is the failure of its file', async () => {
-  expect(await jsonInThread(groups(15_000), forever, 8)).toEqual({
+  expect(await jsonInThread(groups(15_000), forever, { heapMiB: 8 })).toEqual({
     kind: 'invalid',
     reason: 'is too large for YAML (out of memory): write it as JSON',
+  });
+});
+
+test('a thread that takes too long is the failure of its file', async () => {
+  expect(await jsonInThread(groups(15_000), forever, { seconds: 0 })).toEqual({
+    kind: 'invalid',
+    reason: 'was not read within 0 s: write it as JSON',
   });
 });
 

@@ -10,7 +10,7 @@ export const groupsOf = async (file: string, text: string, reading: Reading): Pr
   if (text.trim() === '') return { kind: 'invalid', reason: 'is empty: write [] for no targets' };
   const made: Made = file.endsWith('.json') ? { kind: 'ok', json: text } : await jsonOfYaml(text, reading);
   if (made.kind === 'invalid') return made;
-  const json = readJson(made.json);
+  const json = await readJson(Buffer.from(made.json));
   return json.kind === 'ok' ? readGroups(json.value, new Map([['__meta_filepath', file]])) : json;
 };
 

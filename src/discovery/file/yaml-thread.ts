@@ -8,8 +8,15 @@ import { text as program } from './yaml-worker.ts?worker';
 /** Of the thread, where the command line has no --max-old-space-size, which counts for threads, too. */
 const defaultHeapMiB = 64;
 
+/** The largest file takes a second or two: others wait for their turn. */
+const defaultSeconds = 60;
+
 /** What ends the thread is the failure of the file. */
-export const jsonInThread = (text: string, signal: AbortSignal, heapMiB = defaultHeapMiB): Promise<Made> =>
+export const jsonInThread = (
+  text: string,
+  signal: AbortSignal,
+  { heapMiB = defaultHeapMiB, seconds = defaultSeconds }: { readonly heapMiB?: number; readonly seconds?: number } = {},
+): Promise<Made> =>
   new Promise((resolve) => {
     const resourceLimits = { maxOldGenerationSizeMb: heapMiB };
     const thread = new Worker(program, { eval: true, workerData: text, resourceLimits });
@@ -17,6 +24,10 @@ export const jsonInThread = (text: string, signal: AbortSignal, heapMiB = defaul
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     let made: Made = { kind: 'invalid', reason: 'was not read: its thread has ended' };
+    const timer = setTimeout(() => {
+      made = { kind: 'invalid', reason: `was not read within ${seconds} s: write it as JSON` };
+      stop();
+    }, seconds * 1000);
     thread.once('message', (message: Made) => {
       made = message;
       stop();
@@ -28,6 +39,7 @@ export const jsonInThread = (text: string, signal: AbortSignal, heapMiB = defaul
     });
     // Not before its memory is given back: the next file has a thread of its own.
     thread.once('exit', () => {
+      clearTimeout(timer);
       signal.removeEventListener('abort', stop);
       resolve(made);
     });

@@ -1,5 +1,6 @@
 // A list at a URL, in the format of http_sd.
 
+import { createHash } from 'node:crypto';
 import { askerOf, type Exchange } from '../../client/ask.ts';
 import { describe } from '../../client/outcome.ts';
 import type { HttpConfig } from '../../config/discovery.ts';
@@ -8,7 +9,7 @@ import { shownUrl } from '../../protocol/node-url.ts';
 import type { Found, RunSource } from '../source.ts';
 import { type GroupsRead, maxBytes, readGroups, readJson } from '../target-groups.ts';
 
-export const runHttp: RunSource<HttpConfig> = async (config, { update, signal, userAgent, lookup }) => {
+export const runHttp: RunSource<HttpConfig> = async (config, { update, signal, alone, userAgent, lookup }) => {
   const { url, refreshInterval, timeout, tls, authorization, headers } = config;
   const { origin, pathname, search } = new URL(url);
   const asker = askerOf({
@@ -24,16 +25,17 @@ export const runHttp: RunSource<HttpConfig> = async (config, { update, signal, u
   });
   // A relabeling may make a label of it.
   const meta = new Map([['__meta_url', shownUrl(url)]]);
-  let known: { readonly text: string; readonly found: readonly Found[] } | undefined;
+  let known: { readonly digest: string; readonly found: readonly Found[] } | undefined;
   while (!signal.aborted) {
     const exchange = await asker.ask({ path: pathname + search, last: true }, (status) => status === 200, { signal });
     if (signal.aborted) break;
-    const text = textOf(exchange);
+    const body = bodyOf(exchange);
     exchange.release();
-    if (text.kind === 'ok' && known !== undefined && text.value === known.text) update({ kind: 'ok', found: known.found });
+    const digest = body.kind === 'ok' ? digestOf(body.bytes) : undefined;
+    if (known !== undefined && digest === known.digest) update({ kind: 'ok', found: known.found });
     else {
-      const read = text.kind === 'ok' ? groupsOf(text.value, meta) : text;
-      if (text.kind === 'ok' && read.kind === 'ok') known = { text: text.value, found: read.found };
+      const read = body.kind === 'ok' ? await alone(() => groupsOf(body.bytes, meta)) : body;
+      if (digest !== undefined && read.kind === 'ok') known = { digest, found: read.found };
       update(read.kind === 'ok' ? read : { kind: 'failed', reason: `${shownUrl(url)}: ${read.reason}` });
     }
     await pause(refreshInterval, signal);
@@ -41,15 +43,17 @@ export const runHttp: RunSource<HttpConfig> = async (config, { update, signal, u
   asker.endWith({ kind: 'network', reason: 'the client is closed' });
 };
 
-type Text = { readonly kind: 'ok'; readonly value: string } | { readonly kind: 'invalid'; readonly reason: string };
+type Body = { readonly kind: 'ok'; readonly bytes: Buffer } | { readonly kind: 'invalid'; readonly reason: string };
 
-const textOf = ({ head, end }: Exchange): Text => {
+const bodyOf = ({ head, end }: Exchange): Body => {
   if (head?.location !== undefined) return { kind: 'invalid', reason: `status ${head.status}: redirects are not followed` };
   if (!Buffer.isBuffer(end)) return { kind: 'invalid', reason: describe(end) };
-  return head?.status === 200 ? { kind: 'ok', value: end.toString() } : { kind: 'invalid', reason: `status ${head?.status}` };
+  return head?.status === 200 ? { kind: 'ok', bytes: end } : { kind: 'invalid', reason: `status ${head?.status}` };
 };
 
-const groupsOf = (text: string, meta: ReadonlyMap<string, string>): GroupsRead => {
-  const json = readJson(text);
+const digestOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64');
+
+const groupsOf = async (bytes: Buffer, meta: ReadonlyMap<string, string>): Promise<GroupsRead> => {
+  const json = await readJson(bytes);
   return json.kind === 'ok' ? readGroups(json.value, meta) : json;
 };

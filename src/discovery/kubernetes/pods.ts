@@ -30,7 +30,7 @@ export const watchPods = async (
   const pending = new Set(namespaces);
   let found: readonly Found[] = [];
   let told: string | undefined;
-  const pods = knownPods(pace.goneAfterMs, room, () => say());
+  const pods = knownPods(pace.goneAfterMs, room, () => saySoon());
   /** By namespace, what is kept of the list that is being read. */
   const reading = new Map<string, number>();
   const sizeWith = (own: string): number =>
@@ -46,6 +46,16 @@ export const watchPods = async (
     if (signal.aborted || (pending.size > 0 && faults.size === 0) || (isSame && reason === told)) return;
     [found, told] = [isSame ? found : next, reason];
     update(reason === '' ? { kind: 'ok', found } : { kind: 'failed', reason, found });
+  };
+  let isDue = false;
+  /** Once in a turn of the event loop, however many pods came or went in it: to say it takes as long as there are pods. */
+  const saySoon = (): void => {
+    if (isDue) return;
+    isDue = true;
+    setImmediate(() => {
+      isDue = false;
+      say();
+    });
   };
   const each = namespaces.map((namespace) => {
     const path = { path: `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`, wanted: wantedOfPod };
@@ -79,7 +89,7 @@ export const watchPods = async (
         faults.delete(namespace);
         pending.delete(namespace);
       } else faults.set(namespace, fault);
-      say();
+      saySoon();
     };
     return follow(cluster, path, { list, event: ({ type, object }) => pods.take(type, object), say: told }, pace, signal);
   });
