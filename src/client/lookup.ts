@@ -25,6 +25,12 @@ const system: LookupHost & LookupClock = {
 /** Of these the oldest is forgotten first. */
 const maxNames = 4096;
 
+/** Of a name: each is connected to in its turn where none answers, and all are kept. A DNS server may give four thousand. */
+const maxAddresses = 64;
+
+/** For so long a name that has as many is not looked up again: to read four thousand takes 20 ms of CPU and more. */
+const manyRestMs = 30_000;
+
 /** After so long a name that was never answered for has failed. */
 const waitMs = 10_000;
 
@@ -42,6 +48,8 @@ interface Name extends Conduct {
   /** The last good answer. */
   kept?: readonly LookupAddress[] | undefined;
   question?: Question | undefined;
+  /** Of very many addresses, until when they stand. */
+  restsUntil?: number;
   /** Of a slow failure, until when it stands. */
   failed?: { readonly error: Error; readonly until: number } | undefined;
 }
@@ -97,7 +105,11 @@ export const createLookups = ({ after, ...host }: LookupHost & LookupClock = sys
       // The map keeps the order of insertion.
       names.delete(called);
       names.set(called, name);
-      learn(name, answer);
+      if (answer instanceof Error) learn(name, answer);
+      else {
+        if (answer.length > maxAddresses) name.restsUntil = host.now() + manyRestMs;
+        learn(name, answer.slice(0, maxAddresses));
+      }
     });
   };
   const known = (called: string): Name | undefined => {
@@ -118,7 +130,11 @@ export const createLookups = ({ after, ...host }: LookupHost & LookupClock = sys
       then(failure(`${called} is not looked up: too many names wait for an answer`));
       return;
     }
-    const { question, failed, kept } = name;
+    const { question, failed, kept, restsUntil = 0 } = name;
+    if (kept !== undefined && host.now() < restsUntil) {
+      then(kept);
+      return;
+    }
     if (failed !== undefined && host.now() < failed.until) then(kept ?? failed.error);
     else if (question === undefined) begin(called, name, then);
     else if (question.late === undefined) question.waiting.add(then);

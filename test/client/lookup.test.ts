@@ -284,3 +284,18 @@ test.each([
   const conf = async () => 'search ns.svc.test svc.test\noptions ndots:5\n';
   expect(await nameServersAnswer('node', resolver, conf)).toBe(isAnswered);
 });
+
+test('of a name with thousands of addresses 64 are kept, and it is looked up again after half a minute', async () => {
+  const { ask, answer, begun, pass, settled } = host();
+  const many = Array.from({ length: 4000 }, (_, nth) => ({ address: `10.0.${nth >> 8}.${nth & 255}`, family: 4 }));
+  const first = ask('node');
+  await answer('node', many);
+  expect(first.answer).toHaveLength(64);
+  await pass(29_999);
+  const second = ask('node');
+  await settled();
+  expect({ length: second.answer?.length, begun }).toEqual({ length: 64, begun: ['node'] });
+  await pass(1);
+  ask('node');
+  expect(begun).toEqual(['node', 'node']);
+});
