@@ -30,7 +30,7 @@ export const echoesOf = (
   const ofPath = new URL(baseUrl).pathname
     .split('/')
     .filter(isKeyLike)
-    .flatMap((part) => [part, decodedPart(part)]);
+    .flatMap((part) => [part, decodedPart(part), decodedPart(decodedPart(part))]);
   const found = [...(authorization === undefined ? [] : credentialsIn(authorization)), ...ofHeaders, ...ofPath].flatMap(
     spellings,
   );
@@ -47,7 +47,7 @@ export const echoesOf = (
   };
 };
 
-/** As a proxy quotes it that has read the URL. */
+/** As a proxy quotes it that has read the URL; twice, as one behind another does. */
 const decodedPart = (part: string): string => {
   try {
     return decodeURIComponent(part);
@@ -68,9 +68,14 @@ const credentialsIn = (value: string): readonly string[] => {
   return [value, encoded, decoded, decoded.slice(decoded.indexOf(':') + 1)];
 };
 
-/** As it is, as JSON has it, and as a URL has it. */
-const spellings = (secret: string): readonly string[] => [
-  secret,
-  JSON.stringify(secret).slice(1, -1),
-  encodeURIComponent(secret),
-];
+/** As it is, as JSON has it by JavaScript, Go, Python and PHP, and as a URL and HTML have it. */
+const spellings = (secret: string): readonly string[] => {
+  const json = JSON.stringify(secret).slice(1, -1);
+  const ascii = json.replace(/[\u0080-\uffff]/g, escaped);
+  const html = secret.replace(/[<>&]/g, (found) => entities[found] ?? found);
+  return [secret, json, json.replace(/[<>&]/g, escaped), ascii, ascii.replaceAll('/', '\\/'), encodeURIComponent(secret), html];
+};
+
+const entities: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' };
+
+const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

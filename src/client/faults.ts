@@ -47,10 +47,12 @@ const faultOf = (error: unknown) => {
  * The kind of a socket's, the TLS layer's, the parser's or the decompressor's error.
  *
  * What is not HTTP at all (HPE_ codes, as where a TLS port is asked in plain text) is `network`; a body that is not in the
- * encoding that it claims is `not-json`; a connection closed in the middle of a TLS handshake is `reset`.
+ * encoding that it claims is `not-json`; a connection closed in the middle of a TLS handshake is `reset`. `shown`: blanks secrets.
  */
-export const failureOf = (error: unknown, elapsedMs: number): Failure => {
-  const { code, message, addresses, bytes } = faultOf(error);
+export const failureOf = (error: unknown, elapsedMs: number, shown: (text: string) => string = (text) => text): Failure => {
+  const { code, message: said, addresses, bytes } = faultOf(error);
+  // A certificate is quoted, and may hold what was sent on another connection.
+  const message = shown(said);
   const isRemote = addresses.length > 0 && !addresses.some((address) => loopback.test(address));
   if (code === 'ECONNREFUSED') return { kind: 'refused', reason: sentence(message), ...(isRemote && { isRemote: true }) };
   if (reset.has(code)) return { kind: 'reset', reason: sentence(message) };

@@ -40,7 +40,7 @@ export interface RequestTrace {
   readonly contentType: string | undefined;
 }
 
-/** The trace of a request so far. `shown`: what of a header may be shown. */
+/** The trace of a request so far. `shown`: what of a header or a certificate may be shown. */
 export type Tracer = (request: EventEmitter, shown: (text: string) => string) => () => RequestTrace;
 
 interface TracedConnection {
@@ -62,7 +62,7 @@ export const traceRequests = (host: string): Tracer => {
     request.on('socket', (socket: Socket) => {
       const before = known.get(socket);
       count += before === undefined ? 1 : 0;
-      connection = before ?? traceConnection(socket, { id: count, host, addresses: [] });
+      connection = before ?? traceConnection(socket, { id: count, host, addresses: [] }, shown);
       known.set(socket, connection);
       reused = before !== undefined;
     });
@@ -78,7 +78,7 @@ export const traceRequests = (host: string): Tracer => {
   };
 };
 
-const traceConnection = (socket: Socket, begun: ConnectionTrace): TracedConnection => {
+const traceConnection = (socket: Socket, begun: ConnectionTrace, shown: (text: string) => string): TracedConnection => {
   const begunAt = performance.now();
   let trace = begun;
   const add = (more: Partial<ConnectionTrace>): void => {
@@ -97,8 +97,8 @@ const traceConnection = (socket: Socket, begun: ConnectionTrace): TracedConnecti
   });
   if (socket instanceof TLSSocket) {
     // Before Node.js itself hears of it: where it does not trust the certificate, it ends the connection and forgets it.
-    socket.prependOnceListener('secure', () => add({ securedMs: since(), tls: tlsOf(socket) }));
-    socket.once('secureConnect', () => add({ tls: { ...tlsOf(socket), verified: true } }));
+    socket.prependOnceListener('secure', () => add({ securedMs: since(), tls: tlsOf(socket, shown) }));
+    socket.once('secureConnect', () => add({ tls: { ...tlsOf(socket, shown), verified: true } }));
   }
   const fail = (error: string): void => {
     const { tls } = trace;
@@ -107,27 +107,29 @@ const traceConnection = (socket: Socket, begun: ConnectionTrace): TracedConnecti
   return { trace: () => trace, fail };
 };
 
-const tlsOf = (socket: TLSSocket): TlsTrace => {
+const tlsOf = (socket: TLSSocket, shown: (text: string) => string): TlsTrace => {
   const certificate = socket.getPeerCertificate();
   const isThere = Object.keys(certificate ?? {}).length > 0;
   const cipher = socket.getCipher()?.name ?? '';
-  return { version: socket.getProtocol() ?? '', cipher, certificate: isThere ? certificateOf(certificate) : undefined };
+  return { version: socket.getProtocol() ?? '', cipher, certificate: isThere ? certificateOf(certificate, shown) : undefined };
 };
 
-const certificateOf = (certificate: PeerCertificate) => ({
-  subject: nameOf(certificate.subject),
+const certificateOf = (certificate: PeerCertificate, shown: (text: string) => string) => ({
+  subject: nameOf(certificate.subject, shown),
   /** The names that it is for. */
-  names: sentence(certificate.subjectaltname ?? ''),
-  issuer: nameOf(certificate.issuer),
+  names: sentence(shown(certificate.subjectaltname ?? '')),
+  issuer: nameOf(certificate.issuer, shown),
   validFrom: instantOf(certificate.valid_from),
   validTo: instantOf(certificate.valid_to),
 });
 
-const nameOf = (name: PeerCertificate['subject'] | undefined): string =>
+const nameOf = (name: PeerCertificate['subject'] | undefined, shown: (text: string) => string): string =>
   sentence(
-    Object.entries(name ?? {})
-      .map(([key, value]) => `${key}=${String(value)}`)
-      .join(', '),
+    shown(
+      Object.entries(name ?? {})
+        .map(([key, value]) => `${key}=${String(value)}`)
+        .join(', '),
+    ),
   );
 
 const instantOf = (text: string): string => {

@@ -130,7 +130,7 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
     });
     const failed = (error: Error): void => {
       const isUnread = request.reusedSocket === true && wire?.bytes() === 0 && isReset(error);
-      const failure = failureOf(error, elapsedMs());
+      const failure = failureOf(error, elapsedMs(), echoes.inText);
       // What never answered may speak another language; what did was interrupted.
       end(failure.kind === 'reset' && !hasAnswered ? { ...failure, maySpeak: other } : failure, isUnread);
     };
@@ -173,9 +173,13 @@ export const senderOf = (options: ClientOptions, budget: Budget, tracer?: Tracer
       if (passed !== undefined) end(passed);
       else if (!share.holds(body.size())) {
         source.pause();
+        // Each of the streams in between would take 64 KiB more. A socket whose answer has come is another question's.
+        const socket = request.response?.complete === false ? request.socket : undefined;
+        socket?.pause();
         let isWaiting = false;
         share.take(body.size(), () => {
           if (isWaiting) events.resumed();
+          socket?.resume();
           source.resume();
         });
         isWaiting = source.isPaused();

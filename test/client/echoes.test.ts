@@ -1,7 +1,13 @@
 // What a request carries, and what of it is found again in an answer.
 
-import { expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
 import { echoesOf } from '../../src/client/echoes.ts';
+import { serveHttps } from '../support/serve.ts';
+
+const tls = (name: string): string => join(import.meta.dirname, '../fixtures/tls', name);
 
 const key = '0f3a9c1be77d4402';
 const basic = `Basic ${Buffer.from('user:pässword/1').toString('base64')}`;
@@ -13,12 +19,22 @@ test.each([
   { what: 'its password', authorization: basic, text: 'a pässword/1 b', shown: 'a *** b' },
   { what: 'its password in a URL', authorization: basic, text: `a ${encodeURIComponent('pässword/1')} b`, shown: 'a *** b' },
   { what: 'in JSON', headers: { 'X-Api-Key': 'quote"d-key' }, text: 'a quote\\"d-key b', shown: 'a *** b' },
+  { what: 'in JSON of Go', headers: { 'X-Api-Key': 'a<b>&seé/key' }, text: 'a\\u003cb\\u003e\\u0026seé/key b', shown: '*** b' },
+  { what: 'in JSON of Python', headers: { 'X-Api-Key': 'a<b>&seé/key' }, text: 'a<b>&se\\u00e9/key b', shown: '*** b' },
+  { what: 'in JSON of PHP', headers: { 'X-Api-Key': 'a<b>&seé/key' }, text: 'a<b>&se\\u00e9\\/key b', shown: '*** b' },
+  { what: 'in HTML', headers: { 'X-Api-Key': 'a<b>&see/key' }, text: 'a&lt;b&gt;&amp;see/key b', shown: '*** b' },
   { what: 'a part of a cookie', headers: { Cookie: 'a=b; s=abcdefgh' }, text: 'a abcdefgh b', shown: 'a *** b' },
   {
     what: 'the key in a path, decoded',
     path: '/v2/Key%7CMarked+Zz%2F98765/x',
     text: 'a /v2/Key|Marked+Zz/98765 and /v2/Key%7CMarked+Zz%2F98765 b',
     shown: 'a /v2/*** and /v2/*** b',
+  },
+  {
+    what: 'the key in a path that was encoded twice',
+    path: '/v2/Key%257CMarked+Zz%252F98765/x',
+    text: 'a Key|Marked+Zz/98765, Key%7CMarked+Zz%2F98765 and Key%257CMarked+Zz%252F98765 b',
+    shown: 'a ***, *** and *** b',
   },
   {
     what: 'a key in a path with the length and the letters of an id',
@@ -53,4 +69,30 @@ test.each([
   const body = Buffer.from(text);
   expect(inText(text)).toBe(text);
   expect(inBody(body)).toBe(body);
+});
+
+test('a credential that a certificate holds is shown neither in the fault nor in the trace', async () => {
+  const node = await serveHttps(
+    { key: readFileSync(tls('wrong-name.key')), cert: readFileSync(tls('wrong-name.crt')) },
+    (_, response) => response.end(),
+  );
+  onTestFinished(() => node.close());
+  const traced: unknown[] = [];
+  // What the certificate is for.
+  const headers = { 'X-Api-Key': 'elsewhere.invalid' };
+  const options = {
+    baseUrl: node.url,
+    headers,
+    tls: { caFile: tls('ca.crt') },
+    timeoutMs: 5000,
+    maxBodyBytes: 1000,
+    userAgent: 'test',
+  };
+  const client = createClient(options, () => 0, { onTraced: (one) => traced.push(one) });
+  onTestFinished(() => client.close());
+  const { outcome } = await client.health([]);
+  const all = JSON.stringify({ outcome, traced });
+  expect(all).toContain('ALTNAME');
+  expect(all).toContain('***');
+  expect(all).not.toContain('elsewhere.invalid');
 });
