@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import { boundConnections } from '../connections.ts';
 import { isServed, oneRequestAtATime } from '../one-request.ts';
+import { pause } from '../pause.ts';
 import { type Arrivals, answersInTurn, createArrivals } from '../turns.ts';
 import { ofAnyMethod } from './any-method.ts';
 import { badRequest, type ExchangeDeps, exchange, tooLongHead } from './exchange.ts';
@@ -90,8 +91,8 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
     port: ownPort,
     /** Closes the port and every connection. */
     shut: () => closeServer(server, 0),
-    /** Takes the same port again, where it is shut. */
-    reopen: () => open(server, host, ownPort),
+    /** Takes the same port again, where it is shut. Rejects where somebody else keeps it. */
+    reopen: () => openAgain(server, host, ownPort),
     /** No new requests; those under way may end within so many seconds. */
     close: (graceSeconds: number) => closeServer(server, graceSeconds),
   };
@@ -100,9 +101,8 @@ export const listen = async (host: string, port: number, deps: ListenDeps) => {
 
 const refusal = (host: string, port: number, error: unknown): string => {
   const remedy = 'choose another with --http-port (0 for any that is free), or another address with --http-host';
-  const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
   const why = error instanceof Error ? error.message : String(error);
-  return isTaken ? `port ${port} on ${host} is taken: ${remedy}` : `cannot listen on ${host}:${port} (${why}): ${remedy}`;
+  return isTaken(error) ? `port ${port} on ${host} is taken: ${remedy}` : `cannot listen on ${host}:${port} (${why}): ${remedy}`;
 };
 
 const open = async (server: Server, host: string, port: number): Promise<void> => {
@@ -111,6 +111,24 @@ const open = async (server: Server, host: string, port: number): Promise<void> =
   // Rejects on an error event.
   await once(server, 'listening');
 };
+
+/** Seconds for which a port that was given up may be somebody else's: of an outgoing connection, or of a process that has just begun. */
+const patience = { seconds: 2, every: 0.02 } as const;
+
+const openAgain = async (server: Server, host: string, port: number): Promise<void> => {
+  const until = performance.now() + patience.seconds * 1000;
+  for (;;) {
+    try {
+      await open(server, host, port);
+      return;
+    } catch (error) {
+      if (!isTaken(error) || performance.now() > until) throw error;
+    }
+    await pause(patience.every);
+  }
+};
+
+const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 
 const closeServer = async (server: Server, graceSeconds: number): Promise<void> => {
   if (!server.listening) return;

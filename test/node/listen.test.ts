@@ -5,11 +5,13 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/node/listen.ts';
 import { textReply } from '../../src/node/reply.ts';
+import { freePort } from '../support/free-port.ts';
+import { listenAt } from '../support/listen-at.ts';
 
 /** Answers `well`, but to /fault. */
-const listening = async () => {
+const listening = async (wanted = 0) => {
   const faults: unknown[] = [];
-  const started = await listen('127.0.0.1', 0, {
+  const started = await listen('127.0.0.1', wanted, {
     now: () => 0,
     requests: new Map(),
     onFault: (error) => faults.push(error),
@@ -21,7 +23,7 @@ const listening = async () => {
   if (started.kind === 'refused') throw new Error(started.message);
   const { listener } = started;
   onTestFinished(() => listener.close(0));
-  return { faults, port: listener.port, url: `http://127.0.0.1:${listener.port}` };
+  return { faults, listener, port: listener.port, url: `http://127.0.0.1:${listener.port}` };
 };
 
 test('a pipelined request that expects 100 Continue is told to go on after the answer to the one before', async () => {
@@ -53,5 +55,17 @@ test('a fault in one request ends its connection, and the node answers the next'
   const { faults, url } = await listening();
   await expect(fetch(`${url}/fault`)).rejects.toThrow();
   expect(faults).toEqual([new RangeError('too deep')]);
+  expect(await (await fetch(url)).text()).toBe('well');
+});
+
+test('a port that somebody else has for a moment is taken again', async () => {
+  const { listener, port, url } = await listening(await freePort());
+  await listener.shut();
+  const other = await listenAt('127.0.0.1', port);
+  const reopened = listener.reopen();
+  // Who tries after it has failed: so has it.
+  await expect(listenAt('127.0.0.1', port)).rejects.toThrow('EADDRINUSE');
+  await other.close();
+  await reopened;
   expect(await (await fetch(url)).text()).toBe('well');
 });
