@@ -1,27 +1,21 @@
 // The exporter and its server, started and ended together: what `run` and `demo` have in common.
 
-import { isDeepStrictEqual } from 'node:util';
 import { createBudget } from '../client/budget.ts';
-import { fileReader } from '../client/files.ts';
 import { createLookups } from '../client/lookup.ts';
 import { exported } from '../config/metrics.ts';
-import type { Config } from '../config/types.ts';
 import { type Exporter, startExporter } from '../exporter.ts';
 import { podPatcher } from '../kubernetes/api.ts';
 import { keepPodLabels } from '../kubernetes/keeper.ts';
 import { listeners } from '../memory/listener.ts';
-import { createPage, type Selection } from '../metrics/page.ts';
-import { moduleErrors } from '../probe/prober.ts';
-import type { Replaced } from '../replaced.ts';
+import { createPage } from '../metrics/page.ts';
 import type { MetricsReply } from '../server/routes.ts';
 import { wallOffset } from '../snapshot/wall-time.ts';
-import type { Parsed } from '../yaml/parse.ts';
-import { clientSettings } from './client-settings.ts';
 import { configStatus } from './config-status.ts';
 import type { CommandContext } from './context.ts';
 import { discoveredTargets } from './discovered.ts';
 import { watchOverload } from './overload.ts';
 import { proberOf } from './prober.ts';
+import { reconfigurable } from './reconfigure.ts';
 import { openRemembered } from './remembered.ts';
 import type { Served } from './served.ts';
 import { startServers } from './servers.ts';
@@ -80,7 +74,6 @@ export const serve = async (
   const { eventHistory, windows, recall, discovered: memory } = remembered;
   const listenerAt = listeners();
   const overload = watchOverload({ now, log, signal: either });
-  let chosen = given.metrics;
   const page = createPage({ version }, undefined, given.metrics && exported(given.metrics));
   const cluster = { ...(given.cluster ?? { server: undefined, serviceAccountDir: '' }), lookup };
   const discovered = discoveredTargets(
@@ -148,35 +141,30 @@ export const serve = async (
     wallOffset: offset,
     discovery: discovered.status(),
   });
-  const metrics = (accept?: string, acceptEncoding?: string, part?: Selection, outdated?: boolean) => {
-    const { reload } = status.current();
-    const podLabelTally = keeper?.tally();
-    const removedProbes = started.removed.probes();
+  const metrics: MetricsReply = async (accept, acceptEncoding, part) => {
+    const outdated = await injectionOutdated?.();
     const state = {
       ...known(),
-      reload,
+      injectionOutdated: outdated,
+      reload: status.current().reload,
       eventHistory: eventHistory.tally(),
       stateDir: remembered.stateDir?.(),
-      podLabels: podLabelTally,
-      removedProbes,
+      podLabels: keeper?.tally(),
+      removedProbes: started.removed.probes(),
       shard: sharding?.tally(),
-      injectionOutdated: outdated,
       overload: overload.tally(),
     };
     return page.at(state, now(), accept, acceptEncoding, part);
   };
-  const reply: MetricsReply = async (accept, acceptEncoding, part) =>
-    metrics(accept, acceptEncoding, part, await injectionOutdated?.());
-  const readToken = fileReader();
-  let tokenFile = maintenance?.tokenFile;
-  const token = () => (tokenFile === undefined ? undefined : readToken(tokenFile));
-  const called = { externalAddress: listen.externalAddress, ownHosts: given.ownHosts };
-  let clients = clientSettings(given.server, called);
   const prober = proberOf(given.probe, { budget, resolve, userAgent, now, wallOffset: () => offset, log, signal: either });
+  const { replace, clients, token } = reconfigurable(
+    { listen, maintenance, ...given },
+    { exporter: started, ...{ discovered, prober, page, windows, userAgent }, forget: remembered.forget },
+  );
   const inputs = {
     state: () => ({ ...known(), startedAt, stopping: either.aborted, configuration: status.current().configuration }),
     lastTick: started.lastTick,
-    metrics: reply,
+    metrics,
     ...(prober && { probe: prober.answer }),
     externalAddress: listen.externalAddress,
     ...(sharding && { shards: sharding.fleet }),
@@ -186,7 +174,7 @@ export const serve = async (
     removedProbed: started.removed.probed,
     eventHistory,
     maintenance: { windows, token },
-    clients: () => clients,
+    clients,
     now,
     log,
     version,
@@ -213,25 +201,8 @@ export const serve = async (
     probesUrl,
     /** How many targets. */
     watched: (): number => started.targets.size,
-    /** Other targets and windows from now on; or every error, and nothing has changed. */
-    replace: (
-      next: Pick<Config, 'targets' | 'maintenance'> & Partial<Pick<Config, 'discovery' | 'metrics' | 'probe' | 'server'>>,
-    ): Parsed<Replaced> => {
-      const errors = next.probe === undefined ? [] : moduleErrors(next.probe, userAgent);
-      if (errors.length > 0) return { kind: 'invalid', errors };
-      const made = discovered.configure(next.targets, next.discovery);
-      if (made.kind === 'invalid') return made;
-      if (next.probe !== undefined) prober?.configure(next.probe);
-      if (next.server !== undefined) clients = clientSettings(next.server, called);
-      const replaced = started.replace(made.value);
-      // Others mean that every target is rendered anew.
-      if (next.metrics !== undefined && !isDeepStrictEqual(next.metrics, chosen)) page.choose(exported(next.metrics));
-      chosen = next.metrics ?? chosen;
-      windows.configure(next.maintenance.windows);
-      tokenFile = next.maintenance.tokenFile;
-      for (const name of replaced.removed) remembered.forget(name);
-      return { kind: 'ok', value: replaced };
-    },
+    /** Another configuration from now on; or every error, and nothing has changed. */
+    replace,
     configStatus: status,
     /** Why it ended by itself. */
     fault: (): string | undefined => sharding?.fault(),

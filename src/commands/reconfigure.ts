@@ -1,0 +1,66 @@
+// What of a running snowgauge another configuration changes: its targets, discovery, maintenance windows, modules, metrics and clients.
+
+import { isDeepStrictEqual } from 'node:util';
+import { fileReader } from '../client/files.ts';
+import { exported } from '../config/metrics.ts';
+import type { Config } from '../config/types.ts';
+import type { Exporter } from '../exporter.ts';
+import type { MaintenanceWindows } from '../maintenance/windows.ts';
+import type { MetricsPage } from '../metrics/page.ts';
+import { moduleErrors, type Prober } from '../probe/prober.ts';
+import type { Replaced } from '../replaced.ts';
+import type { Parsed } from '../yaml/parse.ts';
+import { clientSettings } from './client-settings.ts';
+import type { DiscoveredTargets } from './discovered.ts';
+import type { Served } from './served.ts';
+
+interface Given extends Pick<Served, 'listen' | 'ownHosts' | 'server' | 'metrics'> {
+  readonly maintenance: Served['maintenance'] | undefined;
+}
+
+export type Reconfiguration = Pick<Config, 'targets' | 'maintenance'> &
+  Partial<Pick<Config, 'discovery' | 'metrics' | 'probe' | 'server'>>;
+
+interface Parts {
+  readonly exporter: Exporter;
+  readonly discovered: DiscoveredTargets;
+  readonly prober: Prober | undefined;
+  readonly page: MetricsPage;
+  readonly windows: MaintenanceWindows;
+  /** Nothing of a target that is removed is remembered. */
+  readonly forget: (name: string) => void;
+  readonly userAgent: string;
+}
+
+export const reconfigurable = (
+  { listen: { externalAddress }, ownHosts, ...given }: Given,
+  { exporter, discovered, prober, page, windows, forget, userAgent }: Parts,
+) => {
+  const readToken = fileReader();
+  const called = { externalAddress, ownHosts };
+  let clients = clientSettings(given.server, called);
+  let { metrics } = given;
+  let tokenFile = given.maintenance?.tokenFile;
+  return {
+    clients: () => clients,
+    /** Of the maintenance API. */
+    token: () => (tokenFile === undefined ? undefined : readToken(tokenFile)),
+    /** All of it from now on; or every error, and nothing has changed. */
+    replace: (next: Reconfiguration): Parsed<Replaced> => {
+      const errors = next.probe === undefined ? [] : moduleErrors(next.probe, userAgent);
+      if (errors.length > 0) return { kind: 'invalid', errors };
+      const made = discovered.configure(next.targets, next.discovery);
+      if (made.kind === 'invalid') return made;
+      if (next.probe !== undefined) prober?.configure(next.probe);
+      if (next.server !== undefined) clients = clientSettings(next.server, called);
+      const replaced = exporter.replace(made.value);
+      // Others mean that every target is rendered anew.
+      if (next.metrics !== undefined && !isDeepStrictEqual(next.metrics, metrics)) page.choose(exported(next.metrics));
+      metrics = next.metrics ?? metrics;
+      windows.configure(next.maintenance.windows);
+      tokenFile = next.maintenance.tokenFile;
+      for (const name of replaced.removed) forget(name);
+      return { kind: 'ok', value: replaced };
+    },
+  };
+};
