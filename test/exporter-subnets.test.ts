@@ -1,5 +1,7 @@
 // Tag sets that are found and go while the exporter runs: page, probes and reloads are as with those of the configuration.
 
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { serve } from '../src/commands/serve.ts';
 import { targetFrom } from '../src/config/target.ts';
@@ -114,6 +116,8 @@ test('with a stateDir a tag set is there after a restart of snowgauge, by its na
   const target = { name: 'node', url: node.url, tagSets: 'auto' } as const;
   const first = await running([target], stateDir);
   await expect.poll(() => first.tagSets(), patience).toEqual(['all', 'primary', 'one']);
+  // An end waits for a slow disk only so long.
+  await expect.poll(() => readFile(join(stateDir, 'subnets.json'), 'utf8').catch(String), patience).toContain('subnet-1');
   await first.end();
   Object.assign(node, { checks: { P: primaryNetworkId }, blockchains: 'bootstrapping', healthy: false });
   const again = await running([target], stateDir);

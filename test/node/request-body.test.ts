@@ -8,15 +8,16 @@ import { textReply } from '../../src/node/reply.ts';
 import { createBodies } from '../../src/node/request-body.ts';
 import { askRaw } from '../support/raw-http.ts';
 
-/** Answers with the length of what it was sent, and says in which order larger bodies came. */
+/** Answers with the length of what it was sent, and says in which order bodies began and came. */
 const started = async (limits: Partial<typeof bodyLimits>) => {
   const read = createBodies({ ...bodyLimits, ...limits });
-  const came: string[] = [];
+  const [began, came]: [string[], string[]] = [[], []];
   const listening = await listen('127.0.0.1', 0, {
     now: () => 0,
     requests: new Map(),
     onFault: (error) => expect.unreachable(String(error)),
     answer: async (request) => {
+      began.push(request.url ?? '');
       const body = await read(request);
       const text = body.text();
       body.release();
@@ -27,12 +28,13 @@ const started = async (limits: Partial<typeof bodyLimits>) => {
   if (listening.kind === 'refused') throw new Error(listening.message);
   onTestFinished(() => listening.listener.close(0));
   const { port } = listening.listener;
-  /** Begins a body and does not end it. */
-  const begin = (localAddress: string, path = '/'): Socket => {
+  /** Begins a body and does not end it. Resolves once it is being read, or waits: of two connections either may be seen first. */
+  const begin = async (localAddress: string, path = '/'): Promise<Socket> => {
     const socket = connect({ port, host: '127.0.0.1', localAddress });
     socket.on('error', () => undefined);
     onTestFinished(() => void socket.destroy());
     socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n${' '.repeat(900)}`);
+    await expect.poll(() => began, { timeout: 280_000 }).toContain(path);
     return socket;
   };
   const ask = async (body: string): Promise<string> => (await askRaw(port, { method: 'POST', path: '/asked', body })).body;
@@ -46,22 +48,19 @@ test.each([0, 1, 16_384, 16_385, 2 ** 20])('a body of %i bytes is read whole', a
 
 test('a large one waits until another has ended or is out of time, and a small one waits for none', async () => {
   const { ask, begin } = await started({ smallBytes: 100, largeAtOnce: 1, seconds: 0.5 });
-  const first = begin('127.0.0.3');
-  let isFirstOver = false;
-  first.once('close', () => {
-    isFirstOver = true;
-  });
+  const first = await begin('127.0.0.3');
   first.resume();
   expect(await ask('a'.repeat(100))).toBe('100');
   expect(await ask('a'.repeat(200))).toBe('200');
-  await expect.poll(() => isFirstOver).toBe(true);
+  await expect.poll(() => first.closed).toBe(true);
 });
 
 test('of those who wait, the address that has fewest is next, and whoever has gone is left out', async () => {
   const { begin, came } = await started({ smallBytes: 100, largeAtOnce: 2, seconds: 280 });
-  const held = [begin('127.0.0.3', '/1'), begin('127.0.0.3', '/2')];
-  const [second, other] = [begin('127.0.0.3', '/3'), begin('127.0.0.2', '/4')];
-  for (const socket of [second, other]) socket.write(' '.repeat(100));
-  held[0]?.write(' '.repeat(100));
+  const first = await begin('127.0.0.3', '/1');
+  await begin('127.0.0.3', '/2');
+  const others = [await begin('127.0.0.3', '/3'), await begin('127.0.0.2', '/4')];
+  for (const socket of others) socket.write(' '.repeat(100));
+  first.write(' '.repeat(100));
   await expect.poll(() => came.slice(0, 3)).toEqual(['/1', '/4', '/3']);
 });

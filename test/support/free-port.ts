@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -49,16 +49,15 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
+/** Asked by connecting: a listener of our own may outlive its close in a child that another thread is just about to begin. */
 const isFree = async (port: number): Promise<boolean> => {
-  const server = createServer();
+  const socket = connect(port, '127.0.0.1');
   try {
-    const listening = once(server, 'listening');
-    server.listen(port, '0.0.0.0');
-    await listening;
-  } catch {
+    await once(socket, 'connect');
     return false;
+  } catch {
+    return true;
+  } finally {
+    socket.destroy();
   }
-  server.close();
-  await once(server, 'close');
-  return true;
 };

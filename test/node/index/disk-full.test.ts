@@ -55,6 +55,12 @@ const fill = async (folder: string): Promise<void> => {
 
 const makeRoom = async (folder: string): Promise<void> => {
   for (let count = 0; count < 100; count += 1) await rm(join(folder, `ballast-${count}`), { force: true });
+  // A child process that another thread began holds what was open then until it runs its program.
+  const room = async (): Promise<number> => {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  };
+  await expect.poll(room).toBeGreaterThan(size / 2);
 };
 
 const databaseError = async (node: RunningNode): Promise<unknown> =>
