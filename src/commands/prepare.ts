@@ -1,5 +1,6 @@
 // From what `run` was asked to what it serves: every error that can be known before a port is opened.
 
+import type { FileRead } from '../config/load.ts';
 import { addAll } from '../lists.ts';
 import { stateDirFault } from '../memory/state-lock.ts';
 import { moduleErrors } from '../probe/prober.ts';
@@ -20,6 +21,8 @@ export interface RunOptions {
   readonly listen?: string;
   /** The file of --web.config.file. */
   readonly webConfig?: string;
+  /** Reads that file; at once where it is not said. */
+  readonly readWeb?: (file: string) => Promise<FileRead>;
   /** What no change of a file mends: the process was started with it. */
   readonly startErrors?: readonly ConfigError[];
   readonly shardSetting?: ShardSetting | undefined;
@@ -37,7 +40,7 @@ type PrepareContext = Pick<CommandContext, 'env' | 'version' | 'now' | 'log' | '
 
 /** Reads the configuration again each time, the files of secrets that it names included. */
 export const prepare = async (
-  { config, listen: flag, webConfig, startErrors = [], shardSetting }: RunOptions,
+  { config, listen: flag, webConfig, readWeb, startErrors = [], shardSetting }: RunOptions,
   { env, version, now, log, signal }: PrepareContext,
 ) => {
   const loaded = await findConfig(config, { env, signal });
@@ -57,7 +60,7 @@ export const prepare = async (
     addAll(errors, targetErrors(value.targets, userAgent, value.discovery));
     addAll(errors, moduleErrors(value.probe, userAgent));
   }
-  const web = await openWeb(webConfig, { now, log });
+  const web = await openWeb(webConfig, { now, log, ...(readWeb && { readFile: readWeb }) });
   if (web.kind === 'invalid') addAll(errors, web.errors);
   if (value.stateDir !== undefined && errors.length + startErrors.length === 0) {
     const message = await stateDirFault(value.stateDir, { signal });

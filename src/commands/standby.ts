@@ -4,7 +4,7 @@
 
 import { listeningOf } from '../config/listening.ts';
 import { defaultFile, type FileRead } from '../config/load.ts';
-import { watchFile } from '../config/watch.ts';
+import { settled, watchFile } from '../config/watch.ts';
 import { contentTypes, endOf } from '../metrics/exposition.ts';
 import { formatFor } from '../metrics/negotiate.ts';
 import { ownFamilies } from '../metrics/own.ts';
@@ -56,8 +56,10 @@ const untilReady = async (
   let ready: Ready | undefined;
   const found = new AbortController();
   const signal = AbortSignal.any([context.signal, found.signal]);
+  // Emptied by an editor that is about to write, it would be valid, and all would be served to everybody, without TLS.
+  const readWeb = (file: string): Promise<FileRead> => settled(file, { readFile: options.readWeb ?? readText, signal });
   const changed = async (): Promise<boolean> => {
-    const prepared = await prepare(options, context);
+    const prepared = await prepare({ ...options, readWeb }, context);
     if (prepared.kind === 'invalid') {
       show(prepared);
       return false;

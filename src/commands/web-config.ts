@@ -3,6 +3,7 @@
 
 import { Option } from 'commander';
 import { fileReader } from '../client/files.ts';
+import type { FileRead } from '../config/load.ts';
 import { watchFile } from '../config/watch.ts';
 import type { LoadedWeb } from '../server/web/web.ts';
 import { type ConfigError, formatErrors } from '../yaml/parse.ts';
@@ -29,17 +30,18 @@ export type WebOpened =
   | { readonly kind: 'ok'; readonly value: OpenedWeb | undefined }
   | { readonly kind: 'invalid'; readonly errors: readonly ConfigError[] };
 
+interface WebContext extends Pick<CommandContext, 'now' | 'log'> {
+  readonly readFile?: (file: string) => Promise<FileRead>;
+}
+
 /** Every error of the file, and of the files that it names. */
-export const openWeb = async (
-  file: string | undefined,
-  { now, log }: Pick<CommandContext, 'now' | 'log'>,
-): Promise<WebOpened> => {
+export const openWeb = async (file: string | undefined, { now, log, readFile = readText }: WebContext): Promise<WebOpened> => {
   if (file === undefined) return { kind: 'ok', value: undefined };
   // Loaded for those alone who need it.
   const { loadWeb } = await import('../server/web/web.ts');
   const said = (errors: readonly ConfigError[]): readonly ConfigError[] =>
     errors.map((error) => ({ path: flag, message: formatErrors(file, [error]).trimEnd() }));
-  const read = await readText(file);
+  const read = await readFile(file);
   if (read.kind === 'failed') return { kind: 'invalid', errors: said([{ path: '', message: `cannot be read: ${read.reason}` }]) };
   const refused = (errors: readonly ConfigError[]): void =>
     log.error(

@@ -46,6 +46,27 @@ export interface Watching {
 const same = (a: FileRead, b: FileRead): boolean =>
   a.kind === 'ok' ? b.kind === 'ok' && a.text === b.text : b.kind === 'failed' && a.reason === b.reason;
 
+interface SettleOptions extends Partial<Omit<Pace, 'everyMs'>> {
+  readonly readFile: (file: string) => Promise<FileRead>;
+  /** What is taken at once: it was read before. */
+  readonly known?: FileRead;
+  readonly signal: AbortSignal;
+}
+
+/** What a file holds that somebody may be writing: the same at two looks in a row. */
+export const settled = async (file: string, { readFile, known, signal, ...pace }: SettleOptions): Promise<FileRead> => {
+  const { settleMs, maxReads } = { ...defaultPace, ...pace };
+  let before = await readFile(file);
+  for (let looks = 1; looks < maxReads && !signal.aborted; looks += 1) {
+    if (known !== undefined && same(before, known)) return before;
+    await pause(settleMs / 1000, signal);
+    const now = await readFile(file);
+    if (same(before, now)) return now;
+    before = now;
+  }
+  return before;
+};
+
 export const watchFile = ({ file, readFile, loaded, changed, log, signal, pace }: WatchOptions): Watching => {
   const { everyMs, settleMs, maxReads } = { ...defaultPace, ...pace };
   const folder = watchFolder(dirname(file), () => heard(), log, `the configuration file every ${everyMs / 1000}s`);
@@ -57,22 +78,11 @@ export const watchFile = ({ file, readFile, loaded, changed, log, signal, pace }
   let working: Promise<void> | undefined;
   let fail: (fault: unknown) => void = () => undefined;
 
-  const settled = async (): Promise<FileRead> => {
-    let before = await readFile(file);
-    for (let looks = 1; looks < maxReads && !signal.aborted; looks += 1) {
-      if (same(before, known)) return before;
-      await pause(settleMs / 1000, signal);
-      const now = await readFile(file);
-      if (same(before, now)) return now;
-      before = now;
-    }
-    return before;
-  };
   const work = async (): Promise<void> => {
     while (wanted !== 'no' && !signal.aborted) {
       const anyway = wanted === 'anyway';
       wanted = 'no';
-      const read = await settled();
+      const read = await settled(file, { readFile, known, signal, settleMs, maxReads });
       if (signal.aborted || (accepted && !anyway && same(read, known))) continue;
       known = read;
       accepted = await changed(read);

@@ -1,8 +1,13 @@
 // `snowgauge run --web.config.file`, as a process: what each of its two ports serves, and to whom.
 
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { CommandContext } from '../../src/commands/context.ts';
+import { prepare } from '../../src/commands/prepare.ts';
+import { standBy } from '../../src/commands/standby.ts';
+import type { FileRead } from '../../src/config/load.ts';
+import { silentLog } from '../../src/log.ts';
 import { typed } from '../support/command.ts';
 import { temporaryFolder } from '../support/events.ts';
 import { patience, startRun } from '../support/run-process.ts';
@@ -59,7 +64,8 @@ test('with --stay and errors, only probe paths are served until they are mended'
   expect((await run.get('/livez')).status).toBe(200);
   expect(await run.get('/readyz')).toMatchObject({ status: 503, body: expect.stringContaining('needs key_file or key') });
   expect((await run.get('/metrics')).status).toBe(404);
-  await writeFile(web, `tls_server_config:\n  ${serverPair}\n`);
+  await writeFile(`${web}.new`, `tls_server_config:\n  ${serverPair}\n`);
+  await rename(`${web}.new`, web);
   const urls = (): readonly string[] =>
     [
       ...run
@@ -69,4 +75,28 @@ test('with --stay and errors, only probe paths are served until they are mended'
     ].map(([, found = '']) => found);
   await expect.poll(() => urls().length, patience).toBe(1);
   expect((await ask(urls()[0] ?? '')).status).toBe(200);
+});
+
+test('one that an editor has emptied, to write it, is not taken for one without TLS', async () => {
+  const { config, web } = await files('tls_server_config: { cert_file: a }\n');
+  const stop = new AbortController();
+  const context: CommandContext = {
+    env: {},
+    stdout: () => undefined,
+    stderr: () => undefined,
+    exit: () => undefined,
+    signal: stop.signal,
+    now: () => Date.now() / 1000,
+    version: '0',
+    isTerminal: false,
+    log: silentLog,
+  };
+  const options = { config, listen: '127.0.0.1:0', webConfig: web };
+  const failed = await prepare(options, context);
+  if (failed.kind !== 'invalid') throw new Error('the first is valid');
+  const texts = [`tls_server_config:\n  ${serverPair}\n`, ''];
+  const readWeb = async (): Promise<FileRead> => ({ kind: 'ok', text: (texts.length > 1 ? texts.pop() : texts[0]) ?? '' });
+  const next = await standBy({ ...options, readWeb }, failed, context);
+  stop.abort();
+  expect(next.kind === 'ok' && next.served.web?.web.tls).toHaveProperty('cert');
 });
