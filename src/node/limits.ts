@@ -15,7 +15,7 @@ export interface BodyLimits {
 export const bodyLimits: BodyLimits = { bytes: 2 ** 20, smallBytes: 2 ** 14, largeAtOnce: 8, seconds: 5 };
 
 /** Go's own bound is 10,000; what reads the values recurses, and no question of the interface is nested deeper than four. */
-export const maxDepth = 64;
+export const maxJsonDepth = 64;
 
 /** Of one question. Thousands of parameters as small as two bytes cost a hundred times their size. */
 export const maxValues = 10_000;
@@ -62,7 +62,7 @@ const { bytes, smallBytes, largeAtOnce, seconds } = bodyLimits;
 const mebibytes = (count: number): string => `${count / 2 ** 20} MiB`;
 
 export const limitsText = `
-Limits: request bodies of ${mebibytes(bytes)}, nested ${maxDepth} deep, ${maxValues} values; those larger than ${smallBytes / 2 ** 10} KiB ${largeAtOnce} at a time, ${seconds} s for each to arrive;
+Limits: request bodies of ${mebibytes(bytes)}, nested ${maxJsonDepth} deep, ${maxValues} values; those larger than ${smallBytes / 2 ** 10} KiB ${largeAtOnce} at a time, ${seconds} s for each to arrive;
 ${maxHeaders} headers, ${maxHeadBytes / 2 ** 10} KiB with the request line; ${requestSeconds} s for a request to arrive;
 ${maxConnections} connections, one request of each at a time, and clients in turns; ${callLimits.seconds} s for a method to answer;
 answers larger than ${unsentLimits.smallBytes / 2 ** 10} KiB: ${mebibytes(unsentLimits.bytes)} that are not read yet, half of it for one address; further ones wait ${unsentLimits.seconds} s, then get 503;

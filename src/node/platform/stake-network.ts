@@ -25,14 +25,14 @@ export interface StakeNetwork {
   readonly helicon?: number | undefined;
 }
 
-export type Observations = ReturnType<typeof observe>;
+export type Observations = ReturnType<typeof observationsOf>;
 
 export const weightOf = ({ stake, delegated }: Staker): number => Number(stake + delegated);
 
 export const isStakingAt = ({ startTime, endTime }: Staker, at: number): boolean => startTime <= at && at < endTime;
 
 /** The share of its period that a validator must have been seen, to be paid: 80 %, 90 % of a period that begins after Helicon. */
-export const requirementOf = ({ startTime }: Staker, { helicon }: Pick<StakeNetwork, 'helicon'>): number =>
+export const uptimeRequirementOf = ({ startTime }: Staker, { helicon }: Pick<StakeNetwork, 'helicon'>): number =>
   helicon !== undefined && startTime >= helicon ? 0.9 : 0.8;
 
 /** Once for each pair of keys. */
@@ -47,7 +47,7 @@ const keptByPair = (make: (one: string, other: string) => Intervals): ((one: str
   };
 };
 
-export const observe = ({ outages }: Pick<StakeNetwork, 'outages'>) => {
+export const observationsOf = ({ outages }: Pick<StakeNetwork, 'outages'>) => {
   const own = new Map<string, Outage[]>();
   for (const outage of outages) {
     const known = own.get(outage.nodeId);
