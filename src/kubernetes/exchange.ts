@@ -26,7 +26,7 @@ export interface Expired {
   readonly kind: 'expired';
 }
 
-export interface Reading {
+interface ResponseReader {
   readonly deadlineMs: number;
   /** Longest silence once the head is there; absent: the deadline is for all of it. */
   readonly silentMs?: number;
@@ -37,7 +37,7 @@ export interface Reading {
 
 export type End = { readonly kind: 'ended' } | Expired | ApiFault;
 
-export const exchange = async (cluster: Cluster, path: string, signal: AbortSignal, reading: Reading): Promise<End> => {
+export const exchange = async (cluster: Cluster, path: string, signal: AbortSignal, reading: ResponseReader): Promise<End> => {
   const { server, serviceAccountDir, lookup } = cluster;
   if (server === undefined) return failed('no API server: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set');
   try {
@@ -53,7 +53,7 @@ const send = (
   url: string,
   { ca, token, lookup }: Awaited<ReturnType<typeof credentialsOf>> & Pick<Cluster, 'lookup'>,
   signal: AbortSignal,
-  { deadlineMs, silentMs, taken, data }: Reading,
+  { deadlineMs, silentMs, taken, data }: ResponseReader,
 ): Promise<End> =>
   new Promise((resolve) => {
     let isOver = false;
@@ -95,7 +95,7 @@ const send = (
   });
 
 /** Piece by piece, with what else is ready between them. Rejects where the response breaks off: a watch has then ended, a page is not whole. */
-const read = async (response: IncomingMessage, data: Reading['data']): Promise<End> => {
+const read = async (response: IncomingMessage, data: ResponseReader['data']): Promise<End> => {
   for await (const chunk of response) {
     if (!data(chunk)) return failed('the response was given up');
     await lull();

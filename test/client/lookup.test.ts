@@ -10,7 +10,7 @@ import type { Answer } from '../../src/client/lookup-places.ts';
 import { nameServersAnswer } from '../../src/client/name-servers.ts';
 import { targetMaker } from '../../src/commands/targets.ts';
 import { targetFrom } from '../../src/config/target.ts';
-import { takesConnections } from '../../src/discovery/admission.ts';
+import { takesConnections } from '../../src/discovery/connection-check.ts';
 import { runHttp } from '../../src/discovery/http/http.ts';
 import { following } from '../discovery/updates.ts';
 import { configOf } from '../discovery/world.ts';
