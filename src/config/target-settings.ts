@@ -7,7 +7,17 @@ import { byteSize, dnsLabel, durationPattern, goDuration, sizePattern } from '..
 import { distinct } from '../yaml/rules.ts';
 import { nodeUrl } from './fields.ts';
 import { labels, labelsShape } from './labels.ts';
-import { authorization, checkIntervals, headers, liveness, readiness, tagSets, tls, validator, wholeNode } from './parts.ts';
+import {
+  authorization,
+  checkIntervals,
+  headers,
+  livenessSettings,
+  readinessSettings,
+  tagSets,
+  tls,
+  validatorSettings,
+  wholeNode,
+} from './parts.ts';
 import { row, type TargetSettings } from './target-setting.ts';
 
 export const targetSettings = {
@@ -104,7 +114,7 @@ export const targetSettings = {
   validator: row(
     'adjust',
     { description: 'What the network saw of the node as a validator: its uptime, its staking period, its L1 balances.' },
-    z.prefault(validator, {}),
+    z.prefault(validatorSettings, {}),
   ),
   nodeId: row(
     'apply',
@@ -116,8 +126,8 @@ export const targetSettings = {
       z.string().check(z.refine(isNodeId, 'is not a NodeID: write it like NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg')),
     ),
   ),
-  readiness: row('apply', { description: 'When the node is ready.' }, z.prefault(readiness, {})),
-  liveness: row('apply', { description: 'When the node is not live.' }, z.prefault(liveness, {})),
+  readiness: row('apply', { description: 'When the node is ready.' }, z.prefault(readinessSettings, {})),
+  liveness: row('apply', { description: 'When the node is not live.' }, z.prefault(livenessSettings, {})),
   tls: row('reconnect', { description: 'For a node behind https.' }, z.exactOptional(tls)),
   authorization: row(
     'reconnect',
