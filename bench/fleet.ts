@@ -21,13 +21,19 @@ const { values: given } = parseArgs({
     /** Of each phase. */
     seconds: { type: 'string', default: '60' },
     every: { type: 'string', default: '15' },
-    /** The heap that the image gives itself in a container of 384 MiB, for exporter and bare loop: with less V8 collects more often. */
-    flags: { type: 'string', default: '--max-old-space-size=253' },
+    /** For exporter and bare loop; by default the heap that the image gives itself, two thirds of the memory that is aimed at. */
+    flags: { type: 'string' },
     node: { type: 'string', default: process.execPath },
     role: { type: 'string' },
     argument: { type: 'string', default: '' },
   },
 });
+
+/** MiB: of a thousand targets, and of each further one. */
+const [aimedMiB, furtherMiB] = [384, 250 / 1024] as const;
+
+const heapFor = (targets: number): string =>
+  `--max-old-space-size=${Math.floor(0.66 * (aimedMiB + Math.max(0, targets - 1000) * furtherMiB))}`;
 
 const rowOf = ({ targets, turns, livez, page, ...of }: FleetFigures) => ({
   targets,
@@ -66,7 +72,7 @@ const measuresOf = (all: readonly FleetFigures[]): readonly Measure[] => {
     { name: `scrape of ${of}, of the same bytes static`, ratio: most.ofStatic, aim: 0.5, atLeast: true },
     { name: `the page of ${of}, the first time`, ratio: most.page.firstMs, aim: 200, ...upTo, unit: 'ms' },
     { name: 'its size', ratio: most.page.kB, aim: 300, ...upTo, unit: 'kB' },
-    { name: `resident with ${of}`, ratio: most.resident, aim: 384, ...upTo, unit: 'MiB' },
+    { name: `resident with ${of}`, ratio: most.resident, aim: aimedMiB, ...upTo, unit: 'MiB' },
     { name: 'rounds known within 1 s', ratio: most.within, aim: 0.95, atLeast: true },
     ...(all.length > 1
       ? [{ name: 'dearest poll, of the cheapest', ratio: Math.max(...polls) / Math.min(...polls), aim: 1.15, ...upTo }]
@@ -74,21 +80,24 @@ const measuresOf = (all: readonly FleetFigures[]): readonly Measure[] => {
     ...(growth !== undefined && first !== last
       ? [{ name: `a scrape's share of ${last.targets} targets, of that of ${first?.targets}`, ratio: growth, aim: 1.2, ...upTo }]
       : []),
-    ...(last !== most ? [{ name: 'each further target', ratio: further * 1024, aim: 250, ...upTo, unit: 'KiB' }] : []),
+    ...(last !== most
+      ? [{ name: 'each further target', ratio: further * 1024, aim: furtherMiB * 1024, ...upTo, unit: 'KiB' }]
+      : []),
   ];
 };
 
 const main = async (): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'snowgauge-fleet-'));
   const idle = await startRole('idle', '');
-  const { node, seconds, every, flags } = given;
+  const { node, seconds, every } = given;
   const shards = Number(given.shards);
-  const options = { seconds: Number(seconds), scrapeEvery: Number(every), node, flags: flags.split(' ').filter(Boolean) };
+  const options = { seconds: Number(seconds), scrapeEvery: Number(every), node };
   const all: FleetFigures[] = [];
   try {
     for (const targets of given.targets.split(',').map(Number)) {
+      const flags = (given.flags ?? heapFor(targets / shards)).split(' ').filter(Boolean);
       for (let shard = 0; shard < shards; shard += 1) {
-        all.push(await measureFleet({ ...options, configured: targets, shard, shards, folder, idle }));
+        all.push(await measureFleet({ ...options, flags, configured: targets, shard, shards, folder, idle }));
         console.table(all.slice(-1).map(rowOf));
       }
     }

@@ -123,5 +123,5 @@ export const changeOf = (before: TargetOptions, after: TargetOptions): OptionsCh
   before === after
     ? 'none'
     : ((['reset', 'adjust', 'apply'] as const).find((reload) =>
-        byReload[reload].some((name) => !isDeepStrictEqual(before[name], after[name])),
+        byReload[reload].some((name) => before[name] !== after[name] && !isDeepStrictEqual(before[name], after[name])),
       ) ?? (before.source === after.source ? 'none' : 'apply'));

@@ -2,14 +2,15 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { type Contribution, contributionOf } from '../../src/metrics/contribution.ts';
 import { endOf } from '../../src/metrics/exposition.ts';
 import type { Family } from '../../src/metrics/family.ts';
 import { labelsText, labelValue } from '../../src/metrics/labels.ts';
 import { type Format, render } from '../../src/metrics/text.ts';
 import { parseExposition } from '../support/exposition-parser.ts';
-import { familiesOn } from '../support/metrics.ts';
+import { familiesOn, layout } from '../support/metrics.ts';
 import { parseHealthReport } from '../support/reports.ts';
-import { fresh, judged, targetKnowing, targetOptions } from '../support/snapshot.ts';
+import { fresh, judged, noon, targetKnowing, targetOptions } from '../support/snapshot.ts';
 
 const numRuns = Number(process.env.SNOWGAUGE_FUZZ_RUNS ?? 30);
 
@@ -107,6 +108,28 @@ test('labels are read back as the values that they were made of', () => {
       expect(names.map((name) => read?.labels.get(name) ?? '')).toEqual(values.map(labelValue));
     }),
     { numRuns: 10 * numRuns },
+  );
+});
+
+test('what is copied of the last rendering is what would be rendered', () => {
+  const known = fc.tuple(reports, reports);
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.nat(1), fc.integer({ min: 0, max: 200 })), { minLength: 2 }), known, (polls, all) => {
+      const options = targetOptions({ labels: { region: 'eu' } });
+      const moved = targetOptions({ labels: { region: 'us' } });
+      let before: Contribution | undefined;
+      for (const [nth, after] of polls) {
+        const health = { all: fresh(all[nth] ?? all[0], noon + after) };
+        const target = judged(targetKnowing(after % 5 === 0 ? moved : options, { health }), noon + after);
+        // Some polls later than staleAfter: their families go, and come back.
+        const now = noon + after + (after % 7 === 0 ? 3600 : 5);
+        const [made, alone] = [contributionOf(layout, target, now, nth, before), contributionOf(layout, target, now, nth)];
+        expect(made.bytes.toString()).toBe(alone.bytes.toString());
+        expect(made.ends).toEqual(alone.ends);
+        before = made;
+      }
+    }),
+    { numRuns: 5 * numRuns },
   );
 });
 

@@ -9,7 +9,7 @@ import type { Happening } from '../strip.ts';
 import { type FleetRow, fleetRow, isStillTrue } from './row.ts';
 
 /** Most that are made in one turn of the event loop, which takes a few milliseconds. */
-export const inOneTurn = 20;
+export const inOneTurn = 50;
 
 /** In the order of the targets. */
 export type FleetRows = (targets: Targets, present: Present) => Promise<readonly FleetRow[]>;
