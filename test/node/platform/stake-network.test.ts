@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import '../../support/property-seed.ts';
-import { drawOutages } from '../../../src/node/platform/draw.ts';
-import { isStakingAt, type Outage, observe, requirementOf, type Staker } from '../../../src/node/platform/stake-network.ts';
-import { networkView, observed, recordedUptime, rewardVote, standingAt, wholePercent } from '../../../src/node/platform/votes.ts';
+import { isStakingAt, type Outage, requirementOf, type Staker } from '../../../src/node/platform/stake-network.ts';
+import { networkView, wholePercent } from '../../../src/node/platform/votes.ts';
+import { drawOutages, observationsOf, observed, recordedUptime, rewardVote, standingAt } from '../../support/stake-network.ts';
 
 const names = ['a', 'b', 'c', 'd'];
 const seconds = 60;
@@ -58,7 +58,7 @@ describe('observations', () => {
         const span = Array.from({ length: Math.max(0, end - subject.startTime) }, (_, nth) => subject.startTime + nth);
         const unseen = span.filter((second) => isUnseen(all, observer, subject.nodeId, second)).length;
         const expected = span.length === 0 ? 1 : 1 - unseen / span.length;
-        expect(observe({ outages: all }).seen(observer, subject, at)).toBeCloseTo(expected, 12);
+        expect(observationsOf({ outages: all }).seen(observer, subject, at)).toBeCloseTo(expected, 12);
       }),
       { numRuns: 500 },
     );
@@ -70,7 +70,7 @@ describe('observations', () => {
         if (one === other) return;
         const expected =
           !isDown(all, one, at) && !isDown(all, other, at) && !isCut(all, one, other, at) && !isCut(all, other, one, at);
-        const { isConnected } = observe({ outages: all });
+        const { isConnected } = observationsOf({ outages: all });
         expect([isConnected(one, other, at), isConnected(other, one, at)]).toEqual([expected, expected]);
       }),
       { numRuns: 500 },

@@ -2,9 +2,9 @@
 // of the stake. It knows nothing of how snowgauge reckons. Time begins at 0, as it does for promtool.
 
 import { nodeIdOf } from '../../../src/node/identity.ts';
-import { drawOutages, lot } from '../../../src/node/platform/draw.ts';
+import { lot } from '../../../src/node/platform/draw.ts';
 import { isStakingAt, type Outage, requirementOf, type Staker, weightOf } from '../../../src/node/platform/stake-network.ts';
-import { type Observed, observed } from '../../../src/node/platform/votes.ts';
+import { drawOutages, type Observed, observed } from '../../support/stake-network.ts';
 
 export const hour = 3600;
 export const day = 24 * hour;
