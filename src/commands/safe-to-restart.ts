@@ -70,7 +70,7 @@ const safeToRestart = async (urls: readonly string[], flags: Flags, context: Com
           seconds,
           context,
         )
-      : await askSnowgauge(client, `/api/v1/safe-to-restart?${queryOf(flags)}`, answerShape, context.signal);
+      : await askSnowgauge(client, { path: `/api/v1/safe-to-restart?${queryOf(flags)}`, shape: answerShape }, context.signal);
   if (ifStopped(context)) return;
   if (answered.kind === 'failed') {
     context.stderr(`snowgauge safe-to-restart: ${printable(`${shownUrl(flags.url)}: ${answered.reason}`, 500)}\n`);

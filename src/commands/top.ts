@@ -85,7 +85,7 @@ const asking = (options: ClientOptions, flags: Flags, signal: AbortSignal) => {
   for (const label of flags.label) query.append('label', label);
   return async (by: string | undefined, signalOfOne: AbortSignal = signal): Promise<Asked> => {
     if (by !== undefined) query.set('by', by);
-    const asked = await askSnowgauge(options, `/api/v1/fleet?${query}`, fleetAnswer, signalOfOne);
+    const asked = await askSnowgauge(options, { path: `/api/v1/fleet?${query}`, shape: fleetAnswer }, signalOfOne);
     return asked.kind === 'ok' ? { ...asked, fleet: asked.value } : asked;
   };
 };
