@@ -26,7 +26,7 @@ interface StartFlags extends Flags {
 const exits = `
 Alerts other than those of identity and reward are inhibited while a window is open. Probes and conditions are not changed.
 
-Exit codes: 0 done, 1 there was no window to end, 2 an error in the arguments, or not allowed, 3 no answer, 130 stopped.`;
+Exit codes: 0 done, 1 there was no window to end, 2 usage error or not allowed, 3 no response, 130 interrupted.`;
 
 export const maintenanceCommand = (context: CommandContext): Command =>
   new Command('maintenance')
@@ -58,7 +58,7 @@ const tokenVariable = 'SNOWGAUGE_MAINTENANCE_TOKEN_FILE';
 const withFlags = (command: Command): Command =>
   clientFlags(
     command
-      .option('--url <url>', 'snowgauge, where it serves its page', 'http://127.0.0.1:9652')
+      .option('--url <url>', 'URL of a running snowgauge', 'http://127.0.0.1:9652')
       .option('--token-file <file>', `file with the bearer token of maintenance.tokenFile (${tokenVariable})`)
       .addOption(timeoutOption('5s')),
   );

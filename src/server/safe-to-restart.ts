@@ -97,7 +97,7 @@ export const answerRestart = async (
   const refused = (status: 400 | 404, error: string): Answered => ({ status, body: { error } });
   const known = ['target', 'tagSet', 'for'];
   const other = [...params.keys()].find((name) => !known.includes(name));
-  if (other !== undefined) return refused(400, `${quoted(other)} is no parameter: there are ${known.join(', ')}`);
+  if (other !== undefined) return refused(400, `unknown parameter ${quoted(other)}: expected one of ${known.join(', ')}`);
   const duration = params.get('for');
   const seconds = duration === null ? defaultDowntime : (parseGoDurationSeconds(duration) ?? 0);
   if (!(seconds >= shortestDowntime && seconds <= longestDowntime))

@@ -37,7 +37,7 @@ const readQuery = (
 ): Query | { readonly error: string } => {
   const problems: string[] = [];
   for (const name of new Set(given.keys())) {
-    if (!parameters.includes(name)) problems.push(`${quoted(name)} is no parameter: there are ${parameters.join(', ')}`);
+    if (!parameters.includes(name)) problems.push(`unknown parameter ${quoted(name)}: expected one of ${parameters.join(', ')}`);
   }
   for (const name of ['since', 'limit']) if (given.getAll(name).length > 1) problems.push(`${name} is given more than once`);
 
@@ -48,7 +48,7 @@ const readQuery = (
   }
   const limit = given.get('limit') ?? String(defaultLimit);
   if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > maxRecords)
-    problems.push(`limit ${quoted(limit)} must be a whole number from 1 to ${maxRecords}`);
+    problems.push(`limit ${quoted(limit)} must be an integer from 1 to ${maxRecords}`);
 
   const since = given.get('since');
   const from = since === null ? undefined : sinceOf(since);
