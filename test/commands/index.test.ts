@@ -221,7 +221,7 @@ test.each([
 
 test('the help of each command tells the exit codes', async () => {
   for (const command of ['get', 'walk', 'verify', 'export'])
-    expect((await runCommand(['index', command, '--help'])).stdout).toContain('130 stopped');
+    expect((await runCommand(['index', command, '--help'])).stdout).toContain('130 interrupted');
 });
 
 test('a node that is not there is exit code 3, after as many tries as may be', async () => {

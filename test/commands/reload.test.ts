@@ -175,7 +175,7 @@ describe('a changed configuration', () => {
     await run.change(`${many}targets:\n${target('a', url, 'colour: red')}`, refused);
     const { configuration } = await statusOf(run);
     expect(configuration.refused.errors).toEqual([
-      expect.stringMatching(/snowgauge\.yaml:4002: targets\[0\]\.colour: is not known/),
+      expect.stringMatching(/snowgauge\.yaml:4002: targets\[0\]\.colour: unknown key/),
     ]);
     // biome-ignore lint/suspicious/noTemplateCurlyInString: ${ZONE} is what the file says
     const zone = 'labels: { zone: "${ZONE}" }, headers: { X-Scope: tenant }, tagSets: [{ name: own, tags: [P] }]';

@@ -221,7 +221,7 @@ describe('what staying does not help', () => {
       const mounted = await mountOf(text);
       const run = await start(mounted.path('snowgauge.yaml'), { port });
       expect(await run.exited).toBe(2);
-      expect(run.text()).toContain(`port ${port} of 127.0.0.1 is taken by another program`);
+      expect(run.text()).toContain(`port ${port} of 127.0.0.1 is already in use`);
     }
   });
 
