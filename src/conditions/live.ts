@@ -95,8 +95,7 @@ const silent = (
     if (now >= deadAt && now - deadAt <= deadFor) return { memory: { ...memory, timeouts }, conclusion: dead };
     return { memory: { answered: false, timeouts }, conclusion: unsure('not live before, and no response since') };
   }
-  if (!memory.answered)
-    return { memory: { answered: false, timeouts }, conclusion: unsure('the process has not responded yet') };
+  if (!memory.answered) return { memory: { answered: false, timeouts }, conclusion: unsure('the process has not responded yet') };
   // Only an interval that was measured of this process will do: one that is wrong must not end a node.
   if (interval === undefined)
     return { memory: { answered: true, timeouts }, conclusion: unsure("the node's check interval is unknown") };

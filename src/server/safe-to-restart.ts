@@ -8,7 +8,7 @@ import { defaultDowntime, type JudgedRestart, judgeRestart } from '../restart/ju
 import { createWatchedNodes, type WatchedNode } from '../restart/node.ts';
 import { type RestartResult, worst } from '../restart/reason.ts';
 import { slowly } from '../restart/slowly.ts';
-import { isoOf, rounded, shortened } from '../text.ts';
+import { isoOf, quoted, rounded, shortened } from '../text.ts';
 import { elsewhere, type FleetShards } from './shards.ts';
 import type { Present } from './status.ts';
 
@@ -122,5 +122,3 @@ const judgedFrom = ({ size }: Targets, shards: FleetShards | undefined): JudgedF
   shards === undefined
     ? { by: 'exporter', targets: size }
     : { by: 'shard', targets: size, shard: shards.shard, fleetTargets: shards.targets.length };
-
-const quoted = (text: string): string => JSON.stringify(shortened(text, 64));

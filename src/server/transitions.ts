@@ -5,7 +5,7 @@ import { jsonOf } from '../events/json.ts';
 import { limits } from '../events/record.ts';
 import type { Query } from '../events/ring.ts';
 import { parseInstant } from '../protocol/time.ts';
-import { shortened } from '../text.ts';
+import { quoted, shortened } from '../text.ts';
 
 const defaultLimit = 100;
 const maxRecords = 1000;
@@ -59,8 +59,6 @@ const readQuery = (
   const checks = given.getAll('check').map((check) => shortened(check, limits.name));
   return { targets, checks, limit: Number(limit), ...(from !== undefined && { since: from }) };
 };
-
-const quoted = (text: string): string => JSON.stringify(shortened(text, 64));
 
 const sinceOf = (text: string): Query['since'] => {
   if (cursor.test(text)) return { cursor: text };

@@ -1,6 +1,6 @@
 // What a query asks of a fleet: which targets, and where in the list. Page and API read it alike.
 
-import { shortened } from '../../text.ts';
+import { quoted, shortened } from '../../text.ts';
 import { type FleetRow, healths } from './row.ts';
 
 export interface FleetAsked {
@@ -69,8 +69,6 @@ export const askedFault = (params: URLSearchParams): string | undefined => {
   const from = params.get('from');
   return from === null || /^\d{1,6}$/.test(from) ? undefined : `from ${quoted(from)} must be an integer`;
 };
-
-const quoted = (text: string): string => JSON.stringify(shortened(text, 64));
 
 /** Without `health`, so that its counts are of all of them. */
 export const isAskedFor = (row: FleetRow, { network, subnet, labels, search }: FleetAsked): boolean =>
